@@ -1,0 +1,58 @@
+// Every error a caller can meet, in one table: code → HTTP status. Routes throw ApiError; the front writes it.
+
+export const ERROR_STATUS = {
+  invalid_request: 400,
+  bad_request: 400,
+  validation_error: 400,
+  unauthorized: 401,
+  tier_restricted: 403,
+  forbidden: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  uri_too_long: 414,
+  rate_limited: 429,
+  stream_limit_exceeded: 429,
+  ingest_queue_full: 429,
+  internal_error: 500,
+  upstream_error: 502,
+  unavailable: 503,
+  storage_full: 507,
+} as const;
+
+export type ErrorCode = keyof typeof ERROR_STATUS;
+
+export interface ErrorDetail {
+  /** Seconds to wait before the next try (429 and 5xx). */
+  retryAfter?: number;
+  /** The tier that would unlock what was asked for (403). */
+  tier?: string;
+  /** Why a key was refused (401): `missing_api_key` or `invalid_api_key`. */
+  reason?: string;
+  docs?: string;
+  /** Methods the path takes (405), for the `Allow` header. */
+  allow?: string;
+}
+
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly detail: ErrorDetail;
+
+  constructor(code: ErrorCode, message: string, detail: ErrorDetail = {}) {
+    super(message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.detail = detail;
+  }
+
+  get status(): number {
+    return ERROR_STATUS[this.code];
+  }
+
+  /** The body every non-2xx answer has. */
+  toBody(): { error: { code: string; message: string; docs?: string; retryAfter?: number; tier?: string } } {
+    const { allow: _allow, ...visible } = this.detail;
+    return { error: { code: this.code, message: this.message, ...visible } };
+  }
+}

@@ -1,0 +1,39 @@
+// The port every feed stands behind: it makes ingest messages and hands them to a sink that answers when they are
+// committed. The sink's promise is the back-pressure: a feed waits for it before it sends more.
+import type { Clock } from '../clock.js';
+import type { IngestMessage } from '../ingest/message.js';
+
+export interface IngestReceipt {
+  /** Quotes taken (new, changed or seen again). */
+  accepted: number;
+  /** Rows added, moved or otherwise different from before. */
+  changed: number;
+  /** Rows removed by the message's scope. */
+  removed: number;
+  rejected: { path: string; reason: string }[];
+}
+
+export type IngestSink = (messages: IngestMessage[]) => Promise<IngestReceipt>;
+
+export interface FeedLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface FeedContext {
+  clock: Clock;
+  sink: IngestSink;
+  log: FeedLog;
+}
+
+export interface Feed {
+  /** As given on the command line, without secrets. */
+  readonly name: string;
+  /** True where the prices are made up: /health and the start banner say so. */
+  readonly simulated: boolean;
+  /** Runs until stopped (or, for a recording, until its end); rejects only on what no retry can mend. */
+  run(context: FeedContext): Promise<void>;
+  /** Asks the feed to end; run() settles soon after. */
+  stop(): void;
+}

@@ -1,0 +1,77 @@
+// The one message the engine accepts, as it stands on the wire (contract section 2). Every feed adapter makes it and
+// anybody may push it; normalise.ts turns it into an OddsBatch or says what is wrong with which part.
+
+export interface IngestMessage {
+  /** Sportsbook id. */
+  book: string;
+  /** RFC 3339: when the book was asked. */
+  polled_at: string;
+  /** What the message is complete for: what the book had before in that scope and does not repeat is removed. */
+  scope: 'event' | 'league' | 'none';
+  /** Needed for scope `league`. */
+  league?: string;
+  events?: IngestEvent[];
+  splits?: unknown[];
+  futures?: unknown[];
+  game_states?: unknown[];
+}
+
+export interface IngestEvent {
+  /** In place of league, teams and start_time: an event the engine already knows. */
+  event_id?: string;
+  league?: string;
+  home_team?: string;
+  away_team?: string;
+  /** RFC 3339. */
+  start_time?: string;
+  /** The book's own id of the event. */
+  external_id?: string;
+  is_live?: boolean;
+  status?: 'upcoming' | 'live' | 'ended' | 'postponed' | 'cancelled';
+  game_state?: GameState;
+  markets: IngestMarket[];
+}
+
+export interface IngestMarket {
+  /** `[a-z0-9_]+`: moneyline, point_spread, total_points, player_points … */
+  market_type: string;
+  player_name?: string;
+  stat_category?: string;
+  /** Whose total (`team_total` only). */
+  team?: 'home' | 'away';
+  /** US dollars. */
+  max_bet?: number;
+  /** RFC 3339: when the source last saw this market at the book, where it says so; else the message's polled_at. */
+  last_seen_at?: string;
+  selections: IngestSelection[];
+}
+
+export interface IngestSelection {
+  selection: string;
+  /** home, away, draw, over, under; others (yes, no, …) are kept as they are. */
+  selection_type: string;
+  line?: number | null;
+  /** Exactly one of the two prices: the book's own format. Strings ("-110", "EVEN", a Unicode minus) are read. */
+  odds_american?: number | string;
+  odds_decimal?: number | string;
+  is_alternate_line?: boolean;
+  deep_link?: string;
+  external_id?: string;
+  /** Share of tickets, 0-1. */
+  public_bet_pct?: number;
+}
+
+/** Live state of a game; every field may be missing or null. */
+export interface GameState {
+  home_score?: number | null;
+  away_score?: number | null;
+  period?: string | null;
+  clock?: string | null;
+  score_type?: string | null;
+  possession?: string | null;
+  is_timeout?: boolean | null;
+  fouls_home?: number | null;
+  fouls_away?: number | null;
+  power_play?: string | null;
+  last_play?: string | null;
+}
