@@ -1,0 +1,133 @@
+// Prices in American, decimal and probability form. The book's own format is the truth and the others are derived
+// from it, so -110 stays -110. Sort and compare on `decimal` alone: the American axis has a hole between -100 and +100.
+
+/** One price in its three forms. `probability` is the implied 1/decimal with the book's margin in it, 0-1. */
+export interface Price {
+  american: number;
+  decimal: number;
+  probability: number;
+}
+
+/** Limits that keep a price a price after output rounding to 6 places: 1.000001 is -1e8, 1000001 is +1e8. */
+export const DECIMAL_MIN = 1.000001;
+export const DECIMAL_MAX = 1_000_001;
+
+// Float noise of `d - 1` for decimals read from text; far below half a point of American odds.
+const ROUND_SLACK = 1e-12;
+
+/** Rounds to `places` decimals, halves away from zero, never -0. */
+export function roundTo(value: number, places: number): number {
+  const scale = 10 ** places;
+  const scaled = Math.floor(Math.abs(value) * scale * (1 + ROUND_SLACK) + 0.5) / scale;
+  return value < 0 && scaled !== 0 ? -scaled : scaled;
+}
+
+/** Decimal odds as printed: 6 places. */
+export function roundDecimal(decimal: number): number {
+  return roundTo(decimal, 6);
+}
+
+/** Probability (0-1) as printed: 6 places. Sum first, round after. */
+export function roundProbability(probability: number): number {
+  return roundTo(probability, 6);
+}
+
+/** Whether `decimal` is a price at all: finite, above 1, within the limits. */
+export function isDecimalPrice(decimal: number): boolean {
+  return decimal >= DECIMAL_MIN && decimal <= DECIMAL_MAX;
+}
+
+/** Decimal odds of an American price, unrounded; NaN where it is none (|A| < 100, NaN, beyond the limits). */
+export function decimalFromAmerican(american: number): number {
+  if (american >= 100) return american <= 1e8 ? 1 + american / 100 : Number.NaN;
+  if (american <= -100) return american >= -1e8 ? 1 - 100 / american : Number.NaN;
+  return Number.NaN;
+}
+
+/** Implied probability (0-1) of an American price, unrounded; NaN where it is none. */
+export function probabilityFromAmerican(american: number): number {
+  if (american >= 100) return american <= 1e8 ? 100 / (american + 100) : Number.NaN;
+  if (american <= -100) return american >= -1e8 ? american / (american - 100) : Number.NaN;
+  return Number.NaN;
+}
+
+/** American odds of a decimal price, rounded to an integer, halves away from zero; NaN where it is no price. */
+export function americanFromDecimal(decimal: number): number {
+  if (!isDecimalPrice(decimal)) return Number.NaN;
+  if (decimal >= 2) return roundTo((decimal - 1) * 100, 0);
+  const favourite = roundTo(100 / (decimal - 1), 0);
+  return favourite <= 100 ? 100 : -favourite;
+}
+
+/** American odds of a probability (0-1, exclusive): the no-vig odds of a fair one. NaN outside. */
+export function americanFromProbability(probability: number): number {
+  return americanFromDecimal(1 / probability);
+}
+
+/** Decimal odds of fractional ones: 5/1 is 6. NaN where either part is not positive. */
+export function decimalFromFraction(numerator: number, denominator: number): number {
+  if (!(numerator > 0 && denominator > 0)) return Number.NaN;
+  const decimal = 1 + numerator / denominator;
+  return isDecimalPrice(decimal) ? decimal : Number.NaN;
+}
+
+/** What an exchange pays after a commission (fraction) on winnings. */
+export function decimalAfterCommission(decimal: number, commission: number): number {
+  return 1 + (decimal - 1) * (1 - commission);
+}
+
+/** Price of a book that quotes American odds; -100 becomes 100, the same price. Undefined where it is no price. */
+export function priceFromAmerican(american: number): Price | undefined {
+  const decimal = decimalFromAmerican(american);
+  if (Number.isNaN(decimal)) return undefined;
+  return { american: american === -100 ? 100 : american, decimal, probability: probabilityFromAmerican(american) };
+}
+
+/** Price of a book that quotes decimal odds. Undefined where it is no price. */
+export function priceFromDecimal(decimal: number): Price | undefined {
+  if (!isDecimalPrice(decimal)) return undefined;
+  return { american: americanFromDecimal(decimal), decimal, probability: 1 / decimal };
+}
+
+const EVEN_MONEY = /^(?:even|evens|ev|evs)$/i;
+const SIGNED_NUMBER = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)$/;
+const FRACTION = /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/;
+
+// Minus sign, en dash, hyphen, small and full-width hyphen-minus: all seen where a feed means "-".
+const MINUS_FORMS = /[\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d]/;
+
+/**
+ * American odds from a number or text ("-110", "+104", "EVEN", a Unicode minus, outer blanks), canonical 100 for -100.
+ * Undefined for all else. "PK" is a line of zero, not a price, and is refused.
+ */
+export function parseAmerican(value: unknown): number | undefined {
+  const american = typeof value === 'number' ? value : typeof value === 'string' ? americanText(value) : Number.NaN;
+  if (Number.isNaN(decimalFromAmerican(american))) return undefined;
+  return american === -100 ? 100 : american;
+}
+
+/**
+ * Decimal odds from a number or text ("1.91", "EVEN", "5/1"), unrounded. Undefined for all else; text with a sign is
+ * refused, for it is an American price in the wrong field.
+ */
+export function parseDecimal(value: unknown): number | undefined {
+  const decimal = typeof value === 'number' ? value : typeof value === 'string' ? decimalText(value) : Number.NaN;
+  return isDecimalPrice(decimal) ? decimal : undefined;
+}
+
+function americanText(text: string): number {
+  const trimmed = text.trim();
+  if (EVEN_MONEY.test(trimmed)) return 100;
+  const match = SIGNED_NUMBER.exec(trimmed.replace(MINUS_FORMS, '-'));
+  if (match === null) return Number.NaN;
+  return match[1] === '-' ? -Number(match[2]) : Number(match[2]);
+}
+
+function decimalText(text: string): number {
+  const trimmed = text.trim();
+  if (EVEN_MONEY.test(trimmed)) return 2;
+  const fraction = FRACTION.exec(trimmed);
+  if (fraction !== null) return decimalFromFraction(Number(fraction[1]), Number(fraction[2]));
+  const match = SIGNED_NUMBER.exec(trimmed);
+  return match !== null && match[1] === '' ? Number(match[2]) : Number.NaN;
+}
