@@ -1,0 +1,38 @@
+// The one MessagePack codec of the program: plain maps with string keys, no records, no extensions, so that any
+// MessagePack reader understands what we store and send. Only this file imports msgpackr.
+import { type Options, Packr, Unpackr } from 'msgpackr';
+import { checkMessagePack } from './untrusted.js';
+
+// variableMapSize is not only smaller but twice as fast as msgpackr's default of map16 for plain objects.
+const OPTIONS: Options = {
+  useRecords: false,
+  mapsAsObjects: true,
+  variableMapSize: true,
+  moreTypes: false,
+  skipValues: [undefined],
+  encodeUndefinedAsNil: true,
+  int64AsType: 'number',
+};
+
+const packr = new Packr(OPTIONS);
+const unpackr = new Unpackr(OPTIONS);
+
+/**
+ * A JSON-like value (null, booleans, numbers, strings, Buffers, arrays, plain objects) as MessagePack. As in JSON, a
+ * property that is undefined is left out, and undefined in an array is nil. The Buffer may share its ArrayBuffer with
+ * later ones: copy it before transferring it to another thread.
+ */
+export function encode(value: unknown): Buffer {
+  return packr.pack(value);
+}
+
+/** The value of exactly one MessagePack item of our own making; throws on truncated or trailing bytes. */
+export function decode(bytes: Uint8Array): unknown {
+  return unpackr.unpack(bytes);
+}
+
+/** As decode, for bytes from a client: also refuses extensions, deep nesting and lengths the bytes can't hold. */
+export function decodeUntrusted(bytes: Uint8Array): unknown {
+  checkMessagePack(bytes);
+  return unpackr.unpack(bytes);
+}
