@@ -4,7 +4,8 @@ import { type Options, Packr, Unpackr } from 'msgpackr';
 import { checkMessagePack } from './untrusted.js';
 
 // variableMapSize is not only smaller but twice as fast as msgpackr's default of map16 for plain objects.
-const OPTIONS: Options = {
+// skipValues exists in msgpackr but not in its types.
+const OPTIONS: Options & { skipValues: unknown[] } = {
   useRecords: false,
   mapsAsObjects: true,
   variableMapSize: true,

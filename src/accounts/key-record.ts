@@ -1,0 +1,31 @@
+// An API key as it is stored: everything but the key itself, of which only the hash is kept.
+import type { Tier } from '../catalogue/types.js';
+
+export const SCOPES = ['read', 'ingest'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+export interface KeyRecord {
+  /** `key_…`, public. */
+  id: string;
+  /** `acc_…`: keys of one account see and manage each other. */
+  account: string;
+  name: string;
+  tier: Tier;
+  /** SHA-256 of the key, lowercase hex. */
+  hash: string;
+  /** `sk_live_abcd…wxyz`, for lists. */
+  masked: string;
+  /** Features beyond the tier's own (`low_hold`). */
+  features: string[];
+  /** The streaming add-on. */
+  streaming: boolean;
+  scopes: Scope[];
+  /** Open streams in place of the tier's number. */
+  maxStreams?: number;
+  active: boolean;
+  /** Unix ms, as the next two. */
+  createdAt: number;
+  updatedAt: number;
+  /** Set by a rotation: the key ends here. */
+  expiresAt?: number;
+}

@@ -1,0 +1,96 @@
+// What each tier may do (contract section 5): the one table behind limits, delays, features and error texts.
+import { TIERS, type Tier } from '../catalogue/types.js';
+import type { KeyRecord } from './key-record.js';
+
+export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'game_state'] as const;
+export type Feature = (typeof FEATURES)[number];
+
+export interface TierRules {
+  requestsPerMinute: number;
+  /** Age in seconds of the table the tier reads; 0 is real time. */
+  delaySeconds: number;
+  /** Books of the tier's universe; null is all. */
+  maxBooks: number | null;
+  /** Open streams with the streaming add-on; 0 where the tier can't stream at all. */
+  maxStreams: number;
+  /** True where the tier streams without the add-on. */
+  streamingIncluded: boolean;
+  /** Event ids of one POST /odds/batch. */
+  batchMax: number;
+  /** Features every key of the tier has; a key may have more (its record's `features`). */
+  features: readonly Feature[];
+}
+
+export const TIER_RULES: Record<Tier, TierRules> = {
+  free: {
+    requestsPerMinute: 12,
+    delaySeconds: 60,
+    maxBooks: 2,
+    maxStreams: 0,
+    streamingIncluded: false,
+    batchMax: 10,
+    features: [],
+  },
+  hobby: {
+    requestsPerMinute: 120,
+    delaySeconds: 0,
+    maxBooks: 5,
+    maxStreams: 10,
+    streamingIncluded: false,
+    batchMax: 10,
+    features: ['arbitrage'],
+  },
+  pro: {
+    requestsPerMinute: 300,
+    delaySeconds: 0,
+    maxBooks: 15,
+    maxStreams: 10,
+    streamingIncluded: false,
+    batchMax: 50,
+    features: ['ev', 'arbitrage', 'middles'],
+  },
+  sharp: {
+    requestsPerMinute: 1000,
+    delaySeconds: 0,
+    maxBooks: null,
+    maxStreams: 10,
+    streamingIncluded: false,
+    batchMax: 50,
+    features: ['ev', 'arbitrage', 'middles'],
+  },
+  enterprise: {
+    requestsPerMinute: 6000,
+    delaySeconds: 0,
+    maxBooks: null,
+    maxStreams: 100,
+    streamingIncluded: true,
+    batchMax: 100,
+    features: ['ev', 'arbitrage', 'middles', 'low_hold', 'game_state'],
+  },
+};
+
+/** Requests a minute without a key on the reference endpoints, per client address. */
+export const ANONYMOUS_REQUESTS_PER_MINUTE = 10;
+
+const RANK: Record<Tier, number> = Object.fromEntries(TIERS.map((tier, rank) => [tier, rank])) as Record<Tier, number>;
+
+/** True where `tier` is `needed` or above it. */
+export function tierAtLeast(tier: Tier, needed: Tier): boolean {
+  return RANK[tier] >= RANK[needed];
+}
+
+export function hasFeature(key: KeyRecord, feature: Feature): boolean {
+  return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
+}
+
+/** True where the key has the streaming add-on or its tier includes it. */
+export function mayStream(key: KeyRecord): boolean {
+  return maxStreamsOf(key) > 0;
+}
+
+/** Streams the key may hold open at once; 0 where it may not stream. */
+export function maxStreamsOf(key: KeyRecord): number {
+  const rules = TIER_RULES[key.tier];
+  if (rules.maxStreams === 0 || !(rules.streamingIncluded || key.streaming)) return 0;
+  return key.maxStreams ?? rules.maxStreams;
+}

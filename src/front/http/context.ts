@@ -1,0 +1,116 @@
+// What a route is and what its handler gets. Routes are declared with route(), handed to createHttpServer (server.ts),
+// and see a request only after its key, limits, parameters and body were checked.
+
+import type { HttpResponse } from 'uWebSockets.js';
+import type { Static, TObject, TSchema } from 'typebox';
+import type { KeyRecord, Scope } from '../../accounts/key-record.js';
+import type { RateState } from '../../accounts/rate-limit.js';
+import type { Feature } from '../../accounts/tiers.js';
+import type { Tier } from '../../catalogue/types.js';
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/**
+ * - `required`: a key, else 401.
+ * - `optional`: a key gives the tier's limit; without one the client's address has 10 requests a minute.
+ * - `public`: keys are not looked at and nothing is counted.
+ */
+export type Auth = 'public' | 'optional' | 'required';
+
+export interface RequestContext<Query = unknown, Body = unknown> {
+  readonly requestId: string;
+  /** The path as sent, without the query. */
+  readonly path: string;
+  /** Path parameters by name, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  /** The parameters the route's schema names, coerced, checked, defaults filled in. Shared between requests: read only. */
+  readonly query: Readonly<Query>;
+  /** The query text without `api_key`: equal texts mean equal `query`, so that it may key a cache of answers. */
+  readonly queryText: string;
+  /** Parameters the route does not know, for `meta.ignored`. */
+  readonly ignored: readonly string[];
+  /** The checked JSON body where the route has `body`, the bytes where it has `rawBody`, else undefined. */
+  readonly body: Body;
+  /** Media type of the body in lower case, without parameters. */
+  readonly contentType: string;
+  /** Undefined on public routes and for anonymous callers. */
+  readonly key: KeyRecord | undefined;
+  /** The key's tier; `free` without a key. */
+  readonly tier: Tier;
+  /** The caller's place in its minute; undefined where nothing is counted. */
+  readonly rate: RateState | undefined;
+  /** True once the client has gone: sends do nothing then. */
+  readonly aborted: boolean;
+
+  /** The key; for handlers of routes with auth `required`. */
+  requireKey(): KeyRecord;
+  /** A request header the route listed in `headers` (lower case); '' where it was not sent. */
+  header(name: string): string;
+  /** Adds a header to the answer; before it is sent. Throws on control characters. */
+  setHeader(name: string, value: string): void;
+
+  // Exactly one of these ends the request. After the client has gone they do nothing.
+  sendJson(value: unknown, status?: number): void;
+  /** The hot path: bytes that are ready, sent in one piece. */
+  sendBuffer(status: number, contentType: string, bytes: Uint8Array): void;
+  sendEmpty(status: number): void;
+  redirect(location: string, status?: 302 | 307): void;
+  /** Takes the response over for a stream (SSE). Call it before the handler's first await. */
+  stream(): ResponseStream;
+}
+
+export interface ResponseStream {
+  /** Dead once `closed`: never touch it then. */
+  readonly response: HttpResponse;
+  readonly closed: boolean;
+  /** Status 200, the headers every answer has, and these; call it first. */
+  writeHead(contentType: string, headers?: Readonly<Record<string, string>>): void;
+  /** Ends the answer and runs the close callbacks. */
+  end(): void;
+  /** Called once, when the client has gone or end() was called; at once if that is already so. */
+  onClose(callback: () => void): void;
+}
+
+export type Handler<Query, Body> = (context: RequestContext<Query, Body>) => void | Promise<void>;
+
+export interface RouteOptions<Q extends TObject, B extends TSchema> {
+  method: Method;
+  /** `/api/v1/events/:eventId/odds`. */
+  path: string;
+  auth: Auth;
+  /** A scope the key must have, else 403 `forbidden`. */
+  scope?: Scope;
+  /** The lowest tier, else 403 `tier_restricted`. */
+  minTier?: Tier;
+  /** A feature the key must have, else 403 `forbidden` (after minTier). */
+  feature?: Feature;
+  /** True where the key must be allowed to stream. */
+  streaming?: true;
+  /**
+   * Parameters: integers, numbers, booleans, strings, unions of literals; an array of these is read from a comma list.
+   * A parameter given empty counts as not given.
+   */
+  query?: Q;
+  /** Schema of a JSON body. */
+  body?: B;
+  /** Media types of a body the handler reads itself, as bytes. */
+  rawBody?: readonly string[];
+  /** Request headers the handler asks for, lower case. */
+  headers?: readonly string[];
+}
+
+/** A route with its handler; the parameter types are checked where it is made and forgotten here. */
+export interface Route extends RouteOptions<TObject, TSchema> {
+  handler: Handler<never, never>;
+}
+
+type QueryOf<Q> = Q extends TObject ? Static<Q> : Record<string, never>;
+
+/** Declares a route; the schemas give `context.query` and `context.body` their types. */
+export function route<Q extends TObject = TObject<Record<never, never>>, B extends TSchema = never>(
+  options: RouteOptions<Q, B> & {
+    handler: Handler<QueryOf<Q>, [B] extends [never] ? Uint8Array | undefined : Static<B>>;
+  },
+): Route {
+  return options as unknown as Route;
+}
