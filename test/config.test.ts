@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ConfigError, parseConfig, SETTINGS, type Setting, settingsHelp, settingsTable } from '../src/config.js';
+
+test('without flags and environment the defaults stand', () => {
+  const config = parseConfig({}, {}, 4);
+  assert.deepEqual(config, {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: './data',
+    feeds: ['sim'],
+    workers: 3,
+    logLevel: 'info',
+    durability: 'commit',
+    logRetentionS: 900,
+    logBytesMax: 512 * 1024 ** 2,
+    mapBytesMax: 4 * 1024 ** 3,
+    catalogueDir: undefined,
+    ingestQueueMax: 1000,
+    bodyBytesMax: 8 * 1024 ** 2,
+    oddsApiKey: undefined,
+    oddsApiUrl: 'https://api.the-odds-api.com',
+    deeplinkFallbackHosts: [],
+    trustProxy: false,
+  });
+});
+
+test('one core still makes one worker', () => {
+  assert.equal(parseConfig({}, {}, 1).workers, 1);
+});
+
+test('a flag beats the environment, which beats the default', () => {
+  assert.equal(parseConfig({ port: '1' }, { PORT: '2' }).port, 1);
+  assert.equal(parseConfig({}, { PORT: '2' }).port, 2);
+  assert.equal(parseConfig({ port: undefined }, { PORT: '2' }).port, 2);
+});
+
+test('an empty environment variable counts as not set', () => {
+  assert.equal(parseConfig({}, { PORT: '', THE_ODDS_API_KEY: '' }).port, 8080);
+});
+
+test('feeds may be given several times, or separated by semicolons in the environment', () => {
+  const several = ['sim:seed=7,books=28', 'replay:./a file.ndjson,speed=60'];
+  assert.deepEqual(parseConfig({ feed: several }, {}).feeds, several);
+  assert.deepEqual(parseConfig({}, { FEED: several.join(' ; ') }).feeds, several);
+  assert.deepEqual(parseConfig({ feed: [] }, { FEED: 'none' }).feeds, ['none']);
+});
+
+test('sizes may be written with KiB, MiB and GiB', () => {
+  assert.equal(parseConfig({ 'map-size': '16GiB' }, {}).mapBytesMax, 16 * 1024 ** 3);
+  assert.equal(parseConfig({ 'body-limit': '2048' }, {}).bodyBytesMax, 2048);
+});
+
+const BAD: [Record<string, string | boolean>, Record<string, string>, RegExp][] = [
+  [{ prot: '1' }, {}, /unknown setting --prot/],
+  [{ port: 'eighty' }, {}, /^--port must be a whole number from 0 to 65535, not "eighty"$/],
+  [{ port: '65536' }, {}, /^--port must be/],
+  [{ port: '-1' }, {}, /^--port must be/],
+  [{ port: '80.5' }, {}, /^--port must be/],
+  [{ port: ' 80' }, {}, /^--port must be/],
+  [{ port: '' }, {}, /^--port must be/],
+  [{ host: true }, {}, /^--host needs a value$/],
+  [{}, { PORT: 'x' }, /^PORT must be/],
+  [{}, { WORKERS: '0' }, /^WORKERS must be/],
+  [{}, { LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of trace, /],
+  [{}, { FEED: 'simm' }, /^FEED must be/],
+  [{}, { FEED: 'none;sim' }, /^FEED must be/],
+  [{}, { MAP_SIZE: '4GB' }, /^MAP_SIZE must be/],
+  [{}, { DURABILITY: 'maybe' }, /^DURABILITY must be/],
+  [{}, { THE_ODDS_API_URL: 'file:///etc/passwd' }, /^THE_ODDS_API_URL must be/],
+  [{}, { DEEPLINK_FALLBACK_HOSTS: 'a b' }, /^DEEPLINK_FALLBACK_HOSTS must be/],
+  [{}, { TRUST_PROXY: 'perhaps' }, /^TRUST_PROXY must be yes or no/],
+];
+
+for (const [flags, env, message] of BAD) {
+  test(`${JSON.stringify(flags)} with ${JSON.stringify(env)} stops the start with one clear line`, () => {
+    assert.throws(
+      () => parseConfig(flags, env),
+      (error) => {
+        assert.ok(error instanceof ConfigError);
+        assert.match(error.message, message);
+        assert.ok(!error.message.includes('\n'));
+        return true;
+      },
+    );
+  });
+}
+
+test('a mistyped secret is not repeated in the message', () => {
+  assert.throws(
+    () => parseConfig({}, { THE_ODDS_API_KEY: 'se cret' }),
+    (error) => error instanceof ConfigError && !error.message.includes('cret'),
+  );
+});
+
+test('help and the README table name every setting', () => {
+  for (const setting of SETTINGS as readonly Setting[]) {
+    for (const text of [settingsTable(), settingsHelp()]) {
+      assert.ok(text.includes(setting.env) && text.includes(setting.description), setting.env);
+      if (setting.flag !== undefined) assert.ok(text.includes(`--${setting.flag}`), setting.flag);
+    }
+  }
+});
