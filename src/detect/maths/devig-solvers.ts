@@ -1,0 +1,123 @@
+// The one unknown of each devig method: found by Newton steps that a bracket or convexity keeps safe, or in closed
+// form for two outcomes. All take implied probabilities r (0-1) with a booksum B > 1 and allocate nothing.
+
+import { normalCdf, normalDensity, normalQuantile } from './normal.js';
+
+/** Implied or fair probabilities of one market, the first n entries of a longer array. */
+export type Probabilities = Float64Array | number[];
+
+const STEPS_MAX = 200;
+// Newton squares the error: once a step is this small, what is left after it is below double precision.
+const LAST_STEP = 1e-10;
+
+/**
+ * k with sum r^k = 1 (Clarke, Kovalchik, Ingram 2017). `logs` holds ln r. The sum is convex and falling in k, so
+ * Newton's steps from k = 1 come up to the root and never pass it.
+ */
+export function powerExponent(logs: Probabilities, n: number): number {
+  let k = 1;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    let excess = -1;
+    let slope = 0;
+    for (let i = 0; i < n; i++) {
+      const log = logs[i]!;
+      const p = Math.exp(k * log);
+      excess += p;
+      slope += p * log;
+    }
+    const move = excess / slope;
+    k -= move;
+    if (Math.abs(move) <= LAST_STEP * k) break;
+  }
+  return k;
+}
+
+/**
+ * Shin's z, the share of insider money (Shin 1992, 1993; Jullien and Salanie 1994), 0 <= z < 1. Closed form for two
+ * outcomes; else Newton on sum p(z) = 1, which falls in z, with bisection wherever a step leaves the bracket.
+ */
+export function shinInsiderShare(r: Probabilities, n: number, booksum: number): number {
+  if (n === 2) {
+    const d2 = (r[0]! - r[1]!) ** 2;
+    return ((booksum - 1) * (d2 - booksum)) / (booksum * (d2 - 1));
+  }
+  let low = 0;
+  let high = 1;
+  let z = 0;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    let excess = -1;
+    let slope = 0;
+    for (let i = 0; i < n; i++) {
+      const p = shinProbability(r[i]!, z, booksum);
+      excess += p;
+      slope -= (p - p * p) / (2 * (1 - z) * p + z);
+    }
+    if (excess > 0) low = z;
+    else high = z;
+    let next = z - excess / slope;
+    if (!(next >= low && next <= high)) next = (low + high) / 2;
+    const move = Math.abs(next - z);
+    z = next;
+    if (move <= LAST_STEP) break;
+  }
+  return z;
+}
+
+/** Shin's fair probability for a given z: the root of (1-z) p^2 + z p = r^2/B in the form that is stable for all z. */
+export function shinProbability(r: number, z: number, booksum: number): number {
+  const q = (r * r) / booksum;
+  return (2 * q) / (z + Math.sqrt(z * z + 4 * (1 - z) * q));
+}
+
+/**
+ * c with sum r/(c + r - c r) = 1 (Cheung 2015), c >= 1. Closed form for two outcomes: the product of the odds against.
+ * Else Newton from 1; the sum is convex and falling in c.
+ */
+export function oddsRatioConstant(r: Probabilities, n: number): number {
+  if (n === 2) return Math.sqrt((r[0]! * r[1]!) / ((1 - r[0]!) * (1 - r[1]!)));
+  let c = 1;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    let excess = -1;
+    let slope = 0;
+    for (let i = 0; i < n; i++) {
+      const against = (1 - r[i]!) / r[i]!;
+      const p = 1 / (1 + c * against);
+      excess += p;
+      slope -= against * p * p;
+    }
+    const move = excess / slope;
+    c -= move;
+    if (Math.abs(move) <= LAST_STEP * c) break;
+  }
+  return c;
+}
+
+/**
+ * c with sum Phi(x - c) = 1, where `quantiles` holds x = Phi^-1(r). Midpoint for two outcomes; else bracketed Newton:
+ * the root lies between 0 and the shift that brings even n times the favourite down to 1.
+ */
+export function probitShift(quantiles: Probabilities, n: number): number {
+  if (n === 2) return (quantiles[0]! + quantiles[1]!) / 2;
+  let top = quantiles[0]!;
+  for (let i = 1; i < n; i++) if (quantiles[i]! > top) top = quantiles[i]!;
+  let low = 0;
+  let high = top - normalQuantile(1 / n);
+  let c = 0;
+  for (let step = 0; step < STEPS_MAX; step++) {
+    let excess = -1;
+    let slope = 0;
+    for (let i = 0; i < n; i++) {
+      const x = quantiles[i]! - c;
+      excess += normalCdf(x);
+      slope -= normalDensity(x);
+    }
+    if (excess > 0) low = c;
+    else high = c;
+    let next = c - excess / slope;
+    if (!(next >= low && next <= high)) next = (low + high) / 2;
+    const move = Math.abs(next - c);
+    c = next;
+    if (move <= LAST_STEP) break;
+  }
+  return c;
+}
