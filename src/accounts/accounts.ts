@@ -1,0 +1,206 @@
+// Accounts and their API keys. A key is 256 random bits, shown once and stored as its SHA-256: no slow hash is needed
+// for what can't be guessed. Every authenticate() sees what any process committed before it.
+import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { TIERS, type Tier } from '../catalogue/types.js';
+import type { Clock } from '../clock.js';
+import { ApiError } from '../errors.js';
+import { AccountsStore, type AccountsWriter } from '../store/accounts-store.js';
+import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
+import { FEATURES, TIER_RULES } from './tiers.js';
+
+const ACTIVE_KEYS_MAX = 100;
+/** Revoked and expired keys an account's list still shows. */
+const INACTIVE_KEYS_KEPT = 100;
+const CACHE_MAX = 100_000;
+const KEY_SHAPE = /^sk_(live|test)_[A-Za-z0-9_-]{43}$/;
+
+export interface NewKey {
+  tier: Tier;
+  name?: string;
+  /** An account that exists; a new one where not given. */
+  account?: string;
+  streaming?: boolean;
+  features?: readonly string[];
+  /** Beyond `read`, which every key has. */
+  scopes?: readonly string[];
+  maxStreams?: number;
+}
+
+export interface CreatedKey {
+  /** The key itself: not kept anywhere, so this is the one time it can be shown. */
+  key: string;
+  record: KeyRecord;
+}
+
+export class Accounts {
+  readonly store: AccountsStore;
+  readonly #clock: Clock;
+  readonly #cache = new Map<string, KeyRecord>();
+  readonly #offered = Buffer.alloc(64);
+  readonly #stored = Buffer.alloc(64);
+  #generation = -1;
+
+  constructor(store: AccountsStore, clock: Clock) {
+    this.store = store;
+    this.#clock = clock;
+  }
+
+  /** Throws ApiError `invalid_request` for values that can't be. */
+  create(options: NewKey): CreatedKey {
+    checkNewKey(options);
+    return this.store.change((writer) => this.#add(writer, 'live', options));
+  }
+
+  /** Keys of the account, or all, oldest first. */
+  list(account?: string): KeyRecord[] {
+    return sorted(this.store.keys() as KeyRecord[]).filter((key) => account === undefined || key.account === account);
+  }
+
+  find(id: string): KeyRecord | undefined {
+    return this.list().find((key) => key.id === id);
+  }
+
+  /** Ends a key at once; undefined where there is none with this id. */
+  revoke(id: string): KeyRecord | undefined {
+    return this.store.change((writer) => {
+      const record = (writer.keys() as KeyRecord[]).find((key) => key.id === id);
+      if (record === undefined) return undefined;
+      const revoked = { ...record, active: false, updatedAt: Math.floor(this.#clock.now()) };
+      writer.putKey(revoked.hash, revoked);
+      return revoked;
+    });
+  }
+
+  /**
+   * A new key with the rights of an active one, which ends after the grace period (0-72 hours; 0 is at once).
+   * Undefined where there is no active key with this id.
+   */
+  rotate(id: string, gracePeriodHours: number, name?: string): (CreatedKey & { previous: KeyRecord }) | undefined {
+    if (!(gracePeriodHours >= 0 && gracePeriodHours <= 72)) invalid('gracePeriodHours must be from 0 to 72');
+    if (name !== undefined) checkName(name);
+    return this.store.change((writer) => {
+      const now = Math.floor(this.#clock.now());
+      const old = (writer.keys() as KeyRecord[]).find((key) => key.id === id);
+      if (old === undefined || !isActive(old, now)) return undefined;
+      const expiresAt = Math.min(now + gracePeriodHours * 3_600_000, old.expiresAt ?? Number.POSITIVE_INFINITY);
+      const previous = { ...old, active: expiresAt > now, expiresAt, updatedAt: now };
+      writer.putKey(previous.hash, previous);
+      const kind = old.masked.startsWith('sk_test_') ? 'test' : 'live';
+      return { ...this.#add(writer, kind, { ...old, name: name ?? old.name }), previous };
+    });
+  }
+
+  /** The record of a key that is active now, else undefined. */
+  authenticate(rawKey: string): KeyRecord | undefined {
+    if (!KEY_SHAPE.test(rawKey)) return undefined;
+    const generation = this.store.generation();
+    if (generation !== this.#generation || this.#cache.size >= CACHE_MAX) {
+      this.#cache.clear();
+      this.#generation = generation;
+    }
+    const keyHash = hash('sha256', rawKey, 'hex');
+    let record = this.#cache.get(keyHash);
+    if (record === undefined) {
+      record = this.store.key(keyHash) as KeyRecord | undefined;
+      if (record === undefined) return undefined;
+      this.#cache.set(keyHash, record);
+    }
+    this.#offered.write(keyHash, 'latin1');
+    this.#stored.write(record.hash, 'latin1');
+    if (!timingSafeEqual(this.#offered, this.#stored)) return undefined;
+    return isActive(record, this.#clock.now()) ? record : undefined;
+  }
+
+  /**
+   * One readable `sk_test_` key per tier, made the first time and the same ever after; those revoked are left out. For a
+   * server whose prices are made up, so that a newcomer can try every tier.
+   */
+  testKeys(): { tier: Tier; key: string }[] {
+    return this.store.change((writer) => {
+      for (const tier of TIERS) {
+        if (writer.testKey(tier) !== undefined) continue;
+        const paid = TIER_RULES[tier].maxStreams > 0;
+        const options: NewKey = { tier, name: `test ${tier}`, streaming: paid, features: paid ? ['low_hold'] : [] };
+        writer.putTestKey(
+          tier,
+          this.#add(writer, 'test', { ...options, scopes: tier === 'enterprise' ? ['ingest'] : [] }).key,
+        );
+      }
+      const active = new Set((writer.keys() as KeyRecord[]).filter((key) => key.active).map((key) => key.hash));
+      return TIERS.map((tier) => ({ tier, key: writer.testKey(tier)! })).filter(({ key }) =>
+        active.has(hash('sha256', key, 'hex')),
+      );
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.store.close();
+  }
+
+  #add(writer: AccountsWriter, kind: 'live' | 'test', options: NewKey): CreatedKey {
+    const now = Math.floor(this.#clock.now());
+    const account = options.account ?? `acc_${randomBytes(8).toString('hex')}`;
+    const siblings = sorted(writer.keys() as KeyRecord[]).filter((key) => key.account === account);
+    const inactive = siblings.filter((key) => !isActive(key, now));
+    if (siblings.length - inactive.length >= ACTIVE_KEYS_MAX) {
+      invalid(`an account has at most ${ACTIVE_KEYS_MAX} active keys; revoke one first`);
+    }
+    for (const key of inactive.slice(0, -INACTIVE_KEYS_KEPT)) writer.removeKey(key.hash);
+    const key = `sk_${kind}_${randomBytes(32).toString('base64url')}`;
+    const record: KeyRecord = {
+      id: `key_${randomBytes(8).toString('hex')}`,
+      account,
+      name: options.name ?? options.tier,
+      tier: options.tier,
+      hash: hash('sha256', key, 'hex'),
+      masked: `${key.slice(0, 12)}…${key.slice(-4)}`,
+      features: [...new Set(options.features)],
+      streaming: options.streaming ?? false,
+      scopes: [...new Set(['read', ...(options.scopes ?? [])])] as Scope[],
+      active: true,
+      createdAt: now,
+      updatedAt: now,
+    };
+    if (options.maxStreams !== undefined) record.maxStreams = options.maxStreams;
+    writer.putKey(record.hash, record);
+    return { key, record };
+  }
+}
+
+/** Opens the accounts in this directory (`<data>/accounts`), making them where there are none. */
+export function openAccounts(path: string, clock: Clock): Accounts {
+  return new Accounts(new AccountsStore(path), clock);
+}
+
+export function isActive(key: KeyRecord, nowMs: number): boolean {
+  return key.active && (key.expiresAt === undefined || key.expiresAt > nowMs);
+}
+
+function sorted(keys: KeyRecord[]): KeyRecord[] {
+  return keys.sort((a, b) => a.createdAt - b.createdAt || (a.id < b.id ? -1 : 1));
+}
+
+function checkNewKey(options: NewKey): void {
+  if (!TIERS.includes(options.tier)) invalid(`tier must be one of ${TIERS.join(', ')}`);
+  if (options.name !== undefined) checkName(options.name);
+  for (const feature of options.features ?? []) {
+    if (!(FEATURES as readonly string[]).includes(feature)) invalid(`feature must be one of ${FEATURES.join(', ')}`);
+  }
+  for (const scope of options.scopes ?? []) {
+    if (!(SCOPES as readonly string[]).includes(scope)) invalid(`scope must be one of ${SCOPES.join(', ')}`);
+  }
+  const streams = options.maxStreams;
+  if (streams !== undefined && !(Number.isInteger(streams) && streams >= 1 && streams <= 100_000)) {
+    invalid('max streams must be a whole number from 1 to 100000');
+  }
+}
+
+function checkName(name: string): void {
+  if (name.trim() === '' || name.length > 100 || /\p{Cc}/u.test(name)) {
+    invalid('name must be 1 to 100 characters without control characters');
+  }
+}
+
+function invalid(message: string): never {
+  throw new ApiError('invalid_request', message);
+}

@@ -1,0 +1,113 @@
+// Requests per key today, this week and this month (UTC), kept across restarts: counted in memory, written every few
+// seconds and at close. A crash forgets those few seconds at most.
+import type { Clock } from '../clock.js';
+import type { AccountsStore } from '../store/accounts-store.js';
+
+const DAY_MS = 86_400_000;
+const FLUSH_EVERY_MS = 5000;
+
+export interface Usage {
+  today: number;
+  thisWeek: number;
+  thisMonth: number;
+}
+
+interface Counters extends Usage {
+  /** Days since 1970 (UTC): the day, the week's Monday and the month's first day that the counts are of. */
+  day: number;
+  week: number;
+  month: number;
+}
+
+export class UsageCounters {
+  readonly #store: AccountsStore;
+  readonly #clock: Clock;
+  readonly #counters = new Map<string, Counters>();
+  #dirty = new Set<string>();
+  readonly #timer: NodeJS.Timeout;
+  readonly #onError: (error: unknown) => void;
+
+  /** A write that fails is tried again with the next one, and told to onError. */
+  constructor(store: AccountsStore, clock: Clock, onError: (error: unknown) => void) {
+    this.#store = store;
+    this.#clock = clock;
+    this.#onError = onError;
+    this.#timer = setInterval(() => {
+      this.flush().catch(onError);
+    }, FLUSH_EVERY_MS);
+    this.#timer.unref();
+  }
+
+  count(keyId: string): void {
+    const counters = this.#current(keyId);
+    counters.today++;
+    counters.thisWeek++;
+    counters.thisMonth++;
+    this.#dirty.add(keyId);
+  }
+
+  read(keyId: string): Usage {
+    const { today, thisWeek, thisMonth } = this.#current(keyId);
+    return { today, thisWeek, thisMonth };
+  }
+
+  /** Unix ms of the current month's first moment and of the next one's. */
+  period(): { startMs: number; endMs: number } {
+    const now = new Date(this.#clock.now());
+    const [year, month] = [now.getUTCFullYear(), now.getUTCMonth()];
+    return { startMs: Date.UTC(year, month), endMs: Date.UTC(year, month + 1) };
+  }
+
+  async flush(): Promise<void> {
+    if (this.#dirty.size === 0) return;
+    const written = this.#dirty;
+    this.#dirty = new Set();
+    try {
+      await this.#store.putUsage([...written].map((keyId) => [keyId, this.#counters.get(keyId)!] as const));
+    } catch (error) {
+      for (const keyId of written) this.#dirty.add(keyId);
+      throw error;
+    }
+  }
+
+  /** Writes what is counted; the store stays open. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.flush().catch(this.#onError);
+  }
+
+  #current(keyId: string): Counters {
+    const day = Math.floor(this.#clock.now() / DAY_MS);
+    let counters = this.#counters.get(keyId);
+    if (counters === undefined) {
+      counters = (this.#store.usage(keyId) as Counters | undefined) ?? newCounters(day);
+      this.#counters.set(keyId, counters);
+    }
+    if (counters.day !== day) roll(counters, day);
+    return counters;
+  }
+}
+
+function newCounters(day: number): Counters {
+  return { day, week: weekOf(day), month: monthOf(day), today: 0, thisWeek: 0, thisMonth: 0 };
+}
+
+function roll(counters: Counters, day: number): void {
+  const fresh = newCounters(day);
+  counters.today = 0;
+  if (counters.week !== fresh.week) counters.thisWeek = 0;
+  if (counters.month !== fresh.month) counters.thisMonth = 0;
+  counters.day = fresh.day;
+  counters.week = fresh.week;
+  counters.month = fresh.month;
+}
+
+/** 1970-01-01 was a Thursday: three days after a Monday. */
+function weekOf(day: number): number {
+  return day - ((day + 3) % 7);
+}
+
+function monthOf(day: number): number {
+  const date = new Date(day * DAY_MS);
+  return Date.UTC(date.getUTCFullYear(), date.getUTCMonth()) / DAY_MS;
+}

@@ -1,0 +1,109 @@
+// The LMDB environment of accounts: key records by hash, usage counters, the readable test keys. Other processes (the
+// `keys` commands) write it while the server reads it; a generation number tells the server that something changed.
+import { mkdirSync } from 'node:fs';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { decode, encode } from '../wire/codec.js';
+
+const GENERATION = 'generation';
+const MAP_BYTES = 256 * 1024 * 1024;
+
+export class AccountsStore {
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #keys: Database<Buffer, string>;
+  readonly #usage: Database<Buffer, string>;
+  readonly #testKeys: Database<Buffer, string>;
+  readonly #meta: Database<Buffer, string>;
+  #fresh = false;
+  #generation = 0;
+
+  /** Opens or makes the environment in this directory. */
+  constructor(path: string) {
+    // The test keys inside are readable: the directory is for its owner alone.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8 });
+    this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
+    this.#usage = this.#root.openDB('usage', { encoding: 'binary' });
+    this.#testKeys = this.#root.openDB('test-keys', { encoding: 'binary' });
+    this.#meta = this.#root.openDB('meta', { encoding: 'binary' });
+  }
+
+  /**
+   * Changes whenever any process changed a key. A read transaction may be older than the request that asks, so the first
+   * call in each turn of the event loop begins a new one (1 µs); the other requests of that turn share it.
+   */
+  generation(): number {
+    if (this.#fresh) return this.#generation;
+    this.#root.resetReadTxn();
+    this.#generation = this.#readGeneration();
+    this.#fresh = true;
+    setImmediate(() => {
+      this.#fresh = false;
+    });
+    return this.#generation;
+  }
+
+  key(hash: string): unknown {
+    return decoded(this.#keys.getBinaryFast(hash));
+  }
+
+  keys(): unknown[] {
+    this.#root.resetReadTxn();
+    return [...this.#keys.getRange().map(({ value }) => decode(value))];
+  }
+
+  testKeys(): { name: string; key: string }[] {
+    this.#root.resetReadTxn();
+    return [...this.#testKeys.getRange().map(({ key, value }) => ({ name: key, key: decode(value) as string }))];
+  }
+
+  /** Runs the change as one transaction, alone among all processes; on disk when it returns. */
+  change<Result>(work: (writer: AccountsWriter) => Result): Result {
+    const result = this.#root.transactionSync(() => {
+      const outcome = work({
+        keys: () => [...this.#keys.getRange().map(({ value }) => decode(value))],
+        putKey: (hash, record) => void this.#keys.put(hash, encode(record)),
+        removeKey: (hash) => void this.#keys.remove(hash),
+        testKey: (name) => decoded(this.#testKeys.getBinaryFast(name)) as string | undefined,
+        putTestKey: (name, key) => void this.#testKeys.put(name, encode(key)),
+      });
+      const next = Buffer.alloc(8);
+      next.writeDoubleBE(this.#readGeneration() + 1);
+      void this.#meta.put(GENERATION, next);
+      return outcome;
+    });
+    this.#fresh = false;
+    return result;
+  }
+
+  usage(keyId: string): unknown {
+    return decoded(this.#usage.getBinaryFast(keyId));
+  }
+
+  /** Settles when all of it is committed. */
+  async putUsage(entries: Iterable<readonly [keyId: string, counters: object]>): Promise<void> {
+    await this.#usage.batch(() => {
+      for (const [keyId, counters] of entries) void this.#usage.put(keyId, encode(counters));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  #readGeneration(): number {
+    return this.#meta.getBinaryFast(GENERATION)?.readDoubleBE(0) ?? 0;
+  }
+}
+
+/** Valid inside AccountsStore.change only. */
+export interface AccountsWriter {
+  keys(): unknown[];
+  putKey(hash: string, record: object): void;
+  removeKey(hash: string): void;
+  testKey(name: string): string | undefined;
+  putTestKey(name: string, key: string): void;
+}
+
+function decoded(bytes: Buffer | undefined): unknown {
+  return bytes === undefined ? undefined : decode(bytes);
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { type Accounts, openAccounts } from '../../src/accounts/accounts.js';
+import { hasFeature, maxStreamsOf, TIER_RULES, tierAtLeast } from '../../src/accounts/tiers.js';
+import { ManualClock } from '../../src/clock.js';
+import { ApiError } from '../../src/errors.js';
+import { tempDir } from './temp-dir.js';
+
+const START = Date.UTC(2026, 10, 20, 18);
+const run = promisify(execFile);
+
+function opened(t: TestContext): { accounts: Accounts; clock: ManualClock; path: string } {
+  const path = join(tempDir(t), 'accounts');
+  const clock = new ManualClock(START);
+  const accounts = openAccounts(path, clock);
+  t.after(() => accounts.close());
+  return { accounts, clock, path };
+}
+
+/** Runs a line with `accounts` opened on the same path in another process; its standard output. */
+async function elsewhere(path: string, line: string): Promise<string> {
+  const module = new URL('../../src/accounts/accounts.js', import.meta.url).href;
+  const script = `import { openAccounts } from ${JSON.stringify(module)};
+    const accounts = openAccounts(${JSON.stringify(path)}, { now: () => ${START} });
+    ${line}
+    await accounts.close();`;
+  return (await run(process.execPath, ['--input-type=module', '-e', script])).stdout;
+}
+
+test('a created key authenticates, and anything else does not', (t) => {
+  const { accounts } = opened(t);
+  const { key, record } = accounts.create({ tier: 'pro', name: 'desk' });
+  assert.match(key, /^sk_live_[A-Za-z0-9_-]{43}$/);
+  assert.equal(accounts.authenticate(key)?.id, record.id);
+  for (const wrong of ['', 'sk_live_', `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key.slice(0, -1)}\0`]) {
+    assert.equal(accounts.authenticate(wrong), undefined, wrong);
+  }
+  assert.equal(accounts.authenticate(`sk_live_${'A'.repeat(43)}`), undefined);
+});
+
+test('the key itself stands nowhere on disk', async (t) => {
+  const { accounts, path } = opened(t);
+  const { key, record } = accounts.create({ tier: 'pro' });
+  await accounts.close();
+  for (const file of readdirSync(path)) {
+    const bytes = readFileSync(join(path, file));
+    assert.ok(!bytes.includes(key.slice(12, 40)), file);
+    if (file === 'data.mdb') assert.ok(bytes.includes(record.hash));
+  }
+});
+
+test('a revoked key is refused at once, and stays in the list', (t) => {
+  const { accounts } = opened(t);
+  const { key, record } = accounts.create({ tier: 'hobby' });
+  assert.ok(accounts.authenticate(key));
+  assert.equal(accounts.revoke(record.id)?.active, false);
+  assert.equal(accounts.authenticate(key), undefined);
+  assert.deepEqual(
+    accounts.list().map(({ id, active }) => ({ id, active })),
+    [{ id: record.id, active: false }],
+  );
+  assert.equal(accounts.revoke('key_unknown'), undefined);
+});
+
+test('keys made and revoked by another process count from the next request on', async (t) => {
+  const { accounts, path } = opened(t);
+  const mine = accounts.create({ tier: 'pro' });
+  assert.ok(accounts.authenticate(mine.key));
+  const made = (await elsewhere(path, `process.stdout.write(accounts.create({ tier: 'sharp' }).key);`)).trim();
+  assert.equal(accounts.authenticate(made)?.tier, 'sharp');
+  await elsewhere(path, `accounts.revoke(${JSON.stringify(mine.record.id)});`);
+  assert.equal(accounts.authenticate(mine.key), undefined);
+  assert.ok(accounts.authenticate(made));
+});
+
+test('a rotated key lives on for its grace period, and the new one has its rights', (t) => {
+  const { accounts, clock } = opened(t);
+  const old = accounts.create({ tier: 'pro', name: 'desk', features: ['low_hold'], streaming: true, maxStreams: 3 });
+  const rotated = accounts.rotate(old.record.id, 2)!;
+  assert.notEqual(rotated.key, old.key);
+  assert.equal(rotated.previous.expiresAt, START + 2 * 3_600_000);
+  const { id, hash, masked, createdAt, updatedAt, ...rights } = rotated.record;
+  const { id: _i, hash: _h, masked: _m, createdAt: _c, updatedAt: _u, ...oldRights } = old.record;
+  assert.deepEqual(rights, oldRights);
+  clock.set(START + 2 * 3_600_000 - 1);
+  assert.ok(accounts.authenticate(old.key));
+  clock.set(START + 2 * 3_600_000);
+  assert.equal(accounts.authenticate(old.key), undefined);
+  assert.ok(accounts.authenticate(rotated.key));
+  assert.equal(accounts.rotate(old.record.id, 0), undefined);
+});
+
+test('rotating again can only shorten the life of the old key', (t) => {
+  const { accounts } = opened(t);
+  const old = accounts.create({ tier: 'pro' });
+  accounts.rotate(old.record.id, 1);
+  assert.equal(accounts.rotate(old.record.id, 72)?.previous.expiresAt, START + 3_600_000);
+  accounts.rotate(old.record.id, 0);
+  assert.equal(accounts.authenticate(old.key), undefined);
+});
+
+test('keys of one account are listed apart from those of others', (t) => {
+  const { accounts } = opened(t);
+  const first = accounts.create({ tier: 'pro' }).record;
+  const second = accounts.create({ tier: 'pro', account: first.account }).record;
+  accounts.create({ tier: 'pro' });
+  assert.deepEqual(new Set(accounts.list(first.account).map((key) => key.id)), new Set([first.id, second.id]));
+  assert.equal(accounts.list().length, 3);
+});
+
+test('an account can make no more keys than the bound, and old revoked ones are forgotten', (t) => {
+  const { accounts } = opened(t);
+  const { account, id } = accounts.create({ tier: 'free' }).record;
+  for (let made = 1; made < 100; made++) accounts.create({ tier: 'free', account });
+  assert.throws(() => accounts.create({ tier: 'free', account }), /at most 100 active keys/);
+  for (const key of accounts.list(account)) accounts.revoke(key.id);
+  for (let made = 0; made < 60; made++) accounts.revoke(accounts.create({ tier: 'free', account }).record.id);
+  assert.ok(accounts.list(account).length <= 101);
+  assert.equal(accounts.find(id), undefined);
+});
+
+test('test keys are one per tier, the same after a restart, and a revoked one does not return', async (t) => {
+  const { accounts, clock, path } = opened(t);
+  const keys = accounts.testKeys();
+  assert.deepEqual(
+    keys.map(({ tier }) => tier),
+    ['free', 'hobby', 'pro', 'sharp', 'enterprise'],
+  );
+  for (const { tier, key } of keys) {
+    assert.match(key, /^sk_test_/);
+    assert.equal(accounts.authenticate(key)?.tier, tier);
+  }
+  await accounts.close();
+  const again = openAccounts(path, clock);
+  t.after(() => again.close());
+  assert.deepEqual(again.testKeys(), keys);
+  again.revoke(again.authenticate(keys[0]!.key)!.id);
+  assert.deepEqual(again.testKeys(), keys.slice(1));
+});
+
+test('impossible keys are refused with the reason', (t) => {
+  const { accounts } = opened(t);
+  const bad = [
+    { tier: 'gold' as 'pro' },
+    { tier: 'pro' as const, name: '' },
+    { tier: 'pro' as const, name: 'a\nb' },
+    { tier: 'pro' as const, features: ['fly'] },
+    { tier: 'pro' as const, scopes: ['admin'] },
+    { tier: 'pro' as const, maxStreams: 0 },
+  ];
+  for (const options of bad) {
+    assert.throws(() => accounts.create(options), ApiError, JSON.stringify(options));
+  }
+  assert.throws(() => accounts.rotate('key_x', 73), ApiError);
+  assert.throws(() => accounts.rotate('key_x', Number.NaN), ApiError);
+});
+
+test('tiers are ranked, and features and streams follow tier and key', (t) => {
+  const { accounts } = opened(t);
+  assert.ok(tierAtLeast('sharp', 'pro') && tierAtLeast('pro', 'pro') && !tierAtLeast('hobby', 'pro'));
+  assert.deepEqual(TIER_RULES.enterprise, {
+    ...TIER_RULES.enterprise,
+    requestsPerMinute: 6000,
+    maxStreams: 100,
+    batchMax: 100,
+  });
+  const made = (options: Parameters<Accounts['create']>[0]) => accounts.create(options).record;
+  assert.equal(hasFeature(made({ tier: 'pro' }), 'low_hold'), false);
+  assert.equal(hasFeature(made({ tier: 'pro', features: ['low_hold'] }), 'low_hold'), true);
+  assert.equal(hasFeature(made({ tier: 'enterprise' }), 'low_hold'), true);
+  assert.equal(maxStreamsOf(made({ tier: 'free', streaming: true, maxStreams: 5 })), 0);
+  assert.equal(maxStreamsOf(made({ tier: 'pro' })), 0);
+  assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true })), 10);
+  assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true, maxStreams: 2 })), 2);
+  assert.equal(maxStreamsOf(made({ tier: 'enterprise' })), 100);
+});

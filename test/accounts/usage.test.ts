@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { UsageCounters } from '../../src/accounts/usage.js';
+import { ManualClock } from '../../src/clock.js';
+import { AccountsStore } from '../../src/store/accounts-store.js';
+import { tempDir } from './temp-dir.js';
+
+function opened(path: string, clock: ManualClock) {
+  const store = new AccountsStore(path);
+  const usage = new UsageCounters(store, clock, assert.ifError);
+  return {
+    usage,
+    close: async () => {
+      await usage.close();
+      await store.close();
+    },
+  };
+}
+
+function count(usage: UsageCounters, times: number): void {
+  for (let i = 0; i < times; i++) usage.count('key_a');
+}
+
+function setting(t: TestContext, start: string) {
+  return { path: join(tempDir(t), 'accounts'), clock: new ManualClock(Date.parse(start)) };
+}
+
+test('usage survives a restart', async (t) => {
+  const { path, clock } = setting(t, '2026-11-18T12:00:00Z');
+  const first = opened(path, clock);
+  count(first.usage, 3);
+  await first.close();
+  const second = opened(path, clock);
+  count(second.usage, 1);
+  assert.deepEqual(second.usage.read('key_a'), { today: 4, thisWeek: 4, thisMonth: 4 });
+  assert.deepEqual(second.usage.read('key_b'), { today: 0, thisWeek: 0, thisMonth: 0 });
+  await second.close();
+});
+
+test('days, weeks from Monday and months roll over in UTC', async (t) => {
+  // A Saturday.
+  const { path, clock } = setting(t, '2026-11-28T23:59:59.999Z');
+  const { usage, close } = opened(path, clock);
+  count(usage, 1);
+  clock.set(Date.parse('2026-11-29T00:00:00Z'));
+  count(usage, 1);
+  assert.deepEqual(usage.read('key_a'), { today: 1, thisWeek: 2, thisMonth: 2 });
+  clock.set(Date.parse('2026-11-30T00:00:00Z'));
+  count(usage, 1);
+  assert.deepEqual(usage.read('key_a'), { today: 1, thisWeek: 1, thisMonth: 3 });
+  clock.set(Date.parse('2026-12-01T00:00:00Z'));
+  assert.deepEqual(usage.read('key_a'), { today: 0, thisWeek: 1, thisMonth: 0 });
+  assert.deepEqual(usage.period(), { startMs: Date.UTC(2026, 11), endMs: Date.UTC(2027, 0) });
+  await close();
+});
+
+test('what an old day left in the store does not count today', async (t) => {
+  const { path, clock } = setting(t, '2026-11-18T12:00:00Z');
+  const first = opened(path, clock);
+  count(first.usage, 3);
+  await first.close();
+  clock.set(Date.parse('2027-01-05T12:00:00Z'));
+  const second = opened(path, clock);
+  assert.deepEqual(second.usage.read('key_a'), { today: 0, thisWeek: 0, thisMonth: 0 });
+  await second.close();
+});
