@@ -1,0 +1,101 @@
+// Arbitrage and hold of one complete set of mutually exclusive outcomes at the best price of each: everything follows
+// from S, the sum of 1/decimal. S below 1 is an arbitrage, above 1 a hold, 1 itself neither.
+
+/** Decimal prices, the first n entries of a longer array. */
+export type Decimals = Float64Array | number[];
+
+/** S this near 1 is 1: what is left of 1/d sums is float noise, far below the least profit anybody asks for. */
+const EVEN_SUM = 1e-9;
+
+/** Profit (percent) above which an arbitrage is a phantom unless proven: nearly always a stale or wrong price. */
+export const PHANTOM_PROFIT_PERCENT = 10;
+
+/** S = sum of 1/d, unrounded; NaN where a price is missing or none, or there are fewer than two. */
+export function inverseSum(decimals: Decimals, n: number): number {
+  if (!(n >= 2 && n <= decimals.length)) return Number.NaN;
+  let sum = 0;
+  for (let i = 0; i < n; i++) {
+    const d = decimals[i]!;
+    if (!(d > 1)) return Number.NaN;
+    sum += 1 / d;
+  }
+  return sum;
+}
+
+export function isArbitrage(sum: number): boolean {
+  return sum < 1 - EVEN_SUM;
+}
+
+/** Whether the hold is above 0 and at most `maxHold` percent. */
+export function isLowHold(sum: number, maxHold: number): boolean {
+  return sum > 1 + EVEN_SUM && holdPercent(sum) <= maxHold + EVEN_SUM;
+}
+
+/** S in percent, as `implied_total` shows it. */
+export function impliedTotalPercent(sum: number): number {
+  return 100 * sum;
+}
+
+/** Return in percent of the total stake, (1/S - 1) x 100, with equal payouts. */
+export function profitPercent(sum: number): number {
+  return (1 / sum - 1) * 100;
+}
+
+/** Hold in percent, (S - 1) x 100. Some tools print 1 - 1/S instead; theirs is h/(1 + h) of ours. */
+export function holdPercent(sum: number): number {
+  return (sum - 1) * 100;
+}
+
+/** How much better `decimal` is than the worst price, in points of implied probability (percent). */
+export function edgePoints(worstDecimal: number, decimal: number): number {
+  return (1 / worstDecimal - 1 / decimal) * 100;
+}
+
+/**
+ * Stakes in percent of the total for equal payouts, 100 (1/d)/S, to 2 decimals and summing to exactly 100.00 in
+ * hundredths: what rounding down leaves goes to the largest remainders, the first of equals.
+ */
+export function stakePercents(decimals: Decimals, n: number, sum: number, out: Decimals): void {
+  let left = 10_000;
+  for (let i = 0; i < n; i++) {
+    const share = Math.floor(10_000 / (decimals[i]! * sum));
+    out[i] = share;
+    left -= share;
+  }
+  for (; left > 0; left--) {
+    let top = 0;
+    let most = -Infinity;
+    for (let i = 0; i < n; i++) {
+      // One that has had its extra hundredth stands below all others.
+      const remainder = 10_000 / (decimals[i]! * sum) - out[i]!;
+      if (remainder > most) {
+        most = remainder;
+        top = i;
+      }
+    }
+    out[top]!++;
+  }
+  for (let i = 0; i < n; i++) out[i]! /= 100;
+}
+
+/** The least return over all outcomes, in percent of the total stake, with these stakes (percent) as they are. */
+export function guaranteedProfitPercent(decimals: Decimals, stakes: Decimals, n: number): number {
+  let total = 0;
+  let least = Infinity;
+  for (let i = 0; i < n; i++) {
+    total += stakes[i]!;
+    least = Math.min(least, stakes[i]! * decimals[i]!);
+  }
+  return (least / total - 1) * 100;
+}
+
+/**
+ * Stakes (percent, 2 decimals) of an arbitrage into `stakes`. False, and no arbitrage, where S is not below 1 or the
+ * rounded stakes would not win whatever happens.
+ */
+export function arbitrageStakes(decimals: Decimals, n: number, stakes: Decimals): boolean {
+  const sum = inverseSum(decimals, n);
+  if (!isArbitrage(sum)) return false;
+  stakePercents(decimals, n, sum, stakes);
+  return guaranteedProfitPercent(decimals, stakes, n) > EVEN_SUM;
+}

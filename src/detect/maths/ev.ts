@@ -1,0 +1,75 @@
+// Expected value, Kelly stake and confidence of one price against a fair probability. Plain numbers in and out.
+
+import { americanFromProbability } from '../../odds/price.js';
+
+/** EV in percent of the stake: (p d - 1) x 100, `p` the fair probability (0-1), `d` the decimal price. */
+export function evPercent(p: number, d: number): number {
+  return (p * d - 1) * 100;
+}
+
+/**
+ * EV in percent where the stake comes back with probability `push` (integer line) and `p` is conditional on no push:
+ * (1-u)(p d - 1) x 100. The sign is that without pushes, the size smaller.
+ */
+export function evPercentWithPush(p: number, d: number, push: number): number {
+  return (1 - push) * evPercent(p, d);
+}
+
+/**
+ * Full Kelly stake as a fraction of bankroll, (p d - 1)/(d - 1), never below 0 (Kelly 1956). A push chance does not
+ * change it where `p` is conditional on no push.
+ */
+export function kellyFraction(p: number, d: number): number {
+  const edge = p * d - 1;
+  return edge > 0 ? edge / (d - 1) : 0;
+}
+
+/** Full Kelly stake in percent of bankroll. */
+export function kellyPercent(p: number, d: number): number {
+  return 100 * kellyFraction(p, d);
+}
+
+/** The fair probability as American odds, rounded to an integer; NaN outside 0-1. */
+export function noVigAmerican(p: number): number {
+  return americanFromProbability(p);
+}
+
+/** Ages (s) after which trust in a quote falls to 1/e, and how much faster that goes once a game is live. */
+const TRUST_SECONDS_PREMATCH = 300;
+const TRUST_SECONDS_LIVE = 60;
+
+/** EV (percent) beyond which an edge is more likely a stale or wrong line the larger it is. */
+const PLAUSIBLE_EV_PERCENT = 8;
+
+/** 0-1: how fresh quotes of this age are; 1 at age 0, falling. */
+export function freshness(ageSeconds: number, live: boolean): number {
+  return Math.exp(-Math.max(0, ageSeconds) / (live ? TRUST_SECONDS_LIVE : TRUST_SECONDS_PREMATCH));
+}
+
+/**
+ * 0-100: trust in a market quoted by this many books, its oldest quote so many seconds old. Rises with books up to
+ * six, falls with age, faster when live.
+ */
+export function marketConfidence(books: number, ageSeconds: number, live: boolean): number {
+  return 100 * Math.sqrt(Math.min(1, Math.max(0, books) / 6)) * freshness(ageSeconds, live);
+}
+
+/**
+ * 0-100: how far an EV row can be trusted. Falls with age, with the hold of the reference market (fraction, 0.05 is
+ * 5 %) and with an EV (percent) too good to be true; rises with books; a sharp reference ranks above a consensus of
+ * five books or more, that above one of three or four, and fewer than three score 0. There is no standard for this:
+ * the form is our own choice, and only its monotony is promised.
+ */
+export function confidenceScore(
+  sharp: boolean,
+  books: number,
+  ageSeconds: number,
+  live: boolean,
+  referenceHold: number,
+  ev: number,
+): number {
+  const source = sharp ? 1 : books >= 5 ? 0.8 : books >= 3 ? 0.6 : 0;
+  const width = 1 / (1 + Math.max(0, referenceHold) / 0.05);
+  const plausible = ev <= PLAUSIBLE_EV_PERCENT ? 1 : PLAUSIBLE_EV_PERCENT / ev;
+  return marketConfidence(books, ageSeconds, live) * source * width * plausible;
+}

@@ -1,0 +1,150 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { consensus, createConsensusScratch } from '../../../src/detect/maths/consensus.js';
+
+const scratch = createConsensusScratch(40);
+
+function run(rows: number[][], owners: number[]): { out: number[][]; opinions: number[]; count: number } {
+  const outcomes = rows[0]!.length;
+  const out = new Float64Array(rows.length * outcomes);
+  const opinions = new Int32Array(rows.length);
+  const fair = Float64Array.from(rows.flat());
+  const count = consensus(fair, Int32Array.from(owners), rows.length, outcomes, out, opinions, scratch);
+  const split = rows.map((_, b) => [...out.subarray(b * outcomes, (b + 1) * outcomes)]);
+  return { out: split, opinions: [...opinions], count };
+}
+
+function near(actual: number, expected: number): void {
+  assert.ok(Math.abs(actual - expected) < 1e-12, `${actual} is not ${expected}`);
+}
+
+test('each book is judged by the median of the others', () => {
+  const { out, opinions } = run(
+    [
+      [0.5, 0.5],
+      [0.52, 0.48],
+      [0.55, 0.45],
+      [0.6, 0.4],
+    ],
+    [1, 2, 3, 4],
+  );
+  assert.deepEqual(opinions, [3, 3, 3, 3]);
+  near(out[0]![0]!, 0.55);
+  near(out[1]![0]!, 0.55);
+  near(out[2]![0]!, 0.52);
+  near(out[3]![0]!, 0.52);
+});
+
+test('with an even number of others the median is the mean of the middle two', () => {
+  const { out } = run(
+    [
+      [0.5, 0.5],
+      [0.52, 0.48],
+      [0.55, 0.45],
+      [0.6, 0.4],
+      [0.7, 0.3],
+    ],
+    [1, 2, 3, 4, 5],
+  );
+  near(out[0]![0]!, (0.55 + 0.6) / 2);
+  near(out[4]![0]!, (0.52 + 0.55) / 2);
+});
+
+test('skins of the judged book have no say and skins of another are one opinion', () => {
+  const rows = [
+    [0.9, 0.1],
+    [0.9, 0.1],
+    [0.5, 0.5],
+    [0.5, 0.5],
+    [0.52, 0.48],
+    [0.54, 0.46],
+  ];
+  const { out, opinions, count } = run(rows, [7, 7, 8, 8, 9, 10]);
+  assert.equal(count, 4);
+  assert.deepEqual(opinions, [3, 3, 3, 3, 3, 3]);
+  near(out[0]![0]!, 0.52);
+  near(out[1]![0]!, 0.52);
+  near(out[2]![0]!, 0.54);
+});
+
+test('fewer than three other owners are no consensus', () => {
+  const { out, opinions } = run(
+    [
+      [0.5, 0.5],
+      [0.52, 0.48],
+      [0.55, 0.45],
+      [0.6, 0.4],
+    ],
+    [1, 2, 3, 3],
+  );
+  assert.deepEqual(opinions, [2, 2, 2, 2]);
+  assert.ok(out.flat().every(Number.isNaN));
+});
+
+test('a book without a complete market has no say and is judged by all others', () => {
+  const missing = [Number.NaN, Number.NaN];
+  const { out, opinions, count } = run([missing, [0.5, 0.5], [0.52, 0.48], [0.56, 0.44]], [1, 2, 3, 4]);
+  assert.equal(count, 3);
+  assert.deepEqual(opinions, [3, 2, 2, 2]);
+  near(out[0]![0]!, 0.52);
+  assert.ok(Number.isNaN(out[1]![0]!));
+});
+
+test('three-way medians are normalised to sum one', () => {
+  const rows = [
+    [0.5, 0.3, 0.2],
+    [0.45, 0.25, 0.3],
+    [0.4, 0.35, 0.25],
+    [0.55, 0.2, 0.25],
+    [0.5, 0.2, 0.3],
+  ];
+  for (const row of run(rows, [1, 2, 3, 4, 5]).out)
+    near(
+      row.reduce((a, b) => a + b),
+      1,
+    );
+});
+
+const book = fc.record({
+  owner: fc.integer({ min: 0, max: 9 }),
+  p: fc.option(fc.double({ min: 0.05, max: 0.95, noNaN: true }), { nil: Number.NaN }),
+});
+
+test('the consensus agrees with a plain leave-one-owner-out median and does not depend on the order of books', () => {
+  fc.assert(
+    fc.property(fc.array(book, { minLength: 1, maxLength: 25 }), (books) => {
+      const rows = books.map(({ p }) => [p, 1 - p]);
+      const { out, opinions } = run(
+        rows,
+        books.map(({ owner }) => owner),
+      );
+      for (const [b, judged] of books.entries()) {
+        const means = new Map<number, number[]>();
+        for (const { owner, p } of books) {
+          if (owner === judged.owner || Number.isNaN(p)) continue;
+          means.set(owner, [...(means.get(owner) ?? []), p]);
+        }
+        const values = [...means.values()].map((ps) => ps.reduce((x, y) => x + y) / ps.length).sort((x, y) => x - y);
+        assert.equal(opinions[b], values.length);
+        const half = values.length >> 1;
+        const median = values.length % 2 === 1 ? values[half]! : (values[half - 1]! + values[half]!) / 2;
+        if (values.length < 3) assert.ok(Number.isNaN(out[b]![0]!));
+        else near(out[b]![0]!, median);
+      }
+      const reversed = run([...rows].reverse(), books.map(({ owner }) => owner).reverse()).out.reverse();
+      for (const [b, row] of out.entries()) {
+        if (!Number.isNaN(row[0]!)) near(reversed[b]![0]!, row[0]!);
+      }
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('more books than the scratch was made for is an error, not a wrong answer', () => {
+  const small = createConsensusScratch(2);
+  assert.throws(
+    () => consensus(new Float64Array(6), new Int32Array(3), 3, 2, new Float64Array(6), new Int32Array(3), small),
+    RangeError,
+  );
+});
