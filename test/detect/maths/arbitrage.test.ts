@@ -119,7 +119,7 @@ test('an arbitrage that rounded stakes would lose is dropped', () => {
   assert.equal(arbitrageStakes([100_000, 1.0001], 2, [0, 0]), false);
   assert.equal(arbitrageStakes([2.0001, 2], 2, [0, 0]), false);
   assert.equal(arbitrageStakes([2.01, 2], 2, [0, 0]), true);
-  assert.equal(arbitrageStakes([5.00001, 1.25], 2, [0, 0]), true);
+  assert.equal(arbitrageStakes([5.00001, 1.25], 2, [0, 0]), false);
   assert.equal(arbitrageStakes([7.0001, 7 / 6 + 1e-9], 2, [0, 0]), false);
 });
 
