@@ -1,0 +1,36 @@
+// Times as The Odds API and the recordings of it write them: RFC 3339, without a zone (then UTC), or Unix seconds.
+import { parseTimeUs } from '../../ingest/time.js';
+
+export interface Instant {
+  /** RFC 3339 with a zone, all fraction digits kept. */
+  iso: string;
+  /** Unix milliseconds, with a fraction where the source has microseconds. */
+  ms: number;
+}
+
+const LOOSE_RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}))?\s*([Zz]|[+-]\d\d:?\d\d)?$/;
+
+/** Unix seconds and Unix milliseconds cannot be confused between 1973 and the year 5138. */
+const SECONDS_BELOW = 1e11;
+
+/** Reads a time; undefined where the value is none (or none the engine would take). */
+export function readInstant(value: unknown): Instant | undefined {
+  const iso = typeof value === 'string' ? fromText(value.trim()) : fromNumber(value);
+  const us = parseTimeUs(iso);
+  return iso === undefined || us === undefined ? undefined : { iso, ms: us / 1000 };
+}
+
+function fromText(text: string): string | undefined {
+  const match = LOOSE_RFC3339.exec(text);
+  if (match === null) return undefined;
+  const [, date, minutes, seconds = ':00', fraction, zone = 'Z'] = match;
+  const offset = zone.length === 5 ? `${zone.slice(0, 3)}:${zone.slice(3)}` : zone.toUpperCase();
+  return `${date}T${minutes}${seconds}${fraction === undefined ? '' : `.${fraction}`}${offset}`;
+}
+
+function fromNumber(value: unknown): string | undefined {
+  if (typeof value !== 'number') return undefined;
+  const ms = value < SECONDS_BELOW ? value * 1000 : value;
+  // The limits of a Date: beyond them toISOString throws.
+  return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
+}

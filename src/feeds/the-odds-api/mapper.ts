@@ -1,0 +1,85 @@
+// Maps poll after poll and remembers which books each league had: one that vanishes from a whole answer is said to have
+// nothing left, by an empty message, for nothing else would ever take its last prices down.
+import type { IngestMessage } from '../../ingest/message.js';
+import { mapPoll } from './mapping.js';
+import type { LeagueLookup, MappedPoll, OddsFormat, OddsPoll } from './payload.js';
+
+export interface SourcedPoll extends OddsPoll {
+  /** What was asked for (the sport of the request): an answer without events still clears its leagues. */
+  source: string;
+}
+
+export class OddsApiMapper {
+  readonly #leagues: LeagueLookup;
+  /** League -> the books whose games were listed when it was last complete. */
+  readonly #books = new Map<string, Set<string>>();
+  /** Source -> the leagues its answers have held. */
+  readonly #sources = new Map<string, Set<string>>();
+
+  constructor(leagues: LeagueLookup) {
+    this.#leagues = leagues;
+  }
+
+  /** The poll's messages; for a complete one also an empty message for every book its leagues had and have no more. */
+  map(poll: SourcedPoll): MappedPoll {
+    const mapped = mapPoll(poll, this.#leagues);
+    // What is no list of events says nothing at all, least of all that everything is gone.
+    if (!poll.complete || !Array.isArray(poll.events)) return mapped;
+    const listed = new Map<string, Set<string>>();
+    for (const { scope, league, book } of mapped.messages) {
+      if (scope === 'league' && league !== undefined) setOf(listed, league).add(book);
+    }
+    const covered = setOf(this.#sources, poll.source);
+    for (const league of listed.keys()) covered.add(league);
+    for (const league of covered) {
+      const now = listed.get(league) ?? new Set();
+      for (const book of this.#books.get(league) ?? []) {
+        if (!now.has(book)) {
+          mapped.messages.push({ book, polled_at: poll.polledAt, scope: 'league', league, events: [] });
+        }
+      }
+      this.#books.set(league, now);
+    }
+    return mapped;
+  }
+
+  /** Takes back that messages were delivered: the books they cleared are cleared again by the next poll. */
+  undelivered(messages: readonly IngestMessage[]): void {
+    for (const { scope, league, book } of messages) {
+      if (scope === 'league' && league !== undefined) setOf(this.#books, league).add(book);
+    }
+  }
+}
+
+function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
+  const set = map.get(key) ?? new Set<string>();
+  map.set(key, set);
+  return set;
+}
+
+/**
+ * The format of an answer's prices, for recordings that do not say: American prices are never between -100 and 100, and
+ * decimal ones never negative. One garbage price does not decide.
+ */
+export function detectOddsFormat(events: unknown): OddsFormat {
+  let negative = 0;
+  let small = 0;
+  let prices = 0;
+  for (const price of pricesIn(events)) {
+    prices++;
+    if (price < 0) negative++;
+    else if (price < 100) small++;
+  }
+  return negative === 0 && small * 2 > prices ? 'decimal' : 'american';
+}
+
+const DEPTH_MAX = 8;
+
+function* pricesIn(value: unknown, depth = 0): Iterable<number> {
+  if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;
+  for (const [key, inner] of Object.entries(value)) {
+    if (key !== 'price') yield* pricesIn(inner, depth + 1);
+    else if (typeof inner === 'number') yield inner;
+    else if (typeof inner === 'string' && inner.trim() !== '' && Number.isFinite(Number(inner))) yield Number(inner);
+  }
+}

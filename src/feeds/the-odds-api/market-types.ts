@@ -1,0 +1,106 @@
+// The Odds API's market keys in our market types (contract section 10).
+
+/** How the outcomes of a market are read. */
+export type MarketShape = 'sides' | 'spread' | 'total' | 'team_total' | 'player' | 'other' | 'outright';
+
+export interface MarketPlan {
+  type: string;
+  shape: MarketShape;
+  /** True where every line of the market is an alternate one. */
+  alternate: boolean;
+  /** What is counted (player markets). */
+  stat?: string;
+}
+
+const GAME_MARKET = /^(alternate_)?(h2h_3_way|h2h_lay|h2h|spreads|totals|team_totals)(?:_([a-z0-9_]+))?$/;
+const PLAYER_MARKET = /^(player|batter|pitcher)_[a-z0-9_]+$/;
+const ALTERNATE_END = /_alternate$/;
+/** What else is counted in a match: these replace the noun, where h1, q3, 1st_5_innings are a part of the game. */
+const COUNTED = new Set(['corners', 'cards']);
+
+/**
+ * Reads a market key. `sport` is a sport id of ours (soccer, hockey, baseball …). Periods stay as a suffix
+ * (`totals_h1` -> `total_points_h1`). `h2h_3_way` settles on regular time where `h2h` counts overtime, so it is a type
+ * of its own, `moneyline_3way`. Undefined where the key cannot be a market type.
+ */
+export function marketPlan(key: string, sport: string): MarketPlan | undefined {
+  if (!/^[a-z0-9_]{1,56}$/.test(key)) return undefined;
+  if (key === 'outrights' || key === 'outrights_lay') return { type: key, shape: 'outright', alternate: false };
+  const game = GAME_MARKET.exec(key);
+  if (game !== null) return gamePlan(game[2] ?? '', game[3], sport, game[1] !== undefined);
+  if (PLAYER_MARKET.test(key)) return playerPlan(key);
+  return { type: key, shape: 'other', alternate: key.startsWith('alternate_') };
+}
+
+function gamePlan(base: string, suffix: string | undefined, sport: string, alternate: boolean): MarketPlan {
+  const part = suffix === undefined ? '' : `_${suffix}`;
+  const counted = suffix !== undefined && COUNTED.has(suffix) ? suffix : undefined;
+  switch (base) {
+    case 'h2h':
+      return { type: `moneyline${part}`, shape: 'sides', alternate };
+    case 'h2h_3_way':
+      return { type: `moneyline_3way${part}`, shape: 'sides', alternate };
+    case 'h2h_lay':
+      return { type: `moneyline${part}_lay`, shape: 'sides', alternate };
+    case 'spreads':
+      return { type: counted ? `${counted}_spread` : `${spreadType(sport)}${part}`, shape: 'spread', alternate };
+    case 'totals':
+      return { type: counted ? `total_${counted}` : `${totalType(sport)}${part}`, shape: 'total', alternate };
+    default:
+      return { type: `team_total${part}`, shape: 'team_total', alternate };
+  }
+}
+
+function spreadType(sport: string): string {
+  if (sport === 'hockey') return 'puck_line';
+  return sport === 'baseball' ? 'run_line' : 'point_spread';
+}
+
+function totalType(sport: string): string {
+  if (sport === 'soccer' || sport === 'hockey') return 'total_goals';
+  return sport === 'baseball' ? 'total_runs' : 'total_points';
+}
+
+/** Baseball's `batter_hits` and `pitcher_strikeouts` get the `player_` that marks a prop; both kinds have strikeouts. */
+function playerPlan(key: string): MarketPlan {
+  const alternate = ALTERNATE_END.test(key);
+  const plain = key.replace(ALTERNATE_END, '');
+  const stat = plain.startsWith('player_') ? plain.slice('player_'.length) : plain;
+  return { type: `player_${stat}`, shape: 'player', alternate, stat };
+}
+
+const SPORT_OF_GROUP: Record<string, string> = {
+  americanfootball: 'football',
+  aussierules: 'aussie_rules',
+  icehockey: 'hockey',
+  mma: 'mma',
+  rugbyleague: 'rugby',
+  rugbyunion: 'rugby',
+};
+
+/** Our sport id for the group a sport key begins with: `icehockey_sweden_allsvenskan` -> `hockey`. */
+export function sportOfKey(sportKey: string): string {
+  const group = sportKey.split('_', 1)[0] ?? sportKey;
+  return SPORT_OF_GROUP[group] ?? group;
+}
+
+const BOOK_OF_KEY: Record<string, string> = {
+  betonlineag: 'betonline',
+  mybookieag: 'mybookie',
+  williamhill_us: 'caesars',
+};
+
+const LEAGUE_ID_LENGTH_MAX = 40;
+
+/** A league id for a sport key no catalogue knows, injective as far as the length of an id allows. */
+export function derivedLeague(sportKey: string): string {
+  const whole = sportKey.replaceAll('_', '-');
+  if (whole.length <= LEAGUE_ID_LENGTH_MAX) return whole;
+  const withoutGroup = whole.slice(whole.indexOf('-') + 1);
+  return withoutGroup.slice(-LEAGUE_ID_LENGTH_MAX).replace(/^-+/, '');
+}
+
+/** Our book id for a bookmaker key. */
+export function bookOfKey(key: string): string {
+  return BOOK_OF_KEY[key] ?? key;
+}

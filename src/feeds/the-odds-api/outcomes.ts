@@ -1,0 +1,237 @@
+// One market of one book at one event: The Odds API's outcomes to our markets. A bad outcome is left out alone.
+import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
+import { parseAmerican, parseDecimal } from '../../odds/price.js';
+import type { MarketPlan } from './market-types.js';
+import { type OddsFormat, objectsOf, type RawOutcome, type Skipped, textOf } from './payload.js';
+
+/** What the outcomes of a market are read against. */
+export interface MarketScene {
+  home: string;
+  away: string;
+  oddsFormat: OddsFormat;
+  /** RFC 3339, or undefined where the answer says nothing: then the poll's time counts. */
+  seenAt: string | undefined;
+  /** The market's or book's page, for outcomes without a link of their own. */
+  link: string | undefined;
+}
+
+type Side = 'home' | 'away';
+
+/** Markets made of one list of outcomes: one, or one per player or team. */
+export function readMarkets(
+  plan: MarketPlan,
+  outcomes: unknown,
+  scene: MarketScene,
+  path: string,
+  skipped: Skipped[],
+): IngestMarket[] {
+  const markets = new Map<string, IngestMarket>();
+  const taken = new Set<string>();
+  const mainLines = new Map<string, number | null>();
+  for (const [outcome, at] of objectsOf<RawOutcome>(outcomes, `${path}.outcomes`, skipped)) {
+    const read = readOutcome(plan, outcome, scene);
+    if (typeof read === 'string') {
+      skipped.push({ path: at, reason: read });
+      continue;
+    }
+    const { group, selection } = read;
+    const side = `${group.key}\n${selection.selection_type}`;
+    const line = selection.line ?? null;
+    if (taken.has(`${side}\n${line}`)) {
+      skipped.push({ path: at, reason: 'the same selection twice' });
+      continue;
+    }
+    taken.add(`${side}\n${line}`);
+    // A second line of a side in a main market can only be an alternate: a main line has one number.
+    const main = mainLines.get(side);
+    if (main === undefined) mainLines.set(side, line);
+    if (plan.alternate || main !== undefined) selection.is_alternate_line = true;
+    let market = markets.get(group.key);
+    if (market === undefined) {
+      market = { market_type: group.type, ...group.fields, selections: [] };
+      if (scene.seenAt !== undefined) market.last_seen_at = scene.seenAt;
+      markets.set(group.key, market);
+    }
+    market.selections.push(selection);
+  }
+  return [...markets.values()];
+}
+
+/** Which of the markets an outcome belongs to. */
+interface Group {
+  key: string;
+  type: string;
+  fields: Pick<IngestMarket, 'player_name' | 'stat_category' | 'team'>;
+}
+
+/** The selection and its market, or the reason why there is none. */
+function readOutcome(
+  plan: MarketPlan,
+  outcome: RawOutcome,
+  scene: MarketScene,
+): { group: Group; selection: IngestSelection } | string {
+  const name = textOf(outcome.name);
+  if (name === undefined) return 'no name';
+  const { price } = outcome;
+  if (!isPrice(price, scene.oddsFormat)) return 'not a price';
+  const line = readLine(outcome.point);
+  if (line === 'bad') return 'point is not a number';
+  const named = nameSelection(plan, name, outcome, scene);
+  if (typeof named === 'string') return named;
+  const counted = named.type === 'over' || named.type === 'under';
+  if (line === undefined && (plan.shape === 'spread' || counted)) return 'no point';
+
+  const selection: IngestSelection = { selection: named.name, selection_type: named.type };
+  if (line !== undefined && plan.shape !== 'sides') selection.line = line;
+  // As it came: the engine keeps the book's own form as the truth.
+  if (scene.oddsFormat === 'american') selection.odds_american = price;
+  else selection.odds_decimal = price;
+  const link = linkOf(outcome.link) ?? scene.link;
+  if (link !== undefined) selection.deep_link = link;
+  const sid = typeof outcome.sid === 'number' ? String(outcome.sid) : textOf(outcome.sid);
+  if (sid !== undefined) selection.external_id = sid;
+  return { group: named.group, selection };
+}
+
+interface NamedSelection {
+  name: string;
+  type: string;
+  group: Group;
+}
+
+function nameSelection(
+  plan: MarketPlan,
+  name: string,
+  outcome: RawOutcome,
+  scene: MarketScene,
+): NamedSelection | string {
+  const whole: Group = { key: '', type: plan.type, fields: {} };
+  switch (plan.shape) {
+    case 'sides':
+    case 'spread': {
+      if (isDraw(name) && plan.shape === 'sides') return { name: 'Draw', type: 'draw', group: whole };
+      const side = sideOf(name, scene, 'loose');
+      if (side === undefined) return 'name is neither of the teams';
+      return { name: side === 'home' ? scene.home : scene.away, type: side, group: whole };
+    }
+    case 'total': {
+      const type = overUnder(name);
+      return type === undefined ? 'neither over nor under' : { ...type, group: whole };
+    }
+    case 'team_total': {
+      const type = overUnder(name);
+      if (type === undefined) return 'neither over nor under';
+      const side = sideOf(textOf(outcome.description) ?? '', scene, 'loose');
+      if (side === undefined) return 'description is neither of the teams';
+      return { ...type, group: teamGroup(plan.type, side) };
+    }
+    case 'player':
+      return namePlayer(plan, name, textOf(outcome.description));
+    default:
+      return nameOther(plan, name, textOf(outcome.description), scene);
+  }
+}
+
+/** Only `team_total` itself is grouped by its team; parts of the game carry the team in their type. */
+function teamGroup(type: string, side: Side): Group {
+  if (type === 'team_total') return { key: side, type, fields: { team: side } };
+  return { key: side, type: `${side}_${type}`, fields: {} };
+}
+
+/** `{name: Over, description: player}`, `{name: Yes, description: player}`, or the player as the name alone. */
+function namePlayer(plan: MarketPlan, name: string, description: string | undefined): NamedSelection | string {
+  const type = overUnder(name) ?? yesNo(name);
+  const player = description ?? (type === undefined ? name : undefined);
+  if (player === undefined) return 'no player';
+  const fields: Group['fields'] = { player_name: player };
+  if (plan.stat !== undefined) fields.stat_category = plan.stat;
+  const group = { key: player, type: plan.type, fields };
+  if (type !== undefined) return { ...type, group };
+  if (description !== undefined) return { name, type: slug(name), group };
+  return { name: 'Yes', type: 'yes', group };
+}
+
+function nameOther(
+  plan: MarketPlan,
+  name: string,
+  description: string | undefined,
+  scene: MarketScene,
+): NamedSelection | string {
+  const shown = description === undefined ? name : `${description} ${name}`;
+  const group: Group = { key: description ?? '', type: plan.type, fields: {} };
+  const side = description === undefined ? sideOf(name, scene, 'exact') : undefined;
+  if (side !== undefined) return { name, type: side, group };
+  if (description === undefined && isDraw(name)) return { name: 'Draw', type: 'draw', group };
+  const plain = overUnder(name) ?? yesNo(name);
+  if (plain !== undefined && description === undefined) return { ...plain, group };
+  const type = slug(shown);
+  return type === '' ? 'name has no letters' : { name: shown, type, group };
+}
+
+function overUnder(name: string): { name: string; type: string } | undefined {
+  const word = name.toLowerCase();
+  if (word === 'over') return { name: 'Over', type: 'over' };
+  return word === 'under' ? { name: 'Under', type: 'under' } : undefined;
+}
+
+function yesNo(name: string): { name: string; type: string } | undefined {
+  const word = name.toLowerCase();
+  if (word === 'yes') return { name: 'Yes', type: 'yes' };
+  return word === 'no' ? { name: 'No', type: 'no' } : undefined;
+}
+
+function isDraw(name: string): boolean {
+  const word = name.toLowerCase();
+  return word === 'draw' || word === 'tie';
+}
+
+/** Which team a name means. `loose`: one name may stand inside the other (a city left out, a pitcher added). */
+function sideOf(name: string, scene: MarketScene, match: 'exact' | 'loose'): Side | undefined {
+  if (name === scene.home) return 'home';
+  if (name === scene.away) return 'away';
+  const wanted = plainWords(name);
+  const home = plainWords(scene.home);
+  const away = plainWords(scene.away);
+  if (wanted === home) return 'home';
+  if (wanted === away) return 'away';
+  if (match === 'exact' || wanted.trim() === '') return undefined;
+  const isHome = wanted.includes(home) || home.includes(wanted);
+  const isAway = wanted.includes(away) || away.includes(wanted);
+  if (isHome === isAway) return undefined;
+  return isHome ? 'home' : 'away';
+}
+
+/** Lower case, no accents or punctuation, one blank between and around the words so that only whole words match. */
+function plainWords(name: string): string {
+  const words = name
+    .normalize('NFD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .match(/[\p{L}\p{N}]+/gu);
+  return ` ${(words ?? []).join(' ')} `;
+}
+
+const SELECTION_TYPE_LENGTH_MAX = 32;
+
+function slug(name: string): string {
+  const words = plainWords(name)
+    .trim()
+    .replace(/[^a-z0-9]+/g, '_');
+  return words.replace(/^_+/, '').slice(0, SELECTION_TYPE_LENGTH_MAX).replace(/_+$/, '');
+}
+
+function readLine(point: unknown): number | undefined | 'bad' {
+  if (point === undefined || point === null) return undefined;
+  const line = typeof point === 'string' && point.trim() !== '' ? Number(point) : point;
+  return typeof line === 'number' && Number.isFinite(line) ? line : 'bad';
+}
+
+/** A link that is one: http or https. Links with a state left open in the host name cannot be opened and are none. */
+export function linkOf(value: unknown): string | undefined {
+  const link = textOf(value);
+  return link !== undefined && /^https?:\/\//.test(link) && URL.canParse(link) ? link : undefined;
+}
+
+export function isPrice(price: unknown, format: OddsFormat): price is number | string {
+  return (format === 'american' ? parseAmerican(price) : parseDecimal(price)) !== undefined;
+}

@@ -1,0 +1,90 @@
+// What a The Odds API v4 answer looks like, as far as it can be trusted: every field may be missing or of another type.
+import type { IngestMessage } from '../../ingest/message.js';
+
+export interface RawEvent {
+  id?: unknown;
+  sport_key?: unknown;
+  sport_title?: unknown;
+  /** RFC 3339, or Unix seconds. */
+  commence_time?: unknown;
+  /** Null for outrights. */
+  home_team?: unknown;
+  away_team?: unknown;
+  bookmakers?: unknown;
+}
+
+export interface RawBookmaker {
+  key?: unknown;
+  last_update?: unknown;
+  link?: unknown;
+  markets?: unknown;
+}
+
+export interface RawMarket {
+  key?: unknown;
+  last_update?: unknown;
+  link?: unknown;
+  outcomes?: unknown;
+}
+
+export interface RawOutcome {
+  name?: unknown;
+  price?: unknown;
+  point?: unknown;
+  /** The player, or for team totals the team. */
+  description?: unknown;
+  link?: unknown;
+  /** The book's own id of the selection. */
+  sid?: unknown;
+}
+
+export type OddsFormat = 'american' | 'decimal';
+
+/** Whose league a sport key is; the catalogue is one. */
+export interface LeagueLookup {
+  leagueOf(key: string): { id: string; sport: string } | undefined;
+}
+
+export interface OddsPoll {
+  /** The v4 answer: a list of events. */
+  events: unknown;
+  /** RFC 3339: when it was asked for. */
+  polledAt: string;
+  /**
+   * Whether the answer lists every event of its sport, so that what it does not list is gone. False for `upcoming`, for
+   * filtered requests and where two sports asked for separately are one league.
+   */
+  complete: boolean;
+  /** Format of the prices; `american` unless told. */
+  oddsFormat?: OddsFormat;
+}
+
+/** A part of the answer that was left out. */
+export interface Skipped {
+  /** Where in the answer: `[3].bookmakers[0].markets[1].outcomes[0]`. */
+  path: string;
+  reason: string;
+}
+
+export interface MappedPoll {
+  messages: IngestMessage[];
+  skipped: Skipped[];
+}
+
+/** The elements of a raw list that are objects, with their paths; the others are noted in `skipped`. */
+export function* objectsOf<T extends object>(list: unknown, path: string, skipped: Skipped[]): Iterable<[T, string]> {
+  if (!Array.isArray(list)) {
+    skipped.push({ path, reason: 'not a list' });
+    return;
+  }
+  for (const [i, element] of list.entries()) {
+    const at = `${path}[${i}]`;
+    if (typeof element === 'object' && element !== null && !Array.isArray(element)) yield [element as T, at];
+    else skipped.push({ path: at, reason: 'not an object' });
+  }
+}
+
+/** A trimmed non-empty text, or undefined. */
+export function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' && value.trim() !== '' ? value.trim() : undefined;
+}
