@@ -1,0 +1,157 @@
+// The engine, in the order of the picture in the README: feeds push messages into the intake, shards commit them, the
+// deltas come back through the change log's order to the table and to whoever follows it.
+import type { Catalogue } from './catalogue/catalogue.js';
+import { loadCatalogue } from './catalogue/load.js';
+import type { Clock } from './clock.js';
+import { Follower } from './follower.js';
+import { Intake } from './ingest/intake.js';
+import type { IngestReceipt, NormalMessage } from './ingest/normal.js';
+import { type NormaliseContext, normalise } from './ingest/normalise.js';
+import { Positions } from './ingest/positions.js';
+import { ShardThread } from './pool/shard-thread.js';
+import type { Delta } from './shard/delta.js';
+import { type DataDirectory, openDataDirectory } from './store/data-directory.js';
+import type { Retention } from './store/shard-writer.js';
+import { loadTable } from './table/load.js';
+import { type Applied, OddsTable } from './table/table.js';
+
+export interface EngineOptions {
+  dataDir: string;
+  clock: Clock;
+  /** Undefined is the catalogue that comes with the program. */
+  catalogueDir: string | undefined;
+  /** Shard threads where the data directory is new; an old one keeps its number. */
+  workers: number;
+  durability: 'commit' | 'flush';
+  retention: Retention;
+  queueQuotesMax: number;
+  log: EngineLog;
+  observe?: EngineObserver;
+}
+
+export interface EngineLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface EngineObserver {
+  batch(shard: number, batch: { messages: number; quotes: number; startedMs: number; endedMs: number }): void;
+  delivered(delta: Delta, bytes: number): void;
+}
+
+/** Called for every delta, in the order of positions, after the table has applied it. */
+export type DeltaListener = (applied: Applied, delta: Delta) => void;
+
+const TICK_MS = 250;
+
+export class Engine {
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly table: OddsTable;
+  readonly directory: DataDirectory;
+  readonly #intake: Intake;
+  readonly #threads: ShardThread[];
+  readonly #follower: Follower;
+  readonly #normaliseContext: NormaliseContext;
+  #ticker: NodeJS.Timeout | undefined;
+
+  /** Opens (or makes) the data directory, starts the shards and fills the table from disk. */
+  constructor(options: EngineOptions) {
+    this.catalogue = loadCatalogue(options.catalogueDir);
+    this.clock = options.clock;
+    this.directory = openDataDirectory(options.dataDir, options.workers, options.clock);
+    if (this.directory.shards !== options.workers)
+      options.log.warn(
+        { shards: this.directory.shards, workers: options.workers },
+        'the data directory was made with another number of workers and keeps it',
+      );
+    // The threads read their stores while this thread fills the table from the same files.
+    this.#threads = this.directory.envs.map(
+      (_, shard) =>
+        new ShardThread({
+          shard,
+          dataDir: options.dataDir,
+          catalogueDir: options.catalogueDir ?? null,
+          durability: options.durability,
+          retention: options.retention,
+        }),
+    );
+    this.table = new OddsTable({ bookOrder: (book) => this.catalogue.bookOrder(book) });
+    const { position } = loadTable(this.table, this.directory.envs);
+    const head = Math.max(position, this.directory.birth);
+    this.table.position = head;
+    // Before its birth the directory knows of nothing that could have been removed.
+    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.birth);
+    this.#follower = new Follower(this.table, this.directory.envs, head, options.retention.logSeconds, options.observe);
+    this.#intake = new Intake({
+      threads: this.#threads,
+      positions: new Positions(options.clock, head),
+      queueQuotesMax: options.queueQuotesMax,
+      deliver: (bytes) => this.#follower.deliver(bytes),
+      missed: (shard) => this.#follower.missed(shard),
+      onThreadLost: (shard, error) => options.log.error({ shard, err: error }, 'a shard thread died and is replaced'),
+      observe: (shard, batch) => options.observe?.batch(shard, batch),
+      now: () => options.clock.now(),
+    });
+    this.#normaliseContext = {
+      catalogue: this.catalogue,
+      leagueOfEvent: (id) => this.table.events.get(id),
+    };
+  }
+
+  /** Starts the clock's ticks: starts of games, and whatever else time alone changes. */
+  start(): void {
+    this.#ticker = setInterval(() => this.#intake.tick(), TICK_MS);
+  }
+
+  /**
+   * Takes raw messages (contract section 2); settles when everything readable in them is committed and every reader of
+   * this process shows it. `unread` counts the messages of which nothing could be read.
+   * Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is acknowledged then.
+   */
+  async ingest(raw: readonly unknown[]): Promise<IngestReceipt & { unread: number }> {
+    const rejected: IngestReceipt['rejected'] = [];
+    const messages: NormalMessage[] = [];
+    let unread = 0;
+    for (const [i, message] of raw.entries()) {
+      const normal = normalise(message, raw.length === 1 ? '' : `[${i}].`, this.#normaliseContext, rejected);
+      if (normal === undefined) unread++;
+      else messages.push(normal);
+    }
+    const receipt = await this.#intake.submit(messages);
+    return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread };
+  }
+
+  /** Lets time pass now, instead of at the next tick. */
+  tick(): void {
+    this.#intake.tick();
+  }
+
+  onDelta(listener: DeltaListener): void {
+    this.#follower.listen(listener);
+  }
+
+  /** Quotes waiting for each shard. */
+  get queueDepths(): number[] {
+    return this.#intake.depths;
+  }
+
+  /** Position of the oldest change still in the log. */
+  get oldestPosition(): number {
+    return this.table.tombstones.completeFrom;
+  }
+
+  /** Ends a shard's thread as a crash would (tests of recovery). */
+  async killShard(shard: number): Promise<void> {
+    await this.#threads[shard]?.kill();
+  }
+
+  /** Finishes what is queued, flushes and closes. */
+  async close(): Promise<void> {
+    clearInterval(this.#ticker);
+    await this.#intake.idle();
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+    await this.directory.close();
+  }
+}

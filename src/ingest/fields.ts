@@ -1,0 +1,110 @@
+// Reading single fields of a pushed message: each reader answers a safe value or notes a rejection with its path.
+import type { GameState } from './message.js';
+import type { Rejection } from './normal.js';
+
+const TEXT_LENGTH_MAX = 200;
+const URL_LENGTH_MAX = 2_048;
+const REJECTIONS_MAX = 1_000;
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
+const CONTROL = /[\u0000-\u001f\u007f\u2028\u2029]/;
+
+/** A non-empty name without control characters, of at most 200 characters. */
+export function isText(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= TEXT_LENGTH_MAX && value.trim() !== '' && !CONTROL.test(value);
+}
+
+export class Reader {
+  /** Prefix of every path: empty for a single message, `[3].` for the fourth of many. */
+  readonly at: string;
+  readonly #rejected: Rejection[];
+
+  constructor(at: string, rejected: Rejection[]) {
+    this.at = at;
+    this.#rejected = rejected;
+  }
+
+  reject(path: string, reason: string): undefined {
+    // A message of nothing but nonsense must not answer with megabytes: past the bound refusals are only counted.
+    if (this.#rejected.length < REJECTIONS_MAX) this.#rejected.push({ path: this.at + path, reason });
+    else if (this.#rejected.length === REJECTIONS_MAX)
+      this.#rejected.push({ path: '', reason: `more than ${REJECTIONS_MAX} rejections; the rest are not listed` });
+    return undefined;
+  }
+
+  isMap(value: unknown): value is Record<string, unknown> {
+    return typeof value === 'object' && value !== null && !Array.isArray(value);
+  }
+
+  *list(value: unknown, path: string): Iterable<[number, unknown]> {
+    if (value === undefined || value === null) return;
+    if (!Array.isArray(value)) {
+      this.reject(path, 'not a list');
+      return;
+    }
+    for (let i = 0; i < value.length; i++) yield [i, value[i]];
+  }
+
+  optionalText(value: unknown, path: string): string | null {
+    if (value === undefined || value === null) return null;
+    if (isText(value)) return value.trim();
+    this.reject(path, 'empty, too long or not a readable text');
+    return null;
+  }
+
+  optionalId(value: unknown, path: string): string | null {
+    if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
+    return this.optionalText(value, path);
+  }
+
+  optionalBoolean(value: unknown, path: string): boolean | null {
+    if (value === undefined || value === null) return null;
+    if (typeof value === 'boolean') return value;
+    this.reject(path, 'not true or false');
+    return null;
+  }
+
+  optionalNumber(value: unknown, path: string, min: number, max: number): number | null {
+    if (value === undefined || value === null) return null;
+    if (typeof value === 'number' && value >= min && value <= max) return value === 0 ? 0 : value;
+    this.reject(path, `not a number from ${min} to ${max}`);
+    return null;
+  }
+
+  optionalUrl(value: unknown, path: string): string | null {
+    if (
+      typeof value === 'string' &&
+      value.length <= URL_LENGTH_MAX &&
+      /^https?:\/\/[^\s"<>]+$/.test(value) &&
+      !CONTROL.test(value) &&
+      URL.canParse(value)
+    )
+      return value;
+    this.reject(path, 'not an http or https URL');
+    return null;
+  }
+}
+
+const SCORES = ['home_score', 'away_score', 'fouls_home', 'fouls_away'] as const;
+const TEXTS = ['period', 'clock', 'score_type', 'possession', 'power_play', 'last_play'] as const;
+
+/** The game_state fields of a map (others are left alone), or null where there are none. */
+export function readGameState(value: unknown, path: string, read: Reader): GameState | null {
+  if (value === undefined || value === null) return null;
+  if (!read.isMap(value)) {
+    read.reject(path, 'not an object');
+    return null;
+  }
+  const state: GameState = {};
+  for (const field of SCORES) {
+    const number = read.optionalNumber(value[field], `${path}.${field}`, 0, 10_000);
+    if (number !== null) state[field] = number;
+  }
+  for (const field of TEXTS) {
+    const raw = value[field];
+    const text = read.optionalText(typeof raw === 'number' ? String(raw) : raw, `${path}.${field}`);
+    if (text !== null) state[field] = text;
+  }
+  const timeout = read.optionalBoolean(value['is_timeout'], `${path}.is_timeout`);
+  if (timeout !== null) state.is_timeout = timeout;
+  return Object.keys(state).length > 0 ? state : null;
+}

@@ -1,0 +1,226 @@
+// Turns what a caller pushed into normal messages, part by part: what cannot be read is rejected with its path and
+// reason, what can goes on. Pure: team names are matched later, in the shard that owns the league.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../odds/price.js';
+import { normaliseFutures, normaliseSplits } from './extras.js';
+import { isText, Reader, readGameState } from './fields.js';
+import {
+  EVENT_STATUSES,
+  type EventRef,
+  type EventStatus,
+  type NormalEvent,
+  type NormalMarket,
+  type NormalMessage,
+  type NormalQuote,
+  type Rejection,
+} from './normal.js';
+import { parseTimeMs, parseTimeUs } from './time.js';
+
+const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
+const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
+const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
+const LINE_MAX = 10_000;
+
+export interface NormaliseContext {
+  catalogue: Catalogue;
+  /** League and sport of an event the engine knows, for messages that name events by id. */
+  leagueOfEvent(eventId: string): { league: string; sport: string } | undefined;
+}
+
+/** One message, or undefined where nothing of it can be read; every refusal is added to `rejected`. */
+export function normalise(
+  raw: unknown,
+  at: string,
+  context: NormaliseContext,
+  rejected: Rejection[],
+): NormalMessage | undefined {
+  const read = new Reader(at, rejected);
+  if (!read.isMap(raw)) return read.reject('', 'not an object');
+  const bookName = raw['book'];
+  if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
+  const book = context.catalogue.book(bookName)?.id ?? bookName.trim().toLowerCase();
+  if (!BOOK_ID.test(book)) return read.reject('book', 'not a book id ([a-z0-9_-], at most 40 characters)');
+  const polledUs = parseTimeUs(raw['polled_at']);
+  if (polledUs === undefined) return read.reject('polled_at', 'missing or not an RFC 3339 time');
+  const scope = raw['scope'] ?? 'none';
+  if (scope !== 'event' && scope !== 'league' && scope !== 'none')
+    return read.reject('scope', 'not one of event, league, none');
+  let league: string | null = null;
+  if (scope === 'league') {
+    const found = readLeague(raw['league'], context);
+    if (found === undefined) return read.reject('league', 'needed for scope league, and a league id');
+    league = found.league;
+  }
+  const message: NormalMessage = { book, polledUs, scope, league, events: [], splits: [], futures: [] };
+  for (const [i, event] of read.list(raw['events'], 'events')) {
+    const normal = normaliseEvent(event, `events[${i}]`, read, context);
+    if (normal === undefined) continue;
+    if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
+    else message.events.push(normal);
+  }
+  for (const [i, state] of read.list(raw['game_states'], 'game_states')) {
+    const normal = normaliseState(state, `game_states[${i}]`, read, context);
+    if (normal !== undefined) message.events.push(normal);
+  }
+  for (const [i, splits] of read.list(raw['splits'], 'splits')) {
+    const normal = normaliseSplits(splits, `splits[${i}]`, read, polledUs, (map, path) =>
+      readEventRef(map, path, read, context),
+    );
+    if (normal !== undefined) message.splits.push(normal);
+  }
+  for (const [i, future] of read.list(raw['futures'], 'futures')) {
+    const normal = normaliseFutures(future, `futures[${i}]`, read, (name) => readLeague(name, context));
+    if (normal !== undefined) message.futures.push(normal);
+  }
+  return message;
+}
+
+function readLeague(name: unknown, context: NormaliseContext): { league: string; sport: string } | undefined {
+  if (typeof name !== 'string') return undefined;
+  const known = context.catalogue.leagueOf(name);
+  if (known !== undefined) return { league: known.id, sport: known.sport };
+  const id = name.trim().toLowerCase();
+  // A league the catalogue does not have is taken as it is, under the sport "other".
+  return BOOK_ID.test(id) ? { league: id, sport: 'other' } : undefined;
+}
+
+function readEventRef(
+  map: Record<string, unknown>,
+  path: string,
+  read: Reader,
+  context: NormaliseContext,
+): EventRef | undefined {
+  const eventId = map['event_id'];
+  if (eventId !== undefined && eventId !== null) {
+    const known = typeof eventId === 'string' ? context.leagueOfEvent(eventId) : undefined;
+    if (known === undefined) return read.reject(`${path}.event_id`, 'unknown event');
+    return { ...known, eventId: eventId as string, home: '', away: '', startMs: 0 };
+  }
+  const league = readLeague(map['league'], context);
+  if (league === undefined) return read.reject(`${path}.league`, 'missing or not a league id');
+  const home = map['home_team'];
+  const away = map['away_team'];
+  if (!isText(home)) return read.reject(`${path}.home_team`, 'missing, empty or not a readable name');
+  if (!isText(away)) return read.reject(`${path}.away_team`, 'missing, empty or not a readable name');
+  const startMs = parseTimeMs(map['start_time']);
+  if (startMs === undefined) return read.reject(`${path}.start_time`, 'missing or not an RFC 3339 time');
+  return { ...league, eventId: null, home: home.trim(), away: away.trim(), startMs };
+}
+
+function normaliseEvent(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const ref = readEventRef(raw, path, read, context);
+  if (ref === undefined) return undefined;
+  const markets: NormalMarket[] = [];
+  for (const [i, market] of read.list(raw['markets'], `${path}.markets`)) {
+    const normal = normaliseMarket(market, `${path}.markets[${i}]`, read);
+    if (normal !== undefined) markets.push(normal);
+  }
+  return {
+    ...ref,
+    externalId: read.optionalId(raw['external_id'], `${path}.external_id`),
+    live: read.optionalBoolean(raw['is_live'], `${path}.is_live`),
+    status: readStatus(raw['status'], `${path}.status`, read),
+    state: readGameState(raw['game_state'], `${path}.game_state`, read),
+    quoted: true,
+    markets,
+    path: read.at + path,
+  };
+}
+
+function normaliseState(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const ref = readEventRef(raw, path, read, context);
+  if (ref === undefined) return undefined;
+  const live = read.optionalBoolean(raw['is_live'], `${path}.is_live`);
+  const status = readStatus(raw['status'], `${path}.status`, read);
+  const state = readGameState(raw, path, read);
+  return { ...ref, externalId: null, live, status, state, quoted: false, markets: [], path: read.at + path };
+}
+
+function readStatus(value: unknown, path: string, read: Reader): EventStatus | null {
+  if (value === undefined || value === null) return null;
+  if (EVENT_STATUSES.includes(value as EventStatus)) return value as EventStatus;
+  read.reject(path, `not one of ${EVENT_STATUSES.join(', ')}`);
+  return null;
+}
+
+function normaliseMarket(raw: unknown, path: string, read: Reader): NormalMarket | undefined {
+  if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const type = raw['market_type'];
+  if (typeof type !== 'string' || !MARKET_TYPE.test(type)) return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
+  const player = read.optionalText(raw['player_name'], `${path}.player_name`);
+  if (type.startsWith('player_') && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
+  const team = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
+  if (type === 'team_total' && team === null) return read.reject(`${path}.team`, 'team_total needs "home" or "away"');
+  const seenAt = raw['last_seen_at'];
+  const seenMs = seenAt === undefined || seenAt === null ? null : (parseTimeMs(seenAt) ?? null);
+  if (seenMs === null && typeof seenAt === 'string') read.reject(`${path}.last_seen_at`, 'not an RFC 3339 time');
+  const quotes: NormalQuote[] = [];
+  const selections = raw['selections'];
+  if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
+  for (let i = 0; i < selections.length; i++) {
+    const quote = normaliseQuote(selections[i], type, read, path, i);
+    if (quote !== undefined) quotes.push(quote);
+  }
+  return {
+    type,
+    player,
+    stat: read.optionalText(raw['stat_category'], `${path}.stat_category`),
+    team: type === 'team_total' ? team : null,
+    maxBet: read.optionalNumber(raw['max_bet'], `${path}.max_bet`, 0, 1e9),
+    seenMs,
+    quotes,
+  };
+}
+
+function normaliseQuote(
+  raw: unknown,
+  marketType: string,
+  read: Reader,
+  marketPath: string,
+  index: number,
+): NormalQuote | undefined {
+  const refuse = (field: string, reason: string): undefined =>
+    read.reject(`${marketPath}.selections[${index}]${field}`, reason);
+  if (!read.isMap(raw)) return refuse('', 'not an object');
+  const type = raw['selection_type'];
+  if (typeof type !== 'string' || !SELECTION_TYPE.test(type))
+    return refuse('.selection_type', 'missing or not [a-z0-9_]+');
+  const name = raw['selection'];
+  if (!isText(name)) return refuse('.selection', 'missing, empty or not a readable name');
+  let line: number | null = null;
+  const rawLine = raw['line'];
+  if (rawLine !== undefined && rawLine !== null && marketType !== 'moneyline') {
+    const value = typeof rawLine === 'string' && rawLine.trim() !== '' ? Number(rawLine) : rawLine;
+    if (typeof value !== 'number' || !(Math.abs(value) <= LINE_MAX)) return refuse('.line', 'not a number');
+    line = value === 0 ? 0 : value;
+  }
+  if (line === null && (type === 'over' || type === 'under' || SPREADS.has(marketType)))
+    return refuse('.line', `${marketType} needs a line`);
+  let price: { american: number; decimal: number } | undefined;
+  const rawAmerican = raw['odds_american'];
+  if (rawAmerican !== undefined && rawAmerican !== null) {
+    const american = parseAmerican(rawAmerican);
+    if (american === undefined)
+      return refuse('.odds_american', 'not an American price (a number of at least +100 or at most -100)');
+    price = priceFromAmerican(american)!;
+  } else {
+    const decimal = parseDecimal(raw['odds_decimal']);
+    if (decimal === undefined) return refuse('.odds_decimal', 'no price: needs odds_american, or odds_decimal above 1');
+    price = priceFromDecimal(decimal)!;
+  }
+  const at = `${marketPath}.selections[${index}]`;
+  return [
+    name.trim(),
+    type,
+    line,
+    price.american,
+    price.decimal,
+    raw['is_alternate_line'] === true,
+    raw['deep_link'] == null ? null : read.optionalUrl(raw['deep_link'], `${at}.deep_link`),
+    raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${at}.external_id`),
+    raw['public_bet_pct'] == null ? null : read.optionalNumber(raw['public_bet_pct'], `${at}.public_bet_pct`, 0, 1),
+  ];
+}

@@ -1,0 +1,61 @@
+// RFC 3339 times to numbers and back. Times travel as Unix microseconds (polls, positions) or milliseconds.
+
+const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+
+/** Unix microseconds of an RFC 3339 text, or undefined where it is not one (a zone is required, days must exist). */
+export function parseTimeUs(text: unknown): number | undefined {
+  if (typeof text !== 'string' || text.length > 40) return undefined;
+  const match = RFC3339.exec(text);
+  if (match === null) return undefined;
+  const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
+  const wholeMs = Date.UTC(+year!, +month! - 1, +day!, +hour!, +minute!, +second!);
+  const date = new Date(wholeMs);
+  if (
+    date.getUTCDate() !== +day! ||
+    date.getUTCMonth() !== +month! - 1 ||
+    +hour! > 23 ||
+    +minute! > 59 ||
+    +second! > 59
+  )
+    return undefined;
+  let offsetMinutes = 0;
+  if (zone.length > 1) {
+    offsetMinutes = +zone.slice(1, 3) * 60 + +zone.slice(4, 6);
+    if (zone[0] === '-') offsetMinutes = -offsetMinutes;
+  }
+  const us = (wholeMs - offsetMinutes * 60_000) * 1000 + +fraction.padEnd(6, '0').slice(0, 6);
+  // Before 2000 or after 2100 it is a wrong unit or a wrong clock, never a game.
+  return us >= 946_684_800_000_000 && us < 4_102_444_800_000_000 ? us : undefined;
+}
+
+/** Unix milliseconds of an RFC 3339 text, or undefined. */
+export function parseTimeMs(text: unknown): number | undefined {
+  const us = parseTimeUs(text);
+  return us === undefined ? undefined : Math.floor(us / 1000);
+}
+
+let lastSecond = -1;
+let lastSecondText = '';
+
+/** `2026-11-20T18:00:00` of whole Unix seconds; consecutive calls mostly ask for the same second. */
+function secondText(second: number): string {
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastSecondText = new Date(second * 1000).toISOString().slice(0, 19);
+  }
+  return lastSecondText;
+}
+
+/** 24 characters, always: last_seen_at is patched in place in encoded rows. */
+export function formatMs(ms: number): string {
+  const second = Math.floor(ms / 1000);
+  const milli = Math.floor(ms) - second * 1000;
+  return `${secondText(second)}.${milli < 10 ? '00' : milli < 100 ? '0' : ''}${milli}Z`;
+}
+
+/** 30 characters with nanosecond digits, from Unix microseconds. */
+export function formatUs(us: number): string {
+  const second = Math.floor(us / 1_000_000);
+  const micro = us - second * 1_000_000;
+  return `${secondText(second)}.${String(micro).padStart(6, '0')}000Z`;
+}

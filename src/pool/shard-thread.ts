@@ -1,0 +1,52 @@
+// One shard's thread behind piscina: a pool of one, so that a league's messages always meet the same memory, in order.
+// A thread that dies is replaced by piscina; what it had committed but not yet told is read from the log by the caller.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import { decode } from '../wire/codec.js';
+import type { ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
+
+const WORKER_FILE = fileURLToPath(new URL('../../workers/shard.js', import.meta.url));
+
+export class ShardThread {
+  readonly shard: number;
+  readonly #pool: Piscina;
+
+  constructor(data: ShardThreadData) {
+    this.shard = data.shard;
+    if (!existsSync(WORKER_FILE)) throw new Error(`the compiled worker is missing: ${WORKER_FILE}`);
+    this.#pool = new Piscina({
+      filename: WORKER_FILE,
+      minThreads: 1,
+      maxThreads: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      concurrentTasksPerWorker: 1,
+      // Waiting in Atomics.wait would stop the thread's timers and its flushes between tasks.
+      atomics: 'disabled',
+      workerData: data,
+    });
+    // Piscina reports a dying thread here as well as on the task; without a listener it would end the process.
+    this.#pool.on('error', () => {});
+  }
+
+  /** Rejects where the thread died under the task. */
+  async apply(batch: Uint8Array | null, position: number): Promise<ShardAnswer> {
+    const task: ShardTask = { kind: 'apply', batch, position };
+    const answer = (await this.#pool.run(task)) as Uint8Array;
+    return decode(answer) as ShardAnswer;
+  }
+
+  /** Ends the thread at once, as a crash would. */
+  async kill(): Promise<void> {
+    await Promise.all(this.#pool.threads.map((thread) => thread.terminate()));
+  }
+
+  async close(): Promise<void> {
+    const task: ShardTask = { kind: 'close' };
+    try {
+      await this.#pool.run(task);
+    } finally {
+      await this.#pool.destroy();
+    }
+  }
+}

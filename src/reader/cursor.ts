@@ -1,0 +1,89 @@
+// Keyset cursors: the place of the last row of a page in the order, so that rows that did not change are neither
+// repeated nor skipped. Opaque to callers, and good only for the filters it was made with.
+import { createHash } from 'node:crypto';
+import { ApiError } from '../errors.js';
+import { compareLine, compareText, type OddsTable } from '../table/table.js';
+
+/** A row's place: the sort value (null in the default order), then the keys of the default order. */
+export type Place = [
+  sortKey: number | string | null,
+  startMs: number,
+  eventId: string,
+  market: string,
+  line: number | null,
+  selection: string,
+  book: string,
+  player: string,
+  id: string,
+];
+
+export function placeOf(table: OddsTable, slot: number, sortKey: number | string | null): Place {
+  const c = table.columns;
+  const event = table.eventOf(slot);
+  const line = c.line[slot]!;
+  return [
+    sortKey,
+    event.startMs,
+    event.id,
+    table.markets.name(c.market[slot]!),
+    Number.isNaN(line) ? null : line,
+    c.selection[slot]!,
+    table.books.name(c.book[slot]!),
+    c.player[slot] ?? '',
+    c.id[slot]!,
+  ];
+}
+
+/** Negative where the row comes before the place in the default order, positive where after. */
+export function compareToPlace(table: OddsTable, slot: number, place: Place): number {
+  const event = table.eventOf(slot);
+  return event.startMs - place[1] || compareText(event.id, place[2]) || compareRowToPlace(table, slot, place);
+}
+
+/** The same within the place's own event. */
+export function compareRowToPlace(table: OddsTable, slot: number, place: Place): number {
+  const c = table.columns;
+  return (
+    compareText(table.markets.name(c.market[slot]!), place[3]) ||
+    compareLine(c.line[slot]!, place[4] ?? Number.NaN) ||
+    compareText(c.selection[slot]!, place[5]) ||
+    compareText(table.books.name(c.book[slot]!), place[6]) ||
+    compareText(c.player[slot] ?? '', place[7]) ||
+    compareText(c.id[slot]!, place[8])
+  );
+}
+
+export function encodeCursor(place: Place, filterText: string): string {
+  return Buffer.from(JSON.stringify([fingerprint(filterText), ...place])).toString('base64url');
+}
+
+/** Throws invalid_request where the text is no cursor, or one of other filters. */
+export function decodeCursor(text: string, filterText: string): Place {
+  let parts: unknown;
+  try {
+    parts = JSON.parse(Buffer.from(text, 'base64url').toString());
+  } catch {
+    parts = null;
+  }
+  if (!Array.isArray(parts) || parts.length !== 10 || typeof parts[0] !== 'string' || !isPlace(parts.slice(1)))
+    throw new ApiError('invalid_request', 'cursor: not one of this endpoint');
+  if (parts[0] !== fingerprint(filterText))
+    throw new ApiError('invalid_request', 'cursor: made with other filters; start again without it');
+  return parts.slice(1) as Place;
+}
+
+function isPlace(parts: unknown[]): boolean {
+  const [sortKey, startMs, eventId, market, line, ...texts] = parts;
+  return (
+    (sortKey === null || typeof sortKey === 'number' || typeof sortKey === 'string') &&
+    typeof startMs === 'number' &&
+    typeof eventId === 'string' &&
+    typeof market === 'string' &&
+    (line === null || typeof line === 'number') &&
+    texts.every((text) => typeof text === 'string')
+  );
+}
+
+function fingerprint(filterText: string): string {
+  return createHash('sha256').update(filterText).digest('base64url').slice(0, 8);
+}

@@ -1,0 +1,228 @@
+// Picks the rows of a page and counts all that match: in serving order by walking the events, in any other order by
+// keeping the best of what matches. Totals are exact; a count is remembered until rows come, go or move.
+import { compareText, type OddsTable } from '../table/table.js';
+import { compareRowToPlace, compareToPlace, type Place } from './cursor.js';
+import type { RowFilter } from './filter.js';
+
+export const SORT_FIELDS = [
+  'odds_american',
+  'odds_decimal',
+  'odds_probability',
+  'event_start_time',
+  'last_seen_at',
+  'sportsbook',
+  'league',
+  'sport',
+] as const;
+export type SortField = (typeof SORT_FIELDS)[number];
+
+export interface Sort {
+  field: SortField;
+  descending: boolean;
+}
+
+export interface Page {
+  slots: number[];
+  total: number;
+  /** Sort value of each row (null in the default order), for the cursor. */
+  keys: (number | string)[] | null;
+}
+
+/** Rows `offset` to `offset + limit` of those behind `after`, in serving order. */
+export function selectInOrder(
+  table: OddsTable,
+  filter: RowFilter,
+  page: { offset: number; limit: number; after: Place | null },
+): Omit<Page, 'total'> {
+  const slots: number[] = [];
+  let skip = page.offset;
+  for (const event of filter.matchingEvents()) {
+    let from = 0;
+    if (page.after !== null) {
+      const order = event.startMs - page.after[1] || compareText(event.id, page.after[2]);
+      if (order < 0) continue;
+      const after = page.after;
+      if (order === 0) from = event.rows.firstAfter((slot) => compareRowToPlace(table, slot, after));
+    }
+    if (from === 0 && skip > 0 && filter.wholeBooks) {
+      const count = countWhole(event.byBook, filter);
+      if (count <= skip) {
+        skip -= count;
+        continue;
+      }
+    }
+    const rows = event.rows.sorted();
+    for (let i = from; i < rows.length; i++) {
+      const slot = rows[i]!;
+      if (!filter.hasRow(slot)) continue;
+      if (skip > 0) {
+        skip--;
+        continue;
+      }
+      slots.push(slot);
+      if (slots.length === page.limit) return { slots, keys: null };
+    }
+  }
+  return { slots, keys: null };
+}
+
+/** All rows that match. */
+export function countRows(filter: RowFilter): number {
+  let total = 0;
+  for (const event of filter.matchingEvents()) {
+    if (filter.wholeBooks) {
+      total += countWhole(event.byBook, filter);
+      continue;
+    }
+    const rows = event.rows.unsorted();
+    for (let i = 0; i < rows.length; i++) if (filter.hasRow(rows[i]!)) total++;
+  }
+  return total;
+}
+
+function countWhole(byBook: ReadonlyMap<number, number[]>, filter: RowFilter): number {
+  let count = 0;
+  for (const [book, slots] of byBook) if (filter.hasBook(book)) count += slots.length;
+  return count;
+}
+
+let scratchSlots = new Uint32Array(16_384);
+let scratchKeys = new Float64Array(16_384);
+
+/** The same page in another order; rows of equal value keep the serving order. */
+export function selectSorted(
+  table: OddsTable,
+  filter: RowFilter,
+  sort: Sort,
+  page: { offset: number; limit: number; after: Place | null },
+): Page {
+  const count = gather(table, filter, sort);
+  const sign = sort.descending ? -1 : 1;
+  const keys = scratchKeys;
+  const slots = scratchSlots;
+  const after = page.after;
+  const nameOf = sortName(table, sort.field);
+  const isBehind = (i: number): boolean => {
+    if (after === null) return true;
+    const order =
+      nameOf === null
+        ? keys[i]! - Number(after[0])
+        : // A rank among today's names shifts when one appears: the cursor holds the name.
+          compareText(nameOf(slots[i]!), String(after[0]));
+    return sign * order > 0 || (order === 0 && compareToPlace(table, slots[i]!, after) > 0);
+  };
+  const before = (a: number, b: number): boolean => {
+    const order = sign * (keys[a]! - keys[b]!);
+    return order !== 0 ? order < 0 : a < b;
+  };
+  const best = smallest(count, page.offset + page.limit, before, isBehind);
+  const chosen = best.slice(page.offset);
+  return {
+    slots: chosen.map((i) => slots[i]!),
+    total: count,
+    keys: chosen.map((i) => (nameOf === null ? keys[i]! : nameOf(slots[i]!))),
+  };
+}
+
+/** Collects matching rows and their sort values in serving order; answers how many. */
+function gather(table: OddsTable, filter: RowFilter, sort: Sort): number {
+  const keyOf = sortKeys(table, sort.field);
+  let count = 0;
+  for (const event of filter.matchingEvents()) {
+    const rows = event.rows.sorted();
+    if (count + rows.length > scratchSlots.length) {
+      const size = (count + rows.length) * 2;
+      const slots = new Uint32Array(size);
+      slots.set(scratchSlots);
+      scratchSlots = slots;
+      const keys = new Float64Array(size);
+      keys.set(scratchKeys);
+      scratchKeys = keys;
+    }
+    for (let i = 0; i < rows.length; i++) {
+      const slot = rows[i]!;
+      if (!filter.hasRow(slot)) continue;
+      scratchSlots[count] = slot;
+      scratchKeys[count++] = keyOf(slot);
+    }
+  }
+  return count;
+}
+
+function sortKeys(table: OddsTable, field: SortField): (slot: number) => number {
+  const c = table.columns;
+  switch (field) {
+    // One axis for both: the American one has a hole and two names for even money.
+    case 'odds_american':
+    case 'odds_decimal':
+      return (slot) => c.decimal[slot]!;
+    case 'odds_probability':
+      return (slot) => 1 / c.decimal[slot]!;
+    case 'event_start_time':
+      return (slot) => table.eventOf(slot).startMs;
+    case 'last_seen_at':
+      return (slot) => c.seenMs[slot]!;
+    default: {
+      const nameOf = sortName(table, field)!;
+      const rank = new Map<string, number>();
+      for (const name of [...namesOf(table, field)].sort()) rank.set(name, rank.size);
+      return (slot) => rank.get(nameOf(slot))!;
+    }
+  }
+}
+
+function namesOf(table: OddsTable, field: SortField): Set<string> {
+  if (field === 'sportsbook') return new Set(table.books.names);
+  return new Set(table.events.ordered().map((event) => event[field as 'league' | 'sport']));
+}
+
+/** How a row's text sort value is read, or null for the fields that are numbers. */
+function sortName(table: OddsTable, field: SortField): ((slot: number) => string) | null {
+  if (field === 'sportsbook') return (slot) => table.books.name(table.columns.book[slot]!);
+  if (field === 'league' || field === 'sport') return (slot) => table.eventOf(slot)[field];
+  return null;
+}
+
+/** Indexes of the `wanted` first of 0..count in the order `before`, among those that pass; in order. */
+function smallest(
+  count: number,
+  wanted: number,
+  before: (a: number, b: number) => boolean,
+  passes: (i: number) => boolean,
+): number[] {
+  if (wanted * 8 > count) {
+    const all: number[] = [];
+    for (let i = 0; i < count; i++) if (passes(i)) all.push(i);
+    all.sort((a, b) => (before(a, b) ? -1 : 1));
+    all.length = Math.min(all.length, wanted);
+    return all;
+  }
+  // A heap whose root is the worst of the best so far: most rows are turned away by one comparison.
+  const heap: number[] = [];
+  const sift = (at: number): void => {
+    for (;;) {
+      const left = at * 2 + 1;
+      if (left >= heap.length) return;
+      const worse = left + 1 < heap.length && before(heap[left]!, heap[left + 1]!) ? left + 1 : left;
+      if (before(heap[worse]!, heap[at]!)) return;
+      [heap[at], heap[worse]] = [heap[worse]!, heap[at]!];
+      at = worse;
+    }
+  };
+  for (let i = 0; i < count; i++) {
+    if (heap.length < wanted) {
+      if (!passes(i)) continue;
+      heap.push(i);
+      for (let at = heap.length - 1; at > 0; ) {
+        const parent = (at - 1) >> 1;
+        if (!before(heap[parent]!, heap[at]!)) break;
+        [heap[at], heap[parent]] = [heap[parent]!, heap[at]!];
+        at = parent;
+      }
+    } else if (wanted > 0 && before(i, heap[0]!) && passes(i)) {
+      heap[0] = i;
+      sift(0);
+    }
+  }
+  return heap.sort((a, b) => (before(a, b) ? -1 : 1));
+}

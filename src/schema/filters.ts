@@ -1,0 +1,27 @@
+// Parameters several endpoints share, as TypeBox schemas: the validator, the static type and the documents in one.
+import Type from 'typebox';
+
+export const text = (description: string) => Type.Optional(Type.String({ description, maxLength: 8_192 }));
+
+export const limit = (fallback: number, maximum = 200) =>
+  Type.Integer({ minimum: 1, maximum, default: fallback, description: `rows a page, 1 to ${maximum}` });
+
+export const offset = (maximum?: number) =>
+  Type.Integer({
+    minimum: 0,
+    ...(maximum === undefined ? {} : { maximum }),
+    default: 0,
+    description: 'rows to pass over',
+  });
+
+export const sport = text('sport ids, comma-separated; category aliases are accepted');
+export const league = text('league ids, comma-separated');
+export const sportsbook = text('sportsbook ids, comma-separated; default all of the tier');
+export const market = text('market types or the aliases main, spread, total, props, comma-separated');
+export const event = text('event ids, comma-separated');
+export const live = Type.Optional(Type.Boolean({ description: 'true live only, false prematch only; default both' }));
+export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, American' }));
+export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));
+export const state = Type.Optional(
+  Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links' }),
+);

@@ -1,0 +1,52 @@
+// Splits and futures of a message: they have no rows in the odds table; they go into the delta as they are.
+import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
+import type { ApplyContext } from './apply.js';
+import type { DeltaBuilder } from './delta-builder.js';
+import type { EventState } from './state.js';
+
+export function applyExtras(
+  message: NormalMessage,
+  context: ApplyContext,
+  builder: DeltaBuilder,
+  receipt: IngestReceipt,
+): void {
+  for (const { path, eventId, league, sport, home, away, startMs, ...splits } of message.splits) {
+    const event =
+      eventId !== null
+        ? context.state.events.get(eventId)
+        : findEvent(context, { league, home, away, startMs, book: splits.source, polledMs: message.polledUs / 1000 });
+    if (event === undefined) {
+      receipt.rejected.push({ path, reason: 'unknown event: splits follow odds of the same game' });
+      continue;
+    }
+    builder.addSplits({
+      eventId: event.id,
+      league: event.league,
+      sport: event.sport,
+      home: event.home,
+      away: event.away,
+      splits,
+    });
+    receipt.accepted++;
+  }
+  for (const future of message.futures) {
+    builder.addFuture({ book: message.book, polledMs: Math.floor(message.polledUs / 1000), future });
+    receipt.accepted += future.quotes.length;
+  }
+}
+
+function findEvent(
+  context: ApplyContext,
+  sighting: { league: string; home: string; away: string; startMs: number; book: string; polledMs: number },
+): EventState | undefined {
+  return context.state.events.find({
+    book: sighting.book,
+    league: sighting.league,
+    homeToken: context.catalogue.resolveTeam(sighting.league, sighting.home).token,
+    awayToken: context.catalogue.resolveTeam(sighting.league, sighting.away).token,
+    startMs: sighting.startMs,
+    externalId: null,
+    polledMs: sighting.polledMs,
+    claimed: () => false,
+  });
+}

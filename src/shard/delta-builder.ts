@@ -1,0 +1,212 @@
+// Collects what a batch left dirty into one Delta: encodes each changed row once, lists removals and touches.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { deepLink } from '../catalogue/deep-link.js';
+import type { ShardState } from './apply.js';
+import { BlobWriter } from './blob.js';
+import {
+  type BookDelta,
+  DELTA_VERSION,
+  type Delta,
+  type EventDelta,
+  type FutureDelta,
+  ROW_KIND,
+  type RowDelta,
+  type RowFixed,
+  type SplitsDelta,
+  type Touch,
+} from './delta.js';
+import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from './row-json.js';
+import { type BookQuotes, DIRT, type EventState, type Row } from './state.js';
+
+export interface BuiltDelta {
+  delta: Delta;
+  restructured: Set<BookQuotes>;
+  /** Row numbers that may be given again once the delta is committed. */
+  freed: number[];
+}
+
+/** Deep links in encoded rows are made for this state unless a caller asks for another. */
+export const DEFAULT_STATE = 'pa';
+
+export class DeltaBuilder {
+  readonly #shard: number;
+  readonly #catalogue: Catalogue;
+  readonly #blob = new BlobWriter();
+  #splits: SplitsDelta[] = [];
+  #futures: FutureDelta[] = [];
+
+  constructor(shard: number, catalogue: Catalogue) {
+    this.#shard = shard;
+    this.#catalogue = catalogue;
+  }
+
+  addSplits(splits: SplitsDelta): void {
+    this.#splits.push(splits);
+  }
+
+  addFuture(future: FutureDelta): void {
+    this.#futures.push(future);
+  }
+
+  reset(): void {
+    this.#blob.take();
+    this.#splits = [];
+    this.#futures = [];
+  }
+
+  /** Null where nothing happened that any reader could see. The delta's blob is valid until the next build. */
+  build(position: number, state: ShardState, dropped: readonly EventState[]): BuiltDelta | null {
+    const restructured = new Set<BookQuotes>();
+    const freed: number[] = [];
+    const books: BookDelta[] = [];
+    for (const quotes of state.dirtyBooks) {
+      const book = this.#buildBook(quotes, position, restructured, freed);
+      if (book !== null) books.push(book);
+    }
+    const events: EventDelta[] = [];
+    for (const event of state.dirtyEvents) if (event.dirty) events.push(eventDelta(event));
+    const empty =
+      books.length === 0 &&
+      events.length === 0 &&
+      dropped.length === 0 &&
+      this.#splits.length === 0 &&
+      this.#futures.length === 0;
+    const delta: Delta = {
+      version: DELTA_VERSION,
+      position,
+      shard: this.#shard,
+      events,
+      dropped: dropped.map((event) => event.no),
+      books,
+      blob: this.#blob.take(),
+      splits: this.#splits,
+      futures: this.#futures,
+      opportunities: [],
+    };
+    this.#splits = [];
+    this.#futures = [];
+    return empty ? null : { delta, restructured, freed };
+  }
+
+  #buildBook(quotes: BookQuotes, position: number, restructured: Set<BookQuotes>, freed: number[]): BookDelta | null {
+    const removed: number[] = [];
+    if (quotes.reordered) restructured.add(quotes);
+    if (quotes.removed !== null)
+      for (const row of quotes.removed.values()) {
+        freed.push(row.no);
+        restructured.add(quotes);
+        // Born and gone within this batch: nobody has ever seen it.
+        if (row.dirt === DIRT.added) continue;
+        removed.push(row.no);
+        row.dirt = DIRT.none;
+      }
+    const rows: RowDelta[] = [];
+    let eventHead = '';
+    for (const row of quotes.rows.values()) {
+      if (row.dirt === DIRT.none) continue;
+      if (row.dirt === DIRT.added && eventHead === '') eventHead = encodeEventHead(quotes.event);
+      if (row.dirt >= DIRT.restated) restructured.add(quotes);
+      rows.push(this.#encodeRow(row, quotes, eventHead));
+      row.dirt = DIRT.none;
+    }
+    const touches = touchesOf(quotes, position);
+    if (touches.length === 0 && removed.length === 0 && rows.length === 0 && quotes.appliedUs !== position) return null;
+    return [quotes.event.no, quotes.book, quotes.polledUs, touches, removed, rows];
+  }
+
+  #encodeRow(row: Row, quotes: BookQuotes, eventHead: string): RowDelta {
+    const { event } = quotes;
+    const kind = row.dirt;
+    let headLength = 0;
+    let fixed: RowFixed | null = null;
+    if (kind === ROW_KIND.added) {
+      headLength = this.#blob.write(encodeHead(row, quotes.book, event, eventHead));
+      fixed = [
+        row.id,
+        row.market,
+        row.selection,
+        row.selectionType,
+        row.player,
+        row.stat,
+        row.team,
+        row.alternate,
+        row.bornUs,
+      ];
+    }
+    const deltaLength = this.#blob.write(encodePrice(row, event.live));
+    const priceLength = deltaLength + this.#blob.write(encodeProbability(row));
+    const restLength =
+      kind === ROW_KIND.updated
+        ? 0
+        : this.#blob.write(encodeRest(row, event, rowDeepLink(row, quotes, this.#catalogue)));
+    return [
+      row.no,
+      kind,
+      row.american,
+      row.decimal,
+      row.line,
+      row.seenMs,
+      row.changedUs,
+      priceLength,
+      deltaLength,
+      restLength,
+      headLength,
+      fixed,
+    ];
+  }
+}
+
+/** The book's own link where its feed gave one, else one made from the catalogue's template. */
+export function rowDeepLink(row: Row, quotes: BookQuotes, catalogue: Catalogue): string | null {
+  if (row.deepLink !== null) return row.deepLink;
+  const book = catalogue.book(quotes.book);
+  if (book === undefined) return null;
+  const link = deepLink(book, {
+    state: DEFAULT_STATE,
+    eventExternalId: quotes.externalId,
+    outcomeExternalId: row.externalId,
+  });
+  return link?.url ?? null;
+}
+
+export function eventDelta(event: EventState): EventDelta {
+  const externalIds: Record<string, string> = {};
+  for (const quotes of event.books.values())
+    if (quotes.externalId !== null) externalIds[quotes.book] = quotes.externalId;
+  return {
+    no: event.no,
+    id: event.id,
+    league: event.league,
+    sport: event.sport,
+    homeToken: event.homeToken,
+    awayToken: event.awayToken,
+    home: event.home,
+    away: event.away,
+    startMs: event.startMs,
+    status: event.status,
+    live: event.live,
+    state: event.state,
+    externalIds,
+  };
+}
+
+/** Last-seen times that moved without anything else: one entry for the whole book where all rows agree. */
+function touchesOf(quotes: BookQuotes, position: number): Touch[] {
+  if (quotes.rows.size === 0 || quotes.appliedUs !== position) return [];
+  let common = -1;
+  for (const row of quotes.rows.values()) {
+    if (common === -1) common = row.seenMs;
+    else if (common !== row.seenMs) {
+      common = -2;
+      break;
+    }
+  }
+  if (common >= 0) return [[common, null]];
+  const bySeen = new Map<number, number[]>();
+  for (const row of quotes.rows.values()) {
+    const rows = bySeen.get(row.seenMs);
+    if (rows === undefined) bySeen.set(row.seenMs, [row.no]);
+    else rows.push(row.no);
+  }
+  return [...bySeen];
+}

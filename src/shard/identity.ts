@@ -1,0 +1,47 @@
+// Names that last: event ids, odds ids, opportunity ids. All are functions of what a thing is, never of its price.
+import { createHash } from 'node:crypto';
+
+/** `{league}_{home}_{away}_{date}`, with `_g2`, `_g3` … for further games of the same teams on one day. */
+export function eventId(league: string, homeToken: string, awayToken: string, date: string, game: number): string {
+  const id = `${league}_${homeToken}_${awayToken}_${date}`;
+  return game > 1 ? `${id}_g${game}` : id;
+}
+
+export interface OddsKey {
+  market: string;
+  /** Canonical player name, or null. */
+  player: string | null;
+  stat: string | null;
+  team: string | null;
+  selectionType: string;
+  /** Selection name, for types whose type alone does not say which it is. */
+  selection: string;
+  alternate: boolean;
+  line: number | null;
+}
+
+const TYPES_THAT_SAY_ALL = new Set(['home', 'away', 'draw', 'over', 'under']);
+
+/** The key of a row among one book's rows of one event. A main line's number is not in it: it may move. */
+export function rowKey(key: OddsKey): string {
+  const side = TYPES_THAT_SAY_ALL.has(key.selectionType)
+    ? key.selectionType
+    : `${key.selectionType}:${key.selection.toLowerCase()}`;
+  const line = key.alternate ? `|${key.line}` : '';
+  if (key.player === null && key.team === null && key.stat === null) return `${key.market}|${side}${line}`;
+  return `${key.market}|${side}|${key.player ?? ''}|${key.stat ?? ''}|${key.team ?? ''}${line}`;
+}
+
+/**
+ * Odds id: 19 decimal digits (never 16, so it cannot be taken for an opportunity id), from 63 bits of SHA-256.
+ * Two of a million living rows share one with probability 1e-7.
+ */
+export function oddsId(book: string, event: string, key: string): string {
+  const digest = createHash('sha256').update(`${book}\n${event}\n${key}`).digest();
+  return (1_000_000_000_000_000_000n + (digest.readBigUInt64BE(0) % 9_000_000_000_000_000_000n)).toString();
+}
+
+/** Opportunity id: 16 lowercase hex of its kind, event, market, lines, selections and books. */
+export function opportunityId(parts: readonly (string | number | null)[]): string {
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+}

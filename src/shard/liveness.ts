@@ -1,0 +1,94 @@
+// An event's start, status, liveness and score, settled from what its books state. Pure; time comes in.
+import type { GameState } from '../ingest/message.js';
+import type { EventStatus } from '../ingest/normal.js';
+import type { BookQuotes, EventState } from './state.js';
+
+const OVER = new Set<EventStatus>(['ended', 'postponed', 'cancelled']);
+
+/** Settles the event anew at `nowMs`; answers whether anything its rows show (start, status, liveness) is different. */
+export function settleEvent(event: EventState, nowMs: number): boolean {
+  const startMs = settledStart(event);
+  const stated = newestStatus(event);
+  let live = false;
+  let deadlineMs = Number.POSITIVE_INFINITY;
+  if (stated === null || !OVER.has(stated)) {
+    const said = saidLive(event, startMs);
+    live = said ?? nowMs >= startMs;
+    if (said === null && nowMs < startMs) deadlineMs = startMs;
+    // A "not live" spoken before the start says nothing of what comes after it.
+    if (said === false && nowMs < startMs) deadlineMs = startMs;
+  }
+  const status: EventStatus = stated !== null && OVER.has(stated) ? stated : live ? 'live' : 'upcoming';
+  const different = startMs !== event.startMs || status !== event.status || live !== event.live;
+  event.startMs = startMs;
+  event.status = status;
+  event.live = live;
+  event.deadlineMs = deadlineMs;
+  return different;
+}
+
+/** The start most books state; where several tie, the one that stands, else the one stated last. */
+function settledStart(event: EventState): number {
+  const votes = new Map<number, number>();
+  let most = 0;
+  for (const quotes of event.books.values()) {
+    if (quotes.startMs === null) continue;
+    const count = (votes.get(quotes.startMs) ?? 0) + 1;
+    votes.set(quotes.startMs, count);
+    if (count > most) most = count;
+  }
+  if (most === 0 || votes.get(event.startMs) === most) return event.startMs;
+  let chosen = event.startMs;
+  let chosenUs = -1;
+  for (const quotes of event.books.values())
+    if (quotes.startMs !== null && votes.get(quotes.startMs) === most && quotes.polledUs > chosenUs) {
+      chosen = quotes.startMs;
+      chosenUs = quotes.polledUs;
+    }
+  return chosen;
+}
+
+/** The newest stated status, where one is stated at all. */
+function newestStatus(event: EventState): EventStatus | null {
+  let status: EventStatus | null = null;
+  let newestMs = Number.NEGATIVE_INFINITY;
+  for (const quotes of event.books.values())
+    if (quotes.status !== null && quotes.statedMs >= newestMs) {
+      status = quotes.status;
+      newestMs = quotes.statedMs;
+    }
+  return status;
+}
+
+/** True where a book says live, false where one says not (and said so after the start), null where none says. */
+function saidLive(event: EventState, startMs: number): boolean | null {
+  let said: boolean | null = null;
+  for (const quotes of event.books.values()) {
+    const live = quotes.live ?? (quotes.status === 'live' ? true : null);
+    if (live === true) return true;
+    if (live === false && quotes.statedMs >= startMs) said = false;
+  }
+  return said;
+}
+
+/** The state furthest in the game, its nulls filled from the others (contract section 10). */
+export function settleGameState(event: EventState): GameState | null {
+  const states: { state: GameState; progress: number; polledUs: number }[] = [];
+  for (const quotes of event.books.values())
+    if (quotes.state !== null)
+      states.push({ state: quotes.state, progress: progressOf(quotes), polledUs: quotes.polledUs });
+  if (states.length === 0) return null;
+  states.sort((a, b) => b.progress - a.progress || b.polledUs - a.polledUs);
+  const settled: Record<string, unknown> = {};
+  for (const { state } of states)
+    for (const [field, value] of Object.entries(state))
+      if (settled[field] === undefined || settled[field] === null) settled[field] = value;
+  return settled as GameState;
+}
+
+/** How far in the game a state is: points scored first, then the period's number, then the time of the poll. */
+function progressOf(quotes: BookQuotes): number {
+  const state = quotes.state!;
+  const period = Number.parseInt(/\d+/.exec(state.period ?? '')?.[0] ?? '0', 10);
+  return (state.home_score ?? 0) + (state.away_score ?? 0) + period * 1_000;
+}

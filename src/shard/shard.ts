@@ -1,0 +1,187 @@
+// A shard: the book of the leagues it owns, and the step from a batch of messages to a committed delta.
+// It runs in a worker thread; the store is handed in, so that the same code serves live, tests and backtests.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
+import { type ApplyContext, applyMessage, type ShardState } from './apply.js';
+import { applyExtras } from './apply-extras.js';
+import type { Delta } from './delta.js';
+import { DeltaBuilder } from './delta-builder.js';
+import { expireSilent } from './expire.js';
+import { settleEvent, settleGameState } from './liveness.js';
+import { EventIndex } from './match.js';
+import { type BookQuotes, DIRT, type EventState } from './state.js';
+
+/** What a batch changed in the store, named by the shard's own objects. */
+export interface Commit {
+  position: number;
+  delta: Delta;
+  events: Iterable<EventState>;
+  dropped: readonly EventState[];
+  books: Iterable<BookQuotes>;
+  /** Those of `books` whose set of rows or fixed parts changed. */
+  restructured: ReadonlySet<BookQuotes>;
+  state: ShardState;
+}
+
+export interface ShardStore {
+  /** Fills the state from disk. */
+  load(state: ShardState): void;
+  /** Writes the batch and its log entry in one transaction and answers the encoded delta. Throws StorageFull. */
+  commit(commit: Commit): Uint8Array;
+}
+
+export interface BatchResult {
+  /** Encoded Delta, or null where nothing at all changed. */
+  delta: Uint8Array | null;
+  receipts: IngestReceipt[];
+}
+
+const SWEEP_EVERY_MS = 60_000;
+
+export class Shard {
+  readonly #catalogue: Catalogue;
+  readonly #store: ShardStore;
+  readonly #builder: DeltaBuilder;
+  #state: ShardState;
+  #freeNos: number[] = [];
+  #nextNo = 0;
+  #nextDeadlineMs = 0;
+  #nextSweepMs = 0;
+
+  constructor(no: number, catalogue: Catalogue, store: ShardStore) {
+    this.#catalogue = catalogue;
+    this.#store = store;
+    this.#builder = new DeltaBuilder(no, catalogue);
+    this.#state = this.#emptyState();
+    this.reload();
+  }
+
+  get rowCount(): number {
+    return this.#state.rowCount;
+  }
+
+  /** Forgets memory and reads the store again: at start, and after a commit that failed. */
+  reload(): void {
+    this.#state = this.#emptyState();
+    this.#store.load(this.#state);
+    const used = new Set<number>();
+    for (const event of this.#state.events.values())
+      for (const quotes of event.books.values()) for (const row of quotes.rows.values()) used.add(row.no);
+    this.#nextDeadlineMs = 0;
+    this.#nextNo = 0;
+    for (const no of used) if (no >= this.#nextNo) this.#nextNo = no + 1;
+    this.#freeNos = [];
+    for (let no = this.#nextNo - 1; no >= 0; no--) if (!used.has(no)) this.#freeNos.push(no);
+  }
+
+  /**
+   * Applies a batch as of `position` (Unix µs), lets time pass up to then, and commits both as one delta. An empty batch
+   * is the clock's tick. Where the commit fails memory is read anew from the store and the error goes to the caller.
+   */
+  apply(messages: readonly NormalMessage[], position: number): BatchResult {
+    const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position };
+    const receipts: IngestReceipt[] = [];
+    for (const message of messages) {
+      const receipt = applyMessage(message, context);
+      applyExtras(message, context, this.#builder, receipt);
+      receipts.push(receipt);
+    }
+    this.#passTime(position / 1000);
+    return { delta: this.#finish(position), receipts };
+  }
+
+  /** Starts that come, games long over. */
+  #passTime(nowMs: number): void {
+    if (nowMs >= this.#nextDeadlineMs) {
+      this.#nextDeadlineMs = Number.POSITIVE_INFINITY;
+      for (const event of this.#state.events.values())
+        if (event.deadlineMs <= nowMs) this.#state.dirtyEvents.add(event);
+        else this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
+    }
+    if (nowMs >= this.#nextSweepMs) {
+      this.#nextSweepMs = nowMs + SWEEP_EVERY_MS;
+      expireSilent(this.#state, nowMs);
+    }
+  }
+
+  #finish(position: number): Uint8Array | null {
+    const state = this.#state;
+    for (const event of state.dirtyEvents) this.#settle(event, position);
+    const dropped: EventState[] = [];
+    for (const event of state.dirtyEvents) if (event.dropping) dropped.push(event);
+    for (const event of dropped) {
+      state.events.remove(event);
+      state.dirtyEvents.delete(event);
+    }
+    const built = this.#builder.build(position, state, dropped);
+    if (built === null) {
+      this.#clearDirt([]);
+      return null;
+    }
+    let bytes: Uint8Array;
+    try {
+      bytes = this.#store.commit({
+        position,
+        delta: built.delta,
+        events: state.dirtyEvents,
+        dropped,
+        books: state.dirtyBooks,
+        restructured: built.restructured,
+        state,
+      });
+    } catch (error) {
+      this.#builder.reset();
+      this.reload();
+      throw error;
+    }
+    this.#clearDirt(built.freed);
+    return bytes;
+  }
+
+  /** Settles start, status, liveness and score; where rows show a difference, every row of the event is restated. */
+  #settle(event: EventState, position: number): void {
+    const wasLive = event.live;
+    event.state = settleGameState(event);
+    const different = settleEvent(event, position / 1000);
+    this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
+    if (!different) return;
+    event.dirty = true;
+    for (const quotes of event.books.values()) {
+      if (quotes.rows.size > 0) this.#state.dirtyBooks.add(quotes);
+      for (const row of quotes.rows.values()) {
+        if (event.live !== wasLive) row.changedUs = position;
+        if (row.dirt < DIRT.restated) row.dirt = DIRT.restated;
+        row.movedUs = position;
+      }
+    }
+  }
+
+  #clearDirt(freed: readonly number[]): void {
+    const state = this.#state;
+    for (const quotes of state.dirtyBooks) {
+      quotes.removed = null;
+      quotes.reordered = false;
+    }
+    for (const event of state.dirtyEvents) event.dirty = false;
+    state.dirtyBooks.clear();
+    state.dirtyEvents.clear();
+    state.dirtyLeaguePolls.clear();
+    // Only now: a number freed and given again within one delta would be ambiguous.
+    for (const no of freed) this.#freeNos.push(no);
+  }
+
+  #emptyState(): ShardState {
+    return {
+      events: new EventIndex(),
+      leaguePolls: new Map(),
+      bookNames: [],
+      rowCount: 0,
+      serial: 0,
+      nextEventNo: 1,
+      allocateRowNo: () => this.#freeNos.pop() ?? this.#nextNo++,
+      dirtyEvents: new Set(),
+      dirtyBooks: new Set(),
+      dirtyLeaguePolls: new Set(),
+    };
+  }
+}

@@ -1,0 +1,93 @@
+// One LMDB environment a shard: its tables and their keys. Opened by the worker that writes and the front that reads.
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import { DELTA_VERSION } from '../shard/delta.js';
+import { decode, encode } from '../wire/codec.js';
+
+/** Event numbers stay below 2^40, book numbers below 4096: together one exact integer key, books of an event adjacent. */
+const BOOKS_PER_EVENT = 4_096;
+
+export function slabKey(eventNo: number, bookNo: number): number {
+  return eventNo * BOOKS_PER_EVENT + bookNo;
+}
+
+export function splitSlabKey(key: number): { eventNo: number; bookNo: number } {
+  const eventNo = Math.floor(key / BOOKS_PER_EVENT);
+  return { eventNo, bookNo: key - eventNo * BOOKS_PER_EVENT };
+}
+
+export interface ShardMeta {
+  version: number;
+  /** Position of the last commit. */
+  position: number;
+  nextEventNo: number;
+  bookNames: string[];
+  /** Encoded size of the log entries held. */
+  logBytes: number;
+  /** Entries up to this position have been dropped from the log; 0 where none has. */
+  cutTo: number;
+}
+
+type Bytes = Database<Buffer, number>;
+
+export interface ShardEnv {
+  root: RootDatabase<Buffer, string>;
+  meta: Database<Buffer, string>;
+  events: Bytes;
+  numbers: Bytes;
+  fixed: Bytes;
+  log: Bytes;
+  /** Removed rows by position, as long as the log: kept apart so that a start need not read the whole log. */
+  removals: Bytes;
+  leaguePolls: Database<Buffer, string>;
+  splits: Database<Buffer, string>;
+  futures: Database<Buffer, string>;
+  opportunities: Database<Buffer, string>;
+}
+
+export function shardPath(dataDir: string, shard: number): string {
+  return join(dataDir, `shard-${shard}`);
+}
+
+export function openShardEnv(dataDir: string, shard: number): ShardEnv {
+  mkdirSync(dataDir, { recursive: true });
+  const root = open<Buffer, string>({
+    path: shardPath(dataDir, shard),
+    encoding: 'binary',
+    maxDbs: 16,
+    // What is committed survives a killed process; what is flushed (soon after) survives a power cut. Never a torn file.
+    overlappingSync: true,
+  });
+  const numbered = (name: string): Bytes => root.openDB<Buffer, number>({ name, encoding: 'binary' });
+  const named = (name: string) => root.openDB<Buffer, string>({ name, encoding: 'binary' });
+  return {
+    root,
+    meta: named('meta'),
+    events: numbered('events'),
+    numbers: numbered('numbers'),
+    fixed: numbered('fixed'),
+    log: numbered('log'),
+    removals: numbered('removals'),
+    leaguePolls: named('league-polls'),
+    splits: named('splits'),
+    futures: named('futures'),
+    opportunities: named('opportunities'),
+  };
+}
+
+export function readMeta(env: ShardEnv): ShardMeta {
+  const bytes = env.meta.getBinary('meta');
+  if (bytes === undefined)
+    return { version: DELTA_VERSION, position: 0, nextEventNo: 1, bookNames: [], logBytes: 0, cutTo: 0 };
+  const meta = decode(bytes) as ShardMeta;
+  if (meta.version !== DELTA_VERSION)
+    throw new Error(
+      `the data directory was written by another version of overround (store version ${meta.version}, this one reads ${DELTA_VERSION}): start with another --data`,
+    );
+  return meta;
+}
+
+export function writeMeta(env: ShardEnv, meta: ShardMeta): void {
+  void env.meta.put('meta', encode(meta));
+}

@@ -1,0 +1,62 @@
+// The reading side of a shard's store: the table as committed, and the change log from any position.
+import type { Delta, EventDelta } from '../shard/delta.js';
+import { decode } from '../wire/codec.js';
+import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
+import { type RowNumbers, readFixed, readNumbers, type StoredRow } from './slab.js';
+
+export interface SlabVisitor {
+  event(event: EventDelta): void;
+  book(eventNo: number, book: string, polledUs: number, rows: StoredRow[], numbers: RowNumbers[]): void;
+}
+
+/** Walks everything committed, events first; answers the position it stands at. */
+export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
+  const meta = readMeta(env);
+  for (const { value } of env.events.getRange()) visitor.event(decode(value) as EventDelta);
+  const fixedSlabs = env.fixed.getRange()[Symbol.iterator]();
+  let next = fixedSlabs.next();
+  for (const { key, value } of env.numbers.getRange()) {
+    while (!next.done && next.value.key < key) next = fixedSlabs.next();
+    const { eventNo, bookNo } = splitSlabKey(key);
+    const rows = !next.done && next.value.key === key ? readFixed(next.value.value) : [];
+    const numbers: RowNumbers[] = [];
+    const { polledUs } = readNumbers(value, (row) => numbers.push({ ...row }));
+    visitor.book(eventNo, meta.bookNames[bookNo] ?? '', polledUs, rows, numbers);
+  }
+  return meta.position;
+}
+
+/** Log entries after `position` (and up to `until`), oldest first. */
+export function* readLog(
+  env: ShardEnv,
+  position: number,
+  until?: number,
+): Iterable<{ position: number; bytes: Buffer }> {
+  const range = until === undefined ? { start: position + 1 } : { start: position + 1, end: until + 1 };
+  for (const { key, value } of env.log.getRange(range)) yield { position: key, bytes: value };
+}
+
+export function decodeDelta(bytes: Uint8Array): Delta {
+  return decode(bytes) as Delta;
+}
+
+/** The log holds everything after this position; 0 where it holds everything there ever was. */
+export function cutPosition(env: ShardEnv): number {
+  return readMeta(env).cutTo;
+}
+
+/** A removed row, as kept for readers that were away. */
+export interface Removal {
+  id: string;
+  eventId: string;
+  sport: string;
+  league: string;
+  book: string;
+  market: string;
+  /** Position of the row's birth. */
+  bornUs: number;
+}
+
+export function* readRemovals(env: ShardEnv): Iterable<{ position: number; rows: Removal[] }> {
+  for (const { key, value } of env.removals.getRange()) yield { position: key, rows: decode(value) as Removal[] };
+}

@@ -1,0 +1,237 @@
+// The writing side of a shard's store: one transaction a batch, holding the slabs it touched and its log entry.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { ShardState } from '../shard/apply.js';
+import { newQuotes } from '../shard/apply.js';
+import type { Delta, EventDelta } from '../shard/delta.js';
+import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
+import { settleEvent } from '../shard/liveness.js';
+import type { Commit, ShardStore } from '../shard/shard.js';
+import type { EventState } from '../shard/state.js';
+import { decode, encode } from '../wire/codec.js';
+import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, writeMeta } from './shard-env.js';
+import type { Removal } from './shard-reader.js';
+import { packFixed, packNumbers, readFixed, readNumbers, readStatements } from './slab.js';
+import { isNoRoom, StorageFull } from './storage-error.js';
+
+export interface Retention {
+  /** Log entries older than this are dropped. */
+  logSeconds: number;
+  /** The log is cut shorter where it grows past this. */
+  logBytesMax: number;
+  /** Commits are refused (StorageFull) past this size of the file. */
+  fileBytesMax: number;
+}
+
+/** Entries dropped in one commit at most: cutting must not stall a batch. */
+const CUT_PER_COMMIT = 64;
+const SPLITS_HISTORY_MS = 48 * 3_600_000;
+const SPLITS_EVERY_MS = 5 * 60_000;
+
+type StoredEvent = EventDelta & { bornUs: number };
+
+export class ShardWriter implements ShardStore {
+  readonly #env: ShardEnv;
+  readonly #catalogue: Catalogue;
+  readonly #retention: Retention;
+  #meta: ShardMeta;
+  #commits = 0;
+
+  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention) {
+    this.#env = env;
+    this.#catalogue = catalogue;
+    this.#retention = retention;
+    this.#meta = readMeta(env);
+  }
+
+  load(state: ShardState): void {
+    const env = this.#env;
+    this.#meta = readMeta(env);
+    state.nextEventNo = this.#meta.nextEventNo;
+    state.bookNames = [...this.#meta.bookNames];
+    const events = new Map<number, EventState>();
+    for (const { value } of env.events.getRange()) {
+      const event = restoreEvent(decode(value) as StoredEvent);
+      events.set(event.no, event);
+    }
+    for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
+    for (const event of events.values()) {
+      state.events.add(event);
+      const { startMs, status, live } = event;
+      settleEvent(event, this.#meta.position / 1000);
+      // What was committed stands; time that has passed since then is the next tick's business.
+      Object.assign(event, { startMs, status, live });
+      if (event.status === 'upcoming' && !event.live) event.deadlineMs = Math.min(event.deadlineMs, event.startMs);
+    }
+    for (const { key, value } of env.leaguePolls.getRange())
+      state.leaguePolls.set(key, (decode(value) as { us: number }).us);
+  }
+
+  #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
+    const { eventNo, bookNo } = splitSlabKey(key);
+    const event = events.get(eventNo);
+    const book = state.bookNames[bookNo];
+    const fixedSlab = this.#env.fixed.getBinary(key);
+    if (event === undefined || book === undefined) return;
+    const quotes = newQuotes(event, book, bookNo);
+    readStatements(slab, quotes);
+    const fixed = fixedSlab === undefined ? [] : readFixed(fixedSlab);
+    const times = readNumbers(slab, (numbers, i) => {
+      const row = fixed[i];
+      if (row === undefined || row[0] !== numbers.no)
+        throw new Error(`store: slab ${key} does not match its fixed part`);
+      quotes.rows.set(row[2], {
+        ...numbers,
+        id: row[1],
+        key: row[2],
+        market: row[3],
+        selection: row[4],
+        selectionType: row[5],
+        player: row[6],
+        stat: row[7],
+        team: row[8],
+        alternate: row[9],
+        deepLink: row[10],
+        externalId: row[11],
+        maxBet: row[12],
+        publicBetPct: row[13],
+        mark: 0,
+        dirt: 0,
+      });
+    });
+    quotes.polledUs = times.polledUs;
+    quotes.appliedUs = times.appliedUs;
+    event.books.set(book, quotes);
+    state.rowCount += quotes.rows.size;
+  }
+
+  commit(commit: Commit): Uint8Array {
+    const bytes = encode(commit.delta);
+    this.#checkRoom();
+    const meta: ShardMeta = {
+      ...this.#meta,
+      position: commit.position,
+      nextEventNo: commit.state.nextEventNo,
+      bookNames: commit.state.bookNames,
+      logBytes: this.#meta.logBytes + bytes.length,
+    };
+    try {
+      this.#env.root.transactionSync(() => {
+        this.#write(commit);
+        void this.#env.log.put(commit.position, bytes);
+        this.#cutLog(meta);
+        writeMeta(this.#env, meta);
+      });
+    } catch (error) {
+      throw isNoRoom(error) ? new StorageFull(error) : error;
+    }
+    this.#meta = meta;
+    return bytes;
+  }
+
+  /** Settles when everything committed so far is on the disk (the promise of `--durability flush`). */
+  flushed(): Promise<unknown> {
+    return this.#env.root.flushed;
+  }
+
+  close(): Promise<void> {
+    return this.#env.root.close();
+  }
+
+  #write({ events, dropped, books, restructured, state, delta }: Commit): void {
+    const env = this.#env;
+    for (const event of dropped) {
+      void env.events.remove(event.no);
+      for (const quotes of event.books.values()) {
+        void env.numbers.remove(slabKey(event.no, quotes.bookNo));
+        void env.fixed.remove(slabKey(event.no, quotes.bookNo));
+      }
+    }
+    const gone = new Set(dropped);
+    for (const event of events) {
+      if (!event.dirty) continue;
+      const stored: StoredEvent = { ...eventDelta(event), bornUs: event.bornUs };
+      void env.events.put(event.no, encode(stored));
+    }
+    for (const quotes of books) {
+      if (gone.has(quotes.event)) continue;
+      const key = slabKey(quotes.event.no, quotes.bookNo);
+      // The scratch slab is copied by a synchronous transaction's put before the next one is packed.
+      void env.numbers.put(key, packNumbers(quotes));
+      if (restructured.has(quotes))
+        void env.fixed.put(
+          key,
+          packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue)),
+        );
+    }
+    const removals: Removal[] = [];
+    for (const quotes of books)
+      for (const row of quotes.removed?.values() ?? [])
+        if (row.dirt === 0)
+          removals.push({
+            id: row.id,
+            eventId: quotes.event.id,
+            sport: quotes.event.sport,
+            league: quotes.event.league,
+            book: quotes.book,
+            market: row.market,
+            bornUs: row.bornUs,
+          });
+    if (removals.length > 0) void env.removals.put(delta.position, encode(removals));
+    for (const poll of state.dirtyLeaguePolls)
+      void env.leaguePolls.put(poll, encode({ us: state.leaguePolls.get(poll) ?? 0 }));
+    this.#writeExtras(delta);
+  }
+
+  #writeExtras(delta: Delta): void {
+    for (const splits of delta.splits) {
+      const bucketMs = Math.floor(splits.splits.fetchedMs / SPLITS_EVERY_MS) * SPLITS_EVERY_MS;
+      const prefix = `${splits.eventId}|${splits.splits.source}|`;
+      void this.#env.splits.put(`${prefix}${bucketMs}`, encode(splits));
+      const oldest = `${prefix}${bucketMs - SPLITS_HISTORY_MS}`;
+      for (const key of this.#env.splits.getKeys({ start: prefix, end: oldest, limit: 4 }))
+        void this.#env.splits.remove(key);
+    }
+    for (const future of delta.futures)
+      void this.#env.futures.put(`${future.future.league}|${future.future.market}|${future.book}`, encode(future));
+  }
+
+  /** Drops entries past the retention, a few a commit. */
+  #cutLog(meta: ShardMeta): void {
+    const { log, removals } = this.#env;
+    const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
+    for (const { key, value } of log.getRange({ limit: CUT_PER_COMMIT })) {
+      if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
+      if (key === meta.position) break;
+      meta.logBytes -= value.length;
+      meta.cutTo = key;
+      void log.remove(key);
+      void removals.remove(key);
+    }
+  }
+
+  #checkRoom(): void {
+    // Asking LMDB for its size at every commit would cost more than most commits.
+    if (this.#commits++ % 16 !== 0) return;
+    const stats = this.#env.root.getStats() as {
+      lastPageNumber: number;
+      pageSize: number;
+      free: { overflowPages: number };
+    };
+    const idsPerPage = stats.pageSize / 8;
+    const usedBytes = (stats.lastPageNumber - stats.free.overflowPages * idsPerPage) * stats.pageSize;
+    if (usedBytes < this.#retention.fileBytesMax) return;
+    this.#commits = 0;
+    throw new StorageFull(`the shard's file has reached --map-size (${this.#retention.fileBytesMax} bytes)`);
+  }
+}
+
+function restoreEvent(stored: StoredEvent): EventState {
+  const { externalIds: _externalIds, ...event } = stored;
+  return {
+    ...event,
+    books: new Map(),
+    deadlineMs: Number.POSITIVE_INFINITY,
+    dirty: false,
+    dropping: false,
+  };
+}

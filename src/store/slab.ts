@@ -1,0 +1,165 @@
+// A slab is what one book says of one event, stored under one key: rows that change together lie together.
+// Two slabs a key: numbers (rewritten at every poll, 64 bytes a row) and the fixed parts (rewritten when rows come or go).
+import { encodeEventHead, encodeHead, encodeRest } from '../shard/row-json.js';
+import type { BookQuotes, Row } from '../shard/state.js';
+import { decode, encode } from '../wire/codec.js';
+
+const HEADER_BYTES = 24;
+const ROW_BYTES = 64;
+
+/** Numbers of a row as they lie in a slab. */
+export interface RowNumbers {
+  no: number;
+  american: number;
+  decimal: number;
+  line: number | null;
+  seenMs: number;
+  changedUs: number;
+  bornUs: number;
+  movedUs: number;
+}
+
+/** What the book states of the event itself. */
+interface Statements {
+  x: string | null;
+  s: number | null;
+  l: boolean | null;
+  t: BookQuotes['status'];
+  m: number;
+  w: boolean;
+  g: BookQuotes['state'];
+}
+
+let scratch = Buffer.alloc(64 * 1024);
+
+/**
+ * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack.
+ * The answer is a view of a scratch buffer, valid until the next call.
+ */
+export function packNumbers(quotes: BookQuotes): Buffer {
+  const statements: Statements = {
+    x: quotes.externalId,
+    s: quotes.startMs,
+    l: quotes.live,
+    t: quotes.status,
+    m: quotes.statedMs,
+    w: quotes.swapped,
+    g: quotes.state,
+  };
+  const tail = encode(statements);
+  const bytes = HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length;
+  if (scratch.length < bytes) scratch = Buffer.alloc(bytes * 2);
+  const view = new DataView(scratch.buffer, scratch.byteOffset, scratch.length);
+  view.setFloat64(0, quotes.polledUs, true);
+  view.setFloat64(8, quotes.appliedUs, true);
+  view.setUint32(16, quotes.rows.size, true);
+  view.setUint32(20, tail.length, true);
+  let at = HEADER_BYTES;
+  for (const row of quotes.rows.values()) {
+    view.setUint32(at, row.no, true);
+    view.setFloat64(at + 8, row.american, true);
+    view.setFloat64(at + 16, row.decimal, true);
+    view.setFloat64(at + 24, row.line ?? Number.NaN, true);
+    view.setFloat64(at + 32, row.seenMs, true);
+    view.setFloat64(at + 40, row.changedUs, true);
+    view.setFloat64(at + 48, row.bornUs, true);
+    view.setFloat64(at + 56, row.movedUs, true);
+    at += ROW_BYTES;
+  }
+  tail.copy(scratch, at);
+  return scratch.subarray(0, at + tail.length);
+}
+
+/** Reads the numbers of a slab; `visit` gets one reused object, in the order the fixed parts are stored. */
+export function readNumbers(
+  slab: Uint8Array,
+  visit: (row: RowNumbers, index: number) => void,
+): { polledUs: number; appliedUs: number } {
+  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
+  const count = view.getUint32(16, true);
+  const row: RowNumbers = {
+    no: 0,
+    american: 0,
+    decimal: 0,
+    line: null,
+    seenMs: 0,
+    changedUs: 0,
+    bornUs: 0,
+    movedUs: 0,
+  };
+  for (let i = 0, at = HEADER_BYTES; i < count; i++, at += ROW_BYTES) {
+    row.no = view.getUint32(at, true);
+    row.american = view.getFloat64(at + 8, true);
+    row.decimal = view.getFloat64(at + 16, true);
+    const line = view.getFloat64(at + 24, true);
+    row.line = Number.isNaN(line) ? null : line;
+    row.seenMs = view.getFloat64(at + 32, true);
+    row.changedUs = view.getFloat64(at + 40, true);
+    row.bornUs = view.getFloat64(at + 48, true);
+    row.movedUs = view.getFloat64(at + 56, true);
+    visit(row, i);
+  }
+  return { polledUs: view.getFloat64(0, true), appliedUs: view.getFloat64(8, true) };
+}
+
+export function readStatements(slab: Uint8Array, quotes: BookQuotes): void {
+  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
+  const at = HEADER_BYTES + view.getUint32(16, true) * ROW_BYTES;
+  const stated = decode(slab.subarray(at, at + view.getUint32(20, true))) as Statements;
+  quotes.externalId = stated.x;
+  quotes.startMs = stated.s;
+  quotes.live = stated.l;
+  quotes.status = stated.t;
+  quotes.statedMs = stated.m;
+  quotes.swapped = stated.w;
+  quotes.state = stated.g;
+}
+
+/** The fixed part of a row as stored; `head` and `rest` are its JSON, ready to serve. */
+export type StoredRow = [
+  no: number,
+  id: string,
+  key: string,
+  market: string,
+  selection: string,
+  selectionType: string,
+  player: string | null,
+  stat: string | null,
+  team: Row['team'],
+  alternate: boolean,
+  deepLink: string | null,
+  externalId: string | null,
+  maxBet: number | null,
+  publicBetPct: number | null,
+  head: Uint8Array,
+  rest: Uint8Array,
+];
+
+export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | null): Buffer {
+  const eventHead = encodeEventHead(quotes.event);
+  const rows: StoredRow[] = [];
+  for (const row of quotes.rows.values())
+    rows.push([
+      row.no,
+      row.id,
+      row.key,
+      row.market,
+      row.selection,
+      row.selectionType,
+      row.player,
+      row.stat,
+      row.team,
+      row.alternate,
+      row.deepLink,
+      row.externalId,
+      row.maxBet,
+      row.publicBetPct,
+      Buffer.from(encodeHead(row, quotes.book, quotes.event, eventHead)),
+      Buffer.from(encodeRest(row, quotes.event, linkOf(row))),
+    ]);
+  return encode(rows);
+}
+
+export function readFixed(slab: Uint8Array): StoredRow[] {
+  return decode(slab) as StoredRow[];
+}

@@ -1,0 +1,109 @@
+// The table's numbers, a typed array a column, one slot a row. Grown by doubling; slots of removed rows are used again.
+
+const START_SLOTS = 4_096;
+
+export const ROW_FLAG = { alternate: 1, lay: 2, playerProp: 4 } as const;
+
+export class Columns {
+  capacity = START_SLOTS;
+  /** Index into the table's list of events. */
+  event = new Uint32Array(START_SLOTS);
+  book = new Uint16Array(START_SLOTS);
+  market = new Uint16Array(START_SLOTS);
+  flags = new Uint8Array(START_SLOTS);
+  /** Row number in its shard. */
+  no = new Uint32Array(START_SLOTS);
+  american = new Float64Array(START_SLOTS);
+  decimal = new Float64Array(START_SLOTS);
+  /** NaN where the row has no line. */
+  line = new Float64Array(START_SLOTS);
+  /** Unix ms. */
+  seenMs = new Float64Array(START_SLOTS);
+  /** Unix µs: odds_changed_at. */
+  changedUs = new Float64Array(START_SLOTS);
+  bornUs = new Float64Array(START_SLOTS);
+  /** Position of the last change of anything but seenMs. */
+  movedUs = new Float64Array(START_SLOTS);
+  /** Where the row's bytes lie: chunk and offset, room, and the lengths of its parts. */
+  chunk = new Uint16Array(START_SLOTS);
+  offset = new Uint32Array(START_SLOTS);
+  room = new Uint16Array(START_SLOTS);
+  headLength = new Uint16Array(START_SLOTS);
+  deltaLength = new Uint16Array(START_SLOTS);
+  priceLength = new Uint16Array(START_SLOTS);
+  restLength = new Uint16Array(START_SLOTS);
+  /** Neighbours in the order of movedUs; 0 is the list's anchor, so slot 0 is never a row. */
+  older = new Uint32Array(START_SLOTS);
+  newer = new Uint32Array(START_SLOTS);
+  readonly id: string[] = [''];
+  readonly selection: string[] = [''];
+  readonly selectionType: string[] = [''];
+  readonly player: (string | null)[] = [null];
+  readonly stat: (string | null)[] = [null];
+  readonly team: ('home' | 'away' | null)[] = [null];
+
+  #next = 1;
+  readonly #free: number[] = [];
+
+  allocate(): number {
+    const slot = this.#free.pop() ?? this.#next++;
+    if (slot >= this.capacity) this.#grow(this.capacity * 2);
+    return slot;
+  }
+
+  release(slot: number): void {
+    this.id[slot] = '';
+    this.#free.push(slot);
+  }
+
+  /** Rows in the table. */
+  get count(): number {
+    return this.#next - 1 - this.#free.length;
+  }
+
+  /** One above the highest slot in use. */
+  get limit(): number {
+    return this.#next;
+  }
+
+  /** Makes room for `rows` at once (loading), instead of doubling there. */
+  reserve(rows: number): void {
+    if (this.#next + rows > this.capacity) this.#grow(this.#next + rows);
+  }
+
+  #grow(capacity: number): void {
+    const grow32 = (old: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> => {
+      const bigger = new Uint32Array(capacity);
+      bigger.set(old);
+      return bigger;
+    };
+    const grow16 = (old: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> => {
+      const bigger = new Uint16Array(capacity);
+      bigger.set(old);
+      return bigger;
+    };
+    const grow64 = (old: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
+      const bigger = new Float64Array(capacity);
+      bigger.set(old);
+      return bigger;
+    };
+    this.capacity = capacity;
+    for (const name of ['event', 'no', 'offset', 'older', 'newer'] as const) this[name] = grow32(this[name]);
+    for (const name of [
+      'book',
+      'market',
+      'chunk',
+      'room',
+      'headLength',
+      'deltaLength',
+      'priceLength',
+      'restLength',
+    ] as const)
+      this[name] = grow16(this[name]);
+    for (const name of ['american', 'decimal', 'line', 'seenMs', 'changedUs', 'bornUs', 'movedUs'] as const)
+      this[name] = grow64(this[name]);
+    const flags = new Uint8Array(capacity);
+    flags.set(this.flags);
+    this.flags = flags;
+  }
+}

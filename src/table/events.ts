@@ -1,0 +1,197 @@
+// The table's events: their public fields, their rows in serving order, and all events in the order of their starts.
+import type { GameState } from '../ingest/message.js';
+import type { EventStatus } from '../ingest/normal.js';
+import type { EventDelta } from '../shard/delta.js';
+
+export interface TableEvent {
+  /** Index in the table's columns; used again after the event is dropped. */
+  index: number;
+  shard: number;
+  no: number;
+  id: string;
+  league: string;
+  sport: string;
+  homeToken: string;
+  awayToken: string;
+  home: string;
+  away: string;
+  /** `{away} @ {home}` */
+  name: string;
+  startMs: number;
+  status: EventStatus;
+  live: boolean;
+  state: GameState | null;
+  externalIds: Record<string, string>;
+  /** Position of the last delta that touched the event or any of its rows. */
+  version: number;
+  rows: EventRows;
+  /** Slots of each book's rows, by book number. */
+  byBook: Map<number, number[]>;
+}
+
+export type RowOrder = (a: number, b: number) => number;
+
+/** One event's rows, sorted by market, line, selection, book. Sorted when first asked; kept sorted from then on. */
+export class EventRows {
+  #slots = new Uint32Array(16);
+  #count = 0;
+  #sorted = true;
+  readonly #order: RowOrder;
+
+  constructor(order: RowOrder) {
+    this.#order = order;
+  }
+
+  get count(): number {
+    return this.#count;
+  }
+
+  /** The sorted slots: a view, valid until the next change. */
+  sorted(): Uint32Array {
+    const view = this.#slots.subarray(0, this.#count);
+    if (!this.#sorted) {
+      view.sort(this.#order);
+      this.#sorted = true;
+    }
+    return view;
+  }
+
+  /** The slots in no particular order. */
+  unsorted(): Uint32Array {
+    return this.#slots.subarray(0, this.#count);
+  }
+
+  add(slot: number): void {
+    if (this.#count === this.#slots.length) {
+      const bigger = new Uint32Array(this.#count * 2);
+      bigger.set(this.#slots);
+      this.#slots = bigger;
+    }
+    // Rows that come many at a time (a new event) are sorted once, when somebody asks.
+    if (!this.#sorted || this.#count === 0) {
+      this.#sorted = this.#count === 0;
+      this.#slots[this.#count++] = slot;
+      return;
+    }
+    const at = this.#lowerBound(slot);
+    if (at === this.#count || this.#count - at > 64) {
+      this.#sorted = at === this.#count;
+      this.#slots[this.#count++] = slot;
+      return;
+    }
+    this.#slots.copyWithin(at + 1, at, this.#count);
+    this.#slots[at] = slot;
+    this.#count++;
+  }
+
+  /** Must be called before the row's sort columns change. */
+  remove(slot: number): void {
+    let at = this.#sorted ? this.#lowerBound(slot) : this.unsorted().indexOf(slot);
+    if (this.#slots[at] !== slot) at = this.unsorted().indexOf(slot);
+    if (at < 0) return;
+    this.#slots.copyWithin(at, at + 1, this.#count);
+    this.#count--;
+  }
+
+  /** Index of the first row that does not come before what `compare` stands for (a negative answer: row before). */
+  firstAfter(compare: (slot: number) => number): number {
+    const slots = this.sorted();
+    let low = 0;
+    let high = slots.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (compare(slots[middle]!) <= 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  #lowerBound(slot: number): number {
+    let low = 0;
+    let high = this.#count;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#order(this.#slots[middle]!, slot) < 0) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+}
+
+export class EventList {
+  readonly #byId = new Map<string, TableEvent>();
+  readonly #byNo = new Map<number, TableEvent>();
+  readonly #byIndex: (TableEvent | undefined)[] = [];
+  readonly #free: number[] = [];
+  #ordered: TableEvent[] = [];
+  #sorted = true;
+
+  get size(): number {
+    return this.#byId.size;
+  }
+
+  get(id: string): TableEvent | undefined {
+    return this.#byId.get(id);
+  }
+
+  find(shard: number, no: number): TableEvent | undefined {
+    return this.#byNo.get(no * SHARDS_MAX + shard);
+  }
+
+  at(index: number): TableEvent {
+    return this.#byIndex[index]!;
+  }
+
+  /** All events by start, then id. */
+  ordered(): readonly TableEvent[] {
+    if (!this.#sorted) {
+      this.#ordered.sort(compareEvents);
+      this.#sorted = true;
+    }
+    return this.#ordered;
+  }
+
+  /** A new event, or new fields of a known one. */
+  upsert(shard: number, delta: EventDelta, order: RowOrder): TableEvent {
+    const known = this.find(shard, delta.no);
+    if (known !== undefined) {
+      if (known.startMs !== delta.startMs) this.#sorted = false;
+      known.startMs = delta.startMs;
+      known.status = delta.status;
+      known.live = delta.live;
+      known.state = delta.state;
+      known.externalIds = delta.externalIds;
+      return known;
+    }
+    const index = this.#free.pop() ?? this.#byIndex.length;
+    const event: TableEvent = {
+      ...delta,
+      index,
+      shard,
+      name: `${delta.away} @ ${delta.home}`,
+      version: 0,
+      rows: new EventRows(order),
+      byBook: new Map(),
+    };
+    this.#byIndex[index] = event;
+    this.#byId.set(event.id, event);
+    this.#byNo.set(event.no * SHARDS_MAX + shard, event);
+    this.#ordered.push(event);
+    this.#sorted = false;
+    return event;
+  }
+
+  remove(event: TableEvent): void {
+    this.#byId.delete(event.id);
+    this.#byNo.delete(event.no * SHARDS_MAX + event.shard);
+    this.#byIndex[event.index] = undefined;
+    this.#free.push(event.index);
+    this.#ordered = this.#ordered.filter((other) => other !== event);
+  }
+}
+
+const SHARDS_MAX = 1_024;
+
+export function compareEvents(a: { startMs: number; id: string }, b: { startMs: number; id: string }): number {
+  return a.startMs - b.startMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);
+}

@@ -1,0 +1,50 @@
+// The rows in the order of their last change, as a list threaded through two columns: the change log, merged by row,
+// in memory. Whoever is behind (a delta poller, a slow or returning stream) walks it from the newest back to where it was.
+import type { Columns } from './columns.js';
+
+const ANCHOR = 0;
+
+export class Recency {
+  readonly #columns: Columns;
+
+  constructor(columns: Columns) {
+    this.#columns = columns;
+  }
+
+  /** Puts a row at the newest end (a row not in the list yet, or one taken out before). */
+  append(slot: number): void {
+    const { older, newer } = this.#columns;
+    const newest = older[ANCHOR]!;
+    older[slot] = newest;
+    newer[newest] = slot;
+    newer[slot] = ANCHOR;
+    older[ANCHOR] = slot;
+  }
+
+  remove(slot: number): void {
+    const { older, newer } = this.#columns;
+    const before = older[slot]!;
+    const after = newer[slot]!;
+    newer[before] = after;
+    older[after] = before;
+  }
+
+  /** Rows that changed after `position`, oldest change first; at most `limit` of them, counted from the oldest. */
+  since(position: number, limit = Number.POSITIVE_INFINITY): number[] {
+    const { older, movedUs } = this.#columns;
+    const slots: number[] = [];
+    for (let slot = older[ANCHOR]!; slot !== ANCHOR && movedUs[slot]! > position; slot = older[slot]!) slots.push(slot);
+    slots.reverse();
+    if (slots.length > limit) slots.length = limit;
+    return slots;
+  }
+
+  /** Builds the list anew from the movedUs column (after loading). */
+  rebuild(slots: Uint32Array): void {
+    const { movedUs, older, newer } = this.#columns;
+    older[ANCHOR] = ANCHOR;
+    newer[ANCHOR] = ANCHOR;
+    slots.sort((a, b) => movedUs[a]! - movedUs[b]!);
+    for (const slot of slots) this.append(slot);
+  }
+}

@@ -1,0 +1,44 @@
+// Names to small numbers and back, in the order they are first seen: books and market types of the table's columns.
+
+export class Registry {
+  readonly names: string[] = [];
+  readonly #numbers = new Map<string, number>();
+  readonly #max: number;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  number(name: string): number {
+    let no = this.#numbers.get(name);
+    if (no === undefined) {
+      if (this.names.length >= this.#max) throw new RangeError(`more than ${this.#max} different names`);
+      no = this.names.push(name) - 1;
+      this.#numbers.set(name, no);
+    }
+    return no;
+  }
+
+  /** -1 where the name has never been seen. */
+  find(name: string): number {
+    return this.#numbers.get(name) ?? -1;
+  }
+
+  name(no: number): string {
+    return this.names[no]!;
+  }
+}
+
+/** Keeps one copy of texts that recur a hundred thousand times (Over, Under, team names). */
+export class Interner {
+  readonly #texts = new Map<string, string>();
+
+  intern(text: string): string {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known;
+    // Player names come and go: what is no longer used must not be kept for ever.
+    if (this.#texts.size > 200_000) this.#texts.clear();
+    this.#texts.set(text, text);
+    return text;
+  }
+}

@@ -1,0 +1,169 @@
+// The rows' JSON, kept ready to be copied into answers: head, price, seen and rest side by side in large chunks.
+// A row gets a little spare room, so that a price that grows by a digit is still written in place.
+
+import { formatMs } from '../ingest/time.js';
+import { SEEN_LENGTH, SEEN_PREFIX } from '../shard/row-json.js';
+import type { Columns } from './columns.js';
+
+const CHUNK_BYTES = 8 * 1024 * 1024;
+const ROOM_STEP = 32;
+const SPARE_BYTES = 12;
+const SEEN_TEXT_LENGTH = 24;
+
+export class RowBytes {
+  readonly #columns: Columns;
+  readonly #chunks: Buffer[] = [];
+  #used = CHUNK_BYTES;
+  /** Freed places by size class (room / ROOM_STEP). */
+  readonly #free: number[][] = [];
+  #seenMs = -1;
+  readonly #seenText = Buffer.alloc(SEEN_TEXT_LENGTH);
+
+  constructor(columns: Columns) {
+    this.#columns = columns;
+  }
+
+  /** Bytes held, spare room included. */
+  get bytes(): number {
+    return this.#chunks.length * CHUNK_BYTES;
+  }
+
+  length(slot: number): number {
+    const c = this.#columns;
+    return c.headLength[slot]! + c.priceLength[slot]! + SEEN_LENGTH + c.restLength[slot]!;
+  }
+
+  /** Copies the whole row's JSON to `target` and answers where it ends. */
+  copyRow(slot: number, target: Buffer, at: number): number {
+    const c = this.#columns;
+    const from = c.offset[slot]!;
+    const end = from + c.headLength[slot]! + c.priceLength[slot]! + SEEN_LENGTH + c.restLength[slot]!;
+    return at + this.#chunks[c.chunk[slot]!]!.copy(target, at, from, end);
+  }
+
+  /** Copies the body of the row's stream delta (from "odds_american" to "odds_changed_at"). */
+  copyDelta(slot: number, target: Buffer, at: number): number {
+    const c = this.#columns;
+    const from = c.offset[slot]! + c.headLength[slot]!;
+    return at + this.#chunks[c.chunk[slot]!]!.copy(target, at, from, from + c.deltaLength[slot]!);
+  }
+
+  text(slot: number): string {
+    const c = this.#columns;
+    const from = c.offset[slot]!;
+    return this.#chunks[c.chunk[slot]!]!.toString('utf8', from, from + this.length(slot));
+  }
+
+  /** A new row: all its parts from one buffer, head, price and rest one behind the other from `at`. */
+  add(
+    slot: number,
+    source: Uint8Array,
+    at: number,
+    lengths: { head: number; price: number; delta: number; rest: number },
+    seenMs: number,
+  ): void {
+    const c = this.#columns;
+    c.headLength[slot] = lengths.head;
+    c.priceLength[slot] = lengths.price;
+    c.deltaLength[slot] = lengths.delta;
+    c.restLength[slot] = lengths.rest;
+    this.#place(slot, this.length(slot) + SPARE_BYTES);
+    const chunk = this.#chunks[c.chunk[slot]!]!;
+    let to = c.offset[slot]!;
+    chunk.set(source.subarray(at, at + lengths.head + lengths.price), to);
+    to += lengths.head + lengths.price;
+    to += chunk.write(SEEN_PREFIX, to, 'latin1');
+    to += this.#writeSeen(chunk, to, seenMs);
+    chunk.set(source.subarray(at + lengths.head + lengths.price, at + lengths.head + lengths.price + lengths.rest), to);
+  }
+
+  /** New price, and new rest where `restLength` is not 0; moves the row where it has outgrown its room. */
+  update(slot: number, source: Uint8Array, at: number, lengths: { price: number; delta: number; rest: number }): void {
+    const c = this.#columns;
+    const head = c.headLength[slot]!;
+    const oldPrice = c.priceLength[slot]!;
+    const restLength = lengths.rest === 0 ? c.restLength[slot]! : lengths.rest;
+    const total = head + lengths.price + SEEN_LENGTH + restLength;
+    let chunk = this.#chunks[c.chunk[slot]!]!;
+    let start = c.offset[slot]!;
+    const oldTail = start + head + oldPrice;
+    const tailLength = SEEN_LENGTH + (lengths.rest === 0 ? restLength : 0);
+    if (total > c.room[slot]!) {
+      const oldChunk = chunk;
+      const oldStart = start;
+      const oldRoom = c.room[slot]!;
+      const oldChunkNo = c.chunk[slot]!;
+      this.#place(slot, total + SPARE_BYTES);
+      chunk = this.#chunks[c.chunk[slot]!]!;
+      start = c.offset[slot]!;
+      oldChunk.copy(chunk, start, oldStart, oldStart + head);
+      oldChunk.copy(chunk, start + head + lengths.price, oldTail, oldTail + tailLength);
+      this.#freePlace(oldChunkNo, oldStart, oldRoom);
+    } else if (lengths.price !== oldPrice) {
+      chunk.copyWithin(start + head + lengths.price, oldTail, oldTail + tailLength);
+    }
+    chunk.set(source.subarray(at, at + lengths.price), start + head);
+    if (lengths.rest > 0)
+      chunk.set(
+        source.subarray(at + lengths.price, at + lengths.price + lengths.rest),
+        start + head + lengths.price + SEEN_LENGTH,
+      );
+    c.priceLength[slot] = lengths.price;
+    c.deltaLength[slot] = lengths.delta;
+    c.restLength[slot] = restLength;
+  }
+
+  /** Patches last_seen_at in place: it has 24 characters, always. */
+  touch(slot: number, seenMs: number): void {
+    const c = this.#columns;
+    const at = c.offset[slot]! + c.headLength[slot]! + c.priceLength[slot]! + SEEN_PREFIX.length;
+    this.#writeSeen(this.#chunks[c.chunk[slot]!]!, at, seenMs);
+  }
+
+  remove(slot: number): void {
+    const c = this.#columns;
+    this.#freePlace(c.chunk[slot]!, c.offset[slot]!, c.room[slot]!);
+  }
+
+  #writeSeen(chunk: Buffer, at: number, seenMs: number): number {
+    // A poll shows many rows at one time: the text is made once.
+    if (this.#seenMs !== seenMs) {
+      this.#seenMs = seenMs;
+      this.#seenText.write(formatMs(seenMs), 0, 'latin1');
+    }
+    chunk.set(this.#seenText, at);
+    chunk[at + SEEN_TEXT_LENGTH] = 0x22;
+    return SEEN_TEXT_LENGTH + 1;
+  }
+
+  #place(slot: number, wanted: number): void {
+    const c = this.#columns;
+    const size = Math.ceil(wanted / ROOM_STEP);
+    const room = size * ROOM_STEP;
+    const free = this.#free[size];
+    c.room[slot] = room;
+    if (free !== undefined && free.length > 0) {
+      const place = free.pop()!;
+      c.chunk[slot] = Math.floor(place / CHUNK_BYTES);
+      c.offset[slot] = place % CHUNK_BYTES;
+      return;
+    }
+    if (this.#used + room > CHUNK_BYTES) {
+      this.#chunks.push(Buffer.allocUnsafeSlow(CHUNK_BYTES));
+      this.#used = 0;
+    }
+    c.chunk[slot] = this.#chunks.length - 1;
+    c.offset[slot] = this.#used;
+    this.#used += room;
+  }
+
+  #freePlace(chunkNo: number, offset: number, room: number): void {
+    const size = room / ROOM_STEP;
+    let free = this.#free[size];
+    if (free === undefined) {
+      free = [];
+      this.#free[size] = free;
+    }
+    free.push(chunkNo * CHUNK_BYTES + offset);
+  }
+}

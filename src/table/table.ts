@@ -1,0 +1,304 @@
+// The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
+// Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
+import { type BookDelta, type Delta, ROW_KIND, type RowDelta } from '../shard/delta.js';
+import { Columns, ROW_FLAG } from './columns.js';
+import { EventList, type TableEvent } from './events.js';
+import { Recency } from './recency.js';
+import { Interner, Registry } from './registry.js';
+import { RowBytes } from './row-bytes.js';
+import { type Tombstone, Tombstones } from './tombstones.js';
+
+/** What a delta did, for the broadcaster: slots that are alive after it, and tombstones. */
+export interface Applied {
+  position: number;
+  books: AppliedBook[];
+  events: TableEvent[];
+}
+
+export interface AppliedBook {
+  event: TableEvent;
+  book: number;
+  updated: number[];
+  /** Fields no stream delta carries have changed: the whole row is news. */
+  restated: number[];
+  added: number[];
+  removed: Tombstone[];
+}
+
+export interface TableOptions {
+  /** Takes only these books' rows (the delayed table holds no others); default all. */
+  keepBook?: (book: string) => boolean;
+  /** Order of books with equal sort keys and in lists: position in the catalogue. */
+  bookOrder(book: string): number;
+}
+
+export class OddsTable {
+  readonly columns = new Columns();
+  readonly bytes = new RowBytes(this.columns);
+  readonly recency = new Recency(this.columns);
+  readonly tombstones = new Tombstones(0);
+  readonly events = new EventList();
+  readonly books = new Registry(65_000);
+  readonly markets = new Registry(65_000);
+  /** Newest poll of each book, Unix ms, by book number. */
+  readonly bookPolledMs: number[] = [];
+  /** Rows of each book, by book number. */
+  readonly bookRows: number[] = [];
+  /** Rises when rows come, go or move in the order: what a cached total depends on. */
+  structure = 0;
+  /** Position up to which everything is applied. */
+  position = 0;
+  readonly #options: TableOptions;
+  readonly #texts = new Interner();
+  readonly #slotOfId = new Map<string, number>();
+  readonly #slotOfNo: number[][] = [];
+
+  constructor(options: TableOptions) {
+    this.#options = options;
+  }
+
+  get rowCount(): number {
+    return this.columns.count;
+  }
+
+  slotOf(oddsId: string): number | undefined {
+    return this.#slotOfId.get(oddsId);
+  }
+
+  eventOf(slot: number): TableEvent {
+    return this.events.at(this.columns.event[slot]!);
+  }
+
+  /** Serving order within an event: market, line (none first), selection, book, then player and id, so that it is total. */
+  readonly order = (a: number, b: number): number => {
+    const c = this.columns;
+    if (c.market[a] !== c.market[b])
+      return compareText(this.markets.name(c.market[a]!), this.markets.name(c.market[b]!));
+    const line = compareLine(c.line[a]!, c.line[b]!);
+    if (line !== 0) return line;
+    if (c.selection[a] !== c.selection[b]) return compareText(c.selection[a]!, c.selection[b]!);
+    if (c.book[a] !== c.book[b]) return compareText(this.books.name(c.book[a]!), this.books.name(c.book[b]!));
+    if (c.player[a] !== c.player[b]) return compareText(c.player[a] ?? '', c.player[b] ?? '');
+    return compareText(c.id[a]!, c.id[b]!);
+  };
+
+  apply(delta: Delta): Applied {
+    const applied: Applied = { position: delta.position, books: [], events: [] };
+    for (const event of delta.events) {
+      const known = this.events.upsert(delta.shard, event, this.order);
+      known.version = delta.position;
+      applied.events.push(known);
+      this.structure++;
+    }
+    // Removals of the whole delta come first: a number freed by one book may be another's new row.
+    const removals = delta.books.map((book) => this.#removeRows(delta, book));
+    let at = 0;
+    for (const [i, book] of delta.books.entries()) {
+      const event = this.events.find(delta.shard, book[0]);
+      const keep = this.#options.keepBook?.(book[1]) ?? true;
+      const result: AppliedBook | null =
+        event !== undefined && keep
+          ? { event, book: this.books.number(book[1]), updated: [], restated: [], added: [], removed: removals[i]! }
+          : null;
+      for (const row of book[5]) {
+        if (result !== null) this.#applyRow(delta, row, result, at);
+        at += row[10] + row[7] + row[9];
+      }
+      if (result === null) continue;
+      result.event.version = delta.position;
+      this.#touch(delta.shard, book, result);
+      const polledMs = book[2] / 1000;
+      if (polledMs > (this.bookPolledMs[result.book] ?? 0)) this.bookPolledMs[result.book] = polledMs;
+      applied.books.push(result);
+    }
+    for (const no of delta.dropped) {
+      const event = this.events.find(delta.shard, no);
+      if (event !== undefined) this.events.remove(event);
+      this.structure++;
+    }
+    this.position = delta.position;
+    return applied;
+  }
+
+  /** A row as loaded from the store: like an added row of a delta, with times of its own. */
+  insert(shard: number, event: TableEvent, book: number, row: LoadedRow): number {
+    const c = this.columns;
+    const slot = c.allocate();
+    c.event[slot] = event.index;
+    c.book[slot] = book;
+    c.market[slot] = this.markets.number(row.market);
+    c.flags[slot] =
+      (row.alternate ? ROW_FLAG.alternate : 0) |
+      (row.market.endsWith('_lay') ? ROW_FLAG.lay : 0) |
+      (row.market.startsWith('player_') ? ROW_FLAG.playerProp : 0);
+    c.no[slot] = row.no;
+    c.american[slot] = row.american;
+    c.decimal[slot] = row.decimal;
+    c.line[slot] = row.line ?? Number.NaN;
+    c.seenMs[slot] = row.seenMs;
+    c.changedUs[slot] = row.changedUs;
+    c.bornUs[slot] = row.bornUs;
+    c.movedUs[slot] = row.movedUs;
+    c.id[slot] = row.id;
+    c.selection[slot] = this.#texts.intern(row.selection);
+    c.selectionType[slot] = this.#texts.intern(row.selectionType);
+    c.player[slot] = row.player === null ? null : this.#texts.intern(row.player);
+    c.stat[slot] = row.stat === null ? null : this.#texts.intern(row.stat);
+    c.team[slot] = row.team;
+    this.bytes.add(slot, row.source, row.at, row.lengths, row.seenMs);
+    this.#slotOfId.set(row.id, slot);
+    this.#numbers(shard)[row.no] = slot;
+    event.rows.add(slot);
+    const ofBook = event.byBook.get(book);
+    if (ofBook === undefined) event.byBook.set(book, [slot]);
+    else ofBook.push(slot);
+    this.bookRows[book] = (this.bookRows[book] ?? 0) + 1;
+    this.structure++;
+    return slot;
+  }
+
+  #applyRow(delta: Delta, row: RowDelta, result: AppliedBook, at: number): void {
+    const [no, kind, american, decimal, line, seenMs, changedUs, price, deltaLength, rest, head, fixed] = row;
+    const c = this.columns;
+    if (kind === ROW_KIND.added && fixed !== null) {
+      const [id, market, selection, selectionType, player, stat, team, alternate, bornUs] = fixed;
+      const slot = this.insert(delta.shard, result.event, result.book, {
+        no,
+        id,
+        market,
+        selection,
+        selectionType,
+        player,
+        stat,
+        team,
+        alternate,
+        american,
+        decimal,
+        line,
+        seenMs,
+        changedUs,
+        bornUs,
+        movedUs: delta.position,
+        source: delta.blob,
+        at,
+        lengths: { head, price, delta: deltaLength, rest },
+      });
+      this.recency.append(slot);
+      result.added.push(slot);
+      return;
+    }
+    const slot = this.#numbers(delta.shard)[no];
+    if (slot === undefined || slot === 0)
+      throw new Error(`delta ${delta.position} changes row ${no}, which is not in the table`);
+    const newLine = line ?? Number.NaN;
+    if (!Object.is(c.line[slot], newLine)) {
+      result.event.rows.remove(slot);
+      c.line[slot] = newLine;
+      result.event.rows.add(slot);
+      this.structure++;
+    }
+    c.american[slot] = american;
+    c.decimal[slot] = decimal;
+    c.changedUs[slot] = changedUs;
+    c.movedUs[slot] = delta.position;
+    this.bytes.update(slot, delta.blob, at + head, { price, delta: deltaLength, rest });
+    this.recency.remove(slot);
+    this.recency.append(slot);
+    (kind === ROW_KIND.updated ? result.updated : result.restated).push(slot);
+  }
+
+  #removeRows(delta: Delta, [eventNo, book, , , removed]: BookDelta): Tombstone[] {
+    const tombstones: Tombstone[] = [];
+    if (removed.length === 0) return tombstones;
+    const event = this.events.find(delta.shard, eventNo);
+    const bookNo = this.books.find(book);
+    if (event === undefined || bookNo < 0) return tombstones;
+    const numbers = this.#numbers(delta.shard);
+    const c = this.columns;
+    const ofBook = event.byBook.get(bookNo);
+    for (const no of removed) {
+      const slot = numbers[no];
+      if (slot === undefined || slot === 0) continue;
+      numbers[no] = 0;
+      event.rows.remove(slot);
+      const at = ofBook?.indexOf(slot) ?? -1;
+      if (at >= 0) ofBook!.splice(at, 1);
+      const tombstone: Tombstone = {
+        position: delta.position,
+        bornUs: c.bornUs[slot]!,
+        id: c.id[slot]!,
+        eventId: event.id,
+        sport: event.sport,
+        league: event.league,
+        book: bookNo,
+        market: c.market[slot]!,
+      };
+      this.tombstones.push(tombstone);
+      tombstones.push(tombstone);
+      this.#slotOfId.delete(c.id[slot]!);
+      this.recency.remove(slot);
+      this.bytes.remove(slot);
+      c.release(slot);
+      this.bookRows[bookNo] = (this.bookRows[bookNo] ?? 1) - 1;
+    }
+    if (ofBook !== undefined && ofBook.length === 0) event.byBook.delete(bookNo);
+    this.structure++;
+    return tombstones;
+  }
+
+  #touch(shard: number, [, , , touches]: BookDelta, result: AppliedBook): void {
+    const { seenMs: column } = this.columns;
+    const numbers = this.#numbers(shard);
+    for (const [seenMs, rows] of touches) {
+      const slots = rows === null ? (result.event.byBook.get(result.book) ?? []) : rows.map((no) => numbers[no] ?? 0);
+      for (const slot of slots) {
+        if (slot === 0 || column[slot] === seenMs) continue;
+        column[slot] = seenMs;
+        this.bytes.touch(slot, seenMs);
+      }
+    }
+  }
+
+  #numbers(shard: number): number[] {
+    let numbers = this.#slotOfNo[shard];
+    if (numbers === undefined) {
+      numbers = [];
+      this.#slotOfNo[shard] = numbers;
+    }
+    return numbers;
+  }
+}
+
+export interface LoadedRow {
+  no: number;
+  id: string;
+  market: string;
+  selection: string;
+  selectionType: string;
+  player: string | null;
+  stat: string | null;
+  team: 'home' | 'away' | null;
+  alternate: boolean;
+  american: number;
+  decimal: number;
+  line: number | null;
+  seenMs: number;
+  changedUs: number;
+  bornUs: number;
+  movedUs: number;
+  /** The row's JSON parts, head, price and rest, one behind the other from `at`. */
+  source: Uint8Array;
+  at: number;
+  lengths: { head: number; price: number; delta: number; rest: number };
+}
+
+export function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}
+
+/** Rows without a line (NaN) come first. */
+export function compareLine(a: number, b: number): number {
+  if (a === b) return 0;
+  if (Number.isNaN(a)) return Number.isNaN(b) ? 0 : -1;
+  return Number.isNaN(b) ? 1 : a - b;
+}

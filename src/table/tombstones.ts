@@ -1,0 +1,72 @@
+// Rows that are gone: what a reader that was away must be told to forget. Bounded by age and by number.
+
+export interface Tombstone {
+  /** Position of the removal. */
+  position: number;
+  /** Position of the row's birth: who was away longer than that never knew it. */
+  bornUs: number;
+  id: string;
+  eventId: string;
+  sport: string;
+  league: string;
+  book: number;
+  market: number;
+}
+
+const TOMBSTONES_MAX = 1_000_000;
+
+export class Tombstones {
+  #entries: Tombstone[] = [];
+  #first = 0;
+  #completeFrom: number;
+
+  /** @param completeFrom position after which every removal is known. */
+  constructor(completeFrom: number) {
+    this.#completeFrom = completeFrom;
+  }
+
+  /** Removals after this position are all here; a reader further behind needs a snapshot. */
+  get completeFrom(): number {
+    return this.#completeFrom;
+  }
+
+  set completeFrom(position: number) {
+    this.#completeFrom = position;
+  }
+
+  push(tombstone: Tombstone): void {
+    this.#entries.push(tombstone);
+    if (this.#entries.length - this.#first > TOMBSTONES_MAX) this.#drop(1);
+  }
+
+  /** Forgets removals up to `position`. */
+  expire(position: number): void {
+    let count = 0;
+    while (this.#first + count < this.#entries.length && this.#entries[this.#first + count]!.position <= position)
+      count++;
+    if (count > 0) this.#drop(count);
+    if (position > this.#completeFrom) this.#completeFrom = position;
+  }
+
+  /** Removals after `position` of rows born by then, in order. */
+  since(position: number): Tombstone[] {
+    let low = this.#first;
+    let high = this.#entries.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#entries[middle]!.position <= position) low = middle + 1;
+      else high = middle;
+    }
+    return this.#entries.slice(low).filter((tombstone) => tombstone.bornUs <= position);
+  }
+
+  #drop(count: number): void {
+    const last = this.#entries[this.#first + count - 1]!;
+    if (last.position > this.#completeFrom) this.#completeFrom = last.position;
+    this.#first += count;
+    if (this.#first > 1_024 && this.#first * 2 > this.#entries.length) {
+      this.#entries = this.#entries.slice(this.#first);
+      this.#first = 0;
+    }
+  }
+}
