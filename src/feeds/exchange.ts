@@ -1,0 +1,76 @@
+// One HTTP exchange of a feed with everything about it bounded: its time (headers and body together) and its body.
+
+export interface ExchangeLimits {
+  timeoutMs: number;
+  /** Bytes of the body after decompression. */
+  bodyBytesMax: number;
+}
+
+export interface Answer {
+  status: number;
+  headers: Headers;
+  text: string;
+}
+
+/**
+ * Sends one request and reads the whole answer. Redirects are not followed: they would take the key elsewhere.
+ * Throws an Error with a short reason (never the URL) on timeout, connection loss, an over-long body or an abort.
+ */
+export async function exchange(
+  url: URL,
+  init: RequestInit,
+  limits: ExchangeLimits,
+  signal: AbortSignal,
+): Promise<Answer> {
+  const controller = new AbortController();
+  let timedOut = false;
+  const cancel = (): void => controller.abort();
+  const deadline = setTimeout(() => {
+    timedOut = true;
+    cancel();
+  }, limits.timeoutMs);
+  if (signal.aborted) cancel();
+  signal.addEventListener('abort', cancel, { once: true });
+  try {
+    const response = await fetch(url, { ...init, redirect: 'error', signal: controller.signal });
+    const text = await boundedText(response, limits.bodyBytesMax);
+    return { status: response.status, headers: response.headers, text };
+  } catch (error) {
+    if (timedOut) throw new Error(`no complete answer within ${limits.timeoutMs} ms`);
+    throw new Error(reasonOf(error));
+  } finally {
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', cancel);
+  }
+}
+
+async function boundedText(response: Response, bytesMax: number): Promise<string> {
+  if (response.body === null) return '';
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop by the throw cancels the stream, which closes the connection.
+  for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
+    bytes += chunk.byteLength;
+    if (bytes > bytesMax) throw new Error(`answer is longer than ${bytesMax} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, bytes).toString('utf8');
+}
+
+/** fetch says only "fetch failed"; the cause has the code (ECONNREFUSED, ECONNRESET …). */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return 'request failed';
+  const cause = error.cause;
+  if (cause instanceof Error) return (cause as NodeJS.ErrnoException).code ?? cause.message;
+  return error.message;
+}
+
+/** Seconds a `Retry-After` header asks for (its seconds or its date form), or undefined. */
+export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
+  const value = headers.get('retry-after');
+  if (value === null || value.trim() === '') return undefined;
+  const seconds = Number(value);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds);
+  const atMs = Date.parse(value);
+  return Number.isNaN(atMs) ? undefined : Math.max(0, (atMs - nowMs) / 1000);
+}

@@ -1,0 +1,249 @@
+// The feed that polls The Odds API: each sport in its turn, as often as asked and the plan's credits allow. A bad poll is
+// logged and tried again later; only stop() ends it.
+import { backoffMs } from '../backoff.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { wait as timerWait, type Wait } from '../wait.js';
+import { type OddsAnswer, OddsApiClient } from './client.js';
+import { readInstant } from './instant.js';
+import { OddsApiMapper } from './mapper.js';
+import { derivedLeague } from './market-types.js';
+import type { LeagueLookup, Skipped } from './payload.js';
+import { Quota } from './quota.js';
+
+export interface TheOddsApiOptions {
+  /** Sport keys (`baseball_mlb`), or `upcoming`. */
+  sports: string[];
+  regions: string[];
+  markets: string[];
+  /** Bookmaker keys; given, they replace the regions. */
+  bookmakers?: string[];
+  /** Seconds between two polls of the same sport. */
+  everyS: number;
+  apiKey: string;
+  /** `https://api.the-odds-api.com` unless set. */
+  baseUrl?: string;
+  leagues: LeagueLookup;
+  /** Uniform in [0, 1): jitter. */
+  random: () => number;
+  /** For one whole answer; 15 s unless set. */
+  timeoutMs?: number;
+  /** Longest answer taken; 32 MiB unless set. */
+  bodyBytesMax?: number;
+  /** How the feed waits; a timer unless set. */
+  wait?: Wait;
+}
+
+const DEFAULT_BASE_URL = 'https://api.the-odds-api.com';
+const SERVER_BACKOFF = { firstMs: 2_000, capMs: 300_000 };
+/** For what a person has to mend (a key, a parameter): asking often would not help. */
+const CONFIGURATION_BACKOFF = { firstMs: 300_000, capMs: 3_600_000 };
+const QUOTA_CHECK_MS = 3_600_000;
+
+interface SportState {
+  sport: string;
+  /** Whether its answers are complete for their league. */
+  complete: boolean;
+  dueMs: number;
+  failures: number;
+  /** What its last poll cost, in credits. */
+  credits: number;
+  skipped: number;
+}
+
+export class TheOddsApiFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: TheOddsApiOptions;
+  readonly #client: OddsApiClient;
+  readonly #mapper: OddsApiMapper;
+  readonly #quota = new Quota();
+  readonly #stopping = new AbortController();
+  readonly #wait: Wait;
+  readonly #sports: SportState[];
+  /** No request at all before this instant (a refused key, a pace too fast). */
+  #notBeforeMs = 0;
+  #failures = 0;
+  #slowed = false;
+  #saidExhausted = false;
+
+  /** Throws an Error with one clear line where the options cannot work. */
+  constructor(options: TheOddsApiOptions) {
+    const { sports, regions, markets, bookmakers = [], everyS } = options;
+    if (sports.length === 0) throw new Error('the-odds-api: no sports');
+    if (markets.length === 0) throw new Error('the-odds-api: no markets');
+    if (regions.length === 0 && bookmakers.length === 0) throw new Error('the-odds-api: no regions and no bookmakers');
+    if (!(everyS > 0)) throw new Error('the-odds-api: every is not a number of seconds above 0');
+    const books = bookmakers.length > 0 ? `bookmakers=${bookmakers.join(',')}` : `regions=${regions.join(',')}`;
+    this.name = `the-odds-api:sports=${sports.join(',')},${books},markets=${markets.join(',')},every=${everyS}`;
+    this.#options = options;
+    this.#client = new OddsApiClient({
+      apiKey: options.apiKey,
+      baseUrl: options.baseUrl ?? DEFAULT_BASE_URL,
+      regions,
+      markets,
+      bookmakers,
+      timeoutMs: options.timeoutMs ?? 15_000,
+      bodyBytesMax: options.bodyBytesMax ?? 32 * 1024 * 1024,
+    });
+    this.#mapper = new OddsApiMapper(options.leagues);
+    this.#wait = options.wait ?? timerWait;
+    this.#sports = [...new Set(sports)].map((sport) => ({
+      sport,
+      complete: isComplete(sport, sports, options.leagues),
+      dueMs: 0,
+      failures: 0,
+      credits: markets.length * Math.max(1, regions.length),
+      skipped: 0,
+    }));
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
+      const next = this.#sports.reduce((first, sport) => (sport.dueMs < first.dueMs ? sport : first));
+      const atMs = Math.max(next.dueMs, this.#notBeforeMs);
+      if (!(await this.#wait(Math.max(0, atMs - context.clock.now()), signal))) return;
+      if (this.#quota.exhausted) await this.#checkQuota(context);
+      else await this.#poll(next, context);
+    }
+  }
+
+  async #poll(state: SportState, context: FeedContext): Promise<void> {
+    const startMs = context.clock.now();
+    const answer = await this.#client.odds(state.sport, startMs, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) return;
+    if (answer.kind !== 'failed') state.credits = this.#quota.read(answer.headers) ?? state.credits;
+    if (answer.kind === 'odds' && Array.isArray(answer.body)) await this.#deliver(state, answer.body, startMs, context);
+    else if (answer.kind === 'odds') this.#retry(state, 'the answer is not a list of events', context);
+    else if (answer.kind === 'failed') this.#retry(state, answer.reason, context);
+    else this.#refused(state, answer, context);
+    if (this.#quota.exhausted) this.#sayExhausted(context);
+  }
+
+  async #deliver(state: SportState, events: unknown[], startMs: number, context: FeedContext): Promise<void> {
+    const polledAt = readInstant(startMs)?.iso ?? new Date(startMs).toISOString();
+    const { messages, skipped } = this.#mapper.map({ events, polledAt, complete: state.complete, source: state.sport });
+    this.#reportSkipped(state, skipped, context);
+    try {
+      if (messages.length > 0) {
+        const receipt = await context.sink(messages);
+        if (receipt.rejected.length > 0) {
+          const { sport } = state;
+          const fields = { sport, rejected: receipt.rejected.length, first: receipt.rejected[0] };
+          context.log.warn(fields, 'the-odds-api: quotes rejected');
+        }
+      }
+    } catch (error) {
+      this.#mapper.undelivered(messages);
+      this.#retry(state, `not taken in: ${(error as Error).message}`, context);
+      return;
+    }
+    if (state.failures > 0) context.log.info({ sport: state.sport }, 'the-odds-api: answers again');
+    state.failures = 0;
+    this.#failures = 0;
+    state.dueMs = startMs + this.#periodMs(startMs, context);
+  }
+
+  #periodMs(nowMs: number, context: FeedContext): number {
+    const everyMs = this.#options.everyS * 1000;
+    const roundCredits = this.#sports.reduce((sum, sport) => sum + sport.credits, 0);
+    const periodMs = this.#quota.periodMs(everyMs, roundCredits, nowMs);
+    const slowed = periodMs > everyMs;
+    if (slowed !== this.#slowed) {
+      this.#slowed = slowed;
+      const fields = { remaining: this.#quota.remaining, every_s: Math.round(periodMs / 1000) };
+      if (slowed) context.log.warn(fields, 'the-odds-api: slower than asked, so that the credits last the month');
+      else context.log.info(fields, 'the-odds-api: credits allow the pace asked for again');
+    }
+    return periodMs;
+  }
+
+  #reportSkipped(state: SportState, skipped: Skipped[], context: FeedContext): void {
+    // The same dirt comes with every poll: it is told once, and again when its amount changes.
+    if (skipped.length !== state.skipped && skipped.length > 0) {
+      const fields = { sport: state.sport, skipped: skipped.length, first: skipped[0] };
+      context.log.warn(fields, 'the-odds-api: parts of the answer were left out');
+    }
+    state.skipped = skipped.length;
+  }
+
+  #retry(state: SportState, reason: string, context: FeedContext): void {
+    state.failures++;
+    const waitMs = backoffMs(state.failures, SERVER_BACKOFF, this.#options.random);
+    state.dueMs = context.clock.now() + waitMs;
+    const fields = { sport: state.sport, reason, failures: state.failures, retry_s: waitMs / 1000 };
+    context.log.warn(fields, 'the-odds-api: poll failed');
+  }
+
+  #refused(state: SportState, answer: OddsAnswer & { kind: 'refused' }, context: FeedContext): void {
+    const { status, code, message } = answer;
+    if (code === 'OUT_OF_USAGE_CREDITS') {
+      this.#quota.exhaust();
+      return;
+    }
+    if (status >= 500) {
+      this.#retry(state, `HTTP ${status}`, context);
+      // The server's own wish counts where it is longer than ours.
+      state.dueMs = Math.max(state.dueMs, context.clock.now() + (answer.retryAfterS ?? 0) * 1000);
+      return;
+    }
+    const nowMs = context.clock.now();
+    if (status === 429) {
+      this.#failures++;
+      const ownMs = backoffMs(this.#failures, SERVER_BACKOFF, this.#options.random);
+      const waitMs = Math.max(ownMs, (answer.retryAfterS ?? 0) * 1000);
+      this.#notBeforeMs = nowMs + waitMs;
+      context.log.warn({ status, code, message, retry_s: waitMs / 1000 }, 'the-odds-api: asked too fast');
+    } else if (status === 401 || status === 403) {
+      this.#failures++;
+      const waitMs = backoffMs(this.#failures, CONFIGURATION_BACKOFF, this.#options.random);
+      this.#notBeforeMs = nowMs + waitMs;
+      context.log.error({ status, code, message, retry_s: waitMs / 1000 }, 'the-odds-api: the key is refused');
+    } else {
+      state.failures++;
+      const waitMs = backoffMs(state.failures, CONFIGURATION_BACKOFF, this.#options.random);
+      state.dueMs = nowMs + waitMs;
+      const fields = { sport: state.sport, status, code, message, retry_s: waitMs / 1000 };
+      context.log.error(fields, 'the-odds-api: the request is refused; check sports, regions and markets');
+    }
+  }
+
+  #sayExhausted(context: FeedContext): void {
+    this.#notBeforeMs = context.clock.now() + QUOTA_CHECK_MS;
+    if (this.#saidExhausted) return;
+    this.#saidExhausted = true;
+    context.log.error(
+      { remaining: 0, used: this.#quota.used },
+      'the-odds-api: no credits left; no odds are asked for until there are some again',
+    );
+  }
+
+  /** Once an hour, by a request that costs nothing. */
+  async #checkQuota(context: FeedContext): Promise<void> {
+    const nowMs = context.clock.now();
+    const answer = await this.#client.sports(nowMs, this.#stopping.signal);
+    if (this.#stopping.signal.aborted) return;
+    if (answer.kind === 'odds') {
+      if (answer.headers.has('x-requests-remaining')) this.#quota.read(answer.headers);
+      else this.#quota.forget();
+    }
+    if (this.#quota.exhausted) {
+      this.#notBeforeMs = nowMs + QUOTA_CHECK_MS;
+      return;
+    }
+    this.#saidExhausted = false;
+    this.#notBeforeMs = 0;
+    context.log.info({ remaining: this.#quota.remaining }, 'the-odds-api: there are credits again');
+  }
+}
+
+/** A league asked for in two parts (preseason and season) is not complete in either, nor is the mixed list `upcoming`. */
+function isComplete(sport: string, sports: readonly string[], leagues: LeagueLookup): boolean {
+  if (sport === 'upcoming') return false;
+  const leagueOf = (key: string): string => leagues.leagueOf(key)?.id ?? derivedLeague(key);
+  return sports.every((other) => other === sport || leagueOf(other) !== leagueOf(sport));
+}
