@@ -97,6 +97,12 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   rawBody?: readonly string[];
   /** Request headers the handler asks for, lower case. */
   headers?: readonly string[];
+  /** Schema of the JSON body of a success: for the documents and the MCP tools, not checked when answering. */
+  response?: TSchema;
+  /** One line for the documents. */
+  summary?: string;
+  /** The documents' sections. */
+  tags?: readonly string[];
 }
 
 /** A route with its handler; the parameter types are checked where it is made and forgotten here. */
