@@ -1,0 +1,77 @@
+// Who is calling, and has he requests left: the same for HTTP requests and WebSocket upgrades.
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import type { Accounts } from '../../accounts/accounts.js';
+import type { KeyRecord } from '../../accounts/key-record.js';
+import type { RateLimiter, RateState } from '../../accounts/rate-limit.js';
+import { ANONYMOUS_REQUESTS_PER_MINUTE, TIER_RULES } from '../../accounts/tiers.js';
+import type { UsageCounters } from '../../accounts/usage.js';
+import { ApiError } from '../../errors.js';
+import type { Auth } from './context.js';
+
+export interface Admission {
+  key: KeyRecord | undefined;
+  rate: RateState | undefined;
+  /** 401 or 429; key and rate are set as far as they were found. */
+  error: ApiError | undefined;
+}
+
+export interface AdmissionDesk {
+  accounts: Accounts;
+  usage: UsageCounters;
+  limiter: RateLimiter;
+  trustProxy: boolean;
+}
+
+const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
+
+/** Looks at the headers in the order X-API-Key, Authorization, then at the query's key: the first one given decides. */
+export function admit(
+  desk: AdmissionDesk,
+  auth: Auth,
+  request: HttpRequest,
+  response: HttpResponse,
+  queryKey: string | undefined,
+): Admission {
+  if (auth === 'public') return NOBODY;
+  const rawKey = request.getHeader('x-api-key') || bearer(request.getHeader('authorization')) || queryKey;
+  if (!rawKey) {
+    if (auth === 'required') return { ...NOBODY, error: unauthorized('missing_api_key') };
+    const rate = desk.limiter.take(addressOf(desk, request, response), ANONYMOUS_REQUESTS_PER_MINUTE);
+    return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
+  }
+  const key = desk.accounts.authenticate(rawKey);
+  if (key === undefined) return { ...NOBODY, error: unauthorized('invalid_api_key') };
+  const rate = desk.limiter.take(key.id, TIER_RULES[key.tier].requestsPerMinute);
+  if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
+  desk.usage.count(key.id);
+  return { key, rate, error: undefined };
+}
+
+function unauthorized(reason: 'missing_api_key' | 'invalid_api_key'): ApiError {
+  const message =
+    reason === 'missing_api_key'
+      ? 'an API key is needed: header X-API-Key, header Authorization: Bearer, or parameter api_key'
+      : 'the API key is unknown, revoked or expired';
+  return new ApiError('unauthorized', message, { reason });
+}
+
+function rateLimited(rate: RateState): ApiError {
+  const message = `more than ${rate.limit} requests in this minute; try again in ${rate.retryAfterS} s`;
+  return new ApiError('rate_limited', message, { retryAfter: rate.retryAfterS });
+}
+
+function bearer(authorization: string): string {
+  return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : '';
+}
+
+/** IPv4 addresses one by one, IPv6 by /64: one customer's line has that many. */
+function addressOf(desk: AdmissionDesk, request: HttpRequest, response: HttpResponse): string {
+  if (desk.trustProxy) {
+    const forwarded = request.getHeader('x-forwarded-for').split(',').at(-1)!.trim();
+    if (forwarded !== '') return `proxy ${forwarded.slice(0, 64)}`;
+  }
+  const address = Buffer.from(response.getRemoteAddress());
+  if (address.length !== 16) return address.toString('hex');
+  const mapped = address.readBigUInt64BE(0) === 0n && address.readUInt32BE(8) === 0xffff;
+  return mapped ? address.toString('hex', 12) : address.toString('hex', 0, 8);
+}

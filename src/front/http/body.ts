@@ -1,0 +1,109 @@
+// Reading request bodies: bounded one by one and together, unzipped where they say so.
+
+import type { HttpResponse } from 'uWebSockets.js';
+import { gunzip } from 'node:zlib';
+import { ApiError } from '../../errors.js';
+
+/** All bodies being read together may take this many times the limit of one. */
+const BODIES_TOGETHER_MAX = 32;
+
+export interface BodyRequest {
+  contentType: string;
+  contentLength: number | undefined;
+  contentEncoding: string;
+  /** Media types the route takes. */
+  accepted: readonly string[];
+}
+
+export class BodyReader {
+  readonly #bytesMax: number;
+  #held = 0;
+
+  constructor(bytesMax: number) {
+    this.#bytesMax = bytesMax;
+  }
+
+  /**
+   * Calls back once with the whole body or an ApiError (413, 415, 400, 503). Must be called within the request's handler.
+   * Once the client has gone nothing is called: release() then gives back what was held.
+   */
+  read(
+    response: HttpResponse,
+    request: BodyRequest,
+    done: (error: ApiError | undefined, body: Buffer) => void,
+  ): { release(): void } {
+    const refusal = this.#refusal(request);
+    if (refusal !== undefined) {
+      done(refusal, EMPTY);
+      return NOTHING_HELD;
+    }
+    // One growing buffer: a body sent byte by byte must not cost an object for each.
+    let bytes = Buffer.allocUnsafe(Math.min(request.contentLength ?? FIRST_BYTES, FIRST_BYTES));
+    let size = 0;
+    let open = true;
+    const release = () => {
+      if (open) this.#held -= size;
+      open = false;
+    };
+    response.onData((chunk, isLast) => {
+      if (!open) return;
+      const tooMuch = this.#overflow(size + chunk.byteLength);
+      if (tooMuch !== undefined) {
+        release();
+        done(tooMuch, EMPTY);
+        return;
+      }
+      if (size + chunk.byteLength > bytes.length) {
+        const grown = Buffer.allocUnsafe(Math.max(size + chunk.byteLength, Math.min(2 * bytes.length, this.#bytesMax)));
+        bytes.copy(grown, 0, 0, size);
+        bytes = grown;
+      }
+      bytes.set(new Uint8Array(chunk), size);
+      size += chunk.byteLength;
+      this.#held += chunk.byteLength;
+      if (!isLast) return;
+      release();
+      const body = bytes.subarray(0, size);
+      if (request.contentEncoding === 'gzip') this.#unzip(body, done);
+      else done(undefined, body);
+    });
+    return { release };
+  }
+
+  #refusal(request: BodyRequest): ApiError | undefined {
+    if (!request.accepted.includes(request.contentType)) {
+      return new ApiError(
+        'unsupported_media_type',
+        `the body must be ${request.accepted.filter(Boolean).join(' or ')}`,
+      );
+    }
+    if (!['', 'identity', 'gzip'].includes(request.contentEncoding)) {
+      return new ApiError('unsupported_media_type', 'the body may be sent as it is or as gzip');
+    }
+    return this.#overflow(request.contentLength ?? 0);
+  }
+
+  #overflow(size: number): ApiError | undefined {
+    if (size > this.#bytesMax) return this.#tooLarge();
+    if (this.#held > this.#bytesMax * BODIES_TOGETHER_MAX) {
+      return new ApiError('unavailable', 'too many large requests at once', { retryAfter: 1 });
+    }
+    return undefined;
+  }
+
+  #tooLarge(): ApiError {
+    return new ApiError('payload_too_large', `the body is larger than ${this.#bytesMax} bytes`);
+  }
+
+  #unzip(body: Buffer, done: (error: ApiError | undefined, body: Buffer) => void): void {
+    gunzip(body, { maxOutputLength: this.#bytesMax }, (error, unzipped) => {
+      if (error === null) done(undefined, unzipped);
+      else if ('code' in error && error.code === 'ERR_BUFFER_TOO_LARGE') done(this.#tooLarge(), EMPTY);
+      else done(new ApiError('invalid_request', 'the body is not gzip, though its Content-Encoding says so'), EMPTY);
+    });
+  }
+}
+
+const FIRST_BYTES = 64 * 1024;
+const EMPTY = Buffer.alloc(0);
+const NOTHING_HELD = { release: () => undefined };

@@ -1,0 +1,251 @@
+// One request and its answer: what a handler sees as its context. uWebSockets kills the process for touching a dead
+// response, so every write goes through here, and nothing is written once the client has gone or the answer is out.
+import type { HttpResponse } from 'uWebSockets.js';
+import type { KeyRecord } from '../../accounts/key-record.js';
+import type { RateState } from '../../accounts/rate-limit.js';
+import type { Tier } from '../../catalogue/types.js';
+import { ApiError } from '../../errors.js';
+import type { RouteMeter } from '../../observe/metrics.js';
+import type { Admission } from './admission.js';
+import { writePreflightHeaders, writeStatusAndHeaders } from './answer-headers.js';
+import type { RequestContext, ResponseStream } from './context.js';
+
+/** What the exchange needs from the server it belongs to. */
+export interface ExchangeHost {
+  /** True while the server is closing: connections are closed after their answer. */
+  readonly draining: boolean;
+  /** The answer is out, or the client has gone (status 499); called once. */
+  finished(exchange: Exchange, status: number): void;
+  streamOpened(exchange: Exchange): void;
+  /** An error that is no ApiError: to be logged, never shown. */
+  failed(exchange: Exchange, error: unknown): void;
+}
+
+export interface Requested {
+  /** Lower case. */
+  method: string;
+  path: string;
+  startedMs: number;
+}
+
+export const CLIENT_GONE = 499;
+
+type State = 'open' | 'streaming' | 'done';
+
+export class Exchange implements RequestContext<never, never> {
+  readonly requestId: string;
+  readonly method: string;
+  readonly path: string;
+  readonly startedMs: number;
+  readonly meter: RouteMeter;
+  params: Readonly<Record<string, string>> = NO_PARAMS;
+  query = NO_PARAMS as never;
+  queryText = '';
+  ignored: readonly string[] = [];
+  body = undefined as never;
+  contentType = '';
+  admission: Admission = { key: undefined, rate: undefined, error: undefined };
+  /** True while uWebSockets' own handler runs, which has corked the socket already. */
+  corked = true;
+
+  readonly #host: ExchangeHost;
+  readonly #response: HttpResponse;
+  #state: State = 'open';
+  #aborted = false;
+  #watched = false;
+  #extra: [name: string, value: string][] | undefined;
+  #given: Map<string, string> | undefined;
+  #closers: (() => void)[] = [];
+
+  constructor(host: ExchangeHost, response: HttpResponse, requestId: string, request: Requested, meter: RouteMeter) {
+    this.#host = host;
+    this.#response = response;
+    this.requestId = requestId;
+    this.method = request.method;
+    this.path = request.path;
+    this.startedMs = request.startedMs;
+    this.meter = meter;
+  }
+
+  get key(): KeyRecord | undefined {
+    return this.admission.key;
+  }
+
+  get rate(): RateState | undefined {
+    return this.admission.rate;
+  }
+
+  get tier(): Tier {
+    return this.admission.key?.tier ?? 'free';
+  }
+
+  get aborted(): boolean {
+    return this.#aborted;
+  }
+
+  /** True once nothing can be sent any more. */
+  get done(): boolean {
+    return this.#state === 'done';
+  }
+
+  /** True where a handler that returned still owes an answer. */
+  get unanswered(): boolean {
+    return this.#state === 'open';
+  }
+
+  requireKey(): KeyRecord {
+    const key = this.admission.key;
+    if (key === undefined) throw new Error(`${this.path} is no route with auth 'required'`);
+    return key;
+  }
+
+  header(name: string): string {
+    const value = this.#given?.get(name);
+    if (value === undefined) throw new Error(`the route does not list the header ${name}`);
+    return value;
+  }
+
+  keepHeader(name: string, value: string): void {
+    this.#given ??= new Map();
+    this.#given.set(name, value);
+  }
+
+  setHeader(name: string, value: string): void {
+    checkHeaderText(name, value);
+    this.#extra ??= [];
+    this.#extra.push([name, value]);
+  }
+
+  sendJson(value: unknown, status = 200): void {
+    this.sendBuffer(status, 'application/json', Buffer.from(JSON.stringify(value)));
+  }
+
+  sendBuffer(status: number, contentType: string, bytes: Uint8Array): void {
+    if (this.#state !== 'open') return;
+    if (this.corked) this.#writeAnswer(status, contentType, bytes);
+    else this.#response.cork(() => this.#writeAnswer(status, contentType, bytes));
+    this.#finish(status);
+  }
+
+  sendEmpty(status: number): void {
+    this.sendBuffer(status, '', NO_BYTES);
+  }
+
+  sendPreflight(): void {
+    this.#writeHead(204, '');
+    writePreflightHeaders(this.#response);
+    this.#response.endWithoutBody();
+    this.#finish(204);
+  }
+
+  redirect(location: string, status: 302 | 307 = 302): void {
+    this.setHeader('Location', location);
+    this.sendEmpty(status);
+  }
+
+  /** Answers with an error: an ApiError as it is, anything else as a 500 that tells nothing. */
+  fail(error: unknown): void {
+    if (!(error instanceof ApiError)) this.#host.failed(this, error);
+    if (this.#state === 'streaming') this.abandon();
+    if (this.#state !== 'open') return;
+    const shown = error instanceof ApiError ? error : new ApiError('internal_error', 'internal error');
+    const { allow, retryAfter } = shown.detail;
+    if (allow !== undefined) this.setHeader('Allow', allow);
+    if (retryAfter !== undefined) this.setHeader('Retry-After', String(retryAfter));
+    this.sendJson(shown.toBody(), shown.status);
+  }
+
+  stream(): ResponseStream {
+    if (this.#state !== 'open') throw new Error('the answer is out already');
+    this.watchAbort();
+    this.#state = 'streaming';
+    this.#host.streamOpened(this);
+    const exchange = this;
+    return {
+      response: this.#response,
+      get closed() {
+        return exchange.done;
+      },
+      writeHead: (contentType, headers) => this.#writeStreamHead(contentType, headers),
+      end: () => this.#endStream(),
+      onClose: (callback) => this.onDone(callback),
+    };
+  }
+
+  /** Must be called before uWebSockets' handler returns without an answer. */
+  watchAbort(): void {
+    if (this.#watched || this.done) return;
+    this.#watched = true;
+    this.#response.onAborted(() => {
+      this.#aborted = true;
+      this.#finish(CLIENT_GONE);
+    });
+  }
+
+  /** Called once when the exchange is over; at once if it is already. */
+  onDone(callback: () => void): void {
+    if (this.done) callback();
+    else this.#closers.push(callback);
+  }
+
+  /** Cuts the connection. */
+  abandon(): void {
+    if (this.done) return;
+    this.#response.close();
+    this.#finish(CLIENT_GONE);
+  }
+
+  #writeAnswer(status: number, contentType: string, bytes: Uint8Array): void {
+    const response = this.#response;
+    this.#writeHead(status, contentType);
+    if (this.method === 'head') {
+      response.writeHeader('Content-Length', String(bytes.length));
+      response.endWithoutBody();
+    } else if (status === 204) {
+      response.endWithoutBody();
+    } else {
+      // A body that was too large is not read to its end, so nothing after it on this connection could be understood.
+      response.end(bytes, this.#host.draining || status === 413);
+    }
+  }
+
+  #writeHead(status: number, contentType: string): void {
+    writeStatusAndHeaders(this.#response, status, this.requestId, this.admission);
+    if (contentType !== '') this.#response.writeHeader('Content-Type', contentType);
+    if (this.#extra !== undefined) for (const [name, value] of this.#extra) this.#response.writeHeader(name, value);
+  }
+
+  #writeStreamHead(contentType: string, headers: Readonly<Record<string, string>> = {}): void {
+    if (this.done) return;
+    for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
+    if (this.corked) this.#writeHead(200, contentType);
+    else this.#response.cork(() => this.#writeHead(200, contentType));
+  }
+
+  #endStream(): void {
+    if (this.done) return;
+    if (this.corked) this.#response.end('', true);
+    else this.#response.cork(() => this.#response.end('', true));
+    this.#finish(200);
+  }
+
+  #finish(status: number): void {
+    if (this.#state === 'done') return;
+    this.#state = 'done';
+    this.#host.finished(this, status);
+    const closers = this.#closers;
+    this.#closers = [];
+    for (const close of closers) close();
+  }
+}
+
+const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
+const NO_BYTES = new Uint8Array(0);
+
+/** A line break in a header's value would let whoever chose the value write headers of his own. */
+function checkHeaderText(name: string, value: string): void {
+  for (let i = 0; i < value.length; i++) {
+    const code = value.charCodeAt(i);
+    if (code < 0x20 || code === 0x7f) throw new Error(`the header ${name} has a control character`);
+  }
+}

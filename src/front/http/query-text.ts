@@ -1,0 +1,58 @@
+// Query strings as text: bounds, percent-decoding, and the API key cut out before anything else sees them.
+import { ApiError } from '../../errors.js';
+
+export const QUERY_CHARS_MAX = 16 * 1024;
+
+export interface KeylessQuery {
+  /** The query without `api_key`. */
+  text: string;
+  /** The last `api_key` given, decoded. */
+  apiKey: string | undefined;
+}
+
+/** Throws ApiError `uri_too_long`, or `invalid_request` where a name or key can't be decoded. */
+export function takeApiKey(query: string): KeylessQuery {
+  if (query.length > QUERY_CHARS_MAX) {
+    throw new ApiError('uri_too_long', `the query is longer than ${QUERY_CHARS_MAX} characters`);
+  }
+  // A name may be percent-encoded, so only a query without % and the name is surely free of it.
+  if (!query.includes('%') && !query.includes('api_key')) return { text: query, apiKey: undefined };
+  let apiKey: string | undefined;
+  const rest: string[] = [];
+  for (const pair of query.split('&')) {
+    const [name, value] = splitPair(pair);
+    if (name === 'api_key' || (name.includes('%') && decodePart(name) === 'api_key')) apiKey = decodePart(value);
+    else rest.push(pair);
+  }
+  return { text: rest.join('&'), apiKey };
+}
+
+/** Decoded names and values; of a name given twice the last value. Throws ApiError `invalid_request`. */
+export function readPairs(query: string): Map<string, string> {
+  const pairs = new Map<string, string>();
+  for (const pair of query.split('&')) {
+    if (pair === '') continue;
+    const [name, value] = splitPair(pair);
+    pairs.set(decodePart(name), decodePart(value));
+  }
+  return pairs;
+}
+
+/** One part of a path or query, decoded. Throws ApiError `invalid_request` for broken percent-encoding or a NUL. */
+export function decodePart(part: string, plusIsSpace = true): string {
+  let decoded = plusIsSpace && part.includes('+') ? part.replaceAll('+', ' ') : part;
+  if (part.includes('%')) {
+    try {
+      decoded = decodeURIComponent(decoded);
+    } catch {
+      throw new ApiError('invalid_request', 'the URL has broken percent-encoding');
+    }
+  }
+  if (decoded.includes('\0')) throw new ApiError('invalid_request', 'the URL has a NUL character');
+  return decoded;
+}
+
+function splitPair(pair: string): [name: string, value: string] {
+  const equals = pair.indexOf('=');
+  return equals === -1 ? [pair, ''] : [pair.slice(0, equals), pair.slice(equals + 1)];
+}

@@ -1,0 +1,134 @@
+// A request's course through its route once the caller is known: permission, path and query parameters, body, handler.
+
+import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
+import { isUtf8 } from 'node:buffer';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { ApiError } from '../../errors.js';
+import type { BodyReader } from './body.js';
+import type { Route } from './context.js';
+import type { Exchange } from './exchange.js';
+import { checkPermission } from './permission.js';
+import { QueryReader } from './query-reader.js';
+import { decodePart } from './query-text.js';
+import { schemaComplaint } from './schema-complaint.js';
+
+/** A route made ready at start. */
+export interface RouteRun {
+  route: Route;
+  reader: QueryReader;
+  paramNames: readonly string[];
+  headers: readonly string[];
+  bodies: BodyReader;
+  /** Media types of the body; empty where the route takes none. */
+  mediaTypes: readonly string[];
+  validator: Validator | undefined;
+}
+
+export function routeRun(route: Route, bodies: BodyReader): RouteRun {
+  const json = route.body === undefined ? [] : JSON_TYPES;
+  return {
+    route,
+    reader: new QueryReader(route.query),
+    paramNames: route.path.split('/').flatMap((segment) => (segment.startsWith(':') ? segment.slice(1) : [])),
+    headers: route.headers ?? [],
+    bodies,
+    mediaTypes: route.rawBody ?? json,
+    validator: route.body === undefined ? undefined : Compile(route.body as TSchema),
+  };
+}
+
+/** A body that says nothing of its type is read as JSON. */
+const JSON_TYPES = ['application/json', ''];
+
+/** Within uWebSockets' handler: the request object dies with it. Throws ApiError; what comes later is told to fail(). */
+export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest, response: HttpResponse): void {
+  const { error, key } = exchange.admission;
+  if (error !== undefined) throw error;
+  if (key !== undefined) checkPermission(run.route, key);
+  if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
+  const { query, ignored } = run.reader.read(exchange.queryText);
+  exchange.query = query as never;
+  exchange.ignored = ignored;
+  for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
+  if (run.mediaTypes.length === 0) {
+    callHandler(run, exchange);
+    return;
+  }
+  exchange.contentType = mediaType(request.getHeader('content-type'));
+  const length = request.getHeader('content-length');
+  exchange.watchAbort();
+  const reading = run.bodies.read(
+    response,
+    {
+      contentType: exchange.contentType,
+      contentLength: length === '' ? undefined : Number(length),
+      contentEncoding: request.getHeader('content-encoding').toLowerCase(),
+      accepted: run.mediaTypes,
+    },
+    (failure, body) => {
+      if (exchange.done) return;
+      if (failure === undefined) handleBody(run, exchange, body);
+      else exchange.fail(failure);
+    },
+  );
+  exchange.onDone(() => reading.release());
+}
+
+function handleBody(run: RouteRun, exchange: Exchange, body: Buffer): void {
+  try {
+    exchange.body = (run.validator === undefined ? body : readJson(run.validator, body)) as never;
+  } catch (error) {
+    exchange.fail(error);
+    return;
+  }
+  callHandler(run, exchange);
+}
+
+function callHandler(run: RouteRun, exchange: Exchange): void {
+  try {
+    const pending = run.route.handler(exchange);
+    if (pending === undefined) settle(exchange);
+    else
+      pending.then(
+        () => settle(exchange),
+        (error: unknown) => exchange.fail(error),
+      );
+  } catch (error) {
+    exchange.fail(error);
+  }
+}
+
+function settle(exchange: Exchange): void {
+  if (exchange.unanswered) exchange.fail(new Error('the handler returned without an answer'));
+}
+
+function readParams(names: readonly string[], request: HttpRequest): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (let i = 0; i < names.length; i++) {
+    const value = decodePart(request.getParameter(i) ?? '', false);
+    if (value === '') throw new ApiError('not_found', 'there is nothing at this path');
+    params[names[i]!] = value;
+  }
+  return params;
+}
+
+function readJson(validator: Validator, bytes: Buffer): unknown {
+  if (!isUtf8(bytes)) throw new ApiError('invalid_request', 'the body is not UTF-8');
+  let value: unknown;
+  try {
+    // No body at all is an empty object, so that the complaint names what is missing.
+    value = bytes.length === 0 ? {} : JSON.parse(bytes.toString());
+  } catch {
+    throw new ApiError('invalid_request', 'the body is not JSON');
+  }
+  if (!validator.Check(value)) {
+    throw new ApiError('invalid_request', schemaComplaint(validator.Errors(value), 'the body'));
+  }
+  return value;
+}
+
+function mediaType(header: string): string {
+  const end = header.indexOf(';');
+  return (end === -1 ? header : header.slice(0, end)).trim().toLowerCase();
+}

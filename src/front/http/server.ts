@@ -1,0 +1,226 @@
+// The HTTP server: uWebSockets' App with our routes, and the course of every request through key, limits, permission,
+// parameters and body to its handler. Paths the routes don't know end here, too.
+
+import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
+import { randomBytes } from 'node:crypto';
+import { RateLimiter } from '../../accounts/rate-limit.js';
+import type { Clock } from '../../clock.js';
+import { ApiError } from '../../errors.js';
+import type { HttpMetrics, RouteMeter } from '../../observe/metrics.js';
+import { type Admission, type AdmissionDesk, admit } from './admission.js';
+import { BodyReader } from './body.js';
+import type { Route } from './context.js';
+import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
+import { PathTable } from './path-table.js';
+import { takeApiKey } from './query-text.js';
+import { type RouteRun, routeRun, runRoute } from './route-run.js';
+import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
+
+export interface HttpLog {
+  isLevelEnabled(level: 'debug'): boolean;
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+export interface HttpServerOptions extends Omit<AdmissionDesk, 'limiter'> {
+  routes: readonly Route[];
+  clock: Clock;
+  log: HttpLog;
+  metrics: HttpMetrics;
+  bodyBytesMax: number;
+}
+
+/** What a WebSocket upgrade needs to know of its request. */
+export interface UpgradeAdmission extends Admission {
+  requestId: string;
+  /** Without `api_key`. */
+  queryText: string;
+}
+
+export interface HttpServer {
+  /** For WebSocket paths, before listen(). */
+  readonly app: TemplatedApp;
+  /** Resolves to the port; rejects where the address is taken. */
+  listen(host: string, port: number): Promise<number>;
+  /** Key and limits of an upgrade request, as a route with auth `required` would see them. */
+  admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
+  /** Open streams (SSE). */
+  streamCount(): number;
+  /** Stops listening, lets answers finish for at most this long, then closes every connection. */
+  close(graceMs: number): Promise<void>;
+}
+
+export function createHttpServer(options: HttpServerOptions): HttpServer {
+  return new Server(options);
+}
+
+class Server implements HttpServer, ExchangeHost {
+  readonly app = App();
+  draining = false;
+
+  readonly #options: HttpServerOptions;
+  readonly #desk: AdmissionDesk;
+  readonly #paths: PathTable;
+  readonly #streams = new Set<Exchange>();
+  readonly #idPrefix = randomBytes(5).toString('hex');
+  #lastId = 0;
+  #inFlight = 0;
+  #onIdle: (() => void) | undefined;
+  #listenSocket: us_listen_socket | undefined;
+
+  constructor(options: HttpServerOptions) {
+    this.#options = options;
+    this.#desk = { ...options, limiter: new RateLimiter({ clock: options.clock }) };
+    this.#paths = new PathTable(options.routes);
+    options.metrics.watchInFlight(() => this.#inFlight);
+    const bodies = new BodyReader(options.bodyBytesMax);
+    for (const route of options.routes) this.#register(route, routeRun(route, bodies));
+    const preflight = this.#meter('OPTIONS', '*');
+    this.app.options('/*', (response, request) => this.#begin(response, request, preflight).sendPreflight());
+    const unmatched = this.#meter('*', 'unmatched');
+    this.app.any('/*', (response, request) => this.#refuse(this.#begin(response, request, unmatched)));
+  }
+
+  listen(host: string, port: number): Promise<number> {
+    return new Promise((resolve, reject) => {
+      this.app.listen(host, port, (socket) => {
+        if (socket === false) {
+          reject(
+            new Error(`cannot listen on ${host}:${port}: the port is in use or the address is not this machine's`),
+          );
+          return;
+        }
+        this.#listenSocket = socket;
+        resolve(us_socket_local_port(socket));
+      });
+    });
+  }
+
+  admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission {
+    const requestId = this.#nextId();
+    try {
+      const { text, apiKey } = takeApiKey(request.getQuery() ?? '');
+      return { requestId, queryText: text, ...admit(this.#desk, 'required', request, response, apiKey) };
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { requestId, queryText: '', key: undefined, rate: undefined, error };
+    }
+  }
+
+  streamCount(): number {
+    return this.#streams.size;
+  }
+
+  async close(graceMs: number): Promise<void> {
+    if (this.draining) return;
+    this.draining = true;
+    if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
+    this.#listenSocket = undefined;
+    if (this.#inFlight > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, graceMs);
+        this.#onIdle = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    this.app.close();
+  }
+
+  finished(exchange: Exchange, status: number): void {
+    if (this.#streams.delete(exchange)) {
+      this.#logAccess(exchange, status, 'stream closed');
+      return;
+    }
+    this.#settled(exchange, status);
+  }
+
+  streamOpened(exchange: Exchange): void {
+    this.#streams.add(exchange);
+    this.#settled(exchange, 200);
+  }
+
+  failed(exchange: Exchange, error: unknown): void {
+    this.#options.log.error({ err: error, requestId: exchange.requestId, path: exchange.path }, 'request failed');
+  }
+
+  #register(route: Route, run: RouteRun): void {
+    const meter = this.#meter(route.method, route.path);
+    const serve = (response: HttpResponse, request: HttpRequest) => {
+      const exchange = this.#begin(response, request, meter);
+      try {
+        exchange.queryText = request.getQuery() ?? '';
+        const { text, apiKey } = takeApiKey(exchange.queryText);
+        exchange.queryText = text;
+        exchange.admission = admit(this.#desk, route.auth, request, response, apiKey);
+        runRoute(run, exchange, request, response);
+      } catch (error) {
+        exchange.fail(error);
+      }
+      // What is left to be answered later is no longer within uWebSockets' own cork.
+      exchange.watchAbort();
+      exchange.corked = false;
+    };
+    switch (route.method) {
+      case 'GET':
+        this.app.get(route.path, serve);
+        if (!route.streaming) this.app.head(route.path, serve);
+        break;
+      case 'POST':
+        this.app.post(route.path, serve);
+        break;
+      case 'PUT':
+        this.app.put(route.path, serve);
+        break;
+      case 'PATCH':
+        this.app.patch(route.path, serve);
+        break;
+      case 'DELETE':
+        this.app.del(route.path, serve);
+        break;
+    }
+  }
+
+  #begin(response: HttpResponse, request: HttpRequest, meter: RouteMeter): Exchange {
+    this.#inFlight++;
+    const startedMs = this.#options.clock.now();
+    const requested = { method: request.getMethod(), path: request.getUrl(), startedMs };
+    return new Exchange(this, response, this.#nextId(), requested, meter);
+  }
+
+  #refuse(exchange: Exchange): void {
+    const methods = this.#paths.methodsOf(exchange.path);
+    if (methods.length === 0) {
+      exchange.fail(new ApiError('not_found', 'there is nothing at this path'));
+      return;
+    }
+    const allow = methods.join(', ');
+    exchange.fail(new ApiError('method_not_allowed', `this path takes ${allow}`, { allow }));
+  }
+
+  #settled(exchange: Exchange, status: number): void {
+    exchange.meter.answered(status, (this.#options.clock.now() - exchange.startedMs) / 1000);
+    this.#logAccess(exchange, status, status === CLIENT_GONE ? 'client gone' : 'request');
+    if (--this.#inFlight === 0) this.#onIdle?.();
+  }
+
+  #logAccess(exchange: Exchange, status: number, message: string): void {
+    const { log, clock } = this.#options;
+    if (!log.isLevelEnabled('debug')) return;
+    const { requestId, method, path, queryText, key, startedMs } = exchange;
+    log.debug(
+      { requestId, method, path, query: queryText, status, ms: clock.now() - startedMs, keyId: key?.id },
+      message,
+    );
+  }
+
+  #meter(method: string, path: string): RouteMeter {
+    return this.#options.metrics.route(method, path);
+  }
+
+  #nextId(): string {
+    return `${this.#idPrefix}-${(++this.#lastId).toString(36)}`;
+  }
+}

@@ -1,0 +1,101 @@
+// A real server on a free port, with real accounts in a temporary directory.
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { type Accounts, openAccounts } from '../../../src/accounts/accounts.js';
+import { UsageCounters } from '../../../src/accounts/usage.js';
+import type { Tier } from '../../../src/catalogue/types.js';
+import { ManualClock } from '../../../src/clock.js';
+import type { Route } from '../../../src/front/http/context.js';
+import { metricsRoute } from '../../../src/front/http/metrics-route.js';
+import { createHttpServer, type HttpServer } from '../../../src/front/http/server.js';
+import { createLog } from '../../../src/observe/log.js';
+import { createMetrics } from '../../../src/observe/metrics.js';
+import { tempDir } from '../../accounts/temp-dir.js';
+
+export interface Running {
+  server: HttpServer;
+  accounts: Accounts;
+  usage: UsageCounters;
+  clock: ManualClock;
+  accountsPath: string;
+  port: number;
+  url: string;
+  /** Every line logged. */
+  logged: string[];
+  key(tier: Tier, options?: { streaming?: boolean; features?: string[]; scopes?: string[] }): string;
+  get(path: string, key?: string): Promise<Response>;
+}
+
+export async function running(
+  t: TestContext,
+  routes: readonly Route[],
+  options: { bodyBytesMax?: number; trustProxy?: boolean } = {},
+): Promise<Running> {
+  const accountsPath = join(tempDir(t), 'accounts');
+  const clock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
+  const accounts = openAccounts(accountsPath, clock);
+  const logged: string[] = [];
+  const log = createLog('debug', { write: (line) => logged.push(line) });
+  const usage = new UsageCounters(accounts.store, clock, (error) => log.error({ err: error }, 'usage'));
+  const metrics = createMetrics(false);
+  const server = createHttpServer({
+    routes: [...routes, metricsRoute(metrics)],
+    accounts,
+    usage,
+    clock,
+    log,
+    metrics: metrics.http,
+    trustProxy: options.trustProxy ?? false,
+    bodyBytesMax: options.bodyBytesMax ?? 8 * 1024 * 1024,
+  });
+  const port = await server.listen('127.0.0.1', 0);
+  const url = `http://127.0.0.1:${port}`;
+  t.after(async () => {
+    await server.close(1000);
+    await usage.close();
+    await accounts.close();
+  });
+  return {
+    server,
+    accounts,
+    usage,
+    clock,
+    accountsPath,
+    port,
+    url,
+    logged,
+    key: (tier, rights = {}) => accounts.create({ tier, ...rights }).key,
+    get: (path, key) => fetch(url + path, key === undefined ? {} : { headers: { 'x-api-key': key } }),
+  };
+}
+
+/** Sends bytes on a socket of its own; what came back when the server closed it or `until` was seen. */
+export function rawExchange(port: number, bytes: string | Buffer, until: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1');
+    let received = '';
+    const finish = () => {
+      socket.destroy();
+      resolve(received);
+    };
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+      if (until.test(received)) finish();
+    });
+    socket.on('close', finish);
+    // The server may close while we still send: what it had said counts.
+    socket.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ECONNRESET' || error.code === 'EPIPE') finish();
+      else reject(error);
+    });
+    socket.write(bytes);
+  });
+}
+
+export async function errorOf(
+  response: Response,
+): Promise<{ status: number; code: string; message: string; reason?: string; tier?: string; retryAfter?: number }> {
+  const body = (await response.json()) as { error: { code: string; message: string } };
+  return { status: response.status, ...body.error };
+}
