@@ -1,0 +1,125 @@
+// Recordings as polls, read as a stream: our own (NDJSON of ingest messages) and those of The Odds API v4. Each line tells
+// by itself what it is, so a file may hold both. The replay feed, the replay command and the backtest read through here.
+import type { IngestMessage } from '../../ingest/message.js';
+import { readInstant } from '../the-odds-api/instant.js';
+import { detectOddsFormat, OddsApiMapper } from '../the-odds-api/mapper.js';
+import type { LeagueLookup, Skipped } from '../the-odds-api/payload.js';
+import { readLines } from './lines.js';
+
+export interface RecordedPoll {
+  /** Unix milliseconds (with a fraction where the recording has microseconds) of the messages' polled_at. */
+  atMs: number;
+  messages: IngestMessage[];
+  /** Line of the file, from 1; for ingest messages the first of the poll. */
+  line: number;
+}
+
+export interface BadLine {
+  line: number;
+  reason: string;
+}
+
+export interface ReadOptions {
+  /** Whose league a sport key is; without it ids are derived from the keys. */
+  leagues?: LeagueLookup;
+  /** A line that is no poll and no message; the reading goes on. */
+  onBadLine?: (bad: BadLine) => void;
+  /** Parts of a poll that were left out. */
+  onSkipped?: (line: number, skipped: Skipped[]) => void;
+  /** Bytes of the file read so far. */
+  onRead?: (bytes: number) => void;
+}
+
+const LINE_BYTES_MAX = 32 * 1024 * 1024;
+/** Messages of one poll given at once; more of the same instant follow as a further poll. */
+const POLL_MESSAGES_MAX = 256;
+
+const NO_LEAGUES: LeagueLookup = { leagueOf: () => undefined };
+
+/**
+ * Reads a recording (plain or gzip) poll by poll, in the order of the file. Consecutive ingest messages with the same
+ * polled_at are one poll. Rejects only where the file itself cannot be read.
+ */
+export async function* readRecording(path: string, options: ReadOptions = {}): AsyncIterable<RecordedPoll> {
+  const mapper = new OddsApiMapper(options.leagues ?? NO_LEAGUES);
+  const lineOptions = {
+    lineBytesMax: LINE_BYTES_MAX,
+    ...(options.onRead === undefined ? {} : { onRead: options.onRead }),
+  };
+  let gathered: RecordedPoll | undefined;
+  for await (const { number, text } of readLines(path, lineOptions)) {
+    if (text === '') continue;
+    const read = text === undefined ? `longer than ${LINE_BYTES_MAX} bytes` : readLine(text, number, mapper, options);
+    if (typeof read === 'string') {
+      options.onBadLine?.({ line: number, reason: read });
+      continue;
+    }
+    const { poll, single } = read;
+    if (gathered !== undefined) {
+      if (single && poll.atMs === gathered.atMs && gathered.messages.length < POLL_MESSAGES_MAX) {
+        gathered.messages.push(...poll.messages);
+        continue;
+      }
+      yield gathered;
+      gathered = undefined;
+    }
+    if (single) gathered = poll;
+    else yield poll;
+  }
+  if (gathered !== undefined) yield gathered;
+}
+
+/** `single`: one message of a poll whose others may follow. */
+type ReadLine = { poll: RecordedPoll; single: boolean } | string;
+
+function readLine(text: string, line: number, mapper: OddsApiMapper, options: ReadOptions): ReadLine {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return 'not JSON';
+  }
+  if (!isMap(value)) return 'not an object';
+  if (typeof value['book'] === 'string' && 'polled_at' in value) return readMessage(value, line);
+  const answer = oddsApiAnswer(value);
+  if (answer === undefined) return 'neither an ingest message nor a poll of The Odds API';
+  if (!Array.isArray(answer.events)) return 'the poll has no list of events';
+  const instant = readInstant(answer.at);
+  if (instant === undefined) return 'the poll has no readable time';
+  const { messages, skipped } = mapper.map({
+    events: answer.events,
+    polledAt: instant.iso,
+    complete: answer.source !== 'upcoming',
+    source: answer.source,
+    oddsFormat: detectOddsFormat(answer.events),
+  });
+  if (skipped.length > 0) options.onSkipped?.(line, skipped);
+  return { poll: { atMs: instant.ms, messages, line }, single: false };
+}
+
+function readMessage(value: Record<string, unknown>, line: number): ReadLine {
+  const instant = readInstant(value['polled_at']);
+  if (instant === undefined) return 'polled_at is not a time';
+  // What is inside is the engine's to judge, quote by quote.
+  const message = { ...value, polled_at: instant.iso } as unknown as IngestMessage;
+  return { poll: { atMs: instant.ms, messages: [message], line }, single: true };
+}
+
+interface OddsApiAnswer {
+  at: unknown;
+  source: string;
+  events: unknown;
+}
+
+/** `{commit, payload: {last_updated, sport, odds}}`, `{last_updated, sport, odds}`, or the API's historical `{timestamp, data}`. */
+function oddsApiAnswer(value: Record<string, unknown>): OddsApiAnswer | undefined {
+  const poll = isMap(value['payload']) ? value['payload'] : value;
+  const source = typeof poll['sport'] === 'string' ? poll['sport'] : '';
+  if ('odds' in poll) return { at: poll['last_updated'], source, events: poll['odds'] };
+  if ('timestamp' in poll && 'data' in poll) return { at: poll['timestamp'], source, events: poll['data'] };
+  return undefined;
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,70 @@
+// The feed that plays a recording into the engine at the pace it was recorded, or a multiple of it.
+import type { Feed, FeedContext } from '../feed.js';
+import type { LeagueLookup } from '../the-odds-api/payload.js';
+import { wait as timerWait, type Wait } from '../wait.js';
+import { Pacer } from './pacer.js';
+import { readRecording } from './recording.js';
+import { TimeShift } from './shift.js';
+
+export type Timestamps = 'recorded' | 'shift';
+
+export interface ReplayFeedOptions {
+  path: string;
+  /** Recorded seconds per second; 0 for as fast as the engine takes them; 1 unless set. */
+  speed?: number;
+  /** `shift` moves recorded times to now (see TimeShift); `recorded` unless set. */
+  timestamps?: Timestamps;
+  leagues: LeagueLookup;
+  /** How the feed waits; a timer unless set. */
+  wait?: Wait;
+}
+
+export class ReplayFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: ReplayFeedOptions;
+  readonly #stopping = new AbortController();
+
+  constructor(options: ReplayFeedOptions) {
+    const { path, speed = 1, timestamps = 'recorded' } = options;
+    if (!(speed >= 0 && Number.isFinite(speed))) throw new Error('replay: speed is not a number of at least 0');
+    this.name = `replay:${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
+    this.#options = options;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Settles at the recording's end or soon after stop(); rejects where the file cannot be read or the engine refuses. */
+  async run({ clock, sink, log }: FeedContext): Promise<void> {
+    const { path, speed = 1, timestamps = 'recorded', leagues, wait = timerWait } = this.#options;
+    const { signal } = this.#stopping;
+    const pacer = new Pacer(clock, speed);
+    const shift = timestamps === 'shift' ? new TimeShift() : undefined;
+    const counts = { polls: 0, messages: 0, accepted: 0, changed: 0, rejected: 0, bad_lines: 0, skipped: 0 };
+    const recording = readRecording(path, {
+      leagues,
+      onBadLine: (bad) => {
+        counts.bad_lines++;
+        if (counts.bad_lines === 1) log.warn({ ...bad }, 'replay: a line of the recording cannot be read');
+      },
+      onSkipped: (line, skipped) => {
+        if (counts.skipped === 0) log.warn({ line, first: skipped[0] }, 'replay: parts of a poll were left out');
+        counts.skipped += skipped.length;
+      },
+    });
+    for await (const poll of recording) {
+      if (!(await wait(pacer.delayMs(poll.atMs), signal))) break;
+      counts.polls++;
+      if (poll.messages.length === 0) continue;
+      const messages = shift === undefined ? poll.messages : shift.shift(poll, clock.now());
+      const receipt = await sink(messages);
+      counts.messages += messages.length;
+      counts.accepted += receipt.accepted;
+      counts.changed += receipt.changed;
+      counts.rejected += receipt.rejected.length;
+    }
+    log.info({ ...counts, stopped: signal.aborted }, 'replay: the recording is over');
+  }
+}

@@ -1,0 +1,43 @@
+// Moves the times of a recording to now, so that a live server's age rules see fresh prices.
+import type { IngestMessage } from '../../ingest/message.js';
+import { formatMs } from '../../ingest/time.js';
+import { readInstant } from '../the-odds-api/instant.js';
+import type { RecordedPoll } from './recording.js';
+
+const OBSERVED = ['polled_at', 'last_seen_at', 'fetched_at'];
+const SCHEDULED = ['start_time', 'event_start_time'];
+
+/**
+ * Two kinds of time move differently. What was observed (polled_at, last_seen_at, fetched_at) keeps its distance from its
+ * own poll, which becomes now. What was scheduled (start times) moves by one fixed offset, that of the first poll: else a
+ * fast replay would drag every start time along and change the events' days. At speed 1 both are the same.
+ */
+export class TimeShift {
+  #scheduleOffsetMs: number | undefined;
+
+  /** The poll's messages as if polled at `nowMs` (Unix ms); the originals stay as they are. */
+  shift(poll: RecordedPoll, nowMs: number): IngestMessage[] {
+    const observedMs = nowMs - poll.atMs;
+    this.#scheduleOffsetMs ??= observedMs;
+    return poll.messages.map((message) => moved(message, observedMs, this.#scheduleOffsetMs!) as IngestMessage);
+  }
+}
+
+function moved(value: unknown, observedMs: number, scheduledMs: number): unknown {
+  if (Array.isArray(value)) return value.map((element) => moved(element, observedMs, scheduledMs));
+  if (typeof value !== 'object' || value === null) return value;
+  const copy: Record<string, unknown> = {};
+  for (const [key, inner] of Object.entries(value)) {
+    if (OBSERVED.includes(key)) copy[key] = movedTime(inner, observedMs);
+    else if (SCHEDULED.includes(key)) copy[key] = movedTime(inner, scheduledMs);
+    // Quotes hold no times and are most of a message.
+    else copy[key] = key === 'selections' ? inner : moved(inner, observedMs, scheduledMs);
+  }
+  return copy;
+}
+
+/** What is no time stays: the engine says what is wrong with it. */
+function movedTime(value: unknown, offsetMs: number): unknown {
+  const instant = readInstant(value);
+  return instant === undefined ? value : formatMs(Math.round(instant.ms + offsetMs));
+}

@@ -1,0 +1,145 @@
+// Recordings are read poll by poll, whatever their form, and a bad line costs nothing but itself.
+import assert from 'node:assert/strict';
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import {
+  type BadLine,
+  type ReadOptions,
+  type RecordedPoll,
+  readRecording,
+} from '../../../src/feeds/replay/recording.js';
+import { bookmaker, event, h2h, LEAGUES } from '../the-odds-api/answers.js';
+import { BEGIN_MS, folder, message, recording } from './recordings.js';
+
+async function read(path: string, options: ReadOptions = {}): Promise<{ polls: RecordedPoll[]; bad: BadLine[] }> {
+  const polls: RecordedPoll[] = [];
+  const bad: BadLine[] = [];
+  for await (const poll of readRecording(path, { leagues: LEAGUES, onBadLine: (line) => bad.push(line), ...options })) {
+    polls.push(poll);
+  }
+  return { polls, bad };
+}
+
+const odds = [event('e1', [bookmaker('fanduel', [h2h(-142, 116)])])];
+
+test('consecutive messages of one instant are one poll, plain or compressed, whatever the file is called', async (t) => {
+  const lines = [message('fanduel', 0), message('betus', 0), message('fanduel', 30)];
+  for (const [name, gzip] of [
+    ['odds.ndjson', false],
+    ['odds.ndjson.gz', true],
+    ['odds', true],
+    ['odds.gz', false],
+  ] as const) {
+    const { polls, bad } = await read(recording(t, lines, name, gzip));
+    assert.deepEqual(bad, []);
+    assert.deepEqual(polls, [
+      { atMs: BEGIN_MS, messages: lines.slice(0, 2), line: 1 },
+      { atMs: BEGIN_MS + 30_000, messages: lines.slice(2), line: 3 },
+    ]);
+  }
+});
+
+test('polls of The Odds API are told by their shape, bare, wrapped or historical', async (t) => {
+  const poll = { last_updated: '2026-05-02T18:00:00.000123', sport: 'baseball_mlb', odds };
+  const { polls, bad } = await read(
+    recording(t, [
+      { commit: 'abc', commit_unix: 1, payload: poll },
+      { ...poll, last_updated: '2026-05-02T19:00:00Z', odds: [] },
+      { timestamp: '2026-05-02T20:00:00Z', previous_timestamp: null, data: odds },
+      message('betus', 3 * 3600),
+    ]),
+  );
+  assert.deepEqual(bad, []);
+  assert.deepEqual(
+    polls.map((each) => each.messages.map((one) => [one.book, one.polled_at, one.events?.length])),
+    [
+      [['fanduel', '2026-05-02T18:00:00.000123Z', 1]],
+      [['fanduel', '2026-05-02T19:00:00Z', 0]],
+      [['fanduel', '2026-05-02T20:00:00Z', 1]],
+      [['betus', '2026-05-02T21:00:00.000Z', 1]],
+    ],
+  );
+  assert.ok(Math.abs(polls[0]!.atMs - (BEGIN_MS + 0.123)) < 1e-3);
+});
+
+test('decimal polls are read as decimal', async (t) => {
+  const decimal = [event('e1', [bookmaker('fanduel', [h2h(1.7, 2.16)])])];
+  const { polls } = await read(recording(t, [{ last_updated: '2026-05-02T18:00:00', odds: decimal }]));
+  assert.equal(polls[0]?.messages[0]?.events?.[0]?.markets[0]?.selections[0]?.odds_decimal, 1.7);
+});
+
+test('a bad line is reported with its number and the reading goes on', async (t) => {
+  const { polls, bad } = await read(
+    recording(t, [
+      '\ufeff',
+      message('fanduel', 0),
+      '{"book": "fanduel", "polled',
+      '[]',
+      '{}',
+      { book: 'fanduel', polled_at: 'noon' },
+      { last_updated: 'noon', odds: [] },
+      { last_updated: '2026-05-02T18:00:00', odds: null },
+      '',
+      '   \r',
+      message('fanduel', 60),
+    ]),
+  );
+  assert.equal(polls.length, 2);
+  assert.deepEqual(bad, [
+    { line: 3, reason: 'not JSON' },
+    { line: 4, reason: 'not an object' },
+    { line: 5, reason: 'neither an ingest message nor a poll of The Odds API' },
+    { line: 6, reason: 'polled_at is not a time' },
+    { line: 7, reason: 'the poll has no readable time' },
+    { line: 8, reason: 'the poll has no list of events' },
+  ]);
+});
+
+test('a recording whose writer was killed gives what it has', async (t) => {
+  const lines = Array.from({ length: 400 }, (_, i) =>
+    JSON.stringify({ ...message('fanduel', i), nonce: String(i).repeat(40) }),
+  );
+  const whole = gzipSync(lines.join('\n'));
+  const path = join(folder(t), 'torn.gz');
+  writeFileSync(path, whole.subarray(0, whole.length >> 1));
+  const { polls, bad } = await read(path);
+  assert.ok(polls.length > 50 && polls.length < 400, `${polls.length} polls`);
+  assert.ok(bad.length <= 1);
+});
+
+test('compressed recordings put one behind the other are one recording', async (t) => {
+  const path = recording(t, [message('fanduel', 0), ''], 'odds.gz');
+  appendFileSync(path, readFileSync(recording(t, [message('fanduel', 30)], 'more.gz')));
+  assert.equal((await read(path)).polls.length, 2);
+});
+
+test('a line beyond every bound is skipped without being kept', async (t) => {
+  const path = recording(t, [message('fanduel', 0), `{"x":"${'y'.repeat(33 * 1024 * 1024)}"}`, message('fanduel', 30)]);
+  const { polls, bad } = await read(path);
+  assert.deepEqual([polls.length, bad.map((each) => each.line)], [2, [2]]);
+});
+
+test('a missing file and a damaged one reject', async (t) => {
+  await assert.rejects(read(join(folder(t), 'none.ndjson')), /ENOENT/);
+  const damaged = gzipSync(JSON.stringify(message('fanduel', 0)));
+  damaged.fill(0xff, 12, 40);
+  const path = join(folder(t), 'damaged.gz');
+  writeFileSync(path, damaged);
+  await assert.rejects(read(path));
+});
+
+test('a reader may leave early, and progress tells the bytes of the file', async (t) => {
+  const path = recording(
+    t,
+    Array.from({ length: 50 }, (_, i) => message('fanduel', i)),
+    'odds.gz',
+  );
+  let bytes = 0;
+  for await (const poll of readRecording(path, { onRead: (read) => (bytes = read) })) {
+    assert.equal(poll.line, 1);
+    break;
+  }
+  assert.equal(bytes, readFileSync(path).length);
+});

@@ -1,0 +1,50 @@
+// Recordings made on the spot, for the tests of what reads them.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import type { IngestMessage } from '../../../src/ingest/message.js';
+
+/** A folder that goes away with the test. */
+export function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'overround-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Writes the lines (objects as JSON) to a file; its name says whether it is compressed, unless `gzip` does. */
+export function recording(t: TestContext, lines: unknown[], name = 'odds.ndjson', gzip = name.endsWith('.gz')): string {
+  const path = join(folder(t), name);
+  const text = lines.map((line) => (typeof line === 'string' ? line : JSON.stringify(line))).join('\n');
+  writeFileSync(path, gzip ? gzipSync(text) : text);
+  return path;
+}
+
+export const BEGIN_MS = Date.UTC(2026, 4, 2, 18);
+
+/** A message of one book, polled `s` seconds into the recording, about a game five hours in. */
+export function message(book: string, s: number): IngestMessage {
+  const at = (seconds: number): string => new Date(BEGIN_MS + seconds * 1000).toISOString();
+  return {
+    book,
+    polled_at: at(s),
+    scope: 'league',
+    league: 'mlb',
+    events: [
+      {
+        league: 'mlb',
+        home_team: 'River City Herons',
+        away_team: 'Port Vale Otters',
+        start_time: at(18_000),
+        markets: [
+          {
+            market_type: 'moneyline',
+            last_seen_at: at(s - 40),
+            selections: [{ selection: 'River City Herons', selection_type: 'home', odds_american: -110 - s }],
+          },
+        ],
+      },
+    ],
+  };
+}
