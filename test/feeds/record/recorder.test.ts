@@ -1,0 +1,111 @@
+// What is recorded is what was acknowledged, whole and in order, and the replay reads it back.
+import assert from 'node:assert/strict';
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Recorder, recordingSink } from '../../../src/feeds/record/recorder.js';
+import { readRecording } from '../../../src/feeds/replay/recording.js';
+import type { IngestMessage } from '../../../src/ingest/message.js';
+import { folder, message } from '../replay/recordings.js';
+import { stage } from '../the-odds-api/upstream.js';
+
+async function messagesIn(path: string): Promise<IngestMessage[]> {
+  const messages: IngestMessage[] = [];
+  for await (const poll of readRecording(path, { onBadLine: (bad) => assert.fail(bad.reason) })) {
+    messages.push(...poll.messages);
+  }
+  return messages;
+}
+
+const MANY = Array.from({ length: 300 }, (_, i) => message(`book${i % 7}`, i));
+
+test('what goes in comes out again, plain and compressed, also where nobody waits between writes', async (t) => {
+  for (const name of ['odds.ndjson', 'odds.ndjson.gz']) {
+    const recorder = await Recorder.open({ path: join(folder(t), name) });
+    await Promise.all(MANY.map((each) => recorder.write([each])));
+    await recorder.close();
+    await recorder.close();
+    assert.deepEqual(await messagesIn(recorder.path), MANY);
+    assert.equal(recorder.messages, MANY.length);
+    assert.equal(readFileSync(recorder.path)[0] === 0x1f, name.endsWith('.gz'));
+  }
+});
+
+test('a full file is followed by the next, and no message is cut', async (t) => {
+  const path = join(folder(t), 'odds.ndjson');
+  const recorder = await Recorder.open({ path, rotateBytes: 20_000 });
+  for (const each of MANY) await recorder.write([each]);
+  await recorder.close();
+  const files = readdirSync(join(path, '..'));
+  assert.ok(files.length > 3 && files.includes('odds.1.ndjson'), files.join(' '));
+  const all: IngestMessage[] = [];
+  for (let i = 0; i < files.length; i++) {
+    const part = join(path, '..', i === 0 ? 'odds.ndjson' : `odds.${i}.ndjson`);
+    assert.ok(readFileSync(part).length <= 20_000);
+    all.push(...(await messagesIn(part)));
+  }
+  assert.deepEqual(all, MANY);
+});
+
+test('a file that is there is never written to', async (t) => {
+  const path = join(folder(t), 'odds.ndjson.gz');
+  writeFileSync(path, 'mine');
+  const recorder = await Recorder.open({ path });
+  await recorder.write(MANY);
+  await recorder.close();
+  assert.equal(readFileSync(path, 'utf8'), 'mine');
+  assert.equal(recorder.path, path.replace('odds.', 'odds.1.'));
+});
+
+test('what waits for the disk is bounded: past the bound a batch is refused aloud, and the rest is whole', async (t) => {
+  const recorder = await Recorder.open({ path: join(folder(t), 'odds.ndjson'), queueBytesMax: 2_000 });
+  const results = await Promise.allSettled(MANY.map((each) => recorder.write([each])));
+  const refused = results.filter((result) => result.status === 'rejected');
+  assert.ok(refused.length > 0);
+  assert.match(String(refused[0]?.reason), /behind/);
+  await recorder.write(MANY);
+  await recorder.close();
+  assert.equal((await messagesIn(recorder.path)).length, 2 * MANY.length - refused.length);
+});
+
+test('a compressed recording can be read up to the last flush while it is still written', async (t) => {
+  const recorder = await Recorder.open({ path: join(folder(t), 'odds.gz') });
+  for (let i = 0; i < 3; i++) await recorder.write(MANY);
+  const { length } = await messagesIn(recorder.path);
+  assert.ok(length >= 2 * MANY.length, `${length} messages`);
+  await recorder.close();
+});
+
+test('a disk that fails ends the recording, not the odds, and is told once', async (t) => {
+  await assert.rejects(Recorder.open({ path: join(folder(t), 'no', 'such', 'folder') }), /ENOENT/);
+  const played = stage(99, () => undefined);
+  const path = join(folder(t), 'odds.ndjson');
+  const recorder = await Recorder.open({ path, rotateBytes: 100 });
+  const sink = recordingSink(played.context.sink, recorder, played.context.log);
+  await sink([message('fanduel', 0)]);
+  // The next file cannot be begun.
+  rmSync(join(path, '..'), { recursive: true });
+  for (let i = 0; i < 3; i++) assert.equal((await sink([message('fanduel', i)])).accepted, 1);
+  assert.deepEqual(
+    played.log.map((entry) => entry.message),
+    ['recording failed'],
+  );
+  await assert.rejects(recorder.close(), /ENOENT/);
+});
+
+test('what the engine refused is not recorded', async (t) => {
+  const played = stage(99, () => undefined);
+  const recorder = await Recorder.open({ path: join(folder(t), 'odds.ndjson') });
+  const sink = recordingSink(
+    (messages) => (messages[0]?.book === 'bad' ? Promise.reject(new Error('full')) : played.context.sink(messages)),
+    recorder,
+    played.context.log,
+  );
+  await sink([message('fanduel', 0)]);
+  await assert.rejects(sink([message('bad', 1)]), /full/);
+  await recorder.close();
+  assert.deepEqual(
+    (await messagesIn(recorder.path)).map((each) => each.book),
+    ['fanduel'],
+  );
+});
