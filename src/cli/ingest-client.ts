@@ -1,0 +1,145 @@
+// Posts batches of ingest messages to a server's /api/v1/ingest and outlasts what passes: full queues, restarts, lost lines.
+import type { Clock } from '../clock.js';
+import { backoffMs } from '../feeds/backoff.js';
+import { type Answer, exchange, retryAfterSeconds } from '../feeds/exchange.js';
+import type { FeedLog } from '../feeds/feed.js';
+import type { Wait } from '../feeds/wait.js';
+
+export interface IngestClientOptions {
+  url: string;
+  key: string;
+  clock: Clock;
+  log: FeedLog;
+  signal: AbortSignal;
+  wait: Wait;
+  random: () => number;
+}
+
+export type PostResult =
+  | {
+      kind: 'taken';
+      accepted: number;
+      changed: number;
+      removed: number;
+      rejected: number;
+      firstRejected: unknown;
+      retries: number;
+    }
+  /** The server read the request and will not take it: 400 or 413. */
+  | { kind: 'refused'; status: number; message: string; retries: number };
+
+const LIMITS = { timeoutMs: 60_000, bodyBytesMax: 64 * 1024 * 1024 };
+const BACKOFF = { firstMs: 250, capMs: 15_000 };
+const QUEUE_FULL_MS_MIN = 50;
+/** Failures in a row after which the server counts as gone: about a minute and a half. */
+const FAILURES_MAX = 12;
+/** Statuses that no retry and no other batch will mend. */
+const FATAL = new Map([
+  [401, 'the key is refused'],
+  [403, 'the key may not push odds (it needs the ingest scope)'],
+  [404, 'there is no ingest endpoint at this address'],
+  [405, 'there is no ingest endpoint at this address'],
+  [415, 'the server does not take NDJSON'],
+]);
+
+export class IngestClient {
+  readonly #options: IngestClientOptions;
+  readonly #url: URL;
+
+  /** Throws where the address is none. */
+  constructor(options: IngestClientOptions) {
+    if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
+      throw new Error('url is not an http or https address');
+    this.#options = options;
+    this.#url = new URL(`${options.url.replace(/\/+$/, '')}/api/v1/ingest`);
+  }
+
+  /**
+   * Posts the lines as one NDJSON body, again and again until the server takes or refuses them. Sending twice is
+   * harmless: the same message changes nothing the second time. Undefined where the signal ended it. Throws an Error of
+   * one line where going on is pointless.
+   */
+  async post(lines: readonly string[]): Promise<PostResult | undefined> {
+    const { key, clock, log, signal, wait, random } = this.#options;
+    const init = {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-ndjson', accept: 'application/json', 'x-api-key': key },
+      body: `${lines.join('\n')}\n`,
+    };
+    let failures = 0;
+    for (let retries = 0; !signal.aborted; retries++) {
+      let waitMs: number;
+      let reason: string;
+      try {
+        const answer = await exchange(this.#url, init, LIMITS, signal);
+        if (answer.status === 200) return taken(answer, retries);
+        reason = `HTTP ${answer.status}`;
+        const body = errorOf(answer);
+        if (answer.status === 429) {
+          // A full queue is no failure: the server is there and says when to come back.
+          const askedS = body.retryAfterS ?? retryAfterSeconds(answer.headers, clock.now()) ?? 1;
+          waitMs = Math.max(QUEUE_FULL_MS_MIN, askedS * 1000);
+        } else if (answer.status < 500) {
+          const fatal = FATAL.get(answer.status);
+          if (fatal !== undefined) throw new FatalAnswer(`HTTP ${answer.status}: ${fatal}`);
+          return { kind: 'refused', status: answer.status, message: body.message, retries };
+        } else {
+          failures++;
+          waitMs = Math.max((body.retryAfterS ?? 0) * 1000, backoffMs(failures, BACKOFF, random));
+        }
+      } catch (error) {
+        if (error instanceof FatalAnswer) throw error;
+        if (signal.aborted) return undefined;
+        reason = (error as Error).message;
+        failures++;
+        waitMs = backoffMs(failures, BACKOFF, random);
+      }
+      if (failures > FAILURES_MAX) throw new Error(`the server does not answer: ${reason}`);
+      if (failures === 1)
+        log.warn({ reason, retry_s: waitMs / 1000 }, 'the server does not take the odds; trying again');
+      await wait(waitMs, signal);
+    }
+    return undefined;
+  }
+}
+
+class FatalAnswer extends Error {}
+
+function taken(answer: Answer, retries: number): PostResult {
+  const body = parsed(answer.text);
+  const receipt = isMap(body['data']) ? body['data'] : body;
+  const rejected = Array.isArray(receipt['rejected']) ? receipt['rejected'] : [];
+  const count = (name: string): number => (typeof receipt[name] === 'number' ? receipt[name] : 0);
+  return {
+    kind: 'taken',
+    accepted: count('accepted'),
+    changed: count('changed'),
+    removed: count('removed'),
+    rejected: rejected.length,
+    firstRejected: rejected[0],
+    retries,
+  };
+}
+
+function errorOf(answer: Answer): { message: string; retryAfterS: number | undefined } {
+  const error = parsed(answer.text)['error'];
+  const fields = isMap(error) ? error : {};
+  const message = typeof fields['message'] === 'string' ? fields['message'] : `HTTP ${answer.status}`;
+  const retryAfter = fields['retryAfter'];
+  const usable = typeof retryAfter === 'number' && retryAfter >= 0 && Number.isFinite(retryAfter);
+  return { message, retryAfterS: usable ? retryAfter : undefined };
+}
+
+function parsed(text: string): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isMap(value) ? value : {};
+  } catch {
+    // A proxy's page, or nothing: the status says enough.
+    return {};
+  }
+}
+
+function isMap(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

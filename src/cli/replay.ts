@@ -1,0 +1,208 @@
+// `overround replay FILE --url URL --key K`: posts a recording to a running server, in order, one request at a time.
+import { stat } from 'node:fs/promises';
+import cliProgress from 'cli-progress';
+import type { Clock } from '../clock.js';
+import type { FeedLog } from '../feeds/feed.js';
+import { Pacer } from '../feeds/replay/pacer.js';
+import { readRecording } from '../feeds/replay/recording.js';
+import type { Timestamps } from '../feeds/replay/replay-feed.js';
+import { TimeShift } from '../feeds/replay/shift.js';
+import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
+import { wait as timerWait, type Wait } from '../feeds/wait.js';
+import { IngestClient } from './ingest-client.js';
+
+export interface ReplayToServerOptions {
+  file: string;
+  /** The server's address, `http://127.0.0.1:8080`. */
+  url: string;
+  /** A key with the `ingest` scope. */
+  key: string;
+  /** Recorded seconds per second; 0 (also where unset) for as fast as the server takes them. */
+  speed?: number;
+  /** `shift` moves recorded times to now; `recorded` unless set. */
+  timestamps?: Timestamps;
+  leagues: LeagueLookup;
+  clock: Clock;
+  log: FeedLog;
+  /** Told after every answered request. */
+  onProgress?: (totals: ReplayTotals) => void;
+  signal?: AbortSignal;
+  /** Where a progress bar is drawn if it is a terminal (standard error); else a line every 5 s goes to the log. */
+  terminal?: NodeJS.WriteStream;
+  /** Uniform in [0, 1): jitter of the back-off. */
+  random?: () => number;
+  wait?: Wait;
+}
+
+export interface ReplayTotals {
+  polls: number;
+  /** Messages the server has answered for. */
+  sent: number;
+  accepted: number;
+  changed: number;
+  removed: number;
+  rejected: number;
+  requests: number;
+  retries: number;
+  /** Lines of the file that are neither a message nor a poll. */
+  badLines: number;
+  /** Parts of polls that were left out. */
+  skipped: number;
+  bytesRead: number;
+  fileBytes: number;
+}
+
+/** A request is sent when its body is this long, or when the next poll is not yet due. */
+const BODY_BYTES = 512 * 1024;
+const PROGRESS_LINE_MS = 5_000;
+
+/**
+ * Posts the recording. Resolves with the totals, also where the signal ended it early. Rejects with an Error of one line
+ * where the file cannot be read, the key or address is refused, or the server stays away through every retry.
+ */
+export async function replayToServer(options: ReplayToServerOptions): Promise<ReplayTotals> {
+  const { file, speed = 0, clock, log } = options;
+  const { signal = new AbortController().signal, wait = timerWait } = options;
+  if (!(speed >= 0 && Number.isFinite(speed))) throw new Error('speed is not a number of at least 0');
+  const totals = emptyTotals((await stat(file)).size);
+  const client = new IngestClient({
+    url: options.url,
+    key: options.key,
+    clock,
+    log,
+    signal,
+    wait,
+    random: options.random ?? (() => 0.5),
+  });
+  const shift = options.timestamps === 'shift' ? new TimeShift() : undefined;
+  const pacer = new Pacer(clock, speed);
+  const progress = showProgress(options, totals);
+  const batch = new Batch(client, totals, log, () => {
+    progress.update();
+    options.onProgress?.(totals);
+  });
+  const recording = readRecording(file, {
+    leagues: options.leagues,
+    onBadLine: (bad) => {
+      if (totals.badLines++ === 0) log.warn({ ...bad }, 'a line of the recording cannot be read');
+    },
+    onSkipped: (_line, skipped) => {
+      totals.skipped += skipped.length;
+    },
+    onRead: (bytes) => {
+      totals.bytesRead = bytes;
+    },
+  });
+  try {
+    for await (const poll of recording) {
+      const delayMs = pacer.delayMs(poll.atMs);
+      if (delayMs > 0) await batch.send();
+      if (signal.aborted || !(await wait(delayMs, signal))) break;
+      totals.polls++;
+      const messages = shift === undefined ? poll.messages : shift.shift(poll, clock.now());
+      for (const message of messages) {
+        batch.add(JSON.stringify(message));
+        if (batch.bytes >= BODY_BYTES) await batch.send();
+      }
+    }
+    if (!signal.aborted) await batch.send();
+  } finally {
+    progress.end();
+  }
+  const { fileBytes: _size, ...shown } = totals;
+  log.info({ ...shown, stopped: signal.aborted }, signal.aborted ? 'replay stopped' : 'replay done');
+  return totals;
+}
+
+function emptyTotals(fileBytes: number): ReplayTotals {
+  const counts = { polls: 0, sent: 0, accepted: 0, changed: 0, removed: 0, rejected: 0, requests: 0, retries: 0 };
+  return { ...counts, badLines: 0, skipped: 0, bytesRead: 0, fileBytes };
+}
+
+/** Messages on their way into one request. */
+class Batch {
+  readonly #client: IngestClient;
+  readonly #totals: ReplayTotals;
+  readonly #log: FeedLog;
+  readonly #onSent: () => void;
+  #lines: string[] = [];
+  bytes = 0;
+
+  constructor(client: IngestClient, totals: ReplayTotals, log: FeedLog, onSent: () => void) {
+    this.#client = client;
+    this.#totals = totals;
+    this.#log = log;
+    this.#onSent = onSent;
+  }
+
+  add(line: string): void {
+    this.#lines.push(line);
+    this.bytes += Buffer.byteLength(line) + 1;
+  }
+
+  async send(): Promise<void> {
+    if (this.#lines.length === 0) return;
+    const lines = this.#lines;
+    this.#lines = [];
+    this.bytes = 0;
+    await this.#post(lines);
+  }
+
+  async #post(lines: string[]): Promise<void> {
+    const result = await this.#client.post(lines);
+    if (result === undefined) return;
+    const totals = this.#totals;
+    totals.requests++;
+    totals.retries += result.retries;
+    if (result.kind === 'refused' && result.status === 413 && lines.length > 1) {
+      const half = Math.ceil(lines.length / 2);
+      await this.#post(lines.slice(0, half));
+      await this.#post(lines.slice(half));
+      return;
+    }
+    totals.sent += lines.length;
+    if (result.kind === 'refused') {
+      if (totals.rejected === 0) this.#log.warn({ status: result.status, reason: result.message }, 'messages refused');
+      totals.rejected += lines.length;
+    } else {
+      if (totals.rejected === 0 && result.rejected > 0)
+        this.#log.warn({ first: result.firstRejected }, 'quotes rejected');
+      totals.accepted += result.accepted;
+      totals.changed += result.changed;
+      totals.removed += result.removed;
+      totals.rejected += result.rejected;
+    }
+    this.#onSent();
+  }
+}
+
+interface Progress {
+  update(): void;
+  end(): void;
+}
+
+function showProgress({ terminal, clock, log }: ReplayToServerOptions, totals: ReplayTotals): Progress {
+  if (terminal?.isTTY === true) {
+    const format = '{bar} {percentage}% | {sent} messages, {changed} changed, {rejected} rejected';
+    const bar = new cliProgress.SingleBar({ format, stream: terminal, hideCursor: true, etaBuffer: 50 });
+    bar.start(totals.fileBytes, 0, { ...totals });
+    const update = (): void => bar.update(totals.bytesRead, { ...totals });
+    return {
+      update,
+      end: () => {
+        update();
+        bar.stop();
+      },
+    };
+  }
+  let saidMs = clock.now();
+  return {
+    update: () => {
+      if (clock.now() - saidMs < PROGRESS_LINE_MS) return;
+      saidMs = clock.now();
+      const percent = totals.fileBytes === 0 ? 100 : Math.floor((100 * totals.bytesRead) / totals.fileBytes);
+      log.info({ percent, sent: totals.sent, changed: totals.changed, rejected: totals.rejected }, 'replaying');
+    },
+    end: () => undefined,
+  };
+}

@@ -1,0 +1,228 @@
+// The replay command against a real HTTP server that behaves like an ingest endpoint on good and on bad days.
+import assert from 'node:assert/strict';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { PassThrough } from 'node:stream';
+import { test } from 'node:test';
+import { type ReplayToServerOptions, type ReplayTotals, replayToServer } from '../../src/cli/replay.js';
+import type { IngestMessage } from '../../src/ingest/message.js';
+import { message, recording } from '../feeds/replay/recordings.js';
+import { LEAGUES } from '../feeds/the-odds-api/answers.js';
+import { json, type Stage, stage, upstream } from '../feeds/the-odds-api/upstream.js';
+
+const KEY = 'sk_test_0123456789';
+
+interface Received {
+  request: IncomingMessage;
+  messages: IngestMessage[];
+  /** Counted from 1. */
+  count: number;
+}
+
+type Answer = (response: ServerResponse, received: Received) => void;
+
+const take: Answer = (response, { messages }) => {
+  const data = { accepted: messages.length, changed: messages.length, removed: 1, rejected: [] };
+  json(response, 200, { success: true, data, updated_at: '2026-05-02T18:00:00Z' });
+};
+
+interface Replayed extends Stage {
+  received: Received[];
+  totals: ReplayTotals | undefined;
+  error: Error | undefined;
+}
+
+async function replay(file: string, answer: Answer, options: Partial<ReplayToServerOptions> = {}): Promise<Replayed> {
+  const received: Received[] = [];
+  let open = 0;
+  const server = await upstream((request, response) => {
+    open++;
+    assert.equal(open, 1, 'two requests at once');
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (chunk: string) => {
+      body += chunk;
+    });
+    response.on('close', () => open--);
+    request.on('end', () => {
+      const lines = body.trim().split('\n');
+      const one = {
+        request,
+        messages: lines.map((line) => JSON.parse(line) as IngestMessage),
+        count: received.length + 1,
+      };
+      received.push(one);
+      answer(response, one);
+    });
+  });
+  const played = stage(1_000_000, () => undefined);
+  const base = {
+    file,
+    url: `${server.url}/`,
+    key: KEY,
+    leagues: LEAGUES,
+    clock: played.clock,
+    log: played.context.log,
+  };
+  let totals: ReplayTotals | undefined;
+  let error: Error | undefined;
+  try {
+    totals = await replayToServer({ ...base, wait: played.wait, ...options });
+  } catch (caught) {
+    error = caught as Error;
+  }
+  await server.close();
+  assert.ok(!JSON.stringify([played.log, error?.message]).includes(KEY), 'the key was shown');
+  return { ...played, received, totals, error };
+}
+
+const MANY = Array.from({ length: 4_000 }, (_, i) => message('fanduel', i));
+
+test('posts the recording in order, in batches, with the key, and counts what the server did', async (t) => {
+  const progress: number[] = [];
+  const { received, totals, log } = await replay(recording(t, ['oops', ...MANY], 'odds.gz'), take, {
+    onProgress: (so) => progress.push(so.sent),
+  });
+  assert.deepEqual(
+    received.flatMap((one) => one.messages),
+    MANY,
+  );
+  assert.ok(received.length > 1 && received.length < 10);
+  for (const { request } of received) {
+    assert.equal(request.url, '/api/v1/ingest');
+    assert.equal(request.headers['x-api-key'], KEY);
+    assert.equal(request.headers['content-type'], 'application/x-ndjson');
+  }
+  assert.equal(totals?.polls, 4_000);
+  assert.equal(totals.sent, 4_000);
+  assert.equal(totals.accepted, 4_000);
+  assert.equal(totals.changed, 4_000);
+  assert.equal(totals.removed, received.length);
+  assert.equal(totals.badLines, 1);
+  assert.equal(totals.bytesRead, totals.fileBytes);
+  assert.equal(progress.at(-1), 4_000);
+  assert.equal(log.at(-1)?.message, 'replay done');
+});
+
+test('with a speed, a poll is sent before the next one is waited for', async (t) => {
+  const file = recording(t, [
+    message('fanduel', 0),
+    message('betus', 0),
+    message('fanduel', 60),
+    message('fanduel', 90),
+  ]);
+  const { received, waits } = await replay(file, take, { speed: 60 });
+  assert.deepEqual(
+    received.map((one) => one.messages.length),
+    [2, 1, 1],
+  );
+  assert.deepEqual(waits, [0, 1_000, 500]);
+});
+
+test('recorded times can be moved to now', async (t) => {
+  const { received, clock } = await replay(recording(t, [message('fanduel', 7)]), take, { timestamps: 'shift' });
+  assert.equal(received[0]?.messages[0]?.polled_at, new Date(clock.now()).toISOString());
+});
+
+test('a full queue is waited out as long as the server says, however often', async (t) => {
+  const { received, waits, totals } = await replay(recording(t, [message('fanduel', 0)]), (response, one) => {
+    if (one.count <= 20) json(response, 429, { error: { code: 'ingest_queue_full', message: 'full', retryAfter: 3 } });
+    else if (one.count === 21) json(response, 429, {}, { 'retry-after': '2' });
+    else take(response, one);
+  });
+  assert.equal(received.length, 22);
+  assert.deepEqual(waits.slice(1), [...Array.from({ length: 20 }, () => 3_000), 2_000]);
+  assert.deepEqual([totals?.sent, totals?.retries], [1, 21]);
+});
+
+test('errors of the server and lost connections are retried with a growing wait', async (t) => {
+  const { received, waits, totals } = await replay(recording(t, [message('fanduel', 0)]), (response, one) => {
+    if (one.count === 1) json(response, 503, {});
+    else if (one.count === 2) response.destroy();
+    else if (one.count === 3) json(response, 507, { error: { message: 'full', retryAfter: 30 } });
+    else take(response, one);
+  });
+  assert.equal(received.length, 4);
+  // Jitter stands at its middle: three quarters of 250, 500 ms and of 1 s, or what the server asks.
+  assert.deepEqual(waits.slice(1), [187.5, 375, 30_000]);
+  assert.equal(totals?.sent, 1);
+});
+
+test('a server that stays away ends the replay with one line', async (t) => {
+  const { error, waits } = await replay(recording(t, [message('fanduel', 0)]), take, { url: 'http://127.0.0.1:1' });
+  assert.match(error?.message ?? '', /^the server does not answer: /);
+  assert.ok(waits.length > 5 && waits.length < 20);
+});
+
+test('a refused key or address ends the replay at once', async (t) => {
+  for (const status of [401, 403, 404, 415]) {
+    const { error, received } = await replay(recording(t, MANY), (response) => json(response, status, {}));
+    assert.match(error?.message ?? '', new RegExp(`^HTTP ${status}: `));
+    assert.equal(received.length, 1);
+  }
+  assert.match((await replay(recording(t, MANY), take, { url: 'nowhere' })).error?.message ?? '', /^url is not/);
+  assert.match((await replay('/no/such/file', take)).error?.message ?? '', /ENOENT/);
+  assert.match((await replay(recording(t, MANY), take, { speed: -1 })).error?.message ?? '', /^speed/);
+});
+
+test('too large a batch is halved; what the server cannot read is counted, and the rest goes on', async (t) => {
+  const lines = Array.from({ length: 5 }, (_, i) => message('fanduel', i));
+  const { received, totals } = await replay(recording(t, lines), (response, one) => {
+    if (one.messages.length > 2) json(response, 413, { error: { message: 'too large' } });
+    else if (one.messages.some((each) => each.polled_at === lines[4]?.polled_at)) json(response, 400, {});
+    else take(response, one);
+  });
+  assert.deepEqual(
+    received.map((one) => one.messages.length),
+    [5, 3, 2, 1, 2],
+  );
+  assert.deepEqual([totals?.sent, totals?.accepted, totals?.rejected], [5, 3, 2]);
+});
+
+test('rejected quotes are counted and the first is told', async (t) => {
+  const rejected = [{ path: 'events[0]', reason: 'a bad time' }];
+  const { totals, log } = await replay(recording(t, [message('fanduel', 0)]), (response) =>
+    json(response, 200, { data: { accepted: 1, changed: 0, removed: 0, rejected } }),
+  );
+  assert.equal(totals?.rejected, 1);
+  assert.deepEqual(log[0]?.fields['first'], rejected[0]);
+});
+
+test('the signal ends it between two requests, with the totals so far', async (t) => {
+  const stopping = new AbortController();
+  const { totals, received, log } = await replay(recording(t, MANY), take, {
+    signal: stopping.signal,
+    onProgress: () => stopping.abort(),
+  });
+  assert.equal(received.length, 1);
+  assert.equal(totals?.sent, received[0]?.messages.length);
+  assert.equal(log.at(-1)?.message, 'replay stopped');
+});
+
+test('a bar on a terminal, a line every five seconds elsewhere', async (t) => {
+  const file = recording(
+    t,
+    Array.from({ length: 20 }, (_, i) => message('fanduel', i)),
+  );
+  const terminal = Object.assign(new PassThrough(), {
+    isTTY: true,
+    columns: 80,
+    cursorTo: () => true,
+    clearLine: () => true,
+  });
+  const bar = await replay(file, take, { speed: 1, terminal: terminal as unknown as NodeJS.WriteStream });
+  assert.ok(String(terminal.read()).includes('%'));
+  assert.deepEqual(
+    bar.log.map((entry) => entry.message),
+    ['replay done'],
+  );
+  const lines = await replay(file, take, { speed: 1 });
+  assert.deepEqual(
+    lines.log.map((entry) => [entry.message, entry.fields['sent']]),
+    [
+      ['replaying', 6],
+      ['replaying', 11],
+      ['replaying', 16],
+      ['replay done', 20],
+    ],
+  );
+});
