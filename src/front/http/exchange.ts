@@ -224,8 +224,9 @@ export class Exchange implements RequestContext<never, never> {
 
   #endStream(): void {
     if (this.done) return;
-    if (this.corked) this.#response.end('', true);
-    else this.#response.cork(() => this.#response.end('', true));
+    // Not end('', true): after chunks uWebSockets writes the header `Connection: close` into the middle of the body.
+    if (this.corked) this.#response.end();
+    else this.#response.cork(() => this.#response.end());
     this.#finish(200);
   }
 

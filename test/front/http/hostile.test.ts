@@ -1,0 +1,262 @@
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
+import Type from 'typebox';
+import { type RequestContext, route } from '../../../src/front/http/context.js';
+import { errorOf, rawExchange, running } from './harness.js';
+
+const query = Type.Object({
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  offset: Type.Integer({ minimum: 0, default: 0 }),
+  live: Type.Optional(Type.Boolean()),
+  since: Type.Optional(Type.String({ format: 'date-time' })),
+  sport: Type.Optional(Type.Array(Type.String())),
+});
+
+const echo = route({
+  method: 'GET',
+  path: '/odds',
+  auth: 'public',
+  query,
+  handler: (context) => context.sendJson({ query: context.query, ignored: context.ignored }),
+});
+
+const batch = route({
+  method: 'POST',
+  path: '/batch',
+  auth: 'public',
+  body: Type.Object({
+    ids: Type.Array(Type.String(), { minItems: 1, maxItems: 3 }),
+    state: Type.Optional(Type.String()),
+  }),
+  handler: (context) => context.sendJson(context.body),
+});
+
+const push = route({
+  method: 'POST',
+  path: '/push',
+  auth: 'public',
+  rawBody: ['application/json', 'application/msgpack'],
+  handler: async (context) => context.sendJson({ type: context.contentType, size: context.body!.length }),
+});
+
+async function post(url: string, body: string | Buffer, headers: Record<string, string> = JSON_TYPE) {
+  return fetch(url, { method: 'POST', body: new Uint8Array(Buffer.from(body)), headers });
+}
+
+const JSON_TYPE = { 'content-type': 'application/json' };
+
+test('broken percent-encoding and NUL in path or query are 400', async (t) => {
+  const named = route({ method: 'GET', path: '/events/:id', auth: 'public', handler: (c) => c.sendJson(c.params) });
+  const { port } = await running(t, [echo, named]);
+  for (const target of [
+    '/odds?sport=%zz',
+    '/odds?%=1',
+    '/odds?sport=%C3',
+    '/odds?a=%00',
+    '/events/%',
+    '/events/a%00b',
+  ]) {
+    const answer = await rawExchange(port, `GET ${target} HTTP/1.1\r\nHost: x\r\n\r\n`, /\}\}$/);
+    assert.match(answer, /^HTTP\/1.1 400 /, target);
+    assert.match(answer, /"code":"invalid_request"/, target);
+  }
+});
+
+test('a query longer than its bound is 414, one longer than any header may be 431, and the server goes on', async (t) => {
+  const { get, port } = await running(t, [echo]);
+  assert.equal((await get(`/odds?sport=${'a,'.repeat(7500)}`)).status, 200);
+  const long = await errorOf(await get(`/odds?sport=${'x'.repeat(20_000)}`));
+  assert.deepEqual([long.status, long.code], [414, 'uri_too_long']);
+  const huge = await rawExchange(port, `GET /odds?${'x'.repeat(100_000)} HTTP/1.1\r\nHost: x\r\n\r\n`, /\r\n\r\n/);
+  assert.match(huge, /^HTTP\/1.1 431 /);
+  const header = await rawExchange(
+    port,
+    `GET /odds HTTP/1.1\r\nHost: x\r\nA: ${'y'.repeat(60_000)}\r\n\r\n`,
+    /\r\n\r\n/,
+  );
+  assert.match(header, /^HTTP\/1.1 431 /);
+  assert.equal((await get('/odds')).status, 200);
+});
+
+test('what is no HTTP is refused and the server goes on', async (t) => {
+  const { get, port } = await running(t, [echo]);
+  for (const bytes of [
+    '\0 \0 \0\r\n\r\n',
+    'hello world HTTP/9.9\r\n\r\n',
+    `GET / HTTP/1.1\r\n${'a: b\r\n'.repeat(3000)}\r\n`,
+  ]) {
+    assert.doesNotMatch(await rawExchange(port, bytes, /\r\n\r\n/), /^HTTP\/1.1 2/);
+  }
+  assert.equal((await get('/odds')).status, 200);
+});
+
+test('names that belong to every object are parameters like any other', async (t) => {
+  const { get } = await running(t, [echo]);
+  const body = await (await get('/odds?__proto__=1&constructor=2&toString=3&limit=7')).json();
+  assert.deepEqual(body, { query: { limit: 7, offset: 0 }, ignored: ['__proto__', 'constructor', 'toString'] });
+});
+
+test('bodies of the wrong kind are refused with what is wrong', async (t) => {
+  const { url, get } = await running(t, [batch]);
+  const refused: [body: string | Buffer, status: number, message: RegExp][] = [
+    ['{"ids":', 400, /not JSON/],
+    ['', 400, /^ids is required$/],
+    ['{}', 400, /^ids is required$/],
+    ['[]', 400, /^the body must be object$/],
+    ['null', 400, /^the body must be object$/],
+    ['{"ids":[]}', 400, /^ids must not have fewer than 1/],
+    ['{"ids":["a",7]}', 400, /^ids.1 must be string$/],
+    ['{"ids":["a","b","c","d"]}', 400, /^ids must not have more than 3/],
+    ['{"ids":"a"}', 400, /^ids must be array$/],
+    [Buffer.from([0x22, 0xff, 0x22]), 400, /not UTF-8/],
+    ['['.repeat(1_000_000), 400, /not JSON/],
+    ['['.repeat(200_000) + ']'.repeat(200_000), 400, /must be object/],
+  ];
+  for (const [body, status, message] of refused) {
+    const error = await errorOf(await post(`${url}/batch`, body));
+    assert.equal(error.status, status);
+    assert.match(error.message, message);
+  }
+  assert.equal((await errorOf(await post(`${url}/batch`, '{}', { 'content-type': 'text/csv' }))).status, 415);
+  const body = '{"ids":["a"],"__proto__":{"state":"xx"},"constructor":{"prototype":{"x":1}}}';
+  const taken = await post(`${url}/batch`, body, { 'content-type': 'Application/JSON; charset=utf-8' });
+  assert.equal(taken.status, 200);
+  assert.equal(({} as { x?: number }).x, undefined);
+  assert.equal((await get('/batch')).status, 405);
+});
+
+test('a body over the limit is 413 whether it says its length or not, and nothing of it is kept', async (t) => {
+  const { url, port } = await running(t, [push, echo], { bodyBytesMax: 100_000 });
+  assert.deepEqual(await (await post(`${url}/push`, 'x'.repeat(100_000))).json(), {
+    type: 'application/json',
+    size: 100_000,
+  });
+  const told = await post(`${url}/push`, 'x'.repeat(100_001));
+  assert.equal(told.headers.get('connection'), 'close');
+  assert.equal((await errorOf(told)).code, 'payload_too_large');
+  const chunk = `${(10_000).toString(16)}\r\n${'x'.repeat(10_000)}\r\n`;
+  const untold = `POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
+  const answer = await rawExchange(port, untold + chunk.repeat(11), /\}\}$/);
+  assert.match(answer, /^HTTP\/1.1 413 /);
+  // Before a byte of the body: what will be refused need not be sent.
+  const early = `POST /push HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 999999999\r\n\r\n`;
+  assert.match(await rawExchange(port, early, /\}\}$/), /^HTTP\/1.1 413 /);
+});
+
+test('chunked bodies arrive whole, in whatever pieces they are sent', async (t) => {
+  const { port } = await running(t, [batch]);
+  const head = 'POST /batch HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+  const pieces = [...'{"ids":["a","b"]}'].map((piece) => `1\r\n${piece}\r\n`).join('');
+  const answer = await rawExchange(port, `${head}${pieces}0\r\n\r\n`, /\}$/);
+  assert.ok(answer.endsWith('{"ids":["a","b"]}'), answer);
+});
+
+test('gzip bodies are unzipped within the limit; a bomb and a lie are refused', async (t) => {
+  const { url } = await running(t, [push], { bodyBytesMax: 100_000 });
+  const zipped = { ...JSON_TYPE, 'content-encoding': 'gzip' };
+  assert.equal(
+    ((await (await post(`${url}/push`, gzipSync('x'.repeat(90_000)), zipped)).json()) as { size: number }).size,
+    90_000,
+  );
+  assert.equal((await post(`${url}/push`, gzipSync(Buffer.alloc(10_000_000)), zipped)).status, 413);
+  assert.match((await errorOf(await post(`${url}/push`, 'plain', zipped))).message, /not gzip/);
+  assert.equal((await post(`${url}/push`, 'x', { ...JSON_TYPE, 'content-encoding': 'br' })).status, 415);
+});
+
+test('a client that dribbles its headers or body holds nobody else up', async (t) => {
+  const { port, get, url } = await running(t, [echo, batch]);
+  const slow = await Promise.all(
+    ['GET /odds HTTP/1.1\r\nHo', 'POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 16\r\n\r\n{"ids"'].map((start) =>
+      opened(t, port, start),
+    ),
+  );
+  for (let i = 0; i < 20; i++) assert.equal((await get('/odds')).status, 200);
+  assert.equal((await post(`${url}/batch`, '{"ids":["a"]}')).status, 200);
+  const answers = slow.map((socket) => firstData(socket));
+  slow[0]!.write('st: x\r\n\r\n');
+  slow[1]!.write(':["slow"]}');
+  for (const answer of answers) assert.match(await answer, /^HTTP\/1.1 200 OK/);
+});
+
+test('a client that goes away before, during or after its answer breaks nothing', async (t) => {
+  const held: RequestContext[] = [];
+  let arrived: () => void = () => undefined;
+  const waiting = route({
+    method: 'GET',
+    path: '/wait',
+    auth: 'public',
+    handler: (context) => {
+      held.push(context);
+      arrived();
+      return new Promise((resolve) => {
+        finishers.push(() => {
+          context.sendJson({ late: true });
+          context.sendBuffer(200, 'text/plain', Buffer.alloc(10));
+          context.redirect('/x');
+          resolve();
+        });
+      });
+    },
+  });
+  const finishers: (() => void)[] = [];
+  const large = route({
+    method: 'GET',
+    path: '/large',
+    auth: 'public',
+    handler: (context) => context.sendBuffer(200, 'text/plain', Buffer.alloc(20_000_000, 0x61)),
+  });
+  const { port, get, url } = await running(t, [waiting, large, batch]);
+  for (let i = 0; i < 5; i++) {
+    const here = new Promise<void>((resolve) => {
+      arrived = resolve;
+    });
+    const socket = await opened(t, port, 'GET /wait HTTP/1.1\r\nHost: x\r\n\r\n');
+    await here;
+    socket.resetAndDestroy();
+  }
+  await until(() => held.every((context) => context.aborted));
+  for (const finish of finishers) finish();
+
+  const reader = await opened(t, port, 'GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+  await firstData(reader);
+  reader.resetAndDestroy();
+  const sender = await opened(t, port, 'POST /batch HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n{"ids"');
+  sender.resetAndDestroy();
+
+  await until(async () => (await (await fetch(`${url}/metrics`)).text()).includes('in_flight 1\n'));
+  assert.equal((await (await get('/large')).arrayBuffer()).byteLength, 20_000_000);
+});
+
+test('pipelined requests are answered in order, also after a body nobody read', async (t) => {
+  const { port } = await running(t, [echo]);
+  const one = (n: number) => `GET /odds?limit=${n} HTTP/1.1\r\nHost: x\r\n\r\n`;
+  const refused = 'POST /odds HTTP/1.1\r\nHost: x\r\nContent-Length: 30\r\n\r\nGET /odds?limit=99 HTTP/1.1\r\n\r\n';
+  const answers = await rawExchange(port, one(1) + refused.slice(0, -1) + one(2) + one(3), /"limit":3[\s\S]*\}$/);
+  assert.deepEqual(
+    [...answers.matchAll(/HTTP\/1.1 (\d+)|"limit":(\d+)/g)].map((match) => match[1] ?? match[2]),
+    ['200', '1', '405', '200', '2', '200', '3'],
+  );
+});
+
+async function opened(t: TestContext, port: number, start: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  t.after(() => socket.destroy());
+  socket.on('error', () => undefined);
+  await new Promise<void>((resolve) => socket.once('connect', resolve));
+  await new Promise<void>((resolve) => socket.write(start, () => resolve()));
+  return socket;
+}
+
+function firstData(socket: Socket): Promise<string> {
+  return new Promise((resolve) => socket.once('data', (chunk) => resolve(chunk.toString('latin1'))));
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (await holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail('it did not happen within 5 s');
+}
