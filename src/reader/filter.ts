@@ -102,7 +102,7 @@ export class RowFilter {
   #knownSports(catalogue: Catalogue, names: string[]): Set<string> {
     const sports = new Set<string>();
     for (const name of names) {
-      const ids = [...catalogue.sportsMatching([name])];
+      const ids = [...catalogue.sportsMatching([name]).sports];
       if (ids.length === 0 && !this.#seen((event) => event.sport === name)) this.unknown.push(name);
       for (const id of ids.length > 0 ? ids : [name]) sports.add(id);
     }
