@@ -6,6 +6,8 @@ export type Tier = (typeof TIERS)[number];
 export interface SportEntry {
   id: string;
   name: string;
+  /** Other names for it in sport filters. One shared by several sports is a category and names them all. */
+  aliases: string[];
 }
 
 export interface LeagueEntry {
@@ -14,6 +16,8 @@ export interface LeagueEntry {
   sport: string;
   /** IANA zone whose calendar day names the event (event_id). */
   timeZone: string;
+  /** Other names feeds use for it; `tennis_atp_*` is every name that begins with `tennis_atp_`. */
+  aliases: string[];
 }
 
 export interface BookEntry {
@@ -31,7 +35,10 @@ export interface BookEntry {
   requiresTier: Tier;
   /** Other names feeds use for it. */
   aliases: string[];
-  /** URL templates; null where the book has no deep links. Placeholders: {state}, {event}, {outcome}. */
+  /**
+   * URL templates; null where the book has no deep links. Placeholders: {state}, {event}, {outcome}, and {market} for
+   * books that want the market too: the outcome's external id is then written `market/outcome`.
+   */
   deepLink: { homepage: string; event: string | null; outcome: string | null; stateDependent: boolean } | null;
 }
 
@@ -57,4 +64,14 @@ export interface ResolvedTeam {
   name: string;
   /** False where the name was only slugged. */
   known: boolean;
+}
+
+/** What the files hold together: everything a Catalogue is made of. */
+export interface CatalogueData {
+  sports: SportEntry[];
+  leagues: LeagueEntry[];
+  books: BookEntry[];
+  marketTypes: MarketTypeEntry[];
+  /** By league id; a league without a file has none. */
+  teams: Map<string, TeamEntry[]>;
 }
