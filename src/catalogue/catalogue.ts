@@ -1,0 +1,221 @@
+// What the operator's files say of sports, leagues, books, market types and teams, with the lookups the pipeline makes
+// for every price. Order is the files' order: ties between books go to the book listed first.
+import { LocalCalendar } from './local-date.js';
+import { expandMarkets, type MarketFilter } from './market-filter.js';
+import { foldBook, foldId } from './name-folding.js';
+import { foldName, slug } from './team-name.js';
+import {
+  type BookEntry,
+  type CatalogueData,
+  type LeagueEntry,
+  type MarketTypeEntry,
+  type ResolvedTeam,
+  type SportEntry,
+  type TeamEntry,
+  TIERS,
+  type Tier,
+} from './types.js';
+
+/** Names resolved before, over all leagues; past it they are forgotten and looked up anew. */
+const RESOLVED_MAX = 50_000;
+/** Who sees the books that are not in the catalogue. */
+const UNLISTED_TIER: Tier = 'sharp';
+
+export interface SportMatch {
+  sports: Set<string>;
+  /** Names that are neither a sport nor an alias. */
+  unknown: string[];
+}
+
+export class Catalogue {
+  readonly sports: readonly SportEntry[];
+  readonly leagues: readonly LeagueEntry[];
+  readonly books: readonly BookEntry[];
+  readonly marketTypes: readonly MarketTypeEntry[];
+  readonly #sports = new Map<string, SportEntry>();
+  readonly #sportNames = new Map<string, string[]>();
+  readonly #leagues = new Map<string, LeagueEntry>();
+  readonly #leagueNames = new Map<string, LeagueEntry>();
+  readonly #leaguePrefixes: [prefix: string, league: LeagueEntry][] = [];
+  readonly #books = new Map<string, BookEntry>();
+  readonly #bookNames = new Map<string, BookEntry>();
+  readonly #bookOrder = new Map<string, number>();
+  readonly #marketTypes = new Map<string, MarketTypeEntry>();
+  readonly #teams: ReadonlyMap<string, readonly TeamEntry[]>;
+  /** League id -> folded name -> team. */
+  readonly #teamNames = new Map<string, Map<string, ResolvedTeam>>();
+  readonly #resolved = new Map<string, Map<string, ResolvedTeam>>();
+  #resolvedCount = 0;
+  readonly #calendars = new Map<string, LocalCalendar>();
+  readonly #utc = new LocalCalendar('UTC');
+  readonly #tierBooks = new Map<Tier, string[]>();
+
+  /** `data` must have passed crossCheck. */
+  constructor(data: CatalogueData) {
+    this.sports = data.sports;
+    this.leagues = data.leagues;
+    this.books = data.books;
+    this.marketTypes = data.marketTypes;
+    this.#teams = data.teams;
+    for (const sport of data.sports) this.#addSport(sport);
+    for (const league of data.leagues) this.#addLeague(league);
+    for (const book of data.books) this.#addBook(book);
+    for (const type of data.marketTypes) this.#marketTypes.set(type.id, type);
+    for (const [league, teams] of data.teams) this.#teamNames.set(league, teamNames(teams));
+    for (const tier of TIERS)
+      this.#tierBooks.set(
+        tier,
+        data.books.filter((book) => rank(tier) >= rank(book.requiresTier)).map((book) => book.id),
+      );
+  }
+
+  sport(id: string): SportEntry | undefined {
+    return this.#sports.get(id);
+  }
+
+  league(id: string): LeagueEntry | undefined {
+    return this.#leagues.get(id);
+  }
+
+  marketType(id: string): MarketTypeEntry | undefined {
+    return this.#marketTypes.get(id);
+  }
+
+  /** By id, name or alias; case, blanks, dots, hyphens and underscores do not count. */
+  book(idOrAlias: string): BookEntry | undefined {
+    return this.#books.get(idOrAlias) ?? this.#bookNames.get(foldBook(idOrAlias));
+  }
+
+  /** Place in the catalogue, from 0; books outside it come after all of it. Takes an id, not an alias. */
+  bookOrder(id: string): number {
+    return this.#bookOrder.get(id) ?? this.books.length;
+  }
+
+  /**
+   * Whose prices a book shows. A book outside the catalogue whose id is that of a listed one with a suffix
+   * (`hardrockbet_az`, `unibet_nl`) shows the listed one's; any other is its own owner.
+   */
+  ownerOf(bookId: string): string {
+    for (let id = bookId; ; id = id.slice(0, id.lastIndexOf('_'))) {
+      const book = this.#books.get(id);
+      if (book !== undefined) return book.owner;
+      if (!id.includes('_')) return bookId;
+    }
+  }
+
+  /** By id or by what feeds call it: The Odds API's sport keys are aliases. Undefined outside the catalogue. */
+  leagueOf(alias: string): LeagueEntry | undefined {
+    const known = this.#leagues.get(alias);
+    if (known !== undefined) return known;
+    const name = foldId(alias);
+    return this.#leagueNames.get(name) ?? this.#leaguePrefixes.find(([prefix]) => name.startsWith(prefix))?.[1];
+  }
+
+  /** The league's teams; none where the catalogue has no list of them. */
+  teams(league: string): readonly TeamEntry[] {
+    return this.#teams.get(league) ?? [];
+  }
+
+  /**
+   * The team a name means in a league (its id), else the slugged name with `known: false`. The token is `[a-z0-9-]+`,
+   * and resolving a token gives that token again.
+   */
+  resolveTeam(league: string, name: string): ResolvedTeam {
+    let names = this.#resolved.get(league);
+    const before = names?.get(name);
+    if (before !== undefined) return before;
+    const team = this.#lookUpTeam(league, name);
+    if (this.#resolvedCount >= RESOLVED_MAX) {
+      this.#resolved.clear();
+      this.#resolvedCount = 0;
+      names = undefined;
+    }
+    if (names === undefined) {
+      names = new Map();
+      this.#resolved.set(league, names);
+    }
+    names.set(name, team);
+    this.#resolvedCount++;
+    return team;
+  }
+
+  /** `YYYY-MM-DD` of a Unix time (ms) in the league's home zone; UTC for a league outside the catalogue. */
+  localDate(leagueId: string, unixMs: number): string {
+    return (this.#calendars.get(leagueId) ?? this.#utc).date(unixMs);
+  }
+
+  /** A `market` filter's names: exact types and the aliases main, spread, total and props. */
+  expandMarkets(names: readonly string[]): MarketFilter {
+    return expandMarkets(names);
+  }
+
+  /**
+   * A `sport` filter's names as sport ids. A name is an id, another name of one sport (`icehockey`), or a category
+   * that several sports list among their aliases: `us_major` (football, basketball, baseball, hockey), `combat` (MMA,
+   * boxing), `racket` (tennis, table tennis). `football` is American football.
+   */
+  sportsMatching(names: readonly string[]): SportMatch {
+    const sports = new Set<string>();
+    const unknown: string[] = [];
+    for (const name of names) {
+      const ids = this.#sportNames.get(foldId(name));
+      if (ids === undefined) unknown.push(name);
+      else for (const id of ids) sports.add(id);
+    }
+    return { sports, unknown };
+  }
+
+  /** Ids of the listed books a tier sees, in catalogue order. From Sharp up a caller also sees unlisted ones. */
+  tierBooks(tier: Tier): readonly string[] {
+    return this.#tierBooks.get(tier) ?? [];
+  }
+
+  /** Takes an id, not an alias. */
+  tierAllows(tier: Tier, bookId: string): boolean {
+    return rank(tier) >= rank(this.#books.get(bookId)?.requiresTier ?? UNLISTED_TIER);
+  }
+
+  #lookUpTeam(league: string, name: string): ResolvedTeam {
+    const token = slug(name);
+    const known = this.#teamNames.get(league)?.get(foldName(token));
+    return known ?? { token, name: name.trim(), known: false };
+  }
+
+  #addSport(sport: SportEntry): void {
+    this.#sports.set(sport.id, sport);
+    for (const name of new Set([sport.id, ...sport.aliases].map(foldId))) {
+      const ids = this.#sportNames.get(name);
+      if (ids === undefined) this.#sportNames.set(name, [sport.id]);
+      else ids.push(sport.id);
+    }
+  }
+
+  #addLeague(league: LeagueEntry): void {
+    this.#leagues.set(league.id, league);
+    this.#calendars.set(league.id, new LocalCalendar(league.timeZone));
+    for (const alias of [league.id, ...league.aliases]) {
+      if (alias.endsWith('*')) this.#leaguePrefixes.push([`${foldId(alias.slice(0, -1))}-`, league]);
+      else this.#leagueNames.set(foldId(alias), league);
+    }
+  }
+
+  #addBook(book: BookEntry): void {
+    this.#bookOrder.set(book.id, this.#books.size);
+    this.#books.set(book.id, book);
+    for (const name of [book.id, book.name, book.displayName, ...book.aliases])
+      this.#bookNames.set(foldBook(name), book);
+  }
+}
+
+function rank(tier: Tier): number {
+  return TIERS.indexOf(tier);
+}
+
+function teamNames(teams: readonly TeamEntry[]): Map<string, ResolvedTeam> {
+  const names = new Map<string, ResolvedTeam>();
+  for (const team of teams) {
+    const resolved: ResolvedTeam = { token: team.id, name: team.name, known: true };
+    for (const name of [team.id, team.name, ...team.aliases]) names.set(foldName(name), resolved);
+  }
+  return names;
+}

@@ -1,0 +1,143 @@
+// What no shape can say of the catalogue's files: that ids are unique, references lead somewhere, and no name means two.
+import { foldBook, foldId } from './name-folding.js';
+import { foldName } from './team-name.js';
+import type { BookEntry, CatalogueData, LeagueEntry, MarketTypeEntry, SportEntry, TeamEntry } from './types.js';
+
+/** A fault in the catalogue's files, said in one line that names the file and the entry. */
+export class CatalogueError extends Error {
+  constructor(file: string, entry: string | undefined, fault: string) {
+    super(`catalogue: ${file}: ${entry === undefined ? '' : `"${entry}": `}${fault}`);
+    this.name = 'CatalogueError';
+  }
+}
+
+/** The sport of leagues that are not in the catalogue. */
+export const OTHER_SPORT = 'other';
+
+const FILES = { sports: 'sports.json', leagues: 'leagues.json', books: 'books.json', marketTypes: 'markets.json' };
+
+/** Throws the first CatalogueError it meets. */
+export function crossCheck(data: CatalogueData): void {
+  checkSports(data.sports);
+  const sports = new Set(data.sports.map((sport) => sport.id));
+  checkLeagues(data.leagues, sports);
+  checkBooks(data.books);
+  checkMarketTypes(data.marketTypes, sports);
+  for (const [league, teams] of data.teams) checkTeams(`teams/${league}.json`, teams);
+}
+
+/** The names of an entry, claimed so that a second entry with the same one is a fault. */
+class Claims {
+  readonly #file: string;
+  readonly #fold: (name: string) => string;
+  readonly #owners = new Map<string, string>();
+
+  constructor(file: string, fold: (name: string) => string) {
+    this.#file = file;
+    this.#fold = fold;
+  }
+
+  claim(entry: string, names: readonly string[]): void {
+    for (const name of names) {
+      const key = this.#fold(name);
+      const owner = this.#owners.get(key);
+      if (owner !== undefined && owner !== entry)
+        throw new CatalogueError(this.#file, entry, `"${name}" already means "${owner}"`);
+      this.#owners.set(key, entry);
+    }
+  }
+}
+
+function checkIds(file: string, entries: readonly { id: string }[]): void {
+  const seen = new Set<string>();
+  for (const { id } of entries) {
+    if (seen.has(id)) throw new CatalogueError(file, id, 'the id is there twice');
+    seen.add(id);
+  }
+}
+
+function checkSports(sports: readonly SportEntry[]): void {
+  checkIds(FILES.sports, sports);
+  const ids = new Set(sports.map((sport) => foldId(sport.id)));
+  if (!ids.has(OTHER_SPORT))
+    throw new CatalogueError(FILES.sports, OTHER_SPORT, 'missing: leagues outside the catalogue belong to it');
+  for (const sport of sports)
+    for (const alias of sport.aliases)
+      if (ids.has(foldId(alias)) && foldId(alias) !== foldId(sport.id))
+        throw new CatalogueError(FILES.sports, sport.id, `the alias "${alias}" is the id of another sport`);
+}
+
+function checkLeagues(leagues: readonly LeagueEntry[], sports: ReadonlySet<string>): void {
+  checkIds(FILES.leagues, leagues);
+  const claims = new Claims(FILES.leagues, foldId);
+  for (const league of leagues) {
+    if (!sports.has(league.sport))
+      throw new CatalogueError(FILES.leagues, league.id, `unknown sport "${league.sport}"`);
+    if (!isTimeZone(league.timeZone))
+      throw new CatalogueError(FILES.leagues, league.id, `unknown time zone "${league.timeZone}"`);
+    claims.claim(league.id, [league.id, ...league.aliases]);
+  }
+}
+
+function isTimeZone(name: string): boolean {
+  // Newer engines take offsets such as "+05:00" too; those know no summer time.
+  if (!/^[A-Za-z]/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en-US', { timeZone: name });
+    return true;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
+}
+
+function checkBooks(books: readonly BookEntry[]): void {
+  checkIds(FILES.books, books);
+  const claims = new Claims(FILES.books, foldBook);
+  for (const book of books) {
+    claims.claim(book.id, [book.id, book.name, book.displayName, ...book.aliases]);
+    checkTemplates(book);
+  }
+}
+
+function checkTemplates(book: BookEntry): void {
+  if (book.deepLink === null) return;
+  const { homepage, event, outcome, stateDependent } = book.deepLink;
+  const allowed = { homepage: ['state'], event: ['state', 'event'], outcome: ['state', 'event', 'market', 'outcome'] };
+  const needed = { homepage: [], event: ['event'], outcome: ['outcome'] };
+  let usesState = false;
+  for (const [kind, template] of Object.entries({ homepage, event, outcome }) as [
+    keyof typeof allowed,
+    string | null,
+  ][]) {
+    if (template === null) continue;
+    const used = [...template.matchAll(/\{([^}]*)\}/g)].map((match) => match[1] ?? '');
+    const unknown = used.find((name) => !allowed[kind].includes(name));
+    if (unknown !== undefined)
+      throw new CatalogueError(FILES.books, book.id, `deepLink.${kind} may not hold {${unknown}}`);
+    const missing = needed[kind].find((name) => !used.includes(name));
+    if (missing !== undefined) throw new CatalogueError(FILES.books, book.id, `deepLink.${kind} needs {${missing}}`);
+    usesState ||= used.includes('state');
+    if (!URL.canParse(template.replace(/\{[^}]*\}/g, 'xx')))
+      throw new CatalogueError(FILES.books, book.id, `deepLink.${kind} is not a URL`);
+  }
+  if (usesState !== stateDependent)
+    throw new CatalogueError(
+      FILES.books,
+      book.id,
+      `deepLink.stateDependent must be ${usesState}, as its templates tell`,
+    );
+}
+
+function checkMarketTypes(types: readonly MarketTypeEntry[], sports: ReadonlySet<string>): void {
+  checkIds(FILES.marketTypes, types);
+  for (const type of types)
+    for (const sport of type.sports)
+      if (!sports.has(sport)) throw new CatalogueError(FILES.marketTypes, type.id, `unknown sport "${sport}"`);
+}
+
+function checkTeams(file: string, teams: readonly TeamEntry[]): void {
+  checkIds(file, teams);
+  const claims = new Claims(file, foldName);
+  for (const team of teams) claims.claim(team.id, [team.id, team.name, ...team.aliases]);
+}

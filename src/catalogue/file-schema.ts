@@ -1,0 +1,74 @@
+// The shapes of the catalogue's files. A slip of the pen must not pass unseen, so unknown properties are refused.
+import Type from 'typebox';
+import { Compile } from 'typebox/compile';
+import { TIERS } from './types.js';
+
+const closed = { additionalProperties: false };
+
+const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^\\S(.*\\S)?$' });
+const Aliases = Type.Array(Name);
+/** Only leagues may end an alias in `_*`. */
+const LeagueAlias = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\s*][^*]*(_\\*)?$' });
+/** Parts of an event id are kept apart by underscores, so the parts themselves have none. */
+const Token = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 });
+const LeagueId = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 40 });
+const BookId = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 40 });
+const SportId = Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 40 });
+const MarketTypeId = Type.String({ pattern: '^[a-z0-9_]+$', maxLength: 64 });
+const UrlTemplate = Type.String({ pattern: '^https?://[^\\s]+$', maxLength: 500 });
+
+const Sport = Type.Object({ id: SportId, name: Name, aliases: Aliases }, closed);
+
+const League = Type.Object(
+  { id: LeagueId, name: Name, sport: Type.String(), timeZone: Type.String(), aliases: Type.Array(LeagueAlias) },
+  closed,
+);
+
+const Book = Type.Object(
+  {
+    id: BookId,
+    name: Name,
+    displayName: Name,
+    owner: Name,
+    isSharp: Type.Boolean(),
+    isExchange: Type.Boolean(),
+    hasLiveOdds: Type.Boolean(),
+    hasPlayerProps: Type.Boolean(),
+    regions: Type.Array(Type.Enum(['US', 'UK', 'EU', 'AU', 'GLOBAL']), { minItems: 1, uniqueItems: true }),
+    requiresTier: Type.Enum([...TIERS]),
+    aliases: Aliases,
+    deepLink: Type.Union([
+      Type.Null(),
+      Type.Object(
+        {
+          homepage: UrlTemplate,
+          event: Type.Union([UrlTemplate, Type.Null()]),
+          outcome: Type.Union([UrlTemplate, Type.Null()]),
+          stateDependent: Type.Boolean(),
+        },
+        closed,
+      ),
+    ]),
+  },
+  closed,
+);
+
+const MarketType = Type.Object(
+  {
+    id: MarketTypeId,
+    name: Name,
+    description: Type.String({ minLength: 1 }),
+    hasLine: Type.Boolean(),
+    examples: Type.Array(Type.String()),
+    sports: Type.Array(Type.String(), { minItems: 1, uniqueItems: true }),
+  },
+  closed,
+);
+
+const Team = Type.Object({ id: Token, name: Name, aliases: Aliases }, closed);
+
+export const sportEntry = Compile(Sport);
+export const leagueEntry = Compile(League);
+export const bookEntry = Compile(Book);
+export const marketTypeEntry = Compile(MarketType);
+export const teamEntry = Compile(Team);

@@ -1,0 +1,96 @@
+// Reads the catalogue's JSON files once at start: the operator's where there are any, else the built-in ones.
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TSchema } from 'typebox';
+import type { Validator } from 'typebox/compile';
+import type { TLocalizedValidationError } from 'typebox/error';
+import { Catalogue } from './catalogue.js';
+import { CatalogueError, crossCheck } from './cross-check.js';
+import { bookEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
+import type { CatalogueData, TeamEntry } from './types.js';
+
+/** The compiled file stands three folders below the package's root; the data stays in the sources. */
+const BUILT_IN = fileURLToPath(new URL('../../../src/catalogue/data/', import.meta.url));
+const TEAM_FILE = /^(.+)\.json$/;
+
+/**
+ * The catalogue in `dir`: sports.json, leagues.json, books.json, markets.json, teams/<league>.json. A file that is not
+ * there is taken from the built-in catalogue. Throws a CatalogueError that names the file and the entry at fault.
+ */
+export function loadCatalogue(dir?: string): Catalogue {
+  if (dir !== undefined && statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
+    throw new CatalogueError(dir, undefined, 'not a folder');
+  const data: CatalogueData = {
+    sports: readEntries('sports.json', sportEntry, dir),
+    leagues: readEntries('leagues.json', leagueEntry, dir),
+    books: readEntries('books.json', bookEntry, dir),
+    marketTypes: readEntries('markets.json', marketTypeEntry, dir),
+    teams: new Map(),
+  };
+  const leagues = new Set(data.leagues.map((league) => league.id));
+  for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));
+  crossCheck(data);
+  return new Catalogue(data);
+}
+
+function readTeams(league: string, dir: string | undefined): TeamEntry[] {
+  return readEntries(join('teams', `${league}.json`), teamEntry, dir);
+}
+
+/** The leagues with a file; a built-in file whose league the operator left out is not read. */
+function teamFiles(dir: string | undefined, leagues: ReadonlySet<string>): string[] {
+  const names = new Set(listTeams(BUILT_IN).filter((league) => leagues.has(league)));
+  for (const league of dir === undefined ? [] : listTeams(dir)) {
+    if (!leagues.has(league))
+      throw new CatalogueError(join('teams', `${league}.json`), undefined, `unknown league "${league}"`);
+    names.add(league);
+  }
+  return [...names].sort();
+}
+
+function listTeams(dir: string): string[] {
+  const folder = join(dir, 'teams');
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
+  return readdirSync(folder).flatMap((name) => TEAM_FILE.exec(name)?.[1] ?? []);
+}
+
+function readEntries<Entry>(file: string, entry: EntryCheck<Entry>, dir: string | undefined): Entry[] {
+  const own = dir === undefined ? undefined : join(dir, file);
+  const path = own !== undefined && statSync(own, { throwIfNoEntry: false }) !== undefined ? own : join(BUILT_IN, file);
+  const list = parse(file, readFileSync(path, 'utf8'));
+  if (!Array.isArray(list)) throw new CatalogueError(file, undefined, 'not a list');
+  if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
+  return list.map((raw: unknown, index) => {
+    if (entry.Check(raw)) return raw;
+    throw new CatalogueError(file, nameOf(raw, index), complaint(entry.Errors(raw)));
+  });
+}
+
+type EntryCheck<Entry> = Pick<Validator<Record<string, never>, TSchema, Entry>, 'Check' | 'Errors'>;
+
+/** Of a property that may also be null, the deepest error is the one that was meant. */
+function complaint(errors: readonly TLocalizedValidationError[]): string {
+  let [error] = errors;
+  for (const other of errors)
+    if (error === undefined || other.instancePath.length > error.instancePath.length) error = other;
+  if (error === undefined) return 'not valid';
+  const at = error.instancePath.slice(1).replaceAll('/', '.');
+  if (error.keyword === 'boolean' || error.keyword === 'additionalProperties')
+    return `unknown property ${at}`.trimEnd();
+  if (error.keyword === 'enum') return `${at} must be one of ${error.params.allowedValues.join(', ')}`;
+  return `${at} ${error.message}`.trimStart();
+}
+
+function parse(file: string, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new CatalogueError(file, undefined, `not JSON: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function nameOf(raw: unknown, index: number): string {
+  const id = typeof raw === 'object' && raw !== null && 'id' in raw ? raw.id : undefined;
+  return typeof id === 'string' && id !== '' ? id : `entry ${index + 1}`;
+}

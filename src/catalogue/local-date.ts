@@ -1,0 +1,35 @@
+// The calendar day of an instant in a league's home time zone: the last part of an event id.
+
+/** Zones' offsets and changes of clocks fall on whole quarters of an hour, so the day is one for all of a quarter. */
+const QUARTER_MS = 15 * 60 * 1000;
+const QUARTERS_MAX = 4_096;
+
+export class LocalCalendar {
+  readonly #format: Intl.DateTimeFormat;
+  readonly #dates = new Map<number, string>();
+
+  /** `timeZone`: an IANA name; RangeError for any other. */
+  constructor(timeZone: string) {
+    this.#format = new Intl.DateTimeFormat('en-US', {
+      timeZone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    });
+  }
+
+  /** `YYYY-MM-DD`; RangeError where `unixMs` is no time. */
+  date(unixMs: number): string {
+    const quarter = Math.floor(unixMs / QUARTER_MS);
+    const known = this.#dates.get(quarter);
+    if (known !== undefined) return known;
+    const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
+    for (const part of this.#format.formatToParts(quarter * QUARTER_MS)) parts[part.type] = part.value;
+    const date = `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`;
+    if (this.#dates.size >= QUARTERS_MAX) this.#dates.clear();
+    this.#dates.set(quarter, date);
+    return date;
+  }
+}

@@ -1,0 +1,35 @@
+// The category aliases of `market` filters (specification, "Market category aliases").
+
+const MARKET_ALIASES: Record<string, readonly string[]> = {
+  main: ['moneyline', 'point_spread', 'total_points'],
+  spread: ['point_spread', 'puck_line', 'run_line', 'set_handicap'],
+  total: ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds', 'team_total'],
+};
+
+export interface MarketFilter {
+  exact: Set<string>;
+  prefixes: string[];
+}
+
+/** Aliases and exact types may be mixed; case and blanks around a name do not count. No names: a filter of nothing. */
+export function expandMarkets(names: readonly string[]): MarketFilter {
+  const exact = new Set<string>();
+  const prefixes = new Set<string>();
+  for (const name of names) {
+    const key = name.trim().toLowerCase();
+    if (key === 'props') prefixes.add('player_');
+    else if (Object.hasOwn(MARKET_ALIASES, key)) for (const type of MARKET_ALIASES[key]!) exact.add(type);
+    else if (key !== '') exact.add(key);
+  }
+  return { exact, prefixes: [...prefixes] };
+}
+
+/** Whether `name` is one of the aliases `main`, `spread`, `total`, `props`. */
+export function isMarketAlias(name: string): boolean {
+  const key = name.trim().toLowerCase();
+  return key === 'props' || Object.hasOwn(MARKET_ALIASES, key);
+}
+
+export function marketMatches(filter: MarketFilter, marketType: string): boolean {
+  return filter.exact.has(marketType) || filter.prefixes.some((prefix) => marketType.startsWith(prefix));
+}

@@ -1,0 +1,20 @@
+// The key by which the same player's props at different books are grouped (contract section 10). Never shown.
+
+const SUFFIX = /[\s,]+(?:jr|sr|ii|iii|iv)$/;
+
+/**
+ * `LaMonte Wade Jr.`, `Lamonte Wade, Jr` and `LAMONTE WADE` are one key; `T.J. Watt` and `TJ Watt` are another. Case,
+ * accents, punctuation, spaces and the suffixes Jr, Sr, II, III, IV do not count.
+ */
+export function canonicalPlayerName(name: string): string {
+  let plain = name
+    .normalize('NFC')
+    .replace(/[.'’‘ʼʻ`´]/g, '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .trim();
+  while (SUFFIX.test(plain)) plain = plain.replace(SUFFIX, '');
+  const key = plain.replace(/[^\p{L}\p{N}]+/gu, '');
+  return key === '' ? name.trim().toLowerCase() : key;
+}

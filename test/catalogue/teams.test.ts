@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import fc from 'fast-check';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+
+const catalogue = loadCatalogue();
+const LISTED = ['nfl', 'nba', 'mlb', 'nhl', 'wnba', 'mls', 'epl', 'ncaaf', 'ncaab'];
+const TOKEN = /^[a-z0-9-]+$/;
+
+test('every id, name and alias of a team means that team', () => {
+  for (const league of LISTED) {
+    const teams = catalogue.teams(league);
+    assert.ok(teams.length > 0, league);
+    for (const team of teams)
+      for (const name of [team.id, team.name, ...team.aliases])
+        assert.deepEqual(catalogue.resolveTeam(league, name), { token: team.id, name: team.name, known: true }, name);
+  }
+});
+
+test('leagues have as many teams as they have', () => {
+  const counts = ['nfl', 'nba', 'mlb', 'nhl', 'wnba', 'mls'].map((league) => catalogue.teams(league).length);
+  assert.deepEqual(counts, [32, 30, 30, 32, 15, 30]);
+  assert.ok(catalogue.teams('epl').length >= 20);
+  assert.ok(catalogue.teams('ncaaf').length >= 130);
+  assert.ok(catalogue.teams('ncaab').length >= 130);
+  assert.deepEqual(catalogue.teams('a-league-without-a-list'), []);
+});
+
+test('the names books really use find their team', () => {
+  const named: [league: string, token: string, ...names: string[]][] = [
+    ['nba', 'lakers', 'Los Angeles Lakers', 'LA Lakers', 'L.A. Lakers', 'LAL', 'lakers', ' LAL Lakers '],
+    ['nba', 'knicks', 'NY Knicks', 'New York Knicks', 'NYK'],
+    ['nba', 'trail-blazers', 'Portland', 'POR Trail Blazers', 'Blazers'],
+    ['nfl', '49ers', 'San Francisco 49ers', 'SF 49ers', 'Niners', 'SFO'],
+    ['nfl', 'commanders', 'WAS Commanders', 'Washington Football Team'],
+    ['mlb', 'athletics', 'Athletics', 'Oakland Athletics', "A's", 'Oakland A’s', 'ATH', 'Sacramento Athletics'],
+    ['mlb', 'red-sox', 'Boston Red Sox', 'BOS Red Sox', 'Boston'],
+    ['mlb', 'white-sox', 'Chicago White Sox', 'CHI White Sox', 'CWS'],
+    ['mlb', 'cardinals', 'St. Louis Cardinals', 'St Louis Cardinals', 'Saint Louis Cardinals', 'STL Cardinals'],
+    ['nhl', 'maple-leafs', 'Toronto Maple Leafs', 'TOR Maple Leafs', 'Leafs'],
+    ['nhl', 'canadiens', 'Montréal Canadiens', 'Montreal Canadiens', 'MTL'],
+    ['epl', 'manchester-united', 'Man Utd', 'Man United', 'Manchester United FC'],
+    ['epl', 'tottenham', 'Spurs', 'Tottenham', 'Tottenham Hotspur'],
+    ['epl', 'wolves', 'Wolves', 'Wolverhampton Wanderers'],
+    ['epl', 'nottingham-forest', "Nott'm Forest", 'Nottingham Forest'],
+    ['mls', 'cf-montreal', 'CF Montréal', 'Montreal'],
+    ['ncaab', 'north-carolina', 'UNC', 'North Carolina Tar Heels'],
+    ['ncaab', 'st-johns', "St. John's Red Storm", 'St Johns'],
+    ['ncaab', 'duke', 'Duke', 'Duke Blue Devils'],
+    ['ncaaf', 'miami-oh', 'Miami (OH) RedHawks', 'Miami Ohio'],
+    ['ncaaf', 'miami', 'Miami Hurricanes', 'Miami (FL)', 'Miami Florida'],
+    ['ncaaf', 'texas-am', 'Texas A&M Aggies', 'Texas A&M', 'Texas AM'],
+    ['ncaaf', 'ohio-state', 'Ohio State Buckeyes', 'Ohio St.'],
+  ];
+  for (const [league, token, ...names] of named)
+    for (const name of names) assert.equal(catalogue.resolveTeam(league, name).token, token, name);
+});
+
+test('a city of two teams means neither of them', () => {
+  const pairs: [league: string, city: string][] = [
+    ['nba', 'Los Angeles'],
+    ['nfl', 'New York'],
+    ['mlb', 'Chicago'],
+    ['nhl', 'NY'],
+    ['epl', 'Manchester'],
+  ];
+  for (const [league, city] of pairs) assert.equal(catalogue.resolveTeam(league, city).known, false, city);
+});
+
+test('a name no table has is slugged and shown as it came', () => {
+  assert.deepEqual(catalogue.resolveTeam('atp', ' Félix Auger-Aliassime '), {
+    token: 'felix-auger-aliassime',
+    name: 'Félix Auger-Aliassime',
+    known: false,
+  });
+  assert.deepEqual(catalogue.resolveTeam('constructor', 'toString'), {
+    token: 'tostring',
+    name: 'toString',
+    known: false,
+  });
+});
+
+const anyLeague = fc.constantFrom(...LISTED, 'atp', 'nowhere');
+const anyName = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({ maxLength: 200 }),
+  fc.constantFrom(
+    ...LISTED.flatMap((league) => catalogue.teams(league).flatMap((team) => [team.name, ...team.aliases])),
+  ),
+);
+
+test('resolving a token gives the same token, whatever the name was', () => {
+  fc.assert(
+    fc.property(anyLeague, anyName, (league, name) => {
+      const { token } = catalogue.resolveTeam(league, name);
+      assert.match(token, TOKEN);
+      assert.ok(token.length <= 64);
+      assert.equal(catalogue.resolveTeam(league, token).token, token);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('blanks around a name and composed or decomposed accents do not matter', () => {
+  fc.assert(
+    fc.property(anyLeague, anyName, (league, name) => {
+      const { token } = catalogue.resolveTeam(league, name);
+      assert.equal(catalogue.resolveTeam(league, `  ${name.normalize('NFD')}\t`).token, token);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test('case and separators do not matter to a known name', () => {
+  for (const league of LISTED)
+    for (const team of catalogue.teams(league))
+      for (const name of [team.name, ...team.aliases])
+        for (const spelling of [
+          name.toUpperCase(),
+          name.toLowerCase(),
+          name.replaceAll(' ', '-'),
+          name.replaceAll(' ', ''),
+        ])
+          assert.equal(catalogue.resolveTeam(league, spelling).token, team.id, spelling);
+});
+
+test('more names than the cache keeps resolve as before', () => {
+  const small = loadCatalogue();
+  for (let i = 0; i < 60_000; i++) small.resolveTeam('atp', `player ${i}`);
+  assert.equal(small.resolveTeam('atp', 'player 7').token, 'player-7');
+  assert.equal(small.resolveTeam('nba', 'LAL').token, 'lakers');
+});
+
+interface Poll {
+  payload: { odds: { home_team: string; away_team: string; sport_key: string; bookmakers: { key: string }[] }[] };
+}
+
+const POLLS = resolve('../shared/data/mlb_us_polls/polls.ndjson.gz');
+
+test('every team and book of the recorded MLB polls is known', {
+  skip: !existsSync(POLLS) && `${POLLS} is missing`,
+}, () => {
+  const teams = new Set<string>();
+  const books = new Set<string>();
+  for (const line of gunzipSync(readFileSync(POLLS)).toString('utf8').split('\n')) {
+    if (line === '') continue;
+    for (const event of (JSON.parse(line) as Poll).payload.odds) {
+      assert.equal(catalogue.leagueOf(event.sport_key)?.id, 'mlb');
+      teams.add(event.home_team).add(event.away_team);
+      for (const bookmaker of event.bookmakers) books.add(bookmaker.key);
+    }
+  }
+  // Some names of such feeds carry both teams or a pitcher: those are nobody's.
+  const clean = [...teams].filter((name) => !/[@()/]| at | v | vs /i.test(name));
+  assert.deepEqual(
+    clean.filter((name) => !catalogue.resolveTeam('mlb', name).known),
+    [],
+  );
+  assert.equal(new Set(clean.map((name) => catalogue.resolveTeam('mlb', name).token)).size, 30);
+  assert.deepEqual(
+    [...books].filter((key) => catalogue.book(key) === undefined),
+    [],
+  );
+});
