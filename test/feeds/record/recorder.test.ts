@@ -22,8 +22,9 @@ const MANY = Array.from({ length: 300 }, (_, i) => message(`book${i % 7}`, i));
 test('what goes in comes out again, plain and compressed, also where nobody waits between writes', async (t) => {
   for (const name of ['odds.ndjson', 'odds.ndjson.gz']) {
     const recorder = await Recorder.open({ path: join(folder(t), name) });
-    await Promise.all(MANY.map((each) => recorder.write([each])));
+    const writes = Promise.all(MANY.map((each) => recorder.write([each])));
     await recorder.close();
+    await writes;
     await recorder.close();
     assert.deepEqual(await messagesIn(recorder.path), MANY);
     assert.equal(recorder.messages, MANY.length);

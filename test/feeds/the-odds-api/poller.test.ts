@@ -159,7 +159,7 @@ test('bad answers are outlived: back-off doubles and ends with the first good on
       else if (count === 3) json(response, 200, { message: 'no list' });
       else if (count === 4) response.end(long);
       else if (count === 5) response.destroy();
-      else if (count === 6) response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end();
+      else if (count === 6) response.writeHead(302, { location: '/elsewhere' }).end();
       else json(response, 200, EVENTS, QUOTA);
     },
     9,
