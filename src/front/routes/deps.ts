@@ -1,0 +1,18 @@
+// What the routes are made of: one object, put together where the program starts.
+import type { Engine } from '../../engine.js';
+
+export interface FeedInfo {
+  /** As given on the command line, without secrets. */
+  name: string;
+  /** True where its prices are made up. */
+  simulated: boolean;
+}
+
+export interface RouteDeps {
+  engine: Engine;
+  /** True where any running feed makes its prices up. */
+  simulated: boolean;
+  feeds(): readonly FeedInfo[];
+  /** The program's release, as in package.json. */
+  version: string;
+}
