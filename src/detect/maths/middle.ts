@@ -1,0 +1,174 @@
+// Middles: two bets that can both win. The over (or home) leg wins above `low`, the under (or away) leg below `high`,
+// both in terms of one counted result; for a spread that is the home margin, low = -home line and high = away line.
+// Stakes are those of an arbitrage (arbitrage.ts): both legs pay the same.
+
+import { type ResultModel, resultProbability } from './result-model.js';
+import { type LinePair, payout, settleTotal } from './settle.js';
+
+/** What `middleProbability` writes: P(both win in full), and P of the results at which one leg does not. */
+export const HIT = 0;
+export const LOW_END = 1;
+export const HIGH_END = 2;
+
+/** Where the first leg's window begins: the over line, or minus the home handicap (never -0). */
+export function windowLow(pair: LinePair, firstLine: number): number {
+  return pair === 'spread' ? 0 - firstLine : firstLine;
+}
+
+/** The result at which a line is not simply won or lost: the integer less than half a point away, else NaN. */
+export function partialResult(line: number): number {
+  const nearest = Math.round(line);
+  return Math.abs(nearest - line) < 0.5 ? nearest + 0 : Number.NaN;
+}
+
+/** First and last integer at which both legs win in full; none where last < first. */
+export function firstHit(low: number): number {
+  return Math.ceil(low + 0.5);
+}
+
+export function lastHit(high: number): number {
+  return Math.floor(high - 0.5);
+}
+
+/**
+ * Probabilities of a middle into `out`: [HIT] both legs win, [LOW_END] the result on which the low line pushes (or, for
+ * a quarter line, half wins or half loses) while the other leg wins, [HIGH_END] the same of the high line. Where both
+ * lines meet on one result, both ends hold its probability, and `middleReturns` counts it once.
+ */
+export function middleProbability(
+  model: ResultModel,
+  low: number,
+  high: number,
+  centre: number,
+  out: Float64Array,
+): void {
+  let hit = 0;
+  for (let x = firstHit(low); x <= lastHit(high); x++) hit += resultProbability(model, x, centre);
+  out[HIT] = hit;
+  out[LOW_END] = endProbability(model, low, centre);
+  out[HIGH_END] = endProbability(model, high, centre);
+}
+
+function endProbability(model: ResultModel, line: number, centre: number): number {
+  const x = partialResult(line);
+  return Number.isNaN(x) ? 0 : resultProbability(model, x, centre);
+}
+
+/**
+ * P(both win) from prices alone: `overLow` and `overHigh` are devigged chances (given no push) to pass each line, and
+ * must come from ONE book that quotes both lines: two books that each centre on their own line would give nothing. The
+ * ends' probabilities in `ends` turn integer lines into chances over all results. Never from raw odds, whose margin
+ * would count as probability. NaN for quarter lines, whose price is a mixture.
+ */
+export function impliedMiddle(
+  low: number,
+  high: number,
+  overLow: number,
+  overHigh: number,
+  ends: Float64Array,
+): number {
+  if (!Number.isInteger(2 * low) || !Number.isInteger(2 * high)) return Number.NaN;
+  const aboveLow = (1 - ends[LOW_END]!) * overLow;
+  const fromHigh = (1 - ends[HIGH_END]!) * overHigh + ends[HIGH_END]!;
+  return Math.max(0, Math.min(1, aboveLow - fromHigh));
+}
+
+/**
+ * Integers strictly between the lines, ascending, into `out`; returns how many (no more than fit). For a spread they
+ * are winning margins of the side that must win; where either side may, each margin stands once.
+ */
+export function middleNumbers(pair: LinePair, low: number, high: number, out: Float64Array): number {
+  let from = Math.floor(low) + 1;
+  let to = Math.ceil(high) - 1;
+  if (pair === 'spread' && to <= 0) [from, to] = [-to, -from];
+  else if (pair === 'spread' && from < 0) [from, to] = [0, Math.max(to, -from)];
+  let count = 0;
+  for (let x = from; x <= to && count < out.length; x++) out[count++] = x + 0;
+  return count;
+}
+
+/** P(one of the model's key numbers between the lines): a margin counts with the sign that wins. */
+export function keyNumberProbability(model: ResultModel, low: number, high: number, centre: number): number {
+  let sum = 0;
+  for (let x = Math.floor(low) + 1; x < high; x++) {
+    if (model.keyNumbers.includes(Math.abs(x))) sum += resultProbability(model, x, centre);
+  }
+  return sum;
+}
+
+/** What `middleReturns` writes, all in percent of the total stake: expected value, worst and best result. */
+export const EXPECTED = 0;
+export const WORST = 1;
+export const BEST = 2;
+
+/**
+ * Returns of a middle at decimal prices `first` (over, home) and `second` with equal payouts, s = (1/d)/S, by settling
+ * the results that differ from a miss: a miss makes 1/S - 1, a hit 2/S - 1, an end where leg j pushes 1/S + s_j - 1.
+ * `chances` is what `middleProbability` wrote. A worst result above 0 is a guaranteed profit.
+ */
+export function middleReturns(
+  low: number,
+  high: number,
+  first: number,
+  second: number,
+  chances: Float64Array,
+  out: Float64Array,
+): void {
+  const sum = 1 / first + 1 / second;
+  const miss = 1 / sum - 1;
+  const hit = 2 / sum - 1;
+  const canHit = lastHit(high) >= firstHit(low);
+  let expected = miss + chances[HIT]! * (hit - miss);
+  let worst = miss;
+  let best = canHit ? hit : miss;
+  const lowEnd = partialResult(low);
+  const highEnd = partialResult(high);
+  for (let end = LOW_END; end <= HIGH_END; end++) {
+    const x = end === LOW_END ? lowEnd : highEnd;
+    if (Number.isNaN(x) || (end === HIGH_END && x === lowEnd)) continue;
+    const back =
+      payout(settleTotal('over', low, x), first) / first + payout(settleTotal('under', high, x), second) / second;
+    const net = back / sum - 1;
+    expected += chances[end]! * (net - miss);
+    worst = Math.min(worst, net);
+    best = Math.max(best, net);
+  }
+  out[EXPECTED] = 100 * expected;
+  out[WORST] = 100 * worst;
+  out[BEST] = 100 * best;
+}
+
+/** Hit probability (percent) at which a middle breaks even, 100 (S - 1); 0 where it cannot lose. */
+export function breakEvenPercent(sum: number): number {
+  return Math.max(0, 100 * (sum - 1));
+}
+
+/** What the quality of a middle is judged by. */
+export interface MiddleQuality {
+  /** Percent of the total stake. */
+  expectedValue: number;
+  /** 0-1. */
+  probability: number;
+  /** Percent. */
+  breakEven: number;
+  hasKeyNumber: boolean;
+  /** Points between the lines. */
+  size: number;
+  mainLines: boolean;
+  /** 0-1, as `freshness` of ev.ts gives it. */
+  freshness: number;
+}
+
+/**
+ * 0-100: how good a middle is to take. Rises with EV, with probability over break-even, with a key number inside, with
+ * size, with both lines being main ones and with freshness. There is no standard for this: the form is our own choice,
+ * and only its range and monotony are promised.
+ */
+export function qualityScore(middle: MiddleQuality): number {
+  const value = 1 / (1 + Math.exp(-middle.expectedValue / 3));
+  const needed = middle.breakEven / 100;
+  const odds = needed > 0 ? middle.probability / (middle.probability + needed) : 1;
+  const size = Math.max(0, middle.size) / (Math.max(0, middle.size) + 2);
+  const score = 45 * value + 25 * odds + 12 * size + (middle.hasKeyNumber ? 10 : 0) + (middle.mainLines ? 8 : 0);
+  return score * Math.max(0, Math.min(1, middle.freshness));
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { normalBetween, poisson, skellam } from '../../../src/detect/maths/counts.js';
+import {
+  centreFromPrice,
+  gameShare,
+  type ResultModel,
+  resultModel,
+  resultProbability,
+} from '../../../src/detect/maths/result-model.js';
+
+const near = (actual: number, expected: number, tolerance: number): void =>
+  assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);
+
+function model(sport: string, league: string, marketType: string, goals?: number): ResultModel {
+  const found = resultModel(sport, league, marketType, goals);
+  assert.ok(found, `${sport} ${marketType}`);
+  return found;
+}
+
+test('each market type gets the distribution of its sport', () => {
+  const families: [sport: string, league: string, type: string, family: string, pair: string][] = [
+    ['football', 'nfl', 'point_spread', 'football', 'spread'],
+    ['football', 'ncaaf', 'point_spread', 'football', 'spread'],
+    ['football', 'nfl', 'point_spread_h1', 'normal', 'spread'],
+    ['football', 'nfl', 'total_points', 'normal', 'total'],
+    ['basketball', 'nba', 'point_spread', 'normal', 'spread'],
+    ['basketball', 'nba', 'team_total', 'normal', 'total'],
+    ['baseball', 'mlb', 'run_line', 'normal', 'spread'],
+    ['baseball', 'mlb', 'total_runs', 'runs', 'total'],
+    ['hockey', 'nhl', 'puck_line', 'skellam', 'spread'],
+    ['hockey', 'nhl', 'total_goals', 'poisson', 'total'],
+    ['soccer', 'epl', 'point_spread', 'skellam', 'spread'],
+    ['soccer', 'epl', 'total_goals', 'poisson', 'total'],
+    ['soccer', 'epl', 'total_corners', 'wide', 'total'],
+    ['tennis', 'atp', 'game_handicap', 'wide', 'spread'],
+    ['tennis', 'atp', 'total_games', 'wide', 'total'],
+    ['football', 'nfl', 'player_pass_yds', 'wide', 'total'],
+  ];
+  for (const [sport, league, type, family, pair] of families) {
+    assert.deepEqual([model(sport, league, type).family, model(sport, league, type).pair], [family, pair], type);
+  }
+  for (const type of ['moneyline', 'both_teams_to_score', 'draw_no_bet', 'moneyline_h1']) {
+    assert.equal(resultModel('soccer', 'epl', type), undefined);
+  }
+});
+
+test('deviations are those of the sport, and shrink with the part of the game', () => {
+  near(model('basketball', 'nba', 'point_spread').deviation, 12.04, 0);
+  near(model('basketball', 'ncaab', 'point_spread').deviation, 10, 0);
+  near(model('basketball', 'nba', 'total_points').deviation, 17.68, 0);
+  near(model('football', 'nfl', 'point_spread').deviation, 12.74, 0);
+  near(model('football', 'ncaaf', 'point_spread').deviation, 16, 0);
+  near(model('basketball', 'nba', 'total_points_q1').deviation, 17.68 / 2, 1e-12);
+  assert.deepEqual(['total_points', 'total_points_h2', 'total_goals_p3', 'total_runs_1st_5_innings'].map(gameShare), [
+    1,
+    1 / 2,
+    1 / 3,
+    5 / 9,
+  ]);
+});
+
+test('goals follow the plain Poisson and Skellam laws', () => {
+  near(resultProbability(model('hockey', 'nhl', 'total_goals'), 6, 5.8), poisson(6, 5.8), 1e-15);
+  near(resultProbability(model('soccer', 'epl', 'total_goals'), 3, 2.6), 0.21757, 6e-6);
+  near(resultProbability(model('soccer', 'epl', 'point_spread', 2.6), 0, 0.4), 0.25767, 6e-6);
+  near(resultProbability(model('hockey', 'nhl', 'puck_line_p1', 5.9 * 3), 1, 0.5), skellam(1, 3.2, 2.7), 1e-12);
+});
+
+test('runs of baseball scatter wider than a Poisson would have it', () => {
+  const nine = resultProbability(model('baseball', 'mlb', 'total_runs'), 9, 8.8);
+  assert.ok(nine < 0.1 && nine > 0.08, `${nine}`);
+  assert.ok(nine < 0.75 * poisson(9, 8.8));
+});
+
+test('where play goes on until one leads nobody ties, and one-score wins take up what was tied', () => {
+  for (const [sport, league, type] of [
+    ['hockey', 'nhl', 'puck_line'],
+    ['baseball', 'mlb', 'run_line'],
+    ['basketball', 'nba', 'point_spread'],
+  ] as const) {
+    assert.equal(resultProbability(model(sport, league, type), 0, 0.5), 0);
+  }
+  const run = model('baseball', 'mlb', 'run_line');
+  const byOne = resultProbability(run, 1, 0.1) + resultProbability(run, -1, 0.1);
+  near(byOne, 0.275, 0.02);
+  assert.ok(resultProbability(model('soccer', 'epl', 'point_spread'), 0, 0.4) > 0.2);
+});
+
+const kinds: [sport: string, league: string, type: string, from: number, to: number][] = [
+  ['football', 'nfl', 'point_spread', -17, 17],
+  ['football', 'ncaaf', 'point_spread', -40, 40],
+  ['football', 'nfl', 'total_points', 33, 60],
+  ['basketball', 'nba', 'point_spread', -15, 15],
+  ['basketball', 'nba', 'total_points', 190, 250],
+  ['baseball', 'mlb', 'run_line', -3, 3],
+  ['baseball', 'mlb', 'total_runs', 6, 13],
+  ['baseball', 'mlb', 'team_total_1st_5_innings', 1, 4],
+  ['hockey', 'nhl', 'puck_line', -2, 2],
+  ['hockey', 'nhl', 'total_goals', 4.5, 8],
+  ['soccer', 'epl', 'point_spread', -3.5, 3.5],
+  ['soccer', 'epl', 'total_goals', 1.5, 4.5],
+  ['tennis', 'atp', 'game_handicap', -6, 6],
+  ['tennis', 'atp', 'total_games', 18, 40],
+  ['football', 'nfl', 'player_pass_yds', 180, 300],
+];
+
+test('over all results the probabilities make one, each lies within 0-1, and the mean is near the centre', () => {
+  fc.assert(
+    fc.property(fc.constantFrom(...kinds), fc.integer({ min: 0, max: 20 }), ([sport, league, type, from, to], part) => {
+      const m = model(sport, league, type);
+      const centre = Math.round(2 * (from + ((to - from) * part) / 20)) / 2;
+      let sum = 0;
+      let mean = 0;
+      for (let x = -200; x <= 2000; x++) {
+        const p = resultProbability(m, x, centre);
+        assert.ok(p >= 0 && p <= 1);
+        sum += p;
+        mean += p * x;
+      }
+      near(sum, 1, 1e-6);
+      near(mean, centre, 0.6 + 0.02 * Math.abs(centre));
+    }),
+    { numRuns: 100 },
+  );
+});
+
+test('runs of baseball have the measured deviation of 4.34 at 8.8 a game', () => {
+  const m = model('baseball', 'mlb', 'total_runs');
+  let variance = 0;
+  for (let x = 0; x < 200; x++) variance += resultProbability(m, x, 8.8) * (x - 8.8) ** 2;
+  near(Math.sqrt(variance), 4.34, 1e-6);
+});
+
+test('a wide model gives a single result less than the known distributions do', () => {
+  near(resultProbability(model('football', 'nfl', 'player_pass_yds'), 250, 250), 0.0031, 1e-4);
+  assert.ok(resultProbability(model('basketball', 'nba', 'player_points'), 20, 20) < poisson(20, 20) / 2);
+  assert.ok(resultProbability(model('rugby', 'nrl', 'point_spread'), 3, 3) <= normalBetween(3, 3, 3, 16));
+});
+
+test('a total is never below zero', () => {
+  assert.equal(resultProbability(model('tennis', 'atp', 'total_sets'), -1, 2.5), 0);
+});
+
+test('the centre read from a price gives that price back', () => {
+  for (const [sport, league, type, line] of [
+    ['soccer', 'epl', 'total_goals', 2.5],
+    ['soccer', 'epl', 'total_goals', 3],
+    ['hockey', 'nhl', 'total_goals', 5.5],
+    ['basketball', 'nba', 'total_points', 221.5],
+    ['baseball', 'mlb', 'total_runs', 8.5],
+    ['basketball', 'nba', 'player_points', 24.5],
+  ] as const) {
+    const m = model(sport, league, type);
+    for (const p of [0.3, 0.45, 0.5, 0.62]) {
+      const centre = centreFromPrice(m, line, p);
+      let over = 0;
+      let under = 0;
+      for (let x = 0; x <= 900; x++) {
+        if (x > line) over += resultProbability(m, x, centre);
+        if (x < line) under += resultProbability(m, x, centre);
+      }
+      near(over / (over + under), p, m.family === 'normal' ? 0.001 : 1e-7);
+    }
+  }
+  near(centreFromPrice(model('basketball', 'nba', 'point_spread'), 3.5, 0.5), 3.5, 1e-12);
+  assert.ok(Number.isNaN(centreFromPrice(model('soccer', 'epl', 'total_goals'), 2.5, 1)));
+});
