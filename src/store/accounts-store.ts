@@ -13,8 +13,6 @@ export class AccountsStore {
   readonly #usage: Database<Buffer, string>;
   readonly #testKeys: Database<Buffer, string>;
   readonly #meta: Database<Buffer, string>;
-  #fresh = false;
-  #generation = 0;
 
   /** Opens or makes the environment in this directory. */
   constructor(path: string) {
@@ -28,18 +26,11 @@ export class AccountsStore {
   }
 
   /**
-   * Changes whenever any process changed a key. A read transaction may be older than the request that asks, so the first
-   * call in each turn of the event loop begins a new one (1 µs); the other requests of that turn share it.
+   * Changes whenever any process changed a key. What another process commits is seen within a millisecond: that is how
+   * long lmdb keeps a read transaction for, which makes this cheap enough for every request.
    */
   generation(): number {
-    if (this.#fresh) return this.#generation;
-    this.#root.resetReadTxn();
-    this.#generation = this.#readGeneration();
-    this.#fresh = true;
-    setImmediate(() => {
-      this.#fresh = false;
-    });
-    return this.#generation;
+    return this.#meta.getBinaryFast(GENERATION)?.readDoubleBE(0) ?? 0;
   }
 
   key(hash: string): unknown {
@@ -58,7 +49,7 @@ export class AccountsStore {
 
   /** Runs the change as one transaction, alone among all processes; on disk when it returns. */
   change<Result>(work: (writer: AccountsWriter) => Result): Result {
-    const result = this.#root.transactionSync(() => {
+    return this.#root.transactionSync(() => {
       const outcome = work({
         keys: () => [...this.#keys.getRange().map(({ value }) => decode(value))],
         putKey: (hash, record) => void this.#keys.put(hash, encode(record)),
@@ -67,12 +58,10 @@ export class AccountsStore {
         putTestKey: (name, key) => void this.#testKeys.put(name, encode(key)),
       });
       const next = Buffer.alloc(8);
-      next.writeDoubleBE(this.#readGeneration() + 1);
+      next.writeDoubleBE(this.generation() + 1);
       void this.#meta.put(GENERATION, next);
       return outcome;
     });
-    this.#fresh = false;
-    return result;
   }
 
   usage(keyId: string): unknown {
@@ -88,10 +77,6 @@ export class AccountsStore {
 
   async close(): Promise<void> {
     await this.#root.close();
-  }
-
-  #readGeneration(): number {
-    return this.#meta.getBinaryFast(GENERATION)?.readDoubleBE(0) ?? 0;
   }
 }
 

@@ -5,7 +5,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
 import { ApiError } from '../../errors.js';
-import type { RouteMeter } from '../../observe/metrics.js';
+import type { RouteMeter } from '../../observe/http-metrics.js';
 import type { Admission } from './admission.js';
 import { writePreflightHeaders, writeStatusAndHeaders } from './answer-headers.js';
 import type { RequestContext, ResponseStream } from './context.js';
@@ -55,7 +55,7 @@ export class Exchange implements RequestContext<never, never> {
   #watched = false;
   #extra: [name: string, value: string][] | undefined;
   #given: Map<string, string> | undefined;
-  #closers: (() => void)[] = [];
+  #closers: (() => void)[] | undefined;
 
   constructor(host: ExchangeHost, response: HttpResponse, requestId: string, request: Requested, meter: RouteMeter) {
     this.#host = host;
@@ -184,8 +184,12 @@ export class Exchange implements RequestContext<never, never> {
 
   /** Called once when the exchange is over; at once if it is already. */
   onDone(callback: () => void): void {
-    if (this.done) callback();
-    else this.#closers.push(callback);
+    if (this.done) {
+      callback();
+      return;
+    }
+    this.#closers ??= [];
+    this.#closers.push(callback);
   }
 
   /** Cuts the connection. */
@@ -235,7 +239,8 @@ export class Exchange implements RequestContext<never, never> {
     this.#state = 'done';
     this.#host.finished(this, status);
     const closers = this.#closers;
-    this.#closers = [];
+    if (closers === undefined) return;
+    this.#closers = undefined;
     for (const close of closers) close();
   }
 }

@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { RateLimiter } from '../../accounts/rate-limit.js';
 import type { Clock } from '../../clock.js';
 import { ApiError } from '../../errors.js';
-import type { HttpMetrics, RouteMeter } from '../../observe/metrics.js';
+import type { HttpMetrics, RouteMeter } from '../../observe/http-metrics.js';
 import { type Admission, type AdmissionDesk, admit } from './admission.js';
 import { BodyReader } from './body.js';
 import type { Route } from './context.js';
@@ -77,9 +77,13 @@ class Server implements HttpServer, ExchangeHost {
     const bodies = new BodyReader(options.bodyBytesMax);
     for (const route of options.routes) this.#register(route, routeRun(route, bodies));
     const preflight = this.#meter('OPTIONS', '*');
-    this.app.options('/*', (response, request) => this.#begin(response, request, preflight).sendPreflight());
+    this.app.options('/*', (response, request) => {
+      this.#begin(response, 'options', request.getUrl(), preflight).sendPreflight();
+    });
     const unmatched = this.#meter('*', 'unmatched');
-    this.app.any('/*', (response, request) => this.#refuse(this.#begin(response, request, unmatched)));
+    this.app.any('/*', (response, request) => {
+      this.#refuse(this.#begin(response, request.getMethod(), request.getUrl(), unmatched));
+    });
   }
 
   listen(host: string, port: number): Promise<number> {
@@ -148,8 +152,10 @@ class Server implements HttpServer, ExchangeHost {
 
   #register(route: Route, run: RouteRun): void {
     const meter = this.#meter(route.method, route.path);
-    const serve = (response: HttpResponse, request: HttpRequest) => {
-      const exchange = this.#begin(response, request, meter);
+    // Where the pattern is the path, asking for the path would be a string from C++ for nothing.
+    const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
+    const serve = (method: string) => (response: HttpResponse, request: HttpRequest) => {
+      const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), meter);
       try {
         exchange.queryText = request.getQuery() ?? '';
         const { text, apiKey } = takeApiKey(exchange.queryText);
@@ -165,29 +171,28 @@ class Server implements HttpServer, ExchangeHost {
     };
     switch (route.method) {
       case 'GET':
-        this.app.get(route.path, serve);
-        if (!route.streaming) this.app.head(route.path, serve);
+        this.app.get(route.path, serve('get'));
+        if (!route.streaming) this.app.head(route.path, serve('head'));
         break;
       case 'POST':
-        this.app.post(route.path, serve);
+        this.app.post(route.path, serve('post'));
         break;
       case 'PUT':
-        this.app.put(route.path, serve);
+        this.app.put(route.path, serve('put'));
         break;
       case 'PATCH':
-        this.app.patch(route.path, serve);
+        this.app.patch(route.path, serve('patch'));
         break;
       case 'DELETE':
-        this.app.del(route.path, serve);
+        this.app.del(route.path, serve('delete'));
         break;
     }
   }
 
-  #begin(response: HttpResponse, request: HttpRequest, meter: RouteMeter): Exchange {
+  #begin(response: HttpResponse, method: string, path: string, meter: RouteMeter): Exchange {
     this.#inFlight++;
     const startedMs = this.#options.clock.now();
-    const requested = { method: request.getMethod(), path: request.getUrl(), startedMs };
-    return new Exchange(this, response, this.#nextId(), requested, meter);
+    return new Exchange(this, response, this.#nextId(), { method, path, startedMs }, meter);
   }
 
   #refuse(exchange: Exchange): void {

@@ -1,0 +1,79 @@
+// Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { Broadcaster } from '../broadcast/broadcaster.js';
+import type { Engine, EngineObserver } from '../engine.js';
+
+const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
+
+export function observeEngine(registry: Registry): EngineObserver {
+  const registers = [registry];
+  const quotes = new Counter({
+    name: 'overround_ingest_quotes_total',
+    help: 'Quotes handed to a shard, changed or seen again.',
+    labelNames: ['shard'] as const,
+    registers,
+  });
+  const seconds = new Histogram({
+    name: 'overround_ingest_batch_seconds',
+    help: 'Time from sending a batch to a shard to its delta being applied, in seconds: matching, diff, commit, delivery.',
+    buckets: BATCH_SECONDS,
+    registers,
+  });
+  const deltas = new Counter({ name: 'overround_deltas_total', help: 'Deltas applied to the table.', registers });
+  const bytes = new Counter({
+    name: 'overround_delta_bytes_total',
+    help: 'Bytes of encoded deltas, as written to the change log.',
+    registers,
+  });
+  const changes = new Counter({
+    name: 'overround_row_changes_total',
+    help: 'Rows that changed, by kind.',
+    labelNames: ['kind'] as const,
+    registers,
+  });
+  return {
+    batch: (shard, batch) => {
+      quotes.inc({ shard: String(shard) }, batch.quotes);
+      if (batch.messages > 0) seconds.observe((batch.endedMs - batch.startedMs) / 1000);
+    },
+    delivered: (delta, length) => {
+      deltas.inc();
+      bytes.inc(length);
+      let moved = 0;
+      let removed = 0;
+      for (const book of delta.books) {
+        removed += book[4].length;
+        moved += book[5].length;
+      }
+      changes.inc({ kind: 'written' }, moved);
+      changes.inc({ kind: 'removed' }, removed);
+    },
+  };
+}
+
+/** Gauges that are read when Prometheus asks. */
+export function watchEngine(registry: Registry, engine: Engine, broadcaster: Broadcaster): void {
+  const registers = [registry];
+  const gauge = (name: string, help: string, read: () => number): void => {
+    new Gauge({
+      name,
+      help,
+      registers,
+      collect() {
+        this.set(read());
+      },
+    });
+  };
+  gauge('overround_table_rows', 'Rows in the odds table.', () => engine.table.rowCount);
+  gauge('overround_table_bytes', 'Bytes held for encoded rows.', () => engine.table.bytes.bytes);
+  gauge('overround_table_events', 'Events in the odds table.', () => engine.table.events.size);
+  gauge('overround_ingest_queue_quotes', 'Quotes waiting for a shard.', () =>
+    engine.queueDepths.reduce((sum, depth) => sum + depth, 0),
+  );
+  gauge('overround_stream_groups', 'Groups of subscribers.', () => broadcaster.groupCount);
+  gauge('overround_stream_subscribers', 'Open streams.', () => broadcaster.subscriberCount);
+  gauge('overround_stream_deliveries', 'Buffers handed to sockets since the start.', () => broadcaster.stats.deliveries);
+  gauge('overround_stream_delivered_bytes', 'Bytes handed to sockets since the start.', () => broadcaster.stats.deliveredBytes);
+  gauge('overround_stream_tick_seconds', 'Length of the last fan-out tick, in seconds.', () => broadcaster.stats.lastTickMs / 1000);
+  gauge('overround_stream_stuck_closed', 'Streams closed because nothing was read.', () => broadcaster.stats.stuckClosed);
+}
