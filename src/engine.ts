@@ -2,7 +2,7 @@
 // deltas come back through the change log's order to the table and to whoever follows it.
 import type { Catalogue } from './catalogue/catalogue.js';
 import { loadCatalogue } from './catalogue/load.js';
-import type { Tier } from "./catalogue/types.js";
+import type { Tier } from './catalogue/types.js';
 import type { Clock } from './clock.js';
 import { Follower } from './follower.js';
 import { Intake } from './ingest/intake.js';

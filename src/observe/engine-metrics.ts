@@ -72,8 +72,24 @@ export function watchEngine(registry: Registry, engine: Engine, broadcaster: Bro
   );
   gauge('overround_stream_groups', 'Groups of subscribers.', () => broadcaster.groupCount);
   gauge('overround_stream_subscribers', 'Open streams.', () => broadcaster.subscriberCount);
-  gauge('overround_stream_deliveries', 'Buffers handed to sockets since the start.', () => broadcaster.stats.deliveries);
-  gauge('overround_stream_delivered_bytes', 'Bytes handed to sockets since the start.', () => broadcaster.stats.deliveredBytes);
-  gauge('overround_stream_tick_seconds', 'Length of the last fan-out tick, in seconds.', () => broadcaster.stats.lastTickMs / 1000);
-  gauge('overround_stream_stuck_closed', 'Streams closed because nothing was read.', () => broadcaster.stats.stuckClosed);
+  gauge(
+    'overround_stream_deliveries',
+    'Buffers handed to sockets since the start.',
+    () => broadcaster.stats.deliveries,
+  );
+  gauge(
+    'overround_stream_delivered_bytes',
+    'Bytes handed to sockets since the start.',
+    () => broadcaster.stats.deliveredBytes,
+  );
+  gauge(
+    'overround_stream_tick_seconds',
+    'Length of the last fan-out tick, in seconds.',
+    () => broadcaster.stats.lastTickMs / 1000,
+  );
+  gauge(
+    'overround_stream_stuck_closed',
+    'Streams closed because nothing was read.',
+    () => broadcaster.stats.stuckClosed,
+  );
 }

@@ -66,7 +66,13 @@ export class OddsReader {
       ...nextCursor(table, selected, params.limit, filterText),
     };
     if (after !== null) pagination.has_more = pagination.next_cursor !== undefined;
-    return this.#answer(table, selected.slots, pagination, params, metaOf(table, filter, selected.slots, params, ignored));
+    return this.#answer(
+      table,
+      selected.slots,
+      pagination,
+      params,
+      metaOf(table, filter, selected.slots, params, ignored),
+    );
   }
 
   #answer(table: OddsTable, slots: number[], pagination: Pagination, params: OddsParams, meta: object): Answer {
@@ -119,7 +125,10 @@ export function parseSort(text: string | undefined): Sort | null {
   const descending = text.startsWith('-');
   const field = descending ? text.slice(1) : text;
   if (!SORT_FIELDS.includes(field as SortField))
-    throw new ApiError('invalid_request', `sort: not one of ${SORT_FIELDS.join(', ')} (with - in front for descending)`);
+    throw new ApiError(
+      'invalid_request',
+      `sort: not one of ${SORT_FIELDS.join(', ')} (with - in front for descending)`,
+    );
   return { field: field as SortField, descending };
 }
 

@@ -1,5 +1,6 @@
 // What one committed batch changed: the entry of the change log and the message that carries it to every reader.
 // Applied in the order events → removals → rows → touches, it turns the table before it into the table after it.
+import type { UniverseNews } from '../detect/opportunity.js';
 import type { GameState } from '../ingest/message.js';
 import type { EventStatus, NormalFuture, NormalSplits } from '../ingest/normal.js';
 
@@ -19,8 +20,8 @@ export interface Delta {
   blob: Uint8Array;
   splits: SplitsDelta[];
   futures: FutureDelta[];
-  /** Opportunities that appeared, moved or ended: as the detector wrote them. */
-  opportunities: unknown[];
+  /** Opportunities that appeared, moved or ended, by universe. */
+  opportunities: UniverseNews[];
 }
 
 export interface EventDelta {

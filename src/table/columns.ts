@@ -24,6 +24,8 @@ export class Columns {
   bornUs = new Float64Array(START_SLOTS);
   /** Position of the last change of anything but seenMs. */
   movedUs = new Float64Array(START_SLOTS);
+  /** Position of the last change that only a whole row can tell (links, start, limits). */
+  restatedUs = new Float64Array(START_SLOTS);
   /** Where the row's bytes lie: chunk and offset, room, and the lengths of its parts. */
   chunk = new Uint16Array(START_SLOTS);
   offset = new Uint32Array(START_SLOTS);
@@ -100,7 +102,16 @@ export class Columns {
       'restLength',
     ] as const)
       this[name] = grow16(this[name]);
-    for (const name of ['american', 'decimal', 'line', 'seenMs', 'changedUs', 'bornUs', 'movedUs'] as const)
+    for (const name of [
+      'american',
+      'decimal',
+      'line',
+      'seenMs',
+      'changedUs',
+      'bornUs',
+      'movedUs',
+      'restatedUs',
+    ] as const)
       this[name] = grow64(this[name]);
     const flags = new Uint8Array(capacity);
     flags.set(this.flags);

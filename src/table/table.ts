@@ -139,6 +139,8 @@ export class OddsTable {
     c.changedUs[slot] = row.changedUs;
     c.bornUs[slot] = row.bornUs;
     c.movedUs[slot] = row.movedUs;
+    // What was restated before a start is not known any more: to whoever was away then, the whole row is sent.
+    c.restatedUs[slot] = row.movedUs;
     c.id[slot] = row.id;
     c.selection[slot] = this.#texts.intern(row.selection);
     c.selectionType[slot] = this.#texts.intern(row.selectionType);
@@ -201,6 +203,7 @@ export class OddsTable {
     c.decimal[slot] = decimal;
     c.changedUs[slot] = changedUs;
     c.movedUs[slot] = delta.position;
+    if (kind === ROW_KIND.restated) c.restatedUs[slot] = delta.position;
     this.bytes.update(slot, delta.blob, at + head, { price, delta: deltaLength, rest });
     this.recency.remove(slot);
     this.recency.append(slot);

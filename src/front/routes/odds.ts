@@ -2,11 +2,11 @@
 import type { Static } from 'typebox';
 import { ApiError } from '../../errors.js';
 import { AnswerCache } from '../../reader/answer-cache.js';
-import { answerOfItems, paginate } from '../../reader/page.js';
-import { eventOdds } from '../../reader/look-inside.js';
 import { RowFilter } from '../../reader/filter.js';
-import { countRows, selectInOrder } from '../../reader/select.js';
+import { eventOdds } from '../../reader/look-inside.js';
 import { OddsReader } from '../../reader/odds-query.js';
+import { answerOfItems, paginate } from '../../reader/page.js';
+import { countRows, selectInOrder } from '../../reader/select.js';
 import { universeOf } from '../../reader/universe.js';
 import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import type { OddsTable } from '../../table/table.js';
@@ -28,7 +28,12 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
     let known = cache.get(key, version);
     if (known === undefined) {
       const params = { ...context.query, event, live: context.query.live ?? context.query.is_live };
-      const universe = universeOf(engine.catalogue, context.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
+      const universe = universeOf(
+        engine.catalogue,
+        context.tier,
+        params.sportsbook,
+        (book) => table.books.find(book) >= 0,
+      );
       known = reader.odds({ table, universe, params, ignored: context.ignored });
       cache.set(key, version, known);
     }
@@ -53,7 +58,12 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
         const { limit, offset, ...params } = context.query;
         const eventId = context.params['eventId']!;
         if (table.events.get(eventId) === undefined) throw new ApiError('not_found', `no event ${eventId}`);
-        const universe = universeOf(engine.catalogue, context.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
+        const universe = universeOf(
+          engine.catalogue,
+          context.tier,
+          params.sportsbook,
+          (book) => table.books.find(book) >= 0,
+        );
         const filter = new RowFilter(table, engine.catalogue, universe, { ...params, event: eventId });
         const { slots } = selectInOrder(table, filter, { limit, offset, after: null });
         const total = countRows(filter);

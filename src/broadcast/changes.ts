@@ -1,0 +1,23 @@
+// The net effect of everything after a position: which rows are new, which moved, which are gone. Computed from the
+// table's own order of changes, so a live tick, a client that fell behind and one that resumes all get the same thing.
+import type { OddsTable } from '../table/table.js';
+import type { Tombstone } from '../table/tombstones.js';
+
+export interface Changes {
+  /** Position these changes follow. */
+  after: number;
+  /** Position they lead to. */
+  upTo: number;
+  /** Slots whose row changed or was born, oldest change first. */
+  rows: readonly number[];
+  removed: readonly Tombstone[];
+}
+
+export function changesSince(table: OddsTable, after: number): Changes {
+  return { after, upTo: table.position, rows: table.recency.since(after), removed: table.tombstones.since(after) };
+}
+
+/** Whether a row must be sent whole to a reader that stood at `after`: it is new to it, or more than its price changed. */
+export function isNews(table: OddsTable, slot: number, after: number): boolean {
+  return table.columns.bornUs[slot]! > after || table.columns.restatedUs[slot]! > after;
+}

@@ -1,0 +1,132 @@
+// What a stream's subscribers asked for: books, sports, leagues, events, market types. Equal keys share one group.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { ApiError } from '../errors.js';
+import { NameSet, splitList, type Universe } from '../reader/universe.js';
+import type { TableEvent } from '../table/events.js';
+import type { OddsTable } from '../table/table.js';
+import type { Tombstone } from '../table/tombstones.js';
+
+export interface StreamParams {
+  sport?: string | undefined;
+  league?: string | undefined;
+  event?: string | undefined;
+  market?: string | undefined;
+}
+
+/** The filters as asked, for `connected`: each null or a list. */
+export interface FilterEcho {
+  sportsbook: string[] | null;
+  sport: string[] | null;
+  league: string[] | null;
+  event: string[] | null;
+  market: string[] | null;
+}
+
+export class StreamFilter {
+  readonly key: string;
+  readonly universe: Universe;
+  readonly #table: OddsTable;
+  readonly #books: NameSet;
+  readonly #markets: NameSet | null;
+  readonly #sports: ReadonlySet<string> | null;
+  readonly #leagues: ReadonlySet<string> | null;
+  readonly #events: ReadonlySet<string> | null;
+
+  /** Throws invalid_request for a sport, league, sportsbook or market type nobody knows; an unknown event is waited for. */
+  constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: StreamParams) {
+    if (universe.unknown.length > 0) refuse('sportsbook', universe.unknown);
+    this.#table = table;
+    this.universe = universe;
+    this.#books = new NameSet(table.books, (book) => universe.allows(book));
+    this.#sports = params.sport === undefined ? null : sportsOf(catalogue, table, splitList(params.sport));
+    this.#leagues = params.league === undefined ? null : leaguesOf(catalogue, table, splitList(params.league));
+    this.#events = params.event === undefined ? null : new Set(splitList(params.event));
+    this.#markets = params.market === undefined ? null : marketsOf(catalogue, table, splitList(params.market));
+    const part = (set: ReadonlySet<string> | null) => (set === null ? '*' : [...set].sort().join(','));
+    const markets = params.market === undefined ? '*' : splitList(params.market).sort().join(',');
+    this.key = [universe.key, part(this.#sports), part(this.#leagues), part(this.#events), markets].join('|');
+  }
+
+  hasRow(slot: number): boolean {
+    const c = this.#table.columns;
+    return this.#books.has(c.book[slot]!) && (this.#markets === null || this.#markets.has(c.market[slot]!));
+  }
+
+  hasBook(book: number): boolean {
+    return this.#books.has(book);
+  }
+
+  hasEvent(event: Pick<TableEvent, 'id' | 'sport' | 'league'>): boolean {
+    return (
+      (this.#leagues === null || this.#leagues.has(event.league)) &&
+      (this.#sports === null || this.#sports.has(event.sport)) &&
+      (this.#events === null || this.#events.has(event.id))
+    );
+  }
+
+  hasTombstone(tombstone: Tombstone): boolean {
+    return (
+      this.#books.has(tombstone.book) &&
+      (this.#markets === null || this.#markets.has(tombstone.market)) &&
+      this.hasEvent({ id: tombstone.eventId, sport: tombstone.sport, league: tombstone.league })
+    );
+  }
+
+  /** All rows that match now, in serving order. */
+  select(): Uint32Array {
+    let slots = new Uint32Array(4_096);
+    let count = 0;
+    for (const event of this.#table.events.ordered()) {
+      if (!this.hasEvent(event)) continue;
+      const rows = event.rows.sorted();
+      if (count + rows.length > slots.length) {
+        const bigger = new Uint32Array((count + rows.length) * 2);
+        bigger.set(slots);
+        slots = bigger;
+      }
+      for (let i = 0; i < rows.length; i++) if (this.hasRow(rows[i]!)) slots[count++] = rows[i]!;
+    }
+    return slots.slice(0, count);
+  }
+}
+
+export function echoOf(params: StreamParams & { sportsbook?: string | undefined }): FilterEcho {
+  const list = (text: string | undefined) => (text === undefined ? null : splitList(text));
+  return {
+    sportsbook: list(params.sportsbook),
+    sport: list(params.sport),
+    league: list(params.league),
+    event: list(params.event),
+    market: list(params.market),
+  };
+}
+
+function refuse(name: string, unknown: readonly string[]): never {
+  throw new ApiError('invalid_request', `${name}: unknown ${unknown.join(', ')}`);
+}
+
+function sportsOf(catalogue: Catalogue, table: OddsTable, names: string[]): Set<string> {
+  const { sports, unknown } = catalogue.sportsMatching(names);
+  const strange = unknown.filter((name) => !table.events.ordered().some((event) => event.sport === name));
+  if (strange.length > 0) refuse('sport', strange);
+  for (const name of unknown) sports.add(name);
+  return sports;
+}
+
+function leaguesOf(catalogue: Catalogue, table: OddsTable, names: string[]): Set<string> {
+  const leagues = new Set<string>();
+  for (const name of names) {
+    const id = catalogue.leagueOf(name)?.id ?? name.toLowerCase();
+    const known = catalogue.league(id) !== undefined || table.events.ordered().some((event) => event.league === id);
+    if (!known) refuse('league', [name]);
+    leagues.add(id);
+  }
+  return leagues;
+}
+
+function marketsOf(catalogue: Catalogue, table: OddsTable, names: string[]): NameSet {
+  const { exact, prefixes } = catalogue.expandMarkets(names);
+  const strange = [...exact].filter((name) => catalogue.marketType(name) === undefined && table.markets.find(name) < 0);
+  if (strange.length > 0) refuse('market', strange);
+  return new NameSet(table.markets, (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)));
+}

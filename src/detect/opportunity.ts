@@ -1,0 +1,46 @@
+// What detection in a shard tells the front: opportunities of each registered universe, as they appear, move and end.
+// The shard computes inside a universe; thresholds and filters of a single caller are applied by the front.
+
+export const OPPORTUNITY_KINDS = ['ev', 'arbitrage', 'middle', 'low_hold'] as const;
+export type OpportunityKind = (typeof OPPORTUNITY_KINDS)[number];
+
+/** A set of books that opportunities are computed within. */
+export interface UniverseSpec {
+  /** Equal keys mean equal books. */
+  key: string;
+  /** Null is every book, listed or not. */
+  books: readonly string[] | null;
+}
+
+export interface Opportunity {
+  kind: OpportunityKind;
+  /** 16 lowercase hex, of what it is and not of its prices. */
+  id: string;
+  eventId: string;
+  sport: string;
+  league: string;
+  market: string;
+  /** Unix ms. */
+  startMs: number;
+  live: boolean;
+  /** What thresholds look at, in percent: EV, profit, a middle's expected value, or hold. */
+  edge: number;
+  /** Books that take part, in the order of the sides or legs. */
+  books: readonly string[];
+  /** Position at which it was first detected in this universe; as a time it is detected_at (Unix µs). */
+  detectedUs: number;
+  /** last_seen_at of the stalest quote it stands on (Unix ms): ages are computed from it when it is served. */
+  oldestSeenMs: number;
+  /** Every other field of the REST and stream item, in its order, without ages, detected_at and what follows from them. */
+  item: Record<string, unknown>;
+}
+
+/** A universe's news in one delta. */
+export interface UniverseNews {
+  universe: string;
+  /** True where `detected` is the whole set of this shard: what is not in it is gone (registration, restart). */
+  whole: boolean;
+  /** New ones and those whose numbers moved. */
+  detected: Opportunity[];
+  expired: { kind: OpportunityKind; id: string }[];
+}

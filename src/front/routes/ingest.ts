@@ -1,0 +1,33 @@
+// POST /ingest: odds pushed in, answered when they are committed.
+import { ApiError } from '../../errors.js';
+import { INGEST_TYPES, readMessages } from '../../ingest/read-body.js';
+import { formatMs } from '../../ingest/time.js';
+import { type Route, route } from '../http/context.js';
+import type { RouteDeps } from './deps.js';
+
+export function ingestRoutes({ engine }: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/ingest',
+      auth: 'required',
+      scope: 'ingest',
+      rawBody: INGEST_TYPES,
+      summary: 'Push odds, splits, futures and game states',
+      tags: ['ingest'],
+      handler: async (context) => {
+        const messages = readMessages(context.body ?? new Uint8Array(0), context.contentType);
+        if (messages.length === 0) throw new ApiError('invalid_request', 'the body holds no message');
+        const { unread, stale, ...receipt } = await engine.ingest(messages);
+        if (unread === messages.length) {
+          const first = receipt.rejected[0];
+          throw new ApiError(
+            'invalid_request',
+            `nothing could be read: ${first?.path || 'message'}: ${first?.reason ?? ''}`,
+          );
+        }
+        context.sendJson({ success: true, ...receipt, stale, data: receipt, updated_at: formatMs(engine.clock.now()) });
+      },
+    }),
+  ];
+}

@@ -1,0 +1,60 @@
+// The bodies POST /ingest takes, as raw messages: one JSON object (or a list), NDJSON lines, MessagePack.
+import { ApiError } from '../errors.js';
+import { decode } from '../wire/codec.js';
+import { checkMessagePack } from '../wire/untrusted.js';
+
+export const INGEST_TYPES = ['application/json', 'application/x-ndjson', 'application/msgpack'] as const;
+
+/** Stands for a line that is no JSON: normalise() rejects it with its place, the other lines go on. */
+const UNREADABLE = 'unreadable JSON';
+
+/** Throws invalid_request where the body as a whole cannot be read. */
+export function readMessages(body: Uint8Array, contentType: string): unknown[] {
+  switch (contentType) {
+    case 'application/x-ndjson':
+      return readLines(body);
+    case 'application/msgpack':
+      return readMessagePack(body);
+    default: {
+      const value = readJson(Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8'));
+      return Array.isArray(value) ? value : [value];
+    }
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new ApiError(
+      'invalid_request',
+      `the body is not JSON: ${error instanceof Error ? error.message.slice(0, 100) : ''}`,
+    );
+  }
+}
+
+function readLines(body: Uint8Array): unknown[] {
+  const messages: unknown[] = [];
+  for (const line of Buffer.from(body.buffer, body.byteOffset, body.length).toString('utf8').split('\n')) {
+    if (line.trim() === '') continue;
+    try {
+      messages.push(JSON.parse(line));
+    } catch {
+      messages.push(UNREADABLE);
+    }
+  }
+  return messages;
+}
+
+function readMessagePack(body: Uint8Array): unknown[] {
+  try {
+    checkMessagePack(body);
+    const value = decode(body);
+    return Array.isArray(value) ? value : [value];
+  } catch (error) {
+    throw new ApiError(
+      'invalid_request',
+      `the body is not MessagePack: ${error instanceof Error ? error.message : ''}`,
+    );
+  }
+}

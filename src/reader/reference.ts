@@ -1,0 +1,263 @@
+// The reference lists: the catalogue's sports, leagues, books, market types and teams, with what the table holds of
+// each, and what the table holds that the catalogue does not know. The same for every caller.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { slug } from '../catalogue/team-name.js';
+import type { BookEntry } from '../catalogue/types.js';
+import type { Clock } from '../clock.js';
+import { formatMs } from '../ingest/time.js';
+import type { League, MarketType, Sport, Sportsbook, Team } from '../schema/reference.js';
+import { ROW_FLAG } from '../table/columns.js';
+import type { OddsTable } from '../table/table.js';
+import { Tally } from './tally.js';
+import { splitList } from './universe.js';
+import { wordsOf, wordsStartIn } from './words.js';
+
+/** A book polled within this time is active, with or without odds. */
+const POLLED_LATELY_MS = 5 * 60_000;
+/** The lowest tier that sees books outside the catalogue. */
+const UNLISTED_TIER = 'sharp';
+
+export interface Asked<Item> {
+  items: Item[];
+  /** Values of sport and league filters that nothing is called. */
+  unknown: string[];
+}
+
+export interface BookFilter {
+  region?: Sportsbook['regions'][number] | undefined;
+  sharp?: boolean | undefined;
+  catalog: boolean;
+  include_unlisted: boolean;
+  include_inactive: boolean;
+}
+
+export class ReferenceReader {
+  readonly #catalogue: Catalogue;
+  readonly #table: OddsTable;
+  readonly #clock: Clock;
+  readonly #tally: Tally;
+  readonly #listedBooks: ReadonlySet<string>;
+
+  constructor(engine: { catalogue: Catalogue; table: OddsTable; clock: Clock }) {
+    this.#catalogue = engine.catalogue;
+    this.#table = engine.table;
+    this.#clock = engine.clock;
+    this.#tally = new Tally(engine.table);
+    this.#listedBooks = new Set(engine.catalogue.books.map((book) => book.id));
+  }
+
+  /** Catalogue order, then sports only the table has; without events only where `includeEmpty`. */
+  sports(includeEmpty: boolean): Sport[] {
+    const ids = new Set(this.#catalogue.sports.map((sport) => sport.id));
+    for (const { sport } of this.#tally.leagues().values()) ids.add(sport);
+    const sports = [...ids].map((id) => this.#sport(id, includeEmpty));
+    return includeEmpty ? sports : sports.filter((sport) => sport.active);
+  }
+
+  /** By id or another name of that sport alone; undefined where there is none. */
+  sport(name: string): Sport | undefined {
+    const { sports } = this.#catalogue.sportsMatching([name]);
+    const id = sports.size === 1 ? [...sports][0]! : name;
+    if (this.#catalogue.sport(id) !== undefined || this.#hasSport(id)) return this.#sport(id, false);
+    return undefined;
+  }
+
+  /** Catalogue order, then leagues only the table has; without events only where `includeEmpty`. */
+  leagues(sport: string | undefined, includeEmpty: boolean): Asked<League> {
+    const { sports, unknown } = this.#askedSports(sport);
+    const items = this.#allLeagues()
+      .filter((league) => sports === null || sports.has(league.sport))
+      .map(({ id, name, sport }): League => {
+        const { events = 0, live = 0 } = this.#tally.leagues().get(id) ?? {};
+        return { id, slug: id, name, sport, active: events > 0, event_count: events, live_count: live };
+      });
+    return { items: includeEmpty ? items : items.filter((league) => league.active), unknown };
+  }
+
+  /** Catalogue order, then unlisted books by id. */
+  books(filter: BookFilter): Sportsbook[] {
+    const books = this.#catalogue.books.map((book) => this.#listed(book));
+    if (filter.include_unlisted) for (const id of this.#unlistedBooks()) books.push(this.#unlisted(id));
+    return books.filter(
+      (book) =>
+        (filter.region === undefined || book.regions.includes(filter.region)) &&
+        (filter.sharp === undefined || book.is_sharp === filter.sharp) &&
+        (filter.catalog || filter.include_inactive || book.event_count > 0),
+    );
+  }
+
+  /** By id or alias, listed or not. */
+  book(name: string): Sportsbook | undefined {
+    const entry = this.#catalogue.book(name);
+    if (entry !== undefined) return this.#listed(entry);
+    const id = name.toLowerCase();
+    return this.#table.books.find(id) >= 0 ? this.#unlisted(id) : undefined;
+  }
+
+  /** Every type of the catalogue, then those only the table has, by id. */
+  marketTypes(): MarketType[] {
+    const tallies = this.#tally.markets();
+    const types = this.#catalogue.marketTypes.map(
+      ({ id, name, description, hasLine, examples, sports }): MarketType => {
+        const tally = tallies.get(id);
+        return {
+          id,
+          name,
+          description,
+          hasLine,
+          examples,
+          event_count: tally?.events ?? 0,
+          selection_count: tally?.selections ?? 0,
+          sports: tally === undefined ? sports : [...new Set([...sports, ...tally.sports])],
+        };
+      },
+    );
+    for (const id of [...tallies.keys()].sort()) {
+      if (this.#catalogue.marketType(id) !== undefined) continue;
+      const { events, selections, hasLine, sports } = tallies.get(id)!;
+      const counts = { event_count: events, selection_count: selections, sports: [...sports].sort() };
+      types.push({ id, name: titled(id), description: '', hasLine, examples: [], ...counts });
+    }
+    return types;
+  }
+
+  /** Teams of the catalogue, league by league, then teams only the table's events have. */
+  teams(params: { sport?: string | undefined; league?: string | undefined; q?: string | undefined }): Asked<Team> {
+    const { sports, unknown } = this.#askedSports(params.sport);
+    const asked = this.#askedLeagues(params.league);
+    const words = params.q === undefined ? [] : slug(params.q).split('-');
+    const items: Team[] = [];
+    const seen = new Set<string>();
+    const wanted = (league: string, sport: string): boolean =>
+      (sports === null || sports.has(sport)) && (asked.leagues === null || asked.leagues.has(league));
+    const add = (team: Team): void => {
+      const key = `${team.league}|${team.id}`;
+      if (seen.has(key)) return;
+      seen.add(key);
+      if (words.length === 0 || wordsStartIn(words, wordsOf(team.name, team.id, ...team.aliases))) items.push(team);
+    };
+    for (const { id: league, sport } of this.#catalogue.leagues)
+      if (wanted(league, sport))
+        for (const { id, name, aliases } of this.#catalogue.teams(league)) add({ id, name, league, sport, aliases });
+    for (const { league, sport, homeToken, home, awayToken, away } of this.#table.events.ordered()) {
+      if (!wanted(league, sport)) continue;
+      add({ id: homeToken, name: home, league, sport, aliases: [] });
+      add({ id: awayToken, name: away, league, sport, aliases: [] });
+    }
+    return { items, unknown: [...unknown, ...asked.unknown] };
+  }
+
+  #sport(id: string, withEmptyLeagues: boolean): Sport {
+    const leagues: string[] = [];
+    let events = 0;
+    let live = 0;
+    for (const league of this.#allLeagues()) {
+      if (league.sport !== id) continue;
+      const tally = this.#tally.leagues().get(league.id);
+      if (tally !== undefined || withEmptyLeagues) leagues.push(league.id);
+      events += tally?.events ?? 0;
+      live += tally?.live ?? 0;
+    }
+    const name = this.#catalogue.sport(id)?.name ?? titled(id);
+    return { id, slug: id, name, active: events > 0, event_count: events, live_count: live, leagues };
+  }
+
+  #allLeagues(): { id: string; name: string; sport: string }[] {
+    const leagues: { id: string; name: string; sport: string }[] = [...this.#catalogue.leagues];
+    for (const [id, { sport }] of this.#tally.leagues())
+      if (this.#catalogue.league(id) === undefined) leagues.push({ id, name: id, sport });
+    return leagues;
+  }
+
+  #listed(book: BookEntry): Sportsbook {
+    return {
+      id: book.id,
+      slug: book.id,
+      name: book.name,
+      display_name: book.displayName,
+      is_sharp: book.isSharp,
+      has_live_odds: book.hasLiveOdds,
+      has_player_props: book.hasPlayerProps,
+      regions: book.regions,
+      requires_tier: book.requiresTier,
+      ...this.#state(book.id),
+      unlisted: false,
+    };
+  }
+
+  #unlisted(id: string): Sportsbook {
+    const no = this.#table.books.find(id);
+    const { flags } = this.#table.columns;
+    let live = false;
+    let props = false;
+    for (const event of this.#table.events.ordered()) {
+      const slots = event.byBook.get(no);
+      if (slots === undefined) continue;
+      live ||= event.live;
+      props ||= slots.some((slot) => (flags[slot]! & ROW_FLAG.playerProp) !== 0);
+    }
+    return {
+      id,
+      slug: id,
+      name: id,
+      display_name: id,
+      is_sharp: false,
+      has_live_odds: live,
+      has_player_props: props,
+      regions: [],
+      requires_tier: UNLISTED_TIER,
+      ...this.#state(id),
+      unlisted: true,
+    };
+  }
+
+  #state(book: string): Pick<Sportsbook, 'status' | 'active' | 'event_count' | 'last_update'> {
+    const no = this.#table.books.find(book);
+    const polledMs = this.#table.bookPolledMs[no];
+    const active =
+      (this.#table.bookRows[no] ?? 0) > 0 ||
+      (polledMs !== undefined && this.#clock.now() - polledMs <= POLLED_LATELY_MS);
+    return {
+      status: active ? 'active' : 'inactive',
+      active,
+      event_count: this.#tally.eventsOfBook(book),
+      last_update: polledMs === undefined ? null : formatMs(polledMs),
+    };
+  }
+
+  #unlistedBooks(): string[] {
+    return this.#table.books.names.filter((id) => !this.#listedBooks.has(id)).sort();
+  }
+
+  #askedSports(sport: string | undefined): { sports: ReadonlySet<string> | null; unknown: string[] } {
+    if (sport === undefined) return { sports: null, unknown: [] };
+    const { sports, unknown } = this.#catalogue.sportsMatching(splitList(sport));
+    const seen = unknown.filter((name) => this.#hasSport(name));
+    return { sports: new Set([...sports, ...seen]), unknown: unknown.filter((name) => !seen.includes(name)) };
+  }
+
+  #askedLeagues(league: string | undefined): { leagues: ReadonlySet<string> | null; unknown: string[] } {
+    if (league === undefined) return { leagues: null, unknown: [] };
+    const leagues = new Set<string>();
+    const unknown: string[] = [];
+    for (const name of splitList(league)) {
+      const id = this.#catalogue.leagueOf(name)?.id ?? name.toLowerCase();
+      leagues.add(id);
+      if (this.#catalogue.league(id) === undefined && !this.#hasLeague(id)) unknown.push(name);
+    }
+    return { leagues, unknown };
+  }
+
+  #hasSport(id: string): boolean {
+    return this.#table.events.ordered().some((event) => event.sport === id);
+  }
+
+  #hasLeague(id: string): boolean {
+    return this.#table.events.ordered().some((event) => event.league === id);
+  }
+}
+
+/** `player_aces` → `Player Aces` */
+function titled(id: string): string {
+  return id.replaceAll('_', ' ').replace(/\b[a-z]/g, (letter) => letter.toUpperCase());
+}

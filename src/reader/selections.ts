@@ -1,0 +1,117 @@
+// Which rows of an event are one selection: what several books price under one market and line, whatever they call it.
+import { canonicalPlayerName } from '../catalogue/player-name.js';
+import { compareLine, type OddsTable } from '../table/table.js';
+
+const KEYS_MAX = 100_000;
+
+/** Types whose selections the shard names itself, the same for every book. */
+const NAMED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);
+
+export class SelectionKeys {
+  readonly #table: OddsTable;
+  /** Canonical names by the name as sent: making one costs more than all the rest of a row. */
+  readonly #players = new Map<string, string>();
+
+  constructor(table: OddsTable) {
+    this.#table = table;
+  }
+
+  /** Equal for two rows of one event, market and line where they are the same selection. */
+  of(slot: number): string {
+    const c = this.#table.columns;
+    const type = c.selectionType[slot]!;
+    const player = c.player[slot] ?? null;
+    const team = c.team[slot] ?? null;
+    const stat = c.stat[slot] ?? null;
+    if (player === null && team === null && stat === null && NAMED_BY_TYPE.has(type)) return type;
+    const who = player === null ? '' : this.#player(player);
+    return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection[slot]!, who)}|${who}|${stat ?? ''}|${team ?? ''}`;
+  }
+
+  /** A selection named after the player is told apart by the player alone. */
+  #name(selection: string, who: string): string {
+    return who !== '' && this.#player(selection) === who ? '' : selection.toLowerCase();
+  }
+
+  #player(name: string): string {
+    let canonical = this.#players.get(name);
+    if (canonical === undefined) {
+      if (this.#players.size >= KEYS_MAX) this.#players.clear();
+      canonical = canonicalPlayerName(name);
+      this.#players.set(name, canonical);
+    }
+    return canonical;
+  }
+}
+
+export interface MarketVisitor {
+  /** A market type begins; its rows follow. */
+  market(no: number): void;
+  /** Rows of one more selection: the first row, and the books that price it. */
+  selection(first: number, books: ReadonlySet<number>): void;
+}
+
+/** Walks the selections of sorted rows, market by market, line by line; `passes` says which rows count. */
+export function walkSelections(
+  table: OddsTable,
+  keys: SelectionKeys,
+  rows: Uint32Array,
+  passes: (slot: number) => boolean,
+  visitor: MarketVisitor,
+): void {
+  const c = table.columns;
+  let market = -1;
+  let line = Number.NaN;
+  let group = new Map<string, { first: number; books: Set<number> }>();
+  const flush = (): void => {
+    for (const { first, books } of group.values()) visitor.selection(first, books);
+    if (group.size > 0) group = new Map();
+  };
+  for (let i = 0; i < rows.length; i++) {
+    const slot = rows[i]!;
+    if (!passes(slot)) continue;
+    if (c.market[slot] !== market) {
+      flush();
+      market = c.market[slot]!;
+      line = c.line[slot]!;
+      visitor.market(market);
+    } else if (compareLine(c.line[slot]!, line) !== 0) {
+      flush();
+      line = c.line[slot]!;
+    }
+    const key = keys.of(slot);
+    const known = group.get(key);
+    if (known === undefined) group.set(key, { first: slot, books: new Set([c.book[slot]!]) });
+    else known.books.add(c.book[slot]!);
+  }
+  flush();
+}
+
+/** How many selections each market type of the rows has, in the rows' order. */
+export function countSelections(
+  table: OddsTable,
+  keys: SelectionKeys,
+  rows: Uint32Array,
+): { market: number; selections: number; hasLine: boolean }[] {
+  const c = table.columns;
+  const counts: { market: number; selections: number; hasLine: boolean }[] = [];
+  const group = new Set<string>();
+  let current = { market: -1, selections: 0, hasLine: false };
+  let line = Number.NaN;
+  for (let i = 0; i < rows.length; i++) {
+    const slot = rows[i]!;
+    if (c.market[slot] !== current.market || compareLine(c.line[slot]!, line) !== 0) {
+      current.selections += group.size;
+      group.clear();
+      line = c.line[slot]!;
+      if (c.market[slot] !== current.market) {
+        current = { market: c.market[slot]!, selections: 0, hasLine: false };
+        counts.push(current);
+      }
+      current.hasLine ||= !Number.isNaN(line);
+    }
+    group.add(keys.of(slot));
+  }
+  current.selections += group.size;
+  return counts;
+}

@@ -1,0 +1,60 @@
+// What stands round every answer: one object or a list, with the time of sending, the page and what was passed over.
+import Type, { type TProperties, type TSchema } from 'typebox';
+
+export const instant = (description: string) =>
+  Type.String({ format: 'date-time', description: `${description}; RFC 3339, UTC` });
+
+export const UpdatedAt = instant('when the server sent the answer');
+
+export const Pagination = Type.Object(
+  {
+    limit: Type.Integer({ minimum: 0, description: 'items a page holds at most' }),
+    offset: Type.Integer({ minimum: 0, description: 'items passed over before this page' }),
+    count: Type.Integer({ minimum: 0, description: 'items of this page' }),
+    total: Type.Integer({ minimum: 0, description: 'items that match, over all pages' }),
+    has_more: Type.Boolean({ description: 'true where items follow this page' }),
+    next_offset: Type.Union([Type.Integer(), Type.Null()], {
+      description: 'offset of the next page; null on the last one',
+    }),
+  },
+  { description: 'place of the page in the full list' },
+);
+
+const passedOver = {
+  unknown: Type.Optional(
+    Type.Array(Type.String(), {
+      description: 'values of sport, league and sportsbook filters that nothing is called; they match nothing',
+    }),
+  ),
+  ignored: Type.Optional(
+    Type.Array(Type.String(), { description: 'parameters sent that the endpoint does not have; they change nothing' }),
+  ),
+};
+
+const success = Type.Literal(true, { description: 'always true; the HTTP status is the authority' });
+
+/** Body of an answer with one object; `meta` is what the endpoint's own meta holds besides. */
+export const objectBody = <T extends TSchema, M extends TProperties = Record<never, never>>(data: T, meta?: M) =>
+  Type.Object({
+    success,
+    data,
+    meta: Type.Object({ ...(meta as M), ...passedOver, updated_at: UpdatedAt }),
+    updated_at: UpdatedAt,
+  });
+
+/** Body of an answer with a list; `meta` is what the endpoint's own meta holds besides. */
+export const listBody = <T extends TSchema, M extends TProperties = Record<never, never>>(item: T, meta?: M) =>
+  Type.Object({
+    success,
+    data: Type.Array(item),
+    pagination: Pagination,
+    meta: Type.Object({
+      count: Type.Integer({ minimum: 0, description: 'the same as pagination.count' }),
+      total: Type.Integer({ minimum: 0, description: 'the same as pagination.total' }),
+      ...(meta as M),
+      ...passedOver,
+      pagination: Pagination,
+      updated_at: UpdatedAt,
+    }),
+    updated_at: UpdatedAt,
+  });

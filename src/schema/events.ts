@@ -1,0 +1,124 @@
+// Shapes of the event endpoints. An event's books and markets are those of the caller's book universe.
+import Type, { type Static } from 'typebox';
+import { EVENT_STATUSES } from '../ingest/normal.js';
+import { instant } from './envelope.js';
+import * as filters from './filters.js';
+
+const nullable = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+
+export const GameState = Type.Object(
+  {
+    home_score: nullable(Type.Number({ description: "the home team's score" })),
+    away_score: nullable(Type.Number({ description: "the away team's score" })),
+    period: nullable(Type.String({ description: 'quarter, half, inning, set, … as the source names it' })),
+    clock: nullable(Type.String({ description: "the period's clock" })),
+    score_type: nullable(Type.String({ description: 'what the scores count' })),
+    possession: nullable(Type.String({ description: 'home or away' })),
+    is_timeout: nullable(Type.Boolean()),
+    fouls_home: nullable(Type.Number()),
+    fouls_away: nullable(Type.Number()),
+    power_play: nullable(Type.String()),
+    last_play: nullable(Type.String()),
+  },
+  { description: 'score and course of the game, as far as a source tells' },
+);
+
+const common = {
+  id: Type.String({ description: 'the same as event_id' }),
+  event_id: Type.String({ description: '{league}_{home}_{away}_{date}; never changes once given' }),
+  external_ids: Type.Record(Type.String(), Type.String(), {
+    description: "sportsbook id → the book's own id of the event",
+  }),
+  sport: Type.String({ description: 'sport id' }),
+  league: Type.String({ description: 'league id' }),
+  home_team: Type.String({ description: 'display name' }),
+  away_team: Type.String({ description: 'display name' }),
+  event_name: Type.String({ description: '{away_team} @ {home_team}' }),
+  start_time: instant('scheduled start'),
+  status: Type.Enum([...EVENT_STATUSES], { description: 'what the books say of the game, else what its start tells' }),
+  is_live: Type.Boolean({ description: 'true while the game is in play' }),
+  book_count: Type.Integer({ minimum: 0, description: 'books with odds for it' }),
+};
+
+export const Event = Type.Object(
+  {
+    ...common,
+    markets: Type.Array(Type.String(), { description: 'market types with odds' }),
+    books: Type.Array(Type.String(), { description: 'ids of the books with odds' }),
+    game_state: Type.Optional(GameState),
+  },
+  { description: 'an event with the names of its markets and books' },
+);
+export type Event = Static<typeof Event>;
+
+export const EventBook = Type.Object({
+  id: Type.String({ description: 'sportsbook id' }),
+  name: Type.String({ description: 'display name' }),
+  market_count: Type.Integer({ minimum: 1, description: 'market types it prices for the event' }),
+  last_update: instant('newest poll that showed one of its prices for the event'),
+});
+export type EventBook = Static<typeof EventBook>;
+
+const selectionCount = Type.Integer({
+  minimum: 1,
+  description: 'selections, each line its own; one that several books price counts once',
+});
+const bookCount = Type.Integer({ minimum: 1, description: 'books that price it' });
+
+export const EventDetail = Type.Object(
+  {
+    ...common,
+    markets: Type.Array(
+      Type.Object({
+        type: Type.String({ description: 'market type' }),
+        selection_count: selectionCount,
+        book_count: bookCount,
+      }),
+      { description: 'market types with odds' },
+    ),
+    books: Type.Array(EventBook, { description: 'books with odds' }),
+    game_state: Type.Optional(GameState),
+  },
+  { description: 'an event with what each book and market type has for it' },
+);
+export type EventDetail = Static<typeof EventDetail>;
+
+export const EventMarket = Type.Object(
+  {
+    type: Type.String({ description: 'market type' }),
+    market_type: Type.String({ description: 'the same as type' }),
+    selection_count: selectionCount,
+    book_count: bookCount,
+    selections: Type.Array(
+      Type.Object({
+        name: Type.String({ description: 'team, Over, Under, Draw, or as the book calls it' }),
+        type: Type.String({ description: 'home, away, draw, over, under, …' }),
+        line: Type.Optional(Type.Number({ description: 'points, goals, …; not there where the selection has none' })),
+        player_name: Type.Optional(Type.String({ description: 'player props only' })),
+        stat_category: Type.Optional(Type.String({ description: 'player props only' })),
+        team_name: Type.Optional(Type.String({ description: 'team totals only: whose total' })),
+        book_count: bookCount,
+      }),
+    ),
+  },
+  { description: 'a market type of one event with its selections' },
+);
+export type EventMarket = Static<typeof EventMarket>;
+
+export const EventsQuery = Type.Object({
+  sport: filters.sport,
+  league: filters.league,
+  sportsbook: filters.sportsbook,
+  live: filters.live,
+  has_score: Type.Optional(Type.Boolean({ description: 'true only events with a score, false only those without' })),
+  date: Type.Optional(
+    Type.String({ format: 'date', description: "YYYY-MM-DD: day of the start in the league's home time zone" }),
+  ),
+  team: filters.text('teams, comma-separated: id, alias or whole words of the name'),
+  q: filters.text('words that the teams, the league or the sport must have; beginnings of words are enough'),
+  limit: filters.limit(50),
+  offset: filters.offset(),
+});
+
+export const EventQuery = Type.Object({ sportsbook: filters.sportsbook });
+export const EventMarketsQuery = Type.Object({ sportsbook: filters.sportsbook, market: filters.market });

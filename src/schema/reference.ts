@@ -1,0 +1,167 @@
+// Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
+import Type, { type Static } from 'typebox';
+import { TIERS } from '../catalogue/types.js';
+import { instant, UpdatedAt } from './envelope.js';
+import * as filters from './filters.js';
+
+export const REGIONS = ['US', 'UK', 'EU', 'AU', 'GLOBAL'] as const;
+
+const eventCount = Type.Integer({
+  minimum: 0,
+  description: 'events in the table that have not ended and have odds or a score',
+});
+const liveCount = Type.Integer({ minimum: 0, description: 'those of them that are live' });
+const active = Type.Boolean({ description: 'true where event_count is above 0' });
+const slug = Type.String({ description: 'the same as id' });
+const sportId = Type.String({ description: 'sport id' });
+
+export const Sport = Type.Object(
+  {
+    id: sportId,
+    slug,
+    name: Type.String({ description: 'display name' }),
+    active,
+    event_count: eventCount,
+    live_count: liveCount,
+    leagues: Type.Array(Type.String(), {
+      description: 'ids of its leagues that have events; with include_empty=true of all its leagues',
+    }),
+  },
+  { description: 'a sport' },
+);
+export type Sport = Static<typeof Sport>;
+
+export const League = Type.Object(
+  {
+    id: Type.String({ description: 'league id, the first part of its event ids' }),
+    slug,
+    name: Type.String({ description: 'display name' }),
+    sport: sportId,
+    active,
+    event_count: eventCount,
+    live_count: liveCount,
+  },
+  { description: 'a league' },
+);
+export type League = Static<typeof League>;
+
+export const Sportsbook = Type.Object(
+  {
+    id: Type.String({ description: 'sportsbook id' }),
+    slug,
+    name: Type.String({ description: 'short name' }),
+    display_name: Type.String({ description: 'full name' }),
+    is_sharp: Type.Boolean({ description: 'true for books whose prices the market follows' }),
+    has_live_odds: Type.Boolean({ description: 'true where it prices games in play' }),
+    has_player_props: Type.Boolean({ description: 'true where it prices player props' }),
+    regions: Type.Array(Type.Enum([...REGIONS]), { description: 'where it takes bets' }),
+    requires_tier: Type.Enum([...TIERS], { description: 'the lowest tier that sees its odds' }),
+    status: Type.Enum(['active', 'inactive'], {
+      description: 'active where it has odds in the table or was polled within the last 5 minutes',
+    }),
+    active: Type.Boolean({ description: 'true where status is active' }),
+    event_count: Type.Integer({ minimum: 0, description: 'events that have not ended for which it has odds' }),
+    last_update: Type.Union([instant('newest poll of the book'), Type.Null()], {
+      description: 'newest poll of the book; RFC 3339, UTC; null where it was never polled',
+    }),
+    unlisted: Type.Boolean({ description: 'true for a book that a feed named and the catalogue does not have' }),
+  },
+  { description: 'a sportsbook' },
+);
+export type Sportsbook = Static<typeof Sportsbook>;
+
+export const MarketType = Type.Object(
+  {
+    id: Type.String({ description: 'market type, as market_type of odds' }),
+    name: Type.String({ description: 'display name' }),
+    description: Type.String({ description: 'what is bet on' }),
+    hasLine: Type.Boolean({ description: 'true where its selections have a line (points, goals, …)' }),
+    examples: Type.Array(Type.String(), { description: 'selections as they may read' }),
+    event_count: Type.Integer({ minimum: 0, description: 'events that have not ended with odds of this type' }),
+    selection_count: Type.Integer({
+      minimum: 0,
+      description: 'selections of this type over those events; one that several books price counts once',
+    }),
+    sports: Type.Array(Type.String(), { description: 'ids of the sports it is played in' }),
+  },
+  { description: 'a market type' },
+);
+export type MarketType = Static<typeof MarketType>;
+
+export const Team = Type.Object(
+  {
+    id: Type.String({ description: 'team token, unique in its league; part of event ids' }),
+    name: Type.String({ description: 'display name' }),
+    league: Type.String({ description: 'league id' }),
+    sport: sportId,
+    aliases: Type.Array(Type.String(), { description: 'other names by which feeds and filters know it' }),
+  },
+  { description: 'a team' },
+);
+export type Team = Static<typeof Team>;
+
+const Check = Type.Object({
+  status: Type.Enum(['ok', 'degraded', 'down']),
+  latency_ms: Type.Optional(Type.Integer({ minimum: 0, description: 'milliseconds the check took' })),
+  message: Type.Optional(Type.String({ description: 'what was found' })),
+});
+export type Check = Static<typeof Check>;
+
+export const Health = Type.Object(
+  {
+    status: Type.Enum(['ok', 'degraded', 'down'], {
+      description: 'the worst of the checks; down comes with HTTP 503',
+    }),
+    version: Type.Literal('v1', { description: 'version of the API' }),
+    release: Type.String({ description: 'version of the program' }),
+    timestamp: instant('when the checks were made'),
+    simulated: Type.Boolean({
+      description: 'true while a running feed makes its prices up: nothing here is real then',
+    }),
+    feeds: Type.Array(
+      Type.Object({
+        kind: Type.String({ description: 'sim, replay, the-odds-api, …' }),
+        simulated: Type.Boolean({ description: 'true where it makes its prices up' }),
+      }),
+      { description: 'running feeds' },
+    ),
+    checks: Type.Object({
+      lmdb: Check,
+      data: Check,
+      schema: Check,
+    }),
+  },
+  { description: 'state of the service' },
+);
+export type Health = Static<typeof Health>;
+
+/** The health object itself and, for clients that read every answer alike, the same under `data`. */
+export const HealthBody = Type.Object({
+  success: Type.Literal(true),
+  ...Health.properties,
+  data: Health,
+  updated_at: UpdatedAt,
+});
+
+const includeEmpty = Type.Boolean({ default: false, description: 'true lists those without events, too' });
+
+export const SportsQuery = Type.Object({ include_empty: includeEmpty });
+export const LeaguesQuery = Type.Object({ sport: filters.sport, include_empty: includeEmpty });
+export const SportsbooksQuery = Type.Object({
+  region: Type.Optional(Type.Enum([...REGIONS], { description: 'only books that take bets there' })),
+  sharp: Type.Optional(Type.Boolean({ description: 'true only sharp books, false only the others; default both' })),
+  catalog: Type.Boolean({
+    default: false,
+    description: 'true lists the catalogue, whether or not a book has odds now',
+  }),
+  include_unlisted: Type.Boolean({
+    default: false,
+    description: 'true lists books the catalogue does not have, too',
+  }),
+  include_inactive: Type.Boolean({ default: false, description: 'true lists books without events, too' }),
+});
+export const TeamsQuery = Type.Object({
+  sport: filters.sport,
+  league: filters.league,
+  q: filters.text('words that the name, the id or an alias must have; beginnings of words are enough'),
+});

@@ -1,0 +1,34 @@
+// Parameters of the SSE stream.
+import Type from 'typebox';
+import * as filters from './filters.js';
+
+export const CHANNELS = ['odds', 'opportunities', 'all'] as const;
+export type Channel = (typeof CHANNELS)[number];
+
+const channel = Type.Union([Type.Literal('odds'), Type.Literal('opportunities'), Type.Literal('all')]);
+
+export const StreamFilters = {
+  sport: filters.sport,
+  league: filters.league,
+  market: filters.market,
+  sportsbook: filters.sportsbook,
+  min_ev: Type.Number({ default: 2, description: 'lowest EV in percent, for ev:detected' }),
+  min_profit: Type.Number({ default: 0.5, description: 'lowest profit in percent, for arb:detected' }),
+  max_hold: Type.Number({ default: 5, description: 'highest hold in percent, for low_hold:detected' }),
+  min_size: Type.Number({ default: 0.5, description: 'smallest middle, for middles:detected' }),
+  state: filters.state,
+  resume: Type.Boolean({
+    default: false,
+    description: 'with Last-Event-ID: what was missed instead of a new snapshot',
+  }),
+};
+
+export const StreamQuery = Type.Object({
+  channel: Type.Optional(channel),
+  type: Type.Optional(channel),
+  event: filters.event,
+  event_id: filters.text('the same as event'),
+  ...StreamFilters,
+});
+
+export const EventStreamQuery = Type.Object(StreamFilters);

@@ -1,0 +1,123 @@
+// The running server: engine, broadcaster and front put together from a configuration, and taken apart again in order.
+import { join } from 'node:path';
+import { type Accounts, openAccounts } from './accounts/accounts.js';
+import { StreamSlots } from './accounts/stream-slots.js';
+import { UsageCounters } from './accounts/usage.js';
+import { Broadcaster } from './broadcast/broadcaster.js';
+import type { Clock } from './clock.js';
+import type { Config } from './config.js';
+import { Engine } from './engine.js';
+import type { Feed, IngestSink } from './feeds/feed.js';
+import { metricsRoute } from './front/http/metrics-route.js';
+import { createHttpServer, type HttpServer } from './front/http/server.js';
+import { allRoutes } from './front/routes/all.js';
+import { observeEngine, watchEngine } from './observe/engine-metrics.js';
+import type { Log } from './observe/log.js';
+import { createMetrics } from './observe/metrics.js';
+
+export interface ServerParts {
+  config: Config;
+  feeds: readonly Feed[];
+  clock: Clock;
+  log: Log;
+  /** The program's release. */
+  version: string;
+  /** Wraps what the feeds push into (recording). */
+  wrapSink?: (sink: IngestSink) => IngestSink;
+}
+
+const DRAIN_MS = 3_000;
+
+export class Server {
+  readonly engine: Engine;
+  readonly accounts: Accounts;
+  readonly broadcaster: Broadcaster;
+  readonly #parts: ServerParts;
+  readonly #http: HttpServer;
+  readonly #usage: UsageCounters;
+  readonly #running: Promise<void>[] = [];
+  #closing: Promise<void> | undefined;
+
+  /** Opens the data directory and fills the table; nothing is served before listen(). */
+  constructor(parts: ServerParts) {
+    const { config, clock, log, feeds } = parts;
+    this.#parts = parts;
+    const metrics = createMetrics();
+    this.engine = new Engine({
+      dataDir: config.dataDir,
+      clock,
+      catalogueDir: config.catalogueDir,
+      workers: config.workers,
+      durability: config.durability,
+      retention: {
+        logSeconds: config.logRetentionS,
+        logBytesMax: config.logBytesMax,
+        fileBytesMax: config.mapBytesMax,
+      },
+      queueQuotesMax: config.ingestQueueMax,
+      log,
+      observe: observeEngine(metrics.registry),
+    });
+    this.broadcaster = new Broadcaster(this.engine.table, clock);
+    this.engine.onDelta(() => this.broadcaster.changed());
+    watchEngine(metrics.registry, this.engine, this.broadcaster);
+    this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
+    this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
+      log.error({ err: error }, 'usage could not be written; it will be tried again'),
+    );
+    const slots = new StreamSlots();
+    let streams = 0;
+    const deps = {
+      engine: this.engine,
+      broadcaster: this.broadcaster,
+      slots,
+      nextStreamId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streams}`,
+      simulated: feeds.some((feed) => feed.simulated),
+      feeds: () => feeds.map(({ name, simulated }) => ({ name, simulated })),
+      version: parts.version,
+    };
+    this.#http = createHttpServer({
+      accounts: this.accounts,
+      usage: this.#usage,
+      trustProxy: config.trustProxy,
+      routes: [...allRoutes(deps), metricsRoute(metrics)],
+      clock,
+      log,
+      metrics: metrics.http,
+      bodyBytesMax: config.bodyBytesMax,
+    });
+  }
+
+  /** Starts to serve, then the feeds; resolves to the port. */
+  async listen(): Promise<number> {
+    const { config, feeds, clock, log } = this.#parts;
+    this.engine.start();
+    const port = await this.#http.listen(config.host, config.port);
+    const push: IngestSink = (messages) => this.engine.ingest(messages);
+    const sink = this.#parts.wrapSink?.(push) ?? push;
+    for (const feed of feeds)
+      this.#running.push(
+        feed.run({ clock, sink, log }).then(
+          () => log.info({ feed: feed.name }, 'feed ended'),
+          (error: unknown) => log.error({ feed: feed.name, err: error }, 'feed failed; the server goes on without it'),
+        ),
+      );
+    return port;
+  }
+
+  /** Feeds first, then the open requests, then what is queued; at last the disk. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    for (const feed of this.#parts.feeds) feed.stop();
+    await Promise.all(this.#running);
+    this.broadcaster.close();
+    await this.#http.close(DRAIN_MS);
+    await this.engine.close();
+    await this.#usage.close();
+    await this.accounts.close();
+  }
+}
