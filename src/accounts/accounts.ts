@@ -1,6 +1,7 @@
 // Accounts and their API keys. A key is 256 random bits, shown once and stored as its SHA-256: no slow hash is needed
 // for what can't be guessed. Every authenticate() sees what any process committed before it.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { join } from 'node:path';
 import { TIERS, type Tier } from '../catalogue/types.js';
 import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
@@ -167,7 +168,12 @@ export class Accounts {
   }
 }
 
-/** Opens the accounts in this directory (`<data>/accounts`), making them where there are none. */
+/** Where the accounts of a data directory are. */
+export function accountsPath(dataDir: string): string {
+  return join(dataDir, 'accounts');
+}
+
+/** Opens the accounts in this directory, making it where there is none. */
 export function openAccounts(path: string, clock: Clock): Accounts {
   return new Accounts(new AccountsStore(path), clock);
 }

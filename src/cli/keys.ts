@@ -1,0 +1,64 @@
+// `overround keys`: makes, lists and revokes API keys, also while a server runs on the same data. One JSON object a line
+// on standard output, so that scripts can read it.
+import { type Accounts, accountsPath, isActive, type NewKey, openAccounts } from '../accounts/accounts.js';
+import type { Clock } from '../clock.js';
+
+/** What cannot be done as asked: its message is the one line the command ends with. */
+export class CommandError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'CommandError';
+  }
+}
+
+export interface KeysContext {
+  dataDir: string;
+  clock: Clock;
+  /** Writes one line to standard output. */
+  print(line: string): void;
+}
+
+/** Prints `{id, key, tier}`: the one time the key is shown. Throws ApiError for values that can't be. */
+export async function createKey(context: KeysContext, options: NewKey): Promise<void> {
+  await withAccounts(context, (accounts) => {
+    const { key, record } = accounts.create(options);
+    context.print(JSON.stringify({ id: record.id, key, tier: record.tier }));
+  });
+}
+
+/** Prints every key there is, oldest first, masked. */
+export async function listKeys(context: KeysContext): Promise<void> {
+  await withAccounts(context, (accounts) => {
+    const now = context.clock.now();
+    for (const record of accounts.list()) {
+      const { hash: _hash, active: _active, createdAt, updatedAt, expiresAt, ...shown } = record;
+      const times = {
+        created_at: time(createdAt),
+        updated_at: time(updatedAt),
+        ...(expiresAt === undefined ? {} : { expires_at: time(expiresAt) }),
+      };
+      context.print(JSON.stringify({ ...shown, is_active: isActive(record, now), ...times }));
+    }
+  });
+}
+
+/** Prints `{id, revoked}`. Throws CommandError for an id there is no key with. */
+export async function revokeKey(context: KeysContext, id: string): Promise<void> {
+  await withAccounts(context, (accounts) => {
+    if (accounts.revoke(id) === undefined) throw new CommandError(`there is no key ${id} (overround keys list)`);
+    context.print(JSON.stringify({ id, revoked: true }));
+  });
+}
+
+async function withAccounts(context: KeysContext, work: (accounts: Accounts) => void): Promise<void> {
+  const accounts = openAccounts(accountsPath(context.dataDir), context.clock);
+  try {
+    work(accounts);
+  } finally {
+    await accounts.close();
+  }
+}
+
+function time(unixMs: number): string {
+  return new Date(unixMs).toISOString();
+}

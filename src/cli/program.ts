@@ -1,0 +1,221 @@
+// The command `overround`: its commands and flags. What serve, replay, backtest and record do is handed in; the settings
+// of serve come from the table in config.ts.
+import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { TIERS, type Tier } from '../catalogue/types.js';
+import type { Clock } from '../clock.js';
+import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config.js';
+import { ApiError } from '../errors.js';
+import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
+
+export interface ReplayFlags {
+  url: string;
+  key: string;
+  /** Recorded seconds per second; 0 is as fast as the server takes them. */
+  speed: number;
+  timestamps: 'recorded' | 'shift';
+}
+
+export interface BacktestFlags {
+  /** A file; standard output where not given. */
+  out?: string;
+  /** Percent, as the next two. */
+  minEv: number;
+  minProfit: number;
+  maxHold: number;
+  /** Points of the line. */
+  minSize: number;
+  /** Book ids; all where not given. */
+  books?: string[];
+  /** Only the books of this tier. */
+  tier?: Tier;
+  /** A catalogue's directory. */
+  catalogue?: string;
+}
+
+export interface RecordFlags {
+  /** A file; standard output where not given. */
+  out?: string;
+}
+
+/** Settings are as parseConfig takes them. */
+export interface CommandHandlers {
+  serve(settings: FlagValues): Promise<void>;
+  replay(file: string, flags: ReplayFlags): Promise<void>;
+  backtest(file: string, flags: BacktestFlags): Promise<void>;
+  record(flags: RecordFlags, settings: FlagValues): Promise<void>;
+}
+
+export interface ProgramContext {
+  handlers: CommandHandlers;
+  env: Readonly<Record<string, string | undefined>>;
+  clock: Clock;
+  version: string;
+  /** Writes to standard output and standard error. */
+  out(text: string): void;
+  err(text: string): void;
+}
+
+/** Runs one command line (without node and script) and resolves to the exit code. Bugs reject. */
+export async function runProgram(args: readonly string[], context: ProgramContext): Promise<number> {
+  try {
+    await createProgram(context).parseAsync([...args], { from: 'user' });
+    return 0;
+  } catch (error) {
+    // commander has written its own line by then.
+    if (error instanceof CommanderError) return error.exitCode;
+    if (error instanceof ConfigError || error instanceof CommandError || error instanceof ApiError) {
+      context.err(`overround: ${error.message}\n`);
+      return 1;
+    }
+    throw error;
+  }
+}
+
+function createProgram(context: ProgramContext): Command {
+  const program = new Command('overround')
+    .description('Real-time sports odds engine: one table of many books, over REST, SSE, WebSocket and MCP.')
+    .version(context.version)
+    // Throws in place of ending the process: only the entry point does that. Commands inherit it.
+    .exitOverride()
+    .configureOutput({ writeOut: context.out, writeErr: context.err })
+    .addHelpText('after', `\n${settingsHelp()}`);
+  const { handlers } = context;
+
+  const serve = program.command('serve').description('serve odds').addHelpText('after', `\n${settingsHelp()}`);
+  addSettings(serve, SETTINGS);
+  serve.action((_options, command: Command) => handlers.serve(settingsOf(command)));
+
+  addKeyCommands(program.command('keys').description('make, list and revoke API keys'), context);
+
+  program
+    .command('replay <file>')
+    .description('post a recording to a running server')
+    .requiredOption('--url <url>', "the server's address, http://127.0.0.1:8080")
+    .requiredOption('--key <key>', 'a key with the ingest scope')
+    .option('--speed <n>', 'recorded seconds per second; 0 is as fast as it goes', number(0), 0)
+    .addOption(
+      new Option('--timestamps <which>', 'times as recorded, or shifted to now')
+        .choices(['recorded', 'shift'])
+        .default('recorded'),
+    )
+    .action((file: string, flags: ReplayFlags) => handlers.replay(file, flags));
+
+  addBacktest(program, handlers);
+
+  const record = program
+    .command('record')
+    .description('write what the feeds say, in the format replay reads')
+    .option('--out <file>', 'file to write; standard output where not given')
+    .addHelpText('after', `\n${settingsHelp()}`);
+  addSettings(record, SETTINGS);
+  record.action((flags: RecordFlags, command: Command) =>
+    handlers.record(flags.out === undefined ? {} : { out: flags.out }, settingsOf(command)),
+  );
+  return program;
+}
+
+function addBacktest(program: Command, handlers: CommandHandlers): void {
+  program
+    .command('backtest <file>')
+    .description('run a recording through the engine and write every opportunity detected and expired')
+    .option('--out <file>', 'file to write; standard output where not given')
+    .option('--min-ev <percent>', 'least +EV', number(-100), 2)
+    .option('--min-profit <percent>', 'least arbitrage profit', number(0), 0.5)
+    .option('--max-hold <percent>', 'most hold of a low hold', number(0), 5)
+    .option('--min-size <points>', 'least size of a middle', number(0), 0.5)
+    .option('--books <ids>', 'only these books, separated by commas', idList)
+    .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
+    .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
+    .action((file: string, flags: BacktestFlags) => handlers.backtest(file, flags));
+}
+
+interface CreateFlags {
+  tier: Tier;
+  name?: string;
+  account?: string;
+  streaming?: boolean;
+  feature: string[];
+  scope: string[];
+  maxStreams?: number;
+}
+
+function addKeyCommands(keys: Command, context: ProgramContext): void {
+  const command = (nameAndArgs: string, description: string) => {
+    const made = keys.command(nameAndArgs).description(description);
+    addSettings(made, DATA_SETTINGS);
+    return made;
+  };
+  command('create', 'make a key and print it: the one time it is shown')
+    .addOption(new Option('--tier <tier>', 'what the key may do').choices(TIERS).makeOptionMandatory())
+    .option('--name <name>', 'a name to know it by')
+    .option('--account <id>', 'an account that has keys; a new one where not given')
+    .option('--streaming', 'the streaming add-on')
+    .option('--feature <feature>', 'a feature beyond the tier, such as low_hold; repeatable', collect, [])
+    .option('--scope <scope>', 'a scope beyond reading: ingest; repeatable', collect, [])
+    .option('--max-streams <n>', 'open streams at once', number(1))
+    .action(({ feature, scope, ...flags }: CreateFlags, self: Command) =>
+      createKey(keysContext(self, context), { ...pick(flags), features: feature, scopes: scope }),
+    );
+  command('list', 'print every key, masked').action((_flags, self: Command) => listKeys(keysContext(self, context)));
+  command('revoke <id>', 'end a key at once').action((id: string, _flags, self: Command) =>
+    revokeKey(keysContext(self, context), id),
+  );
+}
+
+/** Commander's options have the settings among them. */
+function pick({ tier, name, account, streaming, maxStreams }: Omit<CreateFlags, 'feature' | 'scope'>) {
+  return {
+    tier,
+    ...(name === undefined ? {} : { name }),
+    ...(account === undefined ? {} : { account }),
+    ...(streaming === undefined ? {} : { streaming }),
+    ...(maxStreams === undefined ? {} : { maxStreams }),
+  };
+}
+
+/** Only the data directory matters to the keys: a server's bad PORT must not stop them. */
+function keysContext(command: Command, { env, clock, out }: ProgramContext): KeysContext {
+  const { dataDir } = parseConfig(settingsOf(command), { DATA_DIR: env['DATA_DIR'] });
+  return { dataDir, clock, print: (line) => out(`${line}\n`) };
+}
+
+const DATA_SETTINGS = SETTINGS.filter((setting) => setting.name === 'dataDir');
+
+function addSettings(command: Command, settings: readonly Setting[]): void {
+  for (const setting of settings) {
+    if (setting.flag === undefined) continue;
+    const about = `${setting.description} (${setting.env}${setting.default ? `, ${setting.default}` : ''})`;
+    const option = new Option(`--${setting.flag} <value>`, about);
+    if (setting.repeatable) option.argParser(collect);
+    // The whole table follows the help of serve anyway.
+    if (settings === SETTINGS) option.hideHelp();
+    command.addOption(option);
+  }
+}
+
+function settingsOf(command: Command): FlagValues {
+  const values = command.opts<Record<string, string | string[] | undefined>>();
+  const settings: Record<string, string | string[] | undefined> = {};
+  for (const { flag } of SETTINGS as readonly Setting[]) {
+    if (flag === undefined) continue;
+    const value = values[new Option(`--${flag} <value>`).attributeName()];
+    if (value !== undefined) settings[flag] = value;
+  }
+  return settings;
+}
+
+function collect(value: string, before: string[] | undefined): string[] {
+  return [...(before ?? []), value];
+}
+
+function idList(value: string): string[] {
+  return value.split(',').flatMap((id) => id.trim() || []);
+}
+
+function number(least: number): (value: string) => number {
+  return (value) => {
+    const parsed = /^[+-]?\d{1,12}(\.\d{1,12})?$/.test(value) ? Number(value) : Number.NaN;
+    if (!(parsed >= least)) throw new InvalidArgumentError(`It must be a number from ${least} up.`);
+    return parsed;
+  };
+}

@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
+import { ManualClock } from '../../src/clock.js';
+import { parseConfig, SETTINGS, type Setting } from '../../src/config.js';
+import { tempDir } from '../accounts/temp-dir.js';
+
+const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
+
+async function run(args: string[], env: Record<string, string> = {}) {
+  const calls: unknown[][] = [];
+  let out = '';
+  let err = '';
+  const note =
+    (name: keyof CommandHandlers) =>
+    async (...given: unknown[]) => {
+      calls.push([name, ...given]);
+    };
+  const handlers: CommandHandlers = {
+    serve: note('serve'),
+    replay: note('replay'),
+    backtest: note('backtest'),
+    record: note('record'),
+  };
+  const code = await runProgram(args, {
+    handlers,
+    env,
+    clock,
+    version: '9.8.7',
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+  });
+  return { calls, out, err, code };
+}
+
+test('serve hands its flags on, as the settings read them', async () => {
+  const { calls, code } = await run([
+    'serve',
+    '--port',
+    '0',
+    '--feed',
+    'sim:seed=7',
+    '--feed=none',
+    '--log-retention',
+    '60',
+  ]);
+  assert.equal(code, 0);
+  assert.deepEqual(calls, [['serve', { port: '0', feed: ['sim:seed=7', 'none'], 'log-retention': '60' }]]);
+});
+
+test('every setting with a flag is a flag of serve', async () => {
+  for (const { flag } of SETTINGS as readonly Setting[]) {
+    if (flag === undefined) continue;
+    const { calls, err } = await run(['serve', `--${flag}`, 'x']);
+    assert.equal(err, '');
+    assert.deepEqual(Object.keys(calls[0]![1] as object), [flag]);
+  }
+});
+
+test('an unknown flag, command or missing value ends with one line that names it', async () => {
+  for (const [args, named] of [
+    [['serve', '--prot', '1'], /--prot/],
+    [['serve', '--port'], /--port/],
+    [['serve', 'extra'], /argument/],
+    [['surve'], /surve/],
+    [['keys', 'create'], /--tier/],
+    [['keys', 'create', '--tier', 'gold'], /gold/],
+    [['backtest', 'f', '--min-ev', 'much'], /much/],
+    [['replay', 'f', '--url', 'u'], /--key/],
+  ] as const) {
+    const { code, err, calls } = await run([...args]);
+    assert.equal(code, 1, args.join(' '));
+    assert.match(err, named);
+    assert.deepEqual(calls, []);
+  }
+});
+
+test('a bad setting found later ends the same way', async () => {
+  const handlers = {
+    serve: async () => void parseConfig({ port: 'x' }, {}),
+  } as unknown as CommandHandlers;
+  let err = '';
+  const write = (text: string) => {
+    err += text;
+  };
+  const context = { handlers, env: {}, clock, version: '1', out: write, err: write };
+  assert.equal(await runProgram(['serve'], context), 1);
+  assert.equal(err, 'overround: --port must be a whole number from 0 to 65535, not "x"\n');
+  handlers.serve = () => Promise.reject(new TypeError('a bug'));
+  await assert.rejects(runProgram(['serve'], context), /a bug/);
+});
+
+test('--help lists every setting and --version says the version', async () => {
+  for (const args of [['--help'], ['serve', '--help']]) {
+    const { out, code } = await run(args);
+    assert.equal(code, 0);
+    for (const { env, flag } of SETTINGS as readonly Setting[]) {
+      assert.ok(out.includes(env) && (flag === undefined || out.includes(`--${flag}`)), `${args} ${env}`);
+    }
+  }
+  assert.deepEqual(await run(['--version']), { calls: [], out: '9.8.7\n', err: '', code: 0 });
+});
+
+test('replay, backtest and record get their flags as numbers and lists', async () => {
+  assert.deepEqual((await run(['replay', 'f', '--url', 'http://a', '--key', 'k', '--speed', '60'])).calls, [
+    ['replay', 'f', { url: 'http://a', key: 'k', speed: 60, timestamps: 'recorded' }],
+  ]);
+  assert.deepEqual((await run(['backtest', 'f', '--min-ev', '-1', '--books', 'a, b', '--tier', 'pro'])).calls, [
+    ['backtest', 'f', { minEv: -1, minProfit: 0.5, maxHold: 5, minSize: 0.5, books: ['a', 'b'], tier: 'pro' }],
+  ]);
+  assert.deepEqual((await run(['record', '--out', 'o', '--feed', 'sim'])).calls, [
+    ['record', { out: 'o' }, { feed: ['sim'] }],
+  ]);
+});
+
+test('keys are made, listed and revoked, and only making shows the key', async (t) => {
+  const data = tempDir(t);
+  const flags = '--name desk --streaming --feature low_hold --scope ingest --max-streams 3'.split(' ');
+  const made = await run(['keys', 'create', '--tier', 'pro', '--data', data, ...flags]);
+  assert.equal(made.err, '');
+  const { id, key, tier } = JSON.parse(made.out) as Record<string, string>;
+  assert.deepEqual(Object.keys(JSON.parse(made.out)), ['id', 'key', 'tier']);
+  assert.equal(tier, 'pro');
+  const listed = await run(['keys', 'list'], { DATA_DIR: data, PORT: 'bad, but not ours' });
+  const shown = JSON.parse(listed.out) as Record<string, unknown>;
+  assert.deepEqual(
+    { ...shown, account: '', masked: '' },
+    {
+      id,
+      account: '',
+      name: 'desk',
+      tier: 'pro',
+      masked: '',
+      features: ['low_hold'],
+      streaming: true,
+      scopes: ['read', 'ingest'],
+      maxStreams: 3,
+      is_active: true,
+      created_at: '2026-11-20T18:00:00.000Z',
+      updated_at: '2026-11-20T18:00:00.000Z',
+    },
+  );
+  assert.ok(!listed.out.includes(key!));
+  const revoked = await run(['keys', 'revoke', id!, '--data', data]);
+  assert.deepEqual(JSON.parse(revoked.out), { id, revoked: true });
+  const again = openAccounts(accountsPath(data), clock);
+  assert.equal(again.authenticate(key!), undefined);
+  await again.close();
+});
+
+test('revoking what is not there, or making what cannot be, fails with one line', async (t) => {
+  const data = tempDir(t);
+  const unknown = await run(['keys', 'revoke', 'key_x', '--data', data]);
+  assert.equal(unknown.code, 1);
+  assert.match(unknown.err, /^overround: there is no key key_x.*\n$/);
+  const impossible = await run(['keys', 'create', '--tier', 'pro', '--feature', 'fly', '--data', data]);
+  assert.equal(impossible.code, 1);
+  assert.match(impossible.err, /^overround: feature must be one of .*\n$/);
+});
+
+test('a bad data directory fails with one line', async () => {
+  const { code, err } = await run(['keys', 'list', '--data', '']);
+  assert.deepEqual([code, err], [1, 'overround: --data must be a directory, not ""\n']);
+});
