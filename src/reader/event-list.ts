@@ -1,0 +1,215 @@
+// The event endpoints' questions. Listed are events with odds in the caller's book universe, ended ones too while they
+// have odds, and unpriced ones that have a score; by its id every event of the table is found, whoever prices it. Only
+// the universe's books, their markets and their ids are shown of an event.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { slug } from '../catalogue/team-name.js';
+import { formatMs } from '../ingest/time.js';
+import type { Event, EventBook, EventDetail, EventMarket } from '../schema/events.js';
+import type { TableEvent } from '../table/events.js';
+import { compareText, type OddsTable } from '../table/table.js';
+import { RowFilter } from './filter.js';
+import { SelectionKeys, walkSelections } from './selections.js';
+import { hasScore, isCurrent } from './tally.js';
+import { splitList, type Universe } from './universe.js';
+import { standsIn, wordsOf, wordsStartIn } from './words.js';
+
+export interface EventsParams {
+  sport?: string | undefined;
+  league?: string | undefined;
+  live?: boolean | undefined;
+  has_score?: boolean | undefined;
+  date?: string | undefined;
+  team?: string | undefined;
+  q?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface EventsPage {
+  items: Event[];
+  total: number;
+  unknown: readonly string[];
+}
+
+export class EventReader {
+  readonly #catalogue: Catalogue;
+  readonly #table: OddsTable;
+  readonly #keys: SelectionKeys;
+  /** Names never change while an event lives. */
+  readonly #words = new WeakMap<TableEvent, { teams: string; all: string }>();
+
+  constructor(engine: { catalogue: Catalogue; table: OddsTable }) {
+    this.#catalogue = engine.catalogue;
+    this.#table = engine.table;
+    this.#keys = new SelectionKeys(engine.table);
+  }
+
+  /** By start, then id. `total` is exact; only the page's events are looked into. */
+  list(universe: Universe, params: EventsParams): EventsPage {
+    const filter = new RowFilter(this.#table, this.#catalogue, universe, params);
+    const passes = this.#test(params);
+    const page: TableEvent[] = [];
+    let total = 0;
+    for (const event of filter.matchingEvents()) {
+      if (!isListed(event, filter) || !passes(event)) continue;
+      if (total >= params.offset && page.length < params.limit) page.push(event);
+      total++;
+    }
+    return { items: page.map((event) => this.#item(event, filter)), total, unknown: filter.unknown };
+  }
+
+  detail(universe: Universe, event: TableEvent): EventDetail {
+    const filter = new RowFilter(this.#table, this.#catalogue, universe, {});
+    const { markets, ...fields } = this.#common(event, filter);
+    return {
+      ...fields,
+      markets: this.markets(filter, event).map(({ type, selection_count, book_count }) => ({
+        type,
+        selection_count,
+        book_count,
+      })),
+      books: this.#books(event, filter).map((no) => this.#bookDetail(event, no)),
+      ...stateOf(event),
+    };
+  }
+
+  /** Market types of one event's rows that pass the filter, by name, with their selections by line and name. */
+  markets(filter: RowFilter, event: TableEvent): EventMarket[] {
+    const table = this.#table;
+    const c = table.columns;
+    const markets: EventMarket[] = [];
+    let current: EventMarket | undefined;
+    let marketBooks = new Set<number>();
+    const close = (): void => {
+      if (current !== undefined) current.book_count = marketBooks.size;
+    };
+    walkSelections(table, this.#keys, event.rows.sorted(), (slot) => filter.hasRow(slot), {
+      market: (no) => {
+        close();
+        marketBooks = new Set();
+        const type = table.markets.name(no);
+        current = { type, market_type: type, selection_count: 0, book_count: 0, selections: [] };
+        markets.push(current);
+      },
+      selection: (slot, books) => {
+        for (const book of books) marketBooks.add(book);
+        current!.selection_count++;
+        const line = c.line[slot]!;
+        const player = c.player[slot] ?? null;
+        const stat = c.stat[slot] ?? null;
+        const team = c.team[slot] ?? null;
+        current!.selections.push({
+          name: c.selection[slot]!,
+          type: c.selectionType[slot]!,
+          ...(Number.isNaN(line) ? {} : { line }),
+          ...(player === null ? {} : { player_name: player }),
+          ...(stat === null ? {} : { stat_category: stat }),
+          ...(team === null ? {} : { team_name: event[team] }),
+          book_count: books.size,
+        });
+      },
+    });
+    close();
+    return markets;
+  }
+
+  #item(event: TableEvent, filter: RowFilter): Event {
+    const books = this.#books(event, filter).map((no) => this.#table.books.name(no));
+    return { ...this.#common(event, filter), books, ...stateOf(event) };
+  }
+
+  #common(event: TableEvent, filter: RowFilter): Omit<Event, 'books' | 'game_state'> {
+    const externalIds = Object.entries(event.externalIds).filter(([book]) => filter.universe.allows(book));
+    const markets = new Set<number>();
+    let books = 0;
+    for (const [book, slots] of event.byBook) {
+      if (!filter.hasBook(book)) continue;
+      books++;
+      for (const slot of slots) markets.add(this.#table.columns.market[slot]!);
+    }
+    return {
+      id: event.id,
+      event_id: event.id,
+      external_ids: Object.fromEntries(externalIds),
+      sport: event.sport,
+      league: event.league,
+      home_team: event.home,
+      away_team: event.away,
+      event_name: event.name,
+      start_time: formatMs(event.startMs),
+      status: event.status,
+      is_live: event.live,
+      book_count: books,
+      markets: [...markets].map((no) => this.#table.markets.name(no)).sort(),
+    };
+  }
+
+  /** Numbers of the universe's books with odds for the event, in catalogue order. */
+  #books(event: TableEvent, filter: RowFilter): number[] {
+    const name = (no: number): string => this.#table.books.name(no);
+    const order = (no: number): number => this.#catalogue.bookOrder(name(no));
+    return [...event.byBook.keys()]
+      .filter((no) => filter.hasBook(no))
+      .sort((a, b) => order(a) - order(b) || compareText(name(a), name(b)));
+  }
+
+  #bookDetail(event: TableEvent, no: number): EventBook {
+    const { market, seenMs } = this.#table.columns;
+    const markets = new Set<number>();
+    let newestMs = 0;
+    for (const slot of event.byBook.get(no) ?? []) {
+      markets.add(market[slot]!);
+      newestMs = Math.max(newestMs, seenMs[slot]!);
+    }
+    const id = this.#table.books.name(no);
+    const name = this.#catalogue.book(id)?.name ?? id;
+    return { id, name, market_count: markets.size, last_update: formatMs(newestMs) };
+  }
+
+  /** The filters that are the list's own. */
+  #test({ has_score, date, team, q }: EventsParams): (event: TableEvent) => boolean {
+    const tests: ((event: TableEvent) => boolean)[] = [];
+    if (has_score !== undefined) tests.push((event) => hasScore(event) === has_score);
+    if (date !== undefined) tests.push((event) => this.#catalogue.localDate(event.league, event.startMs) === date);
+    if (team !== undefined) {
+      const names = splitList(team).map((name) => ({ name, words: slug(name).split('-') }));
+      tests.push((event) =>
+        names.some(({ name, words }) => standsIn(words, this.#wordsOf(event).teams) || this.#isTeam(event, name)),
+      );
+    }
+    if (q !== undefined) {
+      const words = slug(q).split('-');
+      tests.push((event) => wordsStartIn(words, this.#wordsOf(event).all) || this.#isTeam(event, q));
+    }
+    return (event) => tests.every((test) => test(event));
+  }
+
+  /** Whether the event's league knows the name as one of its two teams. */
+  #isTeam(event: TableEvent, name: string): boolean {
+    const { token } = this.#catalogue.resolveTeam(event.league, name);
+    return token === event.homeToken || token === event.awayToken;
+  }
+
+  #wordsOf(event: TableEvent): { teams: string; all: string } {
+    let words = this.#words.get(event);
+    if (words === undefined) {
+      const teams = wordsOf(event.home, event.homeToken, event.away, event.awayToken);
+      const league = this.#catalogue.league(event.league)?.name ?? '';
+      const sport = this.#catalogue.sport(event.sport)?.name ?? '';
+      words = { teams, all: `${teams}|${wordsOf(event.league, league, event.sport, sport)}` };
+      this.#words.set(event, words);
+    }
+    return words;
+  }
+}
+
+/** With odds of the universe's books; without anybody's odds, where it has a score and has not ended. */
+function isListed(event: TableEvent, filter: RowFilter): boolean {
+  if (event.rows.count === 0) return filter.universe.asked === null && isCurrent(event);
+  for (const book of event.byBook.keys()) if (filter.hasBook(book)) return true;
+  return false;
+}
+
+function stateOf(event: TableEvent): Pick<Event, 'game_state'> {
+  return event.state === null ? {} : { game_state: event.state };
+}

@@ -1,0 +1,57 @@
+// Whether the service can do its work: the store answers, odds come in, the store is of this program's version.
+import type { Clock } from '../clock.js';
+import type { Check } from '../schema/reference.js';
+import { DELTA_VERSION } from '../shard/delta.js';
+import type { DataDirectory } from '../store/data-directory.js';
+import { readMeta } from '../store/shard-env.js';
+import type { OddsTable } from '../table/table.js';
+
+/** Best odds and opportunities use no older prices (prematch), so without newer polls there is nothing to serve. */
+const FRESH_MS = 5 * 60_000;
+
+export interface HealthChecks {
+  /** The worst of the checks. */
+  status: Check['status'];
+  checks: { lmdb: Check; data: Check; schema: Check };
+}
+
+export function checkHealth(engine: { clock: Clock; directory: DataDirectory; table: OddsTable }): HealthChecks {
+  const { lmdb, schema } = checkStore(engine.directory, engine.clock);
+  const data = checkData(engine.table, engine.clock.now());
+  const states = [lmdb.status, data.status, schema.status];
+  const status = states.includes('down') ? 'down' : states.includes('degraded') ? 'degraded' : 'ok';
+  return { status, checks: { lmdb, data, schema } };
+}
+
+/** Reads from every shard's environment. */
+function checkStore(directory: DataDirectory, clock: Clock): { lmdb: Check; schema: Check } {
+  const startedMs = clock.now();
+  try {
+    for (const env of directory.envs) env.meta.getBinary('meta');
+  } catch (error) {
+    return {
+      lmdb: { status: 'down', message: `the store cannot be read: ${messageOf(error)}` },
+      schema: { status: 'down', message: 'unknown while the store cannot be read' },
+    };
+  }
+  const lmdb: Check = { status: 'ok', latency_ms: Math.max(0, Math.round(clock.now() - startedMs)) };
+  try {
+    for (const env of directory.envs) readMeta(env);
+  } catch (error) {
+    return { lmdb, schema: { status: 'down', message: messageOf(error) } };
+  }
+  return { lmdb, schema: { status: 'ok', message: `store version ${DELTA_VERSION}` } };
+}
+
+function checkData(table: OddsTable, nowMs: number): Check {
+  if (table.rowCount === 0) return { status: 'degraded', message: 'no odds in the table' };
+  let newestMs = 0;
+  for (const polledMs of table.bookPolledMs) newestMs = Math.max(newestMs, polledMs ?? 0);
+  const ageS = Math.max(0, Math.round((nowMs - newestMs) / 1000));
+  const message = `${table.rowCount} odds of ${table.events.size} events, newest poll ${ageS} s ago`;
+  return { status: nowMs - newestMs > FRESH_MS ? 'degraded' : 'ok', message };
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
