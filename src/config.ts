@@ -22,7 +22,7 @@ export interface Config {
   mapBytesMax: number;
   /** Undefined is the catalogue that comes with the program. */
   catalogueDir: string | undefined;
-  /** Messages. */
+  /** Quotes that may wait for one shard. */
   ingestQueueMax: number;
   bodyBytesMax: number;
   oddsApiKey: string | undefined;
@@ -159,10 +159,10 @@ export const SETTINGS = [
     name: 'ingestQueueMax',
     flag: 'ingest-queue',
     env: 'INGEST_QUEUE',
-    default: '1000',
-    unit: 'messages',
-    description: 'messages that may wait for a shard before ingest answers 429',
-    parse: integer(1, 1_000_000),
+    default: '200000',
+    unit: 'quotes',
+    description: 'quotes that may wait for a shard before ingest answers 429',
+    parse: integer(1, 10_000_000),
   }),
   setting({
     name: 'bodyBytesMax',

@@ -4,6 +4,7 @@ import type { Catalogue } from './catalogue/catalogue.js';
 import { loadCatalogue } from './catalogue/load.js';
 import type { Tier } from './catalogue/types.js';
 import type { Clock } from './clock.js';
+import { DelayedTable } from './delayed/delayed-table.js';
 import { Follower } from './follower.js';
 import { Intake } from './ingest/intake.js';
 import type { IngestReceipt, NormalMessage } from './ingest/normal.js';
@@ -12,6 +13,7 @@ import { Positions } from './ingest/positions.js';
 import { ShardThread } from './pool/shard-thread.js';
 import type { Delta } from './shard/delta.js';
 import { type DataDirectory, openDataDirectory } from './store/data-directory.js';
+import { DelayedStore } from './store/delayed-store.js';
 import type { Retention } from './store/shard-writer.js';
 import { loadTable } from './table/load.js';
 import { type Applied, OddsTable } from './table/table.js';
@@ -26,6 +28,8 @@ export interface EngineOptions {
   durability: 'commit' | 'flush';
   retention: Retention;
   queueQuotesMax: number;
+  /** How far behind the Free tier's table stays; 60 unless set. */
+  delaySeconds?: number;
   log: EngineLog;
   observe?: EngineObserver;
 }
@@ -55,6 +59,7 @@ export class Engine {
   readonly #threads: ShardThread[];
   readonly #follower: Follower;
   readonly #normaliseContext: NormaliseContext;
+  readonly #delayed: DelayedTable;
   #ticker: NodeJS.Timeout | undefined;
 
   /** Opens (or makes) the data directory, starts the shards and fills the table from disk. */
@@ -84,6 +89,16 @@ export class Engine {
     this.table.position = head;
     // Before its birth the directory knows of nothing that could have been removed.
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.birth);
+    this.#delayed = new DelayedTable({
+      clock: options.clock,
+      envs: this.directory.envs,
+      store: new DelayedStore(options.dataDir),
+      delaySeconds: options.delaySeconds ?? 60,
+      keepBook: (book) => this.catalogue.tierAllows('free', book),
+      bookOrder: (book) => this.catalogue.bookOrder(book),
+      birth: this.directory.birth,
+      log: options.log,
+    });
     this.#follower = new Follower(this.table, this.directory.envs, head, options.retention.logSeconds, options.observe);
     this.#intake = new Intake({
       threads: this.#threads,
@@ -104,6 +119,7 @@ export class Engine {
   /** Starts the clock's ticks: starts of games, and whatever else time alone changes. */
   start(): void {
     this.#ticker = setInterval(() => this.#intake.tick(), TICK_MS);
+    this.#delayed.start();
   }
 
   /**
@@ -127,11 +143,12 @@ export class Engine {
   /** Lets time pass now, instead of at the next tick. */
   tick(): void {
     this.#intake.tick();
+    this.#delayed.advance();
   }
 
-  /** The table a tier reads. */
-  tableFor(_tier: Tier): OddsTable {
-    return this.table;
+  /** The table a tier reads: Free reads the one that is late. */
+  tableFor(tier: Tier): OddsTable {
+    return tier === 'free' ? this.#delayed.table : this.table;
   }
 
   onDelta(listener: DeltaListener): void {
@@ -158,6 +175,7 @@ export class Engine {
     clearInterval(this.#ticker);
     await this.#intake.idle();
     await Promise.all(this.#threads.map((thread) => thread.close()));
+    await this.#delayed.close();
     await this.directory.close();
   }
 }

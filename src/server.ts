@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Accounts, openAccounts } from './accounts/accounts.js';
 import { StreamSlots } from './accounts/stream-slots.js';
+import { TIER_RULES } from './accounts/tiers.js';
 import { UsageCounters } from './accounts/usage.js';
 import { Broadcaster } from './broadcast/broadcaster.js';
 import type { Clock } from './clock.js';
@@ -55,6 +56,7 @@ export class Server {
         fileBytesMax: config.mapBytesMax,
       },
       queueQuotesMax: config.ingestQueueMax,
+      delaySeconds: TIER_RULES.free.delaySeconds,
       log,
       observe: observeEngine(metrics.registry),
     });

@@ -16,7 +16,7 @@ test('without flags and environment the defaults stand', () => {
     logBytesMax: 512 * 1024 ** 2,
     mapBytesMax: 4 * 1024 ** 3,
     catalogueDir: undefined,
-    ingestQueueMax: 1000,
+    ingestQueueMax: 200_000,
     bodyBytesMax: 8 * 1024 ** 2,
     oddsApiKey: undefined,
     oddsApiUrl: 'https://api.the-odds-api.com',

@@ -22,6 +22,7 @@ export interface Retention {
   fileBytesMax: number;
 }
 
+const LOG_KEPT_ALWAYS_S = 120;
 /** Entries dropped in one commit at most: cutting must not stall a batch. */
 const CUT_PER_COMMIT = 64;
 const SPLITS_HISTORY_MS = 48 * 3_600_000;
@@ -198,10 +199,12 @@ export class ShardWriter implements ShardStore {
   /** Drops entries past the retention, a few a commit. */
   #cutLog(meta: ShardMeta): void {
     const { log, removals } = this.#env;
+    const keepAlways = meta.position - LOG_KEPT_ALWAYS_S * 1e6;
     const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
     for (const { key, value } of log.getRange({ limit: CUT_PER_COMMIT })) {
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
-      if (key === meta.position) break;
+      // The delayed table reads a minute behind the head, whatever the size of the log.
+      if (key >= keepAlways) break;
       meta.logBytes -= value.length;
       meta.cutTo = key;
       void log.remove(key);

@@ -48,6 +48,24 @@ export class RowBytes {
     return at + this.#chunks[c.chunk[slot]!]!.copy(target, at, from, from + c.deltaLength[slot]!);
   }
 
+  /** Head, price and rest one behind the other, as add() takes them. */
+  parts(slot: number): { parts: Buffer; lengths: { head: number; price: number; delta: number; rest: number } } {
+    const c = this.#columns;
+    const lengths = {
+      head: c.headLength[slot]!,
+      price: c.priceLength[slot]!,
+      delta: c.deltaLength[slot]!,
+      rest: c.restLength[slot]!,
+    };
+    const chunk = this.#chunks[c.chunk[slot]!]!;
+    const from = c.offset[slot]!;
+    const front = lengths.head + lengths.price;
+    const parts = Buffer.allocUnsafe(front + lengths.rest);
+    chunk.copy(parts, 0, from, from + front);
+    chunk.copy(parts, front, from + front + SEEN_LENGTH, from + front + SEEN_LENGTH + lengths.rest);
+    return { parts, lengths };
+  }
+
   text(slot: number): string {
     const c = this.#columns;
     const from = c.offset[slot]!;

@@ -1,0 +1,89 @@
+// Where the delayed table keeps itself: what each of its books said of each event a minute ago, and the position in the
+// change log that is true of. Rows lie as bytes, so that a restart serves the past as exactly as the present.
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import type { EventDelta } from '../shard/delta.js';
+import { decode, encode } from '../wire/codec.js';
+
+export interface DelayedRow {
+  no: number;
+  id: string;
+  market: string;
+  selection: string;
+  selectionType: string;
+  player: string | null;
+  stat: string | null;
+  team: 'home' | 'away' | null;
+  alternate: boolean;
+  american: number;
+  decimal: number;
+  line: number | null;
+  seenMs: number;
+  changedUs: number;
+  bornUs: number;
+  movedUs: number;
+  /** Head, price and rest. */
+  parts: Uint8Array;
+  lengths: { head: number; price: number; delta: number; rest: number };
+}
+
+export interface DelayedSlab {
+  shard: number;
+  event: number;
+  book: string;
+  polledMs: number;
+  rows: DelayedRow[];
+}
+
+export type DelayedEvent = EventDelta & { shard: number };
+
+export interface DelayedChanges {
+  position: number;
+  events: DelayedEvent[];
+  droppedEvents: { shard: number; event: number }[];
+  slabs: DelayedSlab[];
+}
+
+export class DelayedStore {
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #events: Database<Buffer, string>;
+  readonly #slabs: Database<Buffer, string>;
+
+  constructor(dataDir: string) {
+    this.#root = open<Buffer, string>({ path: join(dataDir, 'delayed'), encoding: 'binary', maxDbs: 4 });
+    this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
+    this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });
+  }
+
+  /** Position everything stored is true of; undefined where nothing was ever stored. */
+  get position(): number | undefined {
+    const bytes = this.#root.getBinary('position');
+    return bytes === undefined ? undefined : (decode(bytes) as { position: number }).position;
+  }
+
+  *events(): Iterable<DelayedEvent> {
+    for (const { value } of this.#events.getRange()) yield decode(value) as DelayedEvent;
+  }
+
+  *slabs(): Iterable<DelayedSlab> {
+    for (const { value } of this.#slabs.getRange()) yield decode(value) as DelayedSlab;
+  }
+
+  /** All or nothing; settles when it is committed. */
+  async write(changes: DelayedChanges): Promise<void> {
+    await this.#root.transaction(() => {
+      for (const { shard, event } of changes.droppedEvents) void this.#events.remove(`${shard}|${event}`);
+      for (const event of changes.events) void this.#events.put(`${event.shard}|${event.no}`, encode(event));
+      for (const slab of changes.slabs) {
+        const key = `${slab.shard}|${slab.event}|${slab.book}`;
+        if (slab.rows.length === 0) void this.#slabs.remove(key);
+        else void this.#slabs.put(key, encode(slab));
+      }
+      void this.#root.put('position', encode({ position: changes.position }));
+    });
+  }
+
+  close(): Promise<void> {
+    return this.#root.close();
+  }
+}
