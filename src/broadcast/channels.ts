@@ -1,0 +1,85 @@
+// The channels of a stream, and the port through which a group gets what is not odds: opportunities. The broadcaster
+// asks an OpportunitySource for a view once a group; whoever keeps the opportunities implements it.
+import type { OpportunityKind } from '../detect/opportunity.js';
+import type { Universe } from '../reader/universe.js';
+
+/** Channels as WebSocket clients name them. SSE's `opportunities` is the four in the middle, `all` is those and odds. */
+export const CHANNEL_NAMES = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'gamestate'] as const;
+export type ChannelName = (typeof CHANNEL_NAMES)[number];
+
+/** A kind of opportunity in the words of the stream: its channel and the prefix of its event names. */
+export const KIND_WORDS: Record<OpportunityKind, { channel: ChannelName; prefix: string }> = {
+  ev: { channel: 'ev', prefix: 'ev' },
+  arbitrage: { channel: 'arbitrage', prefix: 'arb' },
+  middle: { channel: 'middles', prefix: 'middles' },
+  low_hold: { channel: 'low_hold', prefix: 'low_hold' },
+};
+
+export interface Thresholds {
+  /** Lowest EV in percent. */
+  minEv: number;
+  /** Lowest arbitrage profit in percent. */
+  minProfit: number;
+  /** Highest hold in percent. */
+  maxHold: number;
+  /** Smallest middle. */
+  minSize: number;
+}
+
+/** What a group of subscribers wants to be told of opportunities. */
+export interface OpportunityAsk extends Thresholds {
+  universe: Universe;
+  /** Kinds of the group's channels; the caller's tier has been looked at. */
+  kinds: readonly OpportunityKind[];
+  /** US state of deep links, lower case. */
+  state: string;
+  hasEvent(event: { id: string; sport: string; league: string }): boolean;
+  hasMarket(market: string): boolean;
+}
+
+/** One kind's news, as the JSON texts of the items (REST and stream show the same) and the ids that ended. */
+export interface OpportunityNews {
+  kind: OpportunityKind;
+  detected: readonly string[];
+  expired: readonly string[];
+}
+
+/**
+ * What one group sees. Its changes happen at positions of the change log: when the broadcaster is told of a position
+ * (after the delta's other listeners), the view already shows everything up to it, and nothing after it.
+ * So the once-a-second limit on moving numbers belongs before the log, where a position can still be given to what was
+ * held back: here whatever moved after a position is told, whenever that is asked.
+ */
+export interface OpportunityView {
+  /**
+   * False until every shard has told what is alive in the universe. A joining client waits for it; the source tells
+   * the broadcaster (`changed()`) when it comes true.
+   */
+  readonly ready: boolean;
+  /** changesSince() is exact for positions from here on; a client further behind needs a new snapshot. */
+  readonly completeFrom: number;
+  /** Everything that meets the ask now, best first. */
+  alive(nowMs: number): OpportunityNews[];
+  /**
+   * Net effect for a client that had everything up to `after`: detected are those that came to meet the ask since, or
+   * moved and still do; expired are those that met it then and no longer do (never one that came and went since).
+   */
+  changesSince(after: number, nowMs: number): OpportunityNews[];
+  /** The group is gone. */
+  close(): void;
+}
+
+export interface OpportunitySource {
+  open(ask: OpportunityAsk): OpportunityView;
+}
+
+/** Where nothing is detected: every view is empty. */
+export const noOpportunities: OpportunitySource = {
+  open: () => ({
+    ready: true,
+    completeFrom: 0,
+    alive: () => [],
+    changesSince: () => [],
+    close: () => undefined,
+  }),
+};
