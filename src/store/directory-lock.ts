@@ -1,0 +1,60 @@
+// One server a data directory. The lock is a listening local socket: it goes with its process, however that ends, so a
+// killed server leaves nothing behind that a person would have to delete.
+import { createHash } from 'node:crypto';
+import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { connect, createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A local socket's path may have about a hundred bytes. */
+const SOCKET_PATH_MAX = 100;
+
+export class DirectoryInUse extends Error {
+  constructor(path: string) {
+    super(`the data directory ${path} is in use by another overround server`);
+    this.name = 'DirectoryInUse';
+  }
+}
+
+/** Takes the directory (made where it is missing) and answers how to let it go. Rejects with DirectoryInUse. */
+export async function lockDirectory(path: string): Promise<() => Promise<void>> {
+  mkdirSync(path, { recursive: true });
+  const socketPath = socketPathOf(path);
+  if (await answers(socketPath)) throw new DirectoryInUse(path);
+  rmSync(socketPath, { force: true });
+  const server = createServer((socket) => socket.destroy());
+  await listening(server, socketPath, path);
+  server.unref();
+  return () =>
+    new Promise((resolve) => {
+      server.close(() => resolve());
+    });
+}
+
+function socketPathOf(path: string): string {
+  const real = realpathSync(path);
+  const inside = join(real, 'overround.sock');
+  if (Buffer.byteLength(inside) <= SOCKET_PATH_MAX) return inside;
+  return join(tmpdir(), `overround-${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`);
+}
+
+function answers(socketPath: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(socketPath);
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once('error', () => resolve(false));
+  });
+}
+
+function listening(server: Server, socketPath: string, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    // Two servers that start at once: the second one to listen loses.
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(error.code === 'EADDRINUSE' ? new DirectoryInUse(path) : error),
+    );
+    server.listen(socketPath, resolve);
+  });
+}
