@@ -16,6 +16,7 @@ import { wordsOf, wordsStartIn } from './words.js';
 const POLLED_LATELY_MS = 5 * 60_000;
 /** The lowest tier that sees books outside the catalogue. */
 const UNLISTED_TIER = 'sharp';
+const TEAM_WORDS_MAX = 20_000;
 
 export interface Asked<Item> {
   items: Item[];
@@ -37,6 +38,7 @@ export class ReferenceReader {
   readonly #clock: Clock;
   readonly #tally: Tally;
   readonly #listedBooks: ReadonlySet<string>;
+  readonly #teamWords = new Map<string, string>();
 
   constructor(engine: { catalogue: Catalogue; table: OddsTable; clock: Clock }) {
     this.#catalogue = engine.catalogue;
@@ -127,24 +129,40 @@ export class ReferenceReader {
     const asked = this.#askedLeagues(params.league);
     const words = params.q === undefined ? [] : slug(params.q).split('-');
     const items: Team[] = [];
-    const seen = new Set<string>();
+    const seen = new Map<string, Set<string>>();
     const wanted = (league: string, sport: string): boolean =>
       (sports === null || sports.has(sport)) && (asked.leagues === null || asked.leagues.has(league));
-    const add = (team: Team): void => {
-      const key = `${team.league}|${team.id}`;
-      if (seen.has(key)) return;
-      seen.add(key);
-      if (words.length === 0 || wordsStartIn(words, wordsOf(team.name, team.id, ...team.aliases))) items.push(team);
+    const add = (id: string, name: string, league: string, sport: string, aliases: string[]): void => {
+      let ofLeague = seen.get(league);
+      if (ofLeague === undefined) {
+        ofLeague = new Set();
+        seen.set(league, ofLeague);
+      }
+      if (ofLeague.has(id)) return;
+      ofLeague.add(id);
+      const team = { id, name, league, sport, aliases };
+      if (words.length === 0 || wordsStartIn(words, this.#wordsOf(team))) items.push(team);
     };
     for (const { id: league, sport } of this.#catalogue.leagues)
       if (wanted(league, sport))
-        for (const { id, name, aliases } of this.#catalogue.teams(league)) add({ id, name, league, sport, aliases });
+        for (const { id, name, aliases } of this.#catalogue.teams(league)) add(id, name, league, sport, aliases);
     for (const { league, sport, homeToken, home, awayToken, away } of this.#table.events.ordered()) {
       if (!wanted(league, sport)) continue;
-      add({ id: homeToken, name: home, league, sport, aliases: [] });
-      add({ id: awayToken, name: away, league, sport, aliases: [] });
+      add(homeToken, home, league, sport, []);
+      add(awayToken, away, league, sport, []);
     }
     return { items, unknown: [...unknown, ...asked.unknown] };
+  }
+
+  #wordsOf({ league, id, name, aliases }: Team): string {
+    const key = `${league}|${id}`;
+    let words = this.#teamWords.get(key);
+    if (words === undefined) {
+      if (this.#teamWords.size >= TEAM_WORDS_MAX) this.#teamWords.clear();
+      words = wordsOf(name, id, ...aliases);
+      this.#teamWords.set(key, words);
+    }
+    return words;
   }
 
   #sport(id: string, withEmptyLeagues: boolean): Sport {
