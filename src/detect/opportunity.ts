@@ -29,10 +29,30 @@ export interface Opportunity {
   books: readonly string[];
   /** Position at which it was first detected in this universe; as a time it is detected_at (Unix µs). */
   detectedUs: number;
+  /** Position at which its numbers last moved; being seen again at the same prices does not count. */
+  movedUs: number;
   /** last_seen_at of the stalest quote it stands on (Unix ms): ages are computed from it when it is served. */
   oldestSeenMs: number;
-  /** Every other field of the REST and stream item, in its order, without ages, detected_at and what follows from them. */
+  /** last_seen_at (Unix ms) of each of `books`: what a leg's or side's own age is computed from. */
+  seenMs: readonly number[];
+  /** Odds ids of the prices, one for each of `books`. */
+  oddsIds: readonly string[];
+  /** An arbitrage above the profit that is credible: not listed unless asked for. */
+  suspicious: boolean;
+  /**
+   * Every other field of the REST and stream item, in its order, without ages, detected_at and what follows from them.
+   * Scores (`confidence_score`, `confidence`, `quality_score`) are those of quotes just seen: times `freshness(age of
+   * oldestSeenMs, live)` of maths/ev.ts they are those of now. `last_seen_at` of legs is as it was when this was sent.
+   */
   item: Record<string, unknown>;
+}
+
+/** An opportunity whose prices were seen again unchanged: only its ages are different. */
+export interface Refreshed {
+  kind: OpportunityKind;
+  id: string;
+  oldestSeenMs: number;
+  seenMs: readonly number[];
 }
 
 /** A universe's news in one delta. */
@@ -43,4 +63,6 @@ export interface UniverseNews {
   /** New ones and those whose numbers moved. */
   detected: Opportunity[];
   expired: { kind: OpportunityKind; id: string }[];
+  /** Alive before and after, with newer last_seen_at and nothing else. */
+  refreshed: Refreshed[];
 }
