@@ -1,10 +1,28 @@
 // Every route of the REST and SSE surface.
 import type { Route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
+import { eventsRoutes } from './events.js';
+import { healthRoutes } from './health.js';
 import { ingestRoutes } from './ingest.js';
+import { leaguesRoutes } from './leagues.js';
+import { marketsRoutes } from './markets.js';
 import { oddsRoutes } from './odds.js';
+import { sportsRoutes } from './sports.js';
+import { sportsbooksRoutes } from './sportsbooks.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
+import { teamsRoutes } from './teams.js';
 
 export function allRoutes(deps: RouteDeps & StreamDeps): Route[] {
-  return [...oddsRoutes(deps), ...streamRoutes(deps), ...ingestRoutes(deps)];
+  return [
+    ...eventsRoutes(deps),
+    ...teamsRoutes(deps),
+    ...marketsRoutes(deps),
+    ...sportsbooksRoutes(deps),
+    ...leaguesRoutes(deps),
+    ...sportsRoutes(deps),
+    ...healthRoutes(deps),
+    ...oddsRoutes(deps),
+    ...streamRoutes(deps),
+    ...ingestRoutes(deps),
+  ];
 }
