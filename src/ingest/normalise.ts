@@ -95,7 +95,9 @@ function readEventRef(
   if (eventId !== undefined && eventId !== null) {
     const known = typeof eventId === 'string' ? context.leagueOfEvent(eventId) : undefined;
     if (known === undefined) return read.reject(`${path}.event_id`, 'unknown event');
-    return { ...known, eventId: eventId as string, home: '', away: '', startMs: 0 };
+    // Only these two: what answers may be a whole event of the table.
+    const { league, sport } = known;
+    return { league, sport, eventId: eventId as string, home: '', away: '', startMs: 0 };
   }
   const league = readLeague(map['league'], context);
   if (league === undefined) return read.reject(`${path}.league`, 'missing or not a league id');
@@ -103,9 +105,15 @@ function readEventRef(
   const away = map['away_team'];
   if (!isText(home)) return read.reject(`${path}.home_team`, 'missing, empty or not a readable name');
   if (!isText(away)) return read.reject(`${path}.away_team`, 'missing, empty or not a readable name');
+  if (sameTeam(context.catalogue, league.league, home, away))
+    return read.reject(`${path}.away_team`, 'the same team as home_team');
   const startMs = parseTimeMs(map['start_time']);
   if (startMs === undefined) return read.reject(`${path}.start_time`, 'missing or not an RFC 3339 time');
   return { ...league, eventId: null, home: home.trim(), away: away.trim(), startMs };
+}
+
+function sameTeam(catalogue: Catalogue, league: string, home: string, away: string): boolean {
+  return catalogue.resolveTeam(league, home.trim()).token === catalogue.resolveTeam(league, away.trim()).token;
 }
 
 function normaliseEvent(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {

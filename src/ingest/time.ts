@@ -1,6 +1,7 @@
 // RFC 3339 times to numbers and back. Times travel as Unix microseconds (polls, positions) or milliseconds.
 
-const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-]\d{2}:\d{2})$/;
+const RFC3339 =
+  /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Unix microseconds of an RFC 3339 text, or undefined where it is not one (a zone is required, days must exist). */
 export function parseTimeUs(text: unknown): number | undefined {

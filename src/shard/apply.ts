@@ -5,7 +5,8 @@ import { canonicalPlayerName } from '../catalogue/player-name.js';
 import type { IngestReceipt, NormalEvent, NormalMarket, NormalMessage, NormalQuote } from '../ingest/normal.js';
 import { eventId, oddsId, rowKey } from './identity.js';
 import type { EventIndex } from './match.js';
-import { type BookQuotes, DIRT, type EventState, type Row } from './state.js';
+import { type BookQuotes, DIRT, type EventState, markRow, type Row } from './state.js';
+import { applyStatements, withdrawStatements } from './statements.js';
 
 export interface ShardState {
   events: EventIndex;
@@ -32,6 +33,7 @@ export interface ApplyContext {
 }
 
 const BOOKS_MAX = 4_000;
+const REJECTIONS_MAX = 1_000;
 
 export function applyMessage(message: NormalMessage, context: ApplyContext): IngestReceipt {
   const { state } = context;
@@ -39,24 +41,28 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
   const serial = ++state.serial;
   const covered: BookQuotes[] = [];
   if (!state.bookNames.includes(message.book) && state.bookNames.length >= BOOKS_MAX) {
-    receipt.rejected.push({ path: 'book', reason: `more than ${BOOKS_MAX} books` });
+    refuse(receipt, 'book', `more than ${BOOKS_MAX} books`);
     return receipt;
   }
   const claims = new Map<EventState, number>();
+  const stated = new Set<BookQuotes>();
   for (const sighting of message.events) {
-    const event = findOrCreateEvent(sighting, message, claims, context);
-    if (event === undefined) {
-      receipt.rejected.push({ path: sighting.path, reason: 'unknown event' });
+    const known = findEvent(sighting, message, claims, context);
+    if (known === undefined && sighting.eventId !== null) {
+      refuse(receipt, sighting.path, 'unknown event');
       continue;
     }
-    const quotes = quotesOf(event, message.book, state);
-    const leaguePolledUs = state.leaguePolls.get(`${event.league}|${message.book}`) ?? 0;
-    // Older than what is stored for this book and event (or for its whole league): changes nothing.
-    if (message.polledUs < quotes.polledUs || (quotes.polledUs === 0 && message.polledUs < leaguePolledUs)) {
+    // Older than what is stored for this book and event, or for the book's whole league: changes nothing.
+    const leaguePolledUs = state.leaguePolls.get(`${sighting.league}|${message.book}`) ?? 0;
+    if (message.polledUs < Math.max(leaguePolledUs, known?.books.get(message.book)?.polledUs ?? 0)) {
       receipt.stale++;
       continue;
     }
+    const event = known ?? createEvent(sighting, context);
+    if (sighting.eventId === null) claims.set(event, sighting.startMs);
+    const quotes = quotesOf(event, message.book, state);
     applyStatements(sighting, quotes, message, context);
+    stated.add(quotes);
     if (!sighting.quoted) continue;
     if (quotes.mark !== serial) {
       quotes.mark = serial;
@@ -66,43 +72,48 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
       applyMarket(market, quotes, message, sighting.path, serial, context, receipt);
   }
   if (message.scope !== 'none') for (const quotes of covered) receipt.removed += removeUnseen(quotes, serial, context);
-  if (message.scope === 'league') receipt.removed += removeUnlisted(message, serial, context);
+  if (message.scope === 'league') receipt.removed += removeUnlisted(message, serial, stated, context);
   return receipt;
 }
 
-function findOrCreateEvent(
+/** One message must not be answered with megabytes: what goes beyond the bound is dropped. */
+function refuse(receipt: IngestReceipt, path: string, reason: string): void {
+  if (receipt.rejected.length < REJECTIONS_MAX) receipt.rejected.push({ path, reason });
+}
+
+function findEvent(
   sighting: NormalEvent,
   message: NormalMessage,
-  claims: Map<EventState, number>,
-  context: ApplyContext,
+  claims: ReadonlyMap<EventState, number>,
+  { state, catalogue }: ApplyContext,
 ): EventState | undefined {
-  const { state, catalogue } = context;
   if (sighting.eventId !== null) return state.events.get(sighting.eventId);
-  const home = catalogue.resolveTeam(sighting.league, sighting.home);
-  const away = catalogue.resolveTeam(sighting.league, sighting.away);
-  const found = state.events.find({
+  return state.events.find({
     book: message.book,
     league: sighting.league,
-    homeToken: home.token,
-    awayToken: away.token,
+    homeToken: catalogue.resolveTeam(sighting.league, sighting.home).token,
+    awayToken: catalogue.resolveTeam(sighting.league, sighting.away).token,
     startMs: sighting.startMs,
     externalId: sighting.externalId,
     polledMs: message.polledUs / 1000,
     claimed: (event) => (claims.get(event) ?? sighting.startMs) !== sighting.startMs,
   });
-  if (found !== undefined) {
-    claims.set(found, sighting.startMs);
-    return found;
-  }
-  const date = catalogue.localDate(sighting.league, sighting.startMs);
+}
+
+function createEvent(sighting: NormalEvent, { state, catalogue, position }: ApplyContext): EventState {
+  const { league } = sighting;
+  const home = catalogue.resolveTeam(league, sighting.home);
+  const away = catalogue.resolveTeam(league, sighting.away);
+  const date = catalogue.localDate(league, sighting.startMs);
+  const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
+  // Whoever is at home, further games of these teams on this day are numbered in the order they are first seen.
   let game = 1;
-  let id = eventId(sighting.league, home.token, away.token, date, game);
-  // Swapped or not, further games of these teams on this day are numbered in the order they are first seen.
-  while (state.events.has(id)) id = eventId(sighting.league, home.token, away.token, date, ++game);
+  while (state.events.has(idOf(home.token, away.token, game)) || state.events.has(idOf(away.token, home.token, game)))
+    game++;
   const event: EventState = {
     no: state.nextEventNo++,
-    id,
-    league: sighting.league,
+    id: idOf(home.token, away.token, game),
+    league,
     sport: sighting.sport,
     homeToken: home.token,
     awayToken: away.token,
@@ -112,7 +123,7 @@ function findOrCreateEvent(
     status: 'upcoming',
     live: false,
     state: null,
-    bornUs: context.position,
+    bornUs: position,
     books: new Map(),
     deadlineMs: Number.POSITIVE_INFINITY,
     dirty: true,
@@ -120,7 +131,6 @@ function findOrCreateEvent(
   };
   state.events.add(event);
   state.dirtyEvents.add(event);
-  claims.set(event, sighting.startMs);
   return event;
 }
 
@@ -154,61 +164,6 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     removed: null,
     reordered: false,
   };
-}
-
-/** What the book says of the event itself. */
-function applyStatements(
-  sighting: NormalEvent,
-  quotes: BookQuotes,
-  message: NormalMessage,
-  context: ApplyContext,
-): void {
-  const { event } = quotes;
-  const { state, catalogue } = context;
-  quotes.polledUs = message.polledUs;
-  quotes.appliedUs = context.position;
-  if (sighting.eventId === null) {
-    quotes.swapped =
-      event.homeToken !== event.awayToken &&
-      catalogue.resolveTeam(sighting.league, sighting.home).token === event.awayToken;
-    if (quotes.startMs !== sighting.startMs) {
-      quotes.startMs = sighting.startMs;
-      event.dirty = true;
-    }
-  }
-  if (sighting.quoted || sighting.live !== null || sighting.status !== null) {
-    if (quotes.live !== sighting.live || quotes.status !== sighting.status) event.dirty = true;
-    quotes.live = sighting.live;
-    quotes.status = sighting.status;
-    quotes.statedMs = message.polledUs / 1000;
-  }
-  if (sighting.state !== null) {
-    quotes.state = quotes.swapped ? swapState(sighting.state) : sighting.state;
-    event.dirty = true;
-  }
-  if (sighting.externalId !== null && sighting.externalId !== quotes.externalId) {
-    quotes.externalId = sighting.externalId;
-    state.events.linkExternal(event, quotes.book, sighting.externalId);
-    event.dirty = true;
-    // Deep links are made of it.
-    for (const row of quotes.rows.values()) mark(row, DIRT.restated, context.position);
-  }
-  // A live claim's age decides over the start time, so a game that is not yet settled is looked at again.
-  if (!event.live && sighting.live === false) event.dirty ||= message.polledUs / 1000 >= event.startMs;
-  if (event.dirty) state.dirtyEvents.add(event);
-  state.dirtyBooks.add(quotes);
-}
-
-function swapState(state: NonNullable<NormalEvent['state']>): NonNullable<NormalEvent['state']> {
-  const { home_score, away_score, fouls_home, fouls_away, ...rest } = state;
-  const turn = (side: string | null | undefined) => (side === 'home' ? 'away' : side === 'away' ? 'home' : side);
-  const swapped: typeof state = { ...rest };
-  if (away_score !== undefined) swapped.home_score = away_score;
-  if (home_score !== undefined) swapped.away_score = home_score;
-  if (fouls_away !== undefined) swapped.fouls_home = fouls_away;
-  if (fouls_home !== undefined) swapped.fouls_away = fouls_home;
-  if (rest.possession !== undefined) swapped.possession = turn(rest.possession) ?? null;
-  return swapped;
 }
 
 function applyMarket(
@@ -245,10 +200,11 @@ function applyMarket(
       receipt.changed++;
     } else if (row.mark === serial) {
       const line = quote[2] === null ? '' : ` ${quote[2]}`;
-      receipt.rejected.push({
+      refuse(
+        receipt,
         path,
-        reason: `${market.type} ${selectionType}${line}: the same selection twice (other lines need is_alternate_line)`,
-      });
+        `${market.type} ${selectionType}${line}: the same selection twice (other lines need is_alternate_line)`,
+      );
     } else {
       receipt.accepted++;
       row.mark = serial;
@@ -258,11 +214,6 @@ function applyMarket(
   }
 }
 
-function mark(row: Row, dirt: number, position: number): void {
-  if (row.dirt < dirt) row.dirt = dirt;
-  row.movedUs = position;
-}
-
 function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position: number): boolean {
   let changed = false;
   if (row.decimal !== quote[4] || row.american !== quote[3] || row.line !== quote[2]) {
@@ -270,14 +221,21 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position:
     row.american = quote[3];
     row.decimal = quote[4];
     row.changedUs = position;
-    mark(row, DIRT.updated, position);
+    markRow(row, DIRT.updated, position);
     changed = true;
   }
-  if (row.deepLink !== quote[6] || row.maxBet !== market.maxBet || row.publicBetPct !== quote[8]) {
+  if (
+    row.deepLink !== quote[6] ||
+    row.externalId !== quote[7] ||
+    row.maxBet !== market.maxBet ||
+    row.publicBetPct !== quote[8]
+  ) {
     row.deepLink = quote[6];
+    // Deep links are made of it.
+    row.externalId = quote[7];
     row.maxBet = market.maxBet;
     row.publicBetPct = quote[8];
-    mark(row, DIRT.restated, position);
+    markRow(row, DIRT.restated, position);
     changed = true;
   }
   return changed;
@@ -362,20 +320,25 @@ function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext)
 }
 
 /** Every event of the league that the book does not list is gone for it. */
-function removeUnlisted(message: NormalMessage, serial: number, context: ApplyContext): number {
+function removeUnlisted(
+  message: NormalMessage,
+  serial: number,
+  stated: ReadonlySet<BookQuotes>,
+  context: ApplyContext,
+): number {
   const { state } = context;
   const poll = `${message.league}|${message.book}`;
   let removed = 0;
   for (const event of state.events.ofLeague(message.league ?? '')) {
     const quotes = event.books.get(message.book);
     if (quotes === undefined || quotes.mark === serial || quotes.polledUs > message.polledUs) continue;
+    const withdrawn = !stated.has(quotes) && withdrawStatements(quotes);
+    if (withdrawn) state.dirtyEvents.add(event);
+    // Gone before: to say so again at every poll would keep a game that is over from ever being forgotten.
+    if (!withdrawn && quotes.rows.size === 0) continue;
     quotes.polledUs = message.polledUs;
     quotes.appliedUs = context.position;
     removed += removeUnseen(quotes, serial, context);
-    if (withdrawStatements(quotes)) {
-      event.dirty = true;
-      state.dirtyEvents.add(event);
-    }
     state.dirtyBooks.add(quotes);
   }
   if (message.polledUs > (state.leaguePolls.get(poll) ?? 0)) {
@@ -383,13 +346,4 @@ function removeUnlisted(message: NormalMessage, serial: number, context: ApplyCo
     state.dirtyLeaguePolls.add(poll);
   }
   return removed;
-}
-
-/** A book that no longer lists an event no longer says when it starts or that it is live (an end stays said). */
-function withdrawStatements(quotes: BookQuotes): boolean {
-  const said = quotes.startMs !== null || quotes.live !== null || quotes.status === 'live';
-  quotes.startMs = null;
-  quotes.live = null;
-  if (quotes.status === 'live' || quotes.status === 'upcoming') quotes.status = null;
-  return said;
 }

@@ -69,6 +69,8 @@ export class DeltaBuilder {
       books.length === 0 &&
       events.length === 0 &&
       dropped.length === 0 &&
+      // A poll of a whole league that found nothing must be remembered too: an older one comes too late.
+      state.dirtyLeaguePolls.size === 0 &&
       this.#splits.length === 0 &&
       this.#futures.length === 0;
     const delta: Delta = {

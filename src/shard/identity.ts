@@ -26,10 +26,15 @@ const TYPES_THAT_SAY_ALL = new Set(['home', 'away', 'draw', 'over', 'under']);
 export function rowKey(key: OddsKey): string {
   const side = TYPES_THAT_SAY_ALL.has(key.selectionType)
     ? key.selectionType
-    : `${key.selectionType}:${key.selection.toLowerCase()}`;
+    : `${key.selectionType}:${free(key.selection.toLowerCase())}`;
   const line = key.alternate ? `|${key.line}` : '';
   if (key.player === null && key.team === null && key.stat === null) return `${key.market}|${side}${line}`;
-  return `${key.market}|${side}|${key.player ?? ''}|${key.stat ?? ''}|${key.team ?? ''}${line}`;
+  return `${key.market}|${side}|${free(key.player ?? '')}|${free(key.stat ?? '')}|${key.team ?? ''}${line}`;
+}
+
+/** A feed's own words must not look like the key's separator; a control character is in none of them. */
+function free(text: string): string {
+  return text.includes('|') ? text.replaceAll('|', '\u0001') : text;
 }
 
 /**

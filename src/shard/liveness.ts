@@ -86,6 +86,14 @@ export function settleGameState(event: EventState): GameState | null {
   return settled as GameState;
 }
 
+/** Whether two settled states say the same; a field that is missing and one that is null do. */
+export function sameGameState(a: GameState | null, b: GameState | null): boolean {
+  if (a === null || b === null) return a === b;
+  for (const field of new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof GameState>)
+    if ((a[field] ?? null) !== (b[field] ?? null)) return false;
+  return true;
+}
+
 /** How far in the game a state is: points scored first, then the period's number, then the time of the poll. */
 function progressOf(quotes: BookQuotes): number {
   const state = quotes.state!;

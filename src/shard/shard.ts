@@ -7,7 +7,7 @@ import { applyExtras } from './apply-extras.js';
 import type { Delta } from './delta.js';
 import { DeltaBuilder } from './delta-builder.js';
 import { expireSilent } from './expire.js';
-import { settleEvent, settleGameState } from './liveness.js';
+import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
 import { type BookQuotes, DIRT, type EventState } from './state.js';
 
@@ -76,9 +76,20 @@ export class Shard {
 
   /**
    * Applies a batch as of `position` (Unix µs), lets time pass up to then, and commits both as one delta. An empty batch
-   * is the clock's tick. Where the commit fails memory is read anew from the store and the error goes to the caller.
+   * is the clock's tick. Where anything fails memory is read anew from the store and the error goes to the caller: no
+   * part of the batch stays behind for the next one to commit.
    */
   apply(messages: readonly NormalMessage[], position: number): BatchResult {
+    try {
+      return this.#apply(messages, position);
+    } catch (error) {
+      this.#builder.reset();
+      this.reload();
+      throw error;
+    }
+  }
+
+  #apply(messages: readonly NormalMessage[], position: number): BatchResult {
     const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position };
     const receipts: IngestReceipt[] = [];
     for (const message of messages) {
@@ -118,22 +129,15 @@ export class Shard {
       this.#clearDirt([]);
       return null;
     }
-    let bytes: Uint8Array;
-    try {
-      bytes = this.#store.commit({
-        position,
-        delta: built.delta,
-        events: state.dirtyEvents,
-        dropped,
-        books: state.dirtyBooks,
-        restructured: built.restructured,
-        state,
-      });
-    } catch (error) {
-      this.#builder.reset();
-      this.reload();
-      throw error;
-    }
+    const bytes = this.#store.commit({
+      position,
+      delta: built.delta,
+      events: state.dirtyEvents,
+      dropped,
+      books: state.dirtyBooks,
+      restructured: built.restructured,
+      state,
+    });
     this.#clearDirt(built.freed);
     return bytes;
   }
@@ -141,7 +145,11 @@ export class Shard {
   /** Settles start, status, liveness and score; where rows show a difference, every row of the event is restated. */
   #settle(event: EventState, position: number): void {
     const wasLive = event.live;
-    event.state = settleGameState(event);
+    const gameState = settleGameState(event);
+    if (!sameGameState(event.state, gameState)) {
+      event.state = gameState;
+      event.dirty = true;
+    }
     const different = settleEvent(event, position / 1000);
     this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
     if (!different) return;

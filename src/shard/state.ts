@@ -40,6 +40,12 @@ export interface Row {
 
 export const DIRT = { none: 0, updated: 1, restated: 2, added: 3 } as const;
 
+/** Notes what happened to a row in the running batch; the most that happened stays. */
+export function markRow(row: Row, dirt: number, position: number): void {
+  if (row.dirt < dirt) row.dirt = dirt;
+  row.movedUs = position;
+}
+
 /** What one book says of one event. */
 export interface BookQuotes {
   book: string;

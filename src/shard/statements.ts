@@ -1,0 +1,70 @@
+// What a book says of the event itself, beside its prices: start, liveness, status, score, and its own id of it.
+// Only noted here; shard.ts settles what the event's books say together.
+import type { NormalEvent, NormalMessage } from '../ingest/normal.js';
+import type { ApplyContext } from './apply.js';
+import { type BookQuotes, DIRT, markRow } from './state.js';
+
+/** Notes the statements of a sighting that is not older than what is stored. */
+export function applyStatements(
+  sighting: NormalEvent,
+  quotes: BookQuotes,
+  message: NormalMessage,
+  context: ApplyContext,
+): void {
+  const { event } = quotes;
+  const { state, catalogue } = context;
+  let unsettled = false;
+  quotes.polledUs = message.polledUs;
+  quotes.appliedUs = context.position;
+  // Who names the event by our id means our home and away.
+  quotes.swapped =
+    sighting.eventId === null && catalogue.resolveTeam(sighting.league, sighting.home).token === event.awayToken;
+  if (sighting.eventId === null && quotes.startMs !== sighting.startMs) {
+    quotes.startMs = sighting.startMs;
+    unsettled = true;
+  }
+  if (sighting.quoted || sighting.live !== null || sighting.status !== null) {
+    if (quotes.live !== sighting.live || quotes.status !== sighting.status) unsettled = true;
+    // "Not live" counts from when the game should have begun: said again after it, it says something new.
+    if (sighting.live === false && quotes.statedMs < event.startMs && message.polledUs / 1000 >= event.startMs)
+      unsettled = true;
+    quotes.live = sighting.live;
+    quotes.status = sighting.status;
+    quotes.statedMs = message.polledUs / 1000;
+  }
+  if (sighting.state !== null) {
+    quotes.state = quotes.swapped ? swapState(sighting.state) : sighting.state;
+    unsettled = true;
+  }
+  if (sighting.externalId !== null && sighting.externalId !== quotes.externalId) {
+    quotes.externalId = sighting.externalId;
+    state.events.linkExternal(event, quotes.book, sighting.externalId);
+    event.dirty = true;
+    unsettled = true;
+    // Deep links are made of it.
+    for (const row of quotes.rows.values()) markRow(row, DIRT.restated, context.position);
+  }
+  if (unsettled) state.dirtyEvents.add(event);
+  state.dirtyBooks.add(quotes);
+}
+
+/** A book that no longer lists an event no longer says when it starts or that it is live (an end stays said). */
+export function withdrawStatements(quotes: BookQuotes): boolean {
+  const said = quotes.startMs !== null || quotes.live !== null || quotes.status === 'live';
+  quotes.startMs = null;
+  quotes.live = null;
+  if (quotes.status === 'live' || quotes.status === 'upcoming') quotes.status = null;
+  return said;
+}
+
+function swapState(state: NonNullable<NormalEvent['state']>): NonNullable<NormalEvent['state']> {
+  const { home_score, away_score, fouls_home, fouls_away, ...rest } = state;
+  const turn = (side: string | null | undefined) => (side === 'home' ? 'away' : side === 'away' ? 'home' : side);
+  const swapped: typeof state = { ...rest };
+  if (away_score !== undefined) swapped.home_score = away_score;
+  if (home_score !== undefined) swapped.away_score = home_score;
+  if (fouls_away !== undefined) swapped.fouls_home = fouls_away;
+  if (fouls_home !== undefined) swapped.fouls_away = fouls_home;
+  if (rest.possession !== undefined) swapped.possession = turn(rest.possession) ?? null;
+  return swapped;
+}
