@@ -25,6 +25,7 @@ export interface NewKey {
   /** Beyond `read`, which every key has. */
   scopes?: readonly string[];
   maxStreams?: number;
+  requestsPerMinute?: number;
 }
 
 export interface CreatedKey {
@@ -163,6 +164,7 @@ export class Accounts {
       updatedAt: now,
     };
     if (options.maxStreams !== undefined) record.maxStreams = options.maxStreams;
+    if (options.requestsPerMinute !== undefined) record.requestsPerMinute = options.requestsPerMinute;
     writer.putKey(record.hash, record);
     return { key, record };
   }
@@ -198,6 +200,10 @@ function checkNewKey(options: NewKey): void {
   const streams = options.maxStreams;
   if (streams !== undefined && !(Number.isInteger(streams) && streams >= 1 && streams <= 100_000)) {
     invalid('max streams must be a whole number from 1 to 100000');
+  }
+  const requests = options.requestsPerMinute;
+  if (requests !== undefined && !(Number.isInteger(requests) && requests >= 1 && requests <= 1_000_000_000)) {
+    invalid('requests per minute must be a whole number from 1 to 1000000000');
   }
 }
 

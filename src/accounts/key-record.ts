@@ -22,6 +22,8 @@ export interface KeyRecord {
   scopes: Scope[];
   /** Open streams in place of the tier's number. */
   maxStreams?: number;
+  /** Requests a minute in place of the tier's number. */
+  requestsPerMinute?: number;
   active: boolean;
   /** Unix ms, as the next two. */
   createdAt: number;

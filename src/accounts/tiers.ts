@@ -79,6 +79,11 @@ export function tierAtLeast(tier: Tier, needed: Tier): boolean {
   return RANK[tier] >= RANK[needed];
 }
 
+/** Requests the key may make in a minute. */
+export function requestsPerMinuteOf(key: KeyRecord): number {
+  return key.requestsPerMinute ?? TIER_RULES[key.tier].requestsPerMinute;
+}
+
 export function hasFeature(key: KeyRecord, feature: Feature): boolean {
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
 }

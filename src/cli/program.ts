@@ -137,6 +137,7 @@ interface CreateFlags {
   feature: string[];
   scope: string[];
   maxStreams?: number;
+  requestsPerMinute?: number;
 }
 
 function addKeyCommands(keys: Command, context: ProgramContext): void {
@@ -153,6 +154,7 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
     .option('--feature <feature>', 'a feature beyond the tier, such as low_hold; repeatable', collect, [])
     .option('--scope <scope>', 'a scope beyond reading: ingest; repeatable', collect, [])
     .option('--max-streams <n>', 'open streams at once', number(1))
+    .option('--requests-per-minute <n>', "requests a minute in place of the tier's", number(1))
     .action(({ feature, scope, ...flags }: CreateFlags, self: Command) =>
       createKey(keysContext(self, context), { ...pick(flags), features: feature, scopes: scope }),
     );
@@ -163,13 +165,15 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
 }
 
 /** Commander's options have the settings among them. */
-function pick({ tier, name, account, streaming, maxStreams }: Omit<CreateFlags, 'feature' | 'scope'>) {
+function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
+  const { tier, name, account, streaming, maxStreams, requestsPerMinute } = flags;
   return {
     tier,
     ...(name === undefined ? {} : { name }),
     ...(account === undefined ? {} : { account }),
     ...(streaming === undefined ? {} : { streaming }),
     ...(maxStreams === undefined ? {} : { maxStreams }),
+    ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
   };
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Accounts, openAccounts } from '../../src/accounts/accounts.js';
-import { hasFeature, maxStreamsOf, TIER_RULES, tierAtLeast } from '../../src/accounts/tiers.js';
+import { hasFeature, maxStreamsOf, requestsPerMinuteOf, TIER_RULES, tierAtLeast } from '../../src/accounts/tiers.js';
 import { ManualClock } from '../../src/clock.js';
 import { ApiError } from '../../src/errors.js';
 import { tempDir } from './temp-dir.js';
@@ -152,6 +152,8 @@ test('impossible keys are refused with the reason', (t) => {
     { tier: 'pro' as const, features: ['fly'] },
     { tier: 'pro' as const, scopes: ['admin'] },
     { tier: 'pro' as const, maxStreams: 0 },
+    { tier: 'pro' as const, requestsPerMinute: 0 },
+    { tier: 'pro' as const, requestsPerMinute: 1.5 },
   ];
   for (const options of bad) {
     assert.throws(() => accounts.create(options), ApiError, JSON.stringify(options));
@@ -178,4 +180,6 @@ test('tiers are ranked, and features and streams follow tier and key', (t) => {
   assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true })), 10);
   assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true, maxStreams: 2 })), 2);
   assert.equal(maxStreamsOf(made({ tier: 'enterprise' })), 100);
+  assert.equal(requestsPerMinuteOf(made({ tier: 'hobby' })), 120);
+  assert.equal(requestsPerMinuteOf(made({ tier: 'hobby', requestsPerMinute: 7 })), 7);
 });

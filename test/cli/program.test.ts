@@ -120,7 +120,8 @@ test('replay, backtest and record get their flags as numbers and lists', async (
 
 test('keys are made, listed and revoked, and only making shows the key', async (t) => {
   const data = tempDir(t);
-  const flags = '--name desk --streaming --feature low_hold --scope ingest --max-streams 3'.split(' ');
+  const flags =
+    '--name desk --streaming --feature low_hold --scope ingest --max-streams 3 --requests-per-minute 9000'.split(' ');
   const made = await run(['keys', 'create', '--tier', 'pro', '--data', data, ...flags]);
   assert.equal(made.err, '');
   const { id, key, tier } = JSON.parse(made.out) as Record<string, string>;
@@ -140,6 +141,7 @@ test('keys are made, listed and revoked, and only making shows the key', async (
       streaming: true,
       scopes: ['read', 'ingest'],
       maxStreams: 3,
+      requestsPerMinute: 9000,
       is_active: true,
       created_at: '2026-11-20T18:00:00.000Z',
       updated_at: '2026-11-20T18:00:00.000Z',

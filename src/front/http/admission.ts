@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Accounts } from '../../accounts/accounts.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateLimiter, RateState } from '../../accounts/rate-limit.js';
-import { ANONYMOUS_REQUESTS_PER_MINUTE, TIER_RULES } from '../../accounts/tiers.js';
+import { ANONYMOUS_REQUESTS_PER_MINUTE, requestsPerMinuteOf } from '../../accounts/tiers.js';
 import type { UsageCounters } from '../../accounts/usage.js';
 import { ApiError } from '../../errors.js';
 import type { Auth } from './context.js';
@@ -41,7 +41,7 @@ export function admit(
   }
   const key = desk.accounts.authenticate(rawKey);
   if (key === undefined) return { ...NOBODY, error: unauthorized('invalid_api_key') };
-  const rate = desk.limiter.take(key.id, TIER_RULES[key.tier].requestsPerMinute);
+  const rate = desk.limiter.take(key.id, requestsPerMinuteOf(key));
   if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
   desk.usage.count(key.id);
   return { key, rate, error: undefined };

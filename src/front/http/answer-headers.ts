@@ -24,11 +24,12 @@ const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => 
 // written as one value with its line breaks; nothing of a caller ever stands in it.
 const CORS = `*\r\nAccess-Control-Expose-Headers: ${EXPOSED}`;
 const TIER_HEADERS = Object.fromEntries(
-  TIERS.map((tier) => {
-    const { delaySeconds, requestsPerMinute } = TIER_RULES[tier];
-    return [tier, `${tier}\r\nX-Data-Delay: ${delaySeconds}\r\nX-RateLimit-Limit: ${requestsPerMinute}`];
-  }),
+  TIERS.map((tier) => [tier, tierHeader(tier, TIER_RULES[tier].requestsPerMinute)]),
 ) as Record<Tier, string>;
+
+function tierHeader(tier: Tier, requestsPerMinute: number): string {
+  return `${tier}\r\nX-Data-Delay: ${TIER_RULES[tier].delaySeconds}\r\nX-RateLimit-Limit: ${requestsPerMinute}`;
+}
 
 export function writeStatusAndHeaders(
   response: HttpResponse,
@@ -39,7 +40,11 @@ export function writeStatusAndHeaders(
   response.writeStatus(STATUS_LINES.get(status) ?? String(status));
   response.writeHeader('X-Request-Id', requestId);
   response.writeHeader('Access-Control-Allow-Origin', CORS);
-  if (key !== undefined) response.writeHeader('X-Tier', TIER_HEADERS[key.tier]);
+  if (key !== undefined)
+    response.writeHeader(
+      'X-Tier',
+      key.requestsPerMinute === undefined ? TIER_HEADERS[key.tier] : tierHeader(key.tier, key.requestsPerMinute),
+    );
   if (rate === undefined) return;
   if (key === undefined) response.writeHeader('X-RateLimit-Limit', String(rate.limit));
   response.writeHeader('X-RateLimit-Remaining', String(rate.remaining));

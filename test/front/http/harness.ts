@@ -2,7 +2,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { type Accounts, openAccounts } from '../../../src/accounts/accounts.js';
+import { type Accounts, type NewKey, openAccounts } from '../../../src/accounts/accounts.js';
 import { UsageCounters } from '../../../src/accounts/usage.js';
 import type { Tier } from '../../../src/catalogue/types.js';
 import { ManualClock } from '../../../src/clock.js';
@@ -23,7 +23,7 @@ export interface Running {
   url: string;
   /** Every line logged. */
   logged: string[];
-  key(tier: Tier, options?: { streaming?: boolean; features?: string[]; scopes?: string[] }): string;
+  key(tier: Tier, options?: Omit<NewKey, 'tier'>): string;
   get(path: string, key?: string): Promise<Response>;
 }
 

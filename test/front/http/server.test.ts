@@ -84,6 +84,14 @@ test('an answer to a key carries its tier, delay and place in the minute', async
   assert.equal((await get('/free', key('pro'))).headers.get('x-data-delay'), '0');
 });
 
+test('a key with a limit of its own is counted and told by it', async (t) => {
+  const { get, key } = await running(t, routes);
+  const two = key('pro', { requestsPerMinute: 2 });
+  assert.equal((await get('/free', two)).headers.get('x-ratelimit-limit'), '2');
+  assert.equal((await get('/free', two)).status, 200);
+  assert.equal((await get('/free', two)).status, 429);
+});
+
 test('a key is taken from X-API-Key, then Authorization, then api_key; the first given decides', async (t) => {
   const { url, key } = await running(t, routes);
   const good = key('pro');
