@@ -105,7 +105,7 @@ export class Engine {
       positions: new Positions(options.clock, head),
       queueQuotesMax: options.queueQuotesMax,
       deliver: (bytes) => this.#follower.deliver(bytes),
-      missed: (shard) => this.#follower.missed(shard),
+      missed: (shard, upTo) => this.#follower.missed(shard, upTo),
       onThreadLost: (shard, error) => options.log.error({ shard, err: error }, 'a shard thread died and is replaced'),
       observe: (shard, batch) => options.observe?.batch(shard, batch),
       now: () => options.clock.now(),

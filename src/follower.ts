@@ -44,11 +44,13 @@ export class Follower {
     this.#observe?.delivered(delta, bytes.length);
   }
 
-  missed(shard: number): Uint8Array[] {
+  /** What the shard has committed up to a position without its being delivered; what came after is told by itself. */
+  missed(shard: number, upTo: number): Uint8Array[] {
     const missed: Uint8Array[] = [];
     // This thread may still hold a view of the store from before the last commit.
     this.#envs[shard]!.root.resetReadTxn();
-    for (const { bytes } of readLog(this.#envs[shard]!, this.#applied[shard]!)) missed.push(Uint8Array.from(bytes));
+    for (const { bytes } of readLog(this.#envs[shard]!, this.#applied[shard]!, upTo))
+      missed.push(Uint8Array.from(bytes));
     return missed;
   }
 

@@ -13,8 +13,8 @@ export interface IntakeOptions {
   queueQuotesMax: number;
   /** Applies a committed delta to this process's readers; called in the order of positions. */
   deliver(delta: Uint8Array): void;
-  /** Entries the shard's log holds after what was last delivered from it: asked when its thread died. */
-  missed(shard: number): Uint8Array[];
+  /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
+  missed(shard: number, upTo: number): Uint8Array[];
   onThreadLost(shard: number, error: unknown): void;
   observe?: (shard: number, batch: { messages: number; quotes: number; startedMs: number; endedMs: number }) => void;
   now(): number;
@@ -30,6 +30,8 @@ interface Waiting {
 /** Quotes sent to a shard in one batch at most: what waits longer is a queue, not a batch. */
 const BATCH_QUOTES_MAX = 20_000;
 const RETRIES_AFTER_CRASH = 1;
+/** No further message's rejections are listed past this. */
+const REJECTIONS_MAX = 1_000;
 
 export class Intake {
   readonly #lanes: Lane[];
@@ -114,7 +116,7 @@ function sum(receipts: readonly IngestReceipt[]): IngestReceipt {
     total.changed += receipt.changed;
     total.removed += receipt.removed;
     total.stale += receipt.stale;
-    total.rejected.push(...receipt.rejected);
+    if (total.rejected.length < REJECTIONS_MAX) total.rejected.push(...receipt.rejected);
   }
   return total;
 }
@@ -225,7 +227,7 @@ class Lane {
       // The thread died. What it had committed stands in the log; the batch itself may be sent again, it is idempotent.
       this.#options.onThreadLost(this.#thread.shard, error);
       positions.finish(position, () => {
-        for (const delta of this.#options.missed(this.#thread.shard)) deliver(delta);
+        for (const delta of this.#options.missed(this.#thread.shard, position)) deliver(delta);
       });
       return error;
     }
