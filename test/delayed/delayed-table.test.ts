@@ -1,0 +1,111 @@
+// The Free tier's table against what the live table showed a minute earlier, through random changes and restarts.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ManualClock } from '../../src/clock.js';
+import { Engine } from '../../src/engine.js';
+import type { OddsTable } from '../../src/table/table.js';
+
+const START_MS = Date.UTC(2026, 10, 20, 18);
+const FREE_BOOKS = ['draftkings', 'fanduel'];
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+function openEngine(dataDir: string, clock: ManualClock): Engine {
+  return new Engine({
+    dataDir,
+    clock,
+    catalogueDir: undefined,
+    workers: 1,
+    durability: 'commit',
+    retention: { logSeconds: 900, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 },
+    queueQuotesMax: 10_000,
+    delaySeconds: 60,
+    log: silent,
+  });
+}
+
+/** The rows of the Free tier's books, whole, by id. */
+function freeRows(table: OddsTable): Map<string, string> {
+  const rows = new Map<string, string>();
+  for (let slot = 1; slot < table.columns.limit; slot++) {
+    const id = table.columns.id[slot];
+    if (id === undefined || id === '') continue;
+    if (FREE_BOOKS.includes(table.books.name(table.columns.book[slot]!))) rows.set(id, table.bytes.text(slot));
+  }
+  return rows;
+}
+
+interface Step {
+  afterS: number;
+  book: string;
+  game: number;
+  startsInS: number;
+  prices: number[];
+}
+
+const step: fc.Arbitrary<Step> = fc.record({
+  afterS: fc.integer({ min: 1, max: 25 }),
+  book: fc.constantFrom('draftkings', 'fanduel', 'pinnacle'),
+  game: fc.integer({ min: 1, max: 3 }),
+  startsInS: fc.constantFrom(40, 4_000),
+  prices: fc.array(fc.integer({ min: 100, max: 140 }), { maxLength: 3 }),
+});
+
+function message({ book, game, startsInS, prices }: Step, nowMs: number): object {
+  const markets = ['moneyline', 'draw_no_bet', 'player_points'].slice(0, prices.length).map((market_type, i) => ({
+    market_type,
+    ...(market_type === 'player_points' ? { player_name: 'José Núñez Jr.' } : {}),
+    selections: [
+      market_type === 'player_points'
+        ? { selection: 'Over', selection_type: 'over', line: 20.5, odds_american: prices[i] }
+        : { selection: 'Home', selection_type: 'home', odds_american: prices[i] },
+    ],
+  }));
+  const start_time = new Date(START_MS + startsInS * 1000).toISOString();
+  const event = { league: 'nba', home_team: `Home ${game}`, away_team: `Away ${game}`, start_time, markets };
+  return { book, polled_at: new Date(nowMs).toISOString(), scope: 'event', events: [event] };
+}
+
+test('a Free caller sees exactly what stood in the table 60 s before, also over restarts', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(step, { minLength: 3, maxLength: 14 }),
+      fc.integer({ min: 0, max: 13 }),
+      async (steps, restartAt) => {
+        const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+        const clock = new ManualClock(START_MS);
+        let engine = openEngine(dataDir, clock);
+        const history: { atMs: number; rows: Map<string, string> }[] = [{ atMs: START_MS, rows: new Map() }];
+        try {
+          for (const [i, change] of steps.entries()) {
+            // Never exactly 60 s apart: on the very instant either answer would be right.
+            clock.set(clock.now() + change.afterS * 1000 + 7 * (i + 1));
+            if (i === restartAt) {
+              await engine.close();
+              engine = openEngine(dataDir, clock);
+            }
+            await engine.ingest([message(change, clock.now())]);
+            history.push({ atMs: clock.now(), rows: freeRows(engine.table) });
+            engine.tick();
+            const thenMs = clock.now() - 60_000;
+            const expected = history.findLast((entry) => entry.atMs <= thenMs)?.rows ?? new Map();
+            assert.deepEqual(freeRows(engine.tableFor('free')), expected);
+          }
+          const last = freeRows(engine.table);
+          clock.set(clock.now() + 60_001);
+          await engine.close();
+          engine = openEngine(dataDir, clock);
+          assert.deepEqual(freeRows(engine.tableFor('free')), last);
+          assert.equal(engine.tableFor('pro'), engine.table);
+        } finally {
+          await engine.close();
+          rmSync(dataDir, { recursive: true, force: true });
+        }
+      },
+    ),
+    { numRuns: 8 },
+  );
+});
