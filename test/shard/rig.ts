@@ -1,0 +1,170 @@
+// A shard with its real store in a folder of its own and a table fed by its deltas: the spine without threads.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import type { Catalogue } from '../../src/catalogue/catalogue.js';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import type { IngestReceipt, NormalMessage, Rejection } from '../../src/ingest/normal.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import type { Delta } from '../../src/shard/delta.js';
+import { Shard } from '../../src/shard/shard.js';
+import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
+import { decodeDelta } from '../../src/store/shard-reader.js';
+import { type Retention, ShardWriter } from '../../src/store/shard-writer.js';
+import { loadTable } from '../../src/table/load.js';
+import { type Applied, OddsTable } from '../../src/table/table.js';
+
+export const catalogue: Catalogue = loadCatalogue();
+
+const RETENTION: Retention = { logSeconds: 900, logBytesMax: 64 * 1024 * 1024, fileBytesMax: 4e9 };
+
+export interface Sent {
+  receipt: IngestReceipt;
+  delta: Delta | null;
+  applied: Applied | null;
+}
+
+/** A row as a client reads it. */
+export interface ReadRow {
+  [field: string]: unknown;
+  id: string;
+  event_id: string;
+  sportsbook: string;
+  market_type: string;
+  selection: string;
+  selection_type: string;
+  line: number | null;
+  odds_american: number;
+  odds_decimal: number;
+  is_live: boolean;
+  is_alternate_line: boolean;
+  last_seen_at: string;
+  odds_changed_at: string;
+  event_start_time: string;
+  status: string;
+}
+
+export class Rig {
+  readonly dir = mkdtempSync(join(tmpdir(), 'overround-shard-'));
+  readonly retention: Retention;
+  env: ShardEnv;
+  shard: Shard;
+  table: OddsTable;
+  /** Unix ms; the next batch is committed then, or a little later. */
+  nowMs: number;
+  #position = 0;
+
+  constructor(nowMs: number, retention: Partial<Retention> = {}) {
+    this.nowMs = nowMs;
+    this.retention = { ...RETENTION, ...retention };
+    this.env = openShardEnv(this.dir, 0);
+    this.shard = new Shard(0, catalogue, new ShardWriter(this.env, catalogue, this.retention));
+    this.table = newTable();
+  }
+
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Messages as one batch, at the rig's time. */
+  send(...raw: readonly unknown[]): Sent {
+    const rejected: Rejection[] = [];
+    const context = { catalogue, leagueOfEvent: (id: string) => this.table.events.get(id) };
+    const messages: NormalMessage[] = [];
+    for (const message of raw) {
+      const normal = normalise(message, '', context, rejected);
+      if (normal !== undefined) messages.push(normal);
+    }
+    const { delta: bytes, receipts } = this.shard.apply(messages, this.#next());
+    const receipt: IngestReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected };
+    for (const each of receipts) {
+      receipt.accepted += each.accepted;
+      receipt.changed += each.changed;
+      receipt.removed += each.removed;
+      receipt.stale += each.stale;
+      receipt.rejected.push(...each.rejected);
+    }
+    if (bytes === null) return { receipt, delta: null, applied: null };
+    // The bytes are read as another thread would read them.
+    const delta = decodeDelta(Uint8Array.from(bytes));
+    return { receipt, delta, applied: this.table.apply(delta) };
+  }
+
+  /** Time passes; nothing is said. */
+  tick(nowMs: number): Sent {
+    this.nowMs = nowMs;
+    return this.send();
+  }
+
+  /** The table's rows by odds id. */
+  rows(): Map<string, ReadRow> {
+    return rowsOf(this.table);
+  }
+
+  row(book: string, market: string, type: string, line?: number): ReadRow | undefined {
+    for (const row of this.rows().values())
+      if (
+        row.sportsbook === book &&
+        row.market_type === market &&
+        row.selection_type === type &&
+        (line === undefined || row.line === line)
+      )
+        return row;
+    return undefined;
+  }
+
+  eventIds(): string[] {
+    return this.table.events.ordered().map((event) => event.id);
+  }
+
+  /** A table loaded from the store as it stands. */
+  freshTable(): OddsTable {
+    this.env.root.resetReadTxn();
+    const table = newTable();
+    loadTable(table, [this.env]);
+    return table;
+  }
+
+  /** As after a restart: everything from disk. */
+  async restart(): Promise<void> {
+    await this.env.root.close();
+    this.env = openShardEnv(this.dir, 0);
+    this.shard = new Shard(0, catalogue, new ShardWriter(this.env, catalogue, this.retention));
+    this.table = this.freshTable();
+  }
+
+  async close(): Promise<void> {
+    await this.env.root.close();
+    rmSync(this.dir, { recursive: true, force: true });
+  }
+
+  #next(): number {
+    this.#position = Math.max(this.#position + 1, this.nowMs * 1000);
+    return this.#position;
+  }
+}
+
+export function rig(t: TestContext, now = '2026-11-20T18:00:01Z', retention: Partial<Retention> = {}): Rig {
+  const made = new Rig(Date.parse(now), retention);
+  t.after(() => made.close());
+  return made;
+}
+
+export function newTable(): OddsTable {
+  return new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+}
+
+export function rowsOf(table: OddsTable): Map<string, ReadRow> {
+  const rows = new Map<string, ReadRow>();
+  for (const [id, text] of textsOf(table)) rows.set(id, JSON.parse(text) as ReadRow);
+  return rows;
+}
+
+/** Every row's bytes as text, by odds id. */
+export function textsOf(table: OddsTable): Map<string, string> {
+  const texts = new Map<string, string>();
+  for (const event of table.events.ordered())
+    for (const slot of event.rows.unsorted()) texts.set(table.columns.id[slot]!, table.bytes.text(slot));
+  return texts;
+}
