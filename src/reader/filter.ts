@@ -60,7 +60,7 @@ export class RowFilter {
     return this.#markets === null || this.#markets.has(market);
   }
 
-  hasEvent(event: TableEvent): boolean {
+  hasEvent(event: Pick<TableEvent, 'id' | 'sport' | 'league' | 'live'>): boolean {
     return (
       (this.live === null || event.live === this.live) &&
       (this.#leagues === null || this.#leagues.has(event.league)) &&
@@ -127,7 +127,7 @@ function marketSet(table: OddsTable, catalogue: Catalogue, names: string[]): Nam
  * American bounds as decimal ones: prices compare on the decimal axis alone, where -100 and +100 are one.
  * A bound between -100 and +100 is no price; it parts the favourites from the rest.
  */
-function decimalBounds(min: number | undefined, max: number | undefined): [number, number] {
+export function decimalBounds(min: number | undefined, max: number | undefined): [number, number] {
   const slack = 1e-9;
   const lower = min === undefined ? 0 : Math.abs(min) < 100 ? 2 - slack : decimalFromAmerican(min) - slack;
   const upper =

@@ -1,0 +1,116 @@
+// What the four opportunity lists share: the caller's universe, the filters, the page, and its envelope or CSV.
+import type { Tier } from '../../catalogue/types.js';
+import type { Opportunity, OpportunityKind, UniverseSpec } from '../../detect/opportunity.js';
+import type { Engine } from '../../engine.js';
+import { csvOf } from '../../opportunities/csv.js';
+import { OpportunityFilter, type OpportunityFilterParams } from '../../opportunities/filter.js';
+import { list } from '../../opportunities/list.js';
+import { OpportunityServer } from '../../opportunities/serve.js';
+import { DEFAULT_LIMITS, type Limits } from '../../opportunities/thresholds.js';
+import type { Universes } from '../../opportunities/universes.js';
+import { type Universe, universeOf } from '../../reader/universe.js';
+import type { RequestContext } from '../http/context.js';
+import { sendList } from './envelope.js';
+
+export interface OpportunityDeps {
+  engine: Engine;
+  universes: Universes;
+}
+
+export interface ListParams extends OpportunityFilterParams {
+  sportsbook?: string | undefined;
+  state: string;
+  sort?: string | undefined;
+  format?: 'json' | 'csv' | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface ListAsk {
+  kind: OpportunityKind;
+  limits: Partial<Limits>;
+  bestOfEvent?: boolean;
+  /** In place of what is alive in the universe. */
+  opportunities?: (spec: UniverseSpec) => Promise<readonly Opportunity[]>;
+  /** Meta besides what every list has. */
+  meta?: (matching: readonly Opportunity[]) => object;
+}
+
+export class OpportunityAnswers {
+  readonly #engine: Engine;
+  readonly #universes: Universes;
+  readonly #server: OpportunityServer;
+
+  constructor({ engine, universes }: OpportunityDeps) {
+    this.#engine = engine;
+    this.#universes = universes;
+    this.#server = new OpportunityServer(engine.catalogue, engine.table);
+  }
+
+  universe(tier: Tier, sportsbook: string | undefined): Universe {
+    const { catalogue, table } = this.#engine;
+    return universeOf(catalogue, tier, sportsbook, (book) => table.books.find(book) >= 0);
+  }
+
+  /** What is alive in the caller's universe, of every kind. */
+  async alive(universe: Universe, keyId: string): Promise<Iterable<Opportunity>> {
+    return (await this.#universes.use(universe, keyId)).opportunities();
+  }
+
+  /** What passes the filters and limits, in order, and the page of it. */
+  async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, ask: ListAsk) {
+    const { catalogue, table, clock } = this.#engine;
+    const opportunities =
+      ask.opportunities === undefined
+        ? await this.alive(universe, keyId)
+        : await ask.opportunities(this.#universes.specOf(universe));
+    const nowMs = clock.now();
+    const filter = new OpportunityFilter(table, catalogue, universe, params, nowMs);
+    const answer = list({
+      kind: ask.kind,
+      opportunities,
+      matches: (opportunity) => filter.matches(opportunity),
+      limits: { ...DEFAULT_LIMITS, ...ask.limits },
+      sort: params.sort,
+      bestOfEvent: ask.bestOfEvent ?? false,
+      limit: params.limit,
+      offset: params.offset,
+      nowMs,
+    });
+    return { ...answer, nowMs, unknown: filter.unknown };
+  }
+
+  async send(context: RequestContext<ListParams, unknown>, ask: ListAsk): Promise<void> {
+    const { limit, offset, format, ...params } = context.query;
+    const universe = this.universe(context.tier, params.sportsbook);
+    const keyId = context.requireKey().id;
+    const { page, matching, nowMs, unknown } = await this.select(universe, keyId, context.query, ask);
+    const state = params.state.toLowerCase();
+    const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state));
+    if (format === 'csv') {
+      context.setHeader('Content-Disposition', `attachment; filename="${ask.kind}.csv"`);
+      context.setHeader('X-Total-Count', String(matching.length));
+      context.sendBuffer(200, 'text/csv; charset=utf-8', Buffer.from(csvOf(ask.kind, items)));
+      return;
+    }
+    const meta = { ...this.source(universe), filters: echo(params), ...ask.meta?.(matching), unknown };
+    sendList(context, this.#engine.clock, items, { limit, offset, total: matching.length }, meta);
+  }
+
+  one(opportunity: Opportunity, state: string): Record<string, unknown> {
+    return this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase());
+  }
+
+  /** What an answer is computed from. */
+  source(universe: Universe): { source: string; books: readonly string[] | null; position: number } {
+    const { key, books } = this.#universes.specOf(universe);
+    return { source: `live/${key}`, books, position: this.#engine.table.position };
+  }
+}
+
+const ECHOED = ['sportsbook', 'sport', 'league', 'market', 'event', 'live', 'state', 'sort'];
+
+/** The parameters as applied, null for the common ones that were not given. */
+export function echo(params: object): Record<string, unknown> {
+  return { ...Object.fromEntries(ECHOED.map((name) => [name, null])), ...params };
+}

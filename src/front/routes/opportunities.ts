@@ -1,0 +1,163 @@
+// GET /opportunities/*: +EV, arbitrage, middles and low holds inside the caller's book universe.
+import { ApiError } from '../../errors.js';
+import { lowHoldSummary, middlesSummary } from '../../opportunities/summaries.js';
+import { DEFAULT_LIMITS } from '../../opportunities/thresholds.js';
+import type { UniverseSource } from '../../opportunities/universe-source.js';
+import { listBody, objectBody } from '../../schema/envelope.js';
+import {
+  ArbitrageQuery,
+  EvQuery,
+  LowHoldQuery,
+  LowHoldSummary,
+  MiddleQuery,
+  MiddlesQuery,
+  MiddlesSummary,
+  MiddlesSummaryQuery,
+  sourceMeta,
+} from '../../schema/opportunities.js';
+import {
+  ArbitrageOpportunity,
+  EvOpportunity,
+  LowHoldOpportunity,
+  MiddleOpportunity,
+} from '../../schema/opportunities-items.js';
+import { type RequestContext, type Route, route } from '../http/context.js';
+import { sendObject } from './envelope.js';
+import { echo, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
+
+const BASE = '/api/v1/opportunities';
+const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
+
+export function opportunityRoutes(deps: OpportunityDeps & { source: UniverseSource }): Route[] {
+  const answers = new OpportunityAnswers(deps);
+  return [
+    evRoute(deps, answers),
+    route({
+      ...COMMON,
+      path: `${BASE}/arbitrage`,
+      minTier: 'hobby',
+      query: ArbitrageQuery,
+      response: listBody(ArbitrageOpportunity, sourceMeta),
+      summary: 'Arbitrages: bets at different books that together win whatever the result',
+      handler: (context) => {
+        const { min_profit, include_suspicious, group } = context.query;
+        return answers.send(context, {
+          kind: 'arbitrage',
+          limits: { minProfit: min_profit, suspicious: include_suspicious },
+          bestOfEvent: group === 'best',
+        });
+      },
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/low_hold`,
+      minTier: 'pro',
+      feature: 'low_hold',
+      query: LowHoldQuery,
+      response: listBody(LowHoldOpportunity, { ...sourceMeta, summary: LowHoldSummary }),
+      summary: 'Markets whose best prices leave the books next to nothing',
+      handler: (context) =>
+        answers.send(context, {
+          kind: 'low_hold',
+          limits: { maxHold: context.query.max_hold },
+          meta: (matching) => ({ summary: lowHoldSummary(matching) }),
+        }),
+    }),
+    ...middlesRoutes(deps, answers),
+  ];
+}
+
+function evRoute({ engine, source }: OpportunityDeps & { source: UniverseSource }, answers: OpportunityAnswers): Route {
+  return route({
+    ...COMMON,
+    path: `${BASE}/ev`,
+    minTier: 'pro',
+    query: EvQuery,
+    response: listBody(EvOpportunity, sourceMeta),
+    summary: 'Prices better than fair',
+    handler: (context) => {
+      const { min_ev, max_ev, devig = 'power' } = context.query;
+      const devigBook = devigBookOf(context);
+      const usual = devig === 'power' && devigBook === null && min_ev >= 0;
+      return answers.send(context, {
+        kind: 'ev',
+        limits: { minEv: min_ev, maxEv: max_ev ?? DEFAULT_LIMITS.maxEv },
+        // Only the usual question is kept answered; another way to the fair price is gone once over the market.
+        ...(usual
+          ? {}
+          : {
+              opportunities: ({ books }) =>
+                source.evaluate({ kind: 'ev', books, method: devig, devigBook, minEv: min_ev }),
+            }),
+      });
+    },
+  });
+
+  function devigBookOf(context: RequestContext<EvQuery, unknown>): string | null {
+    const name = context.query.devig_book;
+    if (name === undefined) return null;
+    const book = engine.catalogue.book(name)?.id ?? name.toLowerCase();
+    if (engine.catalogue.book(book) === undefined && engine.table.books.find(book) < 0)
+      throw new ApiError('invalid_request', `devig_book: there is no sportsbook ${name}`);
+    if (!engine.catalogue.tierAllows(context.tier, book)) {
+      const tier = engine.catalogue.book(book)?.requiresTier ?? 'sharp';
+      throw new ApiError('tier_restricted', `devig_book ${book} needs the ${tier} tier`, { tier });
+    }
+    return book;
+  }
+}
+
+function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route[] {
+  return [
+    route({
+      ...COMMON,
+      path: `${BASE}/middles`,
+      minTier: 'pro',
+      query: MiddlesQuery,
+      response: listBody(MiddleOpportunity, sourceMeta),
+      summary: 'Middles: two lines with results between them at which both bets win',
+      handler: (context) => {
+        const { min_ev, min_size } = context.query;
+        return answers.send(context, { kind: 'middle', limits: { minMiddleEv: min_ev, minSize: min_size } });
+      },
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/middles/summary`,
+      minTier: 'pro',
+      query: MiddlesSummaryQuery,
+      response: objectBody(MiddlesSummary, sourceMeta),
+      summary: 'The middles that match, counted',
+      handler: async (context) => {
+        const { min_ev, min_size } = context.query;
+        const universe = answers.universe(context.tier, context.query.sportsbook);
+        const { matching, unknown } = await answers.select(
+          universe,
+          context.requireKey().id,
+          { ...context.query, limit: 0, offset: 0 },
+          { kind: 'middle', limits: { minMiddleEv: min_ev, minSize: min_size } },
+        );
+        const meta = { ...answers.source(universe), filters: echo(context.query), unknown };
+        sendObject(context, engine.clock, middlesSummary(matching), meta);
+      },
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/middles/:id`,
+      minTier: 'pro',
+      query: MiddleQuery,
+      response: objectBody(MiddleOpportunity),
+      summary: "One middle that is alive in the caller's books",
+      handler: async (context) => {
+        const id = context.params['id']!;
+        const universe = answers.universe(context.tier, context.query.sportsbook);
+        for (const opportunity of await answers.alive(universe, context.requireKey().id))
+          if (opportunity.id === id && opportunity.kind === 'middle')
+            return sendObject(context, engine.clock, answers.one(opportunity, context.query.state), {
+              unknown: universe.unknown,
+            });
+        throw new ApiError('not_found', `there is no middle ${id} among these sportsbooks now`);
+      },
+    }),
+  ];
+}

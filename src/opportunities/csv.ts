@@ -1,0 +1,60 @@
+// A page of opportunities as CSV: one line each, legs and sides in columns of their own. Names come from feeds, so a text
+// that a spreadsheet would take for a formula is written with an apostrophe in front; numbers stay numbers.
+import { stringify } from 'csv-stringify/sync';
+import type { OpportunityKind } from '../detect/opportunity.js';
+import type { Item } from './serve.js';
+
+const EVENT = 'id event_id event_name sport league home_team away_team start_time is_live market_type';
+const PROP = 'is_player_prop player_name stat_category is_alternate_line possibly_stale';
+
+const each = (prefixes: readonly string[], names: string): string =>
+  prefixes.map((prefix) => names.replace(/\S+/g, `${prefix}.$&`)).join(' ');
+
+const LEG =
+  'sportsbook selection selection_type line odds_american odds_decimal stake_percent odds_id last_seen_at deep_link';
+const MIDDLE_SIDE =
+  'book selection line odds.american odds.decimal odds.fair_probability stake_percent odds_age_seconds deep_link';
+const HOLD_SIDE = 'selection line books odds.american odds.decimal odds.fair_probability';
+
+const COLUMNS: Record<OpportunityKind, readonly string[]> = {
+  ev: `${EVENT} selection line sportsbook odds_american odds_decimal ev_percentage fair_probability no_vig_odds kelly_percent confidence_score book_count market_width devig_method sharp_book odds_id deep_link arb_available arb_profit ${PROP} oldest_odds_age_seconds warnings detected_at`.split(
+    ' ',
+  ),
+  arbitrage:
+    `${EVENT} line profit_percent implied_total ${each(['legs.0', 'legs.1', 'legs.2'], LEG)} ${PROP} oldest_odds_age_seconds warnings detected_at`.split(
+      ' ',
+    ),
+  middle:
+    `${EVENT} ${each(['side1', 'side2'], MIDDLE_SIDE)} middle_size middle_numbers middle_probability expected_value worst_case_loss best_case_profit break_even_percent is_guaranteed_profit key_numbers quality_score ${PROP} oldest_odds_age_seconds warnings detected_at`.split(
+      ' ',
+    ),
+  low_hold:
+    `${EVENT} line hold_percentage ${each(['side1', 'side2', 'side3'], HOLD_SIDE)} all_books confidence ${PROP} odds_age_seconds detected_at`.split(
+      ' ',
+    ),
+};
+
+/** Half and full width: spreadsheets read both. */
+const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u;
+
+/** The header and a line an item (RFC 4180). Lists are joined by semicolons, nulls are empty. */
+export function csvOf(kind: OpportunityKind, items: readonly Item[]): string {
+  const columns = COLUMNS[kind];
+  const header = columns.map((column) =>
+    column.replace(/^legs\.(\d)/, (_, leg) => `leg${Number(leg) + 1}`).replaceAll('.', '_'),
+  );
+  const lines = items.map((item) => columns.map((column) => cellOf(valueAt(item, column))));
+  return stringify([header, ...lines], { record_delimiter: 'windows' });
+}
+
+function valueAt(item: Item, path: string): unknown {
+  let value: unknown = item;
+  for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name];
+  return value;
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value !== 'string') return Array.isArray(value) ? cellOf(value.join(';')) : String(value);
+  return FORMULA.test(value) ? `'${value}` : value;
+}

@@ -1,0 +1,104 @@
+// Which opportunities a REST question is about: what it shares with the odds endpoints, and its own filters.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { marketMatches } from '../catalogue/market-filter.js';
+import { slug } from '../catalogue/team-name.js';
+import type { Opportunity } from '../detect/opportunity.js';
+import { decimalBounds, RowFilter } from '../reader/filter.js';
+import { splitList, type Universe } from '../reader/universe.js';
+import { standsIn, wordsOf } from '../reader/words.js';
+import type { OddsTable } from '../table/table.js';
+
+export interface OpportunityFilterParams {
+  sport?: string | undefined;
+  league?: string | undefined;
+  market?: string | undefined;
+  event?: string | undefined;
+  live?: boolean | undefined;
+  team?: string | undefined;
+  /** Seconds. */
+  max_odds_age?: number | undefined;
+  date_range?: 'today' | 'tomorrow' | 'week' | undefined;
+  /** American; for items with a price of their own. */
+  min_odds?: number | undefined;
+  max_odds?: number | undefined;
+}
+
+const DAY_MS = 86_400_000;
+
+export class OpportunityFilter {
+  /** Values of sport, league and sportsbook that nothing is called. */
+  readonly unknown: readonly string[];
+  readonly #rows: RowFilter;
+  readonly #tests: ((opportunity: Opportunity) => boolean)[] = [];
+
+  constructor(
+    table: OddsTable,
+    catalogue: Catalogue,
+    universe: Universe,
+    params: OpportunityFilterParams,
+    nowMs: number,
+  ) {
+    const { sport, league, event, live } = params;
+    this.#rows = new RowFilter(table, catalogue, universe, { sport, league, event, live });
+    this.unknown = this.#rows.unknown;
+    if (params.market !== undefined) {
+      const markets = catalogue.expandMarkets(splitList(params.market));
+      this.#tests.push(({ market }) => marketMatches(markets, market));
+    }
+    if (params.team !== undefined) this.#tests.push(teamTest(catalogue, params.team));
+    if (params.date_range !== undefined) this.#tests.push(dayTest(catalogue, params.date_range, nowMs));
+    if (params.max_odds_age !== undefined) {
+      const seenFromMs = nowMs - params.max_odds_age * 1000;
+      this.#tests.push((opportunity) => opportunity.oldestSeenMs >= seenFromMs);
+    }
+    if (params.min_odds !== undefined || params.max_odds !== undefined) {
+      const [min, max] = decimalBounds(params.min_odds, params.max_odds);
+      this.#tests.push(({ item }) => {
+        const decimal = item['odds_decimal'] as number;
+        return decimal >= min && decimal <= max;
+      });
+    }
+  }
+
+  matches(opportunity: Opportunity): boolean {
+    const { eventId: id, sport, league, live } = opportunity;
+    return this.#rows.hasEvent({ id, sport, league, live }) && this.#tests.every((test) => test(opportunity));
+  }
+}
+
+function teamTest(catalogue: Catalogue, team: string): (opportunity: Opportunity) => boolean {
+  const names = splitList(team).map((name) => ({ name, words: slug(name).split('-') }));
+  return ({ league, item }) => {
+    const home = item['home_team'] as string;
+    const away = item['away_team'] as string;
+    const text = wordsOf(home, away);
+    const tokens = [catalogue.resolveTeam(league, home).token, catalogue.resolveTeam(league, away).token];
+    return names.some(
+      ({ name, words }) => standsIn(words, text) || tokens.includes(catalogue.resolveTeam(league, name).token),
+    );
+  };
+}
+
+/** Days are the league's own: a game at 22:00 in New York is today's there, and tomorrow's in UTC. */
+function dayTest(
+  catalogue: Catalogue,
+  range: NonNullable<OpportunityFilterParams['date_range']>,
+  nowMs: number,
+): (opportunity: Opportunity) => boolean {
+  const [first, last] = range === 'today' ? [0, 0] : range === 'tomorrow' ? [1, 1] : [0, 6];
+  const bounds = new Map<string, [first: string, last: string]>();
+  return ({ league, startMs }) => {
+    let days = bounds.get(league);
+    if (days === undefined) {
+      const today = catalogue.localDate(league, nowMs);
+      days = [dayAfter(today, first), dayAfter(today, last)];
+      bounds.set(league, days);
+    }
+    const day = catalogue.localDate(league, startMs);
+    return day >= days[0] && day <= days[1];
+  };
+}
+
+function dayAfter(date: string, days: number): string {
+  return new Date(Date.parse(`${date}T00:00:00Z`) + days * DAY_MS).toISOString().slice(0, 10);
+}

@@ -1,0 +1,37 @@
+// A list question over one universe: filter, limits, group, order, page. What is counted is what was filtered, so totals
+// and summaries are of the list the caller pages through.
+import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import { bestOfEvents } from './group-best.js';
+import { orderOf } from './sort.js';
+import { type Limits, meets } from './thresholds.js';
+
+export interface ListQuestion {
+  kind: OpportunityKind;
+  opportunities: Iterable<Opportunity>;
+  matches(opportunity: Opportunity): boolean;
+  limits: Limits;
+  /** A name of sort.ts; undefined is the kind's default. */
+  sort: string | undefined;
+  /** Only the best of each event. */
+  bestOfEvent: boolean;
+  limit: number;
+  offset: number;
+  nowMs: number;
+}
+
+export interface ListAnswer {
+  page: Opportunity[];
+  /** All that match, in order. */
+  matching: Opportunity[];
+}
+
+export function list(question: ListQuestion): ListAnswer {
+  const { kind, limits, sort, nowMs, offset, limit } = question;
+  let matching: Opportunity[] = [];
+  for (const opportunity of question.opportunities)
+    if (opportunity.kind === kind && meets(opportunity, opportunity.edge, limits) && question.matches(opportunity))
+      matching.push(opportunity);
+  if (question.bestOfEvent) matching = bestOfEvents(matching, orderOf(kind, undefined, nowMs));
+  matching.sort(orderOf(kind, sort, nowMs));
+  return { page: matching.slice(offset, offset + limit), matching };
+}

@@ -1,0 +1,54 @@
+// Summaries over a filtered list, all of it and not one page.
+import type { Opportunity } from '../detect/opportunity.js';
+import type { LowHoldSummary, MiddlesSummary } from '../schema/opportunities.js';
+
+export function lowHoldSummary(opportunities: readonly Opportunity[]): LowHoldSummary {
+  const holds = opportunities.map(({ edge }) => edge);
+  return {
+    count: holds.length,
+    avg_hold: mean(holds),
+    min_hold: holds.length === 0 ? null : round(holds.reduce((least, hold) => Math.min(least, hold))),
+    by_market: countBy(opportunities, ({ market }) => [market]),
+    by_sport: countBy(opportunities, ({ sport }) => [sport]),
+  };
+}
+
+export function middlesSummary(opportunities: readonly Opportunity[]): MiddlesSummary {
+  const count = (test: (opportunity: Opportunity) => boolean): number => opportunities.filter(test).length;
+  const numbers = (name: string): number[] => opportunities.map(({ item }) => item[name] as number);
+  let best: Opportunity | undefined;
+  for (const opportunity of opportunities) if (best === undefined || opportunity.edge > best.edge) best = opportunity;
+  return {
+    total: opportunities.length,
+    positive_ev_count: count(({ edge }) => edge > 0),
+    guaranteed_profit_count: count(({ item }) => item['is_guaranteed_profit'] === true),
+    player_prop_count: count(({ item }) => item['is_player_prop'] === true),
+    by_sport: countBy(opportunities, ({ sport }) => [sport]),
+    by_market: countBy(opportunities, ({ market }) => [market]),
+    by_sportsbook: countBy(opportunities, ({ books }) => books),
+    avg_middle_size: mean(numbers('middle_size')),
+    avg_probability: mean(numbers('middle_probability')),
+    avg_ev: mean(opportunities.map(({ edge }) => edge)),
+    best_ev: best === undefined ? null : { ev: round(best.edge), sport: best.sport, market: best.market },
+    has_key_numbers_count: count(({ item }) => (item['key_numbers'] as unknown[]).length > 0),
+  };
+}
+
+/** How many have each name; one that names a book twice counts once. */
+function countBy(
+  opportunities: readonly Opportunity[],
+  names: (opportunity: Opportunity) => readonly string[],
+): Record<string, number> {
+  const counts = new Map<string, number>();
+  for (const opportunity of opportunities)
+    for (const name of new Set(names(opportunity))) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return Object.fromEntries([...counts].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)));
+}
+
+function mean(values: readonly number[]): number | null {
+  return values.length === 0 ? null : round(values.reduce((sum, value) => sum + value, 0) / values.length);
+}
+
+function round(value: number): number {
+  return Math.round(value * 1e4) / 1e4;
+}

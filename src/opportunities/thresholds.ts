@@ -1,0 +1,50 @@
+// What a caller wants to be told of each kind, by number: the same rule for REST and streams.
+import type { Opportunity } from '../detect/opportunity.js';
+
+export interface Limits {
+  /** Percent, as the next five. */
+  minEv: number;
+  maxEv: number;
+  minProfit: number;
+  maxHold: number;
+  /** Lowest expected value of a middle. */
+  minMiddleEv: number;
+  /** Points. */
+  minSize: number;
+  /** Also arbitrages that are too good to be true. */
+  suspicious: boolean;
+}
+
+/** Profit (percent) above which an earlier edge was one of wrong prices. */
+const SUSPICIOUS_PROFIT = 10;
+
+export const DEFAULT_LIMITS: Limits = {
+  minEv: 2,
+  maxEv: Number.POSITIVE_INFINITY,
+  minProfit: 0.5,
+  maxHold: 5,
+  minMiddleEv: 0,
+  minSize: 0.5,
+  suspicious: false,
+};
+
+/**
+ * Whether the opportunity meets the limits with this edge (percent), which may be one it had before. An edge that is
+ * not known (NaN) meets them.
+ */
+export function meets(opportunity: Opportunity, edge: number, limits: Limits): boolean {
+  switch (opportunity.kind) {
+    case 'ev':
+      return !(edge < limits.minEv) && !(edge > limits.maxEv);
+    case 'arbitrage':
+      return !(edge < limits.minProfit) && (limits.suspicious || !isSuspicious(opportunity, edge));
+    case 'middle':
+      return !(edge < limits.minMiddleEv) && !((opportunity.item['middle_size'] as number) < limits.minSize);
+    case 'low_hold':
+      return !(edge <= 0) && !(edge > limits.maxHold);
+  }
+}
+
+function isSuspicious(opportunity: Opportunity, edge: number): boolean {
+  return edge === opportunity.edge ? opportunity.suspicious : edge > SUSPICIOUS_PROFIT;
+}

@@ -1,0 +1,190 @@
+// The opportunities of one book universe as they stand, in the order of their last change, with those that ended: like
+// the odds table, it can tell the net effect of everything after any position the log still knows.
+import type { Opportunity, UniverseNews } from '../detect/opportunity.js';
+import { EdgeHistory } from './edge-history.js';
+
+export interface Entry {
+  opportunity: Opportunity;
+  readonly shard: number;
+  /** Position from which readers of this universe know it. */
+  readonly bornUs: number;
+  /** Position of the last change of its numbers. */
+  movedUs: number;
+  readonly edges: EdgeHistory;
+}
+
+export interface Ended {
+  /** Position of the end. */
+  position: number;
+  bornUs: number;
+  /** As it last was. */
+  opportunity: Opportunity;
+  edges: EdgeHistory;
+}
+
+/** Ends remembered at most; a reader further behind needs all of what is alive anew. */
+const ENDED_MAX = 50_000;
+
+interface Link {
+  older: Link;
+  newer: Link;
+  entry: Entry | null;
+}
+
+export class UniverseOpportunities {
+  readonly key: string;
+  readonly #links = new Map<string, Link>();
+  readonly #anchor: Link;
+  readonly #told = new Set<number>();
+  #ended: Ended[] = [];
+  #position = 0;
+  #completeFrom = 0;
+  #oldest = 0;
+
+  constructor(key: string) {
+    this.key = key;
+    const anchor = { entry: null } as Link;
+    anchor.older = anchor;
+    anchor.newer = anchor;
+    this.#anchor = anchor;
+  }
+
+  get size(): number {
+    return this.#links.size;
+  }
+
+  /** Position of the last news. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** Net changes are exact for positions from here on. */
+  get completeFrom(): number {
+    return this.#completeFrom;
+  }
+
+  /** Shards that have told what they hold. */
+  get shardsTold(): number {
+    return this.#told.size;
+  }
+
+  get(id: string): Opportunity | undefined {
+    return this.#links.get(id)?.entry?.opportunity;
+  }
+
+  *opportunities(): Iterable<Opportunity> {
+    for (const { entry } of this.#links.values()) yield entry!.opportunity;
+  }
+
+  apply(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
+    this.#position = position;
+    if (news.whole) this.#applyWhole(position, shard, news.detected);
+    else {
+      for (const { id } of news.expired) this.#end(position, id);
+      for (const opportunity of news.detected) this.#put(position, shard, opportunity);
+    }
+    for (const { id, oldestSeenMs, seenMs } of news.refreshed) {
+      const entry = this.#links.get(id)?.entry;
+      if (entry != null) entry.opportunity = { ...entry.opportunity, oldestSeenMs, seenMs };
+    }
+  }
+
+  /** Those whose numbers changed after `position`, oldest change first. */
+  movedSince(position: number): Entry[] {
+    const moved: Entry[] = [];
+    for (let link = this.#anchor.older; link.entry !== null && link.entry.movedUs > position; link = link.older)
+      moved.push(link.entry);
+    return moved.reverse();
+  }
+
+  /** Those that ended after `position` and were known to a reader that stood there. */
+  endedSince(position: number): Ended[] {
+    let from = this.#ended.length;
+    while (from > 0 && this.#ended[from - 1]!.position > position) from--;
+    return this.#ended.slice(from).filter((ended) => ended.bornUs <= position);
+  }
+
+  /** Nobody asks any more for what was before `position`. */
+  forget(position: number): void {
+    this.#oldest = Math.max(this.#oldest, position);
+    const count = this.#ended.findIndex((ended) => ended.position > position);
+    this.#dropEnded(count < 0 ? this.#ended.length : count);
+    this.#completeFrom = Math.max(this.#completeFrom, position);
+  }
+
+  #applyWhole(position: number, shard: number, alive: readonly Opportunity[]): void {
+    const ids = new Set(alive.map(({ id }) => id));
+    for (const [id, { entry }] of this.#links) if (entry!.shard === shard && !ids.has(id)) this.#end(position, id);
+    if (this.#told.has(shard)) {
+      for (const opportunity of alive) {
+        const known = this.#links.get(opportunity.id)?.entry;
+        // Told again with everything else, not because it moved.
+        if (known != null && known.opportunity.movedUs === opportunity.movedUs) known.opportunity = opportunity;
+        else this.#put(position, shard, opportunity);
+      }
+      return;
+    }
+    // Before a shard has told everything once, what it had and lost by then is not known.
+    this.#told.add(shard);
+    this.#completeFrom = Math.max(this.#completeFrom, position);
+    // Both lists newest first, so that each is walked once.
+    let newer = this.#anchor;
+    for (const opportunity of [...alive].sort((a, b) => b.movedUs - a.movedUs)) {
+      const { detectedUs, movedUs } = opportunity;
+      const early = this.#links.get(opportunity.id);
+      if (early !== undefined) unlink(early);
+      while (newer.older.entry !== null && newer.older.entry.movedUs > movedUs) newer = newer.older;
+      const edges = new EdgeHistory(movedUs, opportunity.edge);
+      const link = { entry: { opportunity, shard, bornUs: detectedUs, movedUs, edges } } as Link;
+      this.#links.set(opportunity.id, link);
+      insertBefore(newer, link);
+      newer = link;
+    }
+  }
+
+  #put(position: number, shard: number, opportunity: Opportunity): void {
+    let link = this.#links.get(opportunity.id);
+    if (link === undefined) {
+      const edges = new EdgeHistory(position, opportunity.edge);
+      link = { entry: { opportunity, shard, bornUs: position, movedUs: position, edges } } as Link;
+      this.#links.set(opportunity.id, link);
+    } else {
+      const entry = link.entry!;
+      entry.opportunity = opportunity;
+      entry.movedUs = position;
+      entry.edges.push(position, opportunity.edge, this.#oldest);
+      unlink(link);
+    }
+    insertBefore(this.#anchor, link);
+  }
+
+  #end(position: number, id: string): void {
+    const link = this.#links.get(id);
+    if (link === undefined) return;
+    this.#links.delete(id);
+    unlink(link);
+    const { opportunity, bornUs, edges } = link.entry!;
+    this.#ended.push({ position, bornUs, opportunity, edges });
+    if (this.#ended.length > ENDED_MAX) {
+      const count = this.#ended.length - ENDED_MAX / 2;
+      this.#completeFrom = Math.max(this.#completeFrom, this.#ended[count - 1]!.position);
+      this.#dropEnded(count);
+    }
+  }
+
+  #dropEnded(count: number): void {
+    if (count > 0) this.#ended = this.#ended.slice(count);
+  }
+}
+
+function unlink({ older, newer }: Link): void {
+  older.newer = newer;
+  newer.older = older;
+}
+
+function insertBefore(newer: Link, link: Link): void {
+  link.newer = newer;
+  link.older = newer.older;
+  link.older.newer = link;
+  newer.older = link;
+}

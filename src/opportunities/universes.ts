@@ -1,0 +1,220 @@
+// Which book universes opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter from
+// its first use until a while after its last. Each costs the shards work, so there is a limit to them.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Tier } from '../catalogue/types.js';
+import type { Clock } from '../clock.js';
+import type { UniverseSpec } from '../detect/opportunity.js';
+import { ApiError } from '../errors.js';
+import type { Universe } from '../reader/universe.js';
+import type { Delta } from '../shard/delta.js';
+import { UniverseOpportunities } from './universe-opportunities.js';
+import type { UniverseSource } from './universe-source.js';
+
+/** Tiers whose books are all of some list; the tiers above see every book. */
+const LISTED_TIERS = ['hobby', 'pro'] as const satisfies readonly Tier[];
+const ALL_BOOKS: UniverseSpec = { key: 'all', books: null };
+/** No book at all: asked for where every name of the filter is unknown. */
+const NO_BOOKS: UniverseSpec = { key: 'none', books: [] };
+
+/** Universes of `sportsbook` filters at once. */
+export const FILTERED_MAX = 64;
+/** Of those, ones that one key was the first to ask for. */
+export const FILTERED_PER_KEY_MAX = 16;
+/** A filter's universe is kept this long after its last use. */
+export const KEPT_MS = 60_000;
+
+interface Registered {
+  spec: UniverseSpec;
+  opportunities: UniverseOpportunities;
+  /** For ever. */
+  fixed: boolean;
+  /** The key that asked first. */
+  askedBy: string | null;
+  /** Streams that hold it. */
+  streams: number;
+  usedMs: number;
+  ready: boolean;
+  /** Settles when it is ready; undefined after a failure. */
+  becoming: Promise<void> | undefined;
+}
+
+/** A stream's hold on a universe. */
+export interface Held {
+  readonly opportunities: UniverseOpportunities;
+  readonly ready: boolean;
+  release(): void;
+}
+
+export interface UniversesOptions {
+  source: UniverseSource;
+  catalogue: Catalogue;
+  clock: Clock;
+  /** A universe that streams wait for has told everything. */
+  onReady(): void;
+  onFailed(error: unknown, key: string): void;
+}
+
+export class Universes {
+  readonly #options: UniversesOptions;
+  readonly #registered = new Map<string, Registered>();
+  readonly #empty = new UniverseOpportunities(NO_BOOKS.key);
+
+  constructor(options: UniversesOptions) {
+    this.#options = options;
+    for (const spec of [...LISTED_TIERS.map((tier) => this.#tierSpec(tier)), ALL_BOOKS]) this.#add(spec, true, null);
+  }
+
+  /** Registers the tiers' universes; settles when they are known. */
+  async start(): Promise<void> {
+    await Promise.all([...this.#registered.values()].map((registered) => this.#ensure(registered)));
+  }
+
+  /** Universes of `sportsbook` filters that are registered. */
+  get filteredCount(): number {
+    let count = 0;
+    for (const { fixed } of this.#registered.values()) if (!fixed) count++;
+    return count;
+  }
+
+  /** The books of a caller's universe; filters that mean the same books share one. */
+  specOf(universe: Pick<Universe, 'tier' | 'asked'>): UniverseSpec {
+    const { tier, asked } = universe;
+    if (asked === null) {
+      const listed = LISTED_TIERS.find((name) => name === tier);
+      return listed === undefined ? ALL_BOOKS : this.#tierSpec(listed);
+    }
+    if (asked.length === 0) return NO_BOOKS;
+    const key = [...asked].sort().join(',');
+    for (const name of LISTED_TIERS) {
+      const spec = this.#tierSpec(name);
+      if ([...spec.books!].sort().join(',') === key) return spec;
+    }
+    return { key, books: [...asked].sort() };
+  }
+
+  /**
+   * For one question: the universe's opportunities, once all shards have told theirs. `keyId` asks.
+   * Throws `unavailable` or `rate_limited` where there are too many filters already.
+   */
+  async use(universe: Pick<Universe, 'tier' | 'asked'>, keyId: string): Promise<UniverseOpportunities> {
+    const spec = this.specOf(universe);
+    if (spec === NO_BOOKS) return this.#empty;
+    const registered = this.#of(spec, keyId);
+    registered.usedMs = this.#options.clock.now();
+    if (!registered.ready) await this.#ensure(registered);
+    return registered.opportunities;
+  }
+
+  /** For a stream: until it is released. Throws as use() does. */
+  hold(universe: Pick<Universe, 'tier' | 'asked'>): Held {
+    const spec = this.specOf(universe);
+    if (spec === NO_BOOKS) return { opportunities: this.#empty, ready: true, release: () => undefined };
+    const registered = this.#of(spec, null);
+    registered.streams++;
+    if (!registered.ready)
+      this.#ensure(registered).then(
+        () => this.#options.onReady(),
+        () => undefined,
+      );
+    let held = true;
+    return {
+      opportunities: registered.opportunities,
+      get ready() {
+        return registered.ready;
+      },
+      release: () => {
+        if (!held) return;
+        held = false;
+        registered.streams--;
+        registered.usedMs = this.#options.clock.now();
+      },
+    };
+  }
+
+  apply(delta: Pick<Delta, 'position' | 'shard' | 'opportunities'>): void {
+    for (const news of delta.opportunities)
+      this.#registered.get(news.universe)?.opportunities.apply(delta.position, delta.shard, news);
+  }
+
+  /** The opportunity of an id in whichever universe has it. */
+  find(id: string): { opportunity: ReturnType<UniverseOpportunities['get']> & object; spec: UniverseSpec } | undefined {
+    for (const { opportunities, spec } of this.#registered.values()) {
+      const opportunity = opportunities.get(id);
+      if (opportunity !== undefined) return { opportunity, spec };
+    }
+    return undefined;
+  }
+
+  /** Forgets ends nobody can ask for any more, lets unused filters go, tries failed ones that streams wait for again. */
+  sweep(oldestPosition: number): void {
+    const nowMs = this.#options.clock.now();
+    for (const [key, registered] of this.#registered) {
+      registered.opportunities.forget(oldestPosition);
+      if (registered.fixed || registered.streams > 0) {
+        if (!registered.ready && registered.becoming === undefined)
+          this.#ensure(registered).then(
+            () => this.#options.onReady(),
+            () => undefined,
+          );
+      } else if (nowMs - registered.usedMs >= KEPT_MS) {
+        this.#registered.delete(key);
+        this.#options.source.dropUniverse(key);
+      }
+    }
+  }
+
+  #tierSpec(tier: Tier): UniverseSpec {
+    return { key: tier, books: this.#options.catalogue.tierBooks(tier) };
+  }
+
+  #of(spec: UniverseSpec, keyId: string | null): Registered {
+    const known = this.#registered.get(spec.key);
+    if (known !== undefined) return known;
+    let filtered = 0;
+    let ofKey = 0;
+    for (const { fixed, askedBy } of this.#registered.values()) {
+      if (fixed) continue;
+      filtered++;
+      if (keyId !== null && askedBy === keyId) ofKey++;
+    }
+    const wait = { retryAfter: KEPT_MS / 1000 };
+    const remedy = `use one of them again, ask without sportsbook, or wait ${wait.retryAfter} s`;
+    if (ofKey >= FILTERED_PER_KEY_MAX)
+      throw new ApiError('rate_limited', `this key has ${ofKey} different sportsbook filters in use: ${remedy}`, wait);
+    if (filtered >= FILTERED_MAX)
+      throw new ApiError('unavailable', `${filtered} different sportsbook filters are in use: ${remedy}`, wait);
+    return this.#add(spec, false, keyId);
+  }
+
+  #add(spec: UniverseSpec, fixed: boolean, askedBy: string | null): Registered {
+    const registered: Registered = {
+      spec,
+      opportunities: new UniverseOpportunities(spec.key),
+      fixed,
+      askedBy,
+      streams: 0,
+      usedMs: this.#options.clock.now(),
+      ready: false,
+      becoming: undefined,
+    };
+    this.#registered.set(spec.key, registered);
+    return registered;
+  }
+
+  /** One registration at a time; a failure is told to all who wait for it and may be tried again. */
+  #ensure(registered: Registered): Promise<void> {
+    registered.becoming ??= this.#options.source.ensureUniverse(registered.spec).then(
+      () => {
+        registered.ready = true;
+      },
+      (error: unknown) => {
+        registered.becoming = undefined;
+        this.#options.onFailed(error, registered.spec.key);
+        throw new ApiError('unavailable', 'the opportunities of these sportsbooks could not be computed', {
+          retryAfter: 1,
+        });
+      },
+    );
+    return registered.becoming;
+  }
+}

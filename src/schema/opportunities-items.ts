@@ -1,0 +1,199 @@
+// The four kinds of opportunities as they are served: REST items, stream payloads, CSV columns and MCP results alike.
+import Type, { type Static, type TSchema } from 'typebox';
+import { DEVIG_METHODS } from '../detect/maths/devig.js';
+import { instant } from './envelope.js';
+import { GameState } from './events.js';
+
+const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+
+const number = (description: string) => Type.Number({ description });
+const text = (description: string) => Type.String({ description });
+
+const line = orNull(number('points, goals, …; null where the market has none'));
+const american = number('American odds');
+const decimal = number('decimal odds');
+const deepLink = orNull(text('address of the bet at the sportsbook; null where it has no deep links'));
+const oddsId = text('id of the price in /odds');
+
+const ages = {
+  possibly_stale: Type.Boolean({ description: 'older than 300 s before the start, 60 s in play' }),
+  oldest_odds_age_seconds: number('age of the stalest price it stands on, seconds'),
+};
+const warnings = Type.Array(Type.String(), { description: 'what speaks against it, as upper-case codes' });
+const detectedAt = instant("when it was first detected in the caller's book universe");
+
+const event = {
+  event_id: text('{league}_{home}_{away}_{date}'),
+  event_name: text('{away_team} @ {home_team}'),
+  sport: text('sport id'),
+  league: text('league id'),
+  home_team: text('display name'),
+  away_team: text('display name'),
+  start_time: orNull(instant('scheduled start')),
+  is_live: Type.Boolean({ description: 'true while the game is in play' }),
+  market_type: text('market type, as in /odds'),
+};
+
+const prop = {
+  is_player_prop: Type.Boolean({ description: 'true for bets on a player' }),
+  player_name: orNull(text('player props only')),
+  stat_category: orNull(text('player props only')),
+};
+
+const alternate = { is_alternate_line: Type.Boolean({ description: 'true where a side is not at the main line' }) };
+
+const hashId = text('16 lowercase hex, of what it is and not of its prices; the same as hash_id');
+const identity = { id: hashId, hash_id: text('the same as id') };
+
+export const EvOpportunity = Type.Object(
+  {
+    ...identity,
+    game_id: text('the same as event_id'),
+    ...event,
+    game: text('the same as event_name'),
+    market: text('the same as market_type'),
+    selection: text('team, Over, Under, Draw, or as the book calls it'),
+    line,
+    sportsbook: text('sportsbook id'),
+    odds_american: american,
+    odds_decimal: decimal,
+    ev_percentage: number('expected profit in percent of the stake'),
+    fair_probability: number('fair probability, 0-1; where the stake may be returned, given that it is not'),
+    no_vig_odds: number('the fair probability as American odds'),
+    kelly_percent: number('full Kelly stake in percent of bankroll'),
+    kelly_fraction: number('full Kelly stake as a fraction of bankroll'),
+    confidence_score: Type.Number({ minimum: 0, maximum: 100, description: 'trust in the edge, 0-100' }),
+    book_count: Type.Integer({ minimum: 0, description: 'books with a fresh price for the selection' }),
+    market_width: orNull(number('hold of the reference market, percent')),
+    devig_method: Type.Enum([...DEVIG_METHODS], { description: 'how the margin was taken out of the reference' }),
+    sharp_book: text('sportsbook the fair price comes from, or consensus'),
+    odds_id: oddsId,
+    deep_link: deepLink,
+    arb_available: Type.Boolean({ description: 'true where the selection is a leg of an arbitrage' }),
+    arb_profit: orNull(number('profit of that arbitrage in percent; null without one')),
+    ...prop,
+    ...alternate,
+    ...ages,
+    warnings,
+    detected_at: detectedAt,
+  },
+  { description: 'a price better than fair' },
+);
+export type EvOpportunity = Static<typeof EvOpportunity>;
+
+export const ArbitrageLeg = Type.Object({
+  sportsbook: text('sportsbook id'),
+  selection: text('team, Over, Under, Draw, or as the book calls it'),
+  selection_type: text('home, away, draw, over, under, …'),
+  line,
+  odds_american: american,
+  odds_decimal: decimal,
+  implied_probability: number('1 / odds_decimal, 0-1'),
+  stake_percent: number('share of the total stake in percent; the legs sum to 100.00'),
+  odds_id: oddsId,
+  last_seen_at: instant('poll that last showed the price'),
+  deep_link: deepLink,
+});
+
+export const ArbitrageOpportunity = Type.Object(
+  {
+    ...identity,
+    ...event,
+    line,
+    profit_percent: number('profit in percent of the total stake, whatever the result'),
+    implied_total: number("sum of the legs' implied probabilities in percent; below 100"),
+    legs: Type.Array(ArbitrageLeg, { minItems: 2, maxItems: 3, description: 'one a side' }),
+    game_state: orNull(GameState),
+    ...prop,
+    ...alternate,
+    ...ages,
+    warnings,
+    detected_at: detectedAt,
+  },
+  { description: 'prices of different books whose sides together win whatever the result' },
+);
+export type ArbitrageOpportunity = Static<typeof ArbitrageOpportunity>;
+
+export const MiddleSide = Type.Object({
+  book: text('sportsbook id'),
+  selection: text('team, Over or Under'),
+  line: number('points, goals, …'),
+  odds: Type.Object({
+    american,
+    decimal,
+    probability: number('1 / decimal, 0-1'),
+    fair_probability: number('0-1, without margin'),
+  }),
+  stake_percent: number('share of the total stake in percent'),
+  odds_id: oddsId,
+  odds_age_seconds: number('age of the price, seconds'),
+  deep_link: deepLink,
+});
+
+export const MiddleOpportunity = Type.Object(
+  {
+    ...identity,
+    ...event,
+    side1: MiddleSide,
+    side2: MiddleSide,
+    middle_size: number('distance between the two lines, points'),
+    middle_numbers: Type.Array(Type.Integer(), {
+      description: 'results at which both sides win, ascending; for spreads the margin of the side that must win',
+    }),
+    middle_probability: number('chance that both sides win, 0-1'),
+    expected_value: number('expected profit in percent of the total stake'),
+    roi_percentage: number('the same as expected_value'),
+    worst_case_loss: number('profit in percent of the total stake where one side wins; negative is a loss'),
+    best_case_profit: number('profit in percent of the total stake where both sides win'),
+    break_even_percent: number('chance of the middle at which the expected value is 0, percent'),
+    is_guaranteed_profit: Type.Boolean({ description: 'true where no result loses' }),
+    key_numbers: Type.Array(Type.Integer(), { description: 'of middle_numbers, those results fall on most' }),
+    key_number_probability: number('chance of one of the key numbers, 0-1'),
+    market_overround: number("sum of the two prices' implied probabilities; 1.05 is 5 % over"),
+    quality_score: Type.Number({ minimum: 0, maximum: 100, description: 'how good a middle it is, 0-100' }),
+    ...prop,
+    ...alternate,
+    ...ages,
+    warnings,
+    detected_at: detectedAt,
+  },
+  { description: 'two lines with results between them at which both bets win' },
+);
+export type MiddleOpportunity = Static<typeof MiddleOpportunity>;
+
+export const LowHoldSide = Type.Object({
+  selection: text('team, Over, Under, Draw'),
+  books: Type.Array(Type.String(), { description: 'sportsbooks with the best price' }),
+  line,
+  odds: Type.Object({
+    american,
+    decimal,
+    implied_probability: number('1 / decimal, 0-1'),
+    fair_probability: number('0-1, without margin'),
+  }),
+  deep_links: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
+    description: 'sportsbook id → address of the bet; null where it has no deep links',
+  }),
+});
+
+export const LowHoldOpportunity = Type.Object(
+  {
+    ...identity,
+    ...event,
+    line,
+    hold_percentage: number("(sum of the best prices' implied probabilities - 1) in percent; above 0"),
+    side1: LowHoldSide,
+    side2: LowHoldSide,
+    side3: orNull(LowHoldSide),
+    all_books: Type.Array(Type.String(), { description: 'sportsbooks of all sides' }),
+    confidence: Type.Number({ minimum: 0, maximum: 100, description: 'trust in the prices, 0-100' }),
+    game_state: orNull(GameState),
+    ...prop,
+    ...alternate,
+    odds_age_seconds: number('age of the stalest odds, seconds'),
+    possibly_stale: ages.possibly_stale,
+    detected_at: detectedAt,
+  },
+  { description: 'a market whose best prices together leave the books next to nothing' },
+);
+export type LowHoldOpportunity = Static<typeof LowHoldOpportunity>;

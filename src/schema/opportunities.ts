@@ -1,0 +1,159 @@
+// Parameters and summaries of the opportunity endpoints.
+import Type, { type Static } from 'typebox';
+import { DEVIG_METHODS } from '../detect/maths/devig.js';
+import * as filters from './filters.js';
+
+/** Farthest row a page may begin at. */
+export const OFFSET_MAX = 5_000;
+
+const percent = (description: string) => Type.Optional(Type.Number({ description: `${description}, percent` }));
+const percentOr = (fallback: number, description: string) =>
+  Type.Number({ default: fallback, description: `${description}, percent` });
+const oneOf = <const T extends string[]>(values: readonly [...T], description: string) =>
+  Type.Optional(Type.Enum<T>(values, { description }));
+
+const common = {
+  sport: filters.sport,
+  league: filters.league,
+  sportsbook: filters.text(
+    'sportsbook ids, comma-separated: opportunities among these books alone; default all of the tier',
+  ),
+  market: filters.market,
+  event: filters.event,
+  live: filters.live,
+  state: Type.String({ pattern: '^[A-Za-z]{2}$', default: 'pa', description: 'US state code for deep links' }),
+  limit: filters.limit(50),
+  offset: filters.offset(OFFSET_MAX),
+  format: oneOf(['json', 'csv'], 'csv: the page as text/csv; default json'),
+};
+
+const team = filters.text('teams, comma-separated: id, alias or whole words of the name');
+const maxOddsAge = Type.Optional(Type.Number({ minimum: 0, description: 'highest age of the stalest price, seconds' }));
+const dateRange = oneOf(
+  ['today', 'tomorrow', 'week'],
+  "day of the start in the league's home time zone; week: today and the six days after",
+);
+const more = { team, max_odds_age: maxOddsAge, date_range: dateRange };
+
+export const EvQuery = Type.Object({
+  ...common,
+  ...more,
+  min_ev: percentOr(0, 'lowest EV; may be negative'),
+  max_ev: percent('highest EV'),
+  min_odds: filters.minOdds,
+  max_odds: filters.maxOdds,
+  sort: oneOf(
+    [
+      '-ev',
+      'ev',
+      '-confidence',
+      'confidence',
+      '-kelly',
+      'kelly',
+      '-start_time',
+      'start_time',
+      '-book_count',
+      'book_count',
+    ],
+    'with - in front for descending; default -ev',
+  ),
+  devig: oneOf(DEVIG_METHODS, 'how the margin is taken out of the reference; default power'),
+  devig_book: filters.text('sportsbook id: the fair price is its own; default the sharp book, else the consensus'),
+});
+export type EvQuery = Static<typeof EvQuery>;
+
+export const ArbitrageQuery = Type.Object({
+  ...common,
+  ...more,
+  min_profit: percentOr(0.5, 'lowest profit'),
+  group: oneOf(['best'], 'best: only the best of each event'),
+  sort: oneOf(['profit', 'start_time', 'sport'], 'profit: highest first (default); start_time; sport'),
+  include_suspicious: Type.Boolean({
+    default: false,
+    description: 'true: also profits above 10 %, which are hardly ever real',
+  }),
+});
+export type ArbitrageQuery = Static<typeof ArbitrageQuery>;
+
+const middles = {
+  ...common,
+  ...more,
+  min_ev: percentOr(0, 'lowest expected value'),
+  min_size: Type.Number({ default: 0.5, minimum: 0, description: 'smallest distance between the lines, points' }),
+};
+
+export const MiddlesQuery = Type.Object({
+  ...middles,
+  sort: oneOf(['quality', 'ev', 'probability', 'middle_size'], 'highest first; default quality'),
+});
+export type MiddlesQuery = Static<typeof MiddlesQuery>;
+
+const { limit: _limit, offset: _offset, format: _format, state: _state, ...middlesFilters } = middles;
+export const MiddlesSummaryQuery = Type.Object(middlesFilters);
+export type MiddlesSummaryQuery = Static<typeof MiddlesSummaryQuery>;
+
+export const MiddleQuery = Type.Object({ sportsbook: common.sportsbook, state: common.state });
+
+export const LowHoldQuery = Type.Object({
+  ...common,
+  ...more,
+  max_hold: percentOr(5, 'highest hold'),
+  sort: oneOf(['hold', 'market', 'sport'], 'hold: lowest first (default); market; sport'),
+});
+export type LowHoldQuery = Static<typeof LowHoldQuery>;
+
+const counts = (of: string) => Type.Record(Type.String(), Type.Integer(), { description: `${of} → count` });
+const nullableNumber = (description: string) => Type.Union([Type.Number({ description }), Type.Null()]);
+
+export const LowHoldSummary = Type.Object(
+  {
+    count: Type.Integer({ minimum: 0 }),
+    avg_hold: nullableNumber('percent; null where there is none'),
+    min_hold: nullableNumber('percent; null where there is none'),
+    by_market: counts('market type'),
+    by_sport: counts('sport id'),
+  },
+  { description: 'over all that match, not the page alone' },
+);
+export type LowHoldSummary = Static<typeof LowHoldSummary>;
+
+export const MiddlesSummary = Type.Object(
+  {
+    total: Type.Integer({ minimum: 0 }),
+    positive_ev_count: Type.Integer({ minimum: 0, description: 'those with an expected value above 0' }),
+    guaranteed_profit_count: Type.Integer({ minimum: 0, description: 'those that lose at no result' }),
+    player_prop_count: Type.Integer({ minimum: 0 }),
+    by_sport: counts('sport id'),
+    by_market: counts('market type'),
+    by_sportsbook: counts('sportsbook id'),
+    avg_middle_size: nullableNumber('points; null where there is none'),
+    avg_probability: nullableNumber('0-1; null where there is none'),
+    avg_ev: nullableNumber('percent; null where there is none'),
+    best_ev: Type.Union([
+      Type.Object({
+        ev: Type.Number({ description: 'percent' }),
+        sport: Type.String(),
+        market: Type.String({ description: 'market type' }),
+      }),
+      Type.Null(),
+    ]),
+    has_key_numbers_count: Type.Integer({ minimum: 0, description: 'those with a key number inside' }),
+  },
+  { description: 'the middles that match, counted' },
+);
+export type MiddlesSummary = Static<typeof MiddlesSummary>;
+
+/** Meta every opportunity list has besides the common one. */
+export const sourceMeta = {
+  source: Type.String({
+    description:
+      'what the list is computed from: the live odds of a set of books, by name (live/pro, live/all, live/a,b)',
+  }),
+  books: Type.Union([Type.Array(Type.String()), Type.Null()], {
+    description: 'the books of that set; null is every book',
+  }),
+  position: Type.Integer({ description: 'position in the change log up to which changes are reckoned in' }),
+  filters: Type.Record(Type.String(), Type.Unknown(), {
+    description: 'the parameters as applied, null where not given',
+  }),
+};
