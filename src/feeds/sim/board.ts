@@ -1,0 +1,39 @@
+// What is offered on an event at all: how many alternate lines and player props the wished rate has room for.
+import type { LeagueModel } from './league-model.js';
+import { gameProps } from './props.js';
+import type { SlotPlan } from './slot.js';
+
+/** Quotes of one book on one event: bounds of what a rate can ask for. */
+const QUOTES_MIN = 6;
+const QUOTES_MAX = 64;
+/** Seconds between two polls that boards are sized for. */
+const POLL_S = 40;
+const ALTERNATES_MAX = 4;
+
+/** Quotes of one book on one event that fit the rate (quotes a second over all books and events). */
+export function boardSize(rate: number, books: number, events: number): number {
+  return Math.round(Math.max(QUOTES_MIN, Math.min(QUOTES_MAX, (rate * POLL_S) / (books * events))));
+}
+
+/** Main markets always; then team totals, alternate lines and props as far as `size` quotes go. */
+export function planBoard(
+  model: LeagueModel,
+  players: { home: readonly string[]; away: readonly string[] },
+  seed: number,
+  size: number,
+): SlotPlan[] {
+  const scores = model.family === 'points' || model.family === 'goals';
+  let room = size - QUOTES_MIN;
+  const teamTotals = scores && room >= 8;
+  if (teamTotals) room -= 4;
+  const alternates = scores ? Math.min(ALTERNATES_MAX, Math.floor((room * 0.3) / 8 + 0.5)) : 0;
+  room -= 8 * alternates;
+  const slot = (kind: SlotPlan['kind'], count = 0): SlotPlan => ({ kind, alternates: count, prop: null });
+  const plan = [slot('moneyline')];
+  if (model.family !== 'rounds') plan.push(slot('spread', alternates));
+  plan.push(slot('total', alternates));
+  if (teamTotals) plan.push(slot('home_total'), slot('away_total'));
+  for (const prop of gameProps(model.props, players.home, players.away, seed, Math.max(0, Math.floor(room / 2))))
+    plan.push({ kind: 'prop', alternates: 0, prop });
+  return plan;
+}

@@ -1,0 +1,169 @@
+// How each book behaves: who is fast, who is dear, who rounds to nickels, who makes mistakes. Books of one owner
+// share one price feed and so one style.
+import { deepLink } from '../../catalogue/deep-link.js';
+import type { BookEntry } from '../../catalogue/types.js';
+import { type Grid, marginOf } from './price.js';
+import { mix, textSeed, unit } from './prng.js';
+
+export interface BookStyle {
+  readonly book: BookEntry;
+  /** Seed of the book's owner: what books of one owner have alike. */
+  readonly feedSeed: number;
+  /** Seed of the book alone. */
+  readonly bookSeed: number;
+  readonly grid: Grid;
+  /** Margins in log odds. */
+  readonly mainMargin: number;
+  readonly alternateMargin: number;
+  readonly propMargin: number;
+  readonly liveFactor: number;
+  /** How late it follows the market. */
+  readonly delayMs: number;
+  readonly liveDelayMs: number;
+  /** How far its opinion may lie off the market's, log odds; and a constant lean to overs and favourites. */
+  readonly biasMax: number;
+  readonly lean: number;
+  /** Moves below this (log odds) it sits out. */
+  readonly patience: number;
+  /** Chance that one market is mispriced within one stretch of time. */
+  readonly errorChance: number;
+  /** How often it is asked. */
+  readonly pollMs: number;
+  readonly livePollMs: number;
+  /** Share of events, and of props, that it offers. */
+  readonly coverage: number;
+  /** Whether it only hangs half-point lines, so that nothing is given back. */
+  readonly halfLinesOnly: boolean;
+  readonly quarterLines: boolean;
+  readonly alternates: boolean;
+  readonly showsTickets: boolean;
+  readonly showsLimits: boolean;
+  readonly givesState: boolean;
+  /** Whether the message carries finished links, or leaves them to the catalogue's templates. */
+  readonly linksFixed: boolean;
+  /** Whether outcome ids are written `market/outcome`. */
+  readonly outcomeWithMarket: boolean;
+  readonly outcomeIds: boolean;
+}
+
+const SHARP_REFERENCE = 'pinnacle';
+const TICKETS_BOOK = 'draftkings';
+
+export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
+  const feedSeed = mix(marketSeed, textSeed(book.owner));
+  const bookSeed = mix(marketSeed, textSeed(book.id));
+  const kind = book.id === SHARP_REFERENCE || book.isSharp ? 'sharp' : book.isExchange ? 'exchange' : 'soft';
+  const chance = (n: number): number => unit(feedSeed, n);
+  const between = (n: number, low: number, high: number): number => low + (high - low) * chance(n);
+  const american = book.regions.includes('US') || kind === 'sharp';
+  const links = book.deepLink;
+  const common = {
+    book,
+    feedSeed,
+    bookSeed,
+    showsTickets: book.id === TICKETS_BOOK,
+    showsLimits: book.id === SHARP_REFERENCE,
+    linksFixed: links !== null && !links.stateDependent && (links.outcome !== null || links.event !== null),
+    outcomeWithMarket: links?.outcome?.includes('{market}') === true,
+    outcomeIds: links !== null && links.outcome !== null,
+    quarterLines: !book.regions.includes('US'),
+    alternates: kind !== 'exchange',
+    givesState: kind === 'soft',
+    pollMs: Math.round(15_000 + 40_000 * unit(bookSeed, 1)),
+    livePollMs: Math.round(5_000 + 4_500 * unit(bookSeed, 2)),
+  };
+  if (kind === 'sharp')
+    return {
+      ...common,
+      grid: 'cent',
+      mainMargin: marginOf(between(1, 1.021, 1.025)),
+      alternateMargin: marginOf(1.048),
+      propMargin: marginOf(1.05),
+      liveFactor: 1.3,
+      delayMs: 0,
+      liveDelayMs: 0,
+      biasMax: 0.004,
+      lean: 0,
+      patience: 0.008,
+      errorChance: 0,
+      pollMs: 12_000,
+      livePollMs: 4_000,
+      coverage: 1,
+      halfLinesOnly: false,
+    };
+  if (kind === 'exchange')
+    return {
+      ...common,
+      grid: american ? 'cent' : 'decimal',
+      mainMargin: marginOf(between(1, 1.026, 1.036)),
+      alternateMargin: marginOf(1.045),
+      propMargin: marginOf(1.055),
+      liveFactor: 1.6,
+      delayMs: between(2, 1_000, 3_000),
+      liveDelayMs: 800,
+      biasMax: 0.012,
+      lean: 0,
+      patience: 0.015,
+      errorChance: 0,
+      coverage: 0.85,
+      halfLinesOnly: false,
+    };
+  const slow = chance(3) < 0.15;
+  return {
+    ...common,
+    grid: american ? (chance(4) < 0.4 ? 'cent' : 'nickel') : 'decimal',
+    mainMargin: marginOf(between(1, 1.044, 1.068)),
+    alternateMargin: marginOf(between(5, 1.058, 1.08)),
+    propMargin: marginOf(between(6, 1.065, 1.085)),
+    liveFactor: 1.3,
+    delayMs: slow ? between(2, 25_000, 45_000) : between(2, 3_000, 18_000),
+    liveDelayMs: between(7, 800, 4_000),
+    biasMax: between(8, 0.015, 0.03),
+    lean: between(9, 0, 0.012),
+    patience: between(10, 0.015, 0.03),
+    errorChance: between(11, 0.0002, 0.0006),
+    coverage: between(12, 0.82, 1),
+    halfLinesOnly: chance(13) < 0.4,
+  };
+}
+
+export interface OutcomeIds {
+  externalId: string | null;
+  deepLink: string | null;
+}
+
+const EVENT_IDS = 900_000_000;
+/** Shares no factor with EVENT_IDS, so that a book gives no id twice. */
+const EVENT_ID_STRIDE = 7_919_317;
+
+/** The book's own id of an event: nine digits. */
+export function eventExternalId(style: BookStyle, eventSerial: number): string {
+  return String(100_000_000 + ((style.bookSeed + eventSerial * EVENT_ID_STRIDE) % EVENT_IDS));
+}
+
+/** The book's id of an outcome, and its link where one link serves all states. */
+export function outcomeIds(style: BookStyle, eventId: string, marketSeed: number, outcomeSeed: number): OutcomeIds {
+  const outcome = 10_000_000 + (mix(style.bookSeed, marketSeed, outcomeSeed) % 90_000_000);
+  const market = 1_000_000 + (mix(style.bookSeed, marketSeed) % 9_000_000);
+  const externalId = style.outcomeIds
+    ? style.outcomeWithMarket
+      ? `${market}.${outcome % 10}/${outcome}`
+      : String(outcome)
+    : null;
+  if (!style.linksFixed) return { externalId, deepLink: null };
+  const link = deepLink(style.book, { state: '', eventExternalId: eventId, outcomeExternalId: externalId });
+  return { externalId, deepLink: link === null || link.type === 'homepage' ? null : link.url };
+}
+
+/**
+ * The books that take part: the catalogue's first ones by tier, so that every tier sees some; from two on the sharp
+ * reference is among them.
+ */
+export function chooseBooks(books: readonly BookEntry[], count: number): BookEntry[] {
+  const tiers = ['free', 'hobby', 'pro', 'sharp', 'enterprise'];
+  const ranked = [...books].sort((a, b) => tiers.indexOf(a.requiresTier) - tiers.indexOf(b.requiresTier));
+  const chosen = ranked.slice(0, count);
+  const sharp = books.find((book) => book.id === SHARP_REFERENCE) ?? books.find((book) => book.isSharp);
+  if (count >= 2 && sharp !== undefined && !chosen.includes(sharp)) chosen[chosen.length - 1] = sharp;
+  return books.filter((book) => chosen.includes(book));
+}

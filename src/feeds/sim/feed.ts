@@ -1,0 +1,88 @@
+// The simulated market as a feed: steps it by the clock and waits for every batch to be committed.
+
+import type { IngestMessage } from '../../ingest/message.js';
+import { backoffMs } from '../backoff.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { wait as timerWait, type Wait } from '../wait.js';
+import type { SimCatalogue } from './catalogue.js';
+import { SimMarket, TICK_MS } from './market.js';
+import { type SimOptions, simName, simOptions } from './options.js';
+import { unit } from './prng.js';
+
+/** Quotes handed to the sink at once. */
+const BATCH_QUOTES = 5_000;
+const RETRY = { firstMs: 250, capMs: 5_000 };
+const WARN_EVERY_MS = 30_000;
+
+/** A feed of the simulated market. Throws a RangeError on options out of their limits. */
+export function simFeed(options: Partial<SimOptions>, catalogue: SimCatalogue, wait: Wait = timerWait): Feed {
+  return new SimFeed(simOptions(options), catalogue, wait);
+}
+
+class SimFeed implements Feed {
+  readonly name: string;
+  readonly simulated = true;
+  readonly #options: SimOptions;
+  readonly #catalogue: SimCatalogue;
+  readonly #wait: Wait;
+  readonly #stopping = new AbortController();
+  #warnedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: SimOptions, catalogue: SimCatalogue, wait: Wait) {
+    this.name = simName(options);
+    this.#options = options;
+    this.#catalogue = catalogue;
+    this.#wait = wait;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { clock, log } = context;
+    const { signal } = this.#stopping;
+    const market = new SimMarket(this.#options, this.#catalogue, clock.now());
+    log.info({ feed: this.name, events: market.events.length, offers: market.offerCount }, 'sim: the market is open');
+    do {
+      for (const batch of batches(market.step(clock.now()))) await this.#send(batch, context);
+    } while (await this.#wait(TICK_MS, signal));
+    log.info({ feed: this.name }, 'sim: the market is closed');
+  }
+
+  /** Sends a batch until it is taken: an event's end that got lost would leave its prices standing. */
+  async #send(batch: IngestMessage[], { clock, sink, log }: FeedContext): Promise<void> {
+    const { signal } = this.#stopping;
+    for (let failures = 1; !signal.aborted; failures++) {
+      try {
+        const { rejected } = await sink(batch);
+        if (rejected.length > 0 && clock.now() - this.#warnedMs >= WARN_EVERY_MS) {
+          this.#warnedMs = clock.now();
+          log.warn({ feed: this.name, rejected: rejected.length, first: rejected[0] }, 'sim: quotes were rejected');
+        }
+        return;
+      } catch (error) {
+        log.warn({ feed: this.name, failures, reason: String(error) }, 'sim: a batch was not taken; trying again');
+        await this.#wait(
+          backoffMs(failures, RETRY, () => unit(failures)),
+          signal,
+        );
+      }
+    }
+  }
+}
+
+/** The messages in order, in groups of about BATCH_QUOTES quotes. */
+function* batches(messages: readonly IngestMessage[]): Iterable<IngestMessage[]> {
+  let batch: IngestMessage[] = [];
+  let quotes = 0;
+  for (const message of messages) {
+    batch.push(message);
+    for (const event of message.events ?? []) for (const market of event.markets) quotes += market.selections.length;
+    if (quotes < BATCH_QUOTES) continue;
+    yield batch;
+    batch = [];
+    quotes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,77 @@
+// A fight of three rounds: it ends early at a constant hazard, else by the judges.
+import type { GameState } from '../../ingest/message.js';
+import type { Contest, Fair, Strengths } from './contest.js';
+import type { Ladder } from './ladder.js';
+import type { Random } from './prng.js';
+
+const ROUNDS = 3;
+const ROUND_S = 300;
+const BREAK_S = 60;
+
+export class Fight implements Contest {
+  state: GameState = {};
+  over = false;
+  remaining = 1;
+  /** Log odds that the home fighter wins. */
+  #edge: number;
+  /** Expected ends per round. */
+  readonly #hazard: number;
+  /** Rounds fought, with a fraction. */
+  #fought = 0;
+
+  /** `hazard` is how many fights of a round's length would end in it, on average. */
+  constructor(strengths: Strengths, hazard: number) {
+    this.#edge = strengths.margin;
+    this.#hazard = hazard;
+  }
+
+  fair(side: number, total: number): Fair {
+    const home = 1 / (1 + Math.exp(-(this.#edge + side * 1.6)));
+    const hazard = this.#hazard * Math.exp(-total * 0.8);
+    return {
+      home,
+      draw: 0,
+      margin: null,
+      total: new RoundsLadder(hazard, this.#fought),
+      homeScore: null,
+      awayScore: null,
+    };
+  }
+
+  play(elapsedS: number, random: Random): boolean {
+    if (this.over) return false;
+    const round = Math.floor(elapsedS / (ROUND_S + BREAK_S));
+    const inRound = Math.min(1, (elapsedS - round * (ROUND_S + BREAK_S)) / ROUND_S);
+    const fought = Math.min(ROUNDS, round + inRound);
+    const ended = random.chance(1 - Math.exp(-this.#hazard * (fought - this.#fought)));
+    this.#edge += random.normal() * 0.5 * Math.sqrt(fought - this.#fought);
+    this.#fought = fought;
+    this.over = ended || fought >= ROUNDS;
+    this.remaining = this.over ? 0 : 1 - fought / ROUNDS;
+    const left = Math.floor(ROUND_S * (1 - inRound));
+    this.state = {
+      score_type: 'rounds',
+      period: this.over ? 'Final' : `R${round + 1}`,
+      clock: this.over ? null : `${Math.floor(left / 60)}:${String(left % 60).padStart(2, '0')}`,
+    };
+    return this.over;
+  }
+}
+
+/** Rounds a fight lasts, given that `fought` of them are over. */
+class RoundsLadder implements Ladder {
+  readonly mean: number;
+  readonly #hazard: number;
+  readonly #fought: number;
+
+  constructor(hazard: number, fought: number) {
+    this.#hazard = hazard;
+    this.#fought = fought;
+    this.mean = fought + (1 - Math.exp(-hazard * (ROUNDS - fought))) / hazard;
+  }
+
+  above(line: number): number {
+    if (line <= this.#fought) return 1;
+    return line >= ROUNDS ? 0 : Math.exp(-this.#hazard * (line - this.#fought));
+  }
+}

@@ -1,0 +1,152 @@
+// Makes the events: which league, which teams, when; so that the leagues keep their shares, no team plays twice before
+// it has rested, and there is always something on.
+import { planBoard } from './board.js';
+import type { SimCatalogue } from './catalogue.js';
+import { eventSeed, type Side, SimEvent } from './event.js';
+import { regularS } from './game-clock.js';
+import { type LeagueModel, leagueModel } from './league-model.js';
+import { mix, Random, textSeed } from './prng.js';
+import { inventedName, ROSTER_SIZE, roster } from './props.js';
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const AHEAD_MS_MAX = 7 * DAY_MS;
+const ATTEMPTS = 60;
+/** Rest that is kept even where the leagues are too small for the events asked for. */
+const REST_LEAST_MS = 19 * HOUR_MS;
+const INVENTED_PLAYERS = 240;
+const TENNIS_S = 6_000;
+const FIGHT_S = 1_080;
+
+/** When an event starts: it is on already, within the hour, or some time in the coming week. */
+export type When = 'live' | 'soon' | 'later';
+
+export interface PlayedLeague {
+  id: string;
+  name: string;
+  model: LeagueModel;
+  seed: number;
+  /** First and last hour (UTC) at which its games start; past 24 for the next day. */
+  hours: readonly [number, number];
+  sides: readonly Side[];
+  /** False where the sides are invented players. */
+  hasTeams: boolean;
+}
+
+export function playedLeagues(catalogue: SimCatalogue): PlayedLeague[] {
+  const leagues: PlayedLeague[] = [];
+  for (const { id, name, sport, timeZone } of catalogue.leagues) {
+    const teams = catalogue.teams(id);
+    const model = leagueModel(id, sport, teams.length >= 4);
+    if (model === undefined) continue;
+    const seed = textSeed(id);
+    const sides =
+      teams.length >= 4
+        ? teams
+        : Array.from({ length: INVENTED_PLAYERS }, (_, n) => ({ id: `${n}`, name: inventedName(seed, n) }));
+    leagues.push({ id, name, model, seed, hours: startHours(timeZone), sides, hasTeams: teams.length >= 4 });
+  }
+  return leagues;
+}
+
+function startHours(timeZone: string): readonly [number, number] {
+  if (timeZone.startsWith('America/')) return [16, 27];
+  if (timeZone.startsWith('Europe/')) return [11, 20];
+  return [9, 27];
+}
+
+export class Fixtures {
+  readonly leagues: readonly PlayedLeague[];
+  readonly #seed: number;
+  readonly #boardSize: number;
+  readonly #random: Random;
+  /** Starts of each side's games, by league and side. */
+  readonly #games = new Map<string, number[]>();
+  #serial = 0;
+
+  constructor(seed: number, catalogue: SimCatalogue, boardSize: number) {
+    this.leagues = playedLeagues(catalogue);
+    this.#seed = seed;
+    this.#boardSize = boardSize;
+    this.#random = new Random(seed, 0xf1);
+  }
+
+  /** A new event, or null where no two teams are free. */
+  open(when: When, nowMs: number): SimEvent | null {
+    if (this.leagues.length === 0) return null;
+    const choices = this.leagues.map((league) => [league, league.model.weight] as const);
+    for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+      const league = this.#random.weighted(choices);
+      const startMs = this.#startMs(league, when, nowMs);
+      const restMs = attempt < ATTEMPTS / 2 ? league.model.restHours * HOUR_MS : REST_LEAST_MS;
+      const home = this.#freeSide(league, startMs, restMs, nowMs);
+      const away = this.#freeSide(league, startMs, restMs, nowMs);
+      if (home === null || away === null || home === away) continue;
+      const event = this.#make(league, home, away, startMs, nowMs);
+      // A game found to be over at its own making is none.
+      if (event.phase === 'ended') continue;
+      this.#gamesOf(league, home).push(startMs);
+      this.#gamesOf(league, away).push(startMs);
+      return event;
+    }
+    return null;
+  }
+
+  #make(league: PlayedLeague, home: number, away: number, startMs: number, nowMs: number): SimEvent {
+    const serial = ++this.#serial;
+    const seed = eventSeed(this.#seed, serial);
+    const { model, sides, hasTeams } = league;
+    const players = (side: number): string[] => (hasTeams ? roster(league.seed, side) : []);
+    const board = planBoard(
+      model,
+      { home: players(home), away: players(away) },
+      mix(seed, ROSTER_SIZE),
+      this.#boardSize,
+    );
+    const setup = { serial, seed, league: league.id, model, home: sides[home]!, away: sides[away]!, startMs, board };
+    return new SimEvent(setup, nowMs);
+  }
+
+  #startMs(league: PlayedLeague, when: When, nowMs: number): number {
+    const round = 5 * MINUTE_MS;
+    if (when === 'live') {
+      const agoMs = this.#random.between(0.02, 0.9) * durationS(league.model) * 1_000;
+      return Math.floor((nowMs - agoMs) / round) * round;
+    }
+    if (when === 'soon') return Math.ceil((nowMs + this.#random.between(3, 50) * MINUTE_MS) / round) * round;
+    let startMs = nowMs;
+    for (let attempt = 0; attempt < 10; attempt++) {
+      const aheadMs = this.#random.chance(0.45)
+        ? this.#random.between(HOUR_MS, DAY_MS)
+        : this.#random.between(DAY_MS, AHEAD_MS_MAX - HOUR_MS);
+      startMs = Math.ceil((nowMs + aheadMs) / round) * round;
+      const hour = (startMs % DAY_MS) / HOUR_MS;
+      const [first, last] = league.hours;
+      if ((hour >= first && hour <= last) || hour + 24 <= last) break;
+    }
+    return startMs;
+  }
+
+  #freeSide(league: PlayedLeague, startMs: number, restMs: number, nowMs: number): number | null {
+    const side = this.#random.below(league.sides.length);
+    const games = this.#gamesOf(league, side);
+    // What lies further back than the longest rest can be forgotten.
+    while (games.length > 0 && games[0]! < nowMs - 2 * league.model.restHours * HOUR_MS - DAY_MS) games.shift();
+    return games.every((otherMs) => Math.abs(otherMs - startMs) >= restMs) ? side : null;
+  }
+
+  #gamesOf(league: PlayedLeague, side: number): number[] {
+    const key = `${league.id}/${side}`;
+    const known = this.#games.get(key);
+    if (known !== undefined) return known;
+    const games: number[] = [];
+    this.#games.set(key, games);
+    return games;
+  }
+}
+
+function durationS(model: LeagueModel): number {
+  if (model.family === 'sets') return TENNIS_S;
+  return model.family === 'rounds' ? FIGHT_S : regularS(model.clock);
+}

@@ -1,0 +1,307 @@
+// How each league scores, how far apart its teams are, what its books offer. Round figures that make prices
+// and lines look like the league's; nothing here claims to forecast.
+import type { GameClock } from './game-clock.js';
+import { PROPS, type PropKind } from './props.js';
+
+export interface LeagueModel {
+  /** `points`: normal margin and total. `goals`: counts of each side. `sets`: tennis. `rounds`: a fight. */
+  family: 'points' | 'goals' | 'sets' | 'rounds';
+  /** Share of the events, relative to other leagues. */
+  weight: number;
+  /** Mean total of a game and its deviation between games. */
+  total: number;
+  totalApart: number;
+  /** Deviation of the fair margin between games, and the home side's head start; in points. */
+  marginApart: number;
+  homeEdge: number;
+  /** Deviation of a game's result around its fair margin and total, points. */
+  marginDeviation: number;
+  totalDeviation: number;
+  /** Negative binomial shape of one side's score (`goals`); Infinity for Poisson. */
+  shape: number;
+  /** How much likelier than its neighbours a final margin is. */
+  marginFactor: (k: number, favourite: number) => number;
+  spreadMarket: string;
+  totalMarket: string;
+  /** Fixed handicap (puck and run lines), or 0 where the line follows the margin. */
+  fixedSpread: number;
+  spreadStep: number;
+  totalStep: number;
+  /** Distance between alternate lines. */
+  alternateStep: number;
+  clock: GameClock;
+  /** Weighted sizes of one score. */
+  scores: readonly (readonly [points: number, weight: number])[];
+  scoreType: string;
+  restHours: number;
+  /** Largest wager the sharp book takes on a main market, US dollars. */
+  maxBet: number;
+  props: readonly PropKind[];
+}
+
+const NOT_TIED = (k: number): number => (k === 0 ? 0 : 1);
+const PLAIN = (): number => 1;
+
+/** Field goals and touchdowns: how much likelier than a smooth curve the favourite's margins are, and the underdog's. */
+const FOOTBALL_FAVOURITE = [
+  0.05, 0.76, 0.77, 2.9, 0.86, 0.71, 1.27, 1.9, 0.81, 0.31, 1.12, 0.53, 0.45, 0.6, 1.4, 0.7, 0.8, 1.15,
+];
+const FOOTBALL_UNDERDOG = [
+  0.05, 0.76, 0.77, 2.05, 0.86, 0.71, 1.17, 1.35, 0.81, 0.31, 1.12, 0.53, 0.45, 0.6, 1.5, 0.7, 0.8, 1.15,
+];
+
+function footballMargin(k: number, favourite: number): number {
+  const table = k * favourite >= 0 ? FOOTBALL_FAVOURITE : FOOTBALL_UNDERDOG;
+  return table[Math.abs(k)] ?? 0.95;
+}
+
+const overtime = (minutes: number | null, periodS: number, share: number, suddenDeath = false) => ({
+  period: minutes === null ? 'Extra' : 'OT',
+  minutes,
+  periodS,
+  share,
+  suddenDeath,
+});
+
+const QUARTERS = ['Q1', 'Q2', 'Q3', 'Q4'];
+const FOOTBALL_CLOCK: GameClock = {
+  periods: QUARTERS,
+  minutes: 15,
+  countsUp: false,
+  periodS: 2_520,
+  breaksS: [120, 780, 120],
+  overtime: overtime(10, 1_200, 0.12),
+};
+const BASKETBALL_CLOCK: GameClock = {
+  periods: QUARTERS,
+  minutes: 12,
+  countsUp: false,
+  periodS: 1_740,
+  breaksS: [130, 900, 130],
+  overtime: overtime(5, 900, 0.1),
+};
+const HALVES_CLOCK: GameClock = {
+  periods: ['H1', 'H2'],
+  minutes: 20,
+  countsUp: false,
+  periodS: 2_900,
+  breaksS: [900],
+  overtime: overtime(5, 900, 0.12),
+};
+const HOCKEY_CLOCK: GameClock = {
+  periods: ['P1', 'P2', 'P3'],
+  minutes: 20,
+  countsUp: false,
+  periodS: 2_280,
+  breaksS: [1_080, 1_080],
+  overtime: overtime(5, 600, 0.08, true),
+};
+const SOCCER_CLOCK: GameClock = {
+  periods: ['H1', 'H2'],
+  minutes: 45,
+  countsUp: true,
+  periodS: 2_840,
+  breaksS: [900],
+  overtime: null,
+};
+const BASEBALL_CLOCK: GameClock = {
+  periods: ['1', '2', '3', '4', '5', '6', '7', '8', '9'],
+  minutes: null,
+  countsUp: false,
+  periodS: 1_020,
+  breaksS: [],
+  overtime: overtime(null, 1_020, 0.11),
+};
+
+const FOOTBALL: LeagueModel = {
+  family: 'points',
+  weight: 10,
+  total: 44.5,
+  totalApart: 3.5,
+  marginApart: 5.5,
+  homeEdge: 1.7,
+  marginDeviation: 12.7,
+  totalDeviation: 13.2,
+  shape: Number.POSITIVE_INFINITY,
+  marginFactor: footballMargin,
+  spreadMarket: 'point_spread',
+  totalMarket: 'total_points',
+  fixedSpread: 0,
+  spreadStep: 0.5,
+  totalStep: 0.5,
+  alternateStep: 1,
+  clock: FOOTBALL_CLOCK,
+  scores: [
+    [7, 55],
+    [3, 38],
+    [6, 3],
+    [8, 2],
+    [2, 2],
+  ],
+  scoreType: 'points',
+  restHours: 100,
+  maxBet: 20_000,
+  props: PROPS.football,
+};
+
+const BASKETBALL: LeagueModel = {
+  ...FOOTBALL,
+  weight: 12,
+  total: 226,
+  totalApart: 7,
+  marginApart: 6,
+  homeEdge: 2.3,
+  marginDeviation: 12.1,
+  totalDeviation: 17.7,
+  marginFactor: NOT_TIED,
+  alternateStep: 1,
+  clock: BASKETBALL_CLOCK,
+  scores: [
+    [2, 56],
+    [3, 30],
+    [1, 14],
+  ],
+  restHours: 20,
+  maxBet: 15_000,
+  props: PROPS.basketball,
+};
+
+const HOCKEY: LeagueModel = {
+  ...FOOTBALL,
+  family: 'goals',
+  weight: 9,
+  total: 6.1,
+  totalApart: 0.35,
+  marginApart: 0.55,
+  homeEdge: 0.2,
+  marginFactor: PLAIN,
+  spreadMarket: 'puck_line',
+  totalMarket: 'total_goals',
+  fixedSpread: 1.5,
+  clock: HOCKEY_CLOCK,
+  scores: [[1, 1]],
+  scoreType: 'goals',
+  restHours: 20,
+  maxBet: 7_500,
+  props: PROPS.hockey,
+};
+
+const BASEBALL: LeagueModel = {
+  ...HOCKEY,
+  total: 8.7,
+  totalApart: 0.8,
+  marginApart: 0.85,
+  homeEdge: 0.2,
+  shape: 3.9,
+  spreadMarket: 'run_line',
+  totalMarket: 'total_runs',
+  clock: BASEBALL_CLOCK,
+  scores: [
+    [1, 60],
+    [2, 25],
+    [3, 10],
+    [4, 5],
+  ],
+  scoreType: 'runs',
+  restHours: 20,
+  maxBet: 7_500,
+  props: PROPS.baseball,
+};
+
+const SOCCER: LeagueModel = {
+  ...HOCKEY,
+  weight: 4,
+  total: 2.75,
+  totalApart: 0.3,
+  marginApart: 0.8,
+  homeEdge: 0.3,
+  spreadMarket: 'point_spread',
+  fixedSpread: 0,
+  spreadStep: 0.25,
+  totalStep: 0.25,
+  clock: SOCCER_CLOCK,
+  restHours: 60,
+  maxBet: 10_000,
+  props: PROPS.soccer,
+};
+
+const TENNIS: LeagueModel = {
+  ...BASKETBALL,
+  family: 'sets',
+  weight: 5,
+  marginApart: 0.045,
+  homeEdge: 0,
+  marginDeviation: 5.5,
+  totalDeviation: 5,
+  totalMarket: 'total_games',
+  scoreType: 'sets',
+  restHours: 24,
+  maxBet: 3_000,
+  props: [],
+};
+
+const FIGHTS: LeagueModel = {
+  ...TENNIS,
+  family: 'rounds',
+  weight: 6,
+  marginApart: 0.9,
+  totalDeviation: 1,
+  totalMarket: 'total_rounds',
+  totalStep: 1,
+  scoreType: 'rounds',
+  restHours: 400,
+};
+
+const BY_SPORT: Record<string, LeagueModel> = {
+  football: FOOTBALL,
+  basketball: BASKETBALL,
+  hockey: HOCKEY,
+  baseball: BASEBALL,
+  soccer: SOCCER,
+  tennis: TENNIS,
+  mma: FIGHTS,
+};
+
+const BY_LEAGUE: Record<string, Partial<LeagueModel>> = {
+  ncaaf: {
+    total: 53,
+    totalApart: 6,
+    marginApart: 10,
+    homeEdge: 2.4,
+    marginDeviation: 15.8,
+    totalDeviation: 15.5,
+    maxBet: 8_000,
+  },
+  ncaab: {
+    weight: 11,
+    total: 146,
+    marginApart: 8,
+    homeEdge: 3,
+    marginDeviation: 10.4,
+    totalDeviation: 15.5,
+    clock: HALVES_CLOCK,
+    maxBet: 5_000,
+  },
+  wnba: {
+    weight: 4,
+    total: 164,
+    marginApart: 5.5,
+    homeEdge: 2,
+    marginDeviation: 11.4,
+    totalDeviation: 15.5,
+    maxBet: 3_000,
+  },
+  epl: { weight: 6 },
+  mls: { weight: 6, total: 2.95, marginApart: 0.5, homeEdge: 0.4 },
+};
+
+/** Leagues without a team list can be played only one against one, by invented players. */
+const INVENTED_PLAYERS = new Set(['sets', 'rounds']);
+
+/** The model of a league, or undefined where the sport is not simulated or there is nobody to play it. */
+export function leagueModel(leagueId: string, sport: string, hasTeams: boolean): LeagueModel | undefined {
+  const base = BY_SPORT[sport];
+  if (base === undefined || (!hasTeams && !INVENTED_PLAYERS.has(base.family))) return undefined;
+  const own = BY_LEAGUE[leagueId];
+  return own === undefined ? base : { ...base, ...own };
+}

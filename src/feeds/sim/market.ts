@@ -1,0 +1,198 @@
+// The simulated market as a whole: events that open, are played and end, books that follow, and what polling them finds.
+// Pure: what it does depends on its seed and on the times it is stepped to, nothing else.
+import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import { boardSize } from './board.js';
+import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
+import type { SimCatalogue } from './catalogue.js';
+import type { SimEvent } from './event.js';
+import { futuresMessages, SPLITS_SOURCES, splitsMessage } from './extras.js';
+import { Fixtures, type When } from './fixtures.js';
+import { Offer } from './offer.js';
+import { type SimOptions, simOptions } from './options.js';
+import { PollPlan } from './poll-plan.js';
+import { mix, unit } from './prng.js';
+
+/** The market moves in steps of this, whatever the steps of its caller. */
+export const TICK_MS = 250;
+/** Polls that a caller was too late for by more than this are not made up for: they wait for the next tick. */
+const POLLED_TICKS = 8;
+const LIVE_SHARE = 0.12;
+const SOON_SHARE = 0.06;
+const SOON_MS = 3_600_000;
+/** The first look at all books takes this long, longer where the rate is small. */
+const SWEEP_MS = 15_000;
+const SWEEP_MS_MAX = 60_000;
+const SWEEP_BOOST = 2;
+const KICKOFF_POLL_MS = 6_000;
+const END_POLL_MS = 3_000;
+const OPEN_POLL_MS = 40_000;
+const SPLITS_FIRST_MS = 8_000;
+const SPLITS_MS = 5 * 60_000;
+const FUTURES_FIRST_MS = 4_000;
+const FUTURES_MS = 30 * 60_000;
+
+export class SimMarket {
+  readonly options: SimOptions;
+  readonly #startMs: number;
+  readonly #books: BookStyle[];
+  readonly #fixtures: Fixtures;
+  readonly #plan: PollPlan;
+  readonly #events: SimEvent[] = [];
+  readonly #offers = new Map<SimEvent, Set<Offer>>();
+  readonly #sweepMs: number;
+  #tick = 0;
+  #nextOpenMs = 0;
+  #nextSplitsMs: number;
+  #nextFuturesMs: number;
+
+  /** Throws a RangeError on options out of their limits. */
+  constructor(options: Partial<SimOptions>, catalogue: SimCatalogue, startMs: number) {
+    this.options = simOptions(options);
+    this.#startMs = Math.floor(startMs);
+    this.#nextSplitsMs = this.#startMs + SPLITS_FIRST_MS;
+    this.#nextFuturesMs = this.#startMs + FUTURES_FIRST_MS;
+    const { seed, books, events, rate } = this.options;
+    const chosen = chooseBooks(catalogue.books, books);
+    this.#books = chosen.map((book) => bookStyle(book, seed));
+    this.#fixtures = new Fixtures(seed, catalogue, boardSize(rate, Math.max(1, chosen.length), events));
+    this.#plan = new PollPlan(rate, TICK_MS);
+    const live = Math.max(1, Math.round(events * LIVE_SHARE));
+    const soon = Math.round(events * SOON_SHARE);
+    for (let i = 0; i < events; i++) {
+      const event = this.#fixtures.open(i < live ? 'live' : i < live + soon ? 'soon' : 'later', this.#startMs);
+      if (event !== null) this.#events.push(event);
+    }
+    for (const event of this.#events) this.#offer(event);
+    const sweepMs = (this.#quotes() * 1_000) / (SWEEP_BOOST * rate);
+    this.#sweepMs = Math.max(SWEEP_MS, Math.min(SWEEP_MS_MAX, sweepMs));
+    for (const [event, offers] of this.#offers)
+      for (const offer of offers) this.#plan.plan(offer, 0, this.#startMs, this.#within(offer, event, this.#sweepMs));
+  }
+
+  /** Events open at present. */
+  get events(): readonly SimEvent[] {
+    return this.#events;
+  }
+
+  /** Offers that are polled: one per book and event. */
+  get offerCount(): number {
+    return this.#plan.size;
+  }
+
+  /**
+   * Moves the market to `nowMs` and answers what polls found on the way, oldest first. The messages share objects
+   * with later ones, so nobody may change them. The same seed and start give the same messages at the same times, as
+   * long as no step is longer than two seconds; after a longer one, polls of the time slept through are not made up.
+   */
+  step(nowMs: number): IngestMessage[] {
+    const target = Math.floor((nowMs - this.#startMs) / TICK_MS);
+    const messages: IngestMessage[] = [];
+    while (this.#tick < target) {
+      this.#tick++;
+      const tickMs = this.#startMs + this.#tick * TICK_MS;
+      this.#moveEvents(tickMs);
+      this.#plan.turn(this.#tick, tickMs - this.#startMs <= this.#sweepMs ? SWEEP_BOOST : 1);
+      if (this.#tick <= target - POLLED_TICKS) continue;
+      this.#poll(tickMs, messages);
+      this.#extras(tickMs, messages);
+    }
+    return messages;
+  }
+
+  #moveEvents(nowMs: number): void {
+    for (let i = this.#events.length - 1; i >= 0; i--) {
+      const event = this.#events[i]!;
+      if (event.nextMs > nowMs) continue;
+      const before = event.phase;
+      event.advance(nowMs);
+      if (event.phase === before) continue;
+      const over = event.phase !== 'live';
+      for (const offer of this.#offers.get(event) ?? []) {
+        const inMs = this.#within(offer, event, over ? END_POLL_MS : KICKOFF_POLL_MS);
+        this.#plan.hurry(offer, this.#tick, nowMs, inMs);
+      }
+      if (over) this.#events.splice(i, 1);
+    }
+    if (this.#events.length < this.options.events && nowMs >= this.#nextOpenMs) this.#open(nowMs);
+  }
+
+  /** One more event; a quarter of a minute's patience where none can be found. */
+  #open(nowMs: number): void {
+    const event = this.#fixtures.open(this.#nextStart(nowMs), nowMs);
+    this.#nextOpenMs = event === null ? nowMs + 15_000 : nowMs;
+    if (event === null) return;
+    this.#events.push(event);
+    this.#offer(event);
+    for (const offer of this.#offers.get(event)!)
+      this.#plan.plan(offer, this.#tick, nowMs, 1_000 + this.#within(offer, event, OPEN_POLL_MS));
+  }
+
+  #nextStart(nowMs: number): When {
+    let near = 0;
+    for (const event of this.#events) if (event.startMs < nowMs + SOON_MS) near++;
+    return near < this.options.events * (LIVE_SHARE + SOON_SHARE) ? 'soon' : 'later';
+  }
+
+  #offer(event: SimEvent): void {
+    const offers = new Set<Offer>();
+    for (const [i, style] of this.#books.entries()) {
+      if (event.live && !style.book.hasLiveOdds) continue;
+      if (unit(style.bookSeed, event.serial, 0xc0) >= style.coverage) continue;
+      offers.add(new Offer(style, i, event));
+    }
+    this.#offers.set(event, offers);
+  }
+
+  #poll(nowMs: number, messages: IngestMessage[]): void {
+    const found: (IngestEvent[] | undefined)[] = [];
+    for (let offer = this.#plan.take(); offer !== undefined; offer = this.#plan.take()) {
+      const event = offer.poll(nowMs);
+      const others = found[offer.bookIndex];
+      if (others === undefined) found[offer.bookIndex] = [event];
+      else others.push(event);
+      this.#plan.spend(event.markets.length === 0 ? 1 : offer.quotes);
+      if (offer.done) this.#close(offer);
+      else this.#plan.plan(offer, this.#tick, nowMs);
+    }
+    const polledAt = new Date(nowMs).toISOString();
+    for (const [i, events] of found.entries())
+      if (events !== undefined)
+        messages.push({ book: this.#books[i]!.book.id, polled_at: polledAt, scope: 'event', events });
+  }
+
+  #close(offer: Offer): void {
+    this.#plan.drop(offer);
+    const offers = this.#offers.get(offer.event);
+    offers?.delete(offer);
+    const over = offer.event.phase === 'ended' || offer.event.phase === 'postponed';
+    if (offers?.size === 0 && over) this.#offers.delete(offer.event);
+  }
+
+  #extras(nowMs: number, messages: IngestMessage[]): void {
+    if (this.#books.length === 0) return;
+    if (nowMs >= this.#nextSplitsMs) {
+      this.#nextSplitsMs = nowMs + SPLITS_MS;
+      for (const source of SPLITS_SOURCES) {
+        // A source that takes no part as a book is still read, by way of one that does.
+        const book = this.#books.find((style) => style.book.id === source) ?? this.#books[0]!;
+        const message = splitsMessage(source, book.book.id, this.#events, nowMs);
+        if (message !== null) messages.push(message);
+      }
+    }
+    if (nowMs >= this.#nextFuturesMs) {
+      this.#nextFuturesMs = nowMs + FUTURES_MS;
+      messages.push(...futuresMessages(this.#fixtures.leagues, this.#books, this.options.seed, nowMs));
+    }
+  }
+
+  #quotes(): number {
+    let quotes = 0;
+    for (const offers of this.#offers.values()) for (const offer of offers) quotes += offer.quotes;
+    return quotes;
+  }
+
+  /** A time of the offer's own within `limitMs`. */
+  #within(offer: Offer, event: SimEvent, limitMs: number): number {
+    return limitMs * unit(mix(offer.style.bookSeed, event.serial, this.#tick), 0x3d);
+  }
+}

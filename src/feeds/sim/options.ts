@@ -1,0 +1,39 @@
+// What `sim:seed=…,books=…,events=…,rate=…` sets, with its defaults and limits.
+
+export interface SimOptions {
+  /** The same seed and the same clock make the same market. */
+  seed: number;
+  /** How many of the catalogue's books take part. */
+  books: number;
+  /** Events open at a time. */
+  events: number;
+  /** Quotes a second that are seen (about one in twelve of them changed). */
+  rate: number;
+}
+
+export const SIM_DEFAULTS: SimOptions = { seed: 1, books: 28, events: 120, rate: 3_000 };
+
+export const SIM_LIMITS: { readonly [K in keyof SimOptions]: readonly [min: number, max: number] } = {
+  seed: [0, 0xffff_ffff],
+  books: [1, 200],
+  events: [1, 5_000],
+  rate: [10, 1_000_000],
+};
+
+/** The defaults filled in. Throws a RangeError where a value is no integer within SIM_LIMITS. */
+export function simOptions(given: Partial<SimOptions>): SimOptions {
+  const options = { ...SIM_DEFAULTS };
+  for (const key of ['seed', 'books', 'events', 'rate'] as const) {
+    const value = given[key];
+    if (value === undefined) continue;
+    const [min, max] = SIM_LIMITS[key];
+    if (!(Number.isInteger(value) && value >= min && value <= max))
+      throw new RangeError(`sim: ${key} is not an integer from ${min} to ${max}`);
+    options[key] = value;
+  }
+  return options;
+}
+
+export function simName(options: SimOptions): string {
+  return `sim:seed=${options.seed},books=${options.books},events=${options.events},rate=${options.rate}`;
+}

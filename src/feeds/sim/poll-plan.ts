@@ -1,0 +1,124 @@
+// When each offer is polled next: due times in ticks, and a pace that makes the natural intervals add up to the wished
+// rate. A book that is behind is polled late, never left out.
+import type { Offer } from './offer.js';
+
+/** Share of the rate that live events may take before their polls are stretched too. */
+const LIVE_SHARE_MAX = 0.5;
+/** How far polls that fell behind may exceed the rate, and how much unused rate is kept (in ticks). */
+const CATCH_UP = 1.3;
+const CREDIT_TICKS = 4;
+const PACE_MIN = 0.05;
+
+interface Entry {
+  /** Tick the offer is due at; -1 while it waits in the backlog. */
+  due: number;
+  live: boolean;
+  /** Quotes a second at the natural pace. */
+  load: number;
+}
+
+export class PollPlan {
+  readonly #tickMs: number;
+  readonly #perTick: number;
+  readonly #entries = new Map<Offer, Entry>();
+  readonly #due = new Map<number, Offer[]>();
+  #backlog: Offer[] = [];
+  #head = 0;
+  #credit = 0;
+  #liveLoad = 0;
+  #preLoad = 0;
+
+  /** `rate` in quotes a second. */
+  constructor(rate: number, tickMs: number) {
+    this.#tickMs = tickMs;
+    this.#perTick = (rate * tickMs) / 1_000;
+  }
+
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  /** Quotes a second if every offer were polled at its natural interval. */
+  get load(): number {
+    return this.#liveLoad + this.#preLoad;
+  }
+
+  /** Plans the offer's next poll `inMs` from `tick` on, or from its interval where `inMs` is not given. */
+  plan(offer: Offer, tick: number, nowMs: number, inMs?: number): void {
+    let entry = this.#entries.get(offer);
+    if (entry === undefined) {
+      entry = { due: 0, live: offer.event.live, load: 0 };
+      this.#entries.set(offer, entry);
+    }
+    const naturalMs = offer.pollMs(nowMs);
+    this.#account(entry, offer.event.live, (offer.quotes * 1_000) / naturalMs);
+    const waitMs = inMs ?? naturalMs * this.#pace(entry.live);
+    entry.due = tick + Math.max(1, Math.round(waitMs / this.#tickMs));
+    const others = this.#due.get(entry.due);
+    if (others === undefined) this.#due.set(entry.due, [offer]);
+    else others.push(offer);
+  }
+
+  /** Brings a poll forward: it comes at the latest `inMs` from now. */
+  hurry(offer: Offer, tick: number, nowMs: number, inMs: number): void {
+    const entry = this.#entries.get(offer);
+    if (entry === undefined || entry.due === -1 || entry.due <= tick + inMs / this.#tickMs) return;
+    this.plan(offer, tick, nowMs, inMs);
+  }
+
+  drop(offer: Offer): void {
+    const entry = this.#entries.get(offer);
+    if (entry === undefined) return;
+    this.#account(entry, entry.live, 0);
+    this.#entries.delete(offer);
+  }
+
+  /** Moves what is due at `tick` to the backlog, and gives the tick's share of the rate. */
+  turn(tick: number, boost: number): void {
+    const due = this.#due.get(tick);
+    this.#due.delete(tick);
+    for (const offer of due ?? []) {
+      const entry = this.#entries.get(offer);
+      // A poll that was brought forward leaves its old place behind.
+      if (entry?.due !== tick) continue;
+      entry.due = -1;
+      this.#backlog.push(offer);
+    }
+    const more = this.#perTick * CATCH_UP * boost;
+    this.#credit = Math.min(this.#credit + more, this.#perTick * CREDIT_TICKS * boost);
+  }
+
+  /** The next offer to poll, or undefined where none is due or the rate is used up. */
+  take(): Offer | undefined {
+    if (this.#credit <= 0 || this.#head >= this.#backlog.length) return undefined;
+    const offer = this.#backlog[this.#head++]!;
+    if (this.#head > 1_024 && this.#head * 2 > this.#backlog.length) {
+      this.#backlog = this.#backlog.slice(this.#head);
+      this.#head = 0;
+    }
+    return offer;
+  }
+
+  /** Books the quotes of a poll against the rate. */
+  spend(quotes: number): void {
+    this.#credit -= quotes;
+  }
+
+  #account(entry: Entry, live: boolean, load: number): void {
+    if (entry.live) this.#liveLoad -= entry.load;
+    else this.#preLoad -= entry.load;
+    if (live) this.#liveLoad += load;
+    else this.#preLoad += load;
+    entry.live = live;
+    entry.load = load;
+  }
+
+  /** What natural intervals are multiplied with. */
+  #pace(live: boolean): number {
+    const rate = (this.#perTick * 1_000) / this.#tickMs;
+    const even = this.load / rate;
+    if (even <= 1) return Math.max(PACE_MIN, even);
+    const livePace = Math.max(1, this.#liveLoad / (LIVE_SHARE_MAX * rate));
+    return live ? livePace : this.#preLoad / Math.max(1, rate - this.#liveLoad / livePace);
+  }
+}

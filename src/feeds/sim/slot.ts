@@ -1,0 +1,260 @@
+// One market of one event as one book shows it. It is priced anew only when the book's view of it has moved; else the
+// very same objects are given out again, which nobody may change.
+import type { IngestMarket } from '../../ingest/message.js';
+import { type BookStyle, outcomeIds } from './book-style.js';
+import type { SimEvent, Version } from './event.js';
+import type { Ladder } from './ladder.js';
+import { mainLine } from './main-line.js';
+import { toGrid, withMargin } from './price.js';
+import { mix, signed, unit } from './prng.js';
+import { type Prop, propAbove } from './props.js';
+import { type Quote, SelectionWriter } from './selections.js';
+
+export type SlotKind = 'moneyline' | 'spread' | 'total' | 'home_total' | 'away_total' | 'prop';
+
+export interface SlotPlan {
+  kind: SlotKind;
+  /** Alternate lines on either side of the main one. */
+  alternates: number;
+  prop: Prop | null;
+}
+
+const MINUTE_MS = 60_000;
+const BIAS_MS = 40 * MINUTE_MS;
+const ERROR_MS = 30_000;
+const SUSPEND_MS = 45_000;
+const TICKETS_MS = 10 * MINUTE_MS;
+const SUSPEND_CHANCE = 0.002;
+/** Size of a mispricing, log odds. */
+const ERROR_LEAST = 0.13;
+const ERROR_MORE = 0.13;
+/** Chances outside these are not offered. */
+const LINE_CHANCE_MIN = 0.04;
+const MONEYLINE_CHANCE_MIN = 0.015;
+const PROP_SHIFT = 0.02;
+const PROP_NEWS_CHANCE = 0.02;
+const PROP_NEWS_SHIFT = 0.07;
+
+export class MarketSlot {
+  readonly #style: BookStyle;
+  readonly #event: SimEvent;
+  readonly #plan: SlotPlan;
+  readonly #seed: number;
+  readonly #group: number;
+  readonly #writer: SelectionWriter;
+  #market: IngestMarket | null = null;
+  #version: Version | null = null;
+  #propStep = -1;
+  #offset = Number.NaN;
+  #extraKey = -1;
+  #line = Number.NaN;
+
+  constructor(style: BookStyle, event: SimEvent, plan: SlotPlan, index: number, externalId: string) {
+    this.#style = style;
+    this.#event = event;
+    this.#plan = plan;
+    this.#seed = plan.prop?.seed ?? mix(event.seed, index);
+    this.#group = plan.kind === 'prop' ? this.#seed : plan.kind === 'moneyline' || plan.kind === 'spread' ? 1 : 2;
+    this.#writer = new SelectionWriter(event, plan.kind, (outcome) =>
+      outcomeIds(style, externalId, this.#seed, outcome),
+    );
+  }
+
+  /** The market as the book shows it now, or null while it does not. */
+  quote(nowMs: number): IngestMarket | null {
+    if (this.#suspended(nowMs)) return null;
+    const version = this.#repricedAt(nowMs);
+    const propStep = this.#plan.prop === null ? 0 : this.#propStepAt(nowMs);
+    const offset = this.#offsetAt(nowMs, version);
+    const extraKey = this.#extraKeyAt(nowMs);
+    if (
+      version !== this.#version ||
+      propStep !== this.#propStep ||
+      offset !== this.#offset ||
+      extraKey !== this.#extraKey
+    ) {
+      this.#version = version;
+      this.#propStep = propStep;
+      this.#offset = offset;
+      this.#extraKey = extraKey;
+      this.#market = this.#build(version, nowMs);
+    }
+    return this.#market;
+  }
+
+  #suspended(nowMs: number): boolean {
+    const { feedSeed } = this.#style;
+    return unit(feedSeed, this.#seed, stretch(nowMs, SUSPEND_MS, feedSeed), 0x5a) < SUSPEND_CHANCE;
+  }
+
+  /** The version to price from: the one priced before, unless a newer one in view is worth the change. */
+  #repricedAt(nowMs: number): Version {
+    const { feedSeed, delayMs, liveDelayMs, patience } = this.#style;
+    const seen = this.#event.visible(feedSeed, this.#event.live ? liveDelayMs : delayMs, nowMs);
+    const priced = this.#version;
+    if (priced === null || seen.stamp !== priced.stamp) return seen;
+    const side = Math.abs(seen.side - priced.side);
+    const total = Math.abs(seen.total - priced.total);
+    const { kind } = this.#plan;
+    const moved = this.#group === 1 ? side : kind === 'total' ? total : kind === 'prop' ? 0 : side + total;
+    return moved >= patience ? seen : priced;
+  }
+
+  /** A prop's mean stays the same within a step of some minutes. */
+  #propStepAt(nowMs: number): number {
+    const lengthMs = (8 + 14 * unit(this.#seed, 1)) * MINUTE_MS;
+    return Math.floor((nowMs - 2 * this.#style.delayMs) / lengthMs + unit(this.#seed, 2));
+  }
+
+  /** Log odds by which the book is off the market, towards the first side. */
+  #offsetAt(nowMs: number, version: Version): number {
+    const { feedSeed, biasMax, lean, errorChance } = this.#style;
+    const bias = biasMax * signed(feedSeed, this.#event.serial, this.#group, stretch(nowMs, BIAS_MS, feedSeed));
+    const towards = this.#group !== 1 ? 1 : version.fair.home >= 0.5 ? 1 : -1;
+    const offset = bias + lean * towards;
+    const errorStretch = stretch(nowMs, ERROR_MS, this.#seed);
+    if (unit(feedSeed, this.#seed, errorStretch, 0xe1) >= errorChance) return offset;
+    const error = signed(feedSeed, this.#seed, errorStretch, 0xe2);
+    return offset + Math.sign(error) * (ERROR_LEAST + ERROR_MORE * Math.abs(error));
+  }
+
+  /** Changes with what the book shows beside its prices: bets taken, largest wager. */
+  #extraKeyAt(nowMs: number): number {
+    const { showsTickets, showsLimits } = this.#style;
+    if (showsTickets && this.#plan.kind !== 'prop') return stretch(nowMs, TICKETS_MS, this.#seed);
+    return showsLimits ? this.#limitStage(nowMs) : 0;
+  }
+
+  /** 0 days ahead, 1 on the day, 2 live. */
+  #limitStage(nowMs: number): number {
+    if (this.#event.live) return 2;
+    return this.#event.startMs - nowMs < 24 * 60 * MINUTE_MS ? 1 : 0;
+  }
+
+  #build(version: Version, nowMs: number): IngestMarket | null {
+    const { kind, prop } = this.#plan;
+    const { model } = this.#event;
+    const quotes = kind === 'moneyline' ? this.#moneyline(version) : this.#lines(version);
+    if (quotes.length === 0) return null;
+    const tickets = this.#style.showsTickets && prop === null ? this.#ticketShare(nowMs) : null;
+    const selections = this.#writer.write(quotes, this.#style.grid === 'decimal', tickets);
+    const limit = this.#style.showsLimits ? this.#maxBet(nowMs) : undefined;
+    const before = this.#market;
+    if (before !== null && before.selections === selections && before.max_bet === limit) return before;
+    const market: IngestMarket = { market_type: marketType(kind, model, prop), selections };
+    if (prop !== null) {
+      market.player_name = prop.player;
+      market.stat_category = prop.kind.stat;
+    }
+    if (kind === 'home_total' || kind === 'away_total') market.team = kind === 'home_total' ? 'home' : 'away';
+    if (limit !== undefined) market.max_bet = limit;
+    return market;
+  }
+
+  #moneyline(version: Version): Quote[] {
+    const { home, draw } = version.fair;
+    const fair = draw > 0 ? [home, draw, 1 - home - draw] : [home, 1 - home];
+    if (Math.min(...fair) < MONEYLINE_CHANCE_MIN) return [];
+    const { mainMargin } = this.#style;
+    const prices = toGrid(withMargin(fair, this.#offset, this.#live(mainMargin)), this.#style.grid);
+    return [{ line: null, prices, alternate: false }];
+  }
+
+  #lines(version: Version): Quote[] {
+    const { kind, alternates, prop } = this.#plan;
+    const { model } = this.#event;
+    const ladder = prop === null ? ladderOf(version, kind) : this.#propLadder(prop);
+    if (ladder === null) return [];
+    const shape = lineShape(this.#style, model, kind);
+    const fixed = kind === 'spread' ? model.fixedSpread : 0;
+    this.#line = fixed > 0 ? this.#fixedLine(version, fixed) : mainLine(ladder, this.#line, shape);
+    const quotes: Quote[] = [];
+    this.#addLine(quotes, ladder, this.#line, false);
+    if (!this.#style.alternates || quotes.length === 0) return quotes;
+    const ways = alternates === 0 ? [] : fixed > 0 ? fixedAlternates(this.#line) : [];
+    for (let i = 1; fixed === 0 && i <= alternates; i++)
+      ways.push(this.#line - i * model.alternateStep, this.#line + i * model.alternateStep);
+    for (const line of ways) this.#addLine(quotes, ladder, line, true);
+    return quotes;
+  }
+
+  #addLine(quotes: Quote[], ladder: Ladder, line: number, alternate: boolean): void {
+    const { kind } = this.#plan;
+    if (kind !== 'spread' && line <= 0) return;
+    const above = ladder.above(line);
+    if (above < LINE_CHANCE_MIN || above > 1 - LINE_CHANCE_MIN) return;
+    const { mainMargin, alternateMargin, propMargin, grid } = this.#style;
+    const margin =
+      kind === 'prop'
+        ? propMargin
+        : alternate || (this.#group === 2 && kind !== 'total')
+          ? alternateMargin
+          : mainMargin;
+    const prices = toGrid(withMargin([above, 1 - above], this.#offset, this.#live(margin)), grid);
+    quotes.push({ line, prices, alternate });
+  }
+
+  #live(margin: number): number {
+    return this.#event.live ? margin * this.#style.liveFactor : margin;
+  }
+
+  /** The favourite gives the runs or goals; it changes only when the other side is clearly the better one. */
+  #fixedLine(version: Version, fixed: number): number {
+    const { home } = version.fair;
+    if (!Number.isNaN(this.#line) && Math.abs(home - 0.5) < 0.03) return this.#line;
+    return home >= 0.5 ? fixed : -fixed;
+  }
+
+  #propLadder(prop: Prop): Ladder {
+    const news = unit(this.#seed, this.#propStep, 3) < PROP_NEWS_CHANCE ? PROP_NEWS_SHIFT : PROP_SHIFT;
+    const mean = prop.mean * (1 + news * signed(this.#seed, this.#propStep, 4));
+    return { mean, above: (line) => propAbove(prop.kind, mean, line) };
+  }
+
+  /** Share of tickets on the first side. */
+  #ticketShare(nowMs: number): number {
+    const lean = 0.5 + 0.3 * signed(this.#event.seed, this.#group, 0x71);
+    return lean + 0.04 * signed(this.#seed, stretch(nowMs, TICKETS_MS, this.#seed), 0x72);
+  }
+
+  #maxBet(nowMs: number): number {
+    const { kind } = this.#plan;
+    const share =
+      kind === 'prop' ? 0.05 : kind === 'home_total' || kind === 'away_total' ? 0.15 : kind === 'total' ? 0.6 : 1;
+    const stage = [0.35, 1, 0.5][this.#limitStage(nowMs)]!;
+    return Math.max(100, Math.round((this.#event.model.maxBet * share * stage) / 50) * 50);
+  }
+}
+
+/** Number of the stretch of time of a given length, the stretches of different seeds not beginning together. */
+function stretch(nowMs: number, lengthMs: number, seed: number): number {
+  return Math.floor(nowMs / lengthMs + (seed % 1_024) / 1_024);
+}
+
+function ladderOf(version: Version, kind: SlotKind): Ladder | null {
+  const { margin, total, homeScore, awayScore } = version.fair;
+  if (kind === 'spread') return margin;
+  if (kind === 'total') return total;
+  return kind === 'home_total' ? homeScore : awayScore;
+}
+
+function fixedAlternates(line: number): number[] {
+  const sign = Math.sign(line);
+  return [-line, line + sign, -line - sign];
+}
+
+function lineShape(style: BookStyle, model: SimEvent['model'], kind: SlotKind): { step: number; halves: boolean } {
+  if (kind === 'prop') return { step: 1, halves: true };
+  const own = kind === 'spread' ? model.spreadStep : model.totalStep;
+  if (own === 0.25 && style.quarterLines && kind !== 'home_total' && kind !== 'away_total')
+    return { step: 0.25, halves: false };
+  const halves = own === 1 || style.halfLinesOnly || kind === 'home_total' || kind === 'away_total';
+  return { step: halves ? 1 : 0.5, halves };
+}
+
+function marketType(kind: SlotKind, model: SimEvent['model'], prop: Prop | null): string {
+  if (prop !== null) return prop.kind.market;
+  if (kind === 'moneyline') return 'moneyline';
+  if (kind === 'spread') return model.spreadMarket;
+  return kind === 'total' ? model.totalMarket : 'team_total';
+}
