@@ -1,0 +1,182 @@
+// Start, status, liveness and score of an event, settled from what its books say, and by time alone.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { TableEvent } from '../../src/table/events.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+import { type Rig, rig } from './rig.js';
+
+const START = Date.parse('2026-11-20T20:00:00Z');
+const MINUTE = 60_000;
+const at = (minutes: number): string => new Date(START + minutes * MINUTE).toISOString();
+
+function say(shard: Rig, minutes: number, book: string, fields: object = {}, price = -110) {
+  shard.nowMs = Math.max(shard.nowMs, START + minutes * MINUTE);
+  return shard.send(message([event([moneyline(price, 100)], fields)], { book, polled_at: at(minutes) }));
+}
+
+function only(shard: Rig): TableEvent {
+  const events = shard.table.events.ordered();
+  assert.equal(events.length, 1);
+  return events[0]!;
+}
+
+test('time alone makes an event live at its start, once, and every row says so', (t) => {
+  const shard = rig(t);
+  say(shard, -120, 'draftkings');
+  say(shard, -119, 'fanduel');
+  assert.equal(shard.tick(START - 1).delta, null);
+  const before = shard.rows();
+  const { applied } = shard.tick(START);
+  assert.deepEqual([only(shard).live, only(shard).status], [true, 'live']);
+  assert.equal(applied!.books.flatMap((book) => book.restated).length, 4);
+  for (const row of shard.rows().values()) {
+    assert.deepEqual([row.is_live, row.status], [true, 'live']);
+    assert.equal(row.odds_changed_at, '2026-11-20T20:00:00.000000000Z');
+    assert.equal(row.last_seen_at, before.get(row.id)!.last_seen_at);
+    assert.equal(row.odds_american, before.get(row.id)!.odds_american);
+  }
+  assert.equal(shard.tick(START + MINUTE).delta, null);
+});
+
+test('an event whose start has passed is live from the first message on', (t) => {
+  const shard = rig(t);
+  say(shard, 30, 'draftkings');
+  assert.equal(only(shard).live, true);
+  assert.equal(shard.row('draftkings', 'moneyline', 'home')!.is_live, true);
+});
+
+test('a book that says live makes the event live before its start, and not live again when it takes it back', (t) => {
+  const shard = rig(t);
+  say(shard, -20, 'draftkings');
+  say(shard, -10, 'fanduel', { is_live: true });
+  assert.equal(only(shard).live, true);
+  say(shard, -9, 'draftkings', { is_live: false });
+  assert.equal(only(shard).live, true, 'one book that says live is enough');
+  say(shard, -8, 'fanduel', { is_live: false });
+  assert.equal(only(shard).live, false);
+  shard.tick(START);
+  assert.equal(only(shard).live, true, '"not live" said before the start says nothing of what comes after it');
+});
+
+test('"not live" said after the start holds: the game is delayed', (t) => {
+  const shard = rig(t);
+  say(shard, -20, 'draftkings', { is_live: false });
+  shard.tick(START);
+  assert.equal(only(shard).live, true);
+  say(shard, 2, 'draftkings', { is_live: false });
+  assert.deepEqual([only(shard).live, only(shard).status], [false, 'upcoming']);
+  assert.equal(shard.tick(START + 30 * MINUTE).delta, null);
+});
+
+test('an end stays said until the book says something else', (t) => {
+  const shard = rig(t);
+  say(shard, 30, 'draftkings');
+  say(shard, 31, 'fanduel');
+  for (const status of ['postponed', 'cancelled', 'ended'] as const) {
+    say(shard, 150, 'draftkings', { status });
+    assert.deepEqual([only(shard).live, only(shard).status], [false, status]);
+    assert.ok([...shard.rows().values()].every((row) => row.status === status && !row.is_live));
+  }
+  say(shard, 155, 'fanduel');
+  assert.equal(only(shard).status, 'ended', 'a book that says nothing does not contradict');
+  shard.send(message([], { polled_at: at(160), scope: 'league', league: 'nba' }));
+  assert.equal(only(shard).status, 'ended', 'nor does taking the prices down');
+  say(shard, 165, 'fanduel', { status: 'live' });
+  assert.equal(only(shard).status, 'live');
+});
+
+test('the start most books state counts, and the newest statement where they tie', (t) => {
+  const shard = rig(t);
+  const start = (minutes: number) => ({ start_time: at(minutes) });
+  say(shard, -120, 'draftkings', start(0));
+  say(shard, -119, 'fanduel', start(5));
+  assert.equal(only(shard).startMs, START, 'of two that tie the one that stands');
+  say(shard, -118, 'betmgm', start(5));
+  assert.equal(only(shard).startMs, START + 5 * MINUTE);
+  say(shard, -117, 'betmgm', start(10));
+  say(shard, -116, 'fanduel', start(15));
+  assert.equal(only(shard).startMs, START + 15 * MINUTE, 'three ways: none stands, so the newest');
+  for (const row of shard.rows().values()) assert.equal(row.event_start_time, at(15));
+});
+
+test('a start that is moved past now makes a live event upcoming again', (t) => {
+  const shard = rig(t);
+  say(shard, -20, 'draftkings');
+  shard.tick(START + MINUTE);
+  assert.equal(only(shard).live, true);
+  say(shard, 2, 'draftkings', { start_time: at(45) });
+  assert.deepEqual(
+    [only(shard).live, only(shard).status, only(shard).startMs],
+    [false, 'upcoming', START + 45 * MINUTE],
+  );
+  shard.tick(START + 45 * MINUTE);
+  assert.equal(only(shard).live, true);
+});
+
+test('a start that came while the program was down is met at the next tick', async (t) => {
+  const shard = rig(t);
+  say(shard, -20, 'draftkings');
+  await shard.restart();
+  assert.equal(only(shard).live, false);
+  shard.tick(START + MINUTE);
+  assert.equal(only(shard).live, true);
+});
+
+test('the score furthest in the game counts, its gaps filled by the other books', (t) => {
+  const shard = rig(t);
+  const state = (game_state: object) => ({ is_live: true, game_state });
+  say(shard, 30, 'draftkings', state({ home_score: 50, away_score: 48, period: 'Q2', clock: '1:00' }));
+  say(shard, 31, 'fanduel', state({ home_score: 40, away_score: 41, period: '3', possession: 'home' }));
+  assert.deepEqual(only(shard).state, {
+    home_score: 40,
+    away_score: 41,
+    period: '3',
+    clock: '1:00',
+    possession: 'home',
+  });
+  const apart = {
+    league: 'nba',
+    home_team: 'Lakers',
+    away_team: 'Celtics',
+    start_time: at(0),
+    home_score: 61,
+    away_score: 60,
+  };
+  shard.send(message([], { book: 'betmgm', polled_at: at(32), game_states: [{ ...apart, period: 'Q3' }] }));
+  assert.equal(only(shard).state!.home_score, 61);
+  assert.equal(shard.rows().size, 4, 'a game state says nothing of prices');
+});
+
+test('a book that gives the score but lists no prices is still heard', (t) => {
+  const shard = rig(t);
+  say(shard, 30, 'draftkings', { is_live: true });
+  const apart = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0), is_live: true };
+  const suspended = { scope: 'league', league: 'nba', polled_at: at(31), game_states: [{ ...apart, home_score: 5 }] };
+  const { receipt } = shard.send(message([], suspended));
+  assert.equal(receipt.removed, 2);
+  assert.deepEqual([only(shard).live, only(shard).state], [true, { home_score: 5 }]);
+});
+
+test('a game long over is forgotten, although its book is still polled', (t) => {
+  const shard = rig(t);
+  say(shard, 30, 'draftkings');
+  const poll = (hours: number) => {
+    shard.nowMs = START + hours * 60 * MINUTE;
+    return shard.send(message([], { scope: 'league', league: 'nba', polled_at: at(hours * 60) }));
+  };
+  poll(3);
+  assert.equal(shard.rows().size, 0);
+  for (let hours = 4; hours < 40; hours++) poll(hours);
+  assert.equal(shard.table.events.size, 0);
+  assert.equal(shard.freshTable().events.size, 0);
+});
+
+test('a game long over that a book still lists stays', (t) => {
+  const shard = rig(t);
+  for (let hours = 1; hours < 60; hours++) say(shard, hours * 60, 'draftkings');
+  assert.equal(shard.rows().size, 2);
+  say(shard, 61 * 60, 'fanduel', { start_time: at(61 * 60) });
+  shard.tick(START + 90 * 60 * MINUTE);
+  assert.equal(shard.table.events.size, 1, 'silent for a day: gone with its rows');
+  assert.equal(shard.rows().size, 2);
+});

@@ -1,0 +1,258 @@
+// Which event a book speaks of, and the ids that events and prices keep.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { event, market, message, moneyline, selection, spread, total } from '../ingest/messages.js';
+import { type Rig, rig } from './rig.js';
+
+const HOUR = 3_600_000;
+const mlb = (start: string, fields: object = {}) =>
+  event([moneyline(-110, 100)], {
+    league: 'mlb',
+    home_team: 'New York Yankees',
+    away_team: 'Boston Red Sox',
+    start_time: start,
+    ...fields,
+  });
+const plus = (time: string, hours: number): string => new Date(Date.parse(time) + hours * HOUR).toISOString();
+
+function ids(shard: Rig): string[] {
+  return shard.eventIds().map((id) => id.replace('mlb_yankees_red-sox_', ''));
+}
+
+test('the event id is league, home, away and the day in the league’s own zone', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  // 22:10 in New York is the next day in UTC.
+  shard.send(message([mlb('2026-07-02T02:10:00Z')], { polled_at: '2026-07-01T12:00:00Z' }));
+  assert.deepEqual(shard.eventIds(), ['mlb_yankees_red-sox_2026-07-01']);
+});
+
+test('two games that share a UTC day but not a local one stay two', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  // 20:10 on the 1st and 19:10 on the 2nd in New York are both the 2nd in UTC.
+  const games = [mlb('2026-07-02T00:10:00Z'), mlb('2026-07-02T23:10:00Z')];
+  shard.send(message(games, { polled_at: '2026-07-01T12:00:00Z' }));
+  assert.deepEqual(ids(shard), ['2026-07-01', '2026-07-02']);
+});
+
+test('a start that drifts by less than 18 hours keeps the event, and more makes another', (t) => {
+  const start = '2026-07-05T17:00:00Z';
+  for (const hours of [-17.9, -2, 0.25, 3, 17.9]) {
+    const shard = rig(t, '2026-07-01T12:00:00Z');
+    shard.send(message([mlb(start)], { polled_at: '2026-07-01T12:00:00Z' }));
+    const before = [...shard.rows().keys()];
+    shard.send(message([mlb(plus(start, hours))], { polled_at: '2026-07-01T12:01:00Z' }));
+    assert.deepEqual(ids(shard), ['2026-07-05'], `${hours} h`);
+    assert.deepEqual([...shard.rows().keys()], before);
+    assert.equal(shard.rows().get(before[0]!)!.event_start_time, plus(start, hours));
+  }
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  shard.send(message([mlb(start)], { polled_at: '2026-07-01T12:00:00Z' }));
+  shard.send(message([mlb(plus(start, 18.1))], { polled_at: '2026-07-01T12:01:00Z' }));
+  assert.deepEqual(ids(shard), ['2026-07-05', '2026-07-06']);
+});
+
+test('a postponed start may drift again and again: each step is measured from where the event stands', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  for (let step = 0; step < 5; step++)
+    shard.send(
+      message([mlb(plus('2026-07-05T17:00:00Z', step * 12))], { polled_at: plus('2026-07-01T12:00:00Z', step / 60) }),
+    );
+  assert.deepEqual(ids(shard), ['2026-07-05']);
+});
+
+test('a doubleheader is two events, the second with _g2, however often and by whomever it is told', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const first = '2026-07-04T17:05:00Z';
+  const second = '2026-07-04T23:05:00.000Z';
+  shard.send(message([mlb(first), mlb(second)], { polled_at: '2026-07-01T12:00:00Z' }));
+  assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-04_g2']);
+  const rows = new Set(shard.rows().keys());
+  shard.send(message([mlb(second), mlb(first)], { polled_at: '2026-07-01T12:01:00Z' }));
+  shard.send(message([mlb(plus(second, 0.1)), mlb(plus(first, 0.1))], { book: 'fanduel' }));
+  assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-04_g2']);
+  for (const id of rows) assert.ok(shard.rows().has(id));
+  const starts = [...shard.rows().values()].filter((row) => row.event_id.endsWith('_g2'));
+  assert.equal(starts.length, 4);
+  assert.ok(starts.every((row) => row.event_start_time === second || row.event_start_time === plus(second, 0.1)));
+});
+
+test('the second game of a day is _g2 even where the books turn home and away round', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const turned = { home_team: 'Boston Red Sox', away_team: 'New York Yankees' };
+  shard.send(
+    message([mlb('2026-07-04T17:05:00Z'), mlb('2026-07-04T23:05:00Z', turned)], { polled_at: '2026-07-01T12:00:00Z' }),
+  );
+  assert.deepEqual(shard.eventIds(), ['mlb_yankees_red-sox_2026-07-04', 'mlb_red-sox_yankees_2026-07-04_g2']);
+});
+
+test('the next day’s game of a series is another one, once the first has begun', (t) => {
+  const shard = rig(t, '2026-07-04T22:00:00Z');
+  shard.send(message([mlb('2026-07-04T23:05:00Z')], { polled_at: '2026-07-04T22:00:00Z' }));
+  shard.nowMs = Date.parse('2026-07-05T01:00:00Z');
+  // 17 hours later, and the book no longer lists the game that is on.
+  shard.send(
+    message([mlb('2026-07-05T16:05:00Z')], { polled_at: '2026-07-05T01:00:00Z', scope: 'league', league: 'mlb' }),
+  );
+  assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-05']);
+});
+
+test('a book’s own id names its game where teams and starts would not', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const first = '2026-07-04T17:05:00Z';
+  const second = '2026-07-04T20:05:00Z';
+  shard.send(
+    message([mlb(first, { external_id: 'one' }), mlb(second, { external_id: 'two' })], {
+      polled_at: '2026-07-01T12:00:00Z',
+    }),
+  );
+  // The first is delayed until after the second was to start.
+  shard.send(
+    message([mlb('2026-07-04T20:30:00Z', { external_id: 'one' }), mlb(second, { external_id: 'two' })], {
+      polled_at: '2026-07-01T12:01:00Z',
+    }),
+  );
+  assert.equal(shard.table.events.get('mlb_yankees_red-sox_2026-07-04')!.startMs, Date.parse('2026-07-04T20:30:00Z'));
+  assert.deepEqual(shard.table.events.get('mlb_yankees_red-sox_2026-07-04')!.externalIds, { draftkings: 'one' });
+  assert.equal(shard.table.events.get('mlb_yankees_red-sox_2026-07-04_g2')!.startMs, Date.parse(second));
+});
+
+test('matching stands after a restart: ids of books, teams and starts', async (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const games = [
+    mlb('2026-07-04T17:05:00Z', { external_id: 'one' }),
+    mlb('2026-07-04T23:05:00Z', { external_id: 'two' }),
+  ];
+  shard.send(message(games, { polled_at: '2026-07-01T12:00:00Z' }));
+  const before = shard.rows();
+  await shard.restart();
+  shard.send(
+    message([mlb('2026-07-04T21:00:00Z', { external_id: 'one' }), games[1]], { polled_at: '2026-07-01T12:01:00Z' }),
+  );
+  assert.deepEqual([...shard.rows().keys()].sort(), [...before.keys()].sort());
+  assert.deepEqual(ids(shard).sort(), ['2026-07-04', '2026-07-04_g2']);
+});
+
+test('home and away swapped by one book is the same event, its quotes turned round', (t) => {
+  const shard = rig(t);
+  const state = { home_score: 7, away_score: 3, possession: 'home', fouls_home: 1 };
+  shard.send(message([event([moneyline(-150, 130), spread(-3.5, -105, -115)])]));
+  shard.send(
+    message(
+      [
+        event(
+          [
+            moneyline(125, -145),
+            spread(3.5, -112, -108),
+            market([selection({ selection: 'over', selection_type: 'over', line: 110.5 })], {
+              market_type: 'team_total',
+              team: 'home',
+            }),
+          ],
+          { home_team: 'Celtics', away_team: 'LA Lakers', game_state: state },
+        ),
+      ],
+      { book: 'fanduel' },
+    ),
+  );
+  assert.deepEqual(shard.eventIds(), ['nba_lakers_celtics_2026-11-20']);
+  const home = shard.row('fanduel', 'moneyline', 'home')!;
+  assert.equal(home.odds_american, -145);
+  assert.equal(home.selection, 'Los Angeles Lakers');
+  const spreadHome = shard.row('fanduel', 'point_spread', 'home')!;
+  assert.deepEqual([spreadHome.line, spreadHome.odds_american], [-3.5, -108]);
+  const team = shard.row('fanduel', 'team_total', 'over')!;
+  assert.deepEqual([team['team'], team['team_name']], ['away', 'Boston Celtics']);
+  assert.deepEqual(shard.table.events.get('nba_lakers_celtics_2026-11-20')!.state, {
+    home_score: 3,
+    away_score: 7,
+    fouls_away: 1,
+    possession: 'away',
+  });
+});
+
+test('a book that swaps home and away between polls keeps its rows', (t) => {
+  const shard = rig(t);
+  shard.send(message([event([moneyline(-150, 130)])]));
+  const before = shard.rows();
+  const turned = { home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers' };
+  const { receipt } = shard.send(message([event([moneyline(130, -150)], turned)]));
+  assert.deepEqual([receipt.changed, receipt.removed], [0, 0]);
+  assert.deepEqual(shard.rows(), before);
+  // Named by our own id, home is our home whatever the book said before.
+  const named = { event_id: 'nba_lakers_celtics_2026-11-20', markets: [moneyline(-160, 140)] };
+  shard.send(message([named]));
+  assert.equal(shard.row('draftkings', 'moneyline', 'home')!.odds_american, -160);
+});
+
+test('aliases of one team are one event, names nobody knows are slugged', (t) => {
+  const shard = rig(t);
+  for (const [book, home] of [
+    ['draftkings', 'LA Lakers'],
+    ['fanduel', 'LAL'],
+    ['betmgm', 'Los Angeles Lakers'],
+  ] as const)
+    shard.send(message([event([moneyline(-150, 130)], { home_team: home })], { book }));
+  const town = { league: 'moon-cup', home_team: 'Ålesund FK!', away_team: 'São Paulo' };
+  shard.send(message([event([moneyline(-150, 130)], town)]));
+  assert.deepEqual(shard.eventIds().sort(), [
+    'moon-cup_alesund-fk_sao-paulo_2026-11-20',
+    'nba_lakers_celtics_2026-11-20',
+  ]);
+});
+
+test('a main line that moves keeps its id, alternates have one for each line', (t) => {
+  const shard = rig(t);
+  const lines = (main: number, ...alternates: number[]) => [
+    total(main, -110, -110),
+    ...alternates.map((line) => total(line, -105, -115, true)),
+  ];
+  shard.send(message([event(lines(220.5, 218.5, 220.5, 222.5))]));
+  const before = shard.rows();
+  assert.equal(before.size, 8);
+  const main = [...before.values()].find((row) => row.selection_type === 'over' && !row.is_alternate_line)!;
+  shard.send(message([event(lines(222.5, 218.5, 220.5, 224.5))], { polled_at: '2026-11-20T18:00:01Z' }));
+  const after = shard.rows();
+  const moved = [...after.values()].filter((row) => !row.is_alternate_line && row.selection_type === 'over');
+  assert.deepEqual(
+    moved.map((row) => [row.id, row.line]),
+    [[main.id, 222.5]],
+  );
+  for (const [id, row] of after)
+    if (row.is_alternate_line) {
+      const same = [...before.values()].find(
+        (old) => old.is_alternate_line && old.line === row.line && old.selection_type === row.selection_type,
+      );
+      assert.equal(same?.id, row.line === 224.5 ? undefined : id);
+    }
+});
+
+test('one player under several spellings is one row, players of one market are several', (t) => {
+  const shard = rig(t);
+  const prop = (player_name: string, price: number) =>
+    market([selection({ selection: 'Over', selection_type: 'over', line: 24.5, odds_american: price })], {
+      market_type: 'player_points',
+      stat_category: 'points',
+      player_name,
+    });
+  shard.send(message([event([prop('LaMonte Wade Jr.', -110), prop('T.J. Watt', -120)])]));
+  const before = shard.rows();
+  shard.send(
+    message([event([prop('Lamonte Wade', 100), prop('TJ Watt', 105)])], { polled_at: '2026-11-20T18:00:01Z' }),
+  );
+  assert.deepEqual([...shard.rows().keys()], [...before.keys()]);
+  assert.deepEqual(
+    [...shard.rows().values()].map((row) => row.odds_american),
+    [100, 105],
+  );
+});
+
+test('free words that look like a key do not run two rows together', (t) => {
+  const shard = rig(t);
+  const quote = (name: string, line: number | null, alternate: boolean) =>
+    selection({ selection: name, selection_type: 'yes', line, is_alternate_line: alternate });
+  const { receipt } = shard.send(
+    message([event([market([quote('a', 5, true), quote('a|5', null, false)], { market_type: 'special' })])]),
+  );
+  assert.deepEqual(receipt.rejected, []);
+  assert.equal(shard.rows().size, 2);
+});
