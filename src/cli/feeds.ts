@@ -1,0 +1,50 @@
+// The feeds of the command line made from their specifications.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { type Config, ConfigError } from '../config.js';
+import type { Feed } from '../feeds/feed.js';
+import { replayFromSpec, theOddsApiFromSpec } from '../feeds/from-spec.js';
+import { simFeed } from '../feeds/sim/feed.js';
+import { simOptions } from '../feeds/sim/options.js';
+import { numberArg, parseFeedSpec } from '../feeds/spec.js';
+
+/** Throws ConfigError where a specification makes no sense. */
+export function makeFeeds(config: Config, catalogue: Catalogue): Feed[] {
+  const feeds: Feed[] = [];
+  for (const text of config.feeds) {
+    try {
+      const feed = makeFeed(text, config, catalogue);
+      if (feed !== null) feeds.push(feed);
+    } catch (error) {
+      throw new ConfigError(`--feed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+  return feeds;
+}
+
+function makeFeed(text: string, config: Config, catalogue: Catalogue): Feed | null {
+  const spec = parseFeedSpec(text);
+  switch (spec.kind) {
+    case 'none':
+      return null;
+    case 'sim': {
+      const given: Record<string, number> = {};
+      for (const name of ['seed', 'books', 'events', 'rate']) {
+        const value = numberArg(spec, name, 0, Number.MAX_SAFE_INTEGER);
+        if (value !== undefined) given[name] = value;
+      }
+      return simFeed(simOptions(given), catalogue);
+    }
+    case 'replay':
+      return replayFromSpec(spec, catalogue);
+    case 'the-odds-api': {
+      if (config.oddsApiKey === undefined)
+        throw new Error('the-odds-api needs the environment variable THE_ODDS_API_KEY');
+      return theOddsApiFromSpec(spec, {
+        leagues: catalogue,
+        apiKey: config.oddsApiKey,
+        baseUrl: config.oddsApiUrl,
+        random: Math.random,
+      });
+    }
+  }
+}

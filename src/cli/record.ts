@@ -1,0 +1,47 @@
+// `overround record`: runs the feeds and writes what they bring, in the format replay reads. No server, no table.
+import { loadCatalogue } from '../catalogue/load.js';
+import type { Clock } from '../clock.js';
+import { type Config, ConfigError } from '../config.js';
+import type { IngestSink } from '../feeds/feed.js';
+import { Recorder } from '../feeds/record/recorder.js';
+import type { IngestMessage } from '../ingest/message.js';
+import { createLog } from '../observe/log.js';
+import { makeFeeds } from './feeds.js';
+
+export interface RecordContext {
+  clock: Clock;
+  /** Standard output, for a recording without a file; settles when it took the text. */
+  write(text: string): Promise<void>;
+  err(text: string): void;
+  onSignal(end: (signal: string) => void): void;
+}
+
+/** Resolves when every feed has ended, or after a signal. */
+export async function record(file: string | undefined, config: Config, context: RecordContext): Promise<void> {
+  const feeds = makeFeeds(config, loadCatalogue(config.catalogueDir));
+  if (feeds.length === 0) throw new ConfigError('--feed: there is nothing to record from');
+  const recorder = file === undefined ? null : await Recorder.open({ path: file });
+  // The log goes to standard error where the recording goes to standard output.
+  const log = createLog(config.logLevel, { write: (line: string) => context.err(line) });
+  const sink: IngestSink = async (messages) => {
+    if (recorder !== null) await recorder.write(messages);
+    else await context.write(messages.map((message) => `${JSON.stringify(message)}\n`).join(''));
+    return { accepted: quotesOf(messages), changed: 0, removed: 0, rejected: [] };
+  };
+  context.onSignal(() => {
+    for (const feed of feeds) feed.stop();
+  });
+  await Promise.all(feeds.map((feed) => feed.run({ clock: context.clock, sink, log })));
+  if (recorder !== null) {
+    await recorder.close();
+    context.err(`recorded ${recorder.messages} messages to ${recorder.path}\n`);
+  }
+}
+
+function quotesOf(messages: readonly IngestMessage[]): number {
+  let quotes = 0;
+  for (const message of messages)
+    for (const event of message.events ?? [])
+      for (const market of event.markets ?? []) quotes += market.selections?.length ?? 0;
+  return quotes;
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env node
+// The entry point: the one place that reads the environment, hears signals and ends the process.
+import { readFileSync } from 'node:fs';
+import { loadCatalogue } from './catalogue/load.js';
+import { CommandError } from './cli/keys.js';
+import { runProgram } from './cli/program.js';
+import { record } from './cli/record.js';
+import { replayToServer } from './cli/replay.js';
+import { serve } from './cli/serve.js';
+import { systemClock } from './clock.js';
+import { parseConfig } from './config.js';
+import { createLog } from './observe/log.js';
+
+const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+
+/** The first signal asks for the end; a second one ends at once. */
+function onSignal(end: (signal: string) => void): void {
+  let asked = false;
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.on(signal, () => {
+      if (asked) process.exit(1);
+      asked = true;
+      end(signal);
+    });
+}
+
+function write(text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+const out = (text: string): void => {
+  process.stdout.write(text);
+};
+const err = (text: string): void => {
+  process.stderr.write(text);
+};
+
+try {
+  const code = await runProgram(process.argv.slice(2), {
+    env: process.env,
+    clock: systemClock,
+    version,
+    out,
+    err,
+    handlers: {
+      serve: (settings) => serve(parseConfig(settings, process.env), { clock: systemClock, version, out, onSignal }),
+      record: (flags, settings) =>
+        record(flags.out, parseConfig(settings, process.env), { clock: systemClock, write, err, onSignal }),
+      replay: async (file, flags) => {
+        const stop = new AbortController();
+        onSignal(() => stop.abort());
+        await replayToServer({
+          ...flags,
+          file,
+          leagues: loadCatalogue(),
+          clock: systemClock,
+          log: createLog('info', { write: err }),
+          signal: stop.signal,
+          ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
+        });
+      },
+      backtest: () => Promise.reject(new CommandError('backtest is not part of this release')),
+    },
+  });
+  process.exit(code);
+} catch (error) {
+  err(`overround: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+}
