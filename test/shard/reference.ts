@@ -1,0 +1,70 @@
+// The table as a simple map would hold it, written from the contract alone: the shard must agree with it always.
+import { GAMES, type StormMessage, type StormQuote } from './storm.js';
+
+export interface ReferenceRow {
+  line: number | null;
+  american: number;
+  /** Seconds after the storm's start. */
+  seenAt: number;
+  changedAt: number;
+}
+
+export class Reference {
+  /** By `book|game|market|side|…`: what names a price. */
+  readonly rows = new Map<string, ReferenceRow>();
+  readonly #polls = new Map<string, number>();
+  readonly #leaguePolls = new Map<string, number>();
+
+  /** Rows taken down in the running batch: one that is back before its end was never away. */
+  readonly #gone = new Map<string, ReferenceRow>();
+
+  applyBatch(messages: readonly StormMessage[], position: number): void {
+    this.#gone.clear();
+    for (const message of messages) this.#apply(message, position);
+  }
+
+  #apply(message: StormMessage, position: number): void {
+    const shown = new Set<string>();
+    const covered = new Set<number>();
+    const { book, at, scope, league } = message;
+    for (const sighting of message.sightings) {
+      const game = GAMES[sighting.game]!;
+      if (scope === 'league' && game.league !== league) continue;
+      const newest = Math.max(
+        this.#polls.get(`${book}|${sighting.game}`) ?? -1,
+        this.#leaguePolls.get(`${book}|${game.league}`) ?? -1,
+      );
+      if (at < newest) continue;
+      this.#polls.set(`${book}|${sighting.game}`, at);
+      covered.add(sighting.game);
+      for (const quote of sighting.quotes) this.#show(`${book}|${sighting.game}|`, quote, at, shown, position);
+    }
+    if (scope === 'none') return;
+    for (const key of this.rows.keys()) {
+      const [keyBook, keyGame] = key.split('|');
+      const game = Number(keyGame);
+      if (keyBook !== book || shown.has(key)) continue;
+      const unlisted = scope === 'league' && GAMES[game]!.league === league;
+      if (covered.has(game) || (unlisted && this.#polls.get(`${book}|${game}`)! <= at)) this.#remove(key);
+    }
+    if (scope === 'league') {
+      const key = `${book}|${league}`;
+      this.#leaguePolls.set(key, Math.max(at, this.#leaguePolls.get(key) ?? -1));
+    }
+  }
+
+  #remove(key: string): void {
+    this.#gone.set(key, this.rows.get(key)!);
+    this.rows.delete(key);
+  }
+
+  #show(prefix: string, quote: StormQuote, at: number, shown: Set<string>, position: number): void {
+    const line = quote.kind === 'moneyline' ? null : quote.line;
+    const key = `${prefix}${quote.kind}|${quote.side}|${quote.alternate ? `alternate ${line}` : 'main'}`;
+    if (shown.has(key)) return;
+    shown.add(key);
+    const row = this.rows.get(key) ?? this.#gone.get(key);
+    const same = row !== undefined && row.american === quote.price && row.line === line;
+    this.rows.set(key, { line, american: quote.price, seenAt: at, changedAt: same ? row.changedAt : position });
+  }
+}
