@@ -60,8 +60,8 @@ export class Server {
       log,
       observe: observeEngine(metrics.registry),
     });
-    this.broadcaster = new Broadcaster(this.engine.table, clock);
-    this.engine.onDelta(() => this.broadcaster.changed());
+    this.broadcaster = new Broadcaster({ table: this.engine.table, catalogue: this.engine.catalogue, clock });
+    this.engine.onDelta((applied) => this.broadcaster.changed(applied));
     watchEngine(metrics.registry, this.engine, this.broadcaster);
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>

@@ -1,18 +1,33 @@
 // Fans changes out: once a tick each group's news is encoded and handed to its members. Ticks run outside any socket's
 // callback, so that each write is corked on its own, and grow by themselves when there is more to do than time.
+import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Clock } from '../clock.js';
 import { formatMs } from '../ingest/time.js';
-import type { OddsTable } from '../table/table.js';
-import { type Changes, changesSince } from './changes.js';
-import type { Dress } from './frames.js';
-import { Group } from './group.js';
-import type { StreamFilter } from './stream-filter.js';
-import { type Sink, type Start, Subscriber } from './subscriber.js';
+import type { Applied, OddsTable } from '../table/table.js';
+import { noOpportunities, type OpportunitySource } from './channels.js';
+import type { Course } from './course.js';
+import type { Dress } from './dress.js';
+import { GameStates } from './game-states.js';
+import { Group, type GroupSources } from './group.js';
+import { type Interest, interestKey } from './interest.js';
+import { type Sink, Subscriber } from './subscriber.js';
 
-export const HEARTBEAT_MS = 30_000;
-/** Data pending and nothing taken for this long: the client is stuck. */
-export const STUCK_MS = 10_000;
-const SWEEP_MS = 1_000;
+export interface BroadcastTimes {
+  heartbeatMs: number;
+  /** Data pending and nothing taken for this long: the client is stuck. */
+  stuckMs: number;
+  sweepMs: number;
+}
+
+export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 1_000 };
+
+export interface BroadcasterOptions {
+  table: OddsTable;
+  catalogue: Catalogue;
+  clock: Clock;
+  opportunities?: OpportunitySource;
+  times?: Partial<BroadcastTimes>;
+}
 
 export interface BroadcastStats {
   ticks: number;
@@ -23,10 +38,18 @@ export interface BroadcastStats {
   stuckClosed: number;
 }
 
+/** Where a stream starts. `refused` says why a position asked for could not be resumed from. */
+export interface Start {
+  position: number;
+  resumed: boolean;
+  refused: 'too_old' | 'unknown_position' | null;
+}
+
 export class Broadcaster {
   readonly stats: BroadcastStats = { ticks: 0, deliveries: 0, deliveredBytes: 0, lastTickMs: 0, stuckClosed: 0 };
-  readonly #table: OddsTable;
+  readonly #sources: GroupSources;
   readonly #clock: Clock;
+  readonly #times: BroadcastTimes;
   readonly #groups = new Map<string, Group>();
   #tickedTo: number;
   #scheduled = false;
@@ -34,12 +57,14 @@ export class Broadcaster {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(table: OddsTable, clock: Clock) {
-    this.#table = table;
+  constructor({ table, catalogue, clock, opportunities = noOpportunities, times }: BroadcasterOptions) {
+    const gameStates = new GameStates(table.events.ordered(), table.position);
+    this.#sources = { table, catalogue, opportunities, gameStates };
     this.#clock = clock;
+    this.#times = { ...BROADCAST_TIMES, ...times };
     this.#tickedTo = table.position;
-    this.#heartbeat = setInterval(() => this.#beat(), HEARTBEAT_MS);
-    this.#sweep = setInterval(() => this.#sweepStuck(), SWEEP_MS);
+    this.#heartbeat = setInterval(() => this.#beat(), this.#times.heartbeatMs);
+    this.#sweep = setInterval(() => this.#sweepStuck(), this.#times.sweepMs);
   }
 
   get groupCount(): number {
@@ -52,33 +77,51 @@ export class Broadcaster {
     return count;
   }
 
-  /** The group of a transport, channel and filter; made when first asked for. */
-  group(transport: string, dress: Dress, channel: string, filter: StreamFilter): Group {
-    const key = `${transport}|${channel}|${filter.key}`;
-    let group = this.#groups.get(key);
-    if (group === undefined) {
-      group = new Group(key, this.#table, filter, dress, channel !== 'opportunities');
-      this.#groups.set(key, group);
-    }
-    return group;
+  /** Rows of a snapshot to come; call `pump` on the answer to start it. */
+  subscriber(dress: Dress, interest: Interest, sink: Sink): Subscriber {
+    const group = this.#group(dress, interest);
+    const subscriber = new Subscriber(group, sink, this.#clock.now());
+    group.members.add(subscriber);
+    return subscriber;
   }
 
-  /** Joins a client to its group; call `pump` on the answer to start it. */
-  join(group: Group, sink: Sink, start: Start): Subscriber {
-    const subscriber = new Subscriber(group, sink, start, this.#clock.now());
-    group.members.add(subscriber);
-    this.#groups.set(group.key, group);
-    return subscriber;
+  /** Sets a subscriber off in its group: after a position where that can be, else with a snapshot. */
+  start(subscriber: Subscriber, after: number | null): Start {
+    const { group } = subscriber;
+    let refused: Start['refused'] = null;
+    if (after !== null) {
+      if (!(after <= group.head)) refused = 'unknown_position';
+      else if (!group.reaches(after)) refused = 'too_old';
+      else {
+        subscriber.resumeFrom(group, after);
+        return { position: after, resumed: true, refused: null };
+      }
+    }
+    return { position: subscriber.snapshotFrom(group, this.#clock.now()), resumed: false, refused };
+  }
+
+  /** Puts a subscriber into the group of another interest; start() it again then. */
+  move(subscriber: Subscriber, dress: Dress, interest: Interest): void {
+    const group = this.#group(dress, interest);
+    const before = subscriber.group;
+    if (group !== before) {
+      group.members.add(subscriber);
+      subscriber.idleIn(group);
+      this.#forget(before, subscriber);
+    }
   }
 
   leave(subscriber: Subscriber): void {
     subscriber.close();
-    subscriber.group.members.delete(subscriber);
-    if (subscriber.group.members.size === 0) this.#groups.delete(subscriber.group.key);
+    this.#forget(subscriber.group, subscriber);
   }
 
-  /** There is a new delta: tick soon. All that arrive before the tick runs are one. */
-  changed(): void {
+  /**
+   * There is something new: tick soon. All that arrive before the tick runs are one. Call it after the delta's other
+   * listeners; without a delta where a view has become ready.
+   */
+  changed(applied?: Applied): void {
+    if (applied !== undefined) this.#sources.gameStates.apply(applied.events, applied.position);
     if (this.#scheduled || this.#closed) return;
     this.#scheduled = true;
     setImmediate(() => {
@@ -91,57 +134,85 @@ export class Broadcaster {
     this.#closed = true;
     clearInterval(this.#heartbeat);
     clearInterval(this.#sweep);
-    for (const group of this.#groups.values()) for (const subscriber of group.members) subscriber.close();
+    for (const group of this.#groups.values()) {
+      for (const subscriber of group.members) subscriber.close();
+      group.close();
+    }
     this.#groups.clear();
+  }
+
+  #group(dress: Dress, interest: Interest): Group {
+    const key = `${dress.name}|${interestKey(interest)}`;
+    let group = this.#groups.get(key);
+    if (group === undefined) {
+      group = new Group(key, this.#sources, interest, dress);
+      this.#groups.set(key, group);
+    }
+    return group;
+  }
+
+  #forget(group: Group, subscriber: Subscriber): void {
+    group.members.delete(subscriber);
+    if (group.members.size > 0 || this.#groups.get(group.key) !== group) return;
+    this.#groups.delete(group.key);
+    group.close();
   }
 
   #tick(): void {
     const startedMs = this.#clock.now();
     const after = this.#tickedTo;
-    const upTo = this.#table.position;
-    if (upTo === after) return;
+    const upTo = this.#sources.table.position;
     this.#tickedTo = upTo;
-    // Walked once for all groups.
-    let changes: Changes | null = null;
-    for (const group of this.#groups.values()) {
-      let bytes: Buffer | null | undefined;
-      const late: Subscriber[] = [];
-      for (const member of group.members) {
-        if (!member.isLive(after)) {
-          if (!member.behind) late.push(member);
-          continue;
-        }
-        if (bytes === undefined) {
-          changes ??= changesSince(this.#table, after);
-          bytes = group.encode(changes);
-        }
-        member.take(bytes, upTo, startedMs);
-        if (bytes !== null) {
-          this.stats.deliveries++;
-          this.stats.deliveredBytes += bytes.length;
-        }
-      }
-      // Those that joined between two ticks stand at a position of their own; the shared bytes are used up by now.
-      for (const member of late) member.pump(startedMs, false);
-    }
+    for (const group of this.#groups.values()) this.#tickGroup(group, after, upTo, startedMs);
     this.stats.ticks++;
     this.stats.lastTickMs = this.#clock.now() - startedMs;
   }
 
+  #tickGroup(group: Group, after: number, upTo: number, nowMs: number): void {
+    const late: Subscriber[] = [];
+    let course: Course | null | undefined;
+    let following: Subscriber[] = [];
+    for (const member of group.members) {
+      if (!member.isLive(after)) {
+        if (!member.full) late.push(member);
+        continue;
+      }
+      if (upTo === after) continue;
+      if (course === undefined) course = group.changes(after, after, nowMs, false);
+      if (course === null) member.passTo(upTo);
+      else following.push(member);
+    }
+    // A piece at a time to everybody: it is encoded once, and who is full goes on from there by himself.
+    for (let index = 0; course && index < course.chunks && following.length > 0; index++) {
+      const chunk = course.chunk(index);
+      const sent: Subscriber[] = [];
+      for (const member of following) if (member.take(course, index, chunk, nowMs)) sent.push(member);
+      this.stats.deliveries += sent.length;
+      this.stats.deliveredBytes += sent.length * chunk.bytes.length;
+      following = sent;
+    }
+    // Those that joined between two ticks stand at a position of their own; the shared bytes are used up by now.
+    for (const member of late) member.pump(nowMs);
+  }
+
   #beat(): void {
     const nowMs = this.#clock.now();
-    for (const group of this.#groups.values()) {
-      for (const member of group.members) if (!member.isLive(this.#table.position)) member.pump(nowMs, false);
-      const bytes = group.heartbeat(formatMs(nowMs));
-      for (const member of group.members) if (member.isLive(this.#table.position)) member.note(bytes, nowMs);
-    }
+    const { table, gameStates } = this.#sources;
+    gameStates.prune((id) => table.events.get(id) !== undefined);
+    const timestamp = formatMs(nowMs);
+    for (const group of this.#groups.values())
+      for (const member of group.members) {
+        member.pump(nowMs);
+        member.beat(timestamp, nowMs);
+      }
   }
 
   #sweepStuck(): void {
     const nowMs = this.#clock.now();
     for (const group of this.#groups.values()) {
       group.forgetSnapshot(nowMs);
-      for (const member of group.members) if (member.expireIfStuck(nowMs, STUCK_MS)) this.stats.stuckClosed++;
+      for (const member of group.members)
+        if (member.expireIfStuck(nowMs, this.#times.stuckMs)) this.stats.stuckClosed++;
     }
   }
 }

@@ -5,9 +5,17 @@ const START_BYTES = 256 * 1024;
 /** After one huge tick the buffer goes back to a normal size. */
 const KEEP_BYTES = 8 * 1024 * 1024;
 
+/** Frames for a socket: all of them side by side, and each for itself where the transport sends messages. */
+export interface Chunk {
+  readonly bytes: Buffer;
+  /** Views of `bytes`; empty where the transport is one flow of bytes (SSE). */
+  readonly frames: readonly Buffer[];
+}
+
 export class FrameWriter {
   #buffer = Buffer.allocUnsafeSlow(START_BYTES);
   #length = 0;
+  readonly #ends: number[] = [];
 
   get length(): number {
     return this.#length;
@@ -24,6 +32,12 @@ export class FrameWriter {
     this.#length += this.#buffer.write(text, this.#length);
   }
 
+  raw(bytes: Uint8Array): void {
+    this.#reserve(bytes.length);
+    this.#buffer.set(bytes, this.#length);
+    this.#length += bytes.length;
+  }
+
   row(bytes: RowBytes, slot: number): void {
     this.#reserve(bytes.length(slot));
     this.#length = bytes.copyRow(slot, this.#buffer, this.#length);
@@ -34,18 +48,31 @@ export class FrameWriter {
     this.#length = bytes.copyDelta(slot, this.#buffer, this.#length);
   }
 
-  /** Takes back what was written after `length`. */
-  rewind(length: number): void {
+  /** Takes out what was written after `length` and answers it as text. */
+  takeBack(length: number): string {
+    const text = this.#buffer.toString('utf8', length, this.#length);
     this.#length = length;
+    return text;
+  }
+
+  /** A message ends here. */
+  endFrame(): void {
+    this.#ends.push(this.#length);
   }
 
   /** What was written so far; valid until the next write. */
-  view(): Buffer {
-    return this.#buffer.subarray(0, this.#length);
+  chunk(): Chunk {
+    return chunkOf(this.#buffer.subarray(0, this.#length), this.#ends);
+  }
+
+  /** A copy that lasts. */
+  copy(): Chunk {
+    return chunkOf(Buffer.from(this.#buffer.subarray(0, this.#length)), this.#ends);
   }
 
   reset(): void {
     this.#length = 0;
+    this.#ends.length = 0;
     if (this.#buffer.length > KEEP_BYTES) this.#buffer = Buffer.allocUnsafeSlow(START_BYTES);
   }
 
@@ -55,4 +82,9 @@ export class FrameWriter {
     this.#buffer.copy(grown, 0, 0, this.#length);
     this.#buffer = grown;
   }
+}
+
+function chunkOf(bytes: Buffer, ends: readonly number[]): Chunk {
+  if (ends.length === 1) return { bytes, frames: [bytes] };
+  return { bytes, frames: ends.map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1]!, end)) };
 }

@@ -1,42 +1,86 @@
-// Subscribers with the same universe, filters and transport: what changes is filtered and encoded once for all of them.
+// Subscribers with the same interest and transport: what changes is filtered and encoded once for all of them.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { formatMs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
-import { type Changes, changesSince } from './changes.js';
-import { FrameWriter } from './frame-writer.js';
-import { type Dress, writeChanges } from './frames.js';
+import { changesSince } from './changes.js';
+import type { OpportunitySource, OpportunityView } from './channels.js';
+import { aliveCourse, type Course, type CourseParts, changeCourse, type News, NO_NEWS } from './course.js';
+import type { Dress } from './dress.js';
+import { type Chunk, FrameWriter } from './frame-writer.js';
+import type { GameStates } from './game-states.js';
+import { type Interest, kindsOf } from './interest.js';
+import { RowWriter } from './row-writer.js';
 import { Snapshot } from './snapshot.js';
-import type { StreamFilter } from './stream-filter.js';
 import type { Subscriber } from './subscriber.js';
 
 /** Clients that join within this time of each other share a snapshot. */
 const SNAPSHOT_SHARED_MS = 1_000;
 
+export interface GroupSources {
+  table: OddsTable;
+  catalogue: Catalogue;
+  opportunities: OpportunitySource;
+  gameStates: GameStates;
+}
+
 const writer = new FrameWriter();
 
 export class Group {
   readonly key: string;
+  readonly dress: Dress;
   readonly members = new Set<Subscriber>();
-  readonly #table: OddsTable;
-  readonly #filter: StreamFilter;
-  readonly #dress: Dress;
+  readonly #sources: GroupSources;
+  readonly #interest: Interest;
+  readonly #rows: RowWriter;
   readonly #wantsOdds: boolean;
+  readonly #view: OpportunityView | null;
   #snapshot: Snapshot | null = null;
 
-  constructor(key: string, table: OddsTable, filter: StreamFilter, dress: Dress, wantsOdds: boolean) {
+  constructor(key: string, sources: GroupSources, interest: Interest, dress: Dress) {
     this.key = key;
-    this.#table = table;
-    this.#filter = filter;
-    this.#dress = dress;
-    this.#wantsOdds = wantsOdds;
+    this.dress = dress;
+    this.#sources = sources;
+    this.#interest = interest;
+    this.#rows = new RowWriter(sources.table, sources.catalogue, interest.state);
+    this.#wantsOdds = interest.channels.has('odds');
+    const { filter, thresholds, state } = interest;
+    const kinds = kindsOf(interest.channels);
+    this.#view =
+      kinds.length === 0
+        ? null
+        : sources.opportunities.open({
+            ...thresholds,
+            universe: filter.universe,
+            kinds,
+            state,
+            hasEvent: (event) => filter.hasEvent(event),
+            hasMarket: (market) => filter.hasMarket(market),
+          });
   }
 
   /** Position of the newest change there is. */
   get head(): number {
-    return this.#table.position;
+    return this.#sources.table.position;
+  }
+
+  /** False while opportunities of the universe are still being asked for. */
+  get ready(): boolean {
+    return this.#view?.ready ?? true;
+  }
+
+  /** Whether what happened since a position is still known. */
+  reaches(position: number): boolean {
+    const { table, gameStates } = this.#sources;
+    if (this.#wantsOdds && position < table.tombstones.completeFrom) return false;
+    if (this.#interest.channels.has('gamestate') && position < gameStates.completeFrom) return false;
+    return this.#view === null || (this.#view.ready && position >= this.#view.completeFrom);
   }
 
   snapshot(nowMs: number): Snapshot {
-    if (this.#snapshot === null || nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS)
-      this.#snapshot = new Snapshot(this.#table, this.#filter, this.#dress, nowMs);
+    if (this.#snapshot === null || nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) {
+      const filter = this.#wantsOdds ? this.#interest.filter : null;
+      this.#snapshot = new Snapshot(this.#sources.table, filter, this.#rows, this.dress, nowMs);
+    }
     return this.#snapshot;
   }
 
@@ -45,35 +89,66 @@ export class Group {
     if (this.#snapshot !== null && nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) this.#snapshot = null;
   }
 
-  /** `snapshot:complete`: the client's state is complete up to the snapshot's position. */
-  completion(position: number, rows: number): Buffer {
+  /** What is alive beside odds. */
+  alive(nowMs: number): Course | null {
+    const { gameStates } = this.#sources;
+    const known = this.#view?.alive(nowMs) ?? [];
+    const kinds = this.dress.tellsEmptyKinds ? kindsOf(this.#interest.channels) : [];
+    const empty = kinds.filter((kind) => !known.some((list) => list.kind === kind));
+    const news: News = {
+      opportunities: [...known, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))],
+      gameStates: this.#interest.channels.has('gamestate') ? gameStates.alive(this.#interest.filter) : [],
+    };
+    return aliveCourse(this.#parts(nowMs), news, this.head);
+  }
+
+  /** Everything after a position (of what is told beside odds, after another), merged; null where nothing matches. */
+  changes(after: number, newsAfter: number, nowMs: number, replay: boolean): Course | null {
+    const changes = this.#wantsOdds ? changesSince(this.#sources.table, after) : null;
+    const news = this.#news(newsAfter, nowMs);
+    const range = { before: after, upTo: this.head, replay };
+    return changeCourse(this.#parts(nowMs), this.#interest.filter, changes, news, range);
+  }
+
+  /** `snapshot:complete`; `rows` is null where a resumed client got none and holds what the table has. */
+  completion(position: number, rows: number | null): Chunk {
+    const { table } = this.#sources;
+    const { filter } = this.#interest;
     const books: string[] = [];
-    for (const [no, count] of this.#table.bookRows.entries())
-      if (count > 0 && this.#filter.hasBook(no)) books.push(this.#table.books.name(no));
+    for (const [no, count] of table.bookRows.entries())
+      if (count > 0 && filter.hasBook(no)) books.push(table.books.name(no));
+    const total = rows ?? (this.#wantsOdds ? filter.select().length : 0);
     writer.reset();
-    this.#dress.open(writer, 'snapshot:complete');
-    writer.utf8(JSON.stringify({ status: 'ready', books: books.sort(), total_odds: rows }));
-    this.#dress.close(writer, position);
-    return writer.view();
+    this.dress.complete(writer, { books: books.sort(), rows: total, resumed: rows === null }, position);
+    return writer.chunk();
   }
 
-  /** Everything after a position, merged by row; null where nothing of it matches. Valid until the next call. */
-  changesAfter(position: number): Buffer | null {
-    return this.encode(changesSince(this.#table, position));
+  snapshotRequired(reason: string): Chunk {
+    writer.reset();
+    this.dress.snapshotRequired(writer, reason);
+    return writer.chunk();
   }
 
-  encode(changes: Changes): Buffer | null {
-    if (!this.#wantsOdds) return null;
+  heartbeat(timestamp: string, position: number | null): Chunk {
     writer.reset();
-    return writeChanges(writer, this.#dress, this.#table, this.#filter, changes) ? writer.view() : null;
+    this.dress.heartbeat(writer, timestamp, position);
+    return writer.chunk();
   }
 
-  heartbeat(timestamp: string): Buffer {
-    writer.reset();
-    this.#dress.open(writer, 'heartbeat');
-    writer.ascii(`{"timestamp":"${timestamp}"}`);
-    // Nothing for this filter since the last event, so the state is complete up to here as well.
-    this.#dress.close(writer, this.head);
-    return writer.view();
+  close(): void {
+    this.#view?.close();
+  }
+
+  #news(after: number, nowMs: number): News {
+    const states = this.#interest.channels.has('gamestate');
+    if (this.#view === null && !states) return NO_NEWS;
+    return {
+      opportunities: this.#view?.changesSince(after, nowMs) ?? [],
+      gameStates: states ? this.#sources.gameStates.since(after, this.#interest.filter) : [],
+    };
+  }
+
+  #parts(nowMs: number): CourseParts {
+    return { table: this.#sources.table, rows: this.#rows, dress: this.dress, timestamp: formatMs(nowMs) };
   }
 }

@@ -2,57 +2,126 @@
 // bytes are those of the moment a chunk is encoded, and what changed since the snapshot's position follows it. Clients
 // that join the same group at about the same time share one snapshot and its latest chunks.
 import type { OddsTable } from '../table/table.js';
-import { FrameWriter } from './frame-writer.js';
-import { type Dress, writeRows } from './frames.js';
+import { type Course, isStill } from './course.js';
+import type { Dress } from './dress.js';
+import { type Chunk, FrameWriter } from './frame-writer.js';
+import type { RowWriter } from './row-writer.js';
 import type { StreamFilter } from './stream-filter.js';
 
 export const CHUNK_ROWS = 500;
 /** Chunks kept for other readers of the same snapshot. */
 const CHUNKS_KEPT = 8;
 
-export class Snapshot {
+interface Part {
+  from: number;
+  to: number;
+  book: string | null;
+}
+
+const writer = new FrameWriter();
+
+export class Snapshot implements Course {
   /** Position whose rows it lists: changes after it must follow. */
-  readonly position: number;
+  readonly upTo: number;
   readonly madeMs: number;
   readonly total: number;
   readonly #table: OddsTable;
   readonly #slots: Uint32Array;
+  readonly #rows: RowWriter;
   readonly #dress: Dress;
-  readonly #kept = new Map<number, { bytes: Buffer; rows: number }>();
-  readonly #writer = new FrameWriter();
+  /** Frames of each chunk. */
+  readonly #chunks: Part[][];
+  readonly #kept = new Map<number, Chunk & { rows: number }>();
 
-  constructor(table: OddsTable, filter: StreamFilter, dress: Dress, nowMs: number) {
+  /** @param filter null for a group that is told of no odds: one empty chunk where the transport sends those. */
+  constructor(table: OddsTable, filter: StreamFilter | null, rows: RowWriter, dress: Dress, nowMs: number) {
     this.#table = table;
+    this.#rows = rows;
     this.#dress = dress;
-    this.position = table.position;
+    this.upTo = table.position;
     this.madeMs = nowMs;
-    this.#slots = filter.select();
-    this.total = this.#slots.length;
+    const slots = filter === null ? new Uint32Array(0) : filter.select();
+    this.total = slots.length;
+    if (dress.byBook) {
+      const { slots: sorted, parts } = byBook(table, slots);
+      this.#slots = sorted;
+      this.#chunks = pack(parts);
+    } else {
+      this.#slots = slots;
+      this.#chunks = [];
+      // An empty snapshot still has one chunk, so that every stream has the same course.
+      for (let from = 0; from === 0 || from < this.total; from += CHUNK_ROWS)
+        this.#chunks.push([{ from, to: Math.min(from + CHUNK_ROWS, this.total), book: null }]);
+    }
   }
 
-  /** An empty snapshot still has one chunk, so that every stream has the same course. */
   get chunks(): number {
-    return Math.max(1, Math.ceil(this.total / CHUNK_ROWS));
+    return this.#chunks.length;
   }
 
-  chunk(index: number): { bytes: Buffer; rows: number } {
+  chunk(index: number): Chunk & { rows: number } {
     const kept = this.#kept.get(index);
     if (kept !== undefined) return kept;
-    const from = index * CHUNK_ROWS;
-    const { bornUs, id } = this.#table.columns;
-    const slots: number[] = [];
-    // Gone since, and perhaps another row's slot by now: the changes that follow tell of both.
-    for (const slot of this.#slots.subarray(from, from + CHUNK_ROWS))
-      if (id[slot] !== '' && bornUs[slot]! <= this.position) slots.push(slot);
-    this.#writer.reset();
-    this.#dress.open(this.#writer, 'snapshot');
-    writeRows(this.#writer, this.#table, slots);
-    const hasMore = index + 1 < this.chunks;
-    this.#writer.ascii(`,"count":${slots.length},"total":${this.total},"offset":${from},"has_more":${hasMore}}`);
-    this.#dress.close(this.#writer, null);
-    const chunk = { bytes: Buffer.from(this.#writer.view()), rows: slots.length };
+    writer.reset();
+    let count = 0;
+    for (const { from, to, book } of this.#chunks[index]!) {
+      const slots: number[] = [];
+      for (let i = from; i < to; i++) if (isStill(this.#table, this.#slots[i]!, this.upTo)) slots.push(this.#slots[i]!);
+      count += slots.length;
+      this.#dress.snapshot(writer, this.#rows, {
+        slots,
+        book,
+        total: this.total,
+        offset: from,
+        hasMore: to < this.total,
+      });
+    }
+    const chunk = { ...writer.copy(), rows: count };
     this.#kept.set(index, chunk);
     if (this.#kept.size > CHUNKS_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
     return chunk;
   }
+}
+
+/** The slots book by book, each book's in serving order, and the runs of at most a frame's rows. */
+function byBook(table: OddsTable, slots: Uint32Array): { slots: Uint32Array; parts: Part[] } {
+  const counts = new Map<number, number>();
+  for (const slot of slots) {
+    const book = table.columns.book[slot]!;
+    counts.set(book, (counts.get(book) ?? 0) + 1);
+  }
+  const parts: Part[] = [];
+  const next = new Map<number, number>();
+  let at = 0;
+  for (const [book, count] of counts) {
+    next.set(book, at);
+    const end = at + count;
+    for (; at < end; at += CHUNK_ROWS)
+      parts.push({ from: at, to: Math.min(at + CHUNK_ROWS, end), book: table.books.name(book) });
+    at = end;
+  }
+  const sorted = new Uint32Array(slots.length);
+  for (const slot of slots) {
+    const book = table.columns.book[slot]!;
+    const to = next.get(book)!;
+    sorted[to] = slot;
+    next.set(book, to + 1);
+  }
+  return { slots: sorted, parts };
+}
+
+/** Small books share a chunk. */
+function pack(parts: readonly Part[]): Part[][] {
+  const chunks: Part[][] = [];
+  let rows = CHUNK_ROWS;
+  for (const part of parts) {
+    const size = part.to - part.from;
+    if (rows + size > CHUNK_ROWS) {
+      chunks.push([]);
+      rows = 0;
+    }
+    chunks.at(-1)!.push(part);
+    rows += size;
+  }
+  return chunks;
 }

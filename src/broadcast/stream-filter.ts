@@ -28,6 +28,7 @@ export class StreamFilter {
   readonly #table: OddsTable;
   readonly #books: NameSet;
   readonly #markets: NameSet | null;
+  readonly #hasMarket: (name: string) => boolean;
   readonly #sports: ReadonlySet<string> | null;
   readonly #leagues: ReadonlySet<string> | null;
   readonly #events: ReadonlySet<string> | null;
@@ -41,7 +42,9 @@ export class StreamFilter {
     this.#sports = params.sport === undefined ? null : sportsOf(catalogue, table, splitList(params.sport));
     this.#leagues = params.league === undefined ? null : leaguesOf(catalogue, table, splitList(params.league));
     this.#events = params.event === undefined ? null : new Set(splitList(params.event));
-    this.#markets = params.market === undefined ? null : marketsOf(catalogue, table, splitList(params.market));
+    const hasMarket = params.market === undefined ? null : marketsOf(catalogue, table, splitList(params.market));
+    this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);
+    this.#hasMarket = hasMarket ?? (() => true);
     const part = (set: ReadonlySet<string> | null) => (set === null ? '*' : [...set].sort().join(','));
     const markets = params.market === undefined ? '*' : splitList(params.market).sort().join(',');
     this.key = [universe.key, part(this.#sports), part(this.#leagues), part(this.#events), markets].join('|');
@@ -50,6 +53,10 @@ export class StreamFilter {
   hasRow(slot: number): boolean {
     const c = this.#table.columns;
     return this.#books.has(c.book[slot]!) && (this.#markets === null || this.#markets.has(c.market[slot]!));
+  }
+
+  hasMarket(name: string): boolean {
+    return this.#hasMarket(name);
   }
 
   hasBook(book: number): boolean {
@@ -124,9 +131,9 @@ function leaguesOf(catalogue: Catalogue, table: OddsTable, names: string[]): Set
   return leagues;
 }
 
-function marketsOf(catalogue: Catalogue, table: OddsTable, names: string[]): NameSet {
+function marketsOf(catalogue: Catalogue, table: OddsTable, names: string[]): (name: string) => boolean {
   const { exact, prefixes } = catalogue.expandMarkets(names);
   const strange = [...exact].filter((name) => catalogue.marketType(name) === undefined && table.markets.find(name) < 0);
   if (strange.length > 0) refuse('market', strange);
-  return new NameSet(table.markets, (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)));
+  return (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
 }

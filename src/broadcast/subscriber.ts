@@ -1,82 +1,131 @@
-// One client's stream as a small machine: snapshot → caught up → live, and behind whenever its socket is full. A client
-// that is behind holds nothing but a position: when the socket drains it gets the net effect of what it missed.
+// One client's stream as a small machine: snapshot → what is alive → complete → live. It holds a position and at most
+// one course under way, never bytes: whatever a full socket makes it miss is the next course, merged by row.
+import type { Course } from './course.js';
+import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
-import type { Snapshot } from './snapshot.js';
 
 /** The transport's side. */
 export interface Sink {
-  /** Hands bytes to the socket (they are copied); false where it did not take all of them at once. */
-  send(bytes: Uint8Array): boolean;
-  /** Sends a last error event where the socket still takes it, and closes. */
-  fail(code: string, message: string): void;
+  /** True while the socket holds what it could not send on; nothing is written then. */
+  readonly full: boolean;
+  /** Hands bytes to the socket, which copies them. */
+  send(chunk: Chunk): void;
+  /** Sends a last error where the socket still takes it, and closes. */
+  fail(code: 'backpressure', message: string): void;
 }
 
-export type Start =
-  /** Fresh state: all rows, then changes. */
-  | { from: 'snapshot'; snapshot: Snapshot }
-  /** The client has everything up to this position. */
-  | { from: 'position'; position: number };
+type Phase =
+  /** A snapshot's chunks are being sent. */
+  | 'snapshot'
+  /** The rows are sent; opportunities alive come next. */
+  | 'alive'
+  /** A resumed client's missed changes. */
+  | 'replay'
+  /** Only `snapshot:complete` is missing. */
+  | 'complete'
+  | 'live'
+  | 'closed';
+
+/** Chunks sent in one go: a fast reader's large snapshot must not hold up the others. */
+const CHUNKS_AT_ONCE = 16;
 
 export class Subscriber {
-  readonly group: Group;
   readonly #sink: Sink;
-  #snapshot: Snapshot | null = null;
+  #group: Group;
+  #phase: Phase = 'live';
+  #resumed = false;
+  #course: Course | null = null;
   #nextChunk = 0;
   #rowsSent = 0;
-  #cursor: number;
-  #full = false;
-  #closed = false;
-  #completed: boolean;
-  /** When the socket last took something (Unix ms). */
+  /** Complete up to here, as soon as the course under way is done with. */
+  #cursor = 0;
+  /** The same of what is told beside odds: a snapshot's rows and its opportunities are not of one moment. */
+  #newsCursor = 0;
+  /** The last position the client was told it is complete up to. */
+  #told = 0;
+  #queued = false;
+  /** When the socket last took something, or was filled (Unix ms). */
   #takenMs: number;
 
-  constructor(group: Group, sink: Sink, start: Start, nowMs: number) {
-    this.group = group;
+  /** Needs snapshotFrom() or resumeFrom(), then pump(). */
+  constructor(group: Group, sink: Sink, nowMs: number) {
+    this.#group = group;
     this.#sink = sink;
     this.#takenMs = nowMs;
-    this.#completed = start.from === 'position';
-    if (start.from === 'snapshot') {
-      this.#snapshot = start.snapshot;
-      this.#cursor = start.snapshot.position;
-    } else this.#cursor = start.position;
   }
 
-  /** True where a live tick's bytes may be written as they are. */
-  isLive(position: number): boolean {
-    return !this.#full && this.#snapshot === null && this.#completed && this.#cursor === position;
-  }
-
-  get behind(): boolean {
-    return this.#full;
+  get group(): Group {
+    return this.#group;
   }
 
   get closed(): boolean {
-    return this.#closed;
+    return this.#phase === 'closed';
   }
 
-  close(): void {
-    this.#closed = true;
-    this.#snapshot = null;
+  get full(): boolean {
+    return this.#sink.full;
   }
 
-  /** A live tick: the group's bytes (null where nothing matched) lead to `position`. */
-  take(bytes: Uint8Array | null, position: number, nowMs: number): void {
+  /** Fresh state of a group: all rows, then changes. Answers the position of the rows. */
+  snapshotFrom(group: Group, nowMs: number): number {
+    const snapshot = group.snapshot(nowMs);
+    this.#start(group, 'snapshot', snapshot.upTo);
+    this.#follow(snapshot);
+    return snapshot.upTo;
+  }
+
+  /** The client has everything of the group up to this position. */
+  resumeFrom(group: Group, position: number): void {
+    this.#start(group, group.dress.completesResume ? 'replay' : 'live', position);
+    this.#resumed = true;
+    this.#told = position;
+  }
+
+  /** Nothing but heartbeats. */
+  idleIn(group: Group): void {
+    this.#start(group, 'live', group.head);
+    this.#told = group.head;
+  }
+
+  /** True where a live tick's course may be followed as it is. */
+  isLive(position: number): boolean {
+    return (
+      this.#phase === 'live' &&
+      this.#course === null &&
+      this.#cursor === position &&
+      this.#newsCursor === position &&
+      !this.#sink.full
+    );
+  }
+
+  /** A live tick without anything for this group. */
+  passTo(position: number): void {
     this.#cursor = position;
-    if (bytes !== null) this.#send(bytes, nowMs);
+    this.#newsCursor = position;
   }
 
-  /** Bytes outside the course of changes (heartbeats): passed over while the socket is full. */
-  note(bytes: Uint8Array, nowMs: number): void {
-    if (!this.#full && this.#completed) this.#send(bytes, nowMs);
+  /** A live tick: chunk `index` of the group's course. True where it was sent. */
+  take(course: Course, index: number, chunk: Chunk, nowMs: number): boolean {
+    if (index === 0) this.#follow(course);
+    if (this.#course !== course || this.#nextChunk !== index || this.#sink.full || this.closed) return false;
+    this.#send(chunk, nowMs);
+    this.#advance(course);
+    return true;
   }
 
-  /** The socket has room again (`drained`: all of it), or there is something new to send. */
-  pump(nowMs: number, drained: boolean): void {
-    if (drained) {
-      this.#full = false;
-      this.#takenMs = nowMs;
+  /** The socket has room again, or there is something new to send. */
+  pump(nowMs: number): void {
+    for (let steps = 0; !this.#sink.full && !this.closed && this.#step(nowMs); steps++) {
+      if (steps < CHUNKS_AT_ONCE) continue;
+      if (!this.#queued) {
+        this.#queued = true;
+        setImmediate(() => {
+          this.#queued = false;
+          this.pump(nowMs);
+        });
+      }
+      return;
     }
-    while (!this.#full && !this.#closed && this.#step(nowMs));
   }
 
   /** The socket took some of what it holds. */
@@ -84,38 +133,106 @@ export class Subscriber {
     this.#takenMs = nowMs;
   }
 
+  beat(timestamp: string, nowMs: number): void {
+    if (this.#sink.full || this.closed) return;
+    const { head } = this.#group;
+    const complete = this.isLive(head);
+    const position = complete && this.#told < head ? head : null;
+    if (position !== null) this.#told = position;
+    this.#send(this.#group.heartbeat(timestamp, position), nowMs);
+  }
+
   /** Closes a client that has taken nothing for `stuckMs` although data is pending. */
   expireIfStuck(nowMs: number, stuckMs: number): boolean {
-    if (!this.#full || this.#closed || nowMs - this.#takenMs < stuckMs) return false;
+    if (!this.#sink.full || this.closed || nowMs - this.#takenMs < stuckMs) return false;
     this.#sink.fail('backpressure', `nothing was read for ${stuckMs / 1000} s while data was waiting`);
     return true;
   }
 
-  /** Sends the next piece; false where there is none. */
-  #step(nowMs: number): boolean {
-    if (this.#snapshot !== null) {
-      const chunk = this.#snapshot.chunk(this.#nextChunk++);
-      this.#rowsSent += chunk.rows;
-      if (this.#nextChunk >= this.#snapshot.chunks) this.#snapshot = null;
-      this.#send(chunk.bytes, nowMs);
-      return true;
-    }
-    if (!this.#completed) {
-      this.#completed = true;
-      this.#send(this.group.completion(this.#cursor, this.#rowsSent), nowMs);
-      return true;
-    }
-    const head = this.group.head;
-    if (this.#cursor >= head) return false;
-    const bytes = this.group.changesAfter(this.#cursor);
-    this.#cursor = head;
-    if (bytes === null) return false;
-    this.#send(bytes, nowMs);
-    return true;
+  close(): void {
+    this.#phase = 'closed';
+    this.#course = null;
   }
 
-  #send(bytes: Uint8Array, nowMs: number): void {
-    if (this.#sink.send(bytes)) this.#takenMs = nowMs;
-    else this.#full = true;
+  #start(group: Group, phase: Phase, position: number): void {
+    this.#group = group;
+    this.#phase = phase;
+    this.#resumed = false;
+    this.#course = null;
+    this.#cursor = position;
+    this.#newsCursor = position;
+    this.#rowsSent = 0;
+    this.#told = 0;
+  }
+
+  /** Sends the next piece or takes the next turn; false where there is nothing to do. */
+  #step(nowMs: number): boolean {
+    const course = this.#course;
+    if (course !== null) {
+      const chunk = course.chunk(this.#nextChunk);
+      this.#rowsSent += chunk.rows;
+      this.#send(chunk, nowMs);
+      // The socket may have died under it.
+      if (!this.closed) this.#advance(course);
+      return true;
+    }
+    const group = this.#group;
+    switch (this.#phase) {
+      case 'snapshot':
+        this.#phase = 'alive';
+        return true;
+      case 'alive':
+        if (!group.ready) return false;
+        this.#newsCursor = group.head;
+        this.#phase = 'complete';
+        this.#follow(group.alive(nowMs));
+        return true;
+      case 'complete':
+        this.#phase = 'live';
+        this.#told = this.#cursor;
+        this.#send(group.completion(this.#cursor, this.#resumed ? null : this.#rowsSent), nowMs);
+        return true;
+      case 'replay':
+      case 'live':
+        return this.#catchUp(nowMs);
+      case 'closed':
+        return false;
+    }
+  }
+
+  #catchUp(nowMs: number): boolean {
+    const group = this.#group;
+    const replay = this.#phase === 'replay';
+    const behind = this.#cursor < group.head || this.#newsCursor < group.head;
+    if (behind && !group.reaches(Math.min(this.#cursor, this.#newsCursor))) {
+      // So slow that the log no longer has what it missed.
+      this.#send(group.snapshotRequired('too_old'), nowMs);
+      if (!this.closed) this.snapshotFrom(group, nowMs);
+      return true;
+    }
+    if (replay) this.#phase = 'complete';
+    if (!behind) return replay;
+    const course = group.changes(this.#cursor, this.#newsCursor, nowMs, replay);
+    this.passTo(group.head);
+    this.#follow(course);
+    return replay || course !== null;
+  }
+
+  #follow(course: Course | null): void {
+    this.#course = course !== null && course.chunks > 0 ? course : null;
+    this.#nextChunk = 0;
+  }
+
+  #advance(course: Course): void {
+    if (++this.#nextChunk < course.chunks) return;
+    this.#course = null;
+    if (this.#phase !== 'live') return;
+    this.passTo(course.upTo);
+    this.#told = course.upTo;
+  }
+
+  #send(chunk: Chunk, nowMs: number): void {
+    this.#sink.send(chunk);
+    this.#takenMs = nowMs;
   }
 }

@@ -1,5 +1,7 @@
 // The broadcaster's sink on an SSE response: one cork, so one write to the socket, per send; and the news that there is
-// room again. uWebSockets leaves what a socket did not take to whoever asks: a comment line drives it out.
+// room again. A response with an onWritable handler gets no help from uWebSockets with what it could not send: only a
+// write drives it out, so the handler writes a comment line.
+import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { Sink } from '../../broadcast/subscriber.js';
 import type { ResponseStream } from '../http/context.js';
 
@@ -7,16 +9,26 @@ const COMMENT = ':\n\n';
 
 export class SseSink implements Sink {
   readonly #stream: ResponseStream;
+  #full = false;
 
   constructor(stream: ResponseStream) {
     this.#stream = stream;
   }
 
-  send(bytes: Uint8Array): boolean {
-    return this.#write(bytes);
+  get full(): boolean {
+    return this.#full;
   }
 
-  fail(code: string, message: string): void {
+  send(chunk: Chunk): void {
+    this.#full = !this.#write(chunk.bytes);
+  }
+
+  /** For what is said before the broadcaster's course begins. */
+  greet(text: string): void {
+    this.#full = !this.#write(text);
+  }
+
+  fail(code: 'backpressure', message: string): void {
     if (this.#stream.closed) return;
     this.#write(`event: error\ndata: ${JSON.stringify({ code, message })}\n\n`);
     this.#stream.end();
@@ -27,11 +39,13 @@ export class SseSink implements Sink {
     this.#stream.response.onWritable(() => {
       if (this.#stream.closed) return true;
       const drained = this.#write(COMMENT);
+      this.#full = !drained;
       room(drained);
       return drained;
     });
   }
 
+  /** False where the socket did not take all of it at once. */
   #write(bytes: Uint8Array | string): boolean {
     if (this.#stream.closed) return false;
     const { response } = this.#stream;

@@ -1,17 +1,21 @@
 // GET /stream and its short forms: server-sent events. Here a connection gets its slot, its group and its start; what it
 // is sent from then on is the broadcaster's business.
 import type { Static } from 'typebox';
+import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlots } from '../../accounts/stream-slots.js';
 import { maxStreamsOf } from '../../accounts/tiers.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
-import { sseDress } from '../../broadcast/frames.js';
+import type { ChannelName } from '../../broadcast/channels.js';
+import { sseDress } from '../../broadcast/dress-sse.js';
+import type { Interest } from '../../broadcast/interest.js';
 import { echoOf, StreamFilter } from '../../broadcast/stream-filter.js';
-import type { Start } from '../../broadcast/subscriber.js';
 import type { Engine } from '../../engine.js';
 import { ApiError } from '../../errors.js';
 import { universeOf } from '../../reader/universe.js';
 import { type Channel, EventStreamQuery, StreamQuery } from '../../schema/stream.js';
+import { DEFAULT_STATE } from '../../shard/delta-builder.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { opportunityChannels } from '../ws/channel-access.js';
 import { SseSink } from './sse-sink.js';
 
 export interface StreamDeps {
@@ -70,30 +74,16 @@ export function streamRoutes(deps: StreamDeps): Route[] {
   ];
 }
 
-function open(
-  deps: StreamDeps,
-  context: RequestContext,
-  channel: Channel,
-  params: Params & { sportsbook?: string | undefined },
-): void {
+function open(deps: StreamDeps, context: RequestContext, channel: Channel, params: Params): void {
   const { engine, broadcaster, slots } = deps;
-  const { table } = engine;
   const key = context.requireKey();
-  const universe = universeOf(engine.catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
-  const filter = new StreamFilter(table, engine.catalogue, universe, params);
+  const interest = interestOf(engine, key, channel, params);
   const slot = slots.acquire(key.id, maxStreamsOf(key));
   if (slot === undefined)
     throw new ApiError('stream_limit_exceeded', `this key may hold ${maxStreamsOf(key)} streams at once`, {
       retryAfter: 5,
     });
-  const group = broadcaster.group('sse', sseDress, channel, filter);
   const lastEventId = context.header('last-event-id');
-  const resume = resumePosition(engine, params.resume, lastEventId);
-  const start: Start =
-    resume.position === null
-      ? { from: 'snapshot', snapshot: group.snapshot(engine.clock.now()) }
-      : { from: 'position', position: resume.position };
-
   const stream = context.stream();
   stream.onClose(() => slot.release());
   stream.writeHead('text/event-stream; charset=utf-8', {
@@ -101,40 +91,51 @@ function open(
     'X-Accel-Buffering': 'no',
   });
   const sink = new SseSink(stream);
+  const subscriber = broadcaster.subscriber(sseDress, interest, sink);
+  stream.onClose(() => broadcaster.leave(subscriber));
+  const start = broadcaster.start(subscriber, params.resume && lastEventId !== '' ? positionOf(lastEventId) : null);
+  sink.onRoom((drained) => {
+    const nowMs = engine.clock.now();
+    subscriber.progressed(nowMs);
+    if (drained) subscriber.pump(nowMs);
+  });
   const connected = {
     stream_id: deps.nextStreamId(),
     channel,
     filters: echoOf(params),
     reconnected: lastEventId !== '',
-    position: start.from === 'snapshot' ? start.snapshot.position : start.position,
+    position: start.position,
     epoch: engine.directory.epoch,
-    resumed: start.from === 'position',
+    resumed: start.resumed,
   };
   let greeting = `retry: 3000\n\nevent: connected\ndata: ${JSON.stringify(connected)}\n\n`;
-  if (resume.refused !== null)
-    greeting += `event: snapshot_required\ndata: ${JSON.stringify({ reason: resume.refused })}\n\n`;
-  const subscriber = broadcaster.join(group, sink, start);
-  stream.onClose(() => broadcaster.leave(subscriber));
-  sink.onRoom((drained) => {
-    const nowMs = engine.clock.now();
-    if (drained) subscriber.pump(nowMs, true);
-    else subscriber.progressed(nowMs);
-  });
-  sink.send(Buffer.from(greeting));
+  if (start.refused !== null)
+    greeting += `event: snapshot_required\ndata: ${JSON.stringify({ reason: start.refused })}\n\n`;
+  sink.greet(greeting);
   // Outside uWebSockets' own callback, where a cork is one write to the socket.
-  setImmediate(() => subscriber.pump(engine.clock.now(), false));
+  setImmediate(() => subscriber.pump(engine.clock.now()));
 }
 
-/** Where an exact resume may start, or why it can't (both null: none was asked for). */
-export function resumePosition(
-  engine: Engine,
-  wanted: boolean,
-  lastEventId: string,
-): { position: number | null; refused: 'too_old' | 'unknown_position' | null } {
-  if (!wanted || lastEventId === '') return { position: null, refused: null };
-  const text = /^evt_(\d{1,16})$/.exec(lastEventId)?.[1];
-  const position = text === undefined ? Number.NaN : Number(text);
-  if (!(position <= engine.table.position)) return { position: null, refused: 'unknown_position' };
-  if (position < engine.oldestPosition) return { position: null, refused: 'too_old' };
-  return { position, refused: null };
+function interestOf(engine: Engine, key: KeyRecord, channel: Channel, params: Params): Interest {
+  const { table, catalogue } = engine;
+  const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
+  const channels = new Set<ChannelName>(channel === 'odds' ? [] : opportunityChannels(key));
+  if (channel !== 'opportunities') channels.add('odds');
+  return {
+    channels,
+    filter: new StreamFilter(table, catalogue, universe, params),
+    thresholds: {
+      minEv: params.min_ev,
+      minProfit: params.min_profit,
+      maxHold: params.max_hold,
+      minSize: params.min_size,
+    },
+    state: (params.state ?? DEFAULT_STATE).toLowerCase(),
+  };
+}
+
+/** The position in an event id; NaN where it is none of ours. */
+function positionOf(eventId: string): number {
+  const digits = /^evt_(\d{1,16})$/.exec(eventId)?.[1];
+  return digits === undefined ? Number.NaN : Number(digits);
 }

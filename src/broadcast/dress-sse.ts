@@ -1,0 +1,75 @@
+// Server-sent events: `event:`, `data:` and, where the client's state is complete, `id:` (last, which the format allows).
+import { KIND_WORDS } from './channels.js';
+import type { Dress } from './dress.js';
+import type { FrameWriter } from './frame-writer.js';
+
+export const sseDress: Dress = {
+  name: 'sse',
+  byBook: false,
+  tellsEmptyKinds: false,
+  completesResume: false,
+  snapshot(writer, rows, { slots, total, offset, hasMore }) {
+    open(writer, 'snapshot');
+    writer.ascii('{"odds":');
+    rows.rows(writer, slots);
+    writer.ascii(`,"count":${slots.length},"total":${total},"offset":${offset},"has_more":${hasMore}}`);
+    close(writer, null);
+  },
+  complete(writer, { books, rows }, position) {
+    open(writer, 'snapshot:complete');
+    writer.utf8(JSON.stringify({ status: 'ready', books, total_odds: rows }));
+    close(writer, position);
+  },
+  snapshotRequired(writer, reason) {
+    open(writer, 'snapshot_required');
+    writer.ascii(`{"reason":"${reason}"}`);
+    close(writer, null);
+  },
+  removed(writer, ids, book, { complete }) {
+    open(writer, 'odds:removed');
+    writer.ascii(`{"ids":["${ids.join('","')}"],"count":${ids.length},"book":"${book}"}`);
+    close(writer, complete);
+  },
+  added(writer, rows, slots, book, { complete }) {
+    open(writer, 'odds:added');
+    writer.ascii('{"odds":');
+    rows.rows(writer, slots);
+    writer.ascii(`,"count":${slots.length},"book":"${book}"}`);
+    close(writer, complete);
+  },
+  updated(writer, rows, slots, book, partial, { complete }) {
+    open(writer, 'odds:update');
+    writer.ascii('{"odds":');
+    rows.deltas(writer, slots);
+    writer.ascii(`,"count":${slots.length},"book":"${book}","partial":${partial}}`);
+    close(writer, complete);
+  },
+  detected(writer, kind, items, _initial, { complete }) {
+    open(writer, `${KIND_WORDS[kind].prefix}:detected`);
+    writer.utf8(`[${items.join(',')}]`);
+    close(writer, complete);
+  },
+  expired(writer, kind, ids, timestamp, { complete }) {
+    open(writer, `${KIND_WORDS[kind].prefix}:expired`);
+    writer.ascii(`{"expired":["${ids.join('","')}"],"timestamp":"${timestamp}"}`);
+    close(writer, complete);
+  },
+  gameStates(writer, items, { complete }) {
+    open(writer, 'gamestate:update');
+    writer.utf8(`{"data":[${items.join(',')}],"count":${items.length}}`);
+    close(writer, complete);
+  },
+  heartbeat(writer, timestamp, position) {
+    open(writer, 'heartbeat');
+    writer.ascii(`{"timestamp":"${timestamp}"}`);
+    close(writer, position);
+  },
+};
+
+function open(writer: FrameWriter, type: string): void {
+  writer.ascii(`event: ${type}\ndata: `);
+}
+
+function close(writer: FrameWriter, position: number | null): void {
+  writer.ascii(position === null ? '\n\n' : `\nid: evt_${position}\n\n`);
+}

@@ -1,0 +1,138 @@
+// WebSocket frames, as JSON text or the same maps in MessagePack. A group's frames are encoded once; `seq`, which is
+// each connection's own, stands first in a field of fixed width and is written over just before a frame is sent.
+import { encode } from '../wire/codec.js';
+import { KIND_WORDS } from './channels.js';
+import type { Dress, Standing } from './dress.js';
+import type { FrameWriter } from './frame-writer.js';
+
+const SEQ_DIGITS = 12;
+const JSON_OPEN = '{"seq":';
+const JSON_SEQ_END = JSON_OPEN.length + SEQ_DIGITS;
+/** Key `seq` and the mark of a float64: exact for every integer below 2^53, and a plain number to every reader. */
+const MSGPACK_SEQ = Buffer.from([0xa3, 0x73, 0x65, 0x71, 0xcb, 0, 0, 0, 0, 0, 0, 0, 0]);
+const MSGPACK_SEQ_AT = 6;
+
+export type WsForm = 'json' | 'msgpack';
+
+/** Writes the connection's number into a frame. */
+export function patchSeq(form: WsForm, frame: Buffer, seq: number): void {
+  if (form === 'msgpack') {
+    frame.writeDoubleBE(seq, MSGPACK_SEQ_AT);
+    return;
+  }
+  let at = JSON_SEQ_END - 1;
+  for (let rest = seq; ; rest = Math.floor(rest / 10)) {
+    frame[at--] = 0x30 + (rest % 10);
+    if (rest < 10) break;
+  }
+  // JSON allows blanks before a number; what is left of a longer one must go.
+  while (at >= JSON_OPEN.length) frame[at--] = 0x20;
+}
+
+/** A frame outside the groups (acknowledgements, errors), with its number. */
+export function encodeFrame(form: WsForm, seq: number, type: string, fields: object): Buffer {
+  const json = `${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`;
+  const rest = JSON.stringify(fields).slice(1);
+  const text = rest === '}' ? `${json}}` : `${json},${rest}`;
+  const frame = form === 'json' ? Buffer.from(text) : transcode({ type, ...fields });
+  patchSeq(form, frame, seq);
+  return frame;
+}
+
+/** A map of at most 14 fields as MessagePack, with room for `seq` in front. */
+function transcode(fields: object): Buffer {
+  const map = encode(fields);
+  // 0x80 + n is a map of n entries.
+  return Buffer.concat([Uint8Array.of(map[0]! + 1), MSGPACK_SEQ, map.subarray(1)]);
+}
+
+function wsDress(form: WsForm): Dress {
+  const open = (writer: FrameWriter, type: string): number => {
+    const start = writer.length;
+    if (form === 'json') writer.ascii(`${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`);
+    else writer.ascii(`{"type":"${type}"`);
+    return start;
+  };
+  const close = (writer: FrameWriter, start: number): void => {
+    writer.ascii('}');
+    if (form === 'msgpack') writer.raw(transcode(JSON.parse(writer.takeBack(start)) as object));
+    writer.endFrame();
+  };
+  const stand = (writer: FrameWriter, { complete, before, replay }: Standing): void =>
+    writer.ascii(`,"global_seq":${complete ?? before}${replay ? ',"replay":true' : ''}`);
+  return {
+    name: `ws-${form}`,
+    byBook: true,
+    tellsEmptyKinds: true,
+    completesResume: true,
+    snapshot(writer, rows, { slots, book }) {
+      const start = open(writer, 'initial');
+      writer.ascii(`,"global_seq":0,"source":"${book ?? ''}","data":`);
+      rows.rows(writer, slots);
+      writer.ascii(`,"count":${slots.length}`);
+      close(writer, start);
+    },
+    complete(writer, { books, rows, resumed }, position) {
+      const start = open(writer, 'snapshot:complete');
+      writer.ascii(`,"global_seq":${position},"books":`);
+      writer.utf8(JSON.stringify(books));
+      writer.ascii(`,"total_odds":${rows},"resumed":${resumed}`);
+      close(writer, start);
+    },
+    snapshotRequired(writer, reason) {
+      const start = open(writer, 'snapshot_required');
+      writer.ascii(`,"reason":"${reason}"`);
+      close(writer, start);
+    },
+    removed(writer, ids, book, standing) {
+      const start = open(writer, 'odds:removed');
+      stand(writer, standing);
+      writer.ascii(`,"source":"${book}","ids":["${ids.join('","')}"],"count":${ids.length}`);
+      close(writer, start);
+    },
+    added(writer, rows, slots, book, standing) {
+      const start = open(writer, 'odds:added');
+      stand(writer, standing);
+      writer.ascii(`,"source":"${book}","data":`);
+      rows.rows(writer, slots);
+      writer.ascii(`,"count":${slots.length}`);
+      close(writer, start);
+    },
+    updated(writer, rows, slots, book, _partial, standing) {
+      const start = open(writer, 'odds:update');
+      stand(writer, standing);
+      writer.ascii(`,"source":"${book}","data":`);
+      rows.deltas(writer, slots);
+      writer.ascii(`,"count":${slots.length}`);
+      close(writer, start);
+    },
+    detected(writer, kind, items, initial, standing) {
+      const { channel, prefix } = KIND_WORDS[kind];
+      const start = open(writer, initial ? 'opportunities_snapshot' : `${prefix}:detected`);
+      stand(writer, standing);
+      writer.ascii(initial ? `,"${channel}":[` : ',"data":[');
+      writer.utf8(items.join(','));
+      writer.ascii(`],"count":${items.length}`);
+      close(writer, start);
+    },
+    expired(writer, kind, ids, timestamp, standing) {
+      const start = open(writer, `${KIND_WORDS[kind].prefix}:expired`);
+      stand(writer, standing);
+      writer.ascii(`,"expired":["${ids.join('","')}"],"count":${ids.length},"timestamp":"${timestamp}"`);
+      close(writer, start);
+    },
+    gameStates(writer, items, standing) {
+      const start = open(writer, 'gamestate:update');
+      stand(writer, standing);
+      writer.utf8(`,"data":[${items.join(',')}],"count":${items.length}`);
+      close(writer, start);
+    },
+    heartbeat(writer, timestamp, position) {
+      const start = open(writer, 'heartbeat');
+      writer.ascii(`,"timestamp":"${timestamp}"${position === null ? '' : `,"global_seq":${position}`}`);
+      close(writer, start);
+    },
+  };
+}
+
+export const wsDresses: Readonly<Record<WsForm, Dress>> = { json: wsDress('json'), msgpack: wsDress('msgpack') };

@@ -1,0 +1,72 @@
+// Scores and clocks of live games for the channel `gamestate`: each event's state with the position of its last change.
+import { formatMs } from '../ingest/time.js';
+import type { TableEvent } from '../table/events.js';
+import type { StreamFilter } from './stream-filter.js';
+
+interface Entry {
+  id: string;
+  sport: string;
+  league: string;
+  position: number;
+  /** True while there is a score to tell to whoever joins. */
+  alive: boolean;
+  /** The item as it was last told. */
+  json: string;
+}
+
+export class GameStates {
+  /** Oldest change first. */
+  readonly #entries = new Map<string, Entry>();
+  /** Changes after this position are known. */
+  readonly completeFrom: number;
+
+  /** @param events those of a table just loaded: when their states last changed is not known any more. */
+  constructor(events: Iterable<TableEvent>, position: number) {
+    this.completeFrom = position;
+    for (const event of events) this.#note(event, position);
+  }
+
+  /** Events a delta touched. */
+  apply(events: Iterable<TableEvent>, position: number): void {
+    for (const event of events) this.#note(event, position);
+  }
+
+  /** Forgets events that left the table. */
+  prune(inTable: (id: string) => boolean): void {
+    for (const id of this.#entries.keys()) if (!inTable(id)) this.#entries.delete(id);
+  }
+
+  /** Items of live games, as JSON texts. */
+  alive(filter: StreamFilter): string[] {
+    const items: string[] = [];
+    for (const entry of this.#entries.values()) if (entry.alive && filter.hasEvent(entry)) items.push(entry.json);
+    return items;
+  }
+
+  since(position: number, filter: StreamFilter): string[] {
+    const items: string[] = [];
+    for (const entry of this.#entries.values())
+      if (entry.position > position && filter.hasEvent(entry)) items.push(entry.json);
+    return items;
+  }
+
+  #note(event: TableEvent, position: number): void {
+    const known = this.#entries.get(event.id);
+    if (event.state === null && known === undefined) return;
+    const json = JSON.stringify({
+      event_id: event.id,
+      sport: event.sport,
+      league: event.league,
+      home_team: event.home,
+      away_team: event.away,
+      start_time: formatMs(event.startMs),
+      status: event.status,
+      is_live: event.live,
+      game_state: event.state,
+    });
+    if (known?.json === json) return;
+    this.#entries.delete(event.id);
+    const { id, sport, league } = event;
+    this.#entries.set(id, { id, sport, league, position, alive: event.live && event.state !== null, json });
+  }
+}

@@ -1,0 +1,32 @@
+// What a stream is asked for: channels, filters, thresholds. Equal interests are one group.
+import type { OpportunityKind } from '../detect/opportunity.js';
+import { type ChannelName, KIND_WORDS, type Thresholds } from './channels.js';
+import type { StreamFilter } from './stream-filter.js';
+
+export interface Interest {
+  channels: ReadonlySet<ChannelName>;
+  filter: StreamFilter;
+  thresholds: Thresholds;
+  /** US state of deep links, lower case. */
+  state: string;
+}
+
+/** Thresholds of a stream that names none. */
+export const STREAM_THRESHOLDS: Thresholds = { minEv: 2, minProfit: 0.5, maxHold: 5, minSize: 0.5 };
+
+export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
+  return (Object.keys(KIND_WORDS) as OpportunityKind[]).filter((kind) => channels.has(KIND_WORDS[kind].channel));
+}
+
+/** Equal keys get the same bytes. */
+export function interestKey({ channels, filter, thresholds, state }: Interest): string {
+  const kinds = kindsOf(channels);
+  // What has no say in the bytes must not keep groups apart.
+  const limits = [
+    kinds.includes('ev') ? thresholds.minEv : '',
+    kinds.includes('arbitrage') ? thresholds.minProfit : '',
+    kinds.includes('low_hold') ? thresholds.maxHold : '',
+    kinds.includes('middle') ? thresholds.minSize : '',
+  ];
+  return [[...channels].sort().join(','), limits.join(','), state, filter.key].join('|');
+}

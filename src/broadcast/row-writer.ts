@@ -1,0 +1,49 @@
+// Writes a group's rows: the table's own bytes, or, where links for another US state were asked for, rows made anew.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { withState } from '../reader/look-inside.js';
+import { DEFAULT_STATE } from '../shard/delta-builder.js';
+import type { OddsTable } from '../table/table.js';
+import type { FrameWriter } from './frame-writer.js';
+
+export class RowWriter {
+  readonly #table: OddsTable;
+  readonly #catalogue: Catalogue;
+  readonly #state: string;
+
+  /** @param state US state of deep links, lower case. */
+  constructor(table: OddsTable, catalogue: Catalogue, state: string) {
+    this.#table = table;
+    this.#catalogue = catalogue;
+    this.#state = state;
+  }
+
+  /** `[row,row]`: whole Odds objects. */
+  rows(writer: FrameWriter, slots: readonly number[]): void {
+    const plain = this.#state === DEFAULT_STATE;
+    writer.ascii('[');
+    for (let i = 0; i < slots.length; i++) {
+      if (i > 0) writer.ascii(',');
+      if (plain) writer.row(this.#table.bytes, slots[i]!);
+      else writer.utf8(this.#restated(slots[i]!));
+    }
+    writer.ascii(']');
+  }
+
+  /** `[delta,delta]`: OddsDelta objects. */
+  deltas(writer: FrameWriter, slots: readonly number[]): void {
+    const { bytes, columns } = this.#table;
+    writer.ascii('[');
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i]!;
+      writer.ascii(`${i > 0 ? ',' : ''}{"id":"${columns.id[slot]}",`);
+      writer.delta(bytes, slot);
+      writer.ascii('}');
+    }
+    writer.ascii(']');
+  }
+
+  #restated(slot: number): string {
+    const row = JSON.parse(this.#table.bytes.text(slot)) as Record<string, unknown>;
+    return JSON.stringify(withState(row, this.#state, this.#catalogue));
+  }
+}
