@@ -12,6 +12,7 @@ import type { Feed, IngestSink } from './feeds/feed.js';
 import { metricsRoute } from './front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from './front/http/server.js';
 import { allRoutes } from './front/routes/all.js';
+import { WsEndpoint } from './front/ws/endpoint.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
 import type { Log } from './observe/log.js';
 import { createMetrics } from './observe/metrics.js';
@@ -35,6 +36,7 @@ export class Server {
   readonly broadcaster: Broadcaster;
   readonly #parts: ServerParts;
   readonly #http: HttpServer;
+  readonly #sockets: WsEndpoint;
   readonly #usage: UsageCounters;
   readonly #running: Promise<void>[] = [];
   #closing: Promise<void> | undefined;
@@ -88,6 +90,12 @@ export class Server {
       metrics: metrics.http,
       bodyBytesMax: config.bodyBytesMax,
     });
+    this.#sockets = new WsEndpoint({
+      ...deps,
+      app: this.#http.app,
+      admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
+      failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),
+    });
   }
 
   /** Starts to serve, then the feeds; resolves to the port. */
@@ -116,6 +124,7 @@ export class Server {
   async #close(): Promise<void> {
     for (const feed of this.#parts.feeds) feed.stop();
     await Promise.all(this.#running);
+    this.#sockets.close();
     this.broadcaster.close();
     await this.#http.close(DRAIN_MS);
     await this.engine.close();

@@ -1,0 +1,205 @@
+// One WebSocket connection: what it subscribes to, and its answers. What it is sent is the broadcaster's business.
+import type { Static } from 'typebox';
+import type { KeyRecord } from '../../accounts/key-record.js';
+import type { Broadcaster } from '../../broadcast/broadcaster.js';
+import { CHANNEL_NAMES, type ChannelName } from '../../broadcast/channels.js';
+import { wsDresses } from '../../broadcast/dress-ws.js';
+import { type Interest, STREAM_THRESHOLDS } from '../../broadcast/interest.js';
+import { StreamFilter } from '../../broadcast/stream-filter.js';
+import type { Subscriber } from '../../broadcast/subscriber.js';
+import type { Engine } from '../../engine.js';
+import { ApiError } from '../../errors.js';
+import { formatMs } from '../../ingest/time.js';
+import { splitList, universeOf } from '../../reader/universe.js';
+import { PROTOCOL_VERSION } from '../../schema/frames.js';
+import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
+import { DEFAULT_STATE } from '../../shard/delta-builder.js';
+import { checkChannel } from './channel-access.js';
+import { FloodGuard, readClientMessage } from './client-messages.js';
+import { WS_CLOSE } from './close-codes.js';
+import type { WsSink } from './ws-sink.js';
+
+export interface ConnectionHost {
+  engine: Engine;
+  broadcaster: Broadcaster;
+  nextStreamId(): string;
+  /** An error that is no ApiError. */
+  failed(error: unknown): void;
+}
+
+type MessageId = string | number | undefined;
+
+export class Connection {
+  readonly #host: ConnectionHost;
+  readonly #key: KeyRecord;
+  readonly #sink: WsSink;
+  readonly #guard = new FloodGuard();
+  readonly #subscriber: Subscriber;
+  /** Where the first subscription resumes from; NaN where it was asked for without a position. */
+  #resumeFrom: number | null = null;
+
+  constructor(host: ConnectionHost, key: KeyRecord, sink: WsSink) {
+    this.#host = host;
+    this.#key = key;
+    this.#sink = sink;
+    this.#subscriber = host.broadcaster.subscriber(wsDresses[sink.form], this.#interest([], {}), sink);
+    this.#subscriber.idleIn(this.#subscriber.group);
+  }
+
+  /** Greets, and subscribes to what the address asks for; `read` throws ApiError where that makes no sense. */
+  open(read: () => Static<typeof WsQuery>): void {
+    const { engine } = this.#host;
+    this.#sink.tell('connected', {
+      stream_id: this.#host.nextStreamId(),
+      protocol: PROTOCOL_VERSION,
+      position: engine.table.position,
+      epoch: engine.directory.epoch,
+    });
+    this.#answer(undefined, () => {
+      const query = read();
+      if (query.resume) this.#resumeFrom = query.from_seq ?? Number.NaN;
+      if (query.channels !== undefined) this.#subscribe(undefined, channelsOf(query.channels), filtersOf(query));
+    });
+  }
+
+  message(bytes: Uint8Array, isBinary: boolean): void {
+    if (this.#sink.closed) return;
+    if (this.#guard.message(this.#host.engine.clock.now())) {
+      this.#sink.end(WS_CLOSE.flood, 'too many messages');
+      return;
+    }
+    let message: ClientMessage;
+    try {
+      message = readClientMessage(bytes, isBinary);
+    } catch (error) {
+      this.#refuse(undefined, error);
+      if (this.#guard.malformed()) this.#sink.end(WS_CLOSE.flood, 'too many malformed messages');
+      return;
+    }
+    this.#answer(message.id, () => this.#obey(message));
+  }
+
+  drain(): void {
+    const nowMs = this.#host.engine.clock.now();
+    this.#subscriber.progressed(nowMs);
+    if (this.#sink.drained()) this.#subscriber.pump(nowMs);
+  }
+
+  close(): void {
+    this.#sink.gone();
+    this.#host.broadcaster.leave(this.#subscriber);
+  }
+
+  shutDown(): void {
+    this.#sink.end(WS_CLOSE.shutdown, 'the server is shutting down');
+  }
+
+  #obey(message: ClientMessage): void {
+    switch (message.type) {
+      case 'ping':
+        this.#sink.tell('pong', { ...idOf(message.id), timestamp: formatMs(this.#host.engine.clock.now()) });
+        return;
+      case 'unsubscribe':
+        this.#host.broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], this.#interest([], {}));
+        this.#subscriber.idleIn(this.#subscriber.group);
+        this.#sink.tell('subscribed', { ...idOf(message.id), channels: [], filters: {}, resumed: false });
+        return;
+      case 'subscribe':
+        if (message.from_seq !== undefined) this.#resumeFrom = message.from_seq;
+        this.#subscribe(message.id, message.channels, message.filters ?? {});
+    }
+  }
+
+  /** Replaces the subscription; throws ApiError before anything is changed. */
+  #subscribe(id: MessageId, channels: readonly ChannelName[], filters: SubscribeFilters): void {
+    const { broadcaster, engine } = this.#host;
+    for (const channel of channels) checkChannel(this.#key, channel);
+    const interest = this.#interest(channels, filters);
+    broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], interest);
+    const start = broadcaster.start(this.#subscriber, this.#resumeFrom);
+    this.#resumeFrom = null;
+    this.#sink.tell('subscribed', {
+      ...idOf(id),
+      channels: [...interest.channels],
+      filters,
+      position: start.position,
+      resumed: start.resumed,
+    });
+    if (start.refused !== null) this.#sink.tell('snapshot_required', { reason: start.refused });
+    // Outside uWebSockets' own callback, where a cork is one write to the socket.
+    setImmediate(() => this.#subscriber.pump(engine.clock.now()));
+  }
+
+  #interest(channels: readonly ChannelName[], filters: SubscribeFilters): Interest {
+    const { table, catalogue } = this.#host.engine;
+    const list = (names: readonly string[] | undefined) =>
+      names === undefined || names.length === 0 ? undefined : names.join(',');
+    const isKnown = (book: string) => table.books.find(book) >= 0;
+    return {
+      channels: new Set(channels),
+      filter: new StreamFilter(
+        table,
+        catalogue,
+        universeOf(catalogue, this.#key.tier, list(filters.sportsbooks), isKnown),
+        {
+          sport: list(filters.sports),
+          league: list(filters.leagues),
+          market: list(filters.markets),
+          event: list(filters.eventIds),
+        },
+      ),
+      thresholds: {
+        minEv: filters.min_ev ?? STREAM_THRESHOLDS.minEv,
+        minProfit: filters.min_profit ?? STREAM_THRESHOLDS.minProfit,
+        maxHold: filters.max_hold ?? STREAM_THRESHOLDS.maxHold,
+        minSize: filters.min_size ?? STREAM_THRESHOLDS.minSize,
+      },
+      state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
+    };
+  }
+
+  #answer(id: MessageId, act: () => void): void {
+    try {
+      act();
+    } catch (error) {
+      this.#refuse(id, error);
+    }
+  }
+
+  #refuse(id: MessageId, error: unknown): void {
+    if (!(error instanceof ApiError)) this.#host.failed(error);
+    const shown = error instanceof ApiError ? error : new ApiError('internal_error', 'internal error');
+    this.#sink.tell('error', { code: shown.code, message: shown.message, ...idOf(id) });
+  }
+}
+
+function idOf(id: MessageId): { id?: string | number } {
+  return id === undefined ? {} : { id };
+}
+
+/** Throws invalid_request for a channel nobody has. */
+function channelsOf(text: string): ChannelName[] {
+  const names = splitList(text);
+  const known: readonly string[] = CHANNEL_NAMES;
+  const unknown = names.filter((name) => !known.includes(name));
+  if (unknown.length > 0) throw new ApiError('invalid_request', `channels: unknown ${unknown.join(', ')}`);
+  return names as ChannelName[];
+}
+
+/** REST's parameters as a message's filters. */
+function filtersOf(query: Static<typeof WsQuery>): SubscribeFilters {
+  const event = query.event ?? query.event_id;
+  const { sport, league, sportsbook, market, min_ev, min_profit, max_hold, min_size, state } = query;
+  return {
+    ...(sport === undefined ? {} : { sports: splitList(sport) }),
+    ...(league === undefined ? {} : { leagues: splitList(league) }),
+    ...(sportsbook === undefined ? {} : { sportsbooks: splitList(sportsbook) }),
+    ...(market === undefined ? {} : { markets: splitList(market) }),
+    ...(event === undefined ? {} : { eventIds: splitList(event) }),
+    ...(min_ev === undefined ? {} : { min_ev }),
+    ...(min_profit === undefined ? {} : { min_profit }),
+    ...(max_hold === undefined ? {} : { max_hold }),
+    ...(min_size === undefined ? {} : { min_size }),
+    ...(state === undefined ? {} : { state }),
+  };
+}

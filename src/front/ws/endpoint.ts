@@ -1,0 +1,135 @@
+// The path /ws: who may connect, in which form, and the connections there are. A refused socket is upgraded all the
+// same and closed with its code, since a browser shows no HTTP status of a failed upgrade.
+import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js';
+import type { Static } from 'typebox';
+import type { KeyRecord } from '../../accounts/key-record.js';
+import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
+import { maxStreamsOf } from '../../accounts/tiers.js';
+import type { WsForm } from '../../broadcast/dress-ws.js';
+import { ApiError } from '../../errors.js';
+import { WsQuery } from '../../schema/ws-messages.js';
+import { checkStreaming } from '../http/permission.js';
+import { QueryReader } from '../http/query-reader.js';
+import type { UpgradeAdmission } from '../http/server.js';
+import { WS_CLOSE } from './close-codes.js';
+import { Connection, type ConnectionHost } from './connection.js';
+import { WsSink } from './ws-sink.js';
+
+const PATH = '/ws';
+const MESSAGE_BYTES_MAX = 64 * 1024;
+/** Beyond what the broadcaster ever leaves in a socket: only a fault could reach it. */
+const BUFFERED_BYTES_MAX = 64 * 1024 * 1024;
+const IDLE_S = 120;
+
+const FORMS: Readonly<Record<string, WsForm>> = { 'overround.msgpack': 'msgpack', 'overround.json': 'json' };
+
+export interface WsEndpointOptions extends ConnectionHost {
+  app: TemplatedApp;
+  slots: StreamSlots;
+  admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
+}
+
+interface SocketData {
+  form: WsForm;
+  admission: UpgradeAdmission;
+  slot: StreamSlot | undefined;
+  connection: Connection | undefined;
+}
+
+export class WsEndpoint {
+  readonly #options: WsEndpointOptions;
+  readonly #reader = new QueryReader(WsQuery);
+  readonly #connections = new Set<Connection>();
+  #closing = false;
+
+  constructor(options: WsEndpointOptions) {
+    this.#options = options;
+    options.app.ws<SocketData>(PATH, {
+      maxPayloadLength: MESSAGE_BYTES_MAX,
+      maxBackpressure: BUFFERED_BYTES_MAX,
+      idleTimeout: IDLE_S,
+      sendPingsAutomatically: true,
+      upgrade: (response, request, context) => this.#upgrade(response, request, context),
+      open: (socket) => this.#open(socket),
+      message: (socket, message, isBinary) =>
+        socket.getUserData().connection?.message(new Uint8Array(message), isBinary),
+      drain: (socket) => socket.getUserData().connection?.drain(),
+      close: (socket) => this.#closed(socket.getUserData()),
+    });
+  }
+
+  get connectionCount(): number {
+    return this.#connections.size;
+  }
+
+  /** Closes every connection with 1001, and those that come from now on. */
+  close(): void {
+    this.#closing = true;
+    for (const connection of [...this.#connections]) connection.shutDown();
+  }
+
+  #upgrade(response: HttpResponse, request: HttpRequest, context: us_socket_context_t): void {
+    const admission = this.#options.admitUpgrade(request, response);
+    const protocol = request
+      .getHeader('sec-websocket-protocol')
+      .split(',')
+      .map((name) => name.trim())
+      .find((name) => FORMS[name] !== undefined);
+    const data: SocketData = {
+      form: protocol === undefined ? 'json' : FORMS[protocol]!,
+      admission,
+      slot: undefined,
+      connection: undefined,
+    };
+    response.upgrade(
+      data,
+      request.getHeader('sec-websocket-key'),
+      protocol ?? '',
+      request.getHeader('sec-websocket-extensions'),
+      context,
+    );
+  }
+
+  #open(socket: WebSocket<SocketData>): void {
+    const data = socket.getUserData();
+    const refused = this.#refusal(data);
+    if (refused !== null) {
+      socket.end(refused.code, refused.reason);
+      return;
+    }
+    const sink = new WsSink(socket, data.form);
+    const connection = new Connection(this.#options, data.admission.key!, sink);
+    data.connection = connection;
+    this.#connections.add(connection);
+    connection.open(() => this.#reader.read(data.admission.queryText).query as Static<typeof WsQuery>);
+  }
+
+  /** Why a socket is closed at once; takes its stream slot where it is not. */
+  #refusal(data: SocketData): { code: number; reason: string } | null {
+    if (this.#closing) return { code: WS_CLOSE.shutdown, reason: 'the server is shutting down' };
+    const { error, key } = data.admission;
+    if (error !== undefined)
+      return { code: error.code === 'rate_limited' ? WS_CLOSE.tooMany : WS_CLOSE.unauthorized, reason: error.code };
+    const refused = streamingError(key!);
+    if (refused !== null) return { code: WS_CLOSE.noStreaming, reason: refused.code };
+    data.slot = this.#options.slots.acquire(key!.id, maxStreamsOf(key!));
+    return data.slot === undefined ? { code: WS_CLOSE.tooMany, reason: 'stream_limit_exceeded' } : null;
+  }
+
+  #closed(data: SocketData): void {
+    data.slot?.release();
+    if (data.connection === undefined) return;
+    this.#connections.delete(data.connection);
+    data.connection.close();
+  }
+}
+
+function streamingError(key: KeyRecord): ApiError | null {
+  try {
+    checkStreaming(key);
+    return null;
+  } catch (error) {
+    if (error instanceof ApiError) return error;
+    throw error;
+  }
+}

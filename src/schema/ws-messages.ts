@@ -1,0 +1,67 @@
+// What WebSocket clients send: parameters of the connection, and messages.
+import Type, { type Static } from 'typebox';
+import { CHANNEL_NAMES } from '../broadcast/channels.js';
+import * as filters from './filters.js';
+import { StreamFilters } from './stream.js';
+
+const POSITION = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+
+export const WsQuery = Type.Object({
+  channels: filters.text(`channels, comma-separated: ${CHANNEL_NAMES.join(', ')}`),
+  event: filters.event,
+  event_id: filters.text('the same as event'),
+  ...StreamFilters,
+  // Without defaults here: the filters are echoed as asked.
+  min_ev: Type.Optional(Type.Number()),
+  min_profit: Type.Optional(Type.Number()),
+  max_hold: Type.Optional(Type.Number()),
+  min_size: Type.Optional(Type.Number()),
+  from_seq: Type.Optional(
+    Type.Integer({
+      ...POSITION,
+      description: 'with resume: the last global_seq the client has; what follows is replayed',
+    }),
+  ),
+});
+
+const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1_000 });
+const id = Type.Union([Type.String({ maxLength: 200 }), Type.Number()], {
+  description: 'chosen by the client; comes back in the answer',
+});
+
+export const SubscribeFilters = Type.Object(
+  {
+    sports: Type.Optional(names),
+    leagues: Type.Optional(names),
+    sportsbooks: Type.Optional(names),
+    markets: Type.Optional(names),
+    eventIds: Type.Optional(names),
+    min_ev: Type.Optional(Type.Number()),
+    min_profit: Type.Optional(Type.Number()),
+    max_hold: Type.Optional(Type.Number()),
+    min_size: Type.Optional(Type.Number()),
+    state: filters.state,
+  },
+  { description: 'what is left out does not narrow' },
+);
+
+export const SubscribeMessage = Type.Object({
+  type: Type.Literal('subscribe'),
+  id: Type.Optional(id),
+  channels: Type.Array(Type.Union(CHANNEL_NAMES.map((name) => Type.Literal(name))), {
+    minItems: 1,
+    maxItems: 20,
+    description: 'replaces the subscription there was',
+  }),
+  filters: Type.Optional(SubscribeFilters),
+  from_seq: Type.Optional(POSITION),
+});
+
+export const UnsubscribeMessage = Type.Object({ type: Type.Literal('unsubscribe'), id: Type.Optional(id) });
+
+export const PingMessage = Type.Object({ type: Type.Literal('ping'), id: Type.Optional(id) });
+
+export const ClientMessage = Type.Union([SubscribeMessage, UnsubscribeMessage, PingMessage]);
+
+export type ClientMessage = Static<typeof ClientMessage>;
+export type SubscribeFilters = Static<typeof SubscribeFilters>;
