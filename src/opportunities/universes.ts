@@ -3,7 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Clock } from '../clock.js';
-import type { UniverseSpec } from '../detect/opportunity.js';
+import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
 import { ApiError } from '../errors.js';
 import type { Universe } from '../reader/universe.js';
 import type { Delta } from '../shard/delta.js';
@@ -137,10 +137,10 @@ export class Universes {
   }
 
   /** The opportunity of an id in whichever universe has it. */
-  find(id: string): { opportunity: ReturnType<UniverseOpportunities['get']> & object; spec: UniverseSpec } | undefined {
-    for (const { opportunities, spec } of this.#registered.values()) {
+  find(id: string): Opportunity | undefined {
+    for (const { opportunities } of this.#registered.values()) {
       const opportunity = opportunities.get(id);
-      if (opportunity !== undefined) return { opportunity, spec };
+      if (opportunity !== undefined) return opportunity;
     }
     return undefined;
   }

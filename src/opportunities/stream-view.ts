@@ -1,0 +1,139 @@
+// What groups of stream subscribers are told of opportunities: the port of src/broadcast/channels.ts. A group has no
+// state of its own here; whether it had been told of an opportunity follows from the position it stands at.
+import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from '../broadcast/channels.js';
+import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import type { OpportunityServer } from './serve.js';
+import { orderOf } from './sort.js';
+import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
+import type { UniverseOpportunities } from './universe-opportunities.js';
+import type { Held, Universes } from './universes.js';
+
+/** An item's JSON as of a time, for every group that asks for it in the same tick. */
+interface Encoded {
+  nowMs: number;
+  state: string;
+  text: string;
+}
+
+export class OpportunityStreams implements OpportunitySource {
+  readonly #universes: Universes;
+  readonly #server: OpportunityServer;
+  readonly #encoded = new WeakMap<Opportunity, Encoded>();
+
+  constructor(universes: Universes, server: OpportunityServer) {
+    this.#universes = universes;
+    this.#server = server;
+  }
+
+  open(ask: OpportunityAsk): OpportunityView {
+    const encode = (opportunity: Opportunity, nowMs: number): string => this.#encode(opportunity, nowMs, ask.state);
+    return new StreamView(this.#universes.hold(ask.universe), ask, encode);
+  }
+
+  #encode(opportunity: Opportunity, nowMs: number, state: string): string {
+    const known = this.#encoded.get(opportunity);
+    if (known !== undefined && known.nowMs === nowMs && known.state === state) return known.text;
+    const text = JSON.stringify(this.#server.item(opportunity, nowMs, state));
+    this.#encoded.set(opportunity, { nowMs, state, text });
+    return text;
+  }
+}
+
+class StreamView implements OpportunityView {
+  readonly #held: Held;
+  readonly #ask: OpportunityAsk;
+  readonly #limits: Limits;
+  readonly #encode: (opportunity: Opportunity, nowMs: number) => string;
+
+  constructor(held: Held, ask: OpportunityAsk, encode: (opportunity: Opportunity, nowMs: number) => string) {
+    this.#held = held;
+    this.#ask = ask;
+    const { minEv, minProfit, maxHold, minSize } = ask;
+    this.#limits = { ...DEFAULT_LIMITS, minEv, minProfit, maxHold, minSize };
+    this.#encode = encode;
+  }
+
+  get ready(): boolean {
+    return this.#held.ready;
+  }
+
+  get completeFrom(): number {
+    return this.#held.opportunities.completeFrom;
+  }
+
+  alive(nowMs: number): OpportunityNews[] {
+    const news = new News(this.#ask.kinds);
+    for (const opportunity of this.#held.opportunities.opportunities())
+      if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
+    return news.told(nowMs, this.#encode);
+  }
+
+  changesSince(after: number, nowMs: number): OpportunityNews[] {
+    const universe = this.#held.opportunities;
+    const news = new News(this.#ask.kinds);
+    for (const { opportunity, edges } of universe.endedSince(after))
+      if (this.#meets(opportunity, edges.at(after)) && !this.#meetsNow(universe, opportunity.id))
+        news.expired(opportunity);
+    for (const { opportunity, bornUs, edges } of universe.movedSince(after)) {
+      if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
+      else if (bornUs <= after && this.#meets(opportunity, edges.at(after))) news.expired(opportunity);
+    }
+    return news.told(nowMs, this.#encode);
+  }
+
+  close(): void {
+    this.#held.release();
+  }
+
+  /** Ended and found again since: to the client it only moved. */
+  #meetsNow(universe: UniverseOpportunities, id: string): boolean {
+    const opportunity = universe.get(id);
+    return opportunity !== undefined && this.#meets(opportunity, opportunity.edge);
+  }
+
+  #meets(opportunity: Opportunity, edge: number): boolean {
+    const { kind, eventId: id, sport, league, market } = opportunity;
+    return (
+      this.#ask.kinds.includes(kind) &&
+      meets(opportunity, edge, this.#limits) &&
+      this.#ask.hasEvent({ id, sport, league }) &&
+      this.#ask.hasMarket(market)
+    );
+  }
+}
+
+class News {
+  readonly #kinds: readonly OpportunityKind[];
+  readonly #detected: Opportunity[] = [];
+  readonly #expired: Opportunity[] = [];
+
+  constructor(kinds: readonly OpportunityKind[]) {
+    this.#kinds = kinds;
+  }
+
+  detected(opportunity: Opportunity): void {
+    this.#detected.push(opportunity);
+  }
+
+  expired(opportunity: Opportunity): void {
+    this.#expired.push(opportunity);
+  }
+
+  /** By kind, best first; a kind without news is left out. */
+  told(nowMs: number, encode: (opportunity: Opportunity, nowMs: number) => string): OpportunityNews[] {
+    if (this.#detected.length === 0 && this.#expired.length === 0) return [];
+    return this.#kinds.flatMap((kind) => {
+      const detected = this.#detected.filter((opportunity) => opportunity.kind === kind);
+      const expired = this.#expired.filter((opportunity) => opportunity.kind === kind);
+      if (detected.length === 0 && expired.length === 0) return [];
+      detected.sort(orderOf(kind, undefined, nowMs));
+      return [
+        {
+          kind,
+          detected: detected.map((opportunity) => encode(opportunity, nowMs)),
+          expired: [...new Set(expired.map(({ id }) => id))],
+        },
+      ];
+    });
+  }
+}

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { freshness } from '../../src/detect/maths/ev.js';
+import { csvOf } from '../../src/opportunities/csv.js';
+import { type Item, OpportunityServer } from '../../src/opportunities/serve.js';
+import { linkForState } from '../../src/opportunities/state-link.js';
+import { OddsTable } from '../../src/table/table.js';
+import { example, NOW_MS } from './examples.js';
+
+const catalogue = loadCatalogue(undefined);
+const server = new OpportunityServer(catalogue, new OddsTable({ bookOrder: () => 0 }));
+
+test('ages are of the moment of serving: of the whole, of each side, of each leg', () => {
+  const ev = server.item(example('ev', { oldestSeenMs: NOW_MS - 12_340 }), NOW_MS, 'pa');
+  assert.equal(ev['oldest_odds_age_seconds'], 12.3);
+  const middle = server.item(example('middle', { seenMs: [NOW_MS - 2_000, NOW_MS - 9_000] }), NOW_MS, 'pa');
+  assert.equal((middle['side1'] as Item)['odds_age_seconds'], 2);
+  assert.equal((middle['side2'] as Item)['odds_age_seconds'], 9);
+  const arbitrage = server.item(example('arbitrage', { seenMs: [NOW_MS - 1, NOW_MS] }), NOW_MS, 'pa');
+  assert.deepEqual(
+    (arbitrage['legs'] as Item[]).map((leg) => leg['last_seen_at']),
+    ['2026-11-20T18:00:29.999Z', '2026-11-20T18:00:30.000Z'],
+  );
+  assert.equal(server.item(example('low_hold'), NOW_MS, 'pa')['odds_age_seconds'], 10);
+});
+
+test('possibly_stale begins after 300 s before the start and after 60 s in play', () => {
+  const stale = (live: boolean, ageMs: number) =>
+    server.item(example('ev', { live, oldestSeenMs: NOW_MS - ageMs }), NOW_MS, 'pa')['possibly_stale'];
+  assert.deepEqual(
+    [stale(false, 300_000), stale(false, 300_001), stale(true, 60_000), stale(true, 60_001)],
+    [false, true, false, true],
+  );
+});
+
+test('scores fall with age from what detection gave them', () => {
+  const score = (ageMs: number) =>
+    server.item(example('ev', { oldestSeenMs: NOW_MS - ageMs }), NOW_MS, 'pa')['confidence_score'];
+  assert.equal(score(0), 80);
+  assert.equal(score(60_000), Math.round(80 * freshness(60, false) * 100) / 100);
+});
+
+test('the id is also told as hash_id, and detected_at is the position as a time', () => {
+  const item = server.item(example('ev'), NOW_MS, 'pa');
+  assert.equal(item['id'], item['hash_id']);
+  assert.equal(item['detected_at'], '2026-11-20T18:00:30.000000000Z');
+});
+
+test('links are for the asked state, wherever a book writes it, at the books where it matters', () => {
+  const link = (book: string, url: string, state: string) => linkForState(catalogue.book(book), url, state);
+  assert.equal(
+    link('betmgm', 'https://sports.pa.betmgm.com/en/sports/events/77', 'nj'),
+    'https://sports.nj.betmgm.com/en/sports/events/77',
+  );
+  assert.equal(link('fanduel', 'https://pa.sportsbook.fanduel.com/', 'nj'), 'https://nj.sportsbook.fanduel.com/');
+  assert.equal(
+    link('caesars', 'https://sportsbook.caesars.com/us/pa/bet', 'nj'),
+    'https://sportsbook.caesars.com/us/nj/bet',
+  );
+  assert.equal(
+    link('draftkings', 'https://sportsbook.draftkings.com/event/5', 'nj'),
+    'https://sportsbook.draftkings.com/event/5',
+  );
+  assert.equal(link('betmgm', 'https://other.example/x?a=1', 'nj'), 'https://other.example/x?a=1&state=nj');
+  assert.equal(link('betmgm', 'https://sports.pa.betmgm.com/x', 'pa'), 'https://sports.pa.betmgm.com/x');
+  const hold = server.item(example('low_hold'), NOW_MS, 'nj');
+  assert.deepEqual((hold['side2'] as Item)['deep_links'], { fanduel: 'https://nj.sportsbook.fanduel.com/' });
+  assert.equal(
+    server.item(example('ev'), NOW_MS, 'nj')['deep_link'],
+    'https://sports.nj.betmgm.com/en/sports/events/77',
+  );
+});
+
+test('a name that is a formula is a text in the CSV, and a negative number is still a number', () => {
+  for (const evil of ['=HYPERLINK("http://x","y")', '+1+1', '-2+3', '@SUM(A1)', '\t=1', '\r=1', '  =1', '\uff1d1']) {
+    const item = server.item(example('ev', { item: { selection: evil, odds_american: -110 } }), NOW_MS, 'pa');
+    const line = csvOf('ev', [item]).split('\r\n').slice(1).join('\r\n');
+    assert.ok(line.includes(`'${evil.replaceAll('"', '""')}`), `${JSON.stringify(evil)} in ${line}`);
+    assert.ok(line.includes(',-110,'), line);
+  }
+});
+
+test('each kind has a header of its own, and as many cells in a line', () => {
+  for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold'] as const) {
+    const [header = '', line = '', end] = csvOf(kind, [server.item(example(kind), NOW_MS, 'pa')]).split('\r\n');
+    assert.equal(line.split(',').length, header.split(',').length, kind);
+    assert.equal(end, '');
+    assert.match(header, /^id,event_id,/);
+  }
+  assert.match(csvOf('arbitrage', []), /,leg1_sportsbook,.*,leg3_deep_link,/);
+  assert.match(csvOf('middle', []), /,side1_odds_american,/);
+});

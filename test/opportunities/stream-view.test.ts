@@ -1,0 +1,209 @@
+// A client that follows a group's changes holds, at every position it stands at, exactly what is alive for the group.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { OpportunityAsk, OpportunityNews, OpportunityView } from '../../src/broadcast/channels.js';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { ManualClock } from '../../src/clock.js';
+import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/detect/opportunity.js';
+import { OpportunityServer } from '../../src/opportunities/serve.js';
+import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
+import { Universes } from '../../src/opportunities/universes.js';
+import { universeOf } from '../../src/reader/universe.js';
+import { OddsTable } from '../../src/table/table.js';
+import { example, idOf, NOW_MS, news, TestSource } from './examples.js';
+
+const catalogue = loadCatalogue(undefined);
+
+function made() {
+  const source = new TestSource();
+  const clock = new ManualClock(NOW_MS);
+  let told = 0;
+  const universes = new Universes({ source, catalogue, clock, onReady: () => told++, onFailed: () => undefined });
+  const table = new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+  const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table));
+  const ask = (change: Partial<OpportunityAsk> = {}): OpportunityAsk => ({
+    universe: universeOf(catalogue, 'pro', undefined, () => true),
+    kinds: OPPORTUNITY_KINDS,
+    state: 'pa',
+    minEv: 2,
+    minProfit: 0.5,
+    maxHold: 5,
+    minSize: 0.5,
+    hasEvent: () => true,
+    hasMarket: () => true,
+    ...change,
+  });
+  return { source, clock, universes, streams, ask, readyTold: () => told };
+}
+
+/** A client's state, with the rules it may count on. */
+class Client {
+  readonly held = new Map<string, string>();
+
+  take(list: readonly OpportunityNews[]): void {
+    for (const { kind, detected, expired } of list) {
+      for (const id of expired) assert.ok(this.held.delete(`${kind} ${id}`), `${id} expired without being detected`);
+      for (const text of detected) this.held.set(`${kind} ${JSON.parse(text).id}`, text);
+    }
+  }
+}
+
+function aliveNow(view: OpportunityView): Map<string, string> {
+  const client = new Client();
+  client.take(view.alive(NOW_MS));
+  return client.held;
+}
+
+const KIND_OF = OPPORTUNITY_KINDS;
+const step = fc.record({
+  n: fc.integer({ min: 0, max: 7 }),
+  what: fc.constantFrom('detected', 'detected', 'detected', 'expired', 'whole', 'lost'),
+  edge: fc.constantFrom(0.2, 1, 2, 3, 6, 12),
+  /** Which of the clients look now. */
+  looks: fc.array(fc.boolean(), { minLength: 3, maxLength: 3 }),
+});
+
+test('whatever comes, moves, ends and comes again, a client that looks now and then ends with what is alive', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const { universes, streams, ask } = made();
+      const groups = [ask(), ask({ minEv: 5, minProfit: 2, maxHold: 2 }), ask({ kinds: ['arbitrage'] })];
+      const views = groups.map((group) => streams.open(group));
+      let position = 1_000;
+      const alive = new Map<string, Opportunity>();
+      const clients = views.map(() => ({ client: new Client(), at: position }));
+      universes.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      for (const { n, what, edge, looks } of steps) {
+        position++;
+        const kind = KIND_OF[n % 4]!;
+        const id = idOf(n);
+        const known = alive.get(id);
+        if (what === 'detected') {
+          const now = example(kind, { id, edge, movedUs: position, detectedUs: known?.detectedUs ?? position });
+          alive.set(id, now);
+          universes.apply({ position, shard: 0, opportunities: [news('pro', { detected: [now] })] });
+        } else if (what === 'expired') {
+          if (!alive.delete(id)) continue;
+          universes.apply({ position, shard: 0, opportunities: [news('pro', { expired: [{ kind, id }] })] });
+        } else {
+          // A thread was replaced: everything is told again, less what ended meanwhile.
+          if (what === 'lost') alive.delete(id);
+          universes.apply({
+            position,
+            shard: 0,
+            opportunities: [news('pro', { whole: true, detected: [...alive.values()] })],
+          });
+        }
+        for (const [i, view] of views.entries()) {
+          const follower = clients[i]!;
+          if (!looks[i]) continue;
+          follower.client.take(view.changesSince(follower.at, NOW_MS));
+          follower.at = position;
+          assert.deepEqual([...follower.client.held].sort(), [...aliveNow(view)].sort());
+        }
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('an opportunity below the threshold is detected when it rises above it and expired when it falls, once each', () => {
+  const { universes, streams, ask } = made();
+  const view = streams.open(ask());
+  const at = (position: number, edge: number) =>
+    universes.apply({ position, shard: 0, opportunities: [news('pro', { detected: [example('ev', { edge })] })] });
+  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true })] });
+  at(11, 1.9);
+  assert.deepEqual(view.changesSince(10, NOW_MS), []);
+  at(12, 2);
+  assert.equal(view.changesSince(11, NOW_MS)[0]?.detected.length, 1);
+  at(13, 1);
+  assert.deepEqual(view.changesSince(12, NOW_MS), [{ kind: 'ev', detected: [], expired: ['00000000000000e1'] }]);
+  at(14, 0.5);
+  assert.deepEqual(view.changesSince(13, NOW_MS), []);
+  assert.deepEqual(view.changesSince(10, NOW_MS), [], 'who was away from before its rise never heard of it');
+});
+
+test('telling everything again, and seeing prices again, is no news; ages follow what was seen', () => {
+  const { universes, streams, ask } = made();
+  const view = streams.open(ask());
+  const known = example('ev', { movedUs: 10 });
+  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
+  universes.apply({ position: 11, shard: 0, opportunities: [news('pro', { whole: true, detected: [{ ...known }] })] });
+  const refreshed = { kind: 'ev' as const, id: known.id, oldestSeenMs: NOW_MS - 1_000, seenMs: [NOW_MS - 1_000] };
+  universes.apply({ position: 12, shard: 0, opportunities: [news('pro', { refreshed: [refreshed] })] });
+  assert.deepEqual(view.changesSince(10, NOW_MS), []);
+  assert.equal(JSON.parse(view.alive(NOW_MS)[0]!.detected[0]!).oldest_odds_age_seconds, 1);
+});
+
+test('a restarted shard tells its opportunities with the positions they moved at, so only what moved since is news', () => {
+  const { universes, streams, ask } = made();
+  const view = streams.open(ask());
+  const at = (n: number, movedUs: number) => example('ev', { id: idOf(n), movedUs, detectedUs: 5 });
+  universes.apply({
+    position: 50,
+    shard: 0,
+    opportunities: [news('pro', { whole: true, detected: [at(1, 20), at(2, 40)] })],
+  });
+  universes.apply({
+    position: 51,
+    shard: 1,
+    opportunities: [news('pro', { whole: true, detected: [at(3, 30), at(4, 10)] })],
+  });
+  const ids = (after: number) =>
+    view
+      .changesSince(after, NOW_MS)
+      .flatMap(({ detected }) => detected.map((text) => JSON.parse(text).id))
+      .sort();
+  assert.deepEqual(ids(25), [idOf(2), idOf(3)]);
+  assert.deepEqual(ids(9), [1, 2, 3, 4].map(idOf));
+  assert.equal(view.completeFrom, 51, 'what ended before is not known');
+});
+
+test('what the log has forgotten is forgotten here, and said to be', () => {
+  const { universes, streams, ask } = made();
+  const view = streams.open(ask());
+  const known = example('ev', { movedUs: 10, detectedUs: 10 });
+  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
+  universes.apply({
+    position: 20,
+    shard: 0,
+    opportunities: [news('pro', { expired: [{ kind: 'ev', id: '00000000000000e1' }] })],
+  });
+  assert.equal(view.completeFrom, 10);
+  universes.sweep(15);
+  assert.equal(view.changesSince(15, NOW_MS)[0]?.expired.length, 1);
+  universes.sweep(25);
+  assert.deepEqual(view.changesSince(15, NOW_MS), []);
+  assert.equal(view.completeFrom, 25);
+});
+
+test('a joining client waits until the universe of its filter is known; then the broadcaster is told', async () => {
+  const { source, universes, streams, ask, readyTold } = made();
+  await universes.start();
+  let answer = () => {};
+  source.ensure = () => new Promise((resolve) => (answer = resolve));
+  const view = streams.open(ask({ universe: universeOf(catalogue, 'pro', 'draftkings,betmgm', () => true) }));
+  assert.equal(view.ready, false);
+  answer();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(view.ready, true);
+  assert.equal(readyTold(), 1);
+});
+
+test('one item is encoded once for all groups that ask at the same time', () => {
+  const { universes, streams, ask } = made();
+  const one = streams.open(ask());
+  const other = streams.open(ask({ minEv: 1 }));
+  let reads = 0;
+  const watched = example('ev');
+  const { item } = watched;
+  Object.defineProperty(watched, 'item', { get: () => [reads++, item][1] });
+  universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { detected: [watched] })] });
+  one.changesSince(9, NOW_MS);
+  const first = reads;
+  other.changesSince(9, NOW_MS);
+  assert.ok(first > 0);
+  assert.equal(reads, first);
+});

@@ -1,0 +1,137 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { ManualClock } from '../../src/clock.js';
+import { FILTERED_MAX, FILTERED_PER_KEY_MAX, KEPT_MS, Universes } from '../../src/opportunities/universes.js';
+import { universeOf } from '../../src/reader/universe.js';
+import { example, NOW_MS, news, TestSource } from './examples.js';
+
+const catalogue = loadCatalogue(undefined);
+const books = catalogue.books.map((book) => book.id);
+
+function made() {
+  const source = new TestSource();
+  const clock = new ManualClock(NOW_MS);
+  const failed: string[] = [];
+  const universes = new Universes({
+    source,
+    catalogue,
+    clock,
+    onReady: () => undefined,
+    onFailed: (_, key) => failed.push(key),
+  });
+  const of = (sportsbook?: string, tier: 'hobby' | 'pro' | 'sharp' | 'enterprise' = 'enterprise') =>
+    universeOf(catalogue, tier, sportsbook, () => true);
+  return { source, clock, universes, of, failed };
+}
+
+/** Different filters, as many as there are pairs of books. */
+function* pairs(): Generator<string> {
+  for (const [i, a] of books.entries()) for (const b of books.slice(i + 1)) yield `${a},${b}`;
+}
+
+test('the universes of the tiers are registered at the start and never dropped', async () => {
+  const { source, clock, universes } = made();
+  await universes.start();
+  assert.deepEqual(
+    source.asked.map(({ key }) => key),
+    ['hobby', 'pro', 'all'],
+  );
+  assert.deepEqual(source.asked[0]?.books, catalogue.tierBooks('hobby'));
+  assert.equal(source.asked[2]?.books, null);
+  clock.set(NOW_MS + 10 * KEPT_MS);
+  universes.sweep(0);
+  assert.deepEqual(source.dropped, []);
+});
+
+test('filters that mean the same books share a universe, whatever tier asks and in whatever order', () => {
+  const { universes, of } = made();
+  assert.equal(universes.specOf(of('fanduel,draftkings', 'hobby')).key, universes.specOf(of('draftkings,fanduel')).key);
+  assert.equal(universes.specOf(of(catalogue.tierBooks('hobby').join(','), 'pro')).key, 'hobby');
+  assert.equal(universes.specOf(of(undefined, 'sharp')).key, 'all');
+  assert.equal(universes.specOf(of(undefined, 'pro')).key, 'pro');
+});
+
+test('a filter is registered on its first use, once, and let go a minute after its last', async () => {
+  const { source, clock, universes, of } = made();
+  await Promise.all([universes.use(of('draftkings,fanduel'), 'a'), universes.use(of('fanduel,draftkings'), 'b')]);
+  assert.equal(source.asked.length, 1);
+  clock.set(NOW_MS + KEPT_MS - 1);
+  universes.sweep(0);
+  await universes.use(of('draftkings,fanduel'), 'a');
+  clock.set(NOW_MS + 2 * KEPT_MS - 2);
+  universes.sweep(0);
+  assert.deepEqual(source.dropped, []);
+  clock.set(NOW_MS + 2 * KEPT_MS);
+  universes.sweep(0);
+  assert.deepEqual(source.dropped, ['draftkings,fanduel']);
+  await universes.use(of('draftkings,fanduel'), 'a');
+  assert.equal(source.asked.filter(({ key }) => key === 'draftkings,fanduel').length, 2);
+});
+
+test('a stream keeps its universe as long as it is open', () => {
+  const { source, clock, universes, of } = made();
+  const held = universes.hold(of('draftkings,fanduel'));
+  clock.set(NOW_MS + 5 * KEPT_MS);
+  universes.sweep(0);
+  assert.deepEqual(source.dropped, []);
+  held.release();
+  held.release();
+  clock.set(NOW_MS + 6 * KEPT_MS);
+  universes.sweep(0);
+  assert.deepEqual(source.dropped, ['draftkings,fanduel']);
+});
+
+test('one key cannot take all the room, and all keys together not more than there is', async () => {
+  const { universes, of } = made();
+  const filters = pairs();
+  const next = () => of(filters.next().value as string);
+  for (let i = 0; i < FILTERED_PER_KEY_MAX; i++) await universes.use(next(), 'greedy');
+  const refused = (code: string) => (error: { code: string; detail: { retryAfter?: number } }) =>
+    error.code === code && error.detail.retryAfter === KEPT_MS / 1000;
+  await assert.rejects(universes.use(next(), 'greedy'), refused('rate_limited'));
+  while (universes.filteredCount < FILTERED_MAX) await universes.use(next(), `key ${universes.filteredCount}`);
+  await assert.rejects(universes.use(next(), 'late'), refused('unavailable'));
+  assert.throws(() => universes.hold(next()), refused('unavailable'));
+  await universes.use(of(`${books[0]},${books[1]}`), 'late');
+});
+
+test('a registration that failed is told to the caller and tried again', async () => {
+  const { source, universes, of, failed } = made();
+  source.ensure = () => Promise.reject(new Error('no shard'));
+  await assert.rejects(universes.use(of('draftkings,fanduel'), 'a'), { code: 'unavailable' });
+  const held = universes.hold(of('draftkings,fanduel'));
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(held.ready, false);
+  assert.deepEqual(failed, ['draftkings,fanduel', 'draftkings,fanduel']);
+  source.ensure = () => Promise.resolve();
+  universes.sweep(0);
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(held.ready, true);
+});
+
+test('where no book of a filter is known nothing is registered and nothing matches', async () => {
+  const { source, universes } = made();
+  const nobody = universeOf(catalogue, 'pro', 'nosuchbook', () => false);
+  assert.equal((await universes.use(nobody, 'a')).size, 0);
+  assert.equal(universes.hold(nobody).ready, true);
+  assert.deepEqual(source.asked, []);
+});
+
+test('news goes to its own universe, and to none that was let go', async () => {
+  const { universes, of } = made();
+  const filtered = await universes.use(of('draftkings,fanduel'), 'a');
+  const delta = {
+    position: 5,
+    shard: 0,
+    opportunities: [
+      news('draftkings,fanduel', { detected: [example('ev', { id: 'aaaaaaaaaaaaaaaa' })] }),
+      news('gone', { detected: [example('ev')] }),
+    ],
+  };
+  universes.apply(delta);
+  assert.equal(filtered.size, 1);
+  assert.equal((await universes.use(of(undefined, 'pro'), 'a')).size, 0);
+  assert.equal(universes.find('aaaaaaaaaaaaaaaa')?.kind, 'ev');
+  assert.equal(universes.find('00000000000000e1'), undefined);
+});
