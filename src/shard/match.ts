@@ -64,8 +64,17 @@ export class EventIndex {
       if (quotes.externalId !== null) this.linkExternal(event, quotes.book, quotes.externalId);
   }
 
-  linkExternal(event: EventState, book: string, externalId: string): void {
-    this.#byExternal.set(externalKey(event.league, book, externalId), event);
+  /** A book's id names one event: answers the one it named before, if another. */
+  linkExternal(event: EventState, book: string, externalId: string): EventState | undefined {
+    const key = externalKey(event.league, book, externalId);
+    const before = this.#byExternal.get(key);
+    this.#byExternal.set(key, event);
+    return before === event ? undefined : before;
+  }
+
+  unlinkExternal(event: EventState, book: string, externalId: string): void {
+    const key = externalKey(event.league, book, externalId);
+    if (this.#byExternal.get(key) === event) this.#byExternal.delete(key);
   }
 
   remove(event: EventState): void {
@@ -75,11 +84,8 @@ export class EventIndex {
     const left = this.#byTeams.get(key)?.filter((other) => other !== event) ?? [];
     if (left.length > 0) this.#byTeams.set(key, left);
     else this.#byTeams.delete(key);
-    for (const quotes of event.books.values()) {
-      if (quotes.externalId === null) continue;
-      const external = externalKey(event.league, quotes.book, quotes.externalId);
-      if (this.#byExternal.get(external) === event) this.#byExternal.delete(external);
-    }
+    for (const quotes of event.books.values())
+      if (quotes.externalId !== null) this.unlinkExternal(event, quotes.book, quotes.externalId);
   }
 
   /** The event a sighting belongs to, or undefined where it is a new one. */

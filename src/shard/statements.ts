@@ -37,15 +37,22 @@ export function applyStatements(
     unsettled = true;
   }
   if (sighting.externalId !== null && sighting.externalId !== quotes.externalId) {
-    quotes.externalId = sighting.externalId;
-    state.events.linkExternal(event, quotes.book, sighting.externalId);
-    event.dirty = true;
-    unsettled = true;
-    // Deep links are made of it.
-    for (const row of quotes.rows.values()) markRow(row, DIRT.restated, context.position);
+    if (quotes.externalId !== null) state.events.unlinkExternal(event, quotes.book, quotes.externalId);
+    const before = state.events.linkExternal(event, quotes.book, sighting.externalId)?.books.get(quotes.book);
+    if (before !== undefined) setExternalId(before, null, context);
+    setExternalId(quotes, sighting.externalId, context);
   }
   if (unsettled) state.dirtyEvents.add(event);
   state.dirtyBooks.add(quotes);
+}
+
+function setExternalId(quotes: BookQuotes, externalId: string | null, { state, position }: ApplyContext): void {
+  quotes.externalId = externalId;
+  quotes.event.dirty = true;
+  state.dirtyEvents.add(quotes.event);
+  state.dirtyBooks.add(quotes);
+  // Deep links are made of it.
+  for (const row of quotes.rows.values()) markRow(row, DIRT.restated, position);
 }
 
 /** A book that no longer lists an event no longer says when it starts or that it is live (an end stays said). */

@@ -4,6 +4,9 @@ import { decode } from '../wire/codec.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { type RowNumbers, readFixed, readNumbers, type StoredRow } from './slab.js';
 
+/** An event as stored: what the delta said of it last, and the position of its birth. */
+export type StoredEvent = EventDelta & { bornUs: number };
+
 export interface SlabVisitor {
   event(event: EventDelta): void;
   book(eventNo: number, book: string, polledUs: number, rows: StoredRow[], numbers: RowNumbers[]): void;
@@ -12,7 +15,10 @@ export interface SlabVisitor {
 /** Walks everything committed, events first; answers the position it stands at. */
 export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
   const meta = readMeta(env);
-  for (const { value } of env.events.getRange()) visitor.event(decode(value) as EventDelta);
+  for (const { value } of env.events.getRange()) {
+    const { bornUs: _bornUs, ...event } = decode(value) as StoredEvent;
+    visitor.event(event);
+  }
   const fixedSlabs = env.fixed.getRange()[Symbol.iterator]();
   let next = fixedSlabs.next();
   for (const { key, value } of env.numbers.getRange()) {

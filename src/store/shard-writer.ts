@@ -2,14 +2,14 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ShardState } from '../shard/apply.js';
 import { newQuotes } from '../shard/apply.js';
-import type { Delta, EventDelta } from '../shard/delta.js';
+import type { Delta } from '../shard/delta.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
 import type { EventState } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, writeMeta } from './shard-env.js';
-import type { Removal } from './shard-reader.js';
+import type { Removal, StoredEvent } from './shard-reader.js';
 import { packFixed, packNumbers, readFixed, readNumbers, readStatements } from './slab.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
@@ -27,8 +27,6 @@ const LOG_KEPT_ALWAYS_S = 120;
 const CUT_PER_COMMIT = 64;
 const SPLITS_HISTORY_MS = 48 * 3_600_000;
 const SPLITS_EVERY_MS = 5 * 60_000;
-
-type StoredEvent = EventDelta & { bornUs: number };
 
 export class ShardWriter implements ShardStore {
   readonly #env: ShardEnv;

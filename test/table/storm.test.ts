@@ -1,0 +1,189 @@
+// The table kept up by deltas is the table the store would load, byte for byte, and its order of changes is complete.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { OddsTable } from '../../src/table/table.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+import { Rig, rig, textsOf } from '../shard/rig.js';
+import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
+
+/** The games begin while the storm lasts. */
+const START_MINUTES = 0.2;
+
+async function weather(batches: readonly StormBatch[], afterEach: (rig: Rig) => void | Promise<void>): Promise<void> {
+  const rig = new Rig(STORM_START_MS);
+  try {
+    for (const batch of batches) {
+      rig.nowMs += batch.passMs;
+      rig.send(...batch.messages.map((each) => toMessage(each, START_MINUTES)));
+      await afterEach(rig);
+    }
+  } finally {
+    await rig.close();
+  }
+}
+
+/** Everything a reader can ask of a row but its bytes. */
+function columnsOf(table: OddsTable): Map<string, object> {
+  const c = table.columns;
+  const rows = new Map<string, object>();
+  for (const [id] of textsOf(table)) {
+    const slot = table.slotOf(id)!;
+    rows.set(id, {
+      event: table.eventOf(slot).id,
+      book: table.books.name(c.book[slot]!),
+      market: table.markets.name(c.market[slot]!),
+      flags: c.flags[slot],
+      no: c.no[slot],
+      american: c.american[slot],
+      decimal: c.decimal[slot],
+      line: c.line[slot],
+      seenMs: c.seenMs[slot],
+      changedUs: c.changedUs[slot],
+      bornUs: c.bornUs[slot],
+      movedUs: c.movedUs[slot],
+      selection: c.selection[slot],
+      type: c.selectionType[slot],
+      player: c.player[slot],
+      stat: c.stat[slot],
+      team: c.team[slot],
+      head: c.headLength[slot],
+      price: c.priceLength[slot],
+      delta: c.deltaLength[slot],
+      rest: c.restLength[slot],
+    });
+  }
+  return rows;
+}
+
+function eventsOf(table: OddsTable): object[] {
+  return table.events.ordered().map(({ index: _index, version: _version, rows, byBook, ...event }) => ({
+    ...event,
+    rows: [...rows.sorted()].map((slot) => table.columns.id[slot]),
+    books: [...byBook].map(([book, slots]) => `${table.books.name(book)} ${slots.length}`).sort(),
+  }));
+}
+
+function booksOf(table: OddsTable): string[] {
+  return table.books.names
+    .map((name, no) => `${name} ${table.bookRows[no] ?? 0}`)
+    .filter((text) => !text.endsWith(' 0'));
+}
+
+function assertSame(kept: OddsTable, fresh: OddsTable): void {
+  assert.equal(kept.rowCount, fresh.rowCount);
+  assert.deepEqual(new Map([...textsOf(kept)].sort()), new Map([...textsOf(fresh)].sort()));
+  assert.deepEqual(new Map([...columnsOf(kept)].sort()), new Map([...columnsOf(fresh)].sort()));
+  assert.deepEqual(eventsOf(kept), eventsOf(fresh));
+  assert.deepEqual(booksOf(kept).sort(), booksOf(fresh).sort());
+}
+
+test('at any moment of any storm the table equals one freshly loaded, byte for byte', async () => {
+  await fc.assert(
+    fc.asyncProperty(wildStorm, (batches) =>
+      weather(batches, (rig) => {
+        const fresh = rig.freshTable();
+        assertSame(rig.table, fresh);
+        for (const text of textsOf(fresh).values()) JSON.parse(text);
+      }),
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('a shard that starts anew in a storm goes on as if it had not', async () => {
+  await fc.assert(
+    fc.asyncProperty(wildStorm, (batches) => {
+      const steady = new Rig(STORM_START_MS);
+      const restless = new Rig(STORM_START_MS);
+      return (async () => {
+        try {
+          for (const batch of batches) {
+            const messages = batch.messages.map((each) => toMessage(each, START_MINUTES));
+            const receipts = [steady, restless].map((each) => {
+              each.nowMs += batch.passMs;
+              return each.send(...messages).receipt;
+            });
+            assert.deepEqual(receipts[1], receipts[0]);
+            assert.deepEqual(new Map([...textsOf(restless.table)].sort()), new Map([...textsOf(steady.table)].sort()));
+            await restless.restart();
+          }
+        } finally {
+          await steady.close();
+          await restless.close();
+        }
+      })();
+    }),
+    { numRuns: 12 },
+  );
+});
+
+test('recency and tombstones since any position turn the table of then into the table of now', async () => {
+  await fc.assert(
+    fc.asyncProperty(wildStorm, async (batches) => {
+      const past: { position: number; texts: Map<string, string> }[] = [{ position: 1, texts: new Map() }];
+      await weather(batches, (rig) => {
+        for (const table of [rig.table, rig.freshTable()]) {
+          const now = textsOf(table);
+          for (const { position, texts } of past) {
+            const rebuilt = new Map(texts);
+            const gone = table.tombstones.since(position);
+            assert.ok(gone.every((each) => each.position > position && each.bornUs <= position));
+            for (const { id } of gone) rebuilt.delete(id);
+            const changed = table.recency.since(position);
+            for (const slot of changed) rebuilt.set(table.columns.id[slot]!, table.bytes.text(slot));
+            assert.deepEqual(withoutSeen(rebuilt), withoutSeen(now));
+            // No more than what changed is told: a row that stands as it stood is not in the list.
+            for (const slot of changed) assert.ok(table.columns.movedUs[slot]! > position);
+          }
+        }
+        past.push({ position: rig.position, texts: textsOf(rig.table) });
+      });
+    }),
+    { numRuns: 30 },
+  );
+});
+
+/** last_seen_at moves with every poll and is no change that deltas carry. */
+function withoutSeen(texts: ReadonlyMap<string, string>): Map<string, string> {
+  return new Map([...texts].map(([id, text]) => [id, text.replace(/"last_seen_at":"[^"]*"/, '')] as const).sort());
+}
+
+test('a part of the changes since a position is its oldest part', async () => {
+  await fc.assert(
+    fc.asyncProperty(wildStorm, fc.integer({ min: 1, max: 10 }), (batches, limit) =>
+      weather(batches, ({ table }) => {
+        const all = table.recency.since(0);
+        assert.equal(all.length, table.rowCount);
+        const moved = all.map((slot) => table.columns.movedUs[slot]!);
+        assert.deepEqual(
+          moved,
+          [...moved].sort((a, b) => a - b),
+        );
+        assert.deepEqual(table.recency.since(0, limit), all.slice(0, limit));
+      }),
+    ),
+    { numRuns: 15 },
+  );
+});
+
+test('a row that goes in one batch and comes back in the next is told as gone and as new', (t) => {
+  const shard = rig(t);
+  const at = (seconds: number) => ({ polled_at: new Date(shard.nowMs + seconds * 1000).toISOString() });
+  shard.send(message([event([moneyline(-110, 100), total(220.5, -110, -110)])], at(0)));
+  const then = shard.position;
+  const { id } = shard.row('draftkings', 'total_points', 'over')!;
+  shard.send(message([event([moneyline(-110, 100)])], at(1)));
+  shard.send(message([event([moneyline(-110, 100), total(220.5, -110, -110)])], at(2)));
+  assert.equal(shard.row('draftkings', 'total_points', 'over')!.id, id);
+  const { table } = shard;
+  assert.deepEqual(
+    table.tombstones
+      .since(then)
+      .map((each) => each.id)
+      .includes(id),
+    true,
+  );
+  assert.ok(table.recency.since(then).includes(table.slotOf(id)!));
+  assert.deepEqual(table.tombstones.since(shard.position), []);
+});
