@@ -35,12 +35,17 @@ export function admit(
   if (auth === 'public') return NOBODY;
   const rawKey = request.getHeader('x-api-key') || bearer(request.getHeader('authorization')) || queryKey;
   if (!rawKey) {
-    if (auth === 'required') return { ...NOBODY, error: unauthorized('missing_api_key') };
+    if (auth !== 'optional') return { ...NOBODY, error: unauthorized('missing_api_key') };
     const rate = desk.limiter.take(addressOf(desk, request, response), ANONYMOUS_REQUESTS_PER_MINUTE);
     return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
   }
   const key = desk.accounts.authenticate(rawKey);
   if (key === undefined) return { ...NOBODY, error: unauthorized('invalid_api_key') };
+  return auth === 'uncounted' ? { key, rate: undefined, error: undefined } : charge(desk, key);
+}
+
+/** Counts one request of a key; `error` is the 429 where it has none left. */
+export function charge(desk: AdmissionDesk, key: KeyRecord): Admission {
   const rate = desk.limiter.take(key.id, requestsPerMinuteOf(key));
   if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
   desk.usage.count(key.id);
@@ -55,7 +60,7 @@ function unauthorized(reason: 'missing_api_key' | 'invalid_api_key'): ApiError {
   return new ApiError('unauthorized', message, { reason });
 }
 
-function rateLimited(rate: RateState): ApiError {
+export function rateLimited(rate: RateState): ApiError {
   const message = `more than ${rate.limit} requests in this minute; try again in ${rate.retryAfterS} s`;
   return new ApiError('rate_limited', message, { retryAfter: rate.retryAfterS });
 }

@@ -14,7 +14,12 @@ const EXPOSED = [
   'X-Tier',
   'X-Request-Id',
   'X-Deep-Link-Type',
+  'X-Total-Count',
+  'X-Next-Cursor',
+  'ETag',
   'Retry-After',
+  'WWW-Authenticate',
+  'Mcp-Session-Id',
 ].join(', ');
 
 /** Status lines, ready made. */
@@ -56,7 +61,8 @@ export function writePreflightHeaders(response: HttpResponse): void {
   response.writeHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS');
   response.writeHeader(
     'Access-Control-Allow-Headers',
-    'X-API-Key, Authorization, Content-Type, Content-Encoding, Last-Event-ID, Mcp-Session-Id, Mcp-Protocol-Version',
+    'X-API-Key, Authorization, Content-Type, Content-Encoding, If-None-Match, Last-Event-ID, ' +
+      'Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
   );
   response.writeHeader('Access-Control-Max-Age', '86400');
 }

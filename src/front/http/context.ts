@@ -7,15 +7,25 @@ import type { KeyRecord, Scope } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Feature } from '../../accounts/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
+import type { ApiError, ErrorCode } from '../../errors.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /**
  * - `required`: a key, else 401.
  * - `optional`: a key gives the tier's limit; without one the client's address has 10 requests a minute.
+ * - `uncounted`: a key, else 401; the request itself costs nothing, what its handler asks of other routes does.
  * - `public`: keys are not looked at and nothing is counted.
  */
-export type Auth = 'public' | 'optional' | 'required';
+export type Auth = 'public' | 'optional' | 'uncounted' | 'required';
+
+/** What another route answered; of a success. */
+export interface Answer {
+  status: number;
+  contentType: string;
+  /** The JSON body's value where it is JSON, else the bytes. Shared: read only. */
+  body: unknown;
+}
 
 export interface RequestContext<Query = unknown, Body = unknown> {
   readonly requestId: string;
@@ -42,8 +52,13 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   /** True once the client has gone: sends do nothing then. */
   readonly aborted: boolean;
 
-  /** The key; for handlers of routes with auth `required`. */
+  /** The key; for handlers of routes with auth `required` or `uncounted`. */
   requireKey(): KeyRecord;
+  /**
+   * Asks a GET route of this server as the same caller: one request of his, counted, permitted, checked and answered as
+   * if it had come by itself. Rejects with the ApiError the route would have answered with.
+   */
+  ask(route: Route, queryText: string): Promise<Answer>;
   /** A request header the route listed in `headers` (lower case); '' where it was not sent. */
   header(name: string): string;
   /** Adds a header to the answer; before it is sent. Throws on control characters. */
@@ -97,8 +112,22 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   rawBody?: readonly string[];
   /** Request headers the handler asks for, lower case. */
   headers?: readonly string[];
+  /** The body of an error, where clients of this route read another than the one every route has. */
+  errorBody?: (error: ApiError) => unknown;
   /** Schema of the JSON body of a success: for the documents and the MCP tools, not checked when answering. */
   response?: TSchema;
+  /** Status of a success; 200 where not given. */
+  status?: 201 | 204 | 302;
+  /** Media types a success may have besides (or, without `response`, in place of) JSON. */
+  produces?: readonly string[];
+  /** Errors the handler throws that do not follow from the rest of the route, for the documents. */
+  errors?: readonly ErrorCode[];
+  /** Path parameters, for the documents; strings where not given. */
+  params?: TObject;
+  /** Headers of a success beyond those every answer has: name → description. */
+  responseHeaders?: Readonly<Record<string, string>>;
+  /** Left out of the documents. */
+  hidden?: true;
   /** One line for the documents. */
   summary?: string;
   /** The documents' sections. */

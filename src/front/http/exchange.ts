@@ -8,7 +8,7 @@ import { ApiError } from '../../errors.js';
 import type { RouteMeter } from '../../observe/http-metrics.js';
 import type { Admission } from './admission.js';
 import { writePreflightHeaders, writeStatusAndHeaders } from './answer-headers.js';
-import type { RequestContext, ResponseStream } from './context.js';
+import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 
 /** What the exchange needs from the server it belongs to. */
 export interface ExchangeHost {
@@ -17,6 +17,8 @@ export interface ExchangeHost {
   /** The answer is out, or the client has gone (status 499); called once. */
   finished(exchange: Exchange, status: number): void;
   streamOpened(exchange: Exchange): void;
+  /** Answers a question of the exchange's caller by another route. Rejects with the ApiError it would have answered. */
+  ask(exchange: Exchange, route: Route, queryText: string): Promise<Answer>;
   /** An error that is no ApiError: to be logged, never shown. */
   failed(exchange: Exchange, error: unknown): void;
 }
@@ -45,6 +47,7 @@ export class Exchange implements RequestContext<never, never> {
   body = undefined as never;
   contentType = '';
   admission: Admission = { key: undefined, rate: undefined, error: undefined };
+  errorBody: ((error: ApiError) => unknown) | undefined;
   /** True while uWebSockets' own handler runs, which has corked the socket already. */
   corked = true;
 
@@ -99,6 +102,16 @@ export class Exchange implements RequestContext<never, never> {
     return key;
   }
 
+  async ask(route: Route, queryText: string): Promise<Answer> {
+    try {
+      return await this.#host.ask(this, route, queryText);
+    } catch (error) {
+      if (error instanceof ApiError) throw error;
+      this.#host.failed(this, error);
+      throw internalError();
+    }
+  }
+
   header(name: string): string {
     const value = this.#given?.get(name);
     if (value === undefined) throw new Error(`the route does not list the header ${name}`);
@@ -148,11 +161,14 @@ export class Exchange implements RequestContext<never, never> {
     if (!(error instanceof ApiError)) this.#host.failed(this, error);
     if (this.#state === 'streaming') this.abandon();
     if (this.#state !== 'open') return;
-    const shown = error instanceof ApiError ? error : new ApiError('internal_error', 'internal error');
-    const { allow, retryAfter } = shown.detail;
+    const shown = error instanceof ApiError ? error : internalError();
+    const { allow, retryAfter, reason } = shown.detail;
     if (allow !== undefined) this.setHeader('Allow', allow);
     if (retryAfter !== undefined) this.setHeader('Retry-After', String(retryAfter));
-    this.sendJson(shown.toBody(), shown.status);
+    if (shown.status === 401) {
+      this.setHeader('WWW-Authenticate', `Bearer realm="overround"${reason === 'invalid_api_key' ? INVALID : ''}`);
+    }
+    this.sendJson(this.errorBody?.(shown) ?? shown.toBody(), shown.status);
   }
 
   stream(): ResponseStream {
@@ -205,7 +221,7 @@ export class Exchange implements RequestContext<never, never> {
     if (this.method === 'head') {
       response.writeHeader('Content-Length', String(bytes.length));
       response.endWithoutBody();
-    } else if (status === 204) {
+    } else if (status === 204 || status === 304) {
       response.endWithoutBody();
     } else {
       // A body that was too large is not read to its end, so nothing after it on this connection could be understood.
@@ -247,6 +263,12 @@ export class Exchange implements RequestContext<never, never> {
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_BYTES = new Uint8Array(0);
+/** What a challenge adds where a key was sent. */
+const INVALID = ', error="invalid_token"';
+
+function internalError(): ApiError {
+  return new ApiError('internal_error', 'internal error');
+}
 
 /** A line break in a header's value would let whoever chose the value write headers of his own. */
 function checkHeaderText(name: string, value: string): void {

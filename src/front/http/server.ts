@@ -7,9 +7,10 @@ import { RateLimiter } from '../../accounts/rate-limit.js';
 import type { Clock } from '../../clock.js';
 import { ApiError } from '../../errors.js';
 import type { HttpMetrics, RouteMeter } from '../../observe/http-metrics.js';
-import { type Admission, type AdmissionDesk, admit } from './admission.js';
+import { type Admission, type AdmissionDesk, admit, charge } from './admission.js';
+import { answerAsked } from './asked.js';
 import { BodyReader } from './body.js';
-import type { Route } from './context.js';
+import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
 import { PathTable } from './path-table.js';
 import { takeApiKey } from './query-text.js';
@@ -62,6 +63,7 @@ class Server implements HttpServer, ExchangeHost {
   readonly #options: HttpServerOptions;
   readonly #desk: AdmissionDesk;
   readonly #paths: PathTable;
+  readonly #runs = new Map<Route, RouteRun>();
   readonly #streams = new Set<Exchange>();
   readonly #idPrefix = randomBytes(5).toString('hex');
   #lastId = 0;
@@ -146,16 +148,29 @@ class Server implements HttpServer, ExchangeHost {
     this.#settled(exchange, 200);
   }
 
+  async ask(exchange: Exchange, route: Route, queryText: string): Promise<Answer> {
+    const run = this.#runs.get(route);
+    if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} can't be asked`);
+    const key = exchange.requireKey();
+    const { rate, error } = charge(this.#desk, key);
+    // So that the answer's headers tell what is left.
+    exchange.admission = { key, rate, error: undefined };
+    if (error !== undefined) throw error;
+    return answerAsked(run, exchange, queryText);
+  }
+
   failed(exchange: Exchange, error: unknown): void {
     this.#options.log.error({ err: error, requestId: exchange.requestId, path: exchange.path }, 'request failed');
   }
 
   #register(route: Route, run: RouteRun): void {
     const meter = this.#meter(route.method, route.path);
+    this.#runs.set(route, run);
     // Where the pattern is the path, asking for the path would be a string from C++ for nothing.
     const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
     const serve = (method: string) => (response: HttpResponse, request: HttpRequest) => {
       const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), meter);
+      exchange.errorBody = route.errorBody;
       try {
         exchange.queryText = request.getQuery() ?? '';
         const { text, apiKey } = takeApiKey(exchange.queryText);

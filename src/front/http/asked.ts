@@ -1,0 +1,101 @@
+// A question one route's handler asks of another: the same permission, parameters and handler as for a request of its
+// own, with the answer kept here instead of written to a socket.
+import type { KeyRecord } from '../../accounts/key-record.js';
+import type { RateState } from '../../accounts/rate-limit.js';
+import type { Tier } from '../../catalogue/types.js';
+import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
+import type { Exchange } from './exchange.js';
+import { checkPermission } from './permission.js';
+import { takeApiKey } from './query-text.js';
+import type { RouteRun } from './route-run.js';
+
+/** Rejects with the ApiError the route would have answered with, or whatever its handler threw. */
+export async function answerAsked(run: RouteRun, asker: Exchange, queryText: string): Promise<Answer> {
+  checkPermission(run.route, asker.requireKey());
+  const { text } = takeApiKey(queryText);
+  const { query, ignored } = run.reader.read(text);
+  const context = new AskedContext(asker, run.route, { query: query as never, queryText: text, ignored });
+  await run.route.handler(context);
+  if (context.answer === undefined) throw new Error(`${run.route.path} returned without an answer`);
+  return context.answer;
+}
+
+interface Question {
+  query: never;
+  queryText: string;
+  ignored: readonly string[];
+}
+
+class AskedContext implements RequestContext<never, never> {
+  answer: Answer | undefined;
+  readonly path: string;
+  readonly params = {};
+  readonly query: never;
+  readonly queryText: string;
+  readonly ignored: readonly string[];
+  readonly body = undefined as never;
+  readonly contentType = '';
+  readonly rate: RateState | undefined;
+  readonly #asker: Exchange;
+
+  constructor(asker: Exchange, route: Route, question: Question) {
+    this.#asker = asker;
+    this.path = route.path;
+    this.query = question.query;
+    this.queryText = question.queryText;
+    this.ignored = question.ignored;
+    this.rate = asker.rate;
+  }
+
+  get requestId(): string {
+    return this.#asker.requestId;
+  }
+
+  get key(): KeyRecord | undefined {
+    return this.#asker.key;
+  }
+
+  get tier(): Tier {
+    return this.#asker.tier;
+  }
+
+  get aborted(): boolean {
+    return this.#asker.aborted;
+  }
+
+  requireKey(): KeyRecord {
+    return this.#asker.requireKey();
+  }
+
+  ask(route: Route, queryText: string): Promise<Answer> {
+    return this.#asker.ask(route, queryText);
+  }
+
+  header(_name: string): string {
+    return '';
+  }
+
+  /** Headers say nothing the body doesn't to whoever asks from within. */
+  setHeader(_name: string, _value: string): void {}
+
+  sendJson(value: unknown, status = 200): void {
+    this.answer ??= { status, contentType: 'application/json', body: value };
+  }
+
+  sendBuffer(status: number, contentType: string, bytes: Uint8Array): void {
+    const body = contentType === 'application/json' ? JSON.parse(Buffer.from(bytes).toString()) : bytes;
+    this.answer ??= { status, contentType, body };
+  }
+
+  sendEmpty(status: number): void {
+    this.answer ??= { status, contentType: '', body: undefined };
+  }
+
+  redirect(location: string): void {
+    throw new Error(`a redirect to ${location} can't be answered from within`);
+  }
+
+  stream(): ResponseStream {
+    throw new Error(`${this.path} is a stream and can't be asked from within`);
+  }
+}
