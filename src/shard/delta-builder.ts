@@ -1,6 +1,7 @@
 // Collects what a batch left dirty into one Delta: encodes each changed row once, lists removals and touches.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
+import type { UniverseNews } from '../detect/opportunity.js';
 import type { ShardState } from './apply.js';
 import { BlobWriter } from './blob.js';
 import {
@@ -55,7 +56,12 @@ export class DeltaBuilder {
   }
 
   /** Null where nothing happened that any reader could see. The delta's blob is valid until the next build. */
-  build(position: number, state: ShardState, dropped: readonly EventState[]): BuiltDelta | null {
+  build(
+    position: number,
+    state: ShardState,
+    dropped: readonly EventState[],
+    news: readonly UniverseNews[],
+  ): BuiltDelta | null {
     const restructured = new Set<BookQuotes>();
     const freed: number[] = [];
     const books: BookDelta[] = [];
@@ -72,7 +78,8 @@ export class DeltaBuilder {
       // A poll of a whole league that found nothing must be remembered too: an older one comes too late.
       state.dirtyLeaguePolls.size === 0 &&
       this.#splits.length === 0 &&
-      this.#futures.length === 0;
+      this.#futures.length === 0 &&
+      news.length === 0;
     const delta: Delta = {
       version: DELTA_VERSION,
       position,
@@ -83,7 +90,7 @@ export class DeltaBuilder {
       blob: this.#blob.take(),
       splits: this.#splits,
       futures: this.#futures,
-      opportunities: [],
+      opportunities: loggedNews(news),
     };
     this.#splits = [];
     this.#futures = [];
@@ -156,6 +163,17 @@ export class DeltaBuilder {
       fixed,
     ];
   }
+}
+
+/**
+ * What the log keeps of the news: ends alone. What is alive is told whole by a shard that starts, and would only make the
+ * log several times as large.
+ */
+function loggedNews(news: readonly UniverseNews[]): UniverseNews[] {
+  const logged: UniverseNews[] = [];
+  for (const { universe, expired } of news)
+    if (expired.length > 0) logged.push({ universe, whole: false, detected: [], expired, refreshed: [] });
+  return logged;
 }
 
 /** The book's own link where its feed gave one, else one made from the catalogue's template. */

@@ -38,26 +38,25 @@ function settledStart(event: EventState): number {
     if (count > most) most = count;
   }
   if (most === 0 || votes.get(event.startMs) === most) return event.startMs;
-  let chosen = event.startMs;
-  let chosenUs = -1;
+  let newest: BookQuotes | null = null;
   for (const quotes of event.books.values())
-    if (quotes.startMs !== null && votes.get(quotes.startMs) === most && quotes.polledUs > chosenUs) {
-      chosen = quotes.startMs;
-      chosenUs = quotes.polledUs;
-    }
-  return chosen;
+    if (quotes.startMs !== null && votes.get(quotes.startMs) === most && isNewer(quotes, newest, 'polledUs'))
+      newest = quotes;
+  return newest?.startMs ?? event.startMs;
 }
 
 /** The newest stated status, where one is stated at all. */
 function newestStatus(event: EventState): EventStatus | null {
-  let status: EventStatus | null = null;
-  let newestMs = Number.NEGATIVE_INFINITY;
+  let newest: BookQuotes | null = null;
   for (const quotes of event.books.values())
-    if (quotes.status !== null && quotes.statedMs >= newestMs) {
-      status = quotes.status;
-      newestMs = quotes.statedMs;
-    }
-  return status;
+    if (quotes.status !== null && isNewer(quotes, newest, 'statedMs')) newest = quotes;
+  return newest?.status ?? null;
+}
+
+/** Of two books that spoke at one time the one the shard has known longer: the same after every restart. */
+function isNewer(quotes: BookQuotes, than: BookQuotes | null, time: 'polledUs' | 'statedMs'): boolean {
+  if (than === null || quotes[time] !== than[time]) return than === null || quotes[time] > than[time];
+  return quotes.bookNo < than.bookNo;
 }
 
 /** True where a book says live, false where one says not (and said so after the start), null where none says. */
@@ -73,12 +72,11 @@ function saidLive(event: EventState, startMs: number): boolean | null {
 
 /** The state furthest in the game, its nulls filled from the others (contract section 10). */
 export function settleGameState(event: EventState): GameState | null {
-  const states: { state: GameState; progress: number; polledUs: number }[] = [];
+  const states: { state: GameState; progress: number; quotes: BookQuotes }[] = [];
   for (const quotes of event.books.values())
-    if (quotes.state !== null)
-      states.push({ state: quotes.state, progress: progressOf(quotes), polledUs: quotes.polledUs });
+    if (quotes.state !== null) states.push({ state: quotes.state, progress: progressOf(quotes), quotes });
   if (states.length === 0) return null;
-  states.sort((a, b) => b.progress - a.progress || b.polledUs - a.polledUs);
+  states.sort((a, b) => b.progress - a.progress || (isNewer(a.quotes, b.quotes, 'polledUs') ? -1 : 1));
   const settled: Record<string, unknown> = {};
   for (const { state } of states)
     for (const [field, value] of Object.entries(state))

@@ -1,11 +1,16 @@
 // A shard: the book of the leagues it owns, and the step from a batch of messages to a committed delta.
 // It runs in a worker thread; the store is handed in, so that the same code serves live, tests and backtests.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { Detector } from '../detect/detector.js';
+import type { Opportunity, UniverseNews, UniverseSpec } from '../detect/opportunity.js';
+import type { EvaluationQuestion } from '../detect/question.js';
+import { startUniverses } from '../detect/start-universes.js';
 import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
+import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
 import { type ApplyContext, applyMessage, type ShardState } from './apply.js';
 import { applyExtras } from './apply-extras.js';
 import type { Delta } from './delta.js';
-import { DeltaBuilder } from './delta-builder.js';
+import { DeltaBuilder, rowDeepLink } from './delta-builder.js';
 import { expireSilent } from './expire.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
@@ -21,11 +26,15 @@ export interface Commit {
   /** Those of `books` whose set of rows or fixed parts changed. */
   restructured: ReadonlySet<BookQuotes>;
   state: ShardState;
+  /** What is to be remembered of opportunities. */
+  opportunities: RememberedChanges;
 }
 
 export interface ShardStore {
   /** Fills the state from disk. */
   load(state: ShardState): void;
+  /** What earlier runs knew of opportunities. */
+  remembered(): Iterable<Remembered>;
   /** Writes the batch and its log entry in one transaction and answers the encoded delta. Throws StorageFull. */
   commit(commit: Commit): Uint8Array;
 }
@@ -33,6 +42,8 @@ export interface ShardStore {
 export interface BatchResult {
   /** Encoded Delta, or null where nothing at all changed. */
   delta: Uint8Array | null;
+  /** Opportunities that appeared, moved or ended; with any there is a delta. They are not in its bytes. */
+  news: UniverseNews[];
   receipts: IngestReceipt[];
 }
 
@@ -42,16 +53,32 @@ export class Shard {
   readonly #catalogue: Catalogue;
   readonly #store: ShardStore;
   readonly #builder: DeltaBuilder;
+  readonly #detector: Detector;
   #state: ShardState;
   #freeNos: number[] = [];
   #nextNo = 0;
   #nextDeadlineMs = 0;
   #nextSweepMs = 0;
 
-  constructor(no: number, catalogue: Catalogue, store: ShardStore) {
+  /** @param universes whose opportunities are watched from the start */
+  constructor(
+    no: number,
+    catalogue: Catalogue,
+    store: ShardStore,
+    universes: readonly UniverseSpec[] = startUniverses(catalogue),
+  ) {
     this.#catalogue = catalogue;
     this.#store = store;
     this.#builder = new DeltaBuilder(no, catalogue);
+    this.#detector = new Detector({
+      books: {
+        bookOrder: (book) => catalogue.bookOrder(book),
+        ownerOf: (book) => catalogue.ownerOf(book),
+        isSharp: (book) => catalogue.book(book)?.isSharp === true,
+      },
+      deepLink: (row, quotes) => rowDeepLink(row, quotes, catalogue),
+      universes,
+    });
     this.#state = this.#emptyState();
     this.reload();
   }
@@ -64,9 +91,13 @@ export class Shard {
   reload(): void {
     this.#state = this.#emptyState();
     this.#store.load(this.#state);
+    this.#detector.reset(this.#store.remembered());
     const used = new Set<number>();
     for (const event of this.#state.events.values())
-      for (const quotes of event.books.values()) for (const row of quotes.rows.values()) used.add(row.no);
+      for (const quotes of event.books.values()) {
+        for (const row of quotes.rows.values()) used.add(row.no);
+        this.#detector.touchBook(quotes);
+      }
     this.#nextDeadlineMs = 0;
     this.#nextNo = 0;
     for (const no of used) if (no >= this.#nextNo) this.#nextNo = no + 1;
@@ -98,7 +129,26 @@ export class Shard {
       receipts.push(receipt);
     }
     this.#passTime(position / 1000);
-    return { delta: this.#finish(position), receipts };
+    return { ...this.#finish(position), receipts };
+  }
+
+  /** Watches the opportunities of a further set of books; its whole news come with the next batch. */
+  registerUniverse(spec: UniverseSpec): void {
+    this.#detector.register(spec);
+  }
+
+  dropUniverse(key: string): void {
+    this.#detector.drop(key);
+  }
+
+  /** Opportunities that no universe keeps, over the prices as of the last batch. */
+  evaluate(question: EvaluationQuestion): Opportunity[] {
+    return this.#detector.answer(question);
+  }
+
+  /** The next moment (Unix ms) when time alone may change something; perhaps too early, never too late. */
+  get nextDeadlineMs(): number {
+    return Math.min(this.#nextDeadlineMs, this.#detector.nextDeadlineMs);
   }
 
   /** Starts that come, games long over. */
@@ -115,7 +165,7 @@ export class Shard {
     }
   }
 
-  #finish(position: number): Uint8Array | null {
+  #finish(position: number): { delta: Uint8Array | null; news: UniverseNews[] } {
     const state = this.#state;
     for (const event of state.dirtyEvents) this.#settle(event, position);
     const dropped: EventState[] = [];
@@ -124,10 +174,12 @@ export class Shard {
       state.events.remove(event);
       state.dirtyEvents.delete(event);
     }
-    const built = this.#builder.build(position, state, dropped);
+    for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
+    const news = this.#detector.evaluate(position);
+    const built = this.#builder.build(position, state, dropped, news);
     if (built === null) {
       this.#clearDirt([]);
-      return null;
+      return { delta: null, news };
     }
     const bytes = this.#store.commit({
       position,
@@ -137,9 +189,10 @@ export class Shard {
       books: state.dirtyBooks,
       restructured: built.restructured,
       state,
+      opportunities: this.#detector.takeChanges(),
     });
     this.#clearDirt(built.freed);
-    return bytes;
+    return { delta: bytes, news };
   }
 
   /** Settles start, status, liveness and score; where rows show a difference, every row of the event is restated. */
@@ -154,6 +207,7 @@ export class Shard {
     this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
     if (!different) return;
     event.dirty = true;
+    this.#detector.touchEvent(event);
     for (const quotes of event.books.values()) {
       if (quotes.rows.size > 0) this.#state.dirtyBooks.add(quotes);
       for (const row of quotes.rows.values()) {
