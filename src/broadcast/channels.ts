@@ -56,8 +56,8 @@ export interface OpportunityView {
    * the broadcaster (`changed()`) when it comes true.
    */
   readonly ready: boolean;
-  /** changesSince() is exact for positions from here on; a client further behind needs a new snapshot. */
-  readonly completeFrom: number;
+  /** Whether changesSince() is exact for a position; a client further behind needs a new snapshot. */
+  reaches(position: number): boolean;
   /** Everything that meets the ask now, best first. */
   alive(nowMs: number): OpportunityNews[];
   /**
@@ -77,7 +77,7 @@ export interface OpportunitySource {
 export const noOpportunities: OpportunitySource = {
   open: () => ({
     ready: true,
-    completeFrom: 0,
+    reaches: () => true,
     alive: () => [],
     changesSince: () => [],
     close: () => undefined,

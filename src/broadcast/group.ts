@@ -4,7 +4,15 @@ import { formatMs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
 import { changesSince } from './changes.js';
 import type { OpportunitySource, OpportunityView } from './channels.js';
-import { aliveCourse, type Course, type CourseParts, changeCourse, type News, NO_NEWS } from './course.js';
+import {
+  aliveCourse,
+  type Course,
+  type CourseParts,
+  type CutSizes,
+  changeCourse,
+  type News,
+  NO_NEWS,
+} from './course.js';
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { GameStates } from './game-states.js';
@@ -21,6 +29,7 @@ export interface GroupSources {
   catalogue: Catalogue;
   opportunities: OpportunitySource;
   gameStates: GameStates;
+  sizes: CutSizes;
 }
 
 const writer = new FrameWriter();
@@ -63,6 +72,10 @@ export class Group {
     return this.#sources.table.position;
   }
 
+  get chunksAtOnce(): number {
+    return this.#sources.sizes.chunksAtOnce;
+  }
+
   /** False while opportunities of the universe are still being asked for. */
   get ready(): boolean {
     return this.#view?.ready ?? true;
@@ -73,13 +86,14 @@ export class Group {
     const { table, gameStates } = this.#sources;
     if (this.#wantsOdds && position < table.tombstones.completeFrom) return false;
     if (this.#interest.channels.has('gamestate') && position < gameStates.completeFrom) return false;
-    return this.#view === null || (this.#view.ready && position >= this.#view.completeFrom);
+    return this.#view === null || (this.#view.ready && this.#view.reaches(position));
   }
 
   snapshot(nowMs: number): Snapshot {
     if (this.#snapshot === null || nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) {
+      const { table, sizes } = this.#sources;
       const filter = this.#wantsOdds ? this.#interest.filter : null;
-      this.#snapshot = new Snapshot(this.#sources.table, filter, this.#rows, this.dress, nowMs);
+      this.#snapshot = new Snapshot(table, filter, this.#rows, this.dress, sizes, nowMs);
     }
     return this.#snapshot;
   }
@@ -149,6 +163,7 @@ export class Group {
   }
 
   #parts(nowMs: number): CourseParts {
-    return { table: this.#sources.table, rows: this.#rows, dress: this.dress, timestamp: formatMs(nowMs) };
+    const { table, sizes } = this.#sources;
+    return { table, rows: this.#rows, dress: this.dress, sizes, timestamp: formatMs(nowMs) };
   }
 }

@@ -57,8 +57,8 @@ class StreamView implements OpportunityView {
     return this.#held.ready;
   }
 
-  get completeFrom(): number {
-    return this.#held.opportunities.completeFrom;
+  reaches(position: number): boolean {
+    return this.#held.reaches(position);
   }
 
   alive(nowMs: number): OpportunityNews[] {
@@ -71,12 +71,15 @@ class StreamView implements OpportunityView {
   changesSince(after: number, nowMs: number): OpportunityNews[] {
     const universe = this.#held.opportunities;
     const news = new News(this.#ask.kinds);
-    for (const { opportunity, edges } of universe.endedSince(after))
-      if (this.#meets(opportunity, edges.at(after)) && !this.#meetsNow(universe, opportunity.id))
-        news.expired(opportunity);
+    for (const { kind, id, opportunity, edges } of universe.endedSince(after)) {
+      // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
+      const met = opportunity === null ? this.#ask.kinds.includes(kind) : this.#meets(opportunity, edges!.at(after));
+      if (met && !this.#meetsNow(universe, id)) news.expired(kind, id);
+    }
     for (const { opportunity, bornUs, edges } of universe.movedSince(after)) {
       if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
-      else if (bornUs <= after && this.#meets(opportunity, edges.at(after))) news.expired(opportunity);
+      else if (bornUs <= after && this.#meets(opportunity, edges.at(after)))
+        news.expired(opportunity.kind, opportunity.id);
     }
     return news.told(nowMs, this.#encode);
   }
@@ -105,7 +108,7 @@ class StreamView implements OpportunityView {
 class News {
   readonly #kinds: readonly OpportunityKind[];
   readonly #detected: Opportunity[] = [];
-  readonly #expired: Opportunity[] = [];
+  readonly #expired: { kind: OpportunityKind; id: string }[] = [];
 
   constructor(kinds: readonly OpportunityKind[]) {
     this.#kinds = kinds;
@@ -115,8 +118,8 @@ class News {
     this.#detected.push(opportunity);
   }
 
-  expired(opportunity: Opportunity): void {
-    this.#expired.push(opportunity);
+  expired(kind: OpportunityKind, id: string): void {
+    this.#expired.push({ kind, id });
   }
 
   /** By kind, best first; a kind without news is left out. */
@@ -124,7 +127,7 @@ class News {
     if (this.#detected.length === 0 && this.#expired.length === 0) return [];
     return this.#kinds.flatMap((kind) => {
       const detected = this.#detected.filter((opportunity) => opportunity.kind === kind);
-      const expired = this.#expired.filter((opportunity) => opportunity.kind === kind);
+      const expired = this.#expired.filter((end) => end.kind === kind);
       if (detected.length === 0 && expired.length === 0) return [];
       detected.sort(orderOf(kind, undefined, nowMs));
       return [

@@ -1,6 +1,6 @@
 // The opportunities of one book universe as they stand, in the order of their last change, with those that ended: like
 // the odds table, it can tell the net effect of everything after any position the log still knows.
-import type { Opportunity, UniverseNews } from '../detect/opportunity.js';
+import type { Opportunity, OpportunityKind, UniverseNews } from '../detect/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 
 export interface Entry {
@@ -16,10 +16,19 @@ export interface Entry {
 export interface Ended {
   /** Position of the end. */
   position: number;
+  /** 0 where it is not known. */
   bornUs: number;
-  /** As it last was. */
-  opportunity: Opportunity;
-  edges: EdgeHistory;
+  kind: OpportunityKind;
+  id: string;
+  /** As it last was; null where an earlier run of the program knew it and nobody remembers. */
+  opportunity: Opportunity | null;
+  edges: EdgeHistory | null;
+}
+
+/** News of a shard from the log. */
+export interface PastNews {
+  position: number;
+  news: Omit<UniverseNews, 'universe'>;
 }
 
 /** Ends remembered at most; a reader further behind needs all of what is alive anew. */
@@ -35,7 +44,8 @@ export class UniverseOpportunities {
   readonly key: string;
   readonly #links = new Map<string, Link>();
   readonly #anchor: Link;
-  readonly #told = new Set<number>();
+  /** Position at which each shard first told everything. */
+  readonly #told = new Map<number, number>();
   #ended: Ended[] = [];
   #position = 0;
   #completeFrom = 0;
@@ -63,9 +73,9 @@ export class UniverseOpportunities {
     return this.#completeFrom;
   }
 
-  /** Shards that have told what they hold. */
-  get shardsTold(): number {
-    return this.#told.size;
+  /** Shards that have told what they hold, with the position they first did at. */
+  get toldAt(): ReadonlyMap<number, number> {
+    return this.#told;
   }
 
   get(id: string): Opportunity | undefined {
@@ -78,7 +88,7 @@ export class UniverseOpportunities {
 
   apply(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
     this.#position = position;
-    if (news.whole) this.#applyWhole(position, shard, news.detected);
+    if (news.whole) this.#applyWhole(position, shard, news);
     else {
       for (const { id } of news.expired) this.#end(position, id);
       for (const opportunity of news.detected) this.#put(position, shard, opportunity);
@@ -112,7 +122,33 @@ export class UniverseOpportunities {
     this.#completeFrom = Math.max(this.#completeFrom, position);
   }
 
-  #applyWhole(position: number, shard: number, alive: readonly Opportunity[]): void {
+  /**
+   * Learns what happened after `from` and before the shards first told everything here, so that changes since then can
+   * be told as well. `past`: the news of that time, each shard's in order.
+   */
+  recover(from: number, past: Iterable<PastNews>): void {
+    const known = new Map<string, { opportunity: Opportunity; bornUs: number; edges: EdgeHistory }>();
+    const ended: Ended[] = [];
+    for (const { position, news } of past) {
+      for (const { kind, id } of news.expired) {
+        const { opportunity = null, bornUs = 0, edges = null } = known.get(id) ?? {};
+        ended.push({ position, bornUs, kind, id, opportunity, edges });
+        known.delete(id);
+      }
+      for (const opportunity of news.detected) {
+        const before = known.get(opportunity.id);
+        const edges = before?.edges ?? new EdgeHistory(position, opportunity.edge);
+        edges.push(position, opportunity.edge, 0);
+        known.set(opportunity.id, { opportunity, bornUs: before?.bornUs ?? opportunity.detectedUs, edges });
+      }
+    }
+    for (const [id, { edges }] of known) this.#links.get(id)?.entry?.edges.precede(edges);
+    const later = this.#ended.map((end) => (end.opportunity === null ? { ...end, ...known.get(end.id) } : end));
+    this.#ended = [...ended, ...later].sort((a, b) => a.position - b.position);
+    this.#completeFrom = from;
+  }
+
+  #applyWhole(position: number, shard: number, { detected: alive, expired }: Omit<UniverseNews, 'universe'>): void {
     const ids = new Set(alive.map(({ id }) => id));
     for (const [id, { entry }] of this.#links) if (entry!.shard === shard && !ids.has(id)) this.#end(position, id);
     if (this.#told.has(shard)) {
@@ -125,8 +161,10 @@ export class UniverseOpportunities {
       return;
     }
     // Before a shard has told everything once, what it had and lost by then is not known.
-    this.#told.add(shard);
+    this.#told.set(shard, position);
     this.#completeFrom = Math.max(this.#completeFrom, position);
+    for (const { kind, id } of expired)
+      this.#ended.push({ position, bornUs: 0, kind, id, opportunity: null, edges: null });
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
     for (const opportunity of [...alive].sort((a, b) => b.movedUs - a.movedUs)) {
@@ -164,7 +202,7 @@ export class UniverseOpportunities {
     this.#links.delete(id);
     unlink(link);
     const { opportunity, bornUs, edges } = link.entry!;
-    this.#ended.push({ position, bornUs, opportunity, edges });
+    this.#ended.push({ position, bornUs, kind: opportunity.kind, id, opportunity, edges });
     if (this.#ended.length > ENDED_MAX) {
       const count = this.#ended.length - ENDED_MAX / 2;
       this.#completeFrom = Math.max(this.#completeFrom, this.#ended[count - 1]!.position);

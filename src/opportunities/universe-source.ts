@@ -1,21 +1,30 @@
 // What this stage needs of detection: universes to be watched, and one-off questions with another way to the fair price.
 import type { DevigMethod } from '../detect/maths/devig.js';
-import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
+import type { Opportunity, OpportunityKind, UniverseSpec } from '../detect/opportunity.js';
 
-export interface EvQuestion {
-  kind: 'ev';
-  /** Books whose prices are judged; null is every book. */
+/** What no universe keeps the answer to. */
+export interface Question {
+  kind: OpportunityKind;
+  /** Books whose prices are judged or combined; null is every book. */
   books: readonly string[] | null;
-  method: DevigMethod;
-  /** The book whose devigged prices are the fair ones; null is the sharp book, else the consensus. */
-  devigBook: string | null;
-  /** Percent. */
-  minEv: number;
+  /** EV: how the margin is taken out; default power. */
+  method?: DevigMethod;
+  /** EV: the book whose devigged prices are the fair ones; null is the sharp book, else the consensus. */
+  devigBook?: string | null;
+  /** EV: percent. */
+  minEv?: number;
+  /** Middles: percent. */
+  minExpectedValue?: number;
+  /** Low holds: percent. */
+  maxHold?: number;
 }
+
+/** Beyond these limits (percent) universes keep nothing. */
+export const KEPT = { minEv: 0, minMiddleEv: 0, maxHold: 20 } as const;
 
 export interface UniverseSource {
   /** Settles when every shard's news of what is alive in the universe has been delivered. */
   ensureUniverse(spec: UniverseSpec): Promise<void>;
   dropUniverse(key: string): void;
-  evaluate(question: EvQuestion): Promise<Opportunity[]>;
+  evaluate(question: Question): Promise<Opportunity[]>;
 }

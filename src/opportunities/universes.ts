@@ -7,12 +7,12 @@ import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
 import { ApiError } from '../errors.js';
 import type { Universe } from '../reader/universe.js';
 import type { Delta } from '../shard/delta.js';
-import { UniverseOpportunities } from './universe-opportunities.js';
+import { type PastNews, UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseSource } from './universe-source.js';
 
 /** Tiers whose books are all of some list; the tiers above see every book. */
 const LISTED_TIERS = ['hobby', 'pro'] as const satisfies readonly Tier[];
-const ALL_BOOKS: UniverseSpec = { key: 'all', books: null };
+const ALL_BOOKS: UniverseSpec = { key: 'sharp', books: null };
 /** No book at all: asked for where every name of the filter is unknown. */
 const NO_BOOKS: UniverseSpec = { key: 'none', books: [] };
 
@@ -42,13 +42,25 @@ interface Registered {
 export interface Held {
   readonly opportunities: UniverseOpportunities;
   readonly ready: boolean;
+  /** Whether net changes since a position are known; asked once it is ready. */
+  reaches(position: number): boolean;
   release(): void;
+}
+
+/** What the log still has of earlier runs. */
+export interface Past {
+  /** Position of the oldest change in it. */
+  readonly oldest: number;
+  /** A shard's news of a universe after one position and before another, in order. */
+  news(universe: string, shard: number, after: number, before: number): Iterable<PastNews>;
 }
 
 export interface UniversesOptions {
   source: UniverseSource;
   catalogue: Catalogue;
   clock: Clock;
+  /** Null where there is no log of earlier runs. */
+  past: Past | null;
   /** A universe that streams wait for has told everything. */
   onReady(): void;
   onFailed(error: unknown, key: string): void;
@@ -108,7 +120,8 @@ export class Universes {
   /** For a stream: until it is released. Throws as use() does. */
   hold(universe: Pick<Universe, 'tier' | 'asked'>): Held {
     const spec = this.specOf(universe);
-    if (spec === NO_BOOKS) return { opportunities: this.#empty, ready: true, release: () => undefined };
+    if (spec === NO_BOOKS)
+      return { opportunities: this.#empty, ready: true, reaches: () => true, release: () => undefined };
     const registered = this.#of(spec, null);
     registered.streams++;
     if (!registered.ready)
@@ -122,6 +135,7 @@ export class Universes {
       get ready() {
         return registered.ready;
       },
+      reaches: (position) => this.#reaches(registered, position),
       release: () => {
         if (!held) return;
         held = false;
@@ -161,6 +175,22 @@ export class Universes {
         this.#options.source.dropUniverse(key);
       }
     }
+  }
+
+  /** Reads in the log what the universe was before the program started; of a filter's it knows only while it was used. */
+  #reaches({ opportunities, fixed }: Registered, position: number): boolean {
+    if (position >= opportunities.completeFrom) return true;
+    const { past } = this.#options;
+    if (past === null || !fixed || position < past.oldest) return false;
+    const { toldAt, key } = opportunities;
+    const news = [...toldAt].map(([shard, before]) => past.news(key, shard, position, before));
+    opportunities.recover(
+      position,
+      (function* () {
+        for (const ofShard of news) yield* ofShard;
+      })(),
+    );
+    return true;
   }
 
   #tierSpec(tier: Tier): UniverseSpec {

@@ -1,6 +1,6 @@
 // Opportunities of each kind as detection would tell them, and a source of news that the test itself is.
 import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../../src/detect/opportunity.js';
-import type { EvQuestion, UniverseSource } from '../../src/opportunities/universe-source.js';
+import type { Question, UniverseSource } from '../../src/opportunities/universe-source.js';
 
 /** 2026-11-20 13:00:30 in New York. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 18, 0, 30);
@@ -177,7 +177,7 @@ export function news(universe: string, part: Partial<UniverseNews>): UniverseNew
 export class TestSource implements UniverseSource {
   readonly asked: UniverseSpec[] = [];
   readonly dropped: string[] = [];
-  readonly questions: EvQuestion[] = [];
+  readonly questions: Question[] = [];
   answer: readonly Opportunity[] = [];
   /** Called for each registration; the default is ready at once. */
   ensure: (spec: UniverseSpec) => Promise<void> = () => Promise.resolve();
@@ -191,7 +191,7 @@ export class TestSource implements UniverseSource {
     this.dropped.push(key);
   }
 
-  evaluate(question: EvQuestion): Promise<Opportunity[]> {
+  evaluate(question: Question): Promise<Opportunity[]> {
     this.questions.push(question);
     return Promise.resolve([...this.answer]);
   }

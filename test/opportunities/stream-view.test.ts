@@ -5,21 +5,28 @@ import fc from 'fast-check';
 import type { OpportunityAsk, OpportunityNews, OpportunityView } from '../../src/broadcast/channels.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { ManualClock } from '../../src/clock.js';
-import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/detect/opportunity.js';
+import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../../src/detect/opportunity.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
 import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
-import { Universes } from '../../src/opportunities/universes.js';
+import { type Past, Universes } from '../../src/opportunities/universes.js';
 import { universeOf } from '../../src/reader/universe.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, idOf, NOW_MS, news, TestSource } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);
 
-function made() {
+function made(past: Past | null = null) {
   const source = new TestSource();
   const clock = new ManualClock(NOW_MS);
   let told = 0;
-  const universes = new Universes({ source, catalogue, clock, onReady: () => told++, onFailed: () => undefined });
+  const universes = new Universes({
+    source,
+    catalogue,
+    clock,
+    past,
+    onReady: () => told++,
+    onFailed: () => undefined,
+  });
   const table = new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
   const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table));
   const ask = (change: Partial<OpportunityAsk> = {}): OpportunityAsk => ({
@@ -158,7 +165,8 @@ test('a restarted shard tells its opportunities with the positions they moved at
       .sort();
   assert.deepEqual(ids(25), [idOf(2), idOf(3)]);
   assert.deepEqual(ids(9), [1, 2, 3, 4].map(idOf));
-  assert.equal(view.completeFrom, 51, 'what ended before is not known');
+  assert.ok(view.reaches(51));
+  assert.ok(!view.reaches(50), 'what ended before is not known');
 });
 
 test('what the log has forgotten is forgotten here, and said to be', () => {
@@ -171,12 +179,12 @@ test('what the log has forgotten is forgotten here, and said to be', () => {
     shard: 0,
     opportunities: [news('pro', { expired: [{ kind: 'ev', id: '00000000000000e1' }] })],
   });
-  assert.equal(view.completeFrom, 10);
+  assert.ok(view.reaches(10));
   universes.sweep(15);
   assert.equal(view.changesSince(15, NOW_MS)[0]?.expired.length, 1);
   universes.sweep(25);
   assert.deepEqual(view.changesSince(15, NOW_MS), []);
-  assert.equal(view.completeFrom, 25);
+  assert.ok(!view.reaches(24));
 });
 
 test('a joining client waits until the universe of its filter is known; then the broadcaster is told', async () => {
@@ -206,4 +214,62 @@ test('one item is encoded once for all groups that ask at the same time', () => 
   other.changesSince(9, NOW_MS);
   assert.ok(first > 0);
   assert.equal(reads, first);
+});
+
+test('a client of an earlier run resumes: what moved and ended before the restart is read from the log', () => {
+  const change = fc.record({ n: fc.integer({ min: 0, max: 5 }), ends: fc.boolean(), edge: fc.constantFrom(1, 3) });
+  const run = fc.record({
+    changes: fc.array(change, { maxLength: 30 }),
+    stood: fc.nat(30),
+    again: fc.nat(30),
+    lostAt: fc.nat(5),
+  });
+  fc.assert(
+    fc.property(run, ({ changes, stood, again, lostAt }) => {
+      const log: { position: number; news: UniverseNews }[] = [];
+      const alive = new Map<string, Opportunity>();
+      const clients = new Map<number, Map<string, number>>();
+      const meeting = () =>
+        new Map([...alive].filter(([, { edge }]) => edge >= 2).map(([id, { movedUs }]) => [id, movedUs]));
+      let position = 100;
+      clients.set(position, meeting());
+      for (const { n, ends, edge } of changes) {
+        position++;
+        const id = idOf(n);
+        if (ends && alive.delete(id)) log.push({ position, news: news('pro', { expired: [{ kind: 'ev', id }] }) });
+        else if (!ends) {
+          const now = example('ev', { id, edge, movedUs: position, detectedUs: alive.get(id)?.detectedUs ?? position });
+          alive.set(id, now);
+          log.push({ position, news: news('pro', { detected: [now] }) });
+        }
+        clients.set(position, meeting());
+      }
+      // The new run tells all that is alive, and what ended while nobody ran.
+      const start = position + 10;
+      const lost = alive.delete(idOf(lostAt)) ? [{ kind: 'ev' as const, id: idOf(lostAt) }] : [];
+      const past: Past = {
+        oldest: 100,
+        news: (_universe, _shard, after, before) =>
+          log.filter((entry) => entry.position > after && entry.position < before),
+      };
+      const { universes, streams, ask } = made(past);
+      const view = streams.open(ask());
+      universes.apply({
+        position: start,
+        shard: 0,
+        opportunities: [news('pro', { whole: true, detected: [...alive.values()], expired: lost })],
+      });
+      for (const at of [100 + (stood % (position - 99)), 100 + (again % (position - 99))]) {
+        assert.ok(view.reaches(at));
+        const held = clients.get(at)!;
+        for (const { detected, expired } of view.changesSince(at, NOW_MS)) {
+          for (const id of expired) held.delete(id);
+          for (const text of detected) held.set(JSON.parse(text).id, alive.get(JSON.parse(text).id)!.movedUs);
+        }
+        assert.deepEqual([...held].sort(), [...meeting()].sort());
+      }
+      assert.ok(!view.reaches(99), 'older than the log');
+    }),
+    { numRuns: 300 },
+  );
 });

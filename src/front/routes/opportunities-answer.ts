@@ -1,20 +1,22 @@
 // What the four opportunity lists share: the caller's universe, the filters, the page, and its envelope or CSV.
 import type { Tier } from '../../catalogue/types.js';
-import type { Opportunity, OpportunityKind, UniverseSpec } from '../../detect/opportunity.js';
+import type { Opportunity, OpportunityKind } from '../../detect/opportunity.js';
 import type { Engine } from '../../engine.js';
 import { csvOf } from '../../opportunities/csv.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../opportunities/filter.js';
 import { list } from '../../opportunities/list.js';
 import { OpportunityServer } from '../../opportunities/serve.js';
 import { DEFAULT_LIMITS, type Limits } from '../../opportunities/thresholds.js';
+import type { Question, UniverseSource } from '../../opportunities/universe-source.js';
 import type { Universes } from '../../opportunities/universes.js';
 import { type Universe, universeOf } from '../../reader/universe.js';
 import type { RequestContext } from '../http/context.js';
 import { sendList } from './envelope.js';
 
 export interface OpportunityDeps {
-  engine: Engine;
+  engine: Pick<Engine, 'catalogue' | 'table' | 'clock'>;
   universes: Universes;
+  source: UniverseSource;
 }
 
 export interface ListParams extends OpportunityFilterParams {
@@ -30,20 +32,22 @@ export interface ListAsk {
   kind: OpportunityKind;
   limits: Partial<Limits>;
   bestOfEvent?: boolean;
-  /** In place of what is alive in the universe. */
-  opportunities?: (spec: UniverseSpec) => Promise<readonly Opportunity[]>;
+  /** Asked of the market once, in place of what is kept alive in the universe. */
+  evaluate?: Omit<Question, 'kind' | 'books'>;
   /** Meta besides what every list has. */
   meta?: (matching: readonly Opportunity[]) => object;
 }
 
 export class OpportunityAnswers {
-  readonly #engine: Engine;
+  readonly #engine: OpportunityDeps['engine'];
   readonly #universes: Universes;
+  readonly #source: UniverseSource;
   readonly #server: OpportunityServer;
 
-  constructor({ engine, universes }: OpportunityDeps) {
+  constructor({ engine, universes, source }: OpportunityDeps) {
     this.#engine = engine;
     this.#universes = universes;
+    this.#source = source;
     this.#server = new OpportunityServer(engine.catalogue, engine.table);
   }
 
@@ -61,9 +65,13 @@ export class OpportunityAnswers {
   async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, ask: ListAsk) {
     const { catalogue, table, clock } = this.#engine;
     const opportunities =
-      ask.opportunities === undefined
+      ask.evaluate === undefined
         ? await this.alive(universe, keyId)
-        : await ask.opportunities(this.#universes.specOf(universe));
+        : await this.#source.evaluate({
+            ...ask.evaluate,
+            kind: ask.kind,
+            books: this.#universes.specOf(universe).books,
+          });
     const nowMs = clock.now();
     const filter = new OpportunityFilter(table, catalogue, universe, params, nowMs);
     const answer = list({

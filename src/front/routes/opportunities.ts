@@ -2,7 +2,7 @@
 import { ApiError } from '../../errors.js';
 import { lowHoldSummary, middlesSummary } from '../../opportunities/summaries.js';
 import { DEFAULT_LIMITS } from '../../opportunities/thresholds.js';
-import type { UniverseSource } from '../../opportunities/universe-source.js';
+import { KEPT } from '../../opportunities/universe-source.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import {
   ArbitrageQuery,
@@ -23,12 +23,12 @@ import {
 } from '../../schema/opportunities-items.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { sendObject } from './envelope.js';
-import { echo, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
+import { echo, type ListAsk, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
 
 const BASE = '/api/v1/opportunities';
 const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
 
-export function opportunityRoutes(deps: OpportunityDeps & { source: UniverseSource }): Route[] {
+export function opportunityRoutes(deps: OpportunityDeps): Route[] {
   const answers = new OpportunityAnswers(deps);
   return [
     evRoute(deps, answers),
@@ -60,6 +60,7 @@ export function opportunityRoutes(deps: OpportunityDeps & { source: UniverseSour
         answers.send(context, {
           kind: 'low_hold',
           limits: { maxHold: context.query.max_hold },
+          ...(context.query.max_hold <= KEPT.maxHold ? {} : { evaluate: { maxHold: context.query.max_hold } }),
           meta: (matching) => ({ summary: lowHoldSummary(matching) }),
         }),
     }),
@@ -67,7 +68,7 @@ export function opportunityRoutes(deps: OpportunityDeps & { source: UniverseSour
   ];
 }
 
-function evRoute({ engine, source }: OpportunityDeps & { source: UniverseSource }, answers: OpportunityAnswers): Route {
+function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route {
   return route({
     ...COMMON,
     path: `${BASE}/ev`,
@@ -78,17 +79,11 @@ function evRoute({ engine, source }: OpportunityDeps & { source: UniverseSource 
     handler: (context) => {
       const { min_ev, max_ev, devig = 'power' } = context.query;
       const devigBook = devigBookOf(context);
-      const usual = devig === 'power' && devigBook === null && min_ev >= 0;
+      const usual = devig === 'power' && devigBook === null && min_ev >= KEPT.minEv;
       return answers.send(context, {
         kind: 'ev',
         limits: { minEv: min_ev, maxEv: max_ev ?? DEFAULT_LIMITS.maxEv },
-        // Only the usual question is kept answered; another way to the fair price is gone once over the market.
-        ...(usual
-          ? {}
-          : {
-              opportunities: ({ books }) =>
-                source.evaluate({ kind: 'ev', books, method: devig, devigBook, minEv: min_ev }),
-            }),
+        ...(usual ? {} : { evaluate: { method: devig, devigBook, minEv: min_ev } }),
       });
     },
   });
@@ -117,8 +112,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       response: listBody(MiddleOpportunity, sourceMeta),
       summary: 'Middles: two lines with results between them at which both bets win',
       handler: (context) => {
-        const { min_ev, min_size } = context.query;
-        return answers.send(context, { kind: 'middle', limits: { minMiddleEv: min_ev, minSize: min_size } });
+        return answers.send(context, middlesAsk(context.query));
       },
     }),
     route({
@@ -129,13 +123,12 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       response: objectBody(MiddlesSummary, sourceMeta),
       summary: 'The middles that match, counted',
       handler: async (context) => {
-        const { min_ev, min_size } = context.query;
         const universe = answers.universe(context.tier, context.query.sportsbook);
         const { matching, unknown } = await answers.select(
           universe,
           context.requireKey().id,
           { ...context.query, limit: 0, offset: 0 },
-          { kind: 'middle', limits: { minMiddleEv: min_ev, minSize: min_size } },
+          middlesAsk(context.query),
         );
         const meta = { ...answers.source(universe), filters: echo(context.query), unknown };
         sendObject(context, engine.clock, middlesSummary(matching), meta);
@@ -160,4 +153,9 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
       },
     }),
   ];
+}
+
+function middlesAsk({ min_ev, min_size }: { min_ev: number; min_size: number }): ListAsk {
+  const limits = { minMiddleEv: min_ev, minSize: min_size };
+  return { kind: 'middle', limits, ...(min_ev >= KEPT.minMiddleEv ? {} : { evaluate: { minExpectedValue: min_ev } }) };
 }
