@@ -79,16 +79,16 @@ export class OddsReader {
     const extra = pagination.total > OVERFLOW_ROWS ? { overflow: true } : {};
     const counts = { count: pagination.count, total: pagination.total };
     if (params.group_by === undefined && params.fields === undefined && params.state === undefined)
-      return answerOfRows(table, slots, pagination, { ...counts, ...meta }, extra);
+      return answerOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (params.group_by === 'event') {
       const books = (meta as { books_available: string[] }).books_available;
       const groupMeta = { ...counts, ...meta, group_by: 'event', books_available: books.length };
-      return answerOfItems(groupByEvent(table, slots, rows), pagination, groupMeta, extra);
+      return answerOfItems(groupByEvent(table, slots, rows), pagination, groupMeta, extra, true);
     }
     if (params.fields !== undefined) rows = pickFields(rows, splitList(params.fields));
-    return answerOfItems(rows, pagination, { ...counts, ...meta }, extra);
+    return answerOfItems(rows, pagination, { ...counts, ...meta }, extra, true);
   }
 
   #total(table: OddsTable, filter: RowFilter, filterText: string): number {

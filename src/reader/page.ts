@@ -1,28 +1,59 @@
-// Joins encoded rows into one answer. The two times at its end have a fixed width and a fixed place, so that an answer
-// kept between two changes is sent again with the time of its sending and nothing else done.
-import { formatMs } from '../ingest/time.js';
+// Joins encoded rows into one answer. The times at its end have a fixed width and a fixed place, so that an answer kept
+// between two changes is sent again with the time of its sending and nothing else done.
+import { createHash } from 'node:crypto';
+import { formatMs, formatUs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
 
 /** `"updated_at":"…"}` inside meta and at the end: 24 characters each. */
 const TAIL = `,"updated_at":"${'0'.repeat(24)}"},"updated_at":"${'0'.repeat(24)}"}`;
 const END_FROM_END = 2 + 24;
 const META_FROM_END = END_FROM_END + '},"updated_at":"'.length + 1 + 24;
+/** `"server_time":"…"` before the tail, in the meta of answers that a delta may be asked from: 30 characters. */
+const WATERMARK = `,"server_time":"${'0'.repeat(30)}"`;
+const WATERMARK_FROM_END = TAIL.length + 1 + 30;
 const COMMA = 0x2c;
 
 export class Answer {
   readonly bytes: Buffer;
+  /** Instant (Unix ms) from which time alone makes it another answer. */
+  freshUntilMs = Number.POSITIVE_INFINITY;
+  readonly #watermarked: boolean;
+  #etag: string | undefined;
 
-  constructor(bytes: Buffer) {
+  constructor(bytes: Buffer, watermarked = false) {
     this.bytes = bytes;
+    this.#watermarked = watermarked;
   }
 
-  /** The bytes with both updated_at set; valid until the next call (a send copies them). */
-  stamped(nowMs: number): Buffer {
+  /** Of everything but the times of sending: equal for equal content, so it needs no tier or universe in it. */
+  get etag(): string {
+    if (this.#etag === undefined) {
+      const tail = TAIL.length + (this.#watermarked ? WATERMARK.length : 0);
+      const digest = createHash('sha1')
+        .update(this.bytes.subarray(0, this.bytes.length - tail))
+        .digest('base64url');
+      this.#etag = `W/"${digest}"`;
+    }
+    return this.#etag;
+  }
+
+  /** The bytes with both updated_at (and server_time, Unix µs) set; valid until the next call (a send copies them). */
+  stamped(nowMs: number, watermarkUs = 0): Buffer {
     const text = formatMs(nowMs);
     this.bytes.write(text, this.bytes.length - END_FROM_END, 'latin1');
     this.bytes.write(text, this.bytes.length - META_FROM_END, 'latin1');
+    if (this.#watermarked) this.bytes.write(formatUs(watermarkUs), this.bytes.length - WATERMARK_FROM_END, 'latin1');
     return this.bytes;
   }
+}
+
+interface Foot {
+  pagination: object;
+  meta: object;
+  /** Further keys at the top. */
+  extra: object;
+  /** True where meta gets a server_time, stamped when it is sent. */
+  watermarked?: boolean;
 }
 
 /** `{"success":true,"data":[rows],"pagination":…,"meta":{…,"updated_at":…},"updated_at":…}`. */
@@ -32,9 +63,10 @@ export function answerOfRows(
   pagination: object,
   meta: object,
   extra: object,
+  watermarked = false,
 ): Answer {
   const head = '{"success":true,"data":[';
-  const foot = footOf(pagination, meta, extra);
+  const foot = footOf({ pagination, meta, extra, watermarked });
   let length = head.length + Math.max(0, slots.length - 1) + Buffer.byteLength(foot);
   for (const slot of slots) length += table.bytes.length(slot);
   const bytes = Buffer.allocUnsafe(length);
@@ -44,29 +76,40 @@ export function answerOfRows(
     at = table.bytes.copyRow(slots[i]!, bytes, at);
   }
   bytes.write(foot, at);
-  return new Answer(bytes);
+  return new Answer(bytes, watermarked);
 }
 
 /** The same envelope round items that are not whole rows. */
-export function answerOfItems(items: readonly unknown[], pagination: object, meta: object, extra: object): Answer {
-  return new Answer(
-    Buffer.from(`{"success":true,"data":${JSON.stringify(items)}${footOf(pagination, meta, extra).slice(1)}`),
-  );
+export function answerOfItems(
+  items: readonly unknown[],
+  pagination: object,
+  meta: object,
+  extra: object,
+  watermarked = false,
+): Answer {
+  const foot = footOf({ pagination, meta, extra, watermarked });
+  return new Answer(Buffer.from(`{"success":true,"data":${JSON.stringify(items)}${foot.slice(1)}`), watermarked);
 }
 
 /** One object instead of a list: no pagination. */
-export function answerOfObject(data: unknown, meta: object): Answer {
+export function answerOfObject(data: unknown, meta: object, extra: object = {}): Answer {
   return new Answer(
-    Buffer.from(`{"success":true,"data":${JSON.stringify(data)},"meta":${openObject(meta)}${fixComma(meta)}`),
+    Buffer.from(
+      `{"success":true,"data":${JSON.stringify(data)},${keysOf(extra)}"meta":${openObject(meta)}${fixComma(meta)}`,
+    ),
   );
 }
 
-function footOf(pagination: object, meta: object, extra: object): string {
-  const more = Object.entries(extra)
+function footOf({ pagination, meta, extra, watermarked }: Foot): string {
+  const page = JSON.stringify(pagination);
+  const mark = watermarked ? WATERMARK : '';
+  return `],${keysOf(extra)}"pagination":${page},"meta":${openObject({ ...meta, pagination })}${mark}${TAIL}`;
+}
+
+function keysOf(extra: object): string {
+  return Object.entries(extra)
     .map(([name, value]) => `${JSON.stringify(name)}:${JSON.stringify(value)},`)
     .join('');
-  const page = JSON.stringify(pagination);
-  return `],${more}"pagination":${page},"meta":${openObject({ ...meta, pagination })}${TAIL}`;
 }
 
 /** JSON of the object without its closing brace. */

@@ -149,7 +149,8 @@ function gather(table: OddsTable, filter: RowFilter, sort: Sort): number {
   return count;
 }
 
-function sortKeys(table: OddsTable, field: SortField): (slot: number) => number {
+/** How a row's place in a sort order is read, as a number. */
+export function sortKeys(table: OddsTable, field: SortField): (slot: number) => number {
   const c = table.columns;
   switch (field) {
     // One axis for both: the American one has a hole and two names for even money.

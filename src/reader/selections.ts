@@ -24,16 +24,17 @@ export class SelectionKeys {
     const team = c.team[slot] ?? null;
     const stat = c.stat[slot] ?? null;
     if (player === null && team === null && stat === null && NAMED_BY_TYPE.has(type)) return type;
-    const who = player === null ? '' : this.#player(player);
+    const who = player === null ? '' : this.player(player);
     return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection[slot]!, who)}|${who}|${stat ?? ''}|${team ?? ''}`;
   }
 
   /** A selection named after the player is told apart by the player alone. */
   #name(selection: string, who: string): string {
-    return who !== '' && this.#player(selection) === who ? '' : selection.toLowerCase();
+    return who !== '' && this.player(selection) === who ? '' : selection.toLowerCase();
   }
 
-  #player(name: string): string {
+  /** A player's canonical name: the same for every spelling. */
+  player(name: string): string {
     let canonical = this.#players.get(name);
     if (canonical === undefined) {
       if (this.#players.size >= KEYS_MAX) this.#players.clear();

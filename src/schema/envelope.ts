@@ -20,7 +20,7 @@ export const Pagination = Type.Object(
   { description: 'place of the page in the full list' },
 );
 
-const passedOver = {
+export const passedOver = {
   unknown: Type.Optional(
     Type.Array(Type.String(), {
       description: 'values of sport, league and sportsbook filters that nothing is called; they match nothing',
@@ -31,7 +31,7 @@ const passedOver = {
   ),
 };
 
-const success = Type.Literal(true, { description: 'always true; the HTTP status is the authority' });
+export const success = Type.Literal(true, { description: 'always true; the HTTP status is the authority' });
 
 /** Body of an answer with one object; `meta` is what the endpoint's own meta holds besides. */
 export const objectBody = <T extends TSchema, M extends TProperties = Record<never, never>>(data: T, meta?: M) =>

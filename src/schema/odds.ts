@@ -2,6 +2,11 @@
 import Type from 'typebox';
 import * as filters from './filters.js';
 
+const format = Type.Union([Type.Literal('json'), Type.Literal('csv')], {
+  default: 'json',
+  description: 'csv: the rows as a table with a header line; total and next_cursor are headers then',
+});
+
 export const OddsQuery = Type.Object({
   sportsbook: filters.sportsbook,
   sport: filters.sport,
@@ -22,11 +27,66 @@ export const OddsQuery = Type.Object({
   limit: filters.limit(50),
   offset: filters.offset(),
   cursor: filters.text('next_cursor of the page before; goes before offset'),
+  format,
 });
 
 export const EventOddsQuery = Type.Object({
   sportsbook: filters.sportsbook,
   market: filters.market,
+  limit: filters.limit(50),
+  offset: filters.offset(),
+});
+
+export const BestQuery = Type.Object({
+  sportsbook: filters.sportsbook,
+  sport: filters.sport,
+  league: filters.league,
+  market: filters.market,
+  event: filters.event,
+  live: filters.live,
+  min_odds: Type.Optional(Type.Number({ description: 'lowest best price, American' })),
+  max_odds: Type.Optional(Type.Number({ description: 'highest best price, American' })),
+  limit: filters.limit(50),
+  offset: filters.offset(5_000),
+  format: Type.Union([Type.Literal('json'), Type.Literal('csv')], {
+    default: 'json',
+    description: 'csv: a table with a header line, without the other books; the total is a header then',
+  }),
+});
+
+export const ComparisonQuery = Type.Object({
+  event: Type.String({ description: 'event id', maxLength: 512, minLength: 1 }),
+  market: filters.market,
+  sportsbook: filters.sportsbook,
+});
+
+export const BatchBody = Type.Object({
+  event_ids: Type.Array(Type.String({ maxLength: 512 }), {
+    minItems: 1,
+    maxItems: 100,
+    description: 'event ids, at most as many as the tier allows (10, 10, 50, 50, 100)',
+  }),
+  sportsbook: Type.Optional(Type.String({ maxLength: 8_192, description: 'sportsbook id; default all of the tier' })),
+  market: Type.Optional(Type.String({ maxLength: 8_192, description: 'market type; default all' })),
+});
+
+export const DeltaQuery = Type.Object({
+  since: Type.String({
+    format: 'date-time',
+    maxLength: 64,
+    description: 'server_time of the answer before (or of /odds); RFC 3339. Strictly later changes are told',
+  }),
+  sportsbook: filters.sportsbook,
+  sport: filters.sport,
+  league: filters.league,
+  market: filters.market,
+  event: filters.event,
+  live: Type.Boolean({ default: false, description: 'true live only, false prematch only' }),
+  sort: filters.text('a field to sort by, with - in front for descending; default the order of the changes'),
+  fields: filters.text('names of the fields to include, comma-separated'),
+  min_odds: filters.minOdds,
+  max_odds: filters.maxOdds,
+  state: filters.state,
   limit: filters.limit(50),
   offset: filters.offset(),
 });

@@ -36,6 +36,8 @@ export class EventRows {
   #slots = new Uint32Array(16);
   #count = 0;
   #sorted = true;
+  /** Rises when a row comes, goes or moves in the order: what a cached grouping of the rows depends on. */
+  structure = 0;
   readonly #order: RowOrder;
 
   constructor(order: RowOrder) {
@@ -62,6 +64,7 @@ export class EventRows {
   }
 
   add(slot: number): void {
+    this.structure++;
     if (this.#count === this.#slots.length) {
       const bigger = new Uint32Array(this.#count * 2);
       bigger.set(this.#slots);
@@ -86,6 +89,7 @@ export class EventRows {
 
   /** Must be called before the row's sort columns change. */
   remove(slot: number): void {
+    this.structure++;
     let at = this.#sorted ? this.#lowerBound(slot) : this.unsorted().indexOf(slot);
     if (this.#slots[at] !== slot) at = this.unsorted().indexOf(slot);
     if (at < 0) return;

@@ -50,6 +50,11 @@ export class Tombstones {
 
   /** Removals after `position` of rows born by then, in order. */
   since(position: number): Tombstone[] {
+    return this.after(position).filter((tombstone) => tombstone.bornUs <= position);
+  }
+
+  /** All removals after `position`, in order. */
+  after(position: number): Tombstone[] {
     let low = this.#first;
     let high = this.#entries.length;
     while (low < high) {
@@ -57,7 +62,7 @@ export class Tombstones {
       if (this.#entries[middle]!.position <= position) low = middle + 1;
       else high = middle;
     }
-    return this.#entries.slice(low).filter((tombstone) => tombstone.bornUs <= position);
+    return this.#entries.slice(low);
   }
 
   #drop(count: number): void {

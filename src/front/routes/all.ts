@@ -1,5 +1,11 @@
 // Every route of the REST and SSE surface.
+
+import { OutcomesByTable } from '../../reader/outcomes.js';
 import type { Route } from '../http/context.js';
+import { batchRoutes } from './batch.js';
+import { bestRoutes } from './best.js';
+import { comparisonRoutes } from './comparison.js';
+import { deltaRoutes } from './delta.js';
 import type { RouteDeps } from './deps.js';
 import { eventsRoutes } from './events.js';
 import { healthRoutes } from './health.js';
@@ -13,6 +19,7 @@ import { type StreamDeps, streamRoutes } from './stream.js';
 import { teamsRoutes } from './teams.js';
 
 export function allRoutes(deps: RouteDeps & StreamDeps): Route[] {
+  const outcomes = new OutcomesByTable(deps.engine.catalogue);
   return [
     ...eventsRoutes(deps),
     ...teamsRoutes(deps),
@@ -22,6 +29,10 @@ export function allRoutes(deps: RouteDeps & StreamDeps): Route[] {
     ...sportsRoutes(deps),
     ...healthRoutes(deps),
     ...oddsRoutes(deps),
+    ...bestRoutes(deps, outcomes),
+    ...comparisonRoutes(deps, outcomes),
+    ...batchRoutes(deps),
+    ...deltaRoutes(deps),
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];

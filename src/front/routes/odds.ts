@@ -2,42 +2,38 @@
 import type { Static } from 'typebox';
 import { ApiError } from '../../errors.js';
 import { AnswerCache } from '../../reader/answer-cache.js';
+import { ODDS_COLUMNS } from '../../reader/csv.js';
 import { RowFilter } from '../../reader/filter.js';
 import { eventOdds } from '../../reader/look-inside.js';
-import { OddsReader } from '../../reader/odds-query.js';
-import { answerOfItems, paginate } from '../../reader/page.js';
+import { type OddsParams, OddsReader } from '../../reader/odds-query.js';
+import { type Answer, answerOfItems, paginate } from '../../reader/page.js';
 import { countRows, selectInOrder } from '../../reader/select.js';
-import { universeOf } from '../../reader/universe.js';
+import { splitList } from '../../reader/universe.js';
 import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
+import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
 import type { OddsTable } from '../../table/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { CONDITIONAL, sendAnswer, sendCsv } from './answer.js';
 import type { RouteDeps } from './deps.js';
-
-const JSON_TYPE = 'application/json';
+import { viewOf } from './universe.js';
 
 export function oddsRoutes({ engine }: RouteDeps): Route[] {
   const reader = new OddsReader(engine.catalogue);
   const cache = new AnswerCache();
 
   /** The answer kept for this question while nothing it could show has changed, else a new one. */
-  function answer(context: RequestContext<Static<typeof OddsQuery>>): Uint8Array {
+  function answer(context: RequestContext<Static<typeof OddsQuery>>): Answer {
     const table = engine.tableFor(context.tier);
     const event = context.query.event ?? context.query.event_id;
     const version = versionOf(table, event);
     const key = `${context.tier} ${context.queryText}`;
     let known = cache.get(key, version);
     if (known === undefined) {
-      const params = { ...context.query, event, live: context.query.live ?? context.query.is_live };
-      const universe = universeOf(
-        engine.catalogue,
-        context.tier,
-        params.sportsbook,
-        (book) => table.books.find(book) >= 0,
-      );
-      known = reader.odds({ table, universe, params, ignored: context.ignored });
+      const { universe } = viewOf(engine, context, context.query.sportsbook);
+      known = reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored });
       cache.set(key, version, known);
     }
-    return known.stamped(engine.clock.now());
+    return known;
   }
 
   return [
@@ -46,24 +42,31 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
       path: '/api/v1/odds',
       auth: 'required',
       query: OddsQuery,
-      handler: (context) => context.sendBuffer(200, JSON_TYPE, answer(context)),
+      headers: CONDITIONAL,
+      response: OddsBody,
+      produces: ['text/csv'],
+      summary: 'Odds, page by page',
+      tags: ['odds'],
+      handler: (context) => {
+        if (context.query.format === 'csv') sendOddsCsv(context, answer(context));
+        else sendAnswer(context, engine.clock, answer(context), engine.tableFor(context.tier).position);
+      },
     }),
     route({
       method: 'GET',
       path: '/api/v1/events/:eventId/odds',
       auth: 'required',
       query: EventOddsQuery,
+      headers: CONDITIONAL,
+      response: EventOddsBody,
+      errors: ['not_found'],
+      summary: 'Odds of one event',
+      tags: ['odds', 'events'],
       handler: (context) => {
-        const table = engine.tableFor(context.tier);
         const { limit, offset, ...params } = context.query;
+        const { table, universe } = viewOf(engine, context, params.sportsbook);
         const eventId = context.params['eventId']!;
         if (table.events.get(eventId) === undefined) throw new ApiError('not_found', `no event ${eventId}`);
-        const universe = universeOf(
-          engine.catalogue,
-          context.tier,
-          params.sportsbook,
-          (book) => table.books.find(book) >= 0,
-        );
         const filter = new RowFilter(table, engine.catalogue, universe, { ...params, event: eventId });
         const { slots } = selectInOrder(table, filter, { limit, offset, after: null });
         const total = countRows(filter);
@@ -75,11 +78,26 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
           ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
           ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
         };
-        const bytes = answerOfItems(items, paginate(limit, offset, slots.length, total), meta, {});
-        context.sendBuffer(200, JSON_TYPE, bytes.stamped(engine.clock.now()));
+        sendAnswer(context, engine.clock, answerOfItems(items, paginate(limit, offset, slots.length, total), meta, {}));
       },
     }),
   ];
+}
+
+function paramsOf({ event_id, is_live, format: _format, ...query }: Static<typeof OddsQuery>): OddsParams {
+  return { ...query, event: query.event ?? event_id, live: query.live ?? is_live };
+}
+
+/** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */
+function sendOddsCsv(context: RequestContext<Static<typeof OddsQuery>>, answer: Answer): void {
+  if (context.query.group_by !== undefined)
+    throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
+  const { data, pagination } = JSON.parse(answer.bytes.toString()) as {
+    data: Record<string, unknown>[];
+    pagination: { total: number; next_cursor?: string };
+  };
+  const columns = context.query.fields === undefined ? ODDS_COLUMNS : splitList(context.query.fields);
+  sendCsv(context, 'odds', columns, data, { total: pagination.total, nextCursor: pagination.next_cursor });
 }
 
 /** Rises whenever an answer about these events (comma list; undefined: all) could be different. */

@@ -1,0 +1,34 @@
+// Sending answers of the table: with a tag, and as 304 where the caller holds the same one already.
+import type { Clock } from '../../clock.js';
+import { type CsvRow, toCsv } from '../../reader/csv.js';
+import { namesTag } from '../../reader/etag.js';
+import type { Answer } from '../../reader/page.js';
+import type { RequestContext } from '../http/context.js';
+
+type Context = RequestContext<unknown, unknown>;
+
+/** Routes that send tagged answers list these headers. */
+export const CONDITIONAL = ['if-none-match'] as const;
+
+/** `watermarkUs` is the position of the table the answer shows. */
+export function sendAnswer(context: Context, clock: Clock, answer: Answer, watermarkUs = 0): void {
+  context.setHeader('ETag', answer.etag);
+  context.setHeader('Cache-Control', 'private, no-cache');
+  if (namesTag(context.header('if-none-match'), answer.etag)) context.sendEmpty(304);
+  else context.sendBuffer(200, 'application/json', answer.stamped(clock.now(), watermarkUs));
+}
+
+/** A page as CSV; what JSON says in its envelope stands in headers. */
+export function sendCsv(
+  context: Context,
+  name: string,
+  columns: readonly string[],
+  rows: readonly CsvRow[],
+  page: { total: number; nextCursor?: string | undefined },
+): void {
+  context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
+  context.setHeader('Cache-Control', 'private, no-cache');
+  context.setHeader('X-Total-Count', String(page.total));
+  if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
+  context.sendBuffer(200, 'text/csv; charset=utf-8; header=present', toCsv(columns, rows));
+}

@@ -1,0 +1,34 @@
+// GET /odds/comparison.
+import { ApiError } from '../../errors.js';
+import { ComparisonReader } from '../../reader/comparison.js';
+import type { OutcomesByTable } from '../../reader/outcomes.js';
+import { ComparisonQuery } from '../../schema/odds.js';
+import { ComparisonBody } from '../../schema/odds-answers.js';
+import { type Route, route } from '../http/context.js';
+import { CONDITIONAL, sendAnswer } from './answer.js';
+import type { RouteDeps } from './deps.js';
+import { viewOf } from './universe.js';
+
+export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
+  const reader = new ComparisonReader(engine.catalogue, outcomes);
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/odds/comparison',
+      auth: 'required',
+      query: ComparisonQuery,
+      headers: CONDITIONAL,
+      response: ComparisonBody,
+      errors: ['not_found'],
+      summary: "All books' prices of one event side by side",
+      tags: ['odds'],
+      handler: (context) => {
+        const { event: id, market, sportsbook } = context.query;
+        const view = viewOf(engine, context, sportsbook);
+        const event = view.table.events.get(id);
+        if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
+        sendAnswer(context, engine.clock, reader.answer({ ...view, event, market, ignored: context.ignored }));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,76 @@
+// POST /odds/batch: the odds of many events at once, inside the caller's book universe.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { formatMs } from '../ingest/time.js';
+import { roundDecimal, roundProbability } from '../odds/price.js';
+import type { TableEvent } from '../table/events.js';
+import type { OddsTable } from '../table/table.js';
+import { RowFilter } from './filter.js';
+import { isOpen } from './outcomes.js';
+import { hasScore } from './tally.js';
+import type { Universe } from './universe.js';
+
+export interface BatchQuestion {
+  table: OddsTable;
+  universe: Universe;
+  /** Distinct ids. */
+  eventIds: readonly string[];
+  market: string | undefined;
+}
+
+export type BatchEvent = ReturnType<typeof batchEvent>;
+
+export interface Batch {
+  events: BatchEvent[];
+  /** Ids of unknown events and of those that are over. */
+  missing: string[];
+  /** Names of books nobody has heard of. */
+  unknown: readonly string[];
+}
+
+export function readBatch(catalogue: Catalogue, { table, universe, eventIds, market }: BatchQuestion): Batch {
+  const filter = new RowFilter(table, catalogue, universe, { market });
+  const events: BatchEvent[] = [];
+  const missing: string[] = [];
+  for (const id of eventIds) {
+    const event = table.events.get(id);
+    if (event === undefined || !isOpen(event)) missing.push(id);
+    else events.push(batchEvent(table, event, filter));
+  }
+  return { events, missing, unknown: filter.unknown };
+}
+
+function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter) {
+  const slots = [...event.rows.sorted()].filter((slot) => filter.hasRow(slot));
+  return {
+    event_id: event.id,
+    event_name: event.name,
+    sport: event.sport,
+    league: event.league,
+    home_team: event.home,
+    away_team: event.away,
+    start_time: formatMs(event.startMs),
+    is_live: event.live,
+    ...(event.live && hasScore(event) ? { game_state: event.state! } : {}),
+    odds: slots.map((slot) => batchRow(table, slot)),
+  };
+}
+
+function batchRow(table: OddsTable, slot: number) {
+  const c = table.columns;
+  const player = c.player[slot] ?? null;
+  const stat = c.stat[slot] ?? null;
+  return {
+    id: c.id[slot]!,
+    sportsbook: table.books.name(c.book[slot]!),
+    market_type: table.markets.name(c.market[slot]!),
+    selection: c.selection[slot]!,
+    selection_type: c.selectionType[slot]!,
+    ...(player === null ? {} : { player_name: player }),
+    ...(stat === null ? {} : { stat_category: stat }),
+    odds_american: c.american[slot]!,
+    odds_decimal: roundDecimal(c.decimal[slot]!),
+    odds_probability: roundProbability(1 / c.decimal[slot]!),
+    line: Number.isNaN(c.line[slot]!) ? null : c.line[slot]!,
+    last_seen_at: formatMs(c.seenMs[slot]!),
+  };
+}

@@ -1,0 +1,161 @@
+// GET /odds/best: for every selection and line the best fresh price inside the caller's book universe, beside the others.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { edgePoints } from '../detect/maths/arbitrage.js';
+import { formatMs } from '../ingest/time.js';
+import { roundDecimal, roundProbability, roundTo } from '../odds/price.js';
+import type { TableEvent } from '../table/events.js';
+import type { OddsTable } from '../table/table.js';
+import { decimalBounds, type FilterParams, RowFilter } from './filter.js';
+import { filtersEcho } from './odds-query.js';
+import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { type Answer, answerOfItems, paginate } from './page.js';
+import type { Universe } from './universe.js';
+
+export interface BestParams extends FilterParams {
+  sportsbook?: string | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface BestQuestion {
+  table: OddsTable;
+  universe: Universe;
+  params: BestParams;
+  ignored: readonly string[];
+  /** The instant ages are counted from (Unix ms): for a delayed table that much before now. */
+  asOfMs: number;
+}
+
+export interface BestPage {
+  items: BestItem[];
+  total: number;
+  filter: RowFilter;
+  /** When the first of all prices looked at becomes too old, Unix ms on the question's own clock. */
+  freshUntilMs: number;
+}
+
+export type BestItem = ReturnType<typeof bestItem>;
+
+export class BestReader {
+  readonly #catalogue: Catalogue;
+  readonly #outcomes: OutcomesByTable;
+
+  constructor(catalogue: Catalogue, outcomes: OutcomesByTable) {
+    this.#catalogue = catalogue;
+    this.#outcomes = outcomes;
+  }
+
+  answer(question: BestQuestion): Answer {
+    const { params, ignored } = question;
+    const { items, total, filter, freshUntilMs } = this.page(question);
+    const { sort: _sort, state: _state, ...filters } = filtersEcho(params) as Record<string, unknown>;
+    const meta = {
+      count: items.length,
+      total,
+      filters,
+      ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
+      ...(ignored.length > 0 ? { ignored } : {}),
+    };
+    const answer = answerOfItems(items, paginate(params.limit, params.offset, items.length, total), meta, {});
+    answer.freshUntilMs = freshUntilMs;
+    return answer;
+  }
+
+  /** `min_odds` and `max_odds` bound the best price; the books it is the best of are all of the universe. */
+  page({ table, universe, params, asOfMs }: BestQuestion): BestPage {
+    const { min_odds, max_odds, ...frame } = params;
+    const filter = new RowFilter(table, this.#catalogue, universe, frame);
+    const [minDecimal, maxDecimal] = decimalBounds(min_odds, max_odds);
+    const outcomes = this.#outcomes.of(table);
+    const { decimal, seenMs, book } = table.columns;
+    const chosen: { event: TableEvent; outcome: Outcome }[] = [];
+    let total = 0;
+    let freshUntilMs = Number.POSITIVE_INFINITY;
+    for (const event of filter.matchingEvents()) {
+      if (!isOpen(event)) continue;
+      const since = freshSince(event, asOfMs);
+      for (const outcome of outcomes.of(event)) {
+        if (!filter.hasMarket(outcome.market)) continue;
+        let best = 0;
+        for (const slot of outcome.slots) {
+          if (seenMs[slot]! < since || !filter.hasBook(book[slot]!)) continue;
+          if (decimal[slot]! > best) best = decimal[slot]!;
+          const until = seenMs[slot]! + freshFor(event);
+          if (until < freshUntilMs) freshUntilMs = until;
+        }
+        if (best === 0 || best < minDecimal || best > maxDecimal) continue;
+        if (total >= params.offset && chosen.length < params.limit) chosen.push({ event, outcome });
+        total++;
+      }
+    }
+    const items = chosen.map(({ event, outcome }) =>
+      bestItem(table, event, outcome, freshSlots(table, event, outcome, filter, asOfMs)),
+    );
+    return { items, total, filter, freshUntilMs };
+  }
+}
+
+/** The fresh rows of the filter's books, one a book (its better one), best price first, ties in catalogue order. */
+export function freshSlots(
+  table: OddsTable,
+  event: TableEvent,
+  outcome: Outcome,
+  filter: RowFilter,
+  asOfMs: number,
+): number[] {
+  const { decimal, seenMs, book } = table.columns;
+  const since = freshSince(event, asOfMs);
+  const ofBook = new Map<number, number>();
+  for (const slot of outcome.slots) {
+    if (seenMs[slot]! < since || !filter.hasBook(book[slot]!)) continue;
+    const known = ofBook.get(book[slot]!);
+    if (known === undefined || decimal[slot]! > decimal[known]!) ofBook.set(book[slot]!, slot);
+  }
+  return [...ofBook.values()].sort((a, b) => decimal[b]! - decimal[a]!);
+}
+
+/** `slots` is not empty and begins with the best. */
+function bestItem(table: OddsTable, event: TableEvent, { line, type, threeWay }: Outcome, slots: readonly number[]) {
+  const c = table.columns;
+  const best = slots[0]!;
+  const worstDecimal = c.decimal[slots.at(-1)!]!;
+  const player = c.player[best] ?? null;
+  const stat = c.stat[best] ?? null;
+  const team = c.team[best] ?? null;
+  const lineOrNull = Number.isNaN(line) ? null : line;
+  const probability = roundProbability(1 / c.decimal[best]!);
+  return {
+    event_id: event.id,
+    event_name: event.name,
+    sport: event.sport,
+    league: event.league,
+    home_team: event.home,
+    away_team: event.away,
+    start_time: formatMs(event.startMs),
+    is_live: event.live,
+    market_type: table.markets.name(c.market[best]!),
+    selection: c.selection[best]!,
+    selection_type: type,
+    ...(player === null ? {} : { player_name: player }),
+    ...(stat === null ? {} : { stat_category: stat }),
+    ...(team === null ? {} : { team_name: event[team] }),
+    ...(threeWay ? { three_way: true } : {}),
+    line: lineOrNull,
+    best_odds: {
+      american: c.american[best]!,
+      decimal: roundDecimal(c.decimal[best]!),
+      probability,
+      odds_probability: probability,
+    },
+    best_book: table.books.name(c.book[best]!),
+    odds_id: c.id[best]!,
+    all_books: slots.map((slot) => ({
+      book: table.books.name(c.book[slot]!),
+      odds: { american: c.american[slot]!, decimal: roundDecimal(c.decimal[slot]!) },
+      edge: roundTo(edgePoints(worstDecimal, c.decimal[slot]!), 4),
+      line: lineOrNull,
+      last_seen_at: formatMs(c.seenMs[slot]!),
+    })),
+    last_seen_at: formatMs(c.seenMs[best]!),
+  };
+}

@@ -1,0 +1,157 @@
+// GET /odds/comparison: one event, every book's price of every selection side by side, and what the books keep of it.
+// All prices of the universe are shown; best, worst and holds look only at those fresh enough.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { edgePoints } from '../detect/maths/arbitrage.js';
+import { formatMs } from '../ingest/time.js';
+import { roundDecimal, roundTo } from '../odds/price.js';
+import type { TableEvent } from '../table/events.js';
+import type { OddsTable } from '../table/table.js';
+import { freshSlots } from './best.js';
+import { completeSets, marketHold } from './complete-sets.js';
+import { RowFilter } from './filter.js';
+import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { type Answer, answerOfObject } from './page.js';
+import type { Universe } from './universe.js';
+
+export interface ComparisonQuestion {
+  table: OddsTable;
+  universe: Universe;
+  event: TableEvent;
+  /** Types and aliases, comma-separated. */
+  market: string | undefined;
+  ignored: readonly string[];
+  asOfMs: number;
+}
+
+export type Comparison = ReturnType<ComparisonReader['compare']>['comparison'];
+
+export class ComparisonReader {
+  readonly #catalogue: Catalogue;
+  readonly #outcomes: OutcomesByTable;
+
+  constructor(catalogue: Catalogue, outcomes: OutcomesByTable) {
+    this.#catalogue = catalogue;
+    this.#outcomes = outcomes;
+  }
+
+  answer(question: ComparisonQuestion): Answer {
+    const { comparison, filter, freshUntilMs } = this.compare(question);
+    const answer = answerOfObject(comparison, {
+      market_filter: question.market ?? null,
+      ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
+      ...(question.ignored.length > 0 ? { ignored: question.ignored } : {}),
+    });
+    answer.freshUntilMs = freshUntilMs;
+    return answer;
+  }
+
+  compare({ table, universe, event, market, asOfMs }: ComparisonQuestion) {
+    const filter = new RowFilter(table, this.#catalogue, universe, { market });
+    const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
+    const { seenMs, book } = table.columns;
+    const books = new Set<number>();
+    const families = new Map<string, Outcome[]>();
+    let freshUntilMs = Number.POSITIVE_INFINITY;
+    for (const outcome of this.#outcomes.of(table).of(event)) {
+      if (!filter.hasMarket(outcome.market)) continue;
+      let priced = false;
+      for (const slot of outcome.slots) {
+        if (!filter.hasBook(book[slot]!)) continue;
+        priced = true;
+        books.add(book[slot]!);
+        if (seenMs[slot]! >= since) freshUntilMs = Math.min(freshUntilMs, seenMs[slot]! + freshFor(event));
+      }
+      if (!priced) continue;
+      const key = `${outcome.market}|${outcome.family}`;
+      const family = families.get(key);
+      if (family === undefined) families.set(key, [outcome]);
+      else family.push(outcome);
+    }
+    const markets = [...families.values()].map((outcomes) => compareMarket(table, event, outcomes, filter, asOfMs));
+    const comparison = {
+      event_id: event.id,
+      event_name: event.name,
+      sport: event.sport,
+      league: event.league,
+      home_team: event.home,
+      away_team: event.away,
+      start_time: formatMs(event.startMs),
+      is_live: event.live,
+      books_available: [...books].map((no) => table.books.name(no)).sort(),
+      markets,
+    };
+    return { comparison, filter, freshUntilMs };
+  }
+}
+
+/** `outcomes`: one market type, one player, stat, team, and two- or three-way. */
+function compareMarket(
+  table: OddsTable,
+  event: TableEvent,
+  outcomes: readonly Outcome[],
+  filter: RowFilter,
+  asOfMs: number,
+) {
+  const c = table.columns;
+  const fresh = new Map<Outcome, readonly number[]>();
+  for (const outcome of outcomes)
+    fresh.set(outcome, isOpen(event) ? freshSlots(table, event, outcome, filter, asOfMs) : []);
+  const hold = marketHold(table, completeSets(outcomes), (outcome) => fresh.get(outcome)!);
+  const first = outcomes[0]!.slots[0]!;
+  const player = c.player[first] ?? null;
+  const stat = c.stat[first] ?? null;
+  const team = c.team[first] ?? null;
+  const byBook = [...hold.byBook].map(([no, percent]) => [table.books.name(no), roundTo(percent, 4)] as const);
+  return {
+    market_type: table.markets.name(outcomes[0]!.market),
+    ...(player === null ? {} : { player_name: player }),
+    ...(stat === null ? {} : { stat_category: stat }),
+    ...(team === null ? {} : { team_name: event[team] }),
+    ...(outcomes[0]!.threeWay ? { three_way: true } : {}),
+    hold: {
+      best_available: hold.bestAvailable === null ? null : roundTo(hold.bestAvailable, 4),
+      line: hold.line,
+      by_book: Object.fromEntries(byBook.sort(([a], [b]) => (a < b ? -1 : 1))),
+    },
+    selections: outcomes.map((outcome) => compareSelection(table, outcome, fresh.get(outcome)!, filter)),
+  };
+}
+
+function compareSelection(table: OddsTable, outcome: Outcome, fresh: readonly number[], filter: RowFilter) {
+  const c = table.columns;
+  const shown = new Map<number, number>();
+  for (const slot of outcome.slots) {
+    const book = c.book[slot]!;
+    if (!filter.hasBook(book)) continue;
+    const known = shown.get(book);
+    // Of two prices of one book the fresh one is shown, and of two fresh ones the better.
+    if (known === undefined || fresh.includes(slot)) shown.set(book, slot);
+  }
+  const nameOf = (slot: number): string => table.books.name(c.book[slot]!);
+  const books = [...shown.values()].map((slot) => [
+    nameOf(slot),
+    {
+      odds_american: c.american[slot]!,
+      odds_decimal: roundDecimal(c.decimal[slot]!),
+      last_seen_at: formatMs(c.seenMs[slot]!),
+      odds_id: c.id[slot]!,
+      possibly_stale: !fresh.includes(slot),
+    },
+  ]);
+  const best = fresh[0];
+  const worst = fresh.at(-1);
+  const priced = best !== undefined && worst !== undefined;
+  return {
+    selection: c.selection[[...shown.values()][0]!]!,
+    selection_type: outcome.type,
+    line: Number.isNaN(outcome.line) ? null : outcome.line,
+    books: Object.fromEntries(books) as Record<string, object>,
+    best_book: priced ? nameOf(best) : null,
+    best_odds: priced ? c.american[best]! : null,
+    best_odds_decimal: priced ? roundDecimal(c.decimal[best]!) : null,
+    worst_book: priced ? nameOf(worst) : null,
+    worst_odds: priced ? c.american[worst]! : null,
+    worst_odds_decimal: priced ? roundDecimal(c.decimal[worst]!) : null,
+    spread: priced ? roundTo(edgePoints(c.decimal[worst]!, c.decimal[best]!), 4) : null,
+  };
+}

@@ -1,0 +1,69 @@
+// Rows as CSV (RFC 4180) for people with spreadsheets. Text a spreadsheet would run as a formula gets an apostrophe in
+// front: selections and names come from books, and so in the end from anybody.
+import { stringify } from 'csv-stringify/sync';
+
+export type CsvRow = Readonly<Record<string, unknown>>;
+
+/** A table with a header line; fields a row does not have stay empty, numbers stay numbers. */
+export function toCsv(columns: readonly string[], rows: readonly CsvRow[]): Buffer {
+  const text = stringify(rows as CsvRow[], {
+    header: true,
+    columns: [...columns],
+    escape_formulas: true,
+    record_delimiter: 'windows',
+    cast: { boolean: (value) => String(value) },
+  });
+  return Buffer.from(text);
+}
+
+export const ODDS_COLUMNS = [
+  'id',
+  'event_id',
+  'event_start_time',
+  'sport',
+  'league',
+  'home_team',
+  'away_team',
+  'is_live',
+  'status',
+  'sportsbook',
+  'market_type',
+  'player_name',
+  'stat_category',
+  'team_name',
+  'selection',
+  'selection_type',
+  'line',
+  'is_alternate_line',
+  'odds_american',
+  'odds_decimal',
+  'odds_probability',
+  'last_seen_at',
+  'odds_changed_at',
+  'max_bet',
+  'public_bet_pct',
+  'deep_link',
+];
+
+export const BEST_COLUMNS = [
+  'event_id',
+  'start_time',
+  'sport',
+  'league',
+  'home_team',
+  'away_team',
+  'is_live',
+  'market_type',
+  'player_name',
+  'stat_category',
+  'team_name',
+  'selection',
+  'selection_type',
+  'line',
+  'best_book',
+  'odds_american',
+  'odds_decimal',
+  'odds_probability',
+  'book_count',
+  'last_seen_at',
+];

@@ -1,0 +1,44 @@
+// The `since` of GET /odds/delta and the `server_time` that becomes the next one: a position of the change log, written as
+// a time. A page may end in the middle of one commit, which may be larger than any page; then the nanosecond digits, which
+// positions do not use, say how far into that commit it came.
+import { formatUs, parseTimeUs } from '../ingest/time.js';
+
+export interface Since {
+  /** Everything up to this position is known to the caller … */
+  position: number;
+  /** … and of the commit after it the rows of lower shares (1-999); 0 where nothing of it is. */
+  share: number;
+}
+
+const SHARES = 999;
+
+/** The part of its commit a row belongs to, 1-999: of its id, so that it never changes. */
+export function shareOf(id: string): number {
+  return (Number(id.slice(-9)) % SHARES) + 1;
+}
+
+/** Undefined where the text is no RFC 3339 time. Times before 2000 are older than any log. */
+export function parseSince(text: string): Since | undefined {
+  const us = parseTimeUs(text);
+  if (us === undefined) {
+    const ms = Date.parse(text);
+    if (Number.isNaN(ms)) return undefined;
+    return { position: Math.max(0, ms * 1000), share: 0 };
+  }
+  const digits = /\.\d{6}(\d{1,3})/.exec(text)?.[1] ?? '';
+  return { position: us, share: Number(digits.padEnd(3, '0')) };
+}
+
+/** Rises as what it stands for does. */
+export function formatSince({ position, share }: Since): string {
+  return `${formatUs(position).slice(0, -4)}${String(share).padStart(3, '0')}Z`;
+}
+
+/** Whether a change at `movedUs` of a row of this share is later than what the caller knows. */
+export function isLater(since: Since, movedUs: number, share: number): boolean {
+  return movedUs > since.position && (movedUs > since.position + 1 || share >= since.share);
+}
+
+export function compareSince(a: Since, b: Since): number {
+  return a.position - b.position || a.share - b.share;
+}

@@ -1,0 +1,185 @@
+// GET /odds/delta: the rows that changed after a position, and the ids that are gone. A client that merges by id and asks
+// again from the answer's server_time holds what /odds shows (but for last_seen_at, which moves without being news):
+//   - rows come in the order of their changes, and server_time is how far this answer got, not what time it is;
+//   - a row that still exists but no longer passes `live` or the price bounds is told as removed.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { compareEvents } from '../table/events.js';
+import { compareText, type OddsTable } from '../table/table.js';
+import type { DeltaList, DeltaPages } from './delta-pages.js';
+import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
+import { RowFilter } from './filter.js';
+import { pickFields, withState } from './look-inside.js';
+import { filtersEcho, type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
+import { type Answer, answerOfItems, answerOfRows } from './page.js';
+import { type Sort, sortKeys } from './select.js';
+import { splitList, type Universe } from './universe.js';
+
+export type DeltaParams = Omit<OddsParams, 'group_by' | 'cursor'>;
+
+export interface DeltaQuestion {
+  table: OddsTable;
+  universe: Universe;
+  params: DeltaParams;
+  since: Since;
+  /** Position before which removals may be forgotten. */
+  oldest: number;
+  /** Tells callers apart: pages belong to whoever asked for the first one. */
+  caller: string;
+  ignored: readonly string[];
+}
+
+/** Ids told as removed at most: beyond it a snapshot is the smaller answer. */
+const REMOVED_MAX = OVERFLOW_ROWS;
+const PLACES_MAX = 50_000;
+
+export class DeltaReader {
+  readonly #catalogue: Catalogue;
+  readonly #pages: DeltaPages;
+  /** The places within a commit that were given out: another's nanoseconds are no such place. */
+  readonly #places = new Set<string>();
+
+  constructor(catalogue: Catalogue, pages: DeltaPages) {
+    this.#catalogue = catalogue;
+    this.#pages = pages;
+  }
+
+  delta(question: DeltaQuestion): Answer {
+    const { table, params, universe } = question;
+    const since = this.#knownPlace(question.since);
+    const filter = new RowFilter(table, this.#catalogue, universe, params);
+    const sort = parseSort(params.sort);
+    const { limit, offset, ...asked } = params;
+    const key = JSON.stringify([question.caller, universe.key, since, asked]);
+    let list = offset === 0 ? undefined : this.#pages.get(key);
+    if (list === undefined) {
+      list = this.#list({ ...question, since }, filter, sort);
+      list.fromStart = offset === 0;
+      if (list.slots.length > offset + limit) this.#pages.keep(key, list);
+      else this.#pages.forget(key);
+    }
+    const end = Math.min(offset + limit, list.slots.length);
+    const slots: number[] = [];
+    for (let i = offset; i < end; i++) if (stands(table, filter, list, i)) slots.push(list.slots[i]!);
+    const reached = list.fromStart ? reachedBy(list, end, sort) : since;
+    const hasMore = end < list.slots.length;
+    const total = list.slots.length;
+    const meta = {
+      count: slots.length,
+      total,
+      server_time: this.#serverTime(hasMore && compareSince(reached, since) < 0 ? since : reached),
+      books_changed: list.booksChanged,
+      filters: { since: formatSince(since), ...filtersEcho(params) },
+      ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
+      ...(question.ignored.length > 0 ? { ignored: question.ignored } : {}),
+    };
+    const pagination = {
+      limit,
+      offset,
+      count: slots.length,
+      total,
+      has_more: hasMore,
+      next_offset: hasMore ? end : null,
+    };
+    const extra = { removed: list.removed, ...(list.overflow ? { overflow: true } : {}) };
+    return this.#encode(table, slots, params, pagination, meta, extra);
+  }
+
+  #serverTime(reached: Since): string {
+    const text = formatSince(reached);
+    if (reached.share === 0) return text;
+    this.#places.delete(text);
+    this.#places.add(text);
+    if (this.#places.size > PLACES_MAX) this.#places.delete(this.#places.values().next().value!);
+    return text;
+  }
+
+  /** Unknown places (of a caller's own clock, or from before a restart) count as nothing of the commit seen. */
+  #knownPlace(since: Since): Since {
+    return since.share === 0 || this.#places.has(formatSince(since)) ? since : { ...since, share: 0 };
+  }
+
+  #encode(
+    table: OddsTable,
+    slots: readonly number[],
+    params: DeltaParams,
+    pagination: object,
+    meta: object,
+    extra: object,
+  ): Answer {
+    if (params.fields === undefined && params.state === undefined)
+      return answerOfRows(table, slots, pagination, meta, extra);
+    let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
+    if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
+    if (params.fields !== undefined) rows = pickFields(rows, splitList(params.fields));
+    return answerOfItems(rows, pagination, meta, extra);
+  }
+
+  #list({ table, universe, params, since, oldest }: DeltaQuestion, filter: RowFilter, sort: Sort | null): DeltaList {
+    const { live: _live, min_odds: _min, max_odds: _max, ...lasting } = params;
+    const frame = new RowFilter(table, this.#catalogue, universe, lasting);
+    const { movedUs, restatedUs, id, book } = table.columns;
+    const slots: number[] = [];
+    const removed = new Set<string>();
+    const books = new Set<number>();
+    for (const slot of table.recency.since(since.position)) {
+      if (!isLater(since, movedUs[slot]!, shareOf(id[slot]!))) continue;
+      const event = table.eventOf(slot);
+      if (!frame.hasEvent(event) || !frame.hasRow(slot)) continue;
+      if (filter.hasEvent(event) && filter.hasRow(slot)) slots.push(slot);
+      // Whole rows are restated when an event goes live; a price may have left its bounds at any change.
+      else if (filter.dependsOnPrices || restatedUs[slot]! > since.position) removed.add(id[slot]!);
+      else continue;
+      books.add(book[slot]!);
+    }
+    for (const tombstone of table.tombstones.after(since.position)) {
+      const { id: gone, eventId, sport, league, book: bookNo, market } = tombstone;
+      if (!frame.hasBook(bookNo) || !frame.hasMarket(market)) continue;
+      if (!frame.hasEvent({ id: eventId, sport, league, live: false })) continue;
+      // An id that is back again is a row, not a removal.
+      if (table.slotOf(gone) !== undefined) continue;
+      removed.add(gone);
+      books.add(bookNo);
+    }
+    slots.sort(orderOf(table, sort));
+    return {
+      slots: Uint32Array.from(slots),
+      movedUs: Float64Array.from(slots, (slot) => movedUs[slot]!),
+      shares: Uint16Array.from(slots, (slot) => shareOf(id[slot]!)),
+      removed: removed.size > REMOVED_MAX ? [...removed].slice(0, REMOVED_MAX) : [...removed],
+      booksChanged: [...books].map((no) => table.books.name(no)).sort(),
+      position: table.position,
+      fromStart: true,
+      overflow: slots.length > OVERFLOW_ROWS || removed.size > REMOVED_MAX || since.position < oldest,
+    };
+  }
+}
+
+/** By change, then share, then id; or by the field asked for, then in serving order. */
+function orderOf(table: OddsTable, sort: Sort | null): (a: number, b: number) => number {
+  const { movedUs, id } = table.columns;
+  if (sort === null)
+    return (a, b) => movedUs[a]! - movedUs[b]! || shareOf(id[a]!) - shareOf(id[b]!) || compareText(id[a]!, id[b]!);
+  const keyOf = sortKeys(table, sort.field);
+  const sign = sort.descending ? -1 : 1;
+  return (a, b) =>
+    sign * (keyOf(a) - keyOf(b)) || compareEvents(table.eventOf(a), table.eventOf(b)) || table.order(a, b);
+}
+
+/** Whether the list's row is still there and still asked for; what became of it the next delta tells. */
+function stands(table: OddsTable, filter: RowFilter, list: DeltaList, i: number): boolean {
+  const slot = list.slots[i]!;
+  return table.columns.id[slot] !== '' && filter.hasEvent(table.eventOf(slot)) && filter.hasRow(slot);
+}
+
+/** How far the log is known to whoever has read the list up to `end`. */
+function reachedBy(list: DeltaList, end: number, sort: Sort | null): Since {
+  if (end >= list.slots.length) return { position: list.position, share: 0 };
+  if (sort !== null) {
+    let first = Number.POSITIVE_INFINITY;
+    for (let i = end; i < list.slots.length; i++) first = Math.min(first, list.movedUs[i]!);
+    return { position: first - 1, share: 0 };
+  }
+  const next = list.movedUs[end]!;
+  if (end === 0 || list.movedUs[end - 1] !== next) return { position: next - 1, share: 0 };
+  return { position: next - 1, share: list.shares[end]! };
+}

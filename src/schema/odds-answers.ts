@@ -1,0 +1,87 @@
+// Bodies of the odds endpoints' answers.
+import Type from 'typebox';
+import { instant, listBody, objectBody, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
+import { BatchEvent, BestOdds, Comparison, EventOdds, eventId, Odds, OddsGroup, OddsPart } from './odds-items.js';
+
+export const FiltersEcho = Type.Record(Type.String(), Type.Unknown(), {
+  description: 'the filters as asked, null where not given',
+});
+const overflow = Type.Optional(
+  Type.Literal(true, { description: 'more than 10000 rows, or older than the log: take a snapshot from /odds' }),
+);
+const count = Type.Integer({ minimum: 0, description: 'the same as pagination.count' });
+const total = Type.Integer({ minimum: 0, description: 'the same as pagination.total' });
+const cursorPagination = Type.Object({
+  ...Pagination.properties,
+  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; not there on the last one' })),
+});
+
+export const OddsBody = Type.Object({
+  success,
+  data: Type.Union([Type.Array(Odds), Type.Array(OddsPart), Type.Array(OddsGroup)], {
+    description: 'rows; with fields parts of rows; with group_by=event rows under their events',
+  }),
+  overflow,
+  pagination: cursorPagination,
+  meta: Type.Object({
+    count,
+    total,
+    books_available: Type.Union([Type.Array(Type.String()), Type.Integer()], {
+      description: "books of the caller's universe that have odds at all; with group_by their number",
+    }),
+    books_returned: Type.Array(Type.String(), { description: 'books of this page' }),
+    filters: FiltersEcho,
+    group_by: Type.Optional(Type.Literal('event')),
+    ...passedOver,
+    pagination: cursorPagination,
+    server_time: instant('position of the change log that this page shows: a since for /odds/delta'),
+    updated_at: UpdatedAt,
+  }),
+  updated_at: UpdatedAt,
+});
+
+export const EventOddsBody = listBody(EventOdds, { filters: FiltersEcho });
+export const BestBody = listBody(BestOdds, { filters: FiltersEcho });
+export const ComparisonBody = objectBody(Comparison, {
+  market_filter: Type.Union([Type.String(), Type.Null()], { description: 'market as asked' }),
+});
+
+const missing = Type.Array(eventId, { description: 'ids of unknown events and of events that are over' });
+export const BatchAnswer = Type.Object({
+  success,
+  data: Type.Object({ events: Type.Array(BatchEvent), missing_events: missing }),
+  missing,
+  meta: Type.Object({
+    requested: Type.Integer({ description: 'ids sent' }),
+    found: Type.Integer(),
+    missing: Type.Integer(),
+    max_batch: Type.Integer({ description: "the tier's limit" }),
+    filters: FiltersEcho,
+    ...passedOver,
+    updated_at: UpdatedAt,
+  }),
+  updated_at: UpdatedAt,
+});
+
+export const DeltaBody = Type.Object({
+  success,
+  data: Type.Union([Type.Array(Odds), Type.Array(OddsPart)], {
+    description: 'rows that changed; with fields parts of rows',
+  }),
+  removed: Type.Array(Type.String(), {
+    description: 'ids of rows that are gone, or no longer pass live, min_odds or max_odds; unknown ones may be ignored',
+  }),
+  overflow,
+  pagination: Pagination,
+  meta: Type.Object({
+    count,
+    total,
+    server_time: instant('how far this page got in the change log: the next since'),
+    books_changed: Type.Array(Type.String(), { description: 'books with changes, over all pages' }),
+    filters: FiltersEcho,
+    ...passedOver,
+    pagination: Pagination,
+    updated_at: UpdatedAt,
+  }),
+  updated_at: UpdatedAt,
+});

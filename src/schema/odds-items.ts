@@ -1,0 +1,244 @@
+// What the odds endpoints answer with: rows, groups, best prices, comparisons, batches.
+import Type, { type TSchema } from 'typebox';
+import { EVENT_STATUSES } from '../ingest/normal.js';
+import { instant } from './envelope.js';
+import { GameState } from './events.js';
+
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+
+export const eventId = Type.String({
+  description: '{league}_{home}_{away}_{date}; never changes once given',
+  examples: ['nba_lakers_celtics_2026-11-20'],
+});
+const eventName = Type.String({
+  description: '{away_team} @ {home_team}',
+  examples: ['Boston Celtics @ Los Angeles Lakers'],
+});
+export const sportId = Type.String({ description: 'sport id', examples: ['basketball'] });
+export const leagueId = Type.String({ description: 'league id', examples: ['nba'] });
+export const bookId = Type.String({ description: 'sportsbook id', examples: ['draftkings'] });
+export const homeTeam = Type.String({ description: 'display name', examples: ['Los Angeles Lakers'] });
+export const awayTeam = Type.String({ description: 'display name', examples: ['Boston Celtics'] });
+const startTime = instant('scheduled start');
+const isLive = Type.Boolean({ description: 'true while the game is in play', examples: [false] });
+export const marketType = Type.String({ description: 'market type', examples: ['point_spread'] });
+const selection = Type.String({
+  description: 'team, Over, Under, Draw, or as the book calls it',
+  examples: ['Los Angeles Lakers'],
+});
+const selectionType = Type.String({ description: 'home, away, draw, over, under, …', examples: ['home'] });
+export const american = Type.Number({ description: 'American odds', examples: [-110] });
+export const decimal = Type.Number({ description: 'decimal odds, up to 6 decimals', examples: [1.909091] });
+export const probability = Type.Number({ description: 'implied probability, 0-1', examples: [0.52381] });
+const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
+  description: 'points, goals, …; null where the selection has none',
+});
+const seenAt = instant('newest poll that showed the price');
+const playerName = Type.Optional(Type.String({ description: 'player props only', examples: ['LeBron James'] }));
+const statCategory = Type.Optional(Type.String({ description: 'player props only', examples: ['points'] }));
+const teamName = Type.Optional(
+  Type.String({ description: 'team totals only: whose total', examples: ['Boston Celtics'] }),
+);
+const oddsId = Type.String({ description: 'id of the odds row; numeric', examples: ['4611686018427387904'] });
+const threeWay = Type.Optional(
+  Type.Literal(true, {
+    description: 'there where the draw is a selection of its own: never mixed with two-way prices',
+  }),
+);
+const deepLink = orNull(
+  Type.String({ examples: ['https://sportsbook.draftkings.com/event/123'] }),
+  "the book's page of it",
+);
+
+const row = {
+  id: oddsId,
+  sportsbook: bookId,
+  event_id: eventId,
+  sport: sportId,
+  league: leagueId,
+  home_team: homeTeam,
+  away_team: awayTeam,
+  market_type: marketType,
+  selection,
+  selection_type: selectionType,
+  player_name: playerName,
+  stat_category: statCategory,
+  team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only' })),
+  team_name: teamName,
+  is_alternate_line: Type.Boolean({ description: "true beside the book's main line", examples: [false] }),
+  odds_american: american,
+  odds_decimal: decimal,
+  odds_probability: probability,
+  line,
+  is_live: isLive,
+  odds_changed_at: instant('when price, line or liveness last changed here'),
+  probability,
+  last_seen_at: seenAt,
+  event_start_time: startTime,
+  status: Type.Enum([...EVENT_STATUSES], { description: "the event's", examples: ['upcoming'] }),
+  deep_link: deepLink,
+  public_bet_pct: Type.Optional(Type.Number({ description: 'share of tickets, 0-1', examples: [0.61] })),
+  max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
+};
+
+export const Odds = Type.Object(row, { description: "one book's price of one selection" });
+
+/** With `fields` an item has what was asked for and nothing else. */
+export const OddsPart = Type.Partial(Type.Object(row), { description: 'the fields asked for' });
+
+const { event_id: _e, sport: _s, league: _l, home_team: _h, away_team: _a, ...inEvent } = row;
+const { team: _t, event_start_time: _st, status: _status, public_bet_pct: _p, max_bet: _m, ...grouped } = inEvent;
+
+export const OddsGroup = Type.Object(
+  {
+    event_id: eventId,
+    event_name: eventName,
+    sport: sportId,
+    league: leagueId,
+    start_time: startTime,
+    is_live: isLive,
+    odds: Type.Array(Type.Object(grouped)),
+  },
+  { description: "a page's rows of one event" },
+);
+
+const { odds_american: _oa, odds_decimal: _od, odds_probability: _op, probability: _pr, ...unpriced } = row;
+const price = {
+  american,
+  decimal,
+  probability,
+  odds_probability: probability,
+};
+
+export const EventOdds = Type.Object(
+  { ...unpriced, odds: Type.Object(price) },
+  { description: 'a row with its price as an object' },
+);
+
+const eventFields = {
+  event_id: eventId,
+  event_name: eventName,
+  sport: sportId,
+  league: leagueId,
+  home_team: homeTeam,
+  away_team: awayTeam,
+  start_time: startTime,
+  is_live: isLive,
+};
+
+export const BestOdds = Type.Object(
+  {
+    ...eventFields,
+    market_type: marketType,
+    selection,
+    selection_type: selectionType,
+    player_name: playerName,
+    stat_category: statCategory,
+    team_name: teamName,
+    three_way: threeWay,
+    line,
+    best_odds: Type.Object(price),
+    best_book: Type.String({
+      description: 'sportsbook id; of equal prices the book listed first',
+      examples: ['draftkings'],
+    }),
+    odds_id: oddsId,
+    all_books: Type.Array(
+      Type.Object({
+        book: bookId,
+        odds: Type.Object({ american, decimal }),
+        edge: Type.Number({
+          description: 'points of implied probability better than the worst price',
+          examples: [1.39],
+        }),
+        line,
+        last_seen_at: seenAt,
+      }),
+      { description: 'books with a price fresh enough, best first' },
+    ),
+    last_seen_at: instant('newest poll that showed the best price'),
+  },
+  { description: 'the best price of one selection and line' },
+);
+
+const bookOrNull = (description: string) => orNull(Type.String({ examples: ['fanduel'] }), description);
+const numberOrNull = (description: string, example: number) =>
+  orNull(Type.Number({ examples: [example] }), description);
+
+const ComparedSelection = Type.Object({
+  selection,
+  selection_type: selectionType,
+  line,
+  books: Type.Record(
+    Type.String(),
+    Type.Object({
+      odds_american: american,
+      odds_decimal: decimal,
+      last_seen_at: seenAt,
+      odds_id: oddsId,
+      possibly_stale: Type.Boolean({ description: 'true where the price is too old to count as best or worst' }),
+    }),
+    { description: 'sportsbook id → price' },
+  ),
+  best_book: bookOrNull('null where no price is fresh enough'),
+  best_odds: numberOrNull('American', -108),
+  best_odds_decimal: numberOrNull('decimal', 1.925926),
+  worst_book: bookOrNull('null where no price is fresh enough'),
+  worst_odds: numberOrNull('American', -115),
+  worst_odds_decimal: numberOrNull('decimal', 1.869565),
+  spread: numberOrNull('points of implied probability between best and worst', 1.56),
+});
+
+export const Comparison = Type.Object(
+  {
+    ...eventFields,
+    books_available: Type.Array(bookId),
+    markets: Type.Array(
+      Type.Object({
+        market_type: marketType,
+        player_name: playerName,
+        stat_category: statCategory,
+        team_name: teamName,
+        three_way: threeWay,
+        hold: Type.Object({
+          best_available: numberOrNull(
+            'hold in percent of the best prices at the main line; null where no line is whole',
+            2.1,
+          ),
+          line: numberOrNull('the main line: the one most books quote whole', -3.5),
+          by_book: Type.Record(Type.String(), Type.Number({ examples: [4.7619] }), {
+            description: "sportsbook id → hold in percent of the book's own line",
+          }),
+        }),
+        selections: Type.Array(ComparedSelection),
+      }),
+      { description: 'one for each market type, and for each player, stat, team of it' },
+    ),
+  },
+  { description: 'all prices of one event side by side' },
+);
+
+export const BatchEvent = Type.Object(
+  {
+    ...eventFields,
+    game_state: Type.Optional(GameState),
+    odds: Type.Array(
+      Type.Object({
+        id: oddsId,
+        sportsbook: bookId,
+        market_type: marketType,
+        selection,
+        selection_type: selectionType,
+        player_name: playerName,
+        stat_category: statCategory,
+        odds_american: american,
+        odds_decimal: decimal,
+        odds_probability: probability,
+        line,
+        last_seen_at: seenAt,
+      }),
+    ),
+  },
+  { description: 'an event with its odds' },
+);

@@ -1,0 +1,42 @@
+// A shard without a disk and the table its deltas make: the way from a message to a reader, without threads.
+import type { Catalogue } from '../../src/catalogue/catalogue.js';
+import type { IngestMessage } from '../../src/ingest/message.js';
+import type { Rejection } from '../../src/ingest/normal.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import { type Commit, Shard } from '../../src/shard/shard.js';
+import { decodeDelta } from '../../src/store/shard-reader.js';
+import type { OddsTable } from '../../src/table/table.js';
+import { encode } from '../../src/wire/codec.js';
+import { catalogue, newTable } from '../shard/rig.js';
+
+const DISKLESS = {
+  load: () => {},
+  remembered: () => [],
+  commit: ({ delta }: Commit) => encode(delta),
+};
+
+export class Spine {
+  readonly catalogue: Catalogue = catalogue;
+  readonly table: OddsTable = newTable();
+  readonly rejected: Rejection[] = [];
+  /** Unix ms: the next batch is committed then, or a little later. */
+  nowMs: number;
+  readonly #shard = new Shard(0, catalogue, DISKLESS);
+  #position: number;
+
+  constructor(nowMs: number) {
+    this.nowMs = nowMs;
+    this.#position = nowMs * 1000;
+    this.table.position = this.#position;
+  }
+
+  send(...raw: readonly IngestMessage[]): void {
+    const context = { catalogue, leagueOfEvent: (id: string) => this.table.events.get(id) };
+    const messages = raw
+      .map((message) => normalise(message, '', context, this.rejected))
+      .filter((message) => message !== undefined);
+    this.#position = Math.max(this.#position + 1, Math.floor(this.nowMs * 1000));
+    const { delta } = this.#shard.apply(messages, this.#position);
+    if (delta !== null) this.table.apply(decodeDelta(Uint8Array.from(delta)));
+  }
+}
