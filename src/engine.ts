@@ -5,6 +5,9 @@ import { loadCatalogue } from './catalogue/load.js';
 import type { Tier } from './catalogue/types.js';
 import type { Clock } from './clock.js';
 import { DelayedTable } from './delayed/delayed-table.js';
+import type { Opportunity, UniverseSpec } from './detect/opportunity.js';
+import type { EvaluationQuestion } from './detect/question.js';
+import { startUniverses } from './detect/start-universes.js';
 import { Follower } from './follower.js';
 import { Intake } from './ingest/intake.js';
 import type { IngestReceipt, NormalMessage } from './ingest/normal.js';
@@ -17,6 +20,7 @@ import { DelayedStore } from './store/delayed-store.js';
 import type { Retention } from './store/shard-writer.js';
 import { loadTable } from './table/load.js';
 import { type Applied, OddsTable } from './table/table.js';
+import { UniverseWatch } from './universe-watch.js';
 
 export interface EngineOptions {
   dataDir: string;
@@ -58,6 +62,7 @@ export class Engine {
   readonly #intake: Intake;
   readonly #threads: ShardThread[];
   readonly #follower: Follower;
+  readonly #universes: UniverseWatch;
   readonly #normaliseContext: NormaliseContext;
   readonly #delayed: DelayedTable;
   #ticker: NodeJS.Timeout | undefined;
@@ -100,11 +105,14 @@ export class Engine {
       log: options.log,
     });
     this.#follower = new Follower(this.table, this.directory.envs, head, options.retention.logSeconds, options.observe);
+    this.#universes = new UniverseWatch(this.#threads, startUniverses(this.catalogue));
     this.#intake = new Intake({
       threads: this.#threads,
       positions: new Positions(options.clock, head),
       queueQuotesMax: options.queueQuotesMax,
-      deliver: (bytes) => this.#follower.deliver(bytes),
+      deliver: (bytes, news) => {
+        this.#universes.delivered(this.#follower.deliver(bytes, news), news);
+      },
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
       onThreadLost: (shard, error) => options.log.error({ shard, err: error }, 'a shard thread died and is replaced'),
       observe: (shard, batch) => options.observe?.batch(shard, batch),
@@ -144,6 +152,33 @@ export class Engine {
   tick(): void {
     this.#intake.tick();
     this.#delayed.advance();
+  }
+
+  /**
+   * Has the opportunities of a set of books watched; settles when what is alive in it has been delivered to the
+   * listeners, as news with `whole` from every shard.
+   */
+  async ensureUniverse(spec: UniverseSpec): Promise<void> {
+    let ready = false;
+    const settled = this.#universes.ensure(spec).then(() => {
+      ready = true;
+    });
+    // Registered with the next batch of each shard, which an idle one has to be given.
+    while (!ready) {
+      this.#intake.tick();
+      await Promise.race([settled, this.#intake.idle()]);
+    }
+  }
+
+  /** Lets a universe go that nobody uses; those of the tiers stay. */
+  dropUniverse(key: string): void {
+    this.#universes.drop(key);
+  }
+
+  /** Opportunities that no universe keeps, best first: other ways to the fair price, lower thresholds. */
+  async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
+    const answers = await Promise.all(this.#threads.map((thread) => thread.evaluate(question)));
+    return answers.flat();
   }
 
   /** The table a tier reads: Free reads the one that is late. */

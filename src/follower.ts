@@ -1,5 +1,6 @@
 // Follows the change log: takes each committed delta in the order of positions, applies it to the table, tells the
 // listeners. After a shard thread's death it reads from the log what was committed but never told.
+import type { UniverseNews } from './detect/opportunity.js';
 import type { DeltaListener, EngineObserver } from './engine.js';
 import type { ShardEnv } from './store/shard-env.js';
 import { cutPosition, decodeDelta, readLog } from './store/shard-reader.js';
@@ -35,13 +36,16 @@ export class Follower {
     this.#listeners.push(listener);
   }
 
-  deliver(bytes: Uint8Array): void {
+  /** `news` are the delta's opportunities; the log keeps only their ends. Answers the delta's shard. */
+  deliver(bytes: Uint8Array, news: UniverseNews[]): number {
     const delta = decodeDelta(bytes);
+    if (news.length > 0) delta.opportunities = news;
     const applied = this.#table.apply(delta);
     this.#applied[delta.shard] = delta.position;
     this.#expire(delta.position);
     for (const listener of this.#listeners) listener(applied, delta);
     this.#observe?.delivered(delta, bytes.length);
+    return delta.shard;
   }
 
   /** What the shard has committed up to a position without its being delivered; what came after is told by itself. */

@@ -3,7 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { move } from 'piscina';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { NormalMessage } from '../src/ingest/normal.js';
-import type { ShardAnswer, ShardTask, ShardThreadData } from '../src/pool/protocol.js';
+import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
 import { Shard } from '../src/shard/shard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
@@ -16,21 +16,38 @@ const catalogue = loadCatalogue(data.catalogueDir ?? undefined);
 const store = new ShardWriter(openShardEnv(data.dataDir, data.shard), catalogue, data.retention);
 const shard = new Shard(data.shard, catalogue, store);
 
+/** Version of the universes watched beyond those of the start, and since when each is. */
+let universes = 0;
+let watched = new Map<string, number>();
+
+function watch({ version, specs }: UniverseTask): void {
+  const wanted = new Map(specs.map(({ spec, since }) => [spec.key, since]));
+  for (const [key, since] of watched) if (wanted.get(key) !== since) shard.dropUniverse(key);
+  for (const { spec, since } of specs) if (watched.get(spec.key) !== since) shard.registerUniverse(spec);
+  watched = wanted;
+  universes = version;
+}
+
 export default async function run(task: ShardTask): Promise<unknown> {
   if (task.kind === 'close') {
     await store.flushed();
     await store.close();
     return null;
   }
+  if (task.kind === 'evaluate') {
+    const found: EvaluationAnswer = { opportunities: shard.evaluate(task.question) };
+    return move(new Uint8Array(encode(found)));
+  }
+  if (task.universes !== null) watch(task.universes);
   let answer: ShardAnswer;
   try {
     const messages = task.batch === null ? [] : (decode(task.batch) as NormalMessage[]);
-    const { delta, receipts } = shard.apply(messages, task.position);
+    const { delta, news, receipts } = shard.apply(messages, task.position);
     if (data.durability === 'flush') await store.flushed();
-    answer = { delta, receipts, failure: null };
+    answer = { delta, news, receipts, universes, failure: null };
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;
-    answer = { delta: null, receipts: [], failure: error.message };
+    answer = { delta: null, news: [], receipts: [], universes, failure: error.message };
   }
   // msgpackr's buffer is a window of a pool: only an array of our own may be moved to the other thread.
   return move(new Uint8Array(encode(answer)));

@@ -1,5 +1,6 @@
 // The way in: messages are cut by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
+import type { UniverseNews } from '../detect/opportunity.js';
 import { ApiError } from '../errors.js';
 import type { ShardThread } from '../pool/shard-thread.js';
 import { encode } from '../wire/codec.js';
@@ -12,7 +13,7 @@ export interface IntakeOptions {
   /** Quotes that may wait for one shard. */
   queueQuotesMax: number;
   /** Applies a committed delta to this process's readers; called in the order of positions. */
-  deliver(delta: Uint8Array): void;
+  deliver(delta: Uint8Array, news: UniverseNews[]): void;
   /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
   missed(shard: number, upTo: number): Uint8Array[];
   onThreadLost(shard: number, error: unknown): void;
@@ -219,7 +220,7 @@ class Lane {
         return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
       }
       positions.finish(position, () => {
-        if (answer.delta !== null) deliver(answer.delta);
+        if (answer.delta !== null) deliver(answer.delta, answer.news);
         for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
       });
       return null;
@@ -227,7 +228,7 @@ class Lane {
       // The thread died. What it had committed stands in the log; the batch itself may be sent again, it is idempotent.
       this.#options.onThreadLost(this.#thread.shard, error);
       positions.finish(position, () => {
-        for (const delta of this.#options.missed(this.#thread.shard, position)) deliver(delta);
+        for (const delta of this.#options.missed(this.#thread.shard, position)) deliver(delta, []);
       });
       return error;
     }

@@ -1,4 +1,6 @@
 // What the front and a shard's thread say to each other.
+import type { Opportunity, UniverseNews, UniverseSpec } from '../detect/opportunity.js';
+import type { EvaluationQuestion } from '../detect/question.js';
 import type { IngestReceipt } from '../ingest/normal.js';
 import type { Retention } from '../store/shard-writer.js';
 
@@ -12,12 +14,30 @@ export interface ShardThreadData {
 
 export type ShardTask =
   /** `batch`: NormalMessage[] as MessagePack, or null for a tick of the clock. */
-  { kind: 'apply'; batch: Uint8Array | null; position: number } | { kind: 'close' };
+  | { kind: 'apply'; batch: Uint8Array | null; position: number; universes: UniverseTask | null }
+  | { kind: 'evaluate'; question: EvaluationQuestion }
+  | { kind: 'close' };
+
+/** The universes a shard is to watch beyond those it starts with: all of them, so that a new thread catches up. */
+export interface UniverseTask {
+  /** Rises with every change of the set. */
+  version: number;
+  /** `since`: version at which it was registered, so that one let go and asked for again starts anew. */
+  specs: readonly { spec: UniverseSpec; since: number }[];
+}
 
 export interface ShardAnswer {
   /** Encoded Delta, already in the log, or null where nothing changed. */
   delta: Uint8Array | null;
+  /** Opportunities: what the delta's readers are to find in it. */
+  news: UniverseNews[];
   receipts: IngestReceipt[];
+  /** Version of the universes the shard watches; 0 where it was never told of any. */
+  universes: number;
   /** Set where the store had no room: nothing of the batch was taken. */
   failure: string | null;
+}
+
+export interface EvaluationAnswer {
+  opportunities: Opportunity[];
 }

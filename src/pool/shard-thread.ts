@@ -3,14 +3,20 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
+import type { EvaluationQuestion } from '../detect/question.js';
 import { decode } from '../wire/codec.js';
-import type { ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
+import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/shard.js', import.meta.url));
 
 export class ShardThread {
   readonly shard: number;
   readonly #pool: Piscina;
+  readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
+  /** Versions of the set of universes: as it is, and as the thread last said it knows it. */
+  #version = 0;
+  #told = 0;
 
   constructor(data: ShardThreadData) {
     this.shard = data.shard;
@@ -31,9 +37,29 @@ export class ShardThread {
 
   /** Rejects where the thread died under the task. */
   async apply(batch: Uint8Array | null, position: number): Promise<ShardAnswer> {
-    const task: ShardTask = { kind: 'apply', batch, position };
-    const answer = (await this.#pool.run(task)) as Uint8Array;
-    return decode(answer) as ShardAnswer;
+    const version = this.#version;
+    const universes = this.#told === version ? null : { version, specs: [...this.#universes.values()] };
+    const task: ShardTask = { kind: 'apply', batch, position, universes };
+    const answer = decode((await this.#pool.run(task)) as Uint8Array) as ShardAnswer;
+    // A thread that was replaced says 0, and is told at the next batch.
+    this.#told = answer.universes;
+    return answer;
+  }
+
+  /** Has a universe watched from the next batch on. */
+  registerUniverse(spec: UniverseSpec): void {
+    this.#universes.set(spec.key, { spec, since: ++this.#version });
+  }
+
+  dropUniverse(key: string): void {
+    if (this.#universes.delete(key)) this.#version++;
+  }
+
+  /** Rejects where the thread died under the question. */
+  async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
+    const task: ShardTask = { kind: 'evaluate', question };
+    const answer = decode((await this.#pool.run(task)) as Uint8Array) as EvaluationAnswer;
+    return answer.opportunities;
   }
 
   /** Ends the thread at once, as a crash would. */

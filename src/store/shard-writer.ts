@@ -8,6 +8,7 @@ import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
 import type { EventState } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
+import { type Remembered, readOpportunities, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { packFixed, packNumbers, readFixed, readNumbers, readStatements } from './slab.js';
@@ -63,6 +64,10 @@ export class ShardWriter implements ShardStore {
     }
     for (const { key, value } of env.leaguePolls.getRange())
       state.leaguePolls.set(key, (decode(value) as { us: number }).us);
+  }
+
+  remembered(): Iterable<Remembered> {
+    return readOpportunities(this.#env);
   }
 
   #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
@@ -136,7 +141,7 @@ export class ShardWriter implements ShardStore {
     return this.#env.root.close();
   }
 
-  #write({ events, dropped, books, restructured, state, delta }: Commit): void {
+  #write({ events, dropped, books, restructured, state, delta, opportunities }: Commit): void {
     const env = this.#env;
     for (const event of dropped) {
       void env.events.remove(event.no);
@@ -179,6 +184,7 @@ export class ShardWriter implements ShardStore {
     for (const poll of state.dirtyLeaguePolls)
       void env.leaguePolls.put(poll, encode({ us: state.leaguePolls.get(poll) ?? 0 }));
     this.#writeExtras(delta);
+    writeOpportunities(env, opportunities);
   }
 
   #writeExtras(delta: Delta): void {

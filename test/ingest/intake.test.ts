@@ -34,7 +34,9 @@ class FakeThread {
         answer: (fields) =>
           resolve({
             delta: Uint8Array.of(this.shard, this.calls.length),
+            news: [],
             receipts: messages.map((message) => receipt(message.events.length)),
+            universes: 0,
             failure: null,
             ...fields,
           }),

@@ -1,0 +1,67 @@
+// What detection knows of each book, by its number in the shard: order of ties, owner, whether it is a sharp one.
+
+export interface BookFacts {
+  /** Place in the catalogue; unlisted books come after all of it. */
+  bookOrder(book: string): number;
+  ownerOf(book: string): string;
+  isSharp(book: string): boolean;
+}
+
+export class BookList {
+  readonly #facts: BookFacts;
+  readonly names: string[] = [];
+  /** Ties go to the lower rank: catalogue order, then name. */
+  rank = new Int32Array(64);
+  owner = new Int32Array(64);
+  sharp = new Uint8Array(64);
+  readonly #owners: string[] = [];
+
+  constructor(facts: BookFacts) {
+    this.#facts = facts;
+  }
+
+  /** Makes the book known under its number. True where it was new. */
+  note(no: number, name: string): boolean {
+    if (this.names[no] !== undefined) return false;
+    if (no >= this.rank.length) {
+      this.rank = grown(this.rank, no);
+      this.owner = grown(this.owner, no);
+      const sharp = new Uint8Array(this.rank.length);
+      sharp.set(this.sharp);
+      this.sharp = sharp;
+    }
+    this.names[no] = name;
+    const owner = this.#facts.ownerOf(name);
+    let ownerNo = this.#owners.indexOf(owner);
+    if (ownerNo < 0) ownerNo = this.#owners.push(owner) - 1;
+    this.owner[no] = ownerNo;
+    this.sharp[no] = this.#facts.isSharp(name) ? 1 : 0;
+    this.#rankAll();
+    return true;
+  }
+
+  name(no: number): string {
+    return this.names[no] ?? '';
+  }
+
+  no(name: string): number {
+    return this.names.indexOf(name);
+  }
+
+  /** A new book never changes how those before it stand to each other. */
+  #rankAll(): void {
+    const numbers: number[] = [];
+    for (const no of this.names.keys()) if (this.names[no] !== undefined) numbers.push(no);
+    numbers.sort((a, b) => {
+      const order = this.#facts.bookOrder(this.name(a)) - this.#facts.bookOrder(this.name(b));
+      return order !== 0 ? order : this.name(a) < this.name(b) ? -1 : 1;
+    });
+    for (const [rank, no] of numbers.entries()) this.rank[no] = rank;
+  }
+}
+
+function grown(old: Int32Array<ArrayBuffer>, no: number): Int32Array<ArrayBuffer> {
+  const bigger = new Int32Array(Math.max(no + 1, old.length * 2));
+  bigger.set(old);
+  return bigger;
+}

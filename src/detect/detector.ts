@@ -1,0 +1,224 @@
+// Detection in a shard: told of every row a batch touched, it evaluates the markets those rows belong to, and those that
+// time has changed, in every registered universe, and answers what is new, moved and gone.
+import { type BookQuotes, DIRT, type EventState } from '../shard/state.js';
+import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
+import { type BookFacts, BookList } from './book-list.js';
+import { DueQueue } from './due-queue.js';
+import { KEPT } from './finding.js';
+import { type DeepLinks, Items } from './items/item-source.js';
+import { LifeCycle } from './live.js';
+import { type Group, MarketIndex, type Rung } from './market-index.js';
+import { MiddleFinder } from './middle-finder.js';
+import type { Opportunity, UniverseNews, UniverseSpec } from './opportunity.js';
+import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
+import { DEFAULT_DEVIG, DEFAULT_POLICY } from './reference.js';
+import { RungFinder } from './rung-finder.js';
+import { Universe } from './universe.js';
+
+export interface DetectorOptions {
+  books: BookFacts;
+  deepLink: DeepLinks;
+  /** Watched from the start. */
+  universes: readonly UniverseSpec[];
+}
+
+/** Universes of earlier runs that nobody asks for in this time are forgotten (ms). */
+const UNCLAIMED_MS = 600_000;
+
+export class Detector {
+  readonly #options: DetectorOptions;
+  #books!: BookList;
+  #index!: MarketIndex;
+  #finder!: RungFinder;
+  #middles!: MiddleFinder;
+  #items!: Items;
+  #life!: LifeCycle;
+  #due = new DueQueue<Rung>();
+  readonly #universes: Universe[] = [];
+  readonly #specs = new Map<string, UniverseSpec>();
+  #nowMs = 0;
+  #forgetMs = 0;
+
+  constructor(options: DetectorOptions) {
+    this.#options = options;
+    for (const spec of options.universes) this.#specs.set(spec.key, spec);
+    this.reset([]);
+  }
+
+  /** Forgets everything but the universes and starts from what the store remembers; prices are to be told anew. */
+  reset(remembered: Iterable<Remembered>): void {
+    this.#books = new BookList(this.#options.books);
+    this.#index = new MarketIndex();
+    this.#finder = new RungFinder(this.#index, this.#books);
+    this.#middles = new MiddleFinder(this.#index, this.#books, this.#finder.reference);
+    this.#items = new Items(this.#index, this.#books, this.#finder, this.#middles, this.#options.deepLink);
+    this.#life = new LifeCycle(this.#items);
+    this.#life.reset(remembered);
+    this.#due = new DueQueue();
+    this.#universes.length = 0;
+    this.#forgetMs = 0;
+    for (const spec of this.#specs.values()) this.#universes.push(new Universe(spec, this.#books));
+  }
+
+  /** The next moment (Unix ms) when time alone may change something; perhaps too early, never too late. */
+  get nextDeadlineMs(): number {
+    return this.#due.nextMs;
+  }
+
+  /** Watches a universe; its whole news come with the next evaluation. */
+  register(spec: UniverseSpec): void {
+    if (this.#specs.has(spec.key)) return;
+    this.#specs.set(spec.key, spec);
+    this.#universes.push(new Universe(spec, this.#books));
+  }
+
+  drop(key: string): void {
+    if (!this.#specs.delete(key)) return;
+    const at = this.#universes.findIndex((universe) => universe.key === key);
+    const universe = this.#universes[at]!;
+    this.#universes.splice(at, 1);
+    for (const groups of this.#index.events.values())
+      for (const group of groups.values()) {
+        group.live = group.live.filter((live) => live.universe !== universe);
+        for (const rung of group.rungs) rung.live = rung.live.filter((live) => live.universe !== universe);
+      }
+    this.#life.drop(universe);
+  }
+
+  /** A batch touched the book's prices of an event: rows removed, added, changed or merely seen again. */
+  touchBook(quotes: BookQuotes): void {
+    if (this.#books.note(quotes.bookNo, quotes.book))
+      for (const universe of this.#universes) universe.noteBook(quotes.bookNo, quotes.book);
+    const index = this.#index;
+    if (quotes.removed !== null) for (const row of quotes.removed.values()) index.remove(row);
+    for (const row of quotes.rows.values()) {
+      index.update(row, quotes);
+      if (row.dirt === DIRT.restated) this.#restate(index.rungOf(row.no));
+    }
+  }
+
+  /** The event's start, status or liveness is different. */
+  touchEvent(event: EventState): void {
+    for (const rung of this.#index.rungsOf(event)) this.#restate(rung);
+  }
+
+  /** Evaluates everything touched and everything due as of `position`; each universe's news, where it has any. */
+  evaluate(position: number): UniverseNews[] {
+    const nowMs = position / 1000;
+    this.#nowMs = nowMs;
+    this.#life.at(position);
+    this.#items.method = DEFAULT_DEVIG;
+    for (let rung = this.#due.take(nowMs); rung !== undefined; rung = this.#due.take(nowMs)) this.#index.touch(rung);
+    const fresh = this.#universes.filter((universe) => universe.whole);
+    if (fresh.length > 0) this.#touchAll();
+    this.#evaluateDirty(nowMs);
+    for (const universe of fresh) this.#life.settleRemembered(universe);
+    this.#forgetUnclaimed(nowMs);
+    const news: UniverseNews[] = [];
+    for (const universe of this.#universes) {
+      const told = universe.takeNews();
+      if (told !== undefined) news.push(told);
+    }
+    return news;
+  }
+
+  /** What the store has to remember of everything evaluated since the last call. */
+  takeChanges(): RememberedChanges {
+    return this.#life.takeChanges();
+  }
+
+  /** Answers a question over the prices as of the last evaluation. Changes nothing. */
+  answer(question: EvaluationQuestion): Opportunity[] {
+    const policy = policyOf(question, (name) => this.#books.no(name));
+    if (policy === undefined) return [];
+    const universe = new Universe({ key: '', books: question.books }, this.#books);
+    const limits = limitsOf(question);
+    const collector = new Collector(this.#items, question.includeSuspicious !== false, (id) => this.#detectedUs(id));
+    this.#items.method = policy.method;
+    for (const [event, groups] of this.#index.events) {
+      if (!concerns(question, event)) continue;
+      for (const group of groups.values()) {
+        this.#items.group = group;
+        for (const rung of group.rungs) this.#finder.evaluate(rung, this.#nowMs, [universe], policy, limits, collector);
+        this.#middles.evaluate(group, this.#nowMs, [universe], limits, collector);
+      }
+    }
+    return collector.best();
+  }
+
+  #restate(rung: Rung | undefined): void {
+    if (rung === undefined) return;
+    rung.restated = true;
+    this.#index.touch(rung);
+  }
+
+  #touchAll(): void {
+    for (const groups of this.#index.events.values())
+      for (const group of groups.values()) for (const rung of group.rungs) this.#index.touch(rung);
+  }
+
+  #evaluateDirty(nowMs: number): void {
+    const rungs = this.#index.dirty;
+    this.#index.dirty = [];
+    const groups: Group[] = [];
+    for (const rung of rungs) {
+      const { group } = rung;
+      if (!group.dirty) {
+        group.dirty = true;
+        groups.push(group);
+      }
+      this.#evaluateRung(rung, nowMs);
+    }
+    for (const group of groups) this.#evaluateGroup(group, nowMs);
+    for (const rung of rungs) {
+      rung.dirty = false;
+      rung.restated = false;
+      this.#index.prune(rung);
+    }
+  }
+
+  #evaluateRung(rung: Rung, nowMs: number): void {
+    this.#items.group = rung.group;
+    this.#life.begin(rung.live, rung.restated);
+    this.#finder.evaluate(rung, nowMs, this.#universes, DEFAULT_POLICY, KEPT, this.#life);
+    rung.live = this.#life.end();
+    this.#due.put(rung, Math.min(this.#finder.prices.deadlineMs, this.#life.heldUntilMs));
+  }
+
+  #evaluateGroup(group: Group, nowMs: number): void {
+    group.dirty = false;
+    const { rungs } = group;
+    // Most markets have one line and no middle to look for.
+    if (rungs.length < 2 && group.live.length === 0) return;
+    this.#items.group = group;
+    this.#life.begin(
+      group.live,
+      rungs.some((rung) => rung.restated),
+    );
+    this.#middles.evaluate(group, nowMs, this.#universes, KEPT, this.#life);
+    group.live = this.#life.end();
+    const first = rungs[0];
+    if (first !== undefined) this.#due.put(first, this.#life.heldUntilMs);
+  }
+
+  #forgetUnclaimed(nowMs: number): void {
+    if (this.#forgetMs === 0) this.#forgetMs = nowMs + UNCLAIMED_MS;
+    if (nowMs < this.#forgetMs) return;
+    this.#forgetMs = Number.POSITIVE_INFINITY;
+    this.#life.forgetUnclaimed();
+  }
+
+  #detectedUs(id: string): number {
+    let first = Math.floor(this.#nowMs * 1000);
+    for (const universe of this.#universes) first = Math.min(first, this.#life.detectedUs(universe.key, id) ?? first);
+    return first;
+  }
+}
+
+function concerns(question: EvaluationQuestion, event: EventState): boolean {
+  return (
+    (question.sports?.includes(event.sport) ?? true) &&
+    (question.leagues?.includes(event.league) ?? true) &&
+    (question.events?.includes(event.id) ?? true)
+  );
+}

@@ -1,0 +1,91 @@
+// What an evaluation finds, as plain numbers in one reused object: whoever takes it decides whether it is news, and only
+// then is an item built from it.
+import type { OpportunityKind } from './opportunity.js';
+import type { Universe } from './universe.js';
+
+export interface Finding {
+  kind: OpportunityKind;
+  /**
+   * What it is, within its rung (or group): book numbers of its legs in the order of the sides, -1 behind the last. An EV
+   * row has its book and its side.
+   */
+  a: number;
+  b: number;
+  c: number;
+  /** A middle's lines as the rungs have them; else 0. */
+  x: number;
+  y: number;
+  /** The numbers that move: prices, probabilities, counts. */
+  n0: number;
+  n1: number;
+  n2: number;
+  n3: number;
+  /** Whatever else of the item may change, folded into one number. */
+  tag: number;
+  /** Percent. */
+  edge: number;
+  suspicious: boolean;
+  /** Last seen of the stalest quote it stands on (Unix ms), and a sum over all its quotes. */
+  oldestSeenMs: number;
+  seenSum: number;
+  /** Columns of its legs in the order of the sides; an EV row has one. */
+  readonly columns: number[];
+  /** EV: fair probability. Middles: chance that both win. */
+  p: number;
+}
+
+export function emptyFinding(): Finding {
+  return {
+    kind: 'ev',
+    a: -1,
+    b: -1,
+    c: -1,
+    x: 0,
+    y: 0,
+    n0: 0,
+    n1: 0,
+    n2: 0,
+    n3: 0,
+    tag: 0,
+    edge: 0,
+    suspicious: false,
+    oldestSeenMs: 0,
+    seenSum: 0,
+    columns: [],
+    p: 0,
+  };
+}
+
+export interface FindingSink {
+  /** The finding is valid only during the call. */
+  found(universe: Universe, finding: Finding): void;
+}
+
+/** What is worth keeping. */
+export interface FindingLimits {
+  kinds: ReadonlySet<OpportunityKind>;
+  /** Percent; may be negative. */
+  minEv: number;
+  minMiddleEv: number;
+  /** Points. */
+  minMiddleSize: number;
+  /** Percent. */
+  maxHold: number;
+}
+
+/** Everything that could pass a caller's default thresholds; thresholds themselves are applied where callers are known. */
+export const KEPT: FindingLimits = {
+  kinds: new Set<OpportunityKind>(['ev', 'arbitrage', 'middle', 'low_hold']),
+  minEv: 0,
+  minMiddleEv: 0,
+  minMiddleSize: 0.5,
+  maxHold: 20,
+};
+
+/** Float noise of sums of products: an edge this little below a limit still meets it. */
+export const EDGE_NOISE = 1e-9;
+
+/** Numbers in a signature must not differ by the order in which floats were summed. */
+export function steady(value: number): number {
+  return Math.round(value * 1e9);
+}

@@ -1,0 +1,83 @@
+// A price better than fair, as it is served.
+import { roundProbability } from '../../odds/price.js';
+import type { Group } from '../market-index.js';
+import type { DevigMethod } from '../maths/devig.js';
+import { confidenceScore, kellyFraction, noVigAmerican } from '../maths/ev.js';
+import { eventFields, eventName, type Leg, percent, priceFields, propFields, score } from './parts.js';
+
+export interface EvNumbers {
+  /** Percent. */
+  ev: number;
+  /** Fair probability, 0-1. */
+  p: number;
+  /** Books with a fresh price of the selection. */
+  books: number;
+  /** Books (owners) behind a consensus. */
+  opinions: number;
+  /** Null is the consensus. */
+  sharpBook: string | null;
+  method: DevigMethod;
+  /** Percent. */
+  referenceHold: number;
+  /** Profit in percent of the line's arbitrage in the universe; 0 where there is none. */
+  arbProfit: number;
+}
+
+/** An edge beyond this (percent) is nearly always a stale or wrong line: of main markets, and of player props. */
+const IMPLAUSIBLE_EV = 15;
+const IMPLAUSIBLE_PROP_EV = 25;
+const FEW_OPINIONS = 5;
+const WIDE_HOLD = 10;
+
+export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): Record<string, unknown> {
+  const { event, market } = group;
+  const { row } = leg;
+  const { p, ev } = numbers;
+  const kelly = kellyFraction(p, row.decimal);
+  const trusted = numbers.sharpBook !== null;
+  const confidence = confidenceScore(
+    trusted,
+    trusted ? numbers.books : numbers.opinions,
+    0,
+    event.live,
+    numbers.referenceHold / 100,
+    ev,
+  );
+  return {
+    id,
+    hash_id: id,
+    game_id: event.id,
+    ...eventFields(event, market),
+    game: eventName(event),
+    market,
+    selection: row.selection,
+    line: row.line,
+    sportsbook: leg.book,
+    ...priceFields(row),
+    ev_percentage: percent(ev),
+    fair_probability: roundProbability(p),
+    no_vig_odds: noVigAmerican(p),
+    kelly_percent: percent(100 * kelly),
+    kelly_fraction: roundProbability(kelly),
+    confidence_score: score(confidence),
+    book_count: numbers.books,
+    market_width: percent(numbers.referenceHold),
+    devig_method: numbers.method,
+    sharp_book: numbers.sharpBook ?? 'consensus',
+    odds_id: row.id,
+    deep_link: leg.deepLink,
+    arb_available: numbers.arbProfit > 0,
+    arb_profit: numbers.arbProfit > 0 ? percent(numbers.arbProfit) : null,
+    ...propFields(group, row),
+    is_alternate_line: row.alternate,
+    warnings: warningsOf(group, numbers),
+  };
+}
+
+function warningsOf(group: Group, { ev, sharpBook, opinions, referenceHold }: EvNumbers): string[] {
+  const warnings: string[] = [];
+  if (ev > (group.player === null ? IMPLAUSIBLE_EV : IMPLAUSIBLE_PROP_EV)) warnings.push('IMPLAUSIBLE_EV');
+  if (sharpBook === null && opinions < FEW_OPINIONS) warnings.push('FEW_BOOKS');
+  if (referenceHold > WIDE_HOLD) warnings.push('WIDE_REFERENCE');
+  return warnings;
+}

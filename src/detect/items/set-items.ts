@@ -1,0 +1,110 @@
+// Arbitrage and low hold, as they are served: the best price of every side of one line.
+import { formatMs } from '../../ingest/time.js';
+import { roundDecimal, roundProbability } from '../../odds/price.js';
+import type { Group } from '../market-index.js';
+import { impliedTotalPercent, inverseSum, profitPercent, stakePercents } from '../maths/arbitrage.js';
+import { marketConfidence } from '../maths/ev.js';
+import {
+  eventFields,
+  impliedProbability,
+  type Leg,
+  percent,
+  priceFields,
+  propFields,
+  sameOwner,
+  score,
+} from './parts.js';
+
+export function arbitrageItem(
+  group: Group,
+  legs: readonly Leg[],
+  id: string,
+  suspicious: boolean,
+): Record<string, unknown> {
+  const decimals = legs.map((leg) => leg.row.decimal);
+  const sum = inverseSum(decimals, legs.length);
+  const stakes = decimals.map(() => 0);
+  stakePercents(decimals, legs.length, sum, stakes);
+  const first = legs[0]!.row;
+  return {
+    id,
+    hash_id: id,
+    ...eventFields(group.event, group.market),
+    line: first.line,
+    profit_percent: percent(profitPercent(sum)),
+    implied_total: percent(impliedTotalPercent(sum)),
+    legs: legs.map((leg, i) => ({
+      sportsbook: leg.book,
+      selection: leg.row.selection,
+      selection_type: leg.row.selectionType,
+      line: leg.row.line,
+      ...priceFields(leg.row),
+      implied_probability: impliedProbability(leg.row),
+      stake_percent: stakes[i],
+      odds_id: leg.row.id,
+      last_seen_at: formatMs(leg.seenMs),
+      deep_link: leg.deepLink,
+    })),
+    game_state: group.event.state,
+    ...propFields(group, first),
+    is_alternate_line: legs.some((leg) => leg.alternate),
+    warnings: arbitrageWarnings(group, legs, suspicious),
+  };
+}
+
+function arbitrageWarnings(group: Group, legs: readonly Leg[], suspicious: boolean): string[] {
+  const warnings: string[] = [];
+  if (suspicious) warnings.push('SUSPICIOUS_PROFIT');
+  if (sameOwner(legs)) warnings.push('SAME_OWNER');
+  const { line } = legs[0]!.row;
+  // On the number both bets come back: no loss, and no profit either.
+  if (group.shape.model !== undefined && line !== null && Number.isInteger(line)) warnings.push('PUSH_POSSIBLE');
+  return warnings;
+}
+
+/** `sides` hold every book tied at the side's best price, the book listed first first. `books`: with every side fresh. */
+export function lowHoldItem(
+  group: Group,
+  sides: readonly (readonly Leg[])[],
+  id: string,
+  hold: number,
+  books: number,
+): Record<string, unknown> {
+  const sum = 1 + hold / 100;
+  const parts = sides.map((legs) => sideOf(legs, sum));
+  const first = sides[0]![0]!.row;
+  return {
+    id,
+    hash_id: id,
+    ...eventFields(group.event, group.market),
+    line: first.line,
+    hold_percentage: percent(hold),
+    side1: parts[0],
+    side2: parts[1],
+    side3: parts[2] ?? null,
+    all_books: [...new Set(sides.flatMap((legs) => legs.map((leg) => leg.book)))],
+    confidence: score(marketConfidence(books, 0, group.event.live)),
+    game_state: group.event.state,
+    ...propFields(group, first),
+    is_alternate_line: sides.some((legs) => legs[0]!.alternate),
+  };
+}
+
+function sideOf(legs: readonly Leg[], sum: number): Record<string, unknown> {
+  const { row } = legs[0]!;
+  const links: Record<string, string | null> = {};
+  for (const leg of legs) links[leg.book] = leg.deepLink;
+  return {
+    selection: row.selection,
+    books: legs.map((leg) => leg.book),
+    line: row.line,
+    odds: {
+      american: row.american,
+      decimal: roundDecimal(row.decimal),
+      implied_probability: impliedProbability(row),
+      // Multiplicative devig of the best prices themselves.
+      fair_probability: roundProbability(1 / row.decimal / sum),
+    },
+    deep_links: links,
+  };
+}

@@ -1,0 +1,252 @@
+// The life of opportunities in each universe: detected once, sent again when their numbers move (at most once a second,
+// the last state always), expired when they are found no more. First detection is remembered over restarts.
+import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
+import type { Finding, FindingSink } from './finding.js';
+import type { Opportunity, OpportunityKind } from './opportunity.js';
+import type { Universe } from './universe.js';
+
+/** One opportunity that is alive in one universe, with what was last told of it. */
+export interface Live {
+  readonly kind: OpportunityKind;
+  readonly universe: Universe;
+  readonly id: string;
+  readonly a: number;
+  readonly b: number;
+  readonly c: number;
+  readonly x: number;
+  readonly y: number;
+  readonly detectedUs: number;
+  movedUs: number;
+  n0: number;
+  n1: number;
+  n2: number;
+  n3: number;
+  tag: number;
+  seenSum: number;
+  /** Unix ms at which its numbers and its ages were last told. */
+  sentMs: number;
+  refreshedMs: number;
+  /** Something of its item beyond its numbers is different from what was told. */
+  restated: boolean;
+  /** The evaluation that last found it. */
+  mark: number;
+}
+
+/** Least time between two tellings of one opportunity (ms). */
+export const RESEND_MS = 1_000;
+
+export interface ItemSource {
+  idOf(finding: Finding): string;
+  build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity;
+  seenOf(finding: Finding, universe: Universe): number[];
+}
+
+export class LifeCycle implements FindingSink {
+  readonly #items: ItemSource;
+  /** What earlier runs knew, by universe key and id. */
+  #remembered = new Map<string, Map<string, Remembered>>();
+  #changes: RememberedChanges = { put: [], remove: [] };
+  /** By universe key: alive now. */
+  readonly #alive = new Map<string, Map<string, Live>>();
+  #list: Live[] = [];
+  #mark = 0;
+  #position = 0;
+  #nowMs = 0;
+  /** When something found now is to be told that was held back (Unix ms). */
+  heldUntilMs = Number.POSITIVE_INFINITY;
+
+  constructor(items: ItemSource) {
+    this.#items = items;
+  }
+
+  /** Starts from what the store remembers; everything alive is forgotten. */
+  reset(remembered: Iterable<Remembered>): void {
+    this.#remembered.clear();
+    this.#alive.clear();
+    this.#changes = { put: [], remove: [] };
+    for (const one of remembered) {
+      const ofUniverse = this.#remembered.get(one.universe);
+      if (ofUniverse === undefined) this.#remembered.set(one.universe, new Map([[one.id, one]]));
+      else ofUniverse.set(one.id, one);
+    }
+  }
+
+  at(position: number): void {
+    this.#position = position;
+    this.#nowMs = position / 1000;
+  }
+
+  /** What is found until `end` belongs to this list. */
+  begin(list: Live[], restated: boolean): void {
+    this.#list = list;
+    this.#mark++;
+    this.heldUntilMs = Number.POSITIVE_INFINITY;
+    if (restated) for (const live of list) live.restated = true;
+  }
+
+  found(universe: Universe, finding: Finding): void {
+    const live = this.#find(universe, finding);
+    if (live === undefined) this.#detected(universe, finding);
+    else {
+      live.mark = this.#mark;
+      this.#stays(live, finding);
+    }
+  }
+
+  /** Expires what was not found again, and answers the list as it is now. */
+  end(): Live[] {
+    let gone = false;
+    for (const live of this.#list)
+      if (live.mark !== this.#mark) {
+        gone = true;
+        this.#expired(live);
+      }
+    if (!gone) return this.#list;
+    const mark = this.#mark;
+    return this.#list.filter((live) => live.mark === mark);
+  }
+
+  /** After a universe's first whole evaluation: what it had before and has no more ended in the meantime. */
+  settleRemembered(universe: Universe): void {
+    for (const [id, one] of this.#remembered.get(universe.key) ?? []) {
+      universe.expired(one.kind, id);
+      this.#changes.remove.push({ universe: universe.key, id });
+    }
+    this.#remembered.delete(universe.key);
+  }
+
+  /** Forgets universes that nobody registered again. */
+  forgetUnclaimed(): void {
+    for (const [universe, ofUniverse] of this.#remembered)
+      for (const id of ofUniverse.keys()) this.#changes.remove.push({ universe, id });
+    this.#remembered.clear();
+  }
+
+  /** Forgets a universe; its entries in the lists are the caller's. */
+  drop(universe: Universe): void {
+    for (const id of this.#alive.get(universe.key)?.keys() ?? [])
+      this.#changes.remove.push({ universe: universe.key, id });
+    this.#alive.delete(universe.key);
+  }
+
+  alive(universeKey: string): ReadonlyMap<string, Live> {
+    return this.#alive.get(universeKey) ?? new Map();
+  }
+
+  /** Detected in the given universe at this position, or undefined where it is not alive there. */
+  detectedUs(universeKey: string, id: string): number | undefined {
+    return this.#alive.get(universeKey)?.get(id)?.detectedUs;
+  }
+
+  /** What the store has to write since the last call. */
+  takeChanges(): RememberedChanges {
+    const changes = this.#changes;
+    this.#changes = { put: [], remove: [] };
+    return changes;
+  }
+
+  #find(universe: Universe, f: Finding): Live | undefined {
+    for (const live of this.#list)
+      if (
+        live.kind === f.kind &&
+        live.universe === universe &&
+        live.a === f.a &&
+        live.b === f.b &&
+        live.c === f.c &&
+        live.x === f.x &&
+        live.y === f.y
+      )
+        return live;
+    return undefined;
+  }
+
+  #detected(universe: Universe, f: Finding): void {
+    const id = this.#items.idOf(f);
+    const before = this.#remembered.get(universe.key)?.get(id);
+    if (before !== undefined) this.#remembered.get(universe.key)?.delete(id);
+    const live: Live = {
+      kind: f.kind,
+      universe,
+      id,
+      a: f.a,
+      b: f.b,
+      c: f.c,
+      x: f.x,
+      y: f.y,
+      detectedUs: before?.detectedUs ?? this.#position,
+      movedUs: this.#position,
+      n0: f.n0,
+      n1: f.n1,
+      n2: f.n2,
+      n3: f.n3,
+      tag: f.tag,
+      seenSum: f.seenSum,
+      sentMs: this.#nowMs,
+      refreshedMs: this.#nowMs,
+      restated: false,
+      mark: this.#mark,
+    };
+    if (before !== undefined && sameNumbers(before, f)) live.movedUs = before.movedUs;
+    else this.#remember(live);
+    this.#list.push(live);
+    let alive = this.#alive.get(universe.key);
+    if (alive === undefined) {
+      alive = new Map();
+      this.#alive.set(universe.key, alive);
+    }
+    alive.set(id, live);
+    universe.detected(this.#items.build(f, universe, id, live.detectedUs, live.movedUs));
+  }
+
+  #stays(live: Live, f: Finding): void {
+    if (live.restated || !sameNumbers(live, f)) {
+      if (this.#nowMs - live.sentMs < RESEND_MS) {
+        this.heldUntilMs = Math.min(this.heldUntilMs, live.sentMs + RESEND_MS);
+        return;
+      }
+      live.n0 = f.n0;
+      live.n1 = f.n1;
+      live.n2 = f.n2;
+      live.n3 = f.n3;
+      live.tag = f.tag;
+      live.seenSum = f.seenSum;
+      live.sentMs = this.#nowMs;
+      live.refreshedMs = this.#nowMs;
+      live.movedUs = this.#position;
+      live.restated = false;
+      this.#remember(live);
+      live.universe.detected(this.#items.build(f, live.universe, live.id, live.detectedUs, live.movedUs));
+      return;
+    }
+    if (live.seenSum === f.seenSum) return;
+    if (this.#nowMs - live.refreshedMs < RESEND_MS) {
+      this.heldUntilMs = Math.min(this.heldUntilMs, live.refreshedMs + RESEND_MS);
+      return;
+    }
+    live.seenSum = f.seenSum;
+    live.refreshedMs = this.#nowMs;
+    live.universe.refreshed({
+      kind: live.kind,
+      id: live.id,
+      oldestSeenMs: f.oldestSeenMs,
+      seenMs: this.#items.seenOf(f, live.universe),
+    });
+  }
+
+  #expired(live: Live): void {
+    live.universe.expired(live.kind, live.id);
+    this.#alive.get(live.universe.key)?.delete(live.id);
+    this.#changes.remove.push({ universe: live.universe.key, id: live.id });
+  }
+
+  #remember(live: Live): void {
+    const { id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag } = live;
+    this.#changes.put.push({ universe: live.universe.key, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag });
+  }
+}
+
+type Numbers = Pick<Live, 'n0' | 'n1' | 'n2' | 'n3' | 'tag'>;
+
+function sameNumbers(a: Numbers, b: Numbers): boolean {
+  return a.n0 === b.n0 && a.n1 === b.n1 && a.n2 === b.n2 && a.n3 === b.n3 && a.tag === b.tag;
+}

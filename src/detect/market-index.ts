@@ -1,0 +1,318 @@
+// Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
+// A group is one market of one event (of one player and statistic, or team), a rung is one line of it.
+import { canonicalPlayerName } from '../catalogue/player-name.js';
+import type { BookQuotes, EventState, Row } from '../shard/state.js';
+import type { Timed } from './due-queue.js';
+import type { Live } from './live.js';
+import { type MarketShape, marketShape, rowSide } from './market-side.js';
+import { CELLS, QuoteColumns } from './quote-columns.js';
+
+export interface Group {
+  readonly key: string;
+  readonly event: EventState;
+  readonly market: string;
+  /** Canonical name. */
+  readonly player: string | null;
+  readonly stat: string | null;
+  readonly team: 'home' | 'away' | null;
+  readonly shape: MarketShape;
+  /** By rising `x`. */
+  readonly rungs: Rung[];
+  /** Its middles that are alive. */
+  live: Live[];
+  dirty: boolean;
+}
+
+export interface Rung extends Timed {
+  readonly group: Group;
+  /**
+   * What the result must pass for the first side to win: the total's line, or minus the home handicap. Winners have no
+   * line: 2 and 3 tell two-way from three-way.
+   */
+  readonly x: number;
+  readonly sides: 2 | 3;
+  /** Its columns are `start` to `start + count - 1`. */
+  start: number;
+  count: number;
+  capacity: number;
+  /** Its EV rows, arbitrages and low holds that are alive. */
+  live: Live[];
+  dirty: boolean;
+  /** More of its rows than prices is different: what is alive is to be told anew. */
+  restated: boolean;
+  /** Best fresh price of the first and the second side over all books when last evaluated, 0 where none is. */
+  topFirst: number;
+  topSecond: number;
+}
+
+/** In place of a cell: rows without a side, remembered with whether they had a line. */
+const NONE = -1;
+const IGNORED_NO_LINE = -2;
+const IGNORED_LINE = -3;
+const THREE_WAY_X = 3;
+
+export class MarketIndex {
+  readonly columns = new QuoteColumns();
+  readonly events = new Map<EventState, Map<string, Group>>();
+  /** Touched since they were last evaluated. */
+  dirty: Rung[] = [];
+  readonly #rows: (Row | undefined)[] = [];
+  readonly #rungs: (Rung | undefined)[] = [];
+  #cells = new Int32Array(1_024).fill(NONE);
+
+  row(no: number): Row {
+    return this.#rows[no]!;
+  }
+
+  /** The rung a row stands at. */
+  rungOf(no: number): Rung | undefined {
+    return this.#rungs[no];
+  }
+
+  touch(rung: Rung): void {
+    if (rung.dirty) return;
+    rung.dirty = true;
+    this.dirty.push(rung);
+  }
+
+  /** Takes over what the row says now; cheap where it says nothing new. */
+  update(row: Row, quotes: BookQuotes): void {
+    const { no } = row;
+    if (no >= this.#cells.length) this.#growRows(no);
+    const cell = this.#cells[no]!;
+    if (cell >= 0) {
+      const rung = this.#rungs[no]!;
+      if (staysAt(rung, cell, row)) {
+        this.#setPrice(rung, cell, row);
+        return;
+      }
+      this.remove(row);
+    } else if (cell === (row.line === null ? IGNORED_NO_LINE : IGNORED_LINE)) return;
+    this.#place(row, quotes);
+  }
+
+  remove(row: Row): void {
+    const { no } = row;
+    const cell = this.#cells[no] ?? NONE;
+    if (no < this.#cells.length) this.#cells[no] = NONE;
+    if (cell < 0) return;
+    const rung = this.#rungs[no]!;
+    const column = Math.floor(cell / CELLS);
+    const book = this.columns.book[column]!;
+    const alternate = this.columns.alternate[column]!;
+    this.#rows[no] = undefined;
+    this.#rungs[no] = undefined;
+    this.#emptyCell(rung, cell);
+    if (rung.x === THREE_WAY_X && isTellingDraw(rung.group, cell % CELLS)) this.#moveWinner(rung, 2, book, alternate);
+  }
+
+  /** Forgets a rung without prices, and its group and event where it was their last. */
+  prune(rung: Rung): void {
+    if (rung.count > 0 || rung.live.length > 0) return;
+    const { group } = rung;
+    const at = group.rungs.indexOf(rung);
+    if (at >= 0) {
+      group.rungs.splice(at, 1);
+      this.columns.release(rung.start, rung.capacity);
+    }
+    if (group.rungs.length > 0 || group.live.length > 0) return;
+    const groups = this.events.get(group.event);
+    groups?.delete(group.key);
+    if (groups?.size === 0) this.events.delete(group.event);
+  }
+
+  *rungsOf(event: EventState): Iterable<Rung> {
+    for (const group of this.events.get(event)?.values() ?? []) yield* group.rungs;
+  }
+
+  #setPrice(rung: Rung, cell: number, row: Row): void {
+    const { columns } = this;
+    if (columns.decimal[cell] !== row.decimal) {
+      columns.decimal[cell] = row.decimal;
+      columns.fairKnown[Math.floor(cell / CELLS)] = 0;
+    } else if (columns.seenMs[cell] === row.seenMs && row.dirt === 0) return;
+    columns.seenMs[cell] = row.seenMs;
+    this.touch(rung);
+  }
+
+  #place(row: Row, quotes: BookQuotes): void {
+    const found = rowSide(row.market, row.selectionType, row.line !== null);
+    const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
+    if (found === undefined || (found.family === 'opposite' && !named)) {
+      this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
+      return;
+    }
+    const group = this.#groupOf(row, quotes.event, found.family);
+    const alternate = row.alternate ? 1 : 0;
+    const { side } = found;
+    if (found.family !== 'winner') {
+      const line = row.line ?? 0;
+      this.#put(this.#rungAt(group, found.family === 'spread' && side === 0 ? 0 - line : line), side, row, quotes);
+      return;
+    }
+    const { bookNo } = quotes;
+    const three = group.shape.alwaysThreeWay || side === 2 || this.#hasDraw(group, bookNo, alternate);
+    this.#put(this.#rungAt(group, three ? THREE_WAY_X : 2), side, row, quotes);
+    if (isTellingDraw(group, side)) {
+      const twoWay = group.rungs.find((rung) => rung.x === 2);
+      if (twoWay !== undefined) this.#moveWinner(twoWay, THREE_WAY_X, bookNo, alternate);
+    }
+  }
+
+  /** A book's moneyline is three-way while it shows a draw, and all its prices then stand in the three-way rung. */
+  #hasDraw(group: Group, book: number, alternate: number): boolean {
+    const rung = group.rungs.find((one) => one.x === THREE_WAY_X);
+    if (rung === undefined) return false;
+    const column = this.#columnOf(rung, book, alternate);
+    return column >= 0 && this.columns.row[column * CELLS + 2]! >= 0;
+  }
+
+  #moveWinner(from: Rung, toX: number, book: number, alternate: number): void {
+    for (let side = 0; side < 2; side++) {
+      const column = this.#columnOf(from, book, alternate);
+      if (column < 0) return;
+      const cell = column * CELLS + side;
+      const no = this.columns.row[cell]!;
+      if (no < 0) continue;
+      const row = this.#rows[no]!;
+      this.#emptyCell(from, cell);
+      this.#fill(this.#rungAt(from.group, toX), side, row, book);
+    }
+  }
+
+  #put(rung: Rung, side: number, row: Row, quotes: BookQuotes): void {
+    this.#fill(rung, side, row, quotes.bookNo);
+  }
+
+  #fill(rung: Rung, side: number, row: Row, book: number): void {
+    const { columns } = this;
+    const alternate = row.alternate ? 1 : 0;
+    let column = this.#columnOf(rung, book, alternate);
+    if (column < 0) {
+      if (rung.count === rung.capacity) this.#widen(rung);
+      column = rung.start + rung.count++;
+      columns.clear(column);
+      columns.book[column] = book;
+      columns.alternate[column] = alternate;
+    }
+    const cell = column * CELLS + side;
+    // A second row of the same meaning (odd names of yes and no): the first one stands.
+    if (columns.row[cell]! >= 0) {
+      this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
+      return;
+    }
+    columns.row[cell] = row.no;
+    columns.decimal[cell] = row.decimal;
+    columns.seenMs[cell] = row.seenMs;
+    columns.fairKnown[column] = 0;
+    this.#rows[row.no] = row;
+    this.#rungs[row.no] = rung;
+    this.#cells[row.no] = cell;
+    this.touch(rung);
+  }
+
+  #emptyCell(rung: Rung, cell: number): void {
+    const { columns } = this;
+    const column = Math.floor(cell / CELLS);
+    columns.decimal[cell] = 0;
+    columns.row[cell] = NONE;
+    columns.fairKnown[column] = 0;
+    this.touch(rung);
+    const first = column * CELLS;
+    if (columns.row[first]! >= 0 || columns.row[first + 1]! >= 0 || columns.row[first + 2]! >= 0) return;
+    const last = rung.start + --rung.count;
+    if (last !== column) this.#moveColumn(last, column);
+    columns.clear(last);
+  }
+
+  #moveColumn(from: number, to: number): void {
+    this.columns.copy(from, to);
+    for (let i = 0; i < CELLS; i++) {
+      const no = this.columns.row[to * CELLS + i]!;
+      if (no >= 0) this.#cells[no] = to * CELLS + i;
+    }
+  }
+
+  #widen(rung: Rung): void {
+    const size = rung.capacity * 2;
+    const start = this.columns.allocate(size);
+    for (let i = 0; i < rung.count; i++) this.#moveColumn(rung.start + i, start + i);
+    this.columns.release(rung.start, rung.capacity);
+    rung.start = start;
+    rung.capacity = size;
+  }
+
+  #columnOf(rung: Rung, book: number, alternate: number): number {
+    const { columns } = this;
+    for (let column = rung.start; column < rung.start + rung.count; column++)
+      if (columns.book[column] === book && columns.alternate[column] === alternate) return column;
+    return -1;
+  }
+
+  #groupOf(row: Row, event: EventState, family: MarketShape['family']): Group {
+    let groups = this.events.get(event);
+    if (groups === undefined) {
+      groups = new Map();
+      this.events.set(event, groups);
+    }
+    const player = row.player === null ? null : canonicalPlayerName(row.player);
+    const stat = row.stat === null ? null : row.stat.toLowerCase();
+    // The family keeps a type's winner rows apart from its handicaps.
+    const key = `${row.market}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
+    let group = groups.get(key);
+    if (group === undefined) {
+      const shape = marketShape(event.sport, event.league, row.market, family);
+      const { market, team } = row;
+      group = { key, event, market, player, stat, team, shape, rungs: [], live: [], dirty: false };
+      groups.set(key, group);
+    }
+    return group;
+  }
+
+  #rungAt(group: Group, x: number): Rung {
+    const { rungs } = group;
+    let at = 0;
+    while (at < rungs.length && rungs[at]!.x < x) at++;
+    const found = rungs[at];
+    if (found !== undefined && found.x === x) return found;
+    const capacity = QuoteColumns.blockFor(1);
+    const rung: Rung = {
+      group,
+      x,
+      sides: group.shape.family === 'winner' && x === THREE_WAY_X ? 3 : 2,
+      start: this.columns.allocate(capacity),
+      count: 0,
+      capacity,
+      live: [],
+      dirty: false,
+      restated: false,
+      topFirst: 0,
+      topSecond: 0,
+      dueMs: Number.POSITIVE_INFINITY,
+    };
+    rungs.splice(at, 0, rung);
+    return rung;
+  }
+
+  #growRows(no: number): void {
+    const bigger = new Int32Array(Math.max(no + 1, this.#cells.length * 2)).fill(NONE);
+    bigger.set(this.#cells);
+    this.#cells = bigger;
+  }
+}
+
+/** Whether a draw there or gone makes the book's other prices change sides between two-way and three-way. */
+function isTellingDraw(group: Group, side: number): boolean {
+  return side === 2 && group.shape.family === 'winner' && !group.shape.alwaysThreeWay;
+}
+
+function staysAt(rung: Rung, cell: number, row: Row): boolean {
+  switch (rung.group.shape.family) {
+    case 'total':
+      return row.line === rung.x;
+    case 'spread':
+      return row.line !== null && (cell % CELLS === 0 ? 0 - row.line : row.line) === rung.x;
+    default:
+      return row.line === null;
+  }
+}

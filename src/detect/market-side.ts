@@ -1,0 +1,118 @@
+// Which side of which market a row is: what may be paired with what (two-way, three-way, over/under, signed spreads).
+// Rows without a complement that we are sure of have no side and take no part in detection.
+import { type ResultModel, resultModel } from './maths/result-model.js';
+
+/**
+ * `winner`: home, away and (three-way) draw, without a line. `spread`: home h against away -h. `total`: over against
+ * under one number. `opposite`: yes and no, odd and even.
+ */
+export type MarketFamily = 'winner' | 'spread' | 'total' | 'opposite';
+
+export interface MarketShape {
+  family: MarketFamily;
+  /** Markets of a winner's kind that are three-way whatever their selections: a book without the draw is incomplete. */
+  alwaysThreeWay: boolean;
+  /** Without a draw it is nobody's two-way market (soccer): it may be draw-no-bet or include extra time. */
+  neverTwoWay: boolean;
+  /** Set where results between two lines have a probability: middles are looked for. */
+  model: ResultModel | undefined;
+}
+
+const PERIOD = /_(?:[hqp]\d|1st_\d_innings)(?=_|$)/;
+const WINNER = /^(?:(?:\w+_)?moneyline(?:_3way)?|draw_no_bet|to_(?:qualify|advance))$/;
+const THREE_WAY = /moneyline_3way$/;
+
+/** First and second side as the rows name them, then the third. */
+const SIDES: Record<MarketFamily, readonly (readonly string[])[]> = {
+  winner: [['home'], ['away'], ['draw']],
+  spread: [['home'], ['away']],
+  total: [['over'], ['under']],
+  opposite: [
+    ['yes', 'odd'],
+    ['no', 'even'],
+  ],
+};
+
+export interface RowSide {
+  family: MarketFamily;
+  /** 0, 1 or 2: place of the side in its market. */
+  side: number;
+}
+
+/** Nothing of a lay market is a price to back. */
+export function isLay(market: string): boolean {
+  return market.endsWith('_lay');
+}
+
+/** The side of a row by its market type, selection type and whether it has a line; undefined where it has none. */
+export function rowSide(market: string, selectionType: string, hasLine: boolean): RowSide | undefined {
+  if (isLay(market)) return undefined;
+  const family = familyOf(market, selectionType, hasLine);
+  if (family === undefined) return undefined;
+  const side = SIDES[family].findIndex((names) => names.includes(selectionType));
+  return side < 0 ? undefined : { family, side };
+}
+
+function familyOf(market: string, selectionType: string, hasLine: boolean): MarketFamily | undefined {
+  switch (selectionType) {
+    case 'over':
+    case 'under':
+      return hasLine ? 'total' : undefined;
+    case 'home':
+    case 'away':
+    case 'draw':
+      if (!hasLine) return WINNER.test(baseOf(market)) ? 'winner' : undefined;
+      // A line on home and away is a handicap only where the type says so: in a race to 20 points both have +20.
+      return selectionType !== 'draw' && isSpread(market) ? 'spread' : undefined;
+    case 'yes':
+    case 'no':
+    case 'odd':
+    case 'even':
+      return hasLine ? undefined : 'opposite';
+    default:
+      return undefined;
+  }
+}
+
+function baseOf(market: string): string {
+  return market.replace(PERIOD, '');
+}
+
+const spreads = new Map<string, boolean>();
+const TYPES_REMEMBERED_MAX = 10_000;
+
+function isSpread(market: string): boolean {
+  let known = spreads.get(market);
+  if (known === undefined) {
+    known = resultModel('', '', market)?.pair === 'spread';
+    if (spreads.size >= TYPES_REMEMBERED_MAX) spreads.clear();
+    spreads.set(market, known);
+  }
+  return known;
+}
+
+const shapes = new Map<string, MarketShape>();
+
+/** The same object for the same market: what is remembered by model is then shared by all its groups. */
+export function marketShape(sport: string, league: string, market: string, family: MarketFamily): MarketShape {
+  const key = `${sport}|${league}|${market}|${family}`;
+  let shape = shapes.get(key);
+  if (shape === undefined) {
+    shape = shapeOf(sport, league, market, family);
+    if (shapes.size >= TYPES_REMEMBERED_MAX) shapes.clear();
+    shapes.set(key, shape);
+  }
+  return shape;
+}
+
+function shapeOf(sport: string, league: string, market: string, family: MarketFamily): MarketShape {
+  const base = baseOf(market);
+  const model = family === 'spread' || family === 'total' ? resultModel(sport, league, market) : undefined;
+  const wanted = family === 'spread' ? 'spread' : 'total';
+  return {
+    family,
+    alwaysThreeWay: family === 'winner' && THREE_WAY.test(base),
+    neverTwoWay: family === 'winner' && sport === 'soccer' && base.endsWith('moneyline'),
+    model: model?.pair === wanted ? model : undefined,
+  };
+}

@@ -1,0 +1,82 @@
+// A question about opportunities that no universe keeps the answer to: another way to the fair price, thresholds below
+// what is kept. Evaluated once, over the prices as they stand.
+import { type Finding, type FindingLimits, type FindingSink, KEPT } from './finding.js';
+import type { Items } from './items/item-source.js';
+import { DEVIG_METHODS, type DevigMethod } from './maths/devig.js';
+import type { Opportunity, OpportunityKind } from './opportunity.js';
+import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
+import type { Universe } from './universe.js';
+
+export interface EvaluationQuestion {
+  kind: OpportunityKind;
+  /** Books whose prices are judged or combined; null is every book. */
+  books: readonly string[] | null;
+  /** EV only, as the next two: how the margin is taken out; `power` where not given. */
+  method?: DevigMethod;
+  /** The book whose devigged prices are the fair ones, or `consensus`; null is the sharp book, else the consensus. */
+  devigBook?: string | null;
+  /** Percent; may be negative. */
+  minEv?: number;
+  /** Middles: percent; may be negative. */
+  minExpectedValue?: number;
+  /** Low holds: percent. */
+  maxHold?: number;
+  /** Arbitrages too good to be true as well; all are answered where not given. */
+  includeSuspicious?: boolean;
+  /** Narrow what is looked at; all where not given. */
+  sports?: readonly string[];
+  leagues?: readonly string[];
+  events?: readonly string[];
+}
+
+/** Answered at most, the best by edge (low holds: the lowest). */
+export const ANSWERS_MAX = 10_000;
+
+/** The reference a question asks for. `bookNo` tells a book's number, below 0 where it has no prices. */
+export function policyOf(question: EvaluationQuestion, bookNo: (name: string) => number): ReferencePolicy | undefined {
+  const method = question.method ?? 'power';
+  if (!DEVIG_METHODS.includes(method)) return undefined;
+  const wanted = question.devigBook ?? null;
+  if (wanted === null) return { method, book: ENGINES_OWN };
+  if (wanted === 'consensus') return { method, book: CONSENSUS };
+  const book = bookNo(wanted);
+  return book < 0 ? undefined : { method, book };
+}
+
+export function limitsOf(question: EvaluationQuestion): FindingLimits {
+  return {
+    kinds: new Set([question.kind]),
+    minEv: question.minEv ?? KEPT.minEv,
+    minMiddleEv: question.minExpectedValue ?? KEPT.minMiddleEv,
+    minMiddleSize: KEPT.minMiddleSize,
+    maxHold: question.maxHold ?? KEPT.maxHold,
+  };
+}
+
+export class Collector implements FindingSink {
+  readonly answers: Opportunity[] = [];
+  readonly #items: Items;
+  readonly #suspicious: boolean;
+  readonly #detectedUs: (id: string) => number;
+
+  constructor(items: Items, suspicious: boolean, detectedUs: (id: string) => number) {
+    this.#items = items;
+    this.#suspicious = suspicious;
+    this.#detectedUs = detectedUs;
+  }
+
+  found(universe: Universe, finding: Finding): void {
+    if (finding.suspicious && !this.#suspicious) return;
+    const id = this.#items.idOf(finding);
+    const detectedUs = this.#detectedUs(id);
+    this.answers.push(this.#items.build(finding, universe, id, detectedUs, detectedUs));
+    if (this.answers.length >= 2 * ANSWERS_MAX) this.best();
+  }
+
+  /** The best of what was found, best first. */
+  best(): Opportunity[] {
+    this.answers.sort((a, b) => (a.kind === 'low_hold' ? a.edge - b.edge : b.edge - a.edge) || (a.id < b.id ? -1 : 1));
+    if (this.answers.length > ANSWERS_MAX) this.answers.length = ANSWERS_MAX;
+    return this.answers;
+  }
+}

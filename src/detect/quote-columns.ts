@@ -1,0 +1,96 @@
+// Prices of one book at one line, side by side in typed arrays: a column is a book (its main or its alternate rows) at a
+// rung, with a cell for each of up to three sides. Blocks of columns are given to rungs and taken back when they grow.
+
+/** Cells of a column: the most sides a market can have. */
+export const CELLS = 3;
+
+const START_COLUMNS = 1_024;
+const BLOCK_MIN = 4;
+
+export class QuoteColumns {
+  /** By column: number of the book in its shard, -1 where the column is free. */
+  book = new Int32Array(START_COLUMNS).fill(-1);
+  alternate = new Uint8Array(START_COLUMNS);
+  /** 0: `fair` and `centre` are to be computed anew; 1: they hold. */
+  fairKnown = new Uint8Array(START_COLUMNS);
+  /** Expected result as this book's prices at this line have it; NaN where they are incomplete. */
+  centre = new Float64Array(START_COLUMNS);
+  /** By cell: decimal price, 0 where the book has none. */
+  decimal = new Float64Array(START_COLUMNS * CELLS);
+  /** last_seen_at (Unix ms). */
+  seenMs = new Float64Array(START_COLUMNS * CELLS);
+  /** Number of the row in its shard, -1 where there is none. */
+  row = new Int32Array(START_COLUMNS * CELLS).fill(-1);
+  /** The book's own devigged probabilities; the first is NaN where its market is incomplete. */
+  fair = new Float64Array(START_COLUMNS * CELLS);
+  #used = 0;
+  /** Free blocks by the logarithm of their size. */
+  readonly #free: number[][] = [];
+
+  /** First column of a free block of `size` columns (a power of two, at least 4). */
+  allocate(size: number): number {
+    const kept = this.#free[Math.log2(size)]?.pop();
+    if (kept !== undefined) return kept;
+    const start = this.#used;
+    this.#used += size;
+    if (this.#used > this.book.length) this.#grow(Math.max(this.book.length * 2, this.#used));
+    return start;
+  }
+
+  release(start: number, size: number): void {
+    for (let column = start; column < start + size; column++) this.clear(column);
+    const kind = Math.log2(size);
+    this.#free[kind] ??= [];
+    this.#free[kind].push(start);
+  }
+
+  clear(column: number): void {
+    this.book[column] = -1;
+    this.fairKnown[column] = 0;
+    for (let cell = column * CELLS; cell < (column + 1) * CELLS; cell++) {
+      this.decimal[cell] = 0;
+      this.row[cell] = -1;
+    }
+  }
+
+  copy(from: number, to: number): void {
+    this.book[to] = this.book[from]!;
+    this.alternate[to] = this.alternate[from]!;
+    this.fairKnown[to] = this.fairKnown[from]!;
+    this.centre[to] = this.centre[from]!;
+    for (let i = 0; i < CELLS; i++) {
+      this.decimal[to * CELLS + i] = this.decimal[from * CELLS + i]!;
+      this.seenMs[to * CELLS + i] = this.seenMs[from * CELLS + i]!;
+      this.row[to * CELLS + i] = this.row[from * CELLS + i]!;
+      this.fair[to * CELLS + i] = this.fair[from * CELLS + i]!;
+    }
+  }
+
+  /** Size of the smallest block for so many columns. */
+  static blockFor(columns: number): number {
+    let size = BLOCK_MIN;
+    while (size < columns) size *= 2;
+    return size;
+  }
+
+  #grow(columns: number): void {
+    const cells = columns * CELLS;
+    const free = new Int32Array(columns).fill(-1);
+    free.set(this.book);
+    this.book = free;
+    this.alternate = grown(new Uint8Array(columns), this.alternate);
+    this.fairKnown = grown(new Uint8Array(columns), this.fairKnown);
+    this.centre = grown(new Float64Array(columns), this.centre);
+    this.decimal = grown(new Float64Array(cells), this.decimal);
+    this.seenMs = grown(new Float64Array(cells), this.seenMs);
+    const noRows = new Int32Array(cells).fill(-1);
+    noRows.set(this.row);
+    this.row = noRows;
+    this.fair = grown(new Float64Array(cells), this.fair);
+  }
+}
+
+function grown<T extends Float64Array | Uint8Array>(bigger: T, old: T): T {
+  bigger.set(old);
+  return bigger;
+}

@@ -1,0 +1,233 @@
+// The fair price of a rung (contract section 10, "EV"): the sharp book where it quotes every side of the line, else the
+// consensus of all fresh books. It is the engine's own and the same for every universe.
+import type { BookList } from './book-list.js';
+import type { MarketIndex } from './market-index.js';
+import { CONSENSUS_OPINIONS_MIN, type ConsensusScratch, consensus, createConsensusScratch } from './maths/consensus.js';
+import { type DevigMethod, devig } from './maths/devig.js';
+import { centreFromPrice, type ResultModel, resultProbability } from './maths/result-model.js';
+import { CELLS } from './quote-columns.js';
+import type { RungPrices } from './rung-prices.js';
+
+export const DEFAULT_DEVIG: DevigMethod = 'power';
+
+/** The consensus in place of a book. */
+export const CONSENSUS = -1;
+/** The sharp book, else the consensus. */
+export const ENGINES_OWN = -2;
+
+export interface ReferencePolicy {
+  method: DevigMethod;
+  /** Number of the book whose prices are the fair ones, CONSENSUS or ENGINES_OWN. */
+  book: number;
+}
+
+export const DEFAULT_POLICY: ReferencePolicy = { method: DEFAULT_DEVIG, book: ENGINES_OWN };
+
+const FAIR_KNOWN = 1;
+const CENTRE_KNOWN = 2;
+
+const START_WIDTH = 64;
+/** Steps in which push chances are kept: they move far slower than prices. */
+const PUSH_STEPS = 200;
+const PUSHES_REMEMBERED_MAX = 50_000;
+
+export class Reference {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  readonly #prices: RungPrices;
+  /** Number of the sharp book, CONSENSUS, or ENGINES_OWN where there is no reference. */
+  source = ENGINES_OWN;
+  /** Column of the sharp book. */
+  column = -1;
+  /** By column from the rung's first, a row of probabilities: fair for the book of that column; NaN without reference. */
+  fair = new Float64Array(START_WIDTH * CELLS);
+  opinions = new Int32Array(START_WIDTH);
+  #own = new Float64Array(START_WIDTH * CELLS);
+  #owners = new Int32Array(START_WIDTH);
+  #scratch: ConsensusScratch = createConsensusScratch(START_WIDTH);
+  readonly #implied = new Float64Array(CELLS);
+  readonly #devigged = new Float64Array(CELLS);
+  readonly #holds: number[] = [];
+  readonly #pushes = new Map<ResultModel, Map<number, number>>();
+  #pushCount = 0;
+
+  constructor(index: MarketIndex, books: BookList, prices: RungPrices) {
+    this.#index = index;
+    this.#books = books;
+    this.#prices = prices;
+  }
+
+  /** Finds the reference of the loaded rung. False where there is none. */
+  find(policy: ReferencePolicy): boolean {
+    const prices = this.#prices;
+    this.source = ENGINES_OWN;
+    this.column = -1;
+    if (prices.completeCount === 0) return false;
+    if (policy.book !== CONSENSUS) {
+      const column = this.#bookColumn(policy);
+      if (column >= 0) {
+        this.column = column;
+        this.source = prices.book(column);
+        return true;
+      }
+      if (policy.book !== ENGINES_OWN) return false;
+    }
+    if (prices.completeCount < CONSENSUS_OPINIONS_MIN) return false;
+    return this.#findConsensus(policy);
+  }
+
+  /** Fair probability of a side for the book of a column; NaN where that book is not to be judged. */
+  probability(column: number, side: number): number {
+    if (this.column < 0) return this.fair[(column - this.#prices.start) * this.#prices.sides + side]!;
+    const { columns } = this.#index;
+    // A book is no measure of itself, nor of its skins.
+    if (this.#books.owner[columns.book[column]!] === this.#books.owner[this.source]) return Number.NaN;
+    return this.#policyFair[side]!;
+  }
+
+  /** How many opinions stand behind the fair price of a column's book. */
+  opinionsFor(column: number): number {
+    return this.column >= 0 ? 1 : this.opinions[column - this.#prices.start]!;
+  }
+
+  /** Last seen of the stalest quote the reference stands on. */
+  oldestMs(): number {
+    const prices = this.#prices;
+    if (this.column >= 0) return prices.oldestOf(this.column);
+    let oldest = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < prices.width; i++)
+      if (prices.complete[i] === 1) oldest = Math.min(oldest, prices.oldestOf(prices.start + i));
+    return oldest;
+  }
+
+  /** Hold of the reference market in percent: the sharp book's, or the median of the books behind a consensus. */
+  holdPercent(): number {
+    if (this.column >= 0) return 100 * (this.#booksum(this.column) - 1);
+    const prices = this.#prices;
+    const holds = this.#holds;
+    holds.length = 0;
+    for (let i = 0; i < prices.width; i++)
+      if (prices.complete[i] === 1) holds.push(100 * (this.#booksum(prices.start + i) - 1));
+    holds.sort((a, b) => a - b);
+    const middle = holds.length >> 1;
+    return holds.length % 2 === 1 ? holds[middle]! : (holds[middle - 1]! + holds[middle]!) / 2;
+  }
+
+  /** The column's own devigged probabilities (default method) are known after this; NaN first where incomplete. */
+  ownFair(column: number, sides: number): void {
+    const { columns } = this.#index;
+    if ((columns.fairKnown[column]! & FAIR_KNOWN) !== 0) return;
+    columns.fairKnown[column] = FAIR_KNOWN;
+    this.#devigInto(DEFAULT_DEVIG, column, sides, columns.fair, column * CELLS);
+  }
+
+  /** Expected result as a column's prices at line `x` have it; NaN where they are incomplete. */
+  ownCentre(column: number, model: ResultModel, x: number): number {
+    const { columns } = this.#index;
+    this.ownFair(column, 2);
+    if ((columns.fairKnown[column]! & CENTRE_KNOWN) === 0) {
+      columns.fairKnown[column]! |= CENTRE_KNOWN;
+      const first = columns.fair[column * CELLS]!;
+      columns.centre[column] = Number.isNaN(first) ? Number.NaN : centreFromPrice(model, x, first);
+    }
+    return columns.centre[column]!;
+  }
+
+  /** Chance that the stake comes back, at a whole line passed with probability `first` given that it does not. */
+  pushChance(model: ResultModel | undefined, x: number, first: number): number {
+    if (model === undefined || !Number.isInteger(x)) return 0;
+    let known = this.#pushes.get(model);
+    if (known === undefined || this.#pushCount > PUSHES_REMEMBERED_MAX) {
+      if (known !== undefined) this.#pushes.clear();
+      this.#pushCount = 0;
+      known = new Map();
+      this.#pushes.set(model, known);
+    }
+    const step = Math.max(1, Math.min(PUSH_STEPS - 1, Math.round(first * PUSH_STEPS)));
+    const key = x * PUSH_STEPS + step;
+    let chance = known.get(key);
+    if (chance === undefined) {
+      const centre = centreFromPrice(model, x, step / PUSH_STEPS);
+      chance = Math.max(0, Math.min(1, resultProbability(model, x, centre)));
+      known.set(key, chance);
+      this.#pushCount++;
+    }
+    return chance;
+  }
+
+  readonly #policyFair = new Float64Array(CELLS);
+
+  /** The column of the policy's book, or of the sharp book listed first, whose every side is fresh. */
+  #bookColumn(policy: ReferencePolicy): number {
+    const prices = this.#prices;
+    const { columns } = this.#index;
+    let chosen = -1;
+    for (let i = 0; i < prices.width; i++) {
+      if (prices.complete[i] === 0) continue;
+      const column = prices.start + i;
+      const book = columns.book[column]!;
+      const wanted = policy.book === ENGINES_OWN ? this.#books.sharp[book] === 1 : book === policy.book;
+      if (!wanted || (chosen >= 0 && !this.#before(column, chosen))) continue;
+      chosen = column;
+    }
+    if (chosen < 0 || !this.#policyFairOf(policy, chosen, this.#policyFair, 0)) return -1;
+    return chosen;
+  }
+
+  #before(a: number, b: number): boolean {
+    const { columns } = this.#index;
+    const bookA = columns.book[a]!;
+    const bookB = columns.book[b]!;
+    if (bookA === bookB) return columns.alternate[a]! < columns.alternate[b]!;
+    return this.#books.rank[bookA]! < this.#books.rank[bookB]!;
+  }
+
+  #findConsensus(policy: ReferencePolicy): boolean {
+    const prices = this.#prices;
+    const { width, sides, start } = prices;
+    if (width > this.opinions.length) this.#widen(width);
+    for (let i = 0; i < width; i++) {
+      this.#owners[i] = this.#books.owner[prices.book(start + i)]!;
+      const at = i * sides;
+      if (prices.complete[i] === 0 || !this.#policyFairOf(policy, start + i, this.#own, at)) this.#own[at] = Number.NaN;
+    }
+    const owners = consensus(this.#own, this.#owners, width, sides, this.fair, this.opinions, this.#scratch);
+    if (owners < CONSENSUS_OPINIONS_MIN) return false;
+    this.source = CONSENSUS;
+    return true;
+  }
+
+  /** The column's devigged probabilities into `out` from `at`. False where a method gives none. */
+  #policyFairOf(policy: ReferencePolicy, column: number, out: Float64Array, at: number): boolean {
+    const { sides } = this.#prices;
+    if (policy.method !== DEFAULT_DEVIG) return this.#devigInto(policy.method, column, sides, out, at);
+    this.ownFair(column, sides);
+    const { fair } = this.#index.columns;
+    for (let side = 0; side < sides; side++) out[at + side] = fair[column * CELLS + side]!;
+    return !Number.isNaN(out[at]!);
+  }
+
+  #devigInto(method: DevigMethod, column: number, sides: number, out: Float64Array, at: number): boolean {
+    const { decimal } = this.#index.columns;
+    // A missing price (0) becomes no probability, and devig refuses.
+    for (let side = 0; side < sides; side++) this.#implied[side] = 1 / decimal[column * CELLS + side]!;
+    const done = devig(method, this.#implied, sides, this.#devigged);
+    for (let side = 0; side < sides; side++) out[at + side] = done ? this.#devigged[side]! : Number.NaN;
+    return done;
+  }
+
+  #booksum(column: number): number {
+    let sum = 0;
+    for (let side = 0; side < this.#prices.sides; side++) sum += 1 / this.#prices.price(column, side);
+    return sum;
+  }
+
+  #widen(width: number): void {
+    const wide = Math.max(width, this.opinions.length * 2);
+    this.fair = new Float64Array(wide * CELLS);
+    this.#own = new Float64Array(wide * CELLS);
+    this.#owners = new Int32Array(wide);
+    this.opinions = new Int32Array(wide);
+    this.#scratch = createConsensusScratch(wide);
+  }
+}

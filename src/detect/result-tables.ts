@@ -1,0 +1,82 @@
+// Probabilities of whole results, summed up once for each market model and centre: what lies between any two lines is
+// then one subtraction, however many pairs of lines there are.
+import { firstHit, HIGH_END, HIT, LOW_END, lastHit, partialResult } from './maths/middle.js';
+import { type ResultModel, resultProbability } from './maths/result-model.js';
+
+/** Centres are rounded to this many points: it moves a probability by less than prices are ever right. */
+const CENTRE_STEP = 0.02;
+const TABLES_MAX = 4_096;
+
+export function steadyCentre(centre: number): number {
+  return Math.round(Math.round(centre / CENTRE_STEP) * CENTRE_STEP * 100) / 100;
+}
+
+export class ResultTable {
+  readonly model: ResultModel;
+  readonly centre: number;
+  #first = 0;
+  /** P(#first <= result < #first + i). */
+  #below = new Float64Array(0);
+
+  constructor(model: ResultModel, centre: number) {
+    this.model = model;
+    this.centre = centre;
+  }
+
+  /** Makes results from `first` to `last` known. */
+  cover(first: number, last: number): void {
+    const known = this.#below.length;
+    if (known > 0 && first >= this.#first && last < this.#first + known - 1) return;
+    const from = known === 0 ? first : Math.min(first, this.#first);
+    const to = known === 0 ? last : Math.max(last, this.#first + known - 2);
+    const below = new Float64Array(to - from + 2);
+    for (let x = from; x <= to; x++)
+      below[x - from + 1] = below[x - from]! + resultProbability(this.model, x, this.centre);
+    this.#first = from;
+    this.#below = below;
+  }
+
+  /** P(from <= result <= to), both within what is covered; 0 where to < from. */
+  between(from: number, to: number): number {
+    if (to < from) return 0;
+    return Math.max(0, this.#below[to - this.#first + 1]! - this.#below[from - this.#first]!);
+  }
+
+  /** What `middleProbability` gives for the two lines, from the sums. */
+  middle(low: number, high: number, out: Float64Array): void {
+    out[HIT] = this.between(firstHit(low), lastHit(high));
+    out[LOW_END] = this.#end(low);
+    out[HIGH_END] = this.#end(high);
+  }
+
+  #end(line: number): number {
+    const x = partialResult(line);
+    return Number.isNaN(x) ? 0 : this.between(x, x);
+  }
+}
+
+export class ResultTables {
+  readonly #tables = new Map<ResultModel, Map<number, ResultTable>>();
+  #count = 0;
+
+  /** The table of a model at a centre (already steady), covering at least these results. */
+  get(model: ResultModel, centre: number, first: number, last: number): ResultTable {
+    if (this.#count >= TABLES_MAX) {
+      this.#tables.clear();
+      this.#count = 0;
+    }
+    let tables = this.#tables.get(model);
+    if (tables === undefined) {
+      tables = new Map();
+      this.#tables.set(model, tables);
+    }
+    let table = tables.get(centre);
+    if (table === undefined) {
+      table = new ResultTable(model, centre);
+      tables.set(centre, table);
+      this.#count++;
+    }
+    table.cover(first, last);
+    return table;
+  }
+}

@@ -1,0 +1,293 @@
+// Finds what one rung holds: in each universe its best arbitrage or its low hold, and every price above fair. A side's
+// quotes are put in order once, and the fair price is found once, however many universes there are.
+import type { BookList } from './book-list.js';
+import { EDGE_NOISE, emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
+import type { MarketIndex, Rung } from './market-index.js';
+import {
+  arbitrageStakes,
+  holdPercent,
+  inverseSum,
+  isArbitrage,
+  isLowHold,
+  PHANTOM_PROFIT_PERCENT,
+  profitPercent,
+} from './maths/arbitrage.js';
+import { evPercentWithPush } from './maths/ev.js';
+import { CELLS } from './quote-columns.js';
+import { Reference, type ReferencePolicy } from './reference.js';
+import { RungPrices } from './rung-prices.js';
+import type { Universe } from './universe.js';
+
+/** A book number in a tag leaves room for this many. */
+const BOOKS_IN_TAG = 4_096;
+
+export class RungFinder {
+  readonly prices: RungPrices;
+  readonly reference: Reference;
+  readonly #finding: Finding = emptyFinding();
+  readonly #decimals = new Float64Array(CELLS);
+  readonly #stakes = new Float64Array(CELLS);
+  readonly #best = new Int32Array(CELLS);
+  readonly #chosen = new Int32Array(CELLS);
+  readonly #candidates: number[][] = [[], [], []];
+  /** Profit of the rung's arbitrage in each universe, 0 where there is none. */
+  #profits = new Float64Array(8);
+
+  constructor(index: MarketIndex, books: BookList) {
+    this.prices = new RungPrices(index, books);
+    this.reference = new Reference(index, books, this.prices);
+  }
+
+  /** Evaluates the rung as of `nowMs`; its prices and reference stay loaded for whoever builds items. */
+  evaluate(
+    rung: Rung,
+    nowMs: number,
+    universes: readonly Universe[],
+    policy: ReferencePolicy,
+    limits: FindingLimits,
+    sink: FindingSink,
+  ): void {
+    const { prices } = this;
+    prices.load(rung, nowMs);
+    rung.topFirst = prices.fresh[0]! > 0 ? prices.price(prices.order[0]![0]!, 0) : 0;
+    rung.topSecond = prices.fresh[1]! > 0 ? prices.price(prices.order[1]![0]!, 1) : 0;
+    if (!isOpen(rung)) return;
+    if (universes.length > this.#profits.length) this.#profits = new Float64Array(universes.length * 2);
+    this.#profits.fill(0);
+    let everySide = true;
+    for (let side = 0; side < prices.sides; side++) if (prices.fresh[side] === 0) everySide = false;
+    if (!everySide) return;
+    for (let i = 0; i < universes.length; i++) this.#findSet(universes[i]!, i, limits, sink);
+    if (limits.kinds.has('ev') && this.reference.find(policy)) this.#findEv(universes, limits, sink);
+  }
+
+  /** The best price of every side together: an arbitrage, a low hold, or nothing. */
+  #findSet(universe: Universe, at: number, limits: FindingLimits, sink: FindingSink): void {
+    const { prices } = this;
+    const { sides } = prices;
+    for (let side = 0; side < sides; side++) {
+      const column = prices.best(side, universe.mask);
+      if (column < 0) return;
+      this.#best[side] = column;
+      this.#decimals[side] = prices.price(column, side);
+    }
+    const sum = inverseSum(this.#decimals, sides);
+    if (isArbitrage(sum)) {
+      if (this.#distinctBooks(universe, sum)) this.#foundArbitrage(universe, at, limits, sink);
+    } else if (limits.kinds.has('low_hold') && isLowHold(sum, limits.maxHold))
+      this.#foundLowHold(universe, holdPercent(sum), sink);
+  }
+
+  /** Makes the legs stand at books of their own, at the least sum; false where that is no arbitrage any more. */
+  #distinctBooks(universe: Universe, sum: number): boolean {
+    const { prices } = this;
+    const { sides } = prices;
+    const [first, second, third] = this.#best;
+    const a = prices.book(first!);
+    const b = prices.book(second!);
+    const c = sides === 3 ? prices.book(third!) : -1;
+    if (a !== b && a !== c && b !== c) return isArbitrage(sum);
+    // Where the best of each side share a book, one of each side's first few books is in the best set.
+    for (let side = 0; side < sides; side++) this.#gather(side, universe);
+    let least = Number.POSITIVE_INFINITY;
+    for (const a of this.#candidates[0]!)
+      for (const b of this.#candidates[1]!) {
+        if (prices.book(a) === prices.book(b)) continue;
+        const two = 1 / prices.price(a, 0) + 1 / prices.price(b, 1);
+        if (sides === 2) {
+          if (two < least - EDGE_NOISE) least = this.#choose(two, a, b, -1);
+          continue;
+        }
+        for (const c of this.#candidates[2]!) {
+          if (prices.book(c) === prices.book(a) || prices.book(c) === prices.book(b)) continue;
+          const three = two + 1 / prices.price(c, 2);
+          if (three < least - EDGE_NOISE) least = this.#choose(three, a, b, c);
+        }
+      }
+    if (!isArbitrage(least)) return false;
+    for (let side = 0; side < sides; side++) {
+      this.#best[side] = this.#chosen[side]!;
+      this.#decimals[side] = prices.price(this.#best[side]!, side);
+    }
+    return true;
+  }
+
+  #choose(sum: number, a: number, b: number, c: number): number {
+    this.#chosen[0] = a;
+    this.#chosen[1] = b;
+    this.#chosen[2] = c;
+    return sum;
+  }
+
+  /** The side's best columns of as many different books as there are sides. */
+  #gather(side: number, universe: Universe): void {
+    const { prices } = this;
+    const candidates = this.#candidates[side]!;
+    candidates.length = 0;
+    const order = prices.order[side]!;
+    for (let i = 0; i < prices.fresh[side]! && candidates.length < prices.sides; i++) {
+      const column = order[i]!;
+      const book = prices.book(column);
+      if (universe.mask[book] !== 1 || candidates.some((other) => prices.book(other) === book)) continue;
+      candidates.push(column);
+    }
+  }
+
+  #foundArbitrage(universe: Universe, at: number, limits: FindingLimits, sink: FindingSink): void {
+    const { prices } = this;
+    const { sides } = prices;
+    // Stakes are shares to two decimals: what does not win with them is none.
+    if (!arbitrageStakes(this.#decimals, sides, this.#stakes)) return;
+    const profit = profitPercent(inverseSum(this.#decimals, sides));
+    this.#profits[at] = profit;
+    if (!limits.kinds.has('arbitrage')) return;
+    const found = this.#legs('arbitrage', sides);
+    found.edge = profit;
+    found.suspicious = profit > PHANTOM_PROFIT_PERCENT;
+    found.n3 = 0;
+    let oldest = Number.POSITIVE_INFINITY;
+    let seenSum = 0;
+    for (let side = 0; side < sides; side++) {
+      const seen = prices.seen(this.#best[side]!, side);
+      if (seen < oldest) oldest = seen;
+      seenSum += seen;
+    }
+    found.oldestSeenMs = oldest;
+    found.seenSum = seenSum;
+    sink.found(universe, found);
+  }
+
+  #foundLowHold(universe: Universe, hold: number, sink: FindingSink): void {
+    const { prices } = this;
+    const { sides } = prices;
+    const found = this.#legs('low_hold', sides);
+    found.edge = hold;
+    found.suspicious = false;
+    found.n3 = prices.booksComplete(universe.mask);
+    let oldest = Number.POSITIVE_INFINITY;
+    let seenSum = 0;
+    for (let side = 0; side < sides; side++) {
+      let freshest = 0;
+      const order = prices.order[side]!;
+      // Books tied at the best price stand next to each other; the side is as old as the freshest of them.
+      for (let i = 0; i < prices.fresh[side]!; i++) {
+        const column = order[i]!;
+        const price = prices.price(column, side);
+        if (price < this.#decimals[side]!) break;
+        const book = prices.book(column);
+        if (price > this.#decimals[side]! || universe.mask[book] !== 1) continue;
+        const seen = prices.seen(column, side);
+        if (seen > freshest) freshest = seen;
+        seenSum += seen;
+        found.tag = (found.tag * 31 + book + side * BOOKS_IN_TAG) % 0x1fffffffffff;
+      }
+      if (freshest < oldest) oldest = freshest;
+    }
+    found.oldestSeenMs = oldest;
+    found.seenSum = seenSum;
+    sink.found(universe, found);
+  }
+
+  /** The finding of a set of prices, one a side. */
+  #legs(kind: Finding['kind'], sides: number): Finding {
+    const { prices } = this;
+    const found = this.#finding;
+    found.kind = kind;
+    found.a = prices.book(this.#best[0]!);
+    found.b = prices.book(this.#best[1]!);
+    found.c = sides === 3 ? prices.book(this.#best[2]!) : -1;
+    found.x = 0;
+    found.y = 0;
+    found.n0 = this.#decimals[0]!;
+    found.n1 = this.#decimals[1]!;
+    found.n2 = sides === 3 ? this.#decimals[2]! : 0;
+    found.tag = 0;
+    found.columns.length = sides;
+    for (let side = 0; side < sides; side++) {
+      const column = this.#best[side]!;
+      found.columns[side] = column;
+      if (prices.isAlternate(column)) found.tag += 1 << side;
+    }
+    return found;
+  }
+
+  #findEv(universes: readonly Universe[], limits: FindingLimits, sink: FindingSink): void {
+    const { prices, reference } = this;
+    const { model } = prices.rung.group.shape;
+    const { x } = prices.rung;
+    let referenceMs = -1;
+    for (let side = 0; side < prices.sides; side++) {
+      const order = prices.order[side]!;
+      for (let i = 0; i < prices.fresh[side]!; i++) {
+        const column = order[i]!;
+        const p = reference.probability(column, side);
+        const decimal = prices.price(column, side);
+        const gross = 100 * (p * decimal - 1);
+        // A push chance makes an edge smaller without turning its sign, so that most prices end here.
+        if (!(gross >= Math.min(0, limits.minEv) - EDGE_NOISE)) continue;
+        if (this.#earlierOfBook(order, i)) continue;
+        const push = reference.pushChance(model, x, side === 0 ? p : 1 - p);
+        const ev = evPercentWithPush(p, decimal, push);
+        if (ev < limits.minEv - EDGE_NOISE) continue;
+        if (referenceMs < 0) referenceMs = reference.oldestMs();
+        this.#foundEv(column, side, p, ev, referenceMs, universes, sink);
+      }
+    }
+  }
+
+  /** A book's main and alternate rows at one number are one bet: the better price stands, and comes first. */
+  #earlierOfBook(order: Int32Array, at: number): boolean {
+    const book = this.prices.book(order[at]!);
+    for (let i = 0; i < at; i++) if (this.prices.book(order[i]!) === book) return true;
+    return false;
+  }
+
+  #foundEv(
+    column: number,
+    side: number,
+    p: number,
+    ev: number,
+    referenceMs: number,
+    universes: readonly Universe[],
+    sink: FindingSink,
+  ): void {
+    const { prices, reference } = this;
+    const found = this.#finding;
+    const book = prices.book(column);
+    const seen = prices.seen(column, side);
+    found.kind = 'ev';
+    found.a = book;
+    found.b = side;
+    found.c = -1;
+    found.x = 0;
+    found.y = 0;
+    found.n0 = prices.price(column, side);
+    found.n1 = steady(p);
+    found.n2 = prices.booksQuoting(side, null);
+    found.edge = Math.max(ev, -100);
+    found.suspicious = false;
+    found.oldestSeenMs = Math.min(seen, referenceMs);
+    found.seenSum = seen + referenceMs;
+    found.columns.length = 1;
+    found.columns[0] = column;
+    found.p = p;
+    const opinions = Math.min(reference.opinionsFor(column), 7);
+    found.tag =
+      ((reference.source + 2) * 8 + opinions) * 1e9 +
+      steady(reference.holdPercent() / 1000) * 2 +
+      (prices.isAlternate(column) ? 1 : 0);
+    for (let i = 0; i < universes.length; i++) {
+      const universe = universes[i]!;
+      if (universe.mask[book] !== 1) continue;
+      found.n3 = this.#profits[i]!;
+      sink.found(universe, found);
+    }
+  }
+}
+
+/** Whether the event is still to be bet on and the rung is a market of its own. */
+export function isOpen(rung: Rung): boolean {
+  const { event, shape } = rung.group;
+  if (event.status !== 'upcoming' && event.status !== 'live') return false;
+  return !(shape.neverTwoWay && rung.x === 2 && shape.family === 'winner');
+}

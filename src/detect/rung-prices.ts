@@ -1,0 +1,180 @@
+// The fresh prices of one rung as detection looks at them: each side from the best price down, ties by the books' order.
+// One object is loaded with rung after rung; nothing is allocated once it is wide enough.
+import type { BookList } from './book-list.js';
+import type { MarketIndex, Rung } from './market-index.js';
+import { CELLS } from './quote-columns.js';
+
+/** A quote this old takes no part (milliseconds): before the start, and in play. */
+export const MAX_AGE_MS = 300_000;
+export const MAX_AGE_LIVE_MS = 60_000;
+
+export function maxAgeMs(live: boolean): number {
+  return live ? MAX_AGE_LIVE_MS : MAX_AGE_MS;
+}
+
+/** Which books take part, by their numbers: 1 where one does. */
+export type Mask = Uint8Array;
+
+const START_WIDTH = 64;
+
+export class RungPrices {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  rung!: Rung;
+  live = false;
+  sides = 2;
+  /** First column, and how many there are. */
+  start = 0;
+  width = 0;
+  /** By side: columns with a fresh price, best first. */
+  readonly order: Int32Array[] = [
+    new Int32Array(START_WIDTH),
+    new Int32Array(START_WIDTH),
+    new Int32Array(START_WIDTH),
+  ];
+  readonly fresh = new Int32Array(CELLS);
+  /** By column from `start`: 1 where every side is fresh. */
+  complete: Uint8Array = new Uint8Array(START_WIDTH);
+  completeCount = 0;
+  /** When the first of the fresh quotes will be too old (Unix ms); Infinity where none is fresh. */
+  deadlineMs = Number.POSITIVE_INFINITY;
+  /** By book number: the last count that met it, so that a book with two columns counts once. */
+  #met = new Int32Array(START_WIDTH);
+  #meeting = 0;
+
+  constructor(index: MarketIndex, books: BookList) {
+    this.#index = index;
+    this.#books = books;
+  }
+
+  load(rung: Rung, nowMs: number): void {
+    const { columns } = this.#index;
+    const { live } = rung.group.event;
+    const oldest = nowMs - maxAgeMs(live);
+    this.rung = rung;
+    this.live = live;
+    this.sides = rung.sides;
+    this.start = rung.start;
+    this.width = rung.count;
+    if (this.width > this.complete.length) this.#widen();
+    this.complete.fill(0, 0, this.width);
+    this.fresh.fill(0);
+    this.completeCount = 0;
+    let firstMs = Number.POSITIVE_INFINITY;
+    const { decimal, seenMs } = columns;
+    for (let i = 0; i < this.width; i++) {
+      const column = rung.start + i;
+      let sidesFresh = 0;
+      for (let side = 0; side < rung.sides; side++) {
+        const cell = column * CELLS + side;
+        const price = decimal[cell]!;
+        if (price === 0) continue;
+        const seen = seenMs[cell]!;
+        if (seen < oldest) continue;
+        if (seen < firstMs) firstMs = seen;
+        sidesFresh++;
+        this.#insert(side, column, price, decimal);
+      }
+      if (sidesFresh < rung.sides) continue;
+      this.complete[i] = 1;
+      this.completeCount++;
+    }
+    this.deadlineMs = firstMs + maxAgeMs(live);
+  }
+
+  /** Column with the best price of a side among the mask's books; -1 where none has one. */
+  best(side: number, mask: Mask): number {
+    const order = this.order[side]!;
+    const { book } = this.#index.columns;
+    for (let i = 0; i < this.fresh[side]!; i++) if (mask[book[order[i]!]!] === 1) return order[i]!;
+    return -1;
+  }
+
+  price(column: number, side: number): number {
+    return this.#index.columns.decimal[column * CELLS + side]!;
+  }
+
+  seen(column: number, side: number): number {
+    return this.#index.columns.seenMs[column * CELLS + side]!;
+  }
+
+  book(column: number): number {
+    return this.#index.columns.book[column]!;
+  }
+
+  isAlternate(column: number): boolean {
+    return this.#index.columns.alternate[column] === 1;
+  }
+
+  /** Last seen of the stalest side of a column (Unix ms). */
+  oldestOf(column: number): number {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (let side = 0; side < this.sides; side++) oldest = Math.min(oldest, this.seen(column, side));
+    return oldest;
+  }
+
+  /** How many books of the mask (null: all) have a fresh price of this side. */
+  booksQuoting(side: number, mask: Mask | null): number {
+    const order = this.order[side]!;
+    let count = 0;
+    this.#meeting++;
+    for (let i = 0; i < this.fresh[side]!; i++) {
+      const book = this.book(order[i]!);
+      if (mask === null || mask[book] === 1) count += this.#meets(book);
+    }
+    return count;
+  }
+
+  /** How many books of the mask have a fresh price of every side. */
+  booksComplete(mask: Mask): number {
+    let count = 0;
+    this.#meeting++;
+    for (let i = 0; i < this.width; i++) {
+      if (this.complete[i] === 0) continue;
+      const book = this.book(this.start + i);
+      if (mask[book] === 1) count += this.#meets(book);
+    }
+    return count;
+  }
+
+  #meets(book: number): number {
+    if (book >= this.#met.length) {
+      const bigger = new Int32Array(Math.max(book + 1, this.#met.length * 2));
+      bigger.set(this.#met);
+      this.#met = bigger;
+    }
+    if (this.#met[book] === this.#meeting) return 0;
+    this.#met[book] = this.#meeting;
+    return 1;
+  }
+
+  /** Insertion into the side's order: a few dozen at most. */
+  #insert(side: number, column: number, price: number, decimal: Float64Array): void {
+    const order = this.order[side]!;
+    let place = this.fresh[side]!++;
+    while (place > 0) {
+      const before = order[place - 1]!;
+      const other = decimal[before * CELLS + side]!;
+      if (other > price || (other === price && this.#precedes(before, column))) break;
+      order[place] = before;
+      place--;
+    }
+    order[place] = column;
+  }
+
+  /** Of two equal prices: the book listed first, then its main line. */
+  #precedes(a: number, b: number): boolean {
+    const { columns } = this.#index;
+    const { rank } = this.#books;
+    const bookA = columns.book[a]!;
+    const bookB = columns.book[b]!;
+    if (bookA === bookB) return columns.alternate[a]! < columns.alternate[b]!;
+    return rank[bookA]! < rank[bookB]!;
+  }
+
+  #widen(): void {
+    const width = Math.max(this.width, this.complete.length * 2);
+    this.complete = new Uint8Array(width);
+    for (let side = 0; side < CELLS; side++) this.order[side] = new Int32Array(width);
+  }
+}

@@ -1,0 +1,60 @@
+// A registered set of books, and its news of the running batch. Opportunities are found inside it, never filtered from
+// what a larger set has.
+import type { BookList } from './book-list.js';
+import type { Opportunity, OpportunityKind, Refreshed, UniverseNews, UniverseSpec } from './opportunity.js';
+
+export class Universe {
+  readonly key: string;
+  readonly #books: ReadonlySet<string> | null;
+  /** By book number: 1 where the book belongs to it. */
+  mask = new Uint8Array(64);
+  /** Set until its first whole news are told. */
+  whole = true;
+  #detected: Opportunity[] = [];
+  #expired: { kind: OpportunityKind; id: string }[] = [];
+  #refreshed: Refreshed[] = [];
+
+  constructor(spec: UniverseSpec, books: BookList) {
+    this.key = spec.key;
+    this.#books = spec.books === null ? null : new Set(spec.books);
+    for (const [no, name] of books.names.entries()) if (name !== undefined) this.noteBook(no, name);
+  }
+
+  noteBook(no: number, name: string): void {
+    if (no >= this.mask.length) {
+      const bigger = new Uint8Array(Math.max(no + 1, this.mask.length * 2));
+      bigger.set(this.mask);
+      this.mask = bigger;
+    }
+    this.mask[no] = this.#books === null || this.#books.has(name) ? 1 : 0;
+  }
+
+  detected(opportunity: Opportunity): void {
+    this.#detected.push(opportunity);
+  }
+
+  expired(kind: OpportunityKind, id: string): void {
+    this.#expired.push({ kind, id });
+  }
+
+  refreshed(news: Refreshed): void {
+    this.#refreshed.push(news);
+  }
+
+  /** What happened since the last call, or undefined where nothing did. */
+  takeNews(): UniverseNews | undefined {
+    if (!this.whole && this.#detected.length + this.#expired.length + this.#refreshed.length === 0) return undefined;
+    const news: UniverseNews = {
+      universe: this.key,
+      whole: this.whole,
+      detected: this.#detected,
+      expired: this.#expired,
+      refreshed: this.#refreshed,
+    };
+    this.whole = false;
+    this.#detected = [];
+    this.#expired = [];
+    this.#refreshed = [];
+    return news;
+  }
+}
