@@ -1,0 +1,24 @@
+// A tool's arguments as the query text of its route: from there on a call is read like any other request.
+import { ApiError } from '../errors.js';
+
+/** Lists become comma lists; null is not given. Throws ApiError `invalid_request` for objects. */
+export function queryTextOf(args: Readonly<Record<string, unknown>>, passedOver: readonly string[]): string {
+  const pairs = new URLSearchParams();
+  for (const [name, value] of Object.entries(args)) {
+    if (value === null || value === undefined || passedOver.includes(name)) continue;
+    pairs.append(name, Array.isArray(value) ? value.map((item) => scalar(name, item)).join(',') : scalar(name, value));
+  }
+  return pairs.toString();
+}
+
+function scalar(name: string, value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return value;
+    case 'number':
+    case 'boolean':
+      return String(value);
+    default:
+      throw new ApiError('invalid_request', `${name} must be text, a number, true or false, or a list of these`);
+  }
+}

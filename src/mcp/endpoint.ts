@@ -1,0 +1,181 @@
+// The MCP endpoint: a request's way from our front through the SDK to the tools and back. Each request has a server
+// object of its own, as the SDK wants it, and nothing of it outlives the answer; answers are single JSON bodies.
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+} from '@modelcontextprotocol/server';
+import { RateLimiter } from '../accounts/rate-limit.js';
+import { requestsPerMinuteOf } from '../accounts/tiers.js';
+import type { Clock } from '../clock.js';
+import { ApiError } from '../errors.js';
+import { rateLimited } from '../front/http/admission.js';
+import type { RequestContext, Route } from '../front/http/context.js';
+import { type Message, readMessages } from './messages.js';
+import { originAllowed } from './origin.js';
+import { RPC, rpcError } from './rpc-error.js';
+import { Sessions } from './sessions.js';
+import { type Ask, Tools } from './tools.js';
+
+export interface McpDeps {
+  clock: Clock;
+  /** The program's release. */
+  version: string;
+  /** What the server listens on. */
+  host: string;
+  sessions?: Sessions;
+}
+
+/** Messages other than tool calls a key may send in a minute, where its tier allows fewer requests. */
+const OTHER_MESSAGES_PER_MINUTE = 120;
+
+/** Headers of a request the SDK and we look at. */
+export const MCP_HEADERS = [
+  'accept',
+  'content-type',
+  'host',
+  'mcp-method',
+  'mcp-name',
+  'mcp-protocol-version',
+  'mcp-session-id',
+  'origin',
+] as const;
+
+const INSTRUCTIONS = [
+  'Sports betting odds of many sportsbooks, live. Ids of sports, leagues, sportsbooks and market types come from get_sports,',
+  'get_leagues, get_sportsbooks and get_markets; event ids from get_events. Lists are comma-separated. Every call is one',
+  "request of the key's minute; books, delay and opportunities are those of its tier (get_account_info).",
+].join(' ');
+
+type Context = RequestContext<unknown, Uint8Array | undefined>;
+
+export class McpEndpoint {
+  readonly #deps: McpDeps;
+  readonly #tools: Tools;
+  readonly #sessions: Sessions;
+  readonly #others: RateLimiter;
+  readonly #stateless: ReturnType<typeof createMcpHandler>;
+
+  constructor(deps: McpDeps, routes: readonly Route[]) {
+    this.#deps = deps;
+    this.#tools = new Tools(routes);
+    this.#sessions = deps.sessions ?? new Sessions(deps.clock);
+    this.#others = new RateLimiter({ clock: deps.clock });
+    this.#stateless = createMcpHandler(({ authInfo }) => this.#server(authInfo?.extra?.['ask'] as Ask), {
+      legacy: 'reject',
+      // The tools never change, so there is nothing to subscribe to.
+      maxSubscriptions: 0,
+    });
+  }
+
+  async post(context: Context): Promise<void> {
+    this.#checkOrigin(context);
+    const messages = readMessages(context.body ?? new Uint8Array(0));
+    if ('failure' in messages) {
+      context.sendJson(messages.failure, 400);
+      return;
+    }
+    this.#countOthers(context, messages.all);
+    const request = new Request('http://mcp/mcp', { method: 'POST', headers: requestHeaders(context) });
+    const ask: Ask = (route, queryText) => context.ask(route, queryText);
+    const options = {
+      parsedBody: messages.body,
+      authInfo: { token: '', clientId: context.requireKey().id, scopes: [], extra: { ask } },
+    };
+    if (!(await isLegacyRequest(request, messages.body))) {
+      await relay(context, await this.#stateless.fetch(request, options));
+      return;
+    }
+    if (!this.#checkSession(context)) return;
+    const server = this.#server(ask);
+    try {
+      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      await server.connect(transport);
+      const response = await transport.handleRequest(request, options);
+      if (response.ok && isInitializeRequest(messages.body)) {
+        context.setHeader('Mcp-Session-Id', this.#sessions.open(context.requireKey().id));
+      }
+      await relay(context, response, Array.isArray(messages.body));
+    } finally {
+      await server.close();
+    }
+  }
+
+  /** Ends a session. */
+  delete(context: Context): void {
+    this.#checkOrigin(context);
+    const id = context.header('mcp-session-id');
+    if (id === '') throw new ApiError('invalid_request', 'the header Mcp-Session-Id is needed');
+    if (this.#sessions.end(id, context.requireKey().id)) context.sendEmpty(204);
+    else sendNoSession(context);
+  }
+
+  #server(ask: Ask): Server {
+    const server = new Server(
+      { name: 'overround', title: 'overround', version: this.#deps.version },
+      { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    );
+    server.setRequestHandler('tools/list', () => ({ tools: this.#tools.listing }));
+    server.setRequestHandler('tools/call', ({ params }) => this.#tools.call(params.name, params.arguments ?? {}, ask));
+    return server;
+  }
+
+  #checkOrigin(context: Context): void {
+    if (!originAllowed(context.header('origin'), context.header('host'), this.#deps.host)) {
+      throw new ApiError('forbidden', 'pages of this origin may not use the server');
+    }
+  }
+
+  /** Calls are counted where they are answered, among the key's requests; all else here, on its own. */
+  #countOthers(context: Context, messages: readonly Message[]): void {
+    const key = context.requireKey();
+    const limit = Math.max(OTHER_MESSAGES_PER_MINUTE, requestsPerMinuteOf(key));
+    for (const { method, name } of messages) {
+      if (method === 'tools/call' && this.#tools.has(name)) continue;
+      const rate = this.#others.take(key.id, limit);
+      if (!rate.allowed) throw rateLimited(rate);
+    }
+  }
+
+  /** False, and answered, where the request names a session that is over. Without one it stands for itself. */
+  #checkSession(context: Context): boolean {
+    const id = context.header('mcp-session-id');
+    if (id === '' || this.#sessions.use(id, context.requireKey().id)) return true;
+    sendNoSession(context);
+    return false;
+  }
+}
+
+function sendNoSession(context: Context): void {
+  context.sendJson(rpcError(RPC.noSession, 'there is no such session: initialize again'), 404);
+}
+
+function requestHeaders(context: Context): Headers {
+  const headers = new Headers();
+  for (const name of MCP_HEADERS) {
+    const value = context.header(name);
+    if (value !== '') headers.set(name, value);
+  }
+  // We only ever answer JSON: a client that takes anything, or doesn't say, takes that.
+  const accept = context.header('accept');
+  if (accept === '' || accept.includes('*/*')) headers.set('accept', 'application/json, text/event-stream');
+  return headers;
+}
+
+async function relay(context: Context, response: Response, isBatch = false): Promise<void> {
+  if (response.body === null) {
+    context.sendEmpty(response.status);
+    return;
+  }
+  const contentType = response.headers.get('content-type') ?? '';
+  if (!contentType.startsWith('application/json')) {
+    await response.body.cancel();
+    throw new Error(`the SDK answers ${contentType}`);
+  }
+  const text = await response.text();
+  // The SDK answers a batch of one like a single message.
+  const alone = isBatch && response.ok && !text.startsWith('[');
+  context.sendBuffer(response.status, contentType, Buffer.from(alone ? `[${text}]` : text));
+}

@@ -1,0 +1,70 @@
+// The JSON-RPC messages of a request's body, read once: bounded in bytes and number, and as far looked into as it takes
+// to count them.
+import { isUtf8 } from 'node:buffer';
+import { ApiError } from '../errors.js';
+import { RPC, rpcError } from './rpc-error.js';
+
+export const BODY_BYTES_MAX = 256 * 1024;
+/** Messages of one body (revision 2025-03-26 has batches). */
+export const BATCH_MAX = 20;
+
+export interface Message {
+  method: unknown;
+  /** `params.name`: the tool of a call. */
+  name: unknown;
+}
+
+export interface Messages {
+  /** For the SDK. */
+  body: unknown;
+  all: readonly Message[];
+}
+
+/** `failure` is the JSON-RPC error to answer with. Throws ApiError `payload_too_large`. */
+export function readMessages(bytes: Uint8Array): Messages | { failure: object } {
+  if (bytes.length > BODY_BYTES_MAX) {
+    throw new ApiError('payload_too_large', `the body is larger than ${BODY_BYTES_MAX} bytes`);
+  }
+  if (!isUtf8(bytes)) return { failure: rpcError(RPC.parse, 'the body is not UTF-8') };
+  let body: unknown;
+  try {
+    body = JSON.parse(Buffer.from(bytes).toString());
+  } catch {
+    return { failure: rpcError(RPC.parse, 'the body is not JSON') };
+  }
+  if (Array.isArray(body)) return readBatch(body);
+  return isMessage(body) ? { body, all: [messageOf(body)] } : refuse(NO_MESSAGE);
+}
+
+const NO_MESSAGE = 'the body is no JSON-RPC 2.0 message';
+
+function refuse(message: string): { failure: object } {
+  return { failure: rpcError(RPC.invalidRequest, message) };
+}
+
+function readBatch(batch: readonly unknown[]): Messages | { failure: object } {
+  if (batch.length === 0) return refuse('the batch is empty');
+  if (batch.length > BATCH_MAX) return refuse(`the batch has more than ${BATCH_MAX} messages`);
+  if (!batch.every(isMessage)) return refuse(NO_MESSAGE);
+  const ids = batch.flatMap(({ method, id }) => (method === undefined ? [] : (id ?? [])));
+  // Answers are told apart by their ids, and one that never comes would be waited for.
+  if (new Set(ids).size < ids.length) return refuse('messages of the batch have the same id');
+  // Could only mean a call of this very batch, which would then never be answered.
+  const body = batch.filter((message) => messageOf(message).method !== 'notifications/cancelled');
+  return { body, all: batch.map(messageOf) };
+}
+
+interface RawMessage {
+  jsonrpc: '2.0';
+  id?: unknown;
+  method?: unknown;
+  params?: { name?: unknown } | null;
+}
+
+function isMessage(value: unknown): value is RawMessage {
+  return typeof value === 'object' && value !== null && (value as Partial<RawMessage>).jsonrpc === '2.0';
+}
+
+function messageOf({ method, params }: RawMessage): Message {
+  return { method, name: params?.name };
+}

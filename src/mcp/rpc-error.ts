@@ -1,0 +1,26 @@
+// Errors of the MCP endpoint as JSON-RPC has them. Errors of tool calls are results instead (tools.ts).
+import type { ApiError } from '../errors.js';
+
+export const RPC = {
+  parse: -32_700,
+  invalidRequest: -32_600,
+  internal: -32_603,
+  /** What a server refuses for reasons of its own; `data.code` tells which. */
+  refused: -32_000,
+  noSession: -32_001,
+} as const;
+
+export function rpcError(code: number, message: string, data?: object): object {
+  return { jsonrpc: '2.0', id: null, error: { code, message, ...(data === undefined ? {} : { data }) } };
+}
+
+/** An ApiError with what the REST body would say as `data`. */
+export function rpcErrorOf(error: ApiError): object {
+  const code =
+    error.code === 'invalid_request'
+      ? RPC.invalidRequest
+      : error.code === 'internal_error'
+        ? RPC.internal
+        : RPC.refused;
+  return rpcError(code, error.message, error.toBody().error);
+}

@@ -1,0 +1,94 @@
+// The sessions of the revisions that have them (2025-03-26 to 2025-11-25). Nothing is kept for a session but whose it is
+// and when it was last used: a client that never says goodbye costs this entry until it is forgotten.
+import { randomUUID } from 'node:crypto';
+import type { Clock } from '../clock.js';
+
+export interface SessionLimits {
+  /** All sessions together; the one unused for longest makes room. */
+  sessionsMax: number;
+  /** Sessions of one key; its own oldest makes room. */
+  perKeyMax: number;
+  /** A session unused for longer is over. */
+  idleMs: number;
+}
+
+const LIMITS: SessionLimits = { sessionsMax: 10_000, perKeyMax: 100, idleMs: 30 * 60_000 };
+
+interface Session {
+  keyId: string;
+  usedMs: number;
+}
+
+export class Sessions {
+  readonly #clock: Clock;
+  readonly #limits: SessionLimits;
+  // Both in the order of last use, so that what is to be forgotten stands first.
+  readonly #sessions = new Map<string, Session>();
+  readonly #ofKey = new Map<string, Set<string>>();
+
+  constructor(clock: Clock, limits: Partial<SessionLimits> = {}) {
+    this.#clock = clock;
+    this.#limits = { ...LIMITS, ...limits };
+  }
+
+  /** Begins a session of this key; its id. */
+  open(keyId: string): string {
+    this.#forgetIdle();
+    const own = this.#ofKey.get(keyId);
+    if (own !== undefined && own.size >= this.#limits.perKeyMax) this.#forget(first(own));
+    if (this.#sessions.size >= this.#limits.sessionsMax) this.#forget(first(this.#sessions.keys()));
+    const id = randomUUID();
+    this.#put(id, keyId);
+    return id;
+  }
+
+  /** True where the key has this session, which then counts as used now. */
+  use(id: string, keyId: string): boolean {
+    this.#forgetIdle();
+    if (this.#sessions.get(id)?.keyId !== keyId) return false;
+    this.#forget(id);
+    this.#put(id, keyId);
+    return true;
+  }
+
+  /** Ends a session; false where the key has none with this id. */
+  end(id: string, keyId: string): boolean {
+    this.#forgetIdle();
+    if (this.#sessions.get(id)?.keyId !== keyId) return false;
+    this.#forget(id);
+    return true;
+  }
+
+  get size(): number {
+    return this.#sessions.size;
+  }
+
+  #put(id: string, keyId: string): void {
+    this.#sessions.set(id, { keyId, usedMs: this.#clock.now() });
+    const own = this.#ofKey.get(keyId);
+    if (own === undefined) this.#ofKey.set(keyId, new Set([id]));
+    else own.add(id);
+  }
+
+  #forget(id: string): void {
+    const session = this.#sessions.get(id);
+    if (session === undefined) return;
+    this.#sessions.delete(id);
+    const own = this.#ofKey.get(session.keyId)!;
+    own.delete(id);
+    if (own.size === 0) this.#ofKey.delete(session.keyId);
+  }
+
+  #forgetIdle(): void {
+    const since = this.#clock.now() - this.#limits.idleMs;
+    for (const [id, { usedMs }] of this.#sessions) {
+      if (usedMs >= since) return;
+      this.#forget(id);
+    }
+  }
+}
+
+function first(ids: Iterable<string>): string {
+  for (const id of ids) return id;
+  throw new Error('there is no session to forget');
+}

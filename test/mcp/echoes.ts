@@ -1,0 +1,77 @@
+// A server whose tools are answered by routes that tell what they were asked: for what is the protocol's own.
+import type { TestContext } from 'node:test';
+import Type from 'typebox';
+import { ManualClock } from '../../src/clock.js';
+import { type Route, route } from '../../src/front/http/context.js';
+import { mcpRoutes } from '../../src/front/routes/mcp.js';
+import { type SessionLimits, Sessions } from '../../src/mcp/sessions.js';
+import { TOOLS } from '../../src/mcp/tool-table.js';
+import { objectBody } from '../../src/schema/envelope.js';
+import { type Running, running } from '../front/http/harness.js';
+
+const Echo = objectBody(
+  Type.Object({
+    path: Type.String(),
+    tier: Type.String(),
+    query: Type.Record(Type.String(), Type.Unknown()),
+    ignored: Type.Array(Type.String()),
+  }),
+);
+
+const query = Type.Object({
+  sport: Type.Optional(Type.String()),
+  since: Type.Optional(Type.String({ format: 'date-time' })),
+  live: Type.Optional(Type.Boolean()),
+  min_odds: Type.Optional(Type.Number()),
+  limit: Type.Integer({ minimum: 1, maximum: 200, default: 50 }),
+  format: Type.Union([Type.Literal('json'), Type.Literal('csv')], { default: 'json' }),
+});
+
+const UPDATED_AT = '2026-11-20T18:00:30.000Z';
+
+/** Rights beyond a key, by tool. */
+const RIGHTS: Record<string, Partial<Route>> = {
+  find_arbitrage: { minTier: 'hobby' },
+  find_ev_opportunities: { minTier: 'pro' },
+  find_low_hold: { minTier: 'pro', feature: 'low_hold' },
+};
+
+export const echoRoutes = (): Route[] =>
+  TOOLS.map(({ name, path }) => ({
+    ...route({
+      method: 'GET',
+      path: `/api/v1${path}`,
+      auth: name === 'get_sports' ? 'optional' : 'required',
+      query,
+      response: Echo,
+      handler: async (context) => {
+        if (context.query.sport === 'boom') throw new Error('the secret inside');
+        if (context.query.sport === 'later') await new Promise((resolve) => setTimeout(resolve, 50));
+        const { tier, ignored } = context;
+        context.sendJson({
+          success: true,
+          data: { path, tier, query: context.query, ignored },
+          meta: { updated_at: UPDATED_AT },
+          updated_at: UPDATED_AT,
+        });
+      },
+    }),
+    ...RIGHTS[name],
+  }));
+
+export interface Echoing extends Running {
+  sessions: Sessions;
+  /** The endpoint's own clock, at the same time as the server's. */
+  mcpClock: ManualClock;
+}
+
+export async function echoing(
+  t: TestContext,
+  options: { host?: string; limits?: Partial<SessionLimits> } = {},
+): Promise<Echoing> {
+  const mcpClock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
+  const sessions = new Sessions(mcpClock, options.limits);
+  const deps = { clock: mcpClock, version: '0.0.1', host: options.host ?? '127.0.0.1', sessions };
+  const routes = echoRoutes();
+  return { ...(await running(t, [...routes, ...mcpRoutes(deps, routes)])), sessions, mcpClock };
+}

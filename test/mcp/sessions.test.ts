@@ -1,0 +1,60 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ManualClock } from '../../src/clock.js';
+import { Sessions } from '../../src/mcp/sessions.js';
+
+test('a session unused for half an hour is over, one in use is not', () => {
+  const clock = new ManualClock(0);
+  const sessions = new Sessions(clock);
+  const idle = sessions.open('a');
+  const busy = sessions.open('a');
+  for (const minute of [20, 40]) {
+    clock.set(minute * 60_000);
+    assert.ok(sessions.use(busy, 'a'));
+  }
+  assert.equal(sessions.use(idle, 'a'), false);
+  assert.equal(sessions.size, 1);
+});
+
+test('a key at its limit loses the session it used longest ago, and no other key one of its', () => {
+  const sessions = new Sessions(new ManualClock(0), { perKeyMax: 2 });
+  const other = sessions.open('b');
+  const first = sessions.open('a');
+  const second = sessions.open('a');
+  sessions.use(first, 'a');
+  sessions.open('a');
+  assert.deepEqual(
+    [sessions.use(second, 'a'), sessions.use(first, 'a'), sessions.use(other, 'b')],
+    [false, true, true],
+  );
+});
+
+test('whatever happens, sessions stay within their limits and belong to their keys', () => {
+  const step = fc.record({
+    kind: fc.constantFrom('open', 'use', 'end', 'wait'),
+    key: fc.constantFrom('a', 'b', 'c'),
+    pick: fc.nat(30),
+  });
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 200 }), (steps) => {
+      const clock = new ManualClock(0);
+      const sessions = new Sessions(clock, { sessionsMax: 5, perKeyMax: 3, idleMs: 100 });
+      const opened: { id: string; key: string }[] = [];
+      for (const { kind, key, pick } of steps) {
+        const known = opened[pick % Math.max(1, opened.length)];
+        if (kind === 'open') opened.push({ id: sessions.open(key), key });
+        else if (kind === 'wait') clock.set(clock.now() + pick * 4);
+        else if (known !== undefined && sessions[kind](known.id, key)) assert.equal(known.key, key);
+        assert.ok(sessions.size <= 5);
+        const alive = opened.filter((session) => sessions.use(session.id, session.key));
+        assert.equal(alive.length, sessions.size);
+        for (const name of ['a', 'b', 'c']) assert.ok(alive.filter((session) => session.key === name).length <= 3);
+      }
+      clock.set(clock.now() + 101);
+      sessions.end('', '');
+      assert.equal(sessions.size, 0);
+    }),
+    { numRuns: 100 },
+  );
+});
