@@ -8,7 +8,8 @@ const QUOTES_MIN = 6;
 const QUOTES_MAX = 64;
 /** Seconds between two polls that boards are sized for. */
 const POLL_S = 40;
-const ALTERNATES_MAX = 4;
+/** A goal is a long step: lines two of them away are next to certain. */
+const ALTERNATES_MAX = { points: 4, goals: 2 };
 
 /** Quotes of one book on one event that fit the rate (quotes a second over all books and events). */
 export function boardSize(rate: number, books: number, events: number): number {
@@ -26,7 +27,8 @@ export function planBoard(
   let room = size - QUOTES_MIN;
   const teamTotals = scores && room >= 8;
   if (teamTotals) room -= 4;
-  const alternates = scores ? Math.min(ALTERNATES_MAX, Math.floor((room * 0.3) / 8 + 0.5)) : 0;
+  const most = model.family === 'points' ? ALTERNATES_MAX.points : scores ? ALTERNATES_MAX.goals : 0;
+  const alternates = Math.min(most, Math.floor((room * 0.3) / 8 + 0.5));
   room -= 8 * alternates;
   const slot = (kind: SlotPlan['kind'], count = 0): SlotPlan => ({ kind, alternates: count, prop: null });
   const plan = [slot('moneyline')];

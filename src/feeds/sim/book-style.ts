@@ -49,17 +49,28 @@ export interface BookStyle {
 const SHARP_REFERENCE = 'pinnacle';
 const TICKETS_BOOK = 'draftkings';
 
+/** What a kind of book is like beyond what every style has from its catalogue entry. */
+type Manner = Omit<BookStyle, keyof ReturnType<typeof commonStyle>> & { pollMs?: number; livePollMs?: number };
+
 export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
-  const feedSeed = mix(marketSeed, textSeed(book.owner));
+  const common = commonStyle(book, marketSeed);
+  const { feedSeed } = common;
+  const between: Between = (n, low, high) => low + (high - low) * unit(feedSeed, n);
+  const american = book.regions.includes('US');
+  if (book.id === SHARP_REFERENCE || book.isSharp) return { ...common, ...sharpManner(between) };
+  if (book.isExchange) return { ...common, ...exchangeManner(between, american), alternates: false };
+  return { ...common, ...softManner(between, american), givesState: true };
+}
+
+/** A number of the owner's own between two bounds, told apart by `n`. */
+type Between = (n: number, low: number, high: number) => number;
+
+function commonStyle(book: BookEntry, marketSeed: number) {
   const bookSeed = mix(marketSeed, textSeed(book.id));
-  const kind = book.id === SHARP_REFERENCE || book.isSharp ? 'sharp' : book.isExchange ? 'exchange' : 'soft';
-  const chance = (n: number): number => unit(feedSeed, n);
-  const between = (n: number, low: number, high: number): number => low + (high - low) * chance(n);
-  const american = book.regions.includes('US') || kind === 'sharp';
   const links = book.deepLink;
-  const common = {
+  return {
     book,
-    feedSeed,
+    feedSeed: mix(marketSeed, textSeed(book.owner)),
     bookSeed,
     showsTickets: book.id === TICKETS_BOOK,
     showsLimits: book.id === SHARP_REFERENCE,
@@ -67,51 +78,58 @@ export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
     outcomeWithMarket: links?.outcome?.includes('{market}') === true,
     outcomeIds: links !== null && links.outcome !== null,
     quarterLines: !book.regions.includes('US'),
-    alternates: kind !== 'exchange',
-    givesState: kind === 'soft',
+    alternates: true,
+    givesState: false,
     pollMs: Math.round(15_000 + 40_000 * unit(bookSeed, 1)),
     livePollMs: Math.round(5_000 + 4_500 * unit(bookSeed, 2)),
   };
-  if (kind === 'sharp')
-    return {
-      ...common,
-      grid: 'cent',
-      mainMargin: marginOf(between(1, 1.021, 1.025)),
-      alternateMargin: marginOf(1.048),
-      propMargin: marginOf(1.05),
-      liveFactor: 1.3,
-      delayMs: 0,
-      liveDelayMs: 0,
-      biasMax: 0.004,
-      lean: 0,
-      patience: 0.008,
-      errorChance: 0,
-      pollMs: 12_000,
-      livePollMs: 4_000,
-      coverage: 1,
-      halfLinesOnly: false,
-    };
-  if (kind === 'exchange')
-    return {
-      ...common,
-      grid: american ? 'cent' : 'decimal',
-      mainMargin: marginOf(between(1, 1.026, 1.036)),
-      alternateMargin: marginOf(1.045),
-      propMargin: marginOf(1.055),
-      liveFactor: 1.6,
-      delayMs: between(2, 1_000, 3_000),
-      liveDelayMs: 800,
-      biasMax: 0.012,
-      lean: 0,
-      patience: 0.015,
-      errorChance: 0,
-      coverage: 0.85,
-      halfLinesOnly: false,
-    };
-  const slow = chance(3) < 0.15;
+}
+
+/** First to move, thin margins, no mistakes, asked more often than any other. */
+function sharpManner(between: Between): Manner {
   return {
-    ...common,
-    grid: american ? (chance(4) < 0.4 ? 'cent' : 'nickel') : 'decimal',
+    grid: 'cent',
+    mainMargin: marginOf(between(1, 1.021, 1.025)),
+    alternateMargin: marginOf(1.048),
+    propMargin: marginOf(1.05),
+    liveFactor: 1.3,
+    delayMs: 0,
+    liveDelayMs: 0,
+    biasMax: 0.004,
+    lean: 0,
+    patience: 0.008,
+    errorChance: 0,
+    pollMs: 12_000,
+    livePollMs: 4_000,
+    coverage: 1,
+    halfLinesOnly: false,
+  };
+}
+
+/** Close behind the sharp book, thin margins, main lines only. */
+function exchangeManner(between: Between, american: boolean): Manner {
+  return {
+    grid: american ? 'cent' : 'decimal',
+    mainMargin: marginOf(between(1, 1.026, 1.036)),
+    alternateMargin: marginOf(1.045),
+    propMargin: marginOf(1.055),
+    liveFactor: 1.6,
+    delayMs: between(2, 1_000, 3_000),
+    liveDelayMs: 800,
+    biasMax: 0.012,
+    lean: 0,
+    patience: 0.015,
+    errorChance: 0,
+    coverage: 0.85,
+    halfLinesOnly: false,
+  };
+}
+
+/** Follows by seconds, some by most of a minute; dear, with opinions of its own and now and then a mistake. */
+function softManner(between: Between, american: boolean): Manner {
+  const slow = between(3, 0, 1) < 0.15;
+  return {
+    grid: american ? (between(4, 0, 1) < 0.4 ? 'cent' : 'nickel') : 'decimal',
     mainMargin: marginOf(between(1, 1.044, 1.068)),
     alternateMargin: marginOf(between(5, 1.058, 1.08)),
     propMargin: marginOf(between(6, 1.065, 1.085)),
@@ -123,7 +141,7 @@ export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
     patience: between(10, 0.015, 0.03),
     errorChance: between(11, 0.0002, 0.0006),
     coverage: between(12, 0.82, 1),
-    halfLinesOnly: chance(13) < 0.4,
+    halfLinesOnly: between(13, 0, 1) < 0.4,
   };
 }
 

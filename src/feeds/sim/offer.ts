@@ -7,7 +7,7 @@ import { MarketSlot } from './slot.js';
 
 const HOUR_MS = 3_600_000;
 /** The end of a game goes too fast for prices, where points fall every minute sooner than where goals are rare. */
-const LAST_SHARE = { points: 0.06, others: 0.02 };
+const LAST_SHARE = { points: 0.1, others: 0.02 };
 /** Chance that a book takes its prices down at a score, by how much a score decides. */
 const SCORE_PAUSE = { goals: 1, football: 1, points: 0.12 };
 /** Longer than live polls are apart: no book comes back while the old prices of another still stand. */

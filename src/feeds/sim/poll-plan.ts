@@ -7,7 +7,7 @@ const LIVE_SHARE_MAX = 0.5;
 /** How far polls that fell behind may exceed the rate, and how much unused rate is kept (in ticks). */
 const CATCH_UP = 1.3;
 const CREDIT_TICKS = 4;
-const PACE_MIN = 0.05;
+const PACE_MIN = 0.01;
 
 interface Entry {
   /** Tick the offer is due at; -1 while it waits in the backlog. */

@@ -21,7 +21,10 @@ export function logistic(x: number): number {
  */
 export function withMargin(fair: readonly number[], offset: number, margin: number): number[] {
   const last = fair.length - 1;
-  return fair.map((p, i) => logistic(logit(p) + (i === 0 ? offset : i === last ? -offset : 0) + margin));
+  const seen = fair.map((p, i) => logistic(logit(p) + (i === 0 ? offset : i === last ? -offset : 0)));
+  // Two sides still sum to 1; three need not, and what is missing would eat the margin.
+  const sum = seen.reduce((a, b) => a + b, 0);
+  return seen.map((p) => logistic(logit(p / sum) + margin));
 }
 
 /** Margin in log odds at which an even two-way market has this overround (1.045 …). */

@@ -71,7 +71,7 @@ function goalsFair(model: LeagueModel, margin: number, total: number, standing: 
   const win = marginLadder.above(0.5);
   return {
     home: win,
-    draw: draws ? tied : 0,
+    draw: draws ? marginLadder.above(-0.5) - win : 0,
     margin: marginLadder,
     total: new TableLadder(scored, totals),
     homeScore: new TableLadder(standing.homeScore, home),

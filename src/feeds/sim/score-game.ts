@@ -8,6 +8,7 @@ import { scoreFair } from './score-fair.js';
 
 /** No game goes on past this many periods of overtime: the next score, or else a coin, ends it. */
 const OVERTIME_MAX = 6;
+const SCORES_APART_S = 20;
 
 export class ScoreGame implements Contest {
   state: GameState = { home_score: 0, away_score: 0 };
@@ -84,8 +85,12 @@ export class ScoreGame implements Contest {
       random.poisson((Math.max(least, points) * share * batting) / this.#meanScore);
     const home = plays((total + margin) / 2, half === 'away' ? 0 : half === 'home' ? 2 : 1);
     const away = plays((total - margin) / 2, half === 'home' ? 0 : half === 'away' ? 2 : 1);
-    for (let i = 0; i < home + away && !this.over; i++) {
-      this.#score(i < home ? 0 : 1, random);
+    // Nobody scores twice within seconds; a part longer than that stands for many of them.
+    const scores = part * clock.periodS < SCORES_APART_S ? Math.min(1, home + away) : home + away;
+    for (let i = 0, left = home; i < scores && !this.over; i++) {
+      const side = random.chance(left / (home + away - i)) ? 0 : 1;
+      if (side === 0) left--;
+      this.#score(side, random);
       // Sudden death, and the home side ahead in its last turn at bat.
       if (overtime && clock.overtime?.suddenDeath) this.over = true;
     }

@@ -5,7 +5,7 @@ import { type BookStyle, outcomeIds } from './book-style.js';
 import type { SimEvent, Version } from './event.js';
 import type { Ladder } from './ladder.js';
 import { mainLine } from './main-line.js';
-import { toGrid, withMargin } from './price.js';
+import { logit, toGrid, withMargin } from './price.js';
 import { mix, signed, unit } from './prng.js';
 import { type Prop, propAbove } from './props.js';
 import { type Quote, SelectionWriter } from './selections.js';
@@ -29,7 +29,9 @@ const SUSPEND_CHANCE = 0.002;
 const ERROR_LEAST = 0.13;
 const ERROR_MORE = 0.13;
 /** Chances outside these are not offered. */
-const LINE_CHANCE_MIN = 0.04;
+const LINE_CHANCE_MIN = 0.07;
+/** Per unit of log odds: lopsided lines are dearer, or their margin would be lost between them. */
+const LOPSIDED_MARGIN = 0.35;
 const MONEYLINE_CHANCE_MIN = 0.015;
 const PROP_SHIFT = 0.02;
 const PROP_NEWS_CHANCE = 0.02;
@@ -190,7 +192,8 @@ export class MarketSlot {
         : alternate || (this.#group === 2 && kind !== 'total')
           ? alternateMargin
           : mainMargin;
-    const prices = toGrid(withMargin([above, 1 - above], this.#offset, this.#live(margin)), grid);
+    const dear = this.#live(margin) * (1 + LOPSIDED_MARGIN * Math.abs(logit(above)));
+    const prices = toGrid(withMargin([above, 1 - above], this.#offset, dear), grid);
     quotes.push({ line, prices, alternate });
   }
 
