@@ -1,6 +1,4 @@
-// A page of opportunities as CSV: one line each, legs and sides in columns of their own. Names come from feeds, so a text
-// that a spreadsheet would take for a formula is written with an apostrophe in front; numbers stay numbers.
-import { stringify } from 'csv-stringify/sync';
+// Opportunities as lines of CSV: legs and sides in columns of their own.
 import type { OpportunityKind } from '../detect/opportunity.js';
 import type { Item } from './serve.js';
 
@@ -34,17 +32,18 @@ const COLUMNS: Record<OpportunityKind, readonly string[]> = {
     ),
 };
 
-/** Half and full width: spreadsheets read both. */
-const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/u;
+/** Names of the columns of a kind. */
+export function csvColumns(kind: OpportunityKind): string[] {
+  return COLUMNS[kind].map(columnName);
+}
 
-/** The header and a line an item (RFC 4180). Lists are joined by semicolons, nulls are empty. */
-export function csvOf(kind: OpportunityKind, items: readonly Item[]): string {
-  const columns = COLUMNS[kind];
-  const header = columns.map((column) =>
-    column.replace(/^legs\.(\d)/, (_, leg) => `leg${Number(leg) + 1}`).replaceAll('.', '_'),
-  );
-  const lines = items.map((item) => columns.map((column) => cellOf(valueAt(item, column))));
-  return stringify([header, ...lines], { record_delimiter: 'windows' });
+/** An item as a line: lists are joined by semicolons. */
+export function csvRow(kind: OpportunityKind, item: Item): Record<string, unknown> {
+  return Object.fromEntries(COLUMNS[kind].map((path) => [columnName(path), flat(valueAt(item, path))]));
+}
+
+function columnName(path: string): string {
+  return path.replace(/^legs\.(\d)/, (_, leg) => `leg${Number(leg) + 1}`).replaceAll('.', '_');
 }
 
 function valueAt(item: Item, path: string): unknown {
@@ -53,8 +52,6 @@ function valueAt(item: Item, path: string): unknown {
   return value;
 }
 
-function cellOf(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  if (typeof value !== 'string') return Array.isArray(value) ? cellOf(value.join(';')) : String(value);
-  return FORMULA.test(value) ? `'${value}` : value;
+function flat(value: unknown): unknown {
+  return Array.isArray(value) ? value.join(';') : value;
 }

@@ -2,7 +2,7 @@
 import type { Tier } from '../../catalogue/types.js';
 import type { Opportunity, OpportunityKind } from '../../detect/opportunity.js';
 import type { Engine } from '../../engine.js';
-import { csvOf } from '../../opportunities/csv.js';
+import { csvColumns, csvRow } from '../../opportunities/csv.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../opportunities/filter.js';
 import { list } from '../../opportunities/list.js';
 import { OpportunityServer } from '../../opportunities/serve.js';
@@ -11,6 +11,7 @@ import type { Question, UniverseSource } from '../../opportunities/universe-sour
 import type { Universes } from '../../opportunities/universes.js';
 import { type Universe, universeOf } from '../../reader/universe.js';
 import type { RequestContext } from '../http/context.js';
+import { sendCsv } from './answer.js';
 import { sendList } from './envelope.js';
 
 export interface OpportunityDeps {
@@ -96,9 +97,8 @@ export class OpportunityAnswers {
     const state = params.state.toLowerCase();
     const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state));
     if (format === 'csv') {
-      context.setHeader('Content-Disposition', `attachment; filename="${ask.kind}.csv"`);
-      context.setHeader('X-Total-Count', String(matching.length));
-      context.sendBuffer(200, 'text/csv; charset=utf-8', Buffer.from(csvOf(ask.kind, items)));
+      const rows = items.map((item) => csvRow(ask.kind, item));
+      sendCsv(context, ask.kind, csvColumns(ask.kind), rows, { total: matching.length });
       return;
     }
     const meta = { ...this.source(universe), filters: echo(params), ...ask.meta?.(matching), unknown };

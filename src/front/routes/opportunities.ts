@@ -1,4 +1,5 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds inside the caller's book universe.
+import Type from 'typebox';
 import { ApiError } from '../../errors.js';
 import { lowHoldSummary, middlesSummary } from '../../opportunities/summaries.js';
 import { DEFAULT_LIMITS } from '../../opportunities/thresholds.js';
@@ -27,13 +28,15 @@ import { echo, type ListAsk, OpportunityAnswers, type OpportunityDeps } from './
 
 const BASE = '/api/v1/opportunities';
 const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
+/** Of the lists. */
+const LIST = { ...COMMON, produces: ['text/csv'], errors: ['tier_restricted', 'unavailable'] } as const;
 
 export function opportunityRoutes(deps: OpportunityDeps): Route[] {
   const answers = new OpportunityAnswers(deps);
   return [
     evRoute(deps, answers),
     route({
-      ...COMMON,
+      ...LIST,
       path: `${BASE}/arbitrage`,
       minTier: 'hobby',
       query: ArbitrageQuery,
@@ -49,7 +52,7 @@ export function opportunityRoutes(deps: OpportunityDeps): Route[] {
       },
     }),
     route({
-      ...COMMON,
+      ...LIST,
       path: `${BASE}/low_hold`,
       minTier: 'pro',
       feature: 'low_hold',
@@ -70,7 +73,7 @@ export function opportunityRoutes(deps: OpportunityDeps): Route[] {
 
 function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route {
   return route({
-    ...COMMON,
+    ...LIST,
     path: `${BASE}/ev`,
     minTier: 'pro',
     query: EvQuery,
@@ -105,7 +108,7 @@ function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Rout
 function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route[] {
   return [
     route({
-      ...COMMON,
+      ...LIST,
       path: `${BASE}/middles`,
       minTier: 'pro',
       query: MiddlesQuery,
@@ -118,6 +121,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
     route({
       ...COMMON,
       path: `${BASE}/middles/summary`,
+      errors: ['tier_restricted', 'unavailable'],
       minTier: 'pro',
       query: MiddlesSummaryQuery,
       response: objectBody(MiddlesSummary, sourceMeta),
@@ -137,6 +141,8 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
     route({
       ...COMMON,
       path: `${BASE}/middles/:id`,
+      params: Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of the middle' }) }),
+      errors: ['not_found', 'tier_restricted', 'unavailable'],
       minTier: 'pro',
       query: MiddleQuery,
       response: objectBody(MiddleOpportunity),

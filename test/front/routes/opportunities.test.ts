@@ -192,7 +192,7 @@ test('CSV has the page, says how many there are, and defuses formulas', async (t
     ...[1, 2, 3].map((edge) => example('arbitrage', { id: idOf(edge), edge, item: { home_team: '=cmd()' } })),
   );
   const response = await get('/opportunities/arbitrage?format=csv&limit=2', 'hobby');
-  assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8');
+  assert.equal(response.headers.get('content-type'), 'text/csv; charset=utf-8; header=present');
   assert.equal(response.headers.get('x-total-count'), '3');
   const lines = (await response.text()).trimEnd().split('\r\n');
   assert.equal(lines.length, 3);

@@ -1,0 +1,62 @@
+// The main thread's side of detection put together: news of every delta goes to the universes, and from them REST, the
+// streams and deep links are served.
+import type { Engine, EngineLog } from '../engine.js';
+import { decodeDelta, readLog } from '../store/shard-reader.js';
+import { OpportunityLinks } from './links.js';
+import { OpportunityServer } from './serve.js';
+import { OpportunityStreams } from './stream-view.js';
+import type { PastNews } from './universe-opportunities.js';
+import { Universes } from './universes.js';
+
+const SWEEP_MS = 1_000;
+
+export class Opportunities {
+  readonly universes: Universes;
+  readonly streams: OpportunityStreams;
+  readonly links: OpportunityLinks;
+  readonly #engine: Engine;
+  #sweep: NodeJS.Timeout | undefined;
+
+  /** @param onReady called when a universe that streams wait for has told everything. */
+  constructor(engine: Engine, log: EngineLog, onReady: () => void) {
+    const { catalogue, clock, table } = engine;
+    this.#engine = engine;
+    this.universes = new Universes({
+      source: engine,
+      catalogue,
+      clock,
+      past: {
+        get oldest() {
+          return engine.oldestPosition;
+        },
+        news: (universe, shard, after, before) => pastNews(engine, universe, shard, after, before),
+      },
+      onReady,
+      onFailed: (error, universe) => log.error({ err: error, universe }, 'a universe could not be registered'),
+    });
+    this.streams = new OpportunityStreams(this.universes, new OpportunityServer(catalogue, table));
+    this.links = new OpportunityLinks(this.universes, catalogue, table);
+    // Before the broadcaster's listener, which shows what is here.
+    engine.onDelta((_applied, delta) => this.universes.apply(delta));
+  }
+
+  /** Settles when what is alive among the tiers' books is known. */
+  async start(): Promise<void> {
+    this.#sweep = setInterval(() => this.universes.sweep(this.#engine.oldestPosition), SWEEP_MS);
+    await this.universes.start();
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+  }
+}
+
+/** A universe's news in a shard's log, after one position and before another. */
+function* pastNews(engine: Engine, universe: string, shard: number, after: number, before: number): Iterable<PastNews> {
+  const env = engine.directory.envs[shard];
+  if (env === undefined) return;
+  // This thread may still hold a view of the store from before the last commit.
+  env.root.resetReadTxn();
+  for (const { position, bytes } of readLog(env, after, before - 1))
+    for (const news of decodeDelta(bytes).opportunities) if (news.universe === universe) yield { position, news };
+}
