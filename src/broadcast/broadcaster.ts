@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import { formatMs } from '../ingest/time.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { noOpportunities, type OpportunitySource } from './channels.js';
-import type { Course } from './course.js';
+import { type Course, CUT_SIZES, type CutSizes } from './course.js';
 import type { Dress } from './dress.js';
 import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
@@ -27,6 +27,7 @@ export interface BroadcasterOptions {
   clock: Clock;
   opportunities?: OpportunitySource;
   times?: Partial<BroadcastTimes>;
+  sizes?: CutSizes;
 }
 
 export interface BroadcastStats {
@@ -57,14 +58,15 @@ export class Broadcaster {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
 
-  constructor({ table, catalogue, clock, opportunities = noOpportunities, times }: BroadcasterOptions) {
+  constructor(options: BroadcasterOptions) {
+    const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
     const gameStates = new GameStates(table.events.ordered(), table.position);
-    this.#sources = { table, catalogue, opportunities, gameStates };
+    this.#sources = { table, catalogue, opportunities, gameStates, sizes };
     this.#clock = clock;
-    this.#times = { ...BROADCAST_TIMES, ...times };
+    this.#times = { ...BROADCAST_TIMES, ...options.times };
     this.#tickedTo = table.position;
-    this.#heartbeat = setInterval(() => this.#beat(), this.#times.heartbeatMs);
-    this.#sweep = setInterval(() => this.#sweepStuck(), this.#times.sweepMs);
+    this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
+    this.#sweep = setInterval(() => this.sweep(), this.#times.sweepMs);
   }
 
   get groupCount(): number {
@@ -195,7 +197,8 @@ export class Broadcaster {
     for (const member of late) member.pump(nowMs);
   }
 
-  #beat(): void {
+  /** A heartbeat to everybody; called every `heartbeatMs`. */
+  beat(): void {
     const nowMs = this.#clock.now();
     const { table, gameStates } = this.#sources;
     gameStates.prune((id) => table.events.get(id) !== undefined);
@@ -207,7 +210,8 @@ export class Broadcaster {
       }
   }
 
-  #sweepStuck(): void {
+  /** Closes who is stuck; called every `sweepMs`. */
+  sweep(): void {
     const nowMs = this.#clock.now();
     for (const group of this.#groups.values()) {
       group.forgetSnapshot(nowMs);

@@ -19,12 +19,27 @@ export interface Course {
   readonly upTo: number;
 }
 
-/** Items of one event at most: the spec's bound for snapshots, kept for all. */
-const ITEMS_PER_EVENT = { removed: 1_000, updated: 1_000, added: 400, news: 250 } as const;
+/** How a stream is cut. */
+export interface CutSizes {
+  /** Rows of a snapshot handed to a socket at a time, and in one frame; at most the spec's 1000. */
+  snapshotRows: number;
+  /** Items of one event at most. */
+  items: { removed: number; updated: number; added: number; news: number };
+  /** A socket is handed about this much at a time: what a client that stops reading can make us hold. */
+  chunkBytes: number;
+  /** Chunks sent to one client in one go: a fast reader's large snapshot must not hold up the others. */
+  chunksAtOnce: number;
+}
+
+export const CUT_SIZES: CutSizes = {
+  snapshotRows: 500,
+  items: { removed: 1_000, updated: 1_000, added: 400, news: 250 },
+  chunkBytes: 128 * 1024,
+  chunksAtOnce: 16,
+};
+
 /** About what one item takes, for cutting a course into chunks. */
 const ITEM_BYTES = { removed: 24, updated: 220, added: 640, news: 1_200 } as const;
-/** A socket is handed about this much at a time: what a client that stops reading can make us hold. */
-export const CHUNK_BYTES = 128 * 1024;
 
 /** What is told beside odds. */
 export interface News {
@@ -47,6 +62,7 @@ export interface CourseParts {
   table: OddsTable;
   rows: RowWriter;
   dress: Dress;
+  sizes: CutSizes;
   /** For the time in *:expired, RFC 3339. */
   timestamp: string;
 }
@@ -65,9 +81,10 @@ class PieceCourse implements Course {
     this.#pieces = pieces;
     this.upTo = upTo;
     this.#standing = { between, last };
-    let bytes = CHUNK_BYTES;
+    const { chunkBytes } = parts.sizes;
+    let bytes = chunkBytes;
     for (const [i, piece] of pieces.entries()) {
-      if (bytes >= CHUNK_BYTES) {
+      if (bytes >= chunkBytes) {
         this.#firsts.push(i);
         bytes = 0;
       }
@@ -134,8 +151,8 @@ export function changeCourse(
   range: { before: number; upTo: number; replay: boolean },
 ): Course | null {
   const pieces: Piece[] = [];
-  if (changes !== null) oddsPieces(pieces, parts.table, filter, changes);
-  newsPieces(pieces, news, false);
+  if (changes !== null) oddsPieces(pieces, parts, filter, changes);
+  newsPieces(pieces, parts, news, false);
   if (pieces.length === 0) return null;
   const { before, upTo, replay } = range;
   const between = { complete: null, before, replay };
@@ -145,12 +162,12 @@ export function changeCourse(
 /** What a joining client is told is alive beside odds, before `snapshot:complete`; null where nothing is to be told. */
 export function aliveCourse(parts: CourseParts, news: News, upTo: number): Course | null {
   const pieces: Piece[] = [];
-  newsPieces(pieces, news, true);
+  newsPieces(pieces, parts, news, true);
   const standing = { complete: null, before: 0, replay: false };
   return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, standing, standing);
 }
 
-function oddsPieces(pieces: Piece[], table: OddsTable, filter: StreamFilter, changes: Changes): void {
+function oddsPieces(pieces: Piece[], { table, sizes }: CourseParts, filter: StreamFilter, changes: Changes): void {
   const removed = new Map<number, string[]>();
   for (const gone of changes.removed) if (filter.hasTombstone(gone)) push(removed, gone.book, gone.id);
   const added = new Map<number, number[]>();
@@ -162,30 +179,30 @@ function oddsPieces(pieces: Piece[], table: OddsTable, filter: StreamFilter, cha
   }
   const name = (no: number) => table.books.name(no);
   for (const [no, ids] of removed)
-    for (const items of cut(ids, ITEMS_PER_EVENT.removed)) pieces.push({ type: 'removed', items, book: name(no) });
+    for (const items of cut(ids, sizes.items.removed)) pieces.push({ type: 'removed', items, book: name(no) });
   for (const [no, slots] of added)
-    for (const items of cut(slots, ITEMS_PER_EVENT.added)) pieces.push({ type: 'added', items, book: name(no) });
+    for (const items of cut(slots, sizes.items.added)) pieces.push({ type: 'added', items, book: name(no) });
   for (const [no, slots] of updated) {
-    const lists = cut(slots, ITEMS_PER_EVENT.updated);
+    const lists = cut(slots, sizes.items.updated);
     for (const [i, items] of lists.entries())
       pieces.push({ type: 'updated', items, book: name(no), partial: i + 1 < lists.length });
   }
 }
 
 /** `initial`: one frame a kind, even an empty one, and more where they are many. */
-function newsPieces(pieces: Piece[], news: News, initial: boolean): void {
+function newsPieces(pieces: Piece[], { sizes }: CourseParts, news: News, initial: boolean): void {
   for (const { kind, detected, expired } of news.opportunities) {
-    for (const items of cut(expired, ITEMS_PER_EVENT.removed)) pieces.push({ type: 'expired', items, kind });
+    for (const items of cut(expired, sizes.items.removed)) pieces.push({ type: 'expired', items, kind });
     if (!initial) {
-      for (const items of cut(detected, ITEMS_PER_EVENT.news))
+      for (const items of cut(detected, sizes.items.news))
         pieces.push({ type: 'detected', items, kind, initial: false });
       continue;
     }
     pieces.push({ type: 'detected', items: detected.slice(0, INITIAL_ITEMS), kind, initial: true });
-    for (const items of cut(detected.slice(INITIAL_ITEMS), ITEMS_PER_EVENT.news))
+    for (const items of cut(detected.slice(INITIAL_ITEMS), sizes.items.news))
       pieces.push({ type: 'detected', items, kind, initial: false });
   }
-  for (const items of cut(news.gameStates, ITEMS_PER_EVENT.news)) pieces.push({ type: 'gamestate', items });
+  for (const items of cut(news.gameStates, sizes.items.news)) pieces.push({ type: 'gamestate', items });
 }
 
 /** Opportunities in the one frame of a kind that a WebSocket client gets when it joins. */

@@ -2,13 +2,12 @@
 // bytes are those of the moment a chunk is encoded, and what changed since the snapshot's position follows it. Clients
 // that join the same group at about the same time share one snapshot and its latest chunks.
 import type { OddsTable } from '../table/table.js';
-import { type Course, isStill } from './course.js';
+import { type Course, type CutSizes, isStill } from './course.js';
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
 import type { StreamFilter } from './stream-filter.js';
 
-export const CHUNK_ROWS = 500;
 /** Chunks kept for other readers of the same snapshot. */
 const CHUNKS_KEPT = 8;
 
@@ -34,24 +33,32 @@ export class Snapshot implements Course {
   readonly #kept = new Map<number, Chunk & { rows: number }>();
 
   /** @param filter null for a group that is told of no odds: one empty chunk where the transport sends those. */
-  constructor(table: OddsTable, filter: StreamFilter | null, rows: RowWriter, dress: Dress, nowMs: number) {
+  constructor(
+    table: OddsTable,
+    filter: StreamFilter | null,
+    rows: RowWriter,
+    dress: Dress,
+    sizes: CutSizes,
+    nowMs: number,
+  ) {
     this.#table = table;
     this.#rows = rows;
     this.#dress = dress;
+    const { snapshotRows } = sizes;
     this.upTo = table.position;
     this.madeMs = nowMs;
     const slots = filter === null ? new Uint32Array(0) : filter.select();
     this.total = slots.length;
     if (dress.byBook) {
-      const { slots: sorted, parts } = byBook(table, slots);
+      const { slots: sorted, parts } = byBook(table, slots, snapshotRows);
       this.#slots = sorted;
-      this.#chunks = pack(parts);
+      this.#chunks = pack(parts, snapshotRows);
     } else {
       this.#slots = slots;
       this.#chunks = [];
       // An empty snapshot still has one chunk, so that every stream has the same course.
-      for (let from = 0; from === 0 || from < this.total; from += CHUNK_ROWS)
-        this.#chunks.push([{ from, to: Math.min(from + CHUNK_ROWS, this.total), book: null }]);
+      for (let from = 0; from === 0 || from < this.total; from += snapshotRows)
+        this.#chunks.push([{ from, to: Math.min(from + snapshotRows, this.total), book: null }]);
     }
   }
 
@@ -84,7 +91,7 @@ export class Snapshot implements Course {
 }
 
 /** The slots book by book, each book's in serving order, and the runs of at most a frame's rows. */
-function byBook(table: OddsTable, slots: Uint32Array): { slots: Uint32Array; parts: Part[] } {
+function byBook(table: OddsTable, slots: Uint32Array, rowsMax: number): { slots: Uint32Array; parts: Part[] } {
   const counts = new Map<number, number>();
   for (const slot of slots) {
     const book = table.columns.book[slot]!;
@@ -96,8 +103,8 @@ function byBook(table: OddsTable, slots: Uint32Array): { slots: Uint32Array; par
   for (const [book, count] of counts) {
     next.set(book, at);
     const end = at + count;
-    for (; at < end; at += CHUNK_ROWS)
-      parts.push({ from: at, to: Math.min(at + CHUNK_ROWS, end), book: table.books.name(book) });
+    for (; at < end; at += rowsMax)
+      parts.push({ from: at, to: Math.min(at + rowsMax, end), book: table.books.name(book) });
     at = end;
   }
   const sorted = new Uint32Array(slots.length);
@@ -111,12 +118,12 @@ function byBook(table: OddsTable, slots: Uint32Array): { slots: Uint32Array; par
 }
 
 /** Small books share a chunk. */
-function pack(parts: readonly Part[]): Part[][] {
+function pack(parts: readonly Part[], rowsMax: number): Part[][] {
   const chunks: Part[][] = [];
-  let rows = CHUNK_ROWS;
+  let rows = rowsMax;
   for (const part of parts) {
     const size = part.to - part.from;
-    if (rows + size > CHUNK_ROWS) {
+    if (rows + size > rowsMax) {
       chunks.push([]);
       rows = 0;
     }

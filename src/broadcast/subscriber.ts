@@ -26,9 +26,6 @@ type Phase =
   | 'live'
   | 'closed';
 
-/** Chunks sent in one go: a fast reader's large snapshot must not hold up the others. */
-const CHUNKS_AT_ONCE = 16;
-
 export class Subscriber {
   readonly #sink: Sink;
   #group: Group;
@@ -116,7 +113,7 @@ export class Subscriber {
   /** The socket has room again, or there is something new to send. */
   pump(nowMs: number): void {
     for (let steps = 0; !this.#sink.full && !this.closed && this.#step(nowMs); steps++) {
-      if (steps < CHUNKS_AT_ONCE) continue;
+      if (steps < this.#group.chunksAtOnce) continue;
       if (!this.#queued) {
         this.#queued = true;
         setImmediate(() => {

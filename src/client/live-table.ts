@@ -1,0 +1,66 @@
+// The rows and opportunities a stream tells of, merged event by event: after `complete`, the server's own table under
+// the stream's filters.
+import type { GameStateItem, OddsRow, OpportunityChannel, OpportunityItem, StreamEvent } from './events.js';
+
+export class LiveTable {
+  readonly odds = new Map<string, OddsRow>();
+  readonly opportunities: Readonly<Record<OpportunityChannel, Map<string, OpportunityItem>>> = {
+    ev: new Map(),
+    arbitrage: new Map(),
+    middles: new Map(),
+    low_hold: new Map(),
+  };
+  /** By event id; games that are over leave it. */
+  readonly games = new Map<string, GameStateItem>();
+  #complete = false;
+
+  /** False from the start of a snapshot to its end. */
+  get complete(): boolean {
+    return this.#complete;
+  }
+
+  apply(event: StreamEvent): void {
+    switch (event.type) {
+      case 'started':
+        if (!event.resumed) this.#clear();
+        break;
+      case 'snapshot_required':
+        this.#clear();
+        break;
+      case 'snapshot':
+      case 'added':
+        for (const row of event.rows) this.odds.set(row.id, row);
+        break;
+      case 'complete':
+        this.#complete = true;
+        break;
+      case 'updated':
+        for (const delta of event.deltas) {
+          const row = this.odds.get(delta.id);
+          if (row !== undefined) this.odds.set(delta.id, { ...row, ...delta, probability: delta.odds_probability });
+        }
+        break;
+      case 'removed':
+        for (const id of event.ids) this.odds.delete(id);
+        break;
+      case 'detected':
+        for (const item of event.items) this.opportunities[event.channel].set(item.id, item);
+        break;
+      case 'expired':
+        for (const id of event.ids) this.opportunities[event.channel].delete(id);
+        break;
+      case 'gamestate':
+        for (const item of event.items)
+          if (item.is_live) this.games.set(item.event_id, item);
+          else this.games.delete(item.event_id);
+        break;
+    }
+  }
+
+  #clear(): void {
+    this.#complete = false;
+    this.odds.clear();
+    for (const items of Object.values(this.opportunities)) items.clear();
+    this.games.clear();
+  }
+}

@@ -1,0 +1,26 @@
+// A stream's connection over SSE, read with fetch: browsers and Node alike, with the key in a header.
+import { fromSse } from './events.js';
+import { readError } from './rest.js';
+import { SseParser } from './sse-parser.js';
+import type { Connect } from './stream.js';
+
+/** @param url the stream's address with its filters. */
+export function sseConnect(url: URL, headers: Readonly<Record<string, string>>, fetcher: typeof fetch): Connect {
+  return async (link) => {
+    const address = new URL(url);
+    const sent: Record<string, string> = { ...headers, accept: 'text/event-stream' };
+    if (link.position !== null) {
+      address.searchParams.set('resume', 'true');
+      sent['last-event-id'] = `evt_${link.position}`;
+    }
+    const response = await fetcher(address, { headers: sent, signal: link.signal });
+    if (!response.ok || response.body === null) throw await readError(response);
+    const parser = new SseParser();
+    const text = new TextDecoder();
+    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>)
+      for (const { event, data, id, retry } of parser.push(text.decode(bytes, { stream: true }))) {
+        if (retry !== undefined) link.retryAfter(retry);
+        if (data !== '') link.receive(fromSse(event, data, id));
+      }
+  };
+}

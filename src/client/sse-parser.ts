@@ -1,0 +1,51 @@
+// Server-sent events out of a flow of text, cut anywhere.
+
+export interface SseEvent {
+  event: string;
+  data: string;
+  /** The id line of this event; undefined where it has none. */
+  id: string | undefined;
+  /** Milliseconds the server asks to wait before a reconnect. */
+  retry: number | undefined;
+}
+
+export class SseParser {
+  #rest = '';
+  #event = '';
+  #data: string[] = [];
+  #id: string | undefined;
+  #retry: number | undefined;
+
+  /** The events that are complete now. */
+  push(text: string): SseEvent[] {
+    const events: SseEvent[] = [];
+    const lines = (this.#rest + text).split('\n');
+    this.#rest = lines.pop()!;
+    for (const raw of lines) {
+      const line = raw.endsWith('\r') ? raw.slice(0, -1) : raw;
+      if (line !== '') this.#field(line);
+      else this.#finish(events);
+    }
+    return events;
+  }
+
+  #field(line: string): void {
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const start = line[colon + 1] === ' ' ? colon + 2 : colon + 1;
+    const value = colon < 0 ? '' : line.slice(start);
+    if (name === 'data') this.#data.push(value);
+    else if (name === 'event') this.#event = value;
+    else if (name === 'id') this.#id = value;
+    else if (name === 'retry' && /^\d+$/.test(value)) this.#retry = Number(value);
+  }
+
+  #finish(events: SseEvent[]): void {
+    if (this.#data.length > 0 || this.#retry !== undefined)
+      events.push({ event: this.#event || 'message', data: this.#data.join('\n'), id: this.#id, retry: this.#retry });
+    this.#event = '';
+    this.#data = [];
+    this.#id = undefined;
+    this.#retry = undefined;
+  }
+}

@@ -1,0 +1,66 @@
+// A stream's connection over WebSocket, in JSON. The constructor is the platform's, or one handed in (Node 20 has none).
+import { fromWs } from './events.js';
+import { type Connect, OverroundError } from './stream.js';
+
+export interface WebSocketLike {
+  send(text: string): void;
+  close(code?: number): void;
+  addEventListener(type: 'open' | 'error', listener: () => void): void;
+  addEventListener(type: 'message', listener: (event: { data: unknown }) => void): void;
+  addEventListener(type: 'close', listener: (event: { code: number; reason: string }) => void): void;
+}
+
+export type WebSocketConstructor = new (url: string) => WebSocketLike;
+
+export interface Subscription {
+  channels: readonly string[];
+  filters?: Readonly<Record<string, unknown>>;
+}
+
+/** Sends messages on whatever connection there is at the moment. */
+export class WsPort {
+  #socket: WebSocketLike | null = null;
+  subscription: Subscription;
+
+  constructor(subscription: Subscription) {
+    this.subscription = subscription;
+  }
+
+  attach(socket: WebSocketLike | null): void {
+    this.#socket = socket;
+  }
+
+  /** Nothing where there is no connection: the next one begins with the subscription. */
+  send(message: object): void {
+    this.#socket?.send(JSON.stringify(message));
+  }
+}
+
+export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConstructor): Connect {
+  return (link) =>
+    new Promise((resolve, reject) => {
+      const address = new URL(url);
+      if (link.position !== null) {
+        address.searchParams.set('resume', 'true');
+        address.searchParams.set('from_seq', String(link.position));
+      }
+      const socket = new WebSocketClass(address.href);
+      const stop = () => socket.close();
+      link.signal.addEventListener('abort', stop);
+      socket.addEventListener('open', () => {
+        port.attach(socket);
+        port.send({ type: 'subscribe', ...port.subscription });
+      });
+      socket.addEventListener('message', ({ data }) => {
+        link.receive(fromWs(JSON.parse(String(data)) as Record<string, unknown>));
+      });
+      // A close event follows, with the reason.
+      socket.addEventListener('error', () => undefined);
+      socket.addEventListener('close', ({ code, reason }) => {
+        port.attach(null);
+        link.signal.removeEventListener('abort', stop);
+        if (link.signal.aborted) resolve();
+        else reject(new OverroundError(reason || 'connection_lost', `the socket was closed with ${code}`, code));
+      });
+    });
+}

@@ -1,0 +1,226 @@
+// A client at the end of a wire that can stop taking bytes: the real sinks on one side, the real client's merging on
+// the other, and between them what a socket and its buffer would do.
+
+import type { HttpResponse } from 'uWebSockets.js';
+import assert from 'node:assert/strict';
+import { sseDress } from '../../src/broadcast/dress-sse.js';
+import { wsDresses } from '../../src/broadcast/dress-ws.js';
+import type { Interest } from '../../src/broadcast/interest.js';
+import type { Sink, Subscriber } from '../../src/broadcast/subscriber.js';
+import { fromSse, fromWs, type Received } from '../../src/client/events.js';
+import { LiveTable } from '../../src/client/live-table.js';
+import { SseParser } from '../../src/client/sse-parser.js';
+import { SseSink } from '../../src/front/routes/sse-sink.js';
+import { WsSink } from '../../src/front/ws/ws-sink.js';
+import { decode } from '../../src/wire/codec.js';
+import type { World } from './world.js';
+
+export type Transport = 'sse' | 'ws-json' | 'ws-msgpack';
+
+/** Bytes a stalled wire still takes before its sender must wait. */
+const ROOM_WHEN_STALLED = 300;
+
+/** Takes messages (SSE: any bytes) in order; what finds no room waits. */
+class Wire {
+  pendingBytes = 0;
+  pendingMax = 0;
+  stalled = false;
+  readonly #pending: Uint8Array[] = [];
+  #room = 0;
+  readonly #arrive: (bytes: Uint8Array) => void;
+
+  constructor(arrive: (bytes: Uint8Array) => void) {
+    this.#arrive = arrive;
+  }
+
+  /** True where nothing waits. */
+  write(bytes: Uint8Array): boolean {
+    this.#pending.push(Uint8Array.from(bytes));
+    this.pendingBytes += bytes.length;
+    this.move();
+    this.pendingMax = Math.max(this.pendingMax, this.pendingBytes);
+    return this.pendingBytes === 0;
+  }
+
+  stall(): void {
+    this.stalled = true;
+    this.#room = ROOM_WHEN_STALLED;
+  }
+
+  /** Lets at most `bytes` through (whole writes, at least one). */
+  move(bytes = Number.POSITIVE_INFINITY): void {
+    let left = this.stalled ? this.#room : bytes;
+    while (this.#pending.length > 0 && left > 0) {
+      const next = this.#pending.shift()!;
+      left -= next.length;
+      this.pendingBytes -= next.length;
+      this.#arrive(next);
+    }
+    if (this.stalled) this.#room = Math.max(0, left);
+  }
+}
+
+export class TestClient {
+  readonly transport: Transport;
+  readonly interest: Interest;
+  readonly table = new LiveTable();
+  /** Ids or global_seqs in the order they came, since the last (re)connect. */
+  readonly positions: number[] = [];
+  position: number | null = null;
+  connects = 0;
+  failed: string | null = null;
+  readonly frames: { type: string; value: unknown }[] = [];
+  readonly #world: World;
+  #wire: Wire;
+  #subscriber: Subscriber | null = null;
+  #sink: Sink | null = null;
+  #writable: () => void = () => undefined;
+  #seq = 0;
+
+  constructor(world: World, transport: Transport, interest: Interest) {
+    this.#world = world;
+    this.transport = transport;
+    this.interest = interest;
+    this.#wire = new Wire(() => undefined);
+  }
+
+  get connected(): boolean {
+    return this.#subscriber !== null;
+  }
+
+  get stalled(): boolean {
+    return this.#wire.stalled;
+  }
+
+  get pendingBytesMax(): number {
+    return this.#wire.pendingMax;
+  }
+
+  get full(): boolean {
+    return this.#sink?.full ?? false;
+  }
+
+  connect(stalled = false): void {
+    const { broadcaster, clock } = this.#world;
+    const parser = new SseParser();
+    const text = new TextDecoder();
+    this.connects++;
+    this.positions.length = 0;
+    this.#seq = 0;
+    this.#wire = new Wire((bytes) => {
+      if (this.transport !== 'sse') this.#frame(bytes);
+      else
+        for (const { event, data, id } of parser.push(text.decode(bytes, { stream: true }))) {
+          this.frames.push({ type: event, value: JSON.parse(data) });
+          if (id !== undefined) this.#strictlyLater(Number(id.slice(4)));
+          this.#take(fromSse(event, data, id));
+        }
+    });
+    if (stalled) this.#wire.stall();
+    const sink = this.transport === 'sse' ? this.#sseSink() : this.#wsSink();
+    this.#sink = sink;
+    const dress = this.transport === 'sse' ? sseDress : wsDresses[this.transport === 'ws-json' ? 'json' : 'msgpack'];
+    const subscriber = broadcaster.subscriber(dress, this.interest, sink);
+    this.#subscriber = subscriber;
+    const start = broadcaster.start(subscriber, this.position);
+    this.#take({ events: [{ type: 'started', resumed: start.resumed }], position: start.resumed ? undefined : null });
+    if (start.resumed) this.positions.push(start.position);
+    subscriber.pump(clock.now());
+  }
+
+  stall(): void {
+    this.#wire.stall();
+  }
+
+  /** Reads again, a part at a time. */
+  unstall(): void {
+    this.#wire.stalled = false;
+    for (let turns = 0; this.#sink?.full; turns++) {
+      assert.ok(turns < 10_000, 'a socket that is read from must become empty');
+      this.#wire.move(1_000);
+      this.#writable();
+    }
+  }
+
+  /** Goes without a word; of what waits, the first bytes may still have arrived. */
+  vanish(arriving: number): void {
+    this.#wire.stalled = false;
+    this.#wire.move(arriving);
+    this.#world.broadcaster.leave(this.#subscriber!);
+    this.#subscriber = null;
+    this.#sink = null;
+  }
+
+  #take({ events, position }: Received): void {
+    for (const event of events) this.table.apply(event);
+    if (position !== undefined) this.position = position;
+  }
+
+  #strictlyLater(position: number): void {
+    const last = this.positions.at(-1);
+    if (last !== undefined) assert.ok(position > last, `${this.transport}: id ${position} after ${last}`);
+    this.positions.push(position);
+  }
+
+  #frame(bytes: Uint8Array): void {
+    const frame = (
+      this.transport === 'ws-msgpack' ? decode(bytes) : JSON.parse(Buffer.from(bytes).toString())
+    ) as Record<string, unknown>;
+    this.frames.push({ type: String(frame['type']), value: frame });
+    assert.equal(frame['seq'], ++this.#seq, 'seq has no gap');
+    const position = frame['global_seq'];
+    if (typeof position === 'number' && position > 0) {
+      assert.ok(position >= (this.positions.at(-1) ?? 0), `global_seq ${position} after ${this.positions.at(-1)}`);
+      this.positions.push(position);
+    }
+    this.#take(fromWs(frame));
+  }
+
+  #sseSink(): Sink {
+    let writable: () => boolean = () => true;
+    const response = {
+      cork: (callback: () => void) => callback(),
+      write: (bytes: Uint8Array | string) => this.#wire.write(Buffer.from(bytes as string)),
+      onWritable: (callback: () => boolean) => {
+        writable = callback;
+      },
+    } as unknown as HttpResponse;
+    const sink = new SseSink({
+      response,
+      closed: false,
+      writeHead: () => undefined,
+      end: () => this.#fail(),
+      onClose: () => undefined,
+    });
+    sink.onRoom((drained) => {
+      this.#subscriber?.progressed(this.#world.clock.now());
+      if (drained) this.#subscriber?.pump(this.#world.clock.now());
+    });
+    // Like uWebSockets: what waits goes out only when the handler writes.
+    this.#writable = () => writable();
+    return sink;
+  }
+
+  #wsSink(): Sink {
+    const sink = new WsSink(
+      {
+        cork: (callback) => callback(),
+        send: (message) => (this.#wire.write(message) ? 1 : 0),
+        getBufferedAmount: () => this.#wire.pendingBytes,
+        end: () => this.#fail(),
+      },
+      this.transport === 'ws-json' ? 'json' : 'msgpack',
+    );
+    this.#writable = () => {
+      this.#subscriber?.progressed(this.#world.clock.now());
+      if (sink.drained()) this.#subscriber?.pump(this.#world.clock.now());
+    };
+    return sink;
+  }
+
+  #fail(): void {
+    this.failed = 'closed';
+    if (this.#subscriber !== null) this.#world.broadcaster.leave(this.#subscriber);
+    this.#subscriber = null;
+  }
+}

@@ -1,0 +1,127 @@
+// A shard, its table and a broadcaster without threads, disk or sockets: the real parts of the stream, driven by hand.
+
+import { Broadcaster, type BroadcasterOptions } from '../../src/broadcast/broadcaster.js';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { ManualClock } from '../../src/clock.js';
+import type { IngestMessage } from '../../src/ingest/message.js';
+import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import type { Delta } from '../../src/shard/delta.js';
+import { Shard, type ShardStore } from '../../src/shard/shard.js';
+import { OddsTable } from '../../src/table/table.js';
+import { decode, encode } from '../../src/wire/codec.js';
+
+export const START_MS = Date.UTC(2026, 10, 20, 18);
+const catalogue = loadCatalogue();
+
+/** A store that keeps nothing: the delta crosses the wire all the same. */
+const memoryStore: ShardStore = { load: () => undefined, remembered: () => [], commit: ({ delta }) => encode(delta) };
+
+export class World {
+  readonly clock = new ManualClock(START_MS);
+  readonly catalogue = catalogue;
+  readonly table = new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+  readonly broadcaster: Broadcaster;
+  readonly #shard = new Shard(0, catalogue, memoryStore);
+
+  constructor(options: Partial<BroadcasterOptions> = {}) {
+    this.table.position = START_MS * 1000;
+    this.table.tombstones.completeFrom = this.table.position;
+    this.broadcaster = new Broadcaster({ table: this.table, catalogue, clock: this.clock, ...options });
+  }
+
+  /** Commits messages as one batch, 1 ms after the last. */
+  ingest(...raw: IngestMessage[]): void {
+    this.clock.set(this.clock.now() + 1);
+    const rejected: Rejection[] = [];
+    const messages: NormalMessage[] = [];
+    for (const message of raw) {
+      const normal = normalise(message, '', { catalogue, leagueOfEvent: (id) => this.table.events.get(id) }, rejected);
+      if (normal === undefined || rejected.length > 0) throw new Error(JSON.stringify(rejected));
+      messages.push(normal);
+    }
+    const { delta } = this.#shard.apply(messages, this.clock.now() * 1000);
+    if (delta !== null) this.broadcaster.changed(this.table.apply(decode(delta) as Delta));
+  }
+
+  /** Sends a heartbeat now. */
+  beat(): void {
+    this.broadcaster.beat();
+  }
+
+  /** Every row as `/odds` would show it. */
+  rows(): Record<string, unknown>[] {
+    const rows: Record<string, unknown>[] = [];
+    const { columns, bytes } = this.table;
+    for (let slot = 1; slot < columns.limit; slot++)
+      if (columns.id[slot] !== undefined && columns.id[slot] !== '') rows.push(JSON.parse(bytes.text(slot)));
+    return rows;
+  }
+}
+
+/** Loop turns in which even the largest course of a test is sent, a few chunks a turn. */
+const TURNS = 60;
+
+/** Lets the ticks run that have been asked for. */
+export async function settle(): Promise<void> {
+  for (let i = 0; i < TURNS; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+}
+
+export const TEAMS = {
+  nba: ['Boston Celtics', 'Miami Heat', 'Denver Nuggets', 'Chicago Bulls'],
+  nfl: ['Buffalo Bills', 'Miami Dolphins', 'Dallas Cowboys', 'New York Giants'],
+} as const;
+
+/** What a book shows of one game: a price for each of the market's two sides, at a line. */
+export interface Quote {
+  market: 'moneyline' | 'point_spread' | 'total_points';
+  line: number;
+  price: number;
+}
+
+/** A poll of one book: its games (by number, even and odd teams meet) with their quotes. */
+export function poll(
+  world: World,
+  book: string,
+  league: keyof typeof TEAMS,
+  scope: 'event' | 'league' | 'none',
+  games: readonly { game: 0 | 1; quotes: readonly Quote[]; live?: boolean }[],
+): IngestMessage {
+  return {
+    book,
+    polled_at: new Date(world.clock.now() + 1).toISOString(),
+    scope,
+    league,
+    events: games.map(({ game, quotes, live }) => {
+      const home = TEAMS[league][game * 2]!;
+      const away = TEAMS[league][game * 2 + 1]!;
+      return {
+        league,
+        home_team: home,
+        away_team: away,
+        start_time: new Date(START_MS + 48 * 3_600_000).toISOString(),
+        ...(live === undefined ? {} : { is_live: live }),
+        markets: quotes.map((quote) => marketOf(quote, home, away)),
+      };
+    }),
+  };
+}
+
+function marketOf({ market, line, price }: Quote, home: string, away: string) {
+  const side = (selection: string, selection_type: string, at: number | null, odds_american: number) => ({
+    selection,
+    selection_type,
+    line: at,
+    odds_american,
+  });
+  if (market === 'total_points')
+    return {
+      market_type: market,
+      selections: [side('Over', 'over', 200 + line, price), side('Under', 'under', 200 + line, -price)],
+    };
+  const spread = market === 'point_spread';
+  return {
+    market_type: market,
+    selections: [side(home, 'home', spread ? -line : null, price), side(away, 'away', spread ? line : null, -price)],
+  };
+}
