@@ -206,6 +206,7 @@ export function eventDelta(event: EventState): EventDelta {
     status: event.status,
     live: event.live,
     state: event.state,
+    ...(event.stateBooks === undefined ? {} : { stateBooks: event.stateBooks }),
     externalIds,
   };
 }

@@ -71,17 +71,17 @@ function saidLive(event: EventState, startMs: number): boolean | null {
 }
 
 /** The state furthest in the game, its nulls filled from the others (contract section 10). */
-export function settleGameState(event: EventState): GameState | null {
+export function settleGameState(event: EventState): { state: GameState | null; books: readonly string[] } {
   const states: { state: GameState; progress: number; quotes: BookQuotes }[] = [];
   for (const quotes of event.books.values())
     if (quotes.state !== null) states.push({ state: quotes.state, progress: progressOf(quotes), quotes });
-  if (states.length === 0) return null;
+  if (states.length === 0) return { state: null, books: [] };
   states.sort((a, b) => b.progress - a.progress || (isNewer(a.quotes, b.quotes, 'polledUs') ? -1 : 1));
   const settled: Record<string, unknown> = {};
   for (const { state } of states)
     for (const [field, value] of Object.entries(state))
       if (settled[field] === undefined || settled[field] === null) settled[field] = value;
-  return settled as GameState;
+  return { state: settled as GameState, books: states.map(({ quotes }) => quotes.book) };
 }
 
 /** Whether two settled states say the same; a field that is missing and one that is null do. */

@@ -198,9 +198,13 @@ export class Shard {
   /** Settles start, status, liveness and score; where rows show a difference, every row of the event is restated. */
   #settle(event: EventState, position: number): void {
     const wasLive = event.live;
-    const gameState = settleGameState(event);
-    if (!sameGameState(event.state, gameState)) {
-      event.state = gameState;
+    const { state, books } = settleGameState(event);
+    if (!sameGameState(event.state, state)) {
+      event.state = state;
+      event.dirty = true;
+    }
+    if (books.join() !== (event.stateBooks ?? []).join()) {
+      event.stateBooks = books;
       event.dirty = true;
     }
     const different = settleEvent(event, position / 1000);

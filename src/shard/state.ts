@@ -87,6 +87,8 @@ export interface EventState {
   status: EventStatus;
   live: boolean;
   state: GameState | null;
+  /** Books behind `state`, the one furthest in the game first. */
+  stateBooks?: readonly string[];
   bornUs: number;
   books: Map<string, BookQuotes>;
   /** Next moment (Unix ms) when time alone changes it, or Infinity. */

@@ -21,6 +21,8 @@ export interface TableEvent {
   status: EventStatus;
   live: boolean;
   state: GameState | null;
+  /** Books behind `state`, the one furthest in the game first. */
+  stateBooks?: readonly string[];
   externalIds: Record<string, string>;
   /** Position of the last delta that touched the event or any of its rows. */
   version: number;
@@ -164,6 +166,7 @@ export class EventList {
       known.status = delta.status;
       known.live = delta.live;
       known.state = delta.state;
+      known.stateBooks = delta.stateBooks ?? [];
       known.externalIds = delta.externalIds;
       return known;
     }

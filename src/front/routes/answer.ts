@@ -32,3 +32,8 @@ export function sendCsv(
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
   context.sendBuffer(200, 'text/csv; charset=utf-8; header=present', toCsv(columns, rows));
 }
+
+/** Meta of what a request had that changed nothing: names nothing is called, parameters the endpoint does not have. */
+export function passedOver(unknown: readonly string[], ignored: readonly string[]): object {
+  return { ...(unknown.length > 0 ? { unknown } : {}), ...(ignored.length > 0 ? { ignored } : {}) };
+}

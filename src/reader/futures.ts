@@ -1,0 +1,101 @@
+// The questions of GET /futures and GET /futures/odds, inside the caller's book universe.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { NormalFuture } from '../ingest/normal.js';
+import { formatMs } from '../ingest/time.js';
+import { roundDecimal, roundProbability } from '../odds/price.js';
+import type { FutureDelta } from '../shard/delta.js';
+import type { FutureMarket, FuturesBoard } from '../table/futures.js';
+import { splitList, type Universe } from './universe.js';
+
+export interface FuturesParams {
+  sport?: string | undefined;
+  league?: string | undefined;
+  future_type?: NormalFuture['futureType'] | undefined;
+  limit: number;
+  offset: number;
+}
+
+/** Markets that a book of the universe lists, by id. */
+export function listFutures(
+  catalogue: Catalogue,
+  board: FuturesBoard,
+  universe: Universe,
+  { sport, league, future_type, limit, offset }: FuturesParams,
+) {
+  const markets = board.all();
+  const leagues = league === undefined ? null : splitList(league).map((name) => catalogue.leagueOf(name)?.id ?? name);
+  const { sports, unknown } = catalogue.sportsMatching(sport === undefined ? [] : splitList(sport));
+  const strange = unknown.filter((name) => !markets.some((market) => market.sport === name));
+  for (const name of unknown) sports.add(name);
+  for (const name of leagues ?? [])
+    if (catalogue.league(name) === undefined && !markets.some((market) => market.league === name)) strange.push(name);
+  const items = [];
+  let total = 0;
+  for (const market of markets) {
+    if (leagues !== null && !leagues.includes(market.league)) continue;
+    if (sport !== undefined && !sports.has(market.sport)) continue;
+    const listed = listings(market, universe);
+    const newest = newestOf(listed);
+    if (newest === undefined || (future_type !== undefined && newest.future.futureType !== future_type)) continue;
+    if (total >= offset && items.length < limit) items.push(futureItem(market, listed, newest));
+    total++;
+  }
+  return { items, total, unknown: [...universe.unknown, ...strange] };
+}
+
+/** Every price of a market in the universe, by selection, line and book. */
+export function futureOdds(market: FutureMarket, universe: Universe) {
+  const listed = listings(market, universe);
+  const newest = newestOf(listed);
+  if (newest === undefined) return [];
+  const rows = listed.flatMap((entry) =>
+    entry.future.quotes.map(([selection, line, american, decimal]) => ({
+      selection,
+      sportsbook: entry.book,
+      odds_american: american,
+      odds_decimal: roundDecimal(decimal),
+      odds_probability: roundProbability(1 / decimal),
+      probability: roundProbability(1 / decimal),
+      ...(line === null ? {} : { line }),
+      future_type: newest.future.futureType,
+      future_market_id: market.id,
+      future_market_name: newest.future.displayName,
+      sport: market.sport,
+      league: market.league,
+      event_start_time: entry.future.eventStartMs === null ? null : formatMs(entry.future.eventStartMs),
+      timestamp: formatMs(entry.polledMs),
+    })),
+  );
+  return rows.sort(
+    (a, b) => compare(a.selection, b.selection) || (a.line ?? 0) - (b.line ?? 0) || compare(a.sportsbook, b.sportsbook),
+  );
+}
+
+function listings(market: FutureMarket, universe: Universe): FutureDelta[] {
+  return [...market.books.values()].filter(({ book }) => universe.allows(book));
+}
+
+/** The listing that names the market: the newest. */
+function newestOf(listed: readonly FutureDelta[]): FutureDelta | undefined {
+  return listed.reduce<FutureDelta | undefined>(
+    (newest, entry) => (newest === undefined || entry.polledMs > newest.polledMs ? entry : newest),
+    undefined,
+  );
+}
+
+function futureItem(market: FutureMarket, listed: readonly FutureDelta[], { future }: FutureDelta) {
+  const selections = new Set(listed.flatMap((entry) => entry.future.quotes.map(([name, line]) => `${name}|${line}`)));
+  return {
+    market_id: market.id,
+    display_name: future.displayName,
+    sport: market.sport,
+    league: market.league,
+    future_type: future.futureType,
+    selection_count: selections.size,
+    books_available: listed.map(({ book }) => book).sort(),
+  };
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,136 @@
+// The questions of GET /splits and GET /splits/history. The two name things differently, as the specification has it: in a
+// game spread.away_odds and home_odds hold the lines and the source is `sportsbook`; in history they are away_line and
+// home_line, and `book`.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { formatMs } from '../ingest/time.js';
+import type { SplitsDelta } from '../shard/delta.js';
+import { SPLITS_HISTORY_MS } from '../store/extras-store.js';
+import type { SplitsBoard } from '../table/splits.js';
+import type { OddsTable } from '../table/table.js';
+import { RowFilter } from './filter.js';
+import { splitList, type Universe } from './universe.js';
+
+export const SPLITS_MARKETS = ['spread', 'total', 'moneyline'] as const;
+export type SplitsMarket = (typeof SPLITS_MARKETS)[number];
+
+export interface SplitsParams {
+  sport?: string | undefined;
+  league?: string | undefined;
+  /** Sources, comma-separated. */
+  sportsbook?: string | undefined;
+  event?: string | undefined;
+  market?: readonly SplitsMarket[] | undefined;
+  limit: number;
+  offset: number;
+}
+
+export type SplitsGame = ReturnType<typeof splitsGame>;
+export type SplitsHistoryEntry = ReturnType<typeof historyEntry>;
+
+/** By start, event and source; events that are over only where they are asked for by id. */
+export function listSplits(
+  { table, catalogue, board }: { table: OddsTable; catalogue: Catalogue; board: SplitsBoard },
+  universe: Universe,
+  { sport, league, sportsbook, event, market, limit, offset }: SplitsParams,
+): { items: SplitsGame[]; total: number; unknown: readonly string[] } {
+  const filter = new RowFilter(table, catalogue, universe, { sport, league, event });
+  const sources = sportsbook === undefined ? null : sourcesOf(catalogue, sportsbook);
+  const items: SplitsGame[] = [];
+  let total = 0;
+  for (const game of filter.matchingEvents()) {
+    if (event === undefined && game.status === 'ended') continue;
+    for (const entry of board.of(game.id)) {
+      if (sources !== null && !sources.has(entry.splits.source)) continue;
+      if (market !== undefined && !market.some((name) => entry.splits[name] !== null)) continue;
+      if (total >= offset && items.length < limit) items.push(splitsGame(entry));
+      total++;
+    }
+  }
+  return { items, total, unknown: filter.unknown };
+}
+
+export interface HistoryParams {
+  sportsbook?: string | undefined;
+  /** Unix ms, both inclusive. */
+  startMs: number;
+  endMs: number;
+  limit: number;
+  offset: number;
+}
+
+/** A page of the entries, oldest first, and what all that match add up to. */
+export function splitsHistory(
+  catalogue: Catalogue,
+  entries: readonly SplitsDelta[],
+  nowMs: number,
+  { sportsbook, startMs, endMs, limit, offset }: HistoryParams,
+) {
+  const sources = sportsbook === undefined ? null : sourcesOf(catalogue, sportsbook);
+  const from = Math.max(startMs, nowMs - SPLITS_HISTORY_MS);
+  const matching = entries.filter(
+    ({ splits }) =>
+      splits.fetchedMs >= from && splits.fetchedMs <= endMs && (sources === null || sources.has(splits.source)),
+  );
+  matching.sort((a, b) => a.splits.fetchedMs - b.splits.fetchedMs || (a.splits.source < b.splits.source ? -1 : 1));
+  const [oldest, newest] = [matching[0], matching.at(-1)];
+  return {
+    items: matching.slice(offset, offset + limit).map(historyEntry),
+    total: matching.length,
+    books: [...new Set(matching.map(({ splits }) => splits.source))].sort(),
+    oldest: oldest === undefined ? null : formatMs(oldest.splits.fetchedMs),
+    newest: newest === undefined ? null : formatMs(newest.splits.fetchedMs),
+  };
+}
+
+function sourcesOf(catalogue: Catalogue, sportsbook: string): Set<string> {
+  return new Set(splitList(sportsbook).map((name) => catalogue.book(name)?.id ?? name.toLowerCase()));
+}
+
+function splitsGame({ eventId, sport, league, home, away, splits }: SplitsDelta) {
+  const { spread } = splits;
+  return {
+    event_id: eventId,
+    sport,
+    league,
+    sportsbook: splits.source,
+    away_team: away,
+    home_team: home,
+    spread: spread && {
+      away_odds: spread.awayLine,
+      home_odds: spread.homeLine,
+      handle_pct: spread.handle,
+      bets_pct: spread.bets,
+    },
+    ...totalAndMoneyline(splits),
+    fetched_at: formatMs(splits.fetchedMs),
+  };
+}
+
+function historyEntry({ splits }: SplitsDelta) {
+  const { spread, fetchedMs } = splits;
+  return {
+    book: splits.source,
+    ts: formatMs(fetchedMs),
+    timestamp: fetchedMs / 1000,
+    spread: spread && {
+      away_line: spread.awayLine,
+      home_line: spread.homeLine,
+      handle_pct: spread.handle,
+      bets_pct: spread.bets,
+    },
+    ...totalAndMoneyline(splits),
+    fetched_at: formatMs(fetchedMs),
+  };
+}
+
+function totalAndMoneyline({ total, moneyline }: SplitsDelta['splits']) {
+  return {
+    total: total && { line: total.line, handle_pct: total.handle, bets_pct: total.bets },
+    moneyline: moneyline && {
+      away_odds: moneyline.awayOdds,
+      home_odds: moneyline.homeOdds,
+      handle_pct: moneyline.handle,
+      bets_pct: moneyline.bets,
+    },
+  };
+}

@@ -1,0 +1,53 @@
+// Shapes of the game-state endpoints.
+import Type, { type TSchema } from 'typebox';
+import { objectBody } from './envelope.js';
+import * as filters from './filters.js';
+import { awayTeam, homeTeam, leagueId, sportId } from './odds-items.js';
+
+const orNull = <T extends TSchema>(schema: T, description: string) =>
+  Type.Union([schema, Type.Null()], { description });
+const text = (description: string, example: string) => orNull(Type.String({ examples: [example] }), description);
+const number = (description: string, example: number) => orNull(Type.Number({ examples: [example] }), description);
+
+export const GameStateItem = Type.Object(
+  {
+    home_team: homeTeam,
+    away_team: awayTeam,
+    sport: sportId,
+    league: leagueId,
+    is_live: Type.Boolean({ description: 'true while the game is in play', examples: [true] }),
+    home_score: number("the home team's score", 54),
+    away_score: number("the away team's score", 51),
+    game_period: text('quarter, half, inning, set, … as the source names it', 'Q3'),
+    game_clock: text("the period's clock", '07:12'),
+    score_type: text('what the scores count', 'points'),
+    possession: text('home or away', 'home'),
+    is_timeout: orNull(Type.Boolean({ examples: [false] }), 'null where no source tells'),
+    fouls_home: number('null where no source tells', 3),
+    fouls_away: number('null where no source tells', 5),
+    power_play: text('who has it', 'away'),
+    last_play: text('as the source tells it', 'three-pointer made'),
+    primary_book: text('the source furthest in the game; what it leaves out comes from the others', 'draftkings'),
+    book_count: Type.Integer({ minimum: 0, description: 'sources that tell of the game', examples: [2] }),
+    stale: Type.Optional(
+      Type.Literal(true, { description: 'there where the game is live and its primary book was silent for 60 s' }),
+    ),
+  },
+  { description: 'score and course of one game' },
+);
+
+export const GameStateSportsBody = objectBody(
+  Type.Object({
+    sports: Type.Array(
+      Type.Object({
+        sport: sportId,
+        event_count: Type.Integer({ minimum: 1, description: 'games with a state that are not over', examples: [4] }),
+      }),
+    ),
+  }),
+);
+
+export const GameStateBody = objectBody(Type.Record(Type.String(), GameStateItem, { description: 'event id → state' }));
+
+export const GameStateQuery = Type.Object({ league: filters.league, live: filters.live });
+export const GameStateParams = Type.Object({ sport: sportId });

@@ -1,0 +1,77 @@
+// What has no rows in the odds table, as a shard's store keeps it: splits by event, source and time, futures by market and
+// book. What was polled before what is stored changes nothing.
+import type { Delta, FutureDelta, SplitsDelta } from '../shard/delta.js';
+import { decode, encode } from '../wire/codec.js';
+import type { ShardEnv } from './shard-env.js';
+
+export const SPLITS_HISTORY_MS = 48 * 3_600_000;
+/** Splits are captured this often: of one interval the newest is kept. */
+const SPLITS_EVERY_MS = 5 * 60_000;
+/** Entries too old for the history that one new entry removes at most. */
+const CUT_PER_ENTRY = 4;
+
+/** Within the transaction of the delta's batch. */
+export function writeExtras({ splits, futures }: ShardEnv, delta: Delta): void {
+  for (const entry of delta.splits) {
+    const { fetchedMs, source } = entry.splits;
+    const bucketMs = Math.floor(fetchedMs / SPLITS_EVERY_MS) * SPLITS_EVERY_MS;
+    const key = splitsKey(entry.eventId, source, bucketMs);
+    const stored = splits.getBinary(key);
+    if (stored !== undefined && (decode(stored) as SplitsDelta).splits.fetchedMs > fetchedMs) continue;
+    void splits.put(key, encode(entry));
+    const start = splitsKey(entry.eventId, source, 0);
+    const end = splitsKey(entry.eventId, source, bucketMs - SPLITS_HISTORY_MS);
+    for (const old of [...splits.getKeys({ start, end, limit: CUT_PER_ENTRY })]) void splits.remove(old);
+  }
+  for (const entry of delta.futures) {
+    const key = futureKey(entry);
+    const stored = futures.getBinary(key);
+    if (stored !== undefined && (decode(stored) as FutureDelta).polledMs > entry.polledMs) continue;
+    void futures.put(key, encode(entry));
+  }
+}
+
+/** The history of an event that is forgotten; within the transaction that forgets it. */
+export function forgetSplits({ splits }: ShardEnv, eventId: string): void {
+  for (const key of [...splits.getKeys(splitsOfEvent(eventId))]) void splits.remove(key);
+}
+
+/** The newest splits of every event and source. */
+export function* readLatestSplits(env: ShardEnv): Iterable<SplitsDelta> {
+  let last: string | undefined;
+  for (const key of env.splits.getKeys()) {
+    if (last !== undefined && seriesOf(last) !== seriesOf(key))
+      yield decode(env.splits.getBinary(last)!) as SplitsDelta;
+    last = key;
+  }
+  if (last !== undefined) yield decode(env.splits.getBinary(last)!) as SplitsDelta;
+}
+
+function seriesOf(splitsKey: string): string {
+  return splitsKey.slice(0, splitsKey.lastIndexOf('|'));
+}
+
+/** All splits of an event, by source and time. */
+export function readSplitsHistory(env: ShardEnv, eventId: string): SplitsDelta[] {
+  // This thread may still hold a view of the store from before the last commit.
+  env.root.resetReadTxn();
+  return [...env.splits.getRange(splitsOfEvent(eventId))].map(({ value }) => decode(value) as SplitsDelta);
+}
+
+export function* readFutures(env: ShardEnv): Iterable<FutureDelta> {
+  for (const { value } of env.futures.getRange()) yield decode(value) as FutureDelta;
+}
+
+/** Times have 13 digits, so that keys of one event and source stand in the order of time. */
+function splitsKey(eventId: string, source: string, bucketMs: number): string {
+  return `${eventId}|${source}|${String(bucketMs).padStart(13, '0')}`;
+}
+
+/** The range of an event's keys; `}` follows `|`. */
+function splitsOfEvent(eventId: string): { start: string; end: string } {
+  return { start: `${eventId}|`, end: `${eventId}}` };
+}
+
+function futureKey({ future, book }: FutureDelta): string {
+  return `${future.league}|${future.market}|${book}`;
+}

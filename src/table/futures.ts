@@ -1,0 +1,56 @@
+// The futures markets as each book last listed them, kept up by the change log.
+import type { Delta, FutureDelta } from '../shard/delta.js';
+import { readFutures } from '../store/extras-store.js';
+import type { ShardEnv } from '../store/shard-env.js';
+
+export interface FutureMarket {
+  /** `{league}_{market}`. */
+  id: string;
+  league: string;
+  sport: string;
+  /** By book; a book that lists no selection any more is not in it. */
+  books: Map<string, FutureDelta>;
+}
+
+export class FuturesBoard {
+  readonly #markets = new Map<string, FutureMarket>();
+  /** The newest poll of every market and book, those without selections too: an older one changes nothing. */
+  readonly #polledMs = new Map<string, number>();
+  readonly #books = new Set<string>();
+
+  constructor(envs: readonly ShardEnv[]) {
+    for (const env of envs) for (const entry of readFutures(env)) this.#put(entry);
+  }
+
+  apply(delta: Delta): void {
+    for (const entry of delta.futures) this.#put(entry);
+  }
+
+  get(id: string): FutureMarket | undefined {
+    return this.#markets.get(id);
+  }
+
+  /** Whether the book has ever listed a future. */
+  knows(book: string): boolean {
+    return this.#books.has(book);
+  }
+
+  /** By id. */
+  all(): FutureMarket[] {
+    return [...this.#markets.values()].sort((a, b) => (a.id < b.id ? -1 : 1));
+  }
+
+  #put(entry: FutureDelta): void {
+    const { future, book, polledMs } = entry;
+    const id = `${future.league}_${future.market}`;
+    const key = `${id}|${book}`;
+    if ((this.#polledMs.get(key) ?? 0) > polledMs) return;
+    this.#polledMs.set(key, polledMs);
+    this.#books.add(book);
+    const market = this.#markets.get(id) ?? { id, league: future.league, sport: future.sport, books: new Map() };
+    if (future.quotes.length > 0) market.books.set(book, entry);
+    else market.books.delete(book);
+    if (market.books.size > 0) this.#markets.set(id, market);
+    else this.#markets.delete(id);
+  }
+}

@@ -1,0 +1,41 @@
+// The newest betting splits of every event and source, kept up by the change log. Their history stays in the store.
+import type { Delta, SplitsDelta } from '../shard/delta.js';
+import { readLatestSplits } from '../store/extras-store.js';
+import type { ShardEnv } from '../store/shard-env.js';
+import type { OddsTable } from './table.js';
+
+export class SplitsBoard {
+  readonly #table: OddsTable;
+  /** By event id, then by source. */
+  readonly #latest = new Map<string, Map<string, SplitsDelta>>();
+
+  constructor(table: OddsTable, envs: readonly ShardEnv[]) {
+    this.#table = table;
+    for (const env of envs) for (const entry of readLatestSplits(env)) this.#put(entry);
+  }
+
+  /** To be called after the table has applied the delta. */
+  apply(delta: Delta): void {
+    for (const entry of delta.splits) this.#put(entry);
+    if (delta.dropped.length === 0) return;
+    for (const eventId of this.#latest.keys())
+      if (this.#table.events.get(eventId) === undefined) this.#latest.delete(eventId);
+  }
+
+  /** By source; nothing for an event without splits. */
+  of(eventId: string): readonly SplitsDelta[] {
+    const bySource = this.#latest.get(eventId);
+    if (bySource === undefined) return [];
+    return [...bySource.values()].sort((a, b) => (a.splits.source < b.splits.source ? -1 : 1));
+  }
+
+  #put(entry: SplitsDelta): void {
+    let bySource = this.#latest.get(entry.eventId);
+    if (bySource === undefined) {
+      bySource = new Map();
+      this.#latest.set(entry.eventId, bySource);
+    }
+    const { source, fetchedMs } = entry.splits;
+    if ((bySource.get(source)?.splits.fetchedMs ?? 0) <= fetchedMs) bySource.set(source, entry);
+  }
+}
