@@ -37,6 +37,8 @@ export interface EventDelta {
   status: EventStatus;
   live: boolean;
   state: GameState | null;
+  /** Books that state the score, the one furthest in the game first. */
+  stateBooks?: readonly string[];
   externalIds: Record<string, string>;
 }
 

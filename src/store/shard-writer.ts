@@ -2,12 +2,12 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ShardState } from '../shard/apply.js';
 import { newQuotes } from '../shard/apply.js';
-import type { Delta } from '../shard/delta.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
 import type { EventState } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
+import { forgetSplits, writeExtras } from './extras-store.js';
 import { type Remembered, readOpportunities, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
@@ -26,8 +26,6 @@ export interface Retention {
 const LOG_KEPT_ALWAYS_S = 120;
 /** Entries dropped in one commit at most: cutting must not stall a batch. */
 const CUT_PER_COMMIT = 64;
-const SPLITS_HISTORY_MS = 48 * 3_600_000;
-const SPLITS_EVERY_MS = 5 * 60_000;
 
 export class ShardWriter implements ShardStore {
   readonly #env: ShardEnv;
@@ -145,6 +143,7 @@ export class ShardWriter implements ShardStore {
     const env = this.#env;
     for (const event of dropped) {
       void env.events.remove(event.no);
+      forgetSplits(env, event.id);
       for (const quotes of event.books.values()) {
         void env.numbers.remove(slabKey(event.no, quotes.bookNo));
         void env.fixed.remove(slabKey(event.no, quotes.bookNo));
@@ -183,21 +182,8 @@ export class ShardWriter implements ShardStore {
     if (removals.length > 0) void env.removals.put(delta.position, encode(removals));
     for (const poll of state.dirtyLeaguePolls)
       void env.leaguePolls.put(poll, encode({ us: state.leaguePolls.get(poll) ?? 0 }));
-    this.#writeExtras(delta);
+    writeExtras(env, delta);
     writeOpportunities(env, opportunities);
-  }
-
-  #writeExtras(delta: Delta): void {
-    for (const splits of delta.splits) {
-      const bucketMs = Math.floor(splits.splits.fetchedMs / SPLITS_EVERY_MS) * SPLITS_EVERY_MS;
-      const prefix = `${splits.eventId}|${splits.splits.source}|`;
-      void this.#env.splits.put(`${prefix}${bucketMs}`, encode(splits));
-      const oldest = `${prefix}${bucketMs - SPLITS_HISTORY_MS}`;
-      for (const key of this.#env.splits.getKeys({ start: prefix, end: oldest, limit: 4 }))
-        void this.#env.splits.remove(key);
-    }
-    for (const future of delta.futures)
-      void this.#env.futures.put(`${future.future.league}|${future.future.market}|${future.book}`, encode(future));
   }
 
   /** Drops entries past the retention, a few a commit. */

@@ -8,11 +8,14 @@ import { comparisonRoutes } from './comparison.js';
 import { deltaRoutes } from './delta.js';
 import type { RouteDeps } from './deps.js';
 import { eventsRoutes } from './events.js';
+import { futuresRoutes } from './futures.js';
+import { gamestateRoutes } from './gamestate.js';
 import { healthRoutes } from './health.js';
 import { ingestRoutes } from './ingest.js';
 import { leaguesRoutes } from './leagues.js';
 import { marketsRoutes } from './markets.js';
 import { oddsRoutes } from './odds.js';
+import { splitsRoutes } from './splits.js';
 import { sportsRoutes } from './sports.js';
 import { sportsbooksRoutes } from './sportsbooks.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
@@ -33,6 +36,9 @@ export function allRoutes(deps: RouteDeps & StreamDeps): Route[] {
     ...comparisonRoutes(deps, outcomes),
     ...batchRoutes(deps),
     ...deltaRoutes(deps),
+    ...splitsRoutes(deps),
+    ...futuresRoutes(deps),
+    ...gamestateRoutes(deps),
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];
