@@ -79,6 +79,9 @@ export class Server {
       simulated: feeds.some((feed) => feed.simulated),
       feeds: () => feeds.map(({ name, simulated }) => ({ name, simulated })),
       version: parts.version,
+      accounts: this.accounts,
+      usage: this.#usage,
+      fallbackHosts: config.deeplinkFallbackHosts,
     };
     this.#http = createHttpServer({
       accounts: this.accounts,

@@ -108,6 +108,8 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   query?: Q;
   /** Schema of a JSON body. */
   body?: B;
+  /** The code of a complaint about the body; `invalid_request` where not given. */
+  bodyErrorCode?: 'bad_request';
   /** Media types of a body the handler reads itself, as bytes. */
   rawBody?: readonly string[];
   /** Request headers the handler asks for, lower case. */

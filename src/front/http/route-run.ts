@@ -4,7 +4,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { ApiError } from '../../errors.js';
+import { ApiError, type ErrorCode } from '../../errors.js';
 import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
 import type { Exchange } from './exchange.js';
@@ -77,7 +77,9 @@ export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest
 
 function handleBody(run: RouteRun, exchange: Exchange, body: Buffer): void {
   try {
-    exchange.body = (run.validator === undefined ? body : readJson(run.validator, body)) as never;
+    exchange.body = (
+      run.validator === undefined ? body : readJson(run.validator, body, run.route.bodyErrorCode)
+    ) as never;
   } catch (error) {
     exchange.fail(error);
     return;
@@ -113,17 +115,17 @@ function readParams(names: readonly string[], request: HttpRequest): Record<stri
   return params;
 }
 
-function readJson(validator: Validator, bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new ApiError('invalid_request', 'the body is not UTF-8');
+function readJson(validator: Validator, bytes: Buffer, code: ErrorCode = 'invalid_request'): unknown {
+  if (!isUtf8(bytes)) throw new ApiError(code, 'the body is not UTF-8');
   let value: unknown;
   try {
     // No body at all is an empty object, so that the complaint names what is missing.
     value = bytes.length === 0 ? {} : JSON.parse(bytes.toString());
   } catch {
-    throw new ApiError('invalid_request', 'the body is not JSON');
+    throw new ApiError(code, 'the body is not JSON');
   }
   if (!validator.Check(value)) {
-    throw new ApiError('invalid_request', schemaComplaint(validator.Errors(value), 'the body'));
+    throw new ApiError(code, schemaComplaint(validator.Errors(value), 'the body'));
   }
   return value;
 }

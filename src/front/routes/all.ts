@@ -2,10 +2,12 @@
 
 import { OutcomesByTable } from '../../reader/outcomes.js';
 import type { Route } from '../http/context.js';
+import { type AccountDeps, accountRoutes } from './account.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
 import { comparisonRoutes } from './comparison.js';
 import { deltaRoutes } from './delta.js';
+import { deeplinksRoutes } from './deeplinks.js';
 import type { RouteDeps } from './deps.js';
 import { eventsRoutes } from './events.js';
 import { futuresRoutes } from './futures.js';
@@ -21,7 +23,7 @@ import { sportsbooksRoutes } from './sportsbooks.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
 import { teamsRoutes } from './teams.js';
 
-export function allRoutes(deps: RouteDeps & StreamDeps): Route[] {
+export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   return [
     ...eventsRoutes(deps),
@@ -39,6 +41,8 @@ export function allRoutes(deps: RouteDeps & StreamDeps): Route[] {
     ...splitsRoutes(deps),
     ...futuresRoutes(deps),
     ...gamestateRoutes(deps),
+    ...deeplinksRoutes(deps),
+    ...accountRoutes(deps),
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];

@@ -1,5 +1,6 @@
 // What the routes are made of: one object, put together where the program starts.
 import type { Engine } from '../../engine.js';
+import type { OpportunityLinkSource } from '../../reader/deep-links.js';
 
 export interface FeedInfo {
   /** As given on the command line, without secrets. */
@@ -15,4 +16,8 @@ export interface RouteDeps {
   feeds(): readonly FeedInfo[];
   /** The program's release, as in package.json. */
   version: string;
+  /** Where ids of opportunities lead; none is known where not given. */
+  links?: OpportunityLinkSource;
+  /** Hosts a deep link may fall back to; `*` is any. */
+  fallbackHosts?: readonly string[];
 }

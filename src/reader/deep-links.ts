@@ -1,0 +1,75 @@
+// Where an id leads: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { deepLink } from '../catalogue/deep-link.js';
+import { linkForState } from '../opportunities/state-link.js';
+import type { OddsTable } from '../table/table.js';
+
+export type LinkType = 'outcome' | 'event' | 'homepage';
+
+export interface ResolvedLink {
+  book: string;
+  url: string;
+  type: LinkType;
+}
+
+export interface OpportunityLinkSource {
+  /** Links of the books that take part; none where the id is of nothing alive. */
+  of(id: string, state: string): readonly ResolvedLink[];
+}
+
+const ODDS_ID = /^\d{1,24}$/;
+
+export class DeepLinks {
+  readonly #table: OddsTable;
+  readonly #catalogue: Catalogue;
+  readonly #opportunities: OpportunityLinkSource | undefined;
+
+  constructor(table: OddsTable, catalogue: Catalogue, opportunities: OpportunityLinkSource | undefined) {
+    this.#table = table;
+    this.#catalogue = catalogue;
+    this.#opportunities = opportunities;
+  }
+
+  /**
+   * Every link of an id, best first: one for an odds row, one a book for an opportunity; none for an id that is unknown or
+   * of the past, or where no book has links. Only http and https.
+   * @param state US state code, lower case
+   */
+  of(id: string, state: string): readonly ResolvedLink[] {
+    if (!ODDS_ID.test(id)) return (this.#opportunities?.of(id, state) ?? []).filter(({ url }) => isWebUrl(url));
+    const slot = this.#table.slotOf(id);
+    const link = slot === undefined ? undefined : this.#ofRow(slot, state);
+    return link === undefined ? [] : [link];
+  }
+
+  #ofRow(slot: number, state: string): ResolvedLink | undefined {
+    const { deep_link: link } = JSON.parse(this.#table.bytes.text(slot)) as { deep_link: string | null };
+    if (link === null || !isWebUrl(link)) return undefined;
+    const id = this.#table.books.name(this.#table.columns.book[slot]!);
+    const book = this.#catalogue.book(id);
+    const url = linkForState(book, link, state);
+    // What is not the page of the event or the book is the selection's own.
+    const event = this.#table.eventOf(slot);
+    const general = book && deepLink(book, { state, eventExternalId: event.externalIds[id] });
+    return { book: id, url, type: general?.url === url ? general.type : 'outcome' };
+  }
+}
+
+/** Whether a browser may be sent there: http or https, and no control characters. */
+export function isWebUrl(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (/[\u0000-\u001f\u007f]/.test(text) || !URL.canParse(text)) return false;
+  const { protocol } = new URL(text);
+  return protocol === 'http:' || protocol === 'https:';
+}
+
+/**
+ * The address of a caller's fallback, normalised, where its host is one the operator lists (`*` is any); else undefined.
+ * Hosts are compared whole, with their port.
+ */
+export function allowedFallback(text: string, hosts: readonly string[]): string | undefined {
+  if (!isWebUrl(text)) return undefined;
+  const url = new URL(text);
+  if (url.username !== '' || url.password !== '') return undefined;
+  return hosts.includes('*') || hosts.includes(url.host) ? url.href : undefined;
+}

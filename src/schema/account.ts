@@ -1,0 +1,96 @@
+// Shapes of the account endpoints.
+import Type from 'typebox';
+import { TIERS } from '../catalogue/types.js';
+import { instant, listBody, objectBody, success, UpdatedAt } from './envelope.js';
+
+const keyId = Type.String({ description: 'public id of the key', examples: ['key_0123456789abcdef'] });
+const name = Type.String({ description: 'as given when it was made', examples: ['production'] });
+const tier = Type.Enum([...TIERS], { description: "the key's tier", examples: ['pro'] });
+const secret = Type.String({
+  description: 'the key itself; shown this once and not kept anywhere',
+  examples: ['sk_live_…'],
+});
+const flag = Type.Boolean({ examples: [true] });
+const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
+
+export const AccountBody = objectBody(
+  Type.Object({
+    key: Type.Object({ id: keyId, name, tier }),
+    limits: Type.Object({
+      requests_per_minute: count('requests a minute', 300),
+      max_streams: count('streams open at once; 0 where the key may not stream', 10),
+      odds_delay_seconds: count('age of the odds it sees; 0 is real time', 0),
+      max_books: Type.Union([Type.Integer({ minimum: 0, examples: [15] }), Type.Null()], {
+        description: 'books it sees; null is all',
+      }),
+    }),
+    features: Type.Object({ ev: flag, arbitrage: flag, middles: flag, low_hold: flag, streaming: flag }),
+    addons: Type.Array(Type.String(), { description: 'what the key has beyond its tier', examples: [['streaming']] }),
+  }),
+);
+
+export const UsageBody = objectBody(
+  Type.Object({
+    requests: Type.Object({
+      today: count('requests of this day (UTC)', 1200),
+      this_week: count('requests since Monday (UTC)', 8000),
+      this_month: count('requests of this month (UTC)', 31000),
+      limit: Type.Object({
+        per_minute: count('requests a minute', 300),
+        remaining: count('left in this minute', 299),
+        resets_at: instant('when the minute ends'),
+      }),
+    }),
+    streams: Type.Object({ active: count('open now', 1), max: count('open at once', 10) }),
+    period: Type.Object({ start: instant('begin of the month'), end: instant('its end') }),
+  }),
+);
+
+export const AccountKey = Type.Object(
+  {
+    id: keyId,
+    id_masked: Type.String({ description: 'the key with its middle left out', examples: ['sk_live_abcd…wxyz'] }),
+    name,
+    tier,
+    is_active: Type.Boolean({ examples: [true] }),
+    created_at: instant('when it was made'),
+    updated_at: instant('when it was last changed'),
+    expires_at: Type.Optional(instant('when it ends; there after a rotation')),
+  },
+  { description: 'an API key of the account' },
+);
+
+export const KeysBody = listBody(AccountKey);
+
+const newName = Type.String({ minLength: 1, maxLength: 100, description: 'a name to know the key by' });
+export const NewKeyBody = Type.Object({ name: newName });
+export const NewKeyAnswer = Type.Object({
+  success,
+  data: Type.Object({ id: keyId, key: secret, name, tier }),
+  updated_at: UpdatedAt,
+});
+
+export const KeyParams = Type.Object({ keyId });
+
+export const RotateBody = Type.Object({
+  gracePeriodHours: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: 72,
+      description: 'how long the old key still works; default 24, 0 ends it at once',
+    }),
+  ),
+  name: Type.Optional(newName),
+});
+export const RotateAnswer = Type.Object({
+  success,
+  data: Type.Object({
+    new_key_id: keyId,
+    new_key: secret,
+    new_key_name: name,
+    new_key_tier: tier,
+    old_key_id: keyId,
+    old_key_expires_at: instant('when the old key ends'),
+  }),
+  updated_at: UpdatedAt,
+});

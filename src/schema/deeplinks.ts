@@ -1,0 +1,47 @@
+// Shapes of the deep-link endpoints.
+import Type from 'typebox';
+import { passedOver, success, UpdatedAt } from './envelope.js';
+
+const state = Type.String({
+  pattern: '^[A-Za-z]{2}$',
+  default: 'pa',
+  description: 'US state code, for books whose pages differ by state',
+});
+
+export const DeepLinkQuery = Type.Object({
+  state,
+  book: Type.Optional(Type.String({ maxLength: 64, description: 'which book of an opportunity; default the first' })),
+  fallback: Type.Optional(
+    Type.String({
+      maxLength: 2_048,
+      description: 'where to go where the id is unknown: http or https, and only hosts the operator lists',
+    }),
+  ),
+});
+
+export const DeepLinkParams = Type.Object({
+  id: Type.String({
+    description: 'numeric odds id or 16-hex id of an opportunity',
+    examples: ['4611686018427387904'],
+  }),
+});
+
+export const DeepLinksBody = Type.Object({
+  ids: Type.Array(Type.String({ maxLength: 64 }), {
+    minItems: 1,
+    maxItems: 500,
+    description: 'odds ids and ids of opportunities',
+  }),
+  state: Type.Optional(state),
+});
+
+export const DeepLinksAnswer = Type.Object({
+  success,
+  data: Type.Record(
+    Type.String(),
+    Type.Union([Type.String({ examples: ['/api/v1/deeplink/4611686018427387904'] }), Type.Null()]),
+    { description: 'id → path of GET /deeplink/{id}; null where there is no link' },
+  ),
+  meta: Type.Optional(Type.Object(passedOver)),
+  updated_at: UpdatedAt,
+});
