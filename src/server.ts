@@ -16,6 +16,7 @@ import { WsEndpoint } from './front/ws/endpoint.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
 import type { Log } from './observe/log.js';
 import { createMetrics } from './observe/metrics.js';
+import { Opportunities } from './opportunities/opportunities.js';
 
 export interface ServerParts {
   config: Config;
@@ -34,6 +35,7 @@ export class Server {
   readonly engine: Engine;
   readonly accounts: Accounts;
   readonly broadcaster: Broadcaster;
+  readonly opportunities: Opportunities;
   readonly #parts: ServerParts;
   readonly #http: HttpServer;
   readonly #sockets: WsEndpoint;
@@ -62,7 +64,13 @@ export class Server {
       log,
       observe: observeEngine(metrics.registry),
     });
-    this.broadcaster = new Broadcaster({ table: this.engine.table, catalogue: this.engine.catalogue, clock });
+    this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
+    this.broadcaster = new Broadcaster({
+      table: this.engine.table,
+      catalogue: this.engine.catalogue,
+      clock,
+      opportunities: this.opportunities.streams,
+    });
     this.engine.onDelta((applied) => this.broadcaster.changed(applied));
     watchEngine(metrics.registry, this.engine, this.broadcaster);
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
@@ -73,6 +81,9 @@ export class Server {
     let streams = 0;
     const deps = {
       engine: this.engine,
+      universes: this.opportunities.universes,
+      source: this.engine,
+      links: this.opportunities.links,
       broadcaster: this.broadcaster,
       slots,
       nextStreamId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streams}`,
@@ -105,6 +116,7 @@ export class Server {
   async listen(): Promise<number> {
     const { config, feeds, clock, log } = this.#parts;
     this.engine.start();
+    await this.opportunities.start();
     const port = await this.#http.listen(config.host, config.port);
     const push: IngestSink = (messages) => this.engine.ingest(messages);
     const sink = this.#parts.wrapSink?.(push) ?? push;
@@ -129,6 +141,7 @@ export class Server {
     await Promise.all(this.#running);
     this.#sockets.close();
     this.broadcaster.close();
+    this.opportunities.close();
     await this.#http.close(DRAIN_MS);
     await this.engine.close();
     await this.#usage.close();

@@ -170,7 +170,7 @@ export class Universes {
             () => this.#options.onReady(),
             () => undefined,
           );
-      } else if (nowMs - registered.usedMs >= KEPT_MS) {
+      } else if (nowMs - registered.usedMs >= KEPT_MS && (registered.ready || registered.becoming === undefined)) {
         this.#registered.delete(key);
         this.#options.source.dropUniverse(key);
       }

@@ -17,13 +17,15 @@ import { ingestRoutes } from './ingest.js';
 import { leaguesRoutes } from './leagues.js';
 import { marketsRoutes } from './markets.js';
 import { oddsRoutes } from './odds.js';
+import { opportunityRoutes } from './opportunities.js';
+import type { OpportunityDeps } from './opportunities-answer.js';
 import { splitsRoutes } from './splits.js';
 import { sportsRoutes } from './sports.js';
 import { sportsbooksRoutes } from './sportsbooks.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
 import { teamsRoutes } from './teams.js';
 
-export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps): Route[] {
+export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   return [
     ...eventsRoutes(deps),
@@ -43,6 +45,7 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps): Route[] {
     ...gamestateRoutes(deps),
     ...deeplinksRoutes(deps),
     ...accountRoutes(deps),
+    ...opportunityRoutes(deps),
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];

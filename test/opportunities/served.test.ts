@@ -1,0 +1,299 @@
+// From ingest to REST and streams with everything real: shard thread, store, server, sockets; the clock alone is ours.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Tier } from '../../src/catalogue/types.js';
+import { ManualClock } from '../../src/clock.js';
+import { parseConfig } from '../../src/config.js';
+import { createLog } from '../../src/observe/log.js';
+import { Server } from '../../src/server.js';
+import { NOW_MS } from './examples.js';
+
+// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field
+type Body = Record<string, any>;
+
+interface Followed {
+  /** What a client that follows the rules holds: kind prefix and id → item. */
+  held: Map<string, Body>;
+  events: { type: string; data: Body; id: string | undefined }[];
+  until(test: () => boolean): Promise<void>;
+  close(): void;
+}
+
+async function serverIn(t: TestContext, dataDir: string, clock: ManualClock) {
+  const config = parseConfig({ port: '0', data: dataDir, workers: '2', feed: ['none'] }, {});
+  const lines: string[] = [];
+  const log = createLog('warn', { write: (line) => lines.push(line) });
+  const server = new Server({ config, feeds: [], clock, log, version: '0' });
+  const url = `http://127.0.0.1:${await server.listen()}/api/v1`;
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= server.close());
+  t.after(close);
+  const keys = new Map<string, string>();
+  const key = (tier: Tier, features: string[] = []) => {
+    const name = `${tier} ${features}`;
+    if (!keys.has(name)) keys.set(name, server.accounts.create({ tier, features, streaming: true }).key);
+    return keys.get(name)!;
+  };
+  return {
+    server,
+    clock,
+    close,
+    get: async (path: string, tier: Tier): Promise<Body> => {
+      const response = await fetch(`${url}/opportunities/${path}`, { headers: { 'x-api-key': key(tier) } });
+      const body = (await response.json()) as Body;
+      assert.equal(response.status, 200, JSON.stringify(body));
+      return body;
+    },
+    follow: (query: string, tier: Tier, lastEventId?: string) =>
+      follow(t, `${url}/stream?${query}`, key(tier), lastEventId),
+    /** Moneylines of one game, by book: home and away in American odds; polled at the clock's time. */
+    poll: async (prices: Record<string, [home: number, away: number]>, game = GAME, line?: number) => {
+      const polled_at = new Date(clock.now()).toISOString();
+      const messages = Object.entries(prices).map(([book, [home, away]]) => ({
+        book,
+        polled_at,
+        scope: 'event',
+        events: [{ ...game, markets: [line === undefined ? moneyline(home, away) : total(home, away, line)] }],
+      }));
+      const receipt = await server.engine.ingest(messages);
+      assert.deepEqual(receipt.rejected, []);
+    },
+  };
+}
+
+async function served(t: TestContext) {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-opportunities-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const clock = new ManualClock(NOW_MS);
+  return { dataDir, ...(await serverIn(t, dataDir, clock)) };
+}
+
+const GAME = {
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Los Angeles Lakers',
+  start_time: '2026-11-21T00:30:00Z',
+};
+const OTHER = {
+  league: 'nhl',
+  home_team: 'Boston Bruins',
+  away_team: 'New York Rangers',
+  start_time: '2026-11-21T00:30:00Z',
+};
+
+const moneyline = (home: number, away: number) => ({
+  market_type: 'moneyline',
+  selections: [
+    { selection: 'home', selection_type: 'home', odds_american: home },
+    { selection: 'away', selection_type: 'away', odds_american: away },
+  ],
+});
+
+const total = (over: number, under: number, line: number) => ({
+  market_type: 'total_points',
+  selections: [
+    { selection: 'Over', selection_type: 'over', line, odds_american: over },
+    { selection: 'Under', selection_type: 'under', line, odds_american: under },
+  ],
+});
+
+async function follow(t: TestContext, url: string, key: string, lastEventId?: string): Promise<Followed> {
+  const abort = new AbortController();
+  t.after(() => abort.abort());
+  const headers = { 'x-api-key': key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
+  const response = await fetch(url, { headers, signal: abort.signal });
+  assert.equal(response.status, 200, await (response.ok ? '' : response.text()));
+  const followed: Followed = {
+    held: new Map(),
+    events: [],
+    close: () => abort.abort(),
+    until: async (test) => {
+      const deadline = Date.now() + 8_000;
+      while (!test()) {
+        assert.ok(Date.now() < deadline, `only ${followed.events.map(({ type }) => type).join(' ')}`);
+        await new Promise((resolve) => setTimeout(resolve, 5));
+      }
+    },
+  };
+  const take = (text: string) => {
+    const field = (name: string) => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
+    const type = field('event');
+    const data = field('data');
+    if (type === undefined || data === undefined) return;
+    const event = { type, data: JSON.parse(data), id: field('id') };
+    const [prefix, what] = type.split(':');
+    if (what === 'detected') for (const item of event.data) followed.held.set(`${prefix} ${item.id}`, item);
+    if (what === 'expired')
+      for (const id of event.data['expired'])
+        assert.ok(followed.held.delete(`${prefix} ${id}`), `${id} expired without having been detected`);
+    followed.events.push(event);
+  };
+  void (async () => {
+    let text = '';
+    for await (const chunk of response.body!) {
+      text += Buffer.from(chunk).toString();
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        take(text.slice(0, end));
+        text = text.slice(end + 2);
+      }
+    }
+  })().catch(() => undefined);
+  return followed;
+}
+
+const ids = (body: Body): string[] => body['data'].map((item: Body) => item['id']).sort();
+const complete = ({ events }: Followed) => events.some(({ type }) => type === 'snapshot:complete');
+
+test('a Hobby caller gets the arbitrage between two Hobby books that a better outside price would hide', async (t) => {
+  const { get, poll } = await served(t);
+  // bet365 (Pro) has the best home price, pinnacle (Sharp) the best away price: over all books the arbitrage is theirs.
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105], bet365: [130, -160], pinnacle: [-150, 105] });
+  const legs = async (tier: Tier, query = '') =>
+    (await get(`arbitrage?${query}`, tier))['data'].map((item: Body) =>
+      item['legs'].map((leg: Body) => `${leg['sportsbook']} ${leg['odds_american']}`),
+    );
+  assert.deepEqual(await legs('hobby'), [['draftkings 120', 'fanduel -105']]);
+  assert.deepEqual(await legs('pro'), [['bet365 130', 'fanduel -105']]);
+  assert.deepEqual(await legs('sharp', 'include_suspicious=true'), [['bet365 130', 'pinnacle 105']]);
+  assert.deepEqual(await legs('enterprise', 'sportsbook=draftkings,fanduel'), [['draftkings 120', 'fanduel -105']]);
+  assert.deepEqual(await legs('enterprise', 'sportsbook=draftkings,pinnacle&include_suspicious=true'), [
+    ['draftkings 120', 'pinnacle 105'],
+  ]);
+});
+
+test('a stream holds what REST lists, through detection, moves, thresholds and ends', async (t) => {
+  const { clock, get, poll, follow } = await served(t);
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+  await poll({ draftkings: [115, -140], fanduel: [-150, -104] }, OTHER);
+  const loose = await follow('channel=opportunities', 'hobby');
+  const strict = await follow('channel=opportunities&min_profit=4', 'hobby');
+  await loose.until(() => complete(loose));
+  await strict.until(() => complete(strict));
+  const before = loose.events.findIndex(({ type }) => type === 'arb:detected');
+  assert.ok(before >= 0 && before < loose.events.findIndex(({ type }) => type === 'snapshot:complete'));
+  const agree = async () => {
+    for (const [client, query] of [
+      [loose, ''],
+      [strict, 'min_profit=4'],
+    ] as const) {
+      const listed = await get(`arbitrage?${query}`, 'hobby');
+      await client.until(
+        () => JSON.stringify([...client.held.keys()].sort()) === JSON.stringify(ids(listed).map((id) => `arb ${id}`)),
+      );
+      for (const item of listed['data'])
+        assert.equal(client.held.get(`arb ${item.id}`)?.['profit_percent'], item.profit_percent);
+    }
+  };
+  await agree();
+  for (const prices of [
+    [125, -105],
+    [108, -105],
+    [100, -110],
+    [140, -102],
+    [120, -120],
+  ] as const) {
+    clock.set(clock.now() + 2_000);
+    await poll({ draftkings: [prices[0], -150], fanduel: [-150, prices[1]] });
+    await agree();
+  }
+  assert.ok(strict.events.some(({ type }) => type === 'arb:expired'));
+  const last = loose.events.at(-1)!;
+  assert.match(last.id ?? '', /^evt_\d+$/);
+});
+
+test('time alone expires: five minutes without a poll end what stood on it', async (t) => {
+  const { server, clock, get, poll, follow } = await served(t);
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+  const client = await follow('channel=opportunities', 'hobby');
+  await client.until(() => complete(client));
+  assert.equal(client.held.size, 1);
+  clock.set(NOW_MS + 299_000);
+  server.engine.tick();
+  assert.equal((await get('arbitrage', 'hobby'))['data'][0].oldest_odds_age_seconds, 299);
+  clock.set(NOW_MS + 301_000);
+  server.engine.tick();
+  await client.until(() => client.held.size === 0);
+  assert.deepEqual((await get('arbitrage', 'hobby'))['data'], []);
+});
+
+test('a poll that shows the same prices makes an opportunity younger and is not sent again', async (t) => {
+  const { server, clock, get, poll, follow } = await served(t);
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+  const client = await follow('channel=opportunities', 'hobby');
+  await client.until(() => complete(client));
+  clock.set(NOW_MS + 100_000);
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+  clock.set(NOW_MS + 102_000);
+  server.engine.tick();
+  assert.equal((await get('arbitrage', 'hobby'))['data'][0].oldest_odds_age_seconds, 2);
+  assert.equal(client.events.filter(({ type }) => type === 'arb:detected').length, 1);
+});
+
+test('every kind is found and listed for Enterprise, low hold with its summary, and streams carry them all', async (t) => {
+  const { get, poll, follow } = await served(t);
+  await poll({ pinnacle: [-105, -105], draftkings: [112, -130], fanduel: [-125, -102], betmgm: [-110, -110] });
+  await poll({ draftkings: [-105, -115] }, OTHER, 5.5);
+  await poll(
+    { pinnacle: [-110, -110], draftkings: [-108, -112] },
+    { ...GAME, home_team: 'Miami Heat', away_team: 'Chicago Bulls' },
+    220.5,
+  );
+  await poll(
+    { fanduel: [-112, 105], betmgm: [-110, -110] },
+    { ...GAME, home_team: 'Miami Heat', away_team: 'Chicago Bulls' },
+    226.5,
+  );
+  const client = await follow('channel=opportunities&min_ev=0&max_hold=5', 'enterprise');
+  await client.until(() => complete(client));
+  const lists = {
+    ev: await get('ev', 'enterprise'),
+    arb: await get('arbitrage', 'enterprise'),
+    middles: await get('middles', 'enterprise'),
+    low_hold: await get('low_hold', 'enterprise'),
+  };
+  for (const [prefix, body] of Object.entries(lists)) {
+    assert.ok(body['data'].length > 0, prefix);
+    assert.deepEqual(
+      [...client.held.keys()].filter((key) => key.startsWith(`${prefix} `)).sort(),
+      ids(body).map((id) => `${prefix} ${id}`),
+    );
+  }
+  assert.equal(lists.low_hold['meta'].summary.count, lists.low_hold['data'].length);
+  const [middle] = lists.middles['data'];
+  assert.deepEqual((await get(`middles/${middle.id}`, 'enterprise'))['data'].side1, middle.side1);
+  const negative = await get('ev?min_ev=-50&limit=200', 'enterprise');
+  assert.ok(negative['pagination'].total > lists.ev['pagination'].total);
+  assert.ok(
+    (await get('ev?devig=shin&devig_book=betmgm&min_ev=-50', 'enterprise'))['data'].every(
+      (item: Body) => item['devig_method'] === 'shin' && item['sharp_book'] === 'betmgm',
+    ),
+  );
+});
+
+test('after a restart what is alive is known before the first answer, with its first detection, and streams resume', async (t) => {
+  const first = await served(t);
+  await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+  await first.poll({ draftkings: [120, -140], fanduel: [-150, -105] }, OTHER);
+  const client = await first.follow('channel=opportunities', 'hobby');
+  await client.until(() => complete(client));
+  const [known] = (await first.get('arbitrage?league=nba', 'hobby'))['data'];
+  const lastId = client.events.findLast(({ id }) => id !== undefined)!.id!;
+  client.close();
+  first.clock.set(NOW_MS + 5_000);
+  await first.poll({ draftkings: [-120, -140] }, OTHER);
+  await first.close();
+  const clock = new ManualClock(NOW_MS + 20_000);
+  const second = await serverIn(t, first.dataDir, clock);
+  const listed = await second.get('arbitrage', 'hobby');
+  assert.deepEqual(ids(listed), [known.id]);
+  assert.equal(listed['data'][0].detected_at, known.detected_at);
+  const again = await second.follow('channel=opportunities&resume=true', 'hobby', lastId);
+  for (const [key, item] of client.held) again.held.set(key, item);
+  await again.until(() => again.events.some(({ type }) => type === 'arb:expired'));
+  assert.deepEqual([...again.held.keys()], [`arb ${known.id}`]);
+  const types = again.events.map(({ type }) => type);
+  assert.ok(!types.includes('snapshot_required') && !types.includes('snapshot'), types.join(' '));
+});
