@@ -89,13 +89,20 @@ export class Group {
     return this.#view === null || (this.#view.ready && this.#view.reaches(position));
   }
 
-  snapshot(nowMs: number): Snapshot {
-    if (this.#snapshot === null || nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) {
+  /** A snapshot of now, or one of a moment ago that is at `notBefore` at least. */
+  snapshot(nowMs: number, notBefore: number): Snapshot {
+    const known = this.#snapshot;
+    if (
+      known === null ||
+      nowMs - known.madeMs > SNAPSHOT_SHARED_MS ||
+      known.upTo < Math.max(notBefore, this.#sources.table.tombstones.completeFrom)
+    ) {
       const { table, sizes } = this.#sources;
       const filter = this.#wantsOdds ? this.#interest.filter : null;
       this.#snapshot = new Snapshot(table, filter, this.#rows, this.dress, sizes, nowMs);
+      return this.#snapshot;
     }
-    return this.#snapshot;
+    return known;
   }
 
   /** Lets go of a snapshot nobody can join any more (its readers keep it). */

@@ -31,6 +31,8 @@ export class Subscriber {
   #group: Group;
   #phase: Phase = 'live';
   #resumed = false;
+  /** Subscribed to nothing: its positions mean nothing. */
+  #idle = false;
   #course: Course | null = null;
   #nextChunk = 0;
   #rowsSent = 0;
@@ -40,6 +42,8 @@ export class Subscriber {
   #newsCursor = 0;
   /** The last position the client was told it is complete up to. */
   #told = 0;
+  /** The same over all subscriptions of the connection. */
+  #highest = 0;
   #queued = false;
   /** When the socket last took something, or was filled (Unix ms). */
   #takenMs: number;
@@ -65,7 +69,8 @@ export class Subscriber {
 
   /** Fresh state of a group: all rows, then changes. Answers the position of the rows. */
   snapshotFrom(group: Group, nowMs: number): number {
-    const snapshot = group.snapshot(nowMs);
+    // Positions never go back, even where others still read an older snapshot.
+    const snapshot = group.snapshot(nowMs, this.#highest);
     this.#start(group, 'snapshot', snapshot.upTo);
     this.#follow(snapshot);
     return snapshot.upTo;
@@ -75,13 +80,14 @@ export class Subscriber {
   resumeFrom(group: Group, position: number): void {
     this.#start(group, group.dress.completesResume ? 'replay' : 'live', position);
     this.#resumed = true;
-    this.#told = position;
+    this.#tell(position);
   }
 
   /** Nothing but heartbeats. */
   idleIn(group: Group): void {
     this.#start(group, 'live', group.head);
     this.#told = group.head;
+    this.#idle = true;
   }
 
   /** True where a live tick's course may be followed as it is. */
@@ -134,8 +140,8 @@ export class Subscriber {
     if (this.#sink.full || this.closed) return;
     const { head } = this.#group;
     const complete = this.isLive(head);
-    const position = complete && this.#told < head ? head : null;
-    if (position !== null) this.#told = position;
+    const position = complete && !this.#idle && this.#told < head ? head : null;
+    if (position !== null) this.#tell(position);
     this.#send(this.#group.heartbeat(timestamp, position), nowMs);
   }
 
@@ -155,6 +161,7 @@ export class Subscriber {
     this.#group = group;
     this.#phase = phase;
     this.#resumed = false;
+    this.#idle = false;
     this.#course = null;
     this.#cursor = position;
     this.#newsCursor = position;
@@ -186,7 +193,7 @@ export class Subscriber {
         return true;
       case 'complete':
         this.#phase = 'live';
-        this.#told = this.#cursor;
+        this.#tell(this.#cursor);
         this.#send(group.completion(this.#cursor, this.#resumed ? null : this.#rowsSent), nowMs);
         return true;
       case 'replay':
@@ -225,7 +232,12 @@ export class Subscriber {
     this.#course = null;
     if (this.#phase !== 'live') return;
     this.passTo(course.upTo);
-    this.#told = course.upTo;
+    this.#tell(course.upTo);
+  }
+
+  #tell(position: number): void {
+    this.#told = position;
+    this.#highest = position;
   }
 
   #send(chunk: Chunk, nowMs: number): void {

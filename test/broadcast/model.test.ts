@@ -1,29 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Interest, STREAM_THRESHOLDS } from '../../src/broadcast/interest.js';
-import { StreamFilter } from '../../src/broadcast/stream-filter.js';
-import { universeOf } from '../../src/reader/universe.js';
+import { type FilterWords, interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, type Quote, settle, type TEAMS, World } from './world.js';
-
-interface FilterWords {
-  sportsbook?: string;
-  league?: string;
-  market?: string;
-  event?: string;
-}
-
-function interestOf(world: World, words: FilterWords): Interest {
-  const { table, catalogue } = world;
-  const universe = universeOf(catalogue, 'enterprise', words.sportsbook, () => false);
-  return {
-    channels: new Set(['odds']),
-    filter: new StreamFilter(table, catalogue, universe, words),
-    thresholds: STREAM_THRESHOLDS,
-    state: 'pa',
-  };
-}
 
 /** The reference: which of the table's rows a client with these words must hold, said without the stream's own code. */
 function expected(world: World, words: FilterWords): Map<string, unknown> {
@@ -53,6 +33,7 @@ const quote: fc.Arbitrary<Quote> = fc.record({
   market: fc.constantFrom('moneyline', 'point_spread', 'total_points'),
   line: fc.constantFrom(1.5, 2.5, 3.5),
   price: fc.constantFrom(-120, -115, 105, 110, 150),
+  alternate: fc.boolean(),
 });
 
 const words: fc.Arbitrary<FilterWords> = fc.record(

@@ -3,6 +3,7 @@
 
 import type { HttpResponse } from 'uWebSockets.js';
 import assert from 'node:assert/strict';
+import type { Start } from '../../src/broadcast/broadcaster.js';
 import { sseDress } from '../../src/broadcast/dress-sse.js';
 import { wsDresses } from '../../src/broadcast/dress-ws.js';
 import type { Interest } from '../../src/broadcast/interest.js';
@@ -100,7 +101,7 @@ export class TestClient {
     return this.#sink?.full ?? false;
   }
 
-  connect(stalled = false): void {
+  connect(stalled = false): Start {
     const { broadcaster, clock } = this.#world;
     const parser = new SseParser();
     const text = new TextDecoder();
@@ -126,6 +127,7 @@ export class TestClient {
     this.#take({ events: [{ type: 'started', resumed: start.resumed }], position: start.resumed ? undefined : null });
     if (start.resumed) this.positions.push(start.position);
     subscriber.pump(clock.now());
+    return start;
   }
 
   stall(): void {
@@ -135,7 +137,8 @@ export class TestClient {
   /** Reads again, a part at a time. */
   unstall(): void {
     this.#wire.stalled = false;
-    for (let turns = 0; this.#sink?.full; turns++) {
+    if (!this.connected) this.#wire.move();
+    for (let turns = 0; this.connected && this.full; turns++) {
       assert.ok(turns < 10_000, 'a socket that is read from must become empty');
       this.#wire.move(1_000);
       this.#writable();

@@ -77,6 +77,8 @@ export interface Quote {
   market: 'moneyline' | 'point_spread' | 'total_points';
   line: number;
   price: number;
+  /** A line beside the main one: a row of its own. */
+  alternate?: boolean;
 }
 
 /** A poll of one book: its games (by number, even and odd teams meet) with their quotes. */
@@ -107,12 +109,13 @@ export function poll(
   };
 }
 
-function marketOf({ market, line, price }: Quote, home: string, away: string) {
+function marketOf({ market, line, price, alternate = false }: Quote, home: string, away: string) {
   const side = (selection: string, selection_type: string, at: number | null, odds_american: number) => ({
     selection,
     selection_type,
     line: at,
     odds_american,
+    is_alternate_line: alternate,
   });
   if (market === 'total_points')
     return {

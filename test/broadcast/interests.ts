@@ -1,0 +1,24 @@
+// Interests of test clients, from the words of a query.
+import type { ChannelName } from '../../src/broadcast/channels.js';
+import { type Interest, STREAM_THRESHOLDS } from '../../src/broadcast/interest.js';
+import { StreamFilter, type StreamParams } from '../../src/broadcast/stream-filter.js';
+import { universeOf } from '../../src/reader/universe.js';
+import type { World } from './world.js';
+
+export type FilterWords = StreamParams & { sportsbook?: string };
+
+export function interestOf(
+  world: World,
+  words: FilterWords = {},
+  channels: readonly ChannelName[] = ['odds'],
+  state = 'pa',
+): Interest {
+  const { table, catalogue } = world;
+  const universe = universeOf(catalogue, 'enterprise', words.sportsbook, () => false);
+  return {
+    channels: new Set(channels),
+    filter: new StreamFilter(table, catalogue, universe, words),
+    thresholds: STREAM_THRESHOLDS,
+    state,
+  };
+}

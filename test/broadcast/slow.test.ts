@@ -1,0 +1,184 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { CUT_SIZES } from '../../src/broadcast/course.js';
+import { interestOf } from './interests.js';
+import { TestClient } from './wire.js';
+import { poll, type Quote, settle, World } from './world.js';
+
+const SMALL = {
+  snapshotRows: 2,
+  items: { removed: 2, updated: 2, added: 2, news: 2 },
+  chunkBytes: 300,
+  chunksAtOnce: 2,
+};
+
+function worldOf(t: TestContext, options: ConstructorParameters<typeof World>[0] = {}): World {
+  const world = new World(options);
+  t.after(() => world.broadcaster.close());
+  return world;
+}
+
+/** Many lines of one market: twice as many rows. */
+function ladder(lines: number, price: number): Quote[] {
+  return Array.from({ length: lines }, (_, i) => ({
+    market: 'total_points' as const,
+    line: i + 0.5,
+    price,
+    alternate: true,
+  }));
+}
+
+function heldBy(client: TestClient): string[] {
+  return [...client.table.odds.values()].map((row) => `${row.id} ${row.odds_american} ${row.line}`).sort();
+}
+
+function inTable(world: World, league?: string): string[] {
+  return world
+    .rows()
+    .filter((row) => league === undefined || row['league'] === league)
+    .map((row) => `${row['id']} ${row['odds_american']} ${row['line']}`)
+    .sort();
+}
+
+test('a row that took the place of one gone while a snapshot was under way is not told to whom it does not concern', async (t) => {
+  const world = worldOf(t, { sizes: SMALL });
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
+  const client = new TestClient(world, 'ws-json', interestOf(world, { league: 'nba' }));
+  client.connect(true);
+  assert.ok(client.full, 'the snapshot is under way');
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(2, -110) }]));
+  world.ingest(poll(world, 'fanduel', 'nfl', 'event', [{ game: 0, quotes: ladder(10, -105) }]));
+  client.unstall();
+  await settle();
+  assert.deepEqual(heldBy(client), inTable(world, 'nba'));
+});
+
+test('a tick does not overtake what a client is still being sent', async (t) => {
+  const world = worldOf(t, { sizes: SMALL });
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(40, -110) }]));
+  const client = new TestClient(world, 'sse', interestOf(world));
+  client.connect();
+  await settle();
+  client.stall();
+  for (const price of [-111, -112]) {
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(40, price) }]));
+    await settle();
+  }
+  client.unstall();
+  for (let turn = 0; turn < 60; turn++) {
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 1, quotes: ladder(1, 130 + turn) }]));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  await settle();
+  assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('what waits for a client that stopped reading is bounded, however much happens, and its final state is exact', async (t) => {
+  const world = worldOf(t);
+  const everything = (lines: number, price: number) => {
+    for (const book of ['fanduel', 'draftkings', 'betmgm'])
+      for (const league of ['nba', 'nfl'] as const) {
+        const games = ([0, 1] as const).map((game) => ({ game, quotes: ladder(lines, price) }));
+        world.ingest(poll(world, book, league, 'event', games));
+      }
+  };
+  everything(80, -110);
+  const clients = (['sse', 'ws-json', 'ws-msgpack'] as const).map(
+    (transport) => new TestClient(world, transport, interestOf(world)),
+  );
+  const reader = new TestClient(world, 'sse', interestOf(world));
+  reader.connect();
+  for (const client of clients) client.connect();
+  await settle();
+  for (const client of clients) client.stall();
+  let told = reader.frames.length;
+  for (let round = 0; round < 8; round++) {
+    everything(80 - round * 2, -120 - round);
+    await settle();
+    assert.ok(reader.frames.length > told, 'the others go on');
+    told = reader.frames.length;
+  }
+  for (const client of clients) {
+    assert.ok(client.pendingBytesMax < 4 * CUT_SIZES.chunkBytes, `${client.transport} ${client.pendingBytesMax}`);
+    client.unstall();
+    await settle();
+    assert.deepEqual(heldBy(client), inTable(world), client.transport);
+  }
+});
+
+test('a client that takes nothing for 10 s although data waits is told why, as far as that goes, and closed', async (t) => {
+  const world = worldOf(t);
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -110) }]));
+  const stuck = (['sse', 'ws-json'] as const).map((transport) => new TestClient(world, transport, interestOf(world)));
+  const slow = new TestClient(world, 'ws-json', interestOf(world, { league: 'nba' }));
+  const quiet = new TestClient(world, 'sse', interestOf(world, { league: 'nfl' }));
+  for (const client of [...stuck, slow, quiet]) client.connect();
+  await settle();
+  // Time in which nothing was to be sent does not count.
+  world.clock.set(world.clock.now() + 60_000);
+  for (const client of [...stuck, slow]) client.stall();
+  for (let round = 0; round < 3; round++) {
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -111 - round) }]));
+    await settle();
+  }
+  world.broadcaster.sweep();
+  world.clock.set(world.clock.now() + 9_900);
+  world.broadcaster.sweep();
+  assert.deepEqual(
+    [...stuck, slow].map((client) => client.failed),
+    [null, null, null],
+  );
+  slow.unstall();
+  slow.stall();
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -120) }]));
+  await settle();
+  world.clock.set(world.clock.now() + 200);
+  world.broadcaster.sweep();
+  assert.deepEqual(
+    [...stuck, slow, quiet].map((client) => client.failed),
+    ['closed', 'closed', null, null],
+  );
+  assert.equal(world.broadcaster.stats.stuckClosed, 2);
+  assert.equal(world.broadcaster.subscriberCount, 2);
+  for (const client of stuck) {
+    client.unstall();
+    assert.equal((client.frames.at(-1)!.value as { code: string }).code, 'backpressure');
+  }
+});
+
+test('a client slower than the log remembers is told to begin anew', async (t) => {
+  const world = worldOf(t);
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
+  const client = new TestClient(world, 'ws-json', interestOf(world));
+  client.connect();
+  await settle();
+  client.stall();
+  for (const lines of [10, 5, 3]) {
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(lines, -120 - lines) }]));
+    await settle();
+  }
+  world.table.tombstones.expire(world.table.position);
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(2, -150) }]));
+  client.unstall();
+  await settle();
+  assert.ok(client.frames.some(({ type }) => type === 'snapshot_required'));
+  assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('resume is refused beyond the head and before the log, with a snapshot and the reason', async (t) => {
+  const world = worldOf(t);
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(2, -110) }]));
+  await settle();
+  for (const [position, refused] of [
+    [world.table.position + 1, 'unknown_position'],
+    [Number.NaN, 'unknown_position'],
+    [5, 'too_old'],
+    [world.table.position, null],
+  ] as const) {
+    const client = new TestClient(world, 'ws-json', interestOf(world));
+    client.position = position;
+    const start = client.connect();
+    assert.deepEqual([start.refused, start.resumed], [refused, refused === null]);
+    client.vanish(0);
+  }
+});
