@@ -12,6 +12,7 @@ import type { Feed, IngestSink } from './feeds/feed.js';
 import { metricsRoute } from './front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from './front/http/server.js';
 import { allRoutes } from './front/routes/all.js';
+import { mcpRoutes } from './front/routes/mcp.js';
 import { WsEndpoint } from './front/ws/endpoint.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
 import type { Log } from './observe/log.js';
@@ -94,11 +95,13 @@ export class Server {
       usage: this.#usage,
       fallbackHosts: config.deeplinkFallbackHosts,
     };
+    const routes = allRoutes(deps);
+    const mcp = mcpRoutes({ clock, version: parts.version, host: config.host }, routes);
     this.#http = createHttpServer({
       accounts: this.accounts,
       usage: this.#usage,
       trustProxy: config.trustProxy,
-      routes: [...allRoutes(deps), metricsRoute(metrics)],
+      routes: [...routes, ...mcp, metricsRoute(metrics)],
       clock,
       log,
       metrics: metrics.http,

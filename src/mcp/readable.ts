@@ -2,7 +2,7 @@
 
 /** Lines of one answer: the default page of every list is shown whole. */
 const LINES_MAX = 50;
-const LINE_CHARS_MAX = 300;
+const LINE_CHARS_MAX = 1_000;
 
 export type Line = (row: unknown) => string | undefined;
 
@@ -16,9 +16,11 @@ export function field(path: string, show: (value: unknown) => string | undefined
   };
 }
 
-export const american = (path: string): Line => field(path, (value) => `${Number(value) > 0 ? '+' : ''}${value}`);
+export const signed = (value: unknown): string => `${Number(value) > 0 ? '+' : ''}${value}`;
+export const american = (path: string): Line => field(path, signed);
 export const percent = (path: string, what: string): Line => field(path, (value) => `${round(value)} % ${what}`);
-export const labelled = (path: string, label: string): Line => field(path, (value) => `${label} ${asText(value)}`);
+export const labelled = (path: string, label: string, show = asText): Line =>
+  field(path, (value) => `${label} ${show(value)}`);
 export const flag = (path: string, word: string): Line => field(path, (value) => (value === true ? word : undefined));
 export const joined = (separator: string, ...parts: readonly Line[]): Line => {
   return (row) => parts.flatMap((part) => part(row) ?? []).join(separator) || undefined;
@@ -29,12 +31,21 @@ export const each = (path: string, item: Line, separator = ' + '): Line =>
     Array.isArray(value) ? value.flatMap((one) => item(one) ?? []).join(separator) || undefined : undefined,
   );
 
+export interface Reading {
+  line: Line;
+  /** Where the data is one object and a list within it its rows: that list's name, and the object's own line. */
+  within?: { rows: string; head: Line };
+}
+
 /** Head line, then a line a row, then what was left out and what to ask next. */
-export function readable(body: unknown, line: Line): string {
+export function readable(body: unknown, { line, within }: Reading): string {
   const { data, pagination, meta, removed } = (isObject(body) ? body : {}) as Partial<Record<string, unknown>>;
-  const rows = Array.isArray(data) ? data : [data];
+  const inner = within !== undefined && isObject(data) ? data[within.rows] : undefined;
+  const list = Array.isArray(inner) ? inner : data;
+  const rows = Array.isArray(list) ? list : [list];
   const shown = rows.slice(0, LINES_MAX).map((row) => oneLine(line(row) ?? JSON.stringify(row) ?? ''));
   const notes = [
+    within === undefined ? undefined : oneLine(within.head(data) ?? ''),
     Array.isArray(data) ? headOf(rows.length, pagination) : undefined,
     ...shown,
     rows.length > LINES_MAX ? `… ${rows.length - LINES_MAX} more in the structured content` : undefined,
@@ -63,7 +74,10 @@ function oneLine(text: string): string {
 
 function asText(value: unknown): string {
   if (Array.isArray(value)) return value.map(asText).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  if (!isObject(value)) return String(value);
+  return Object.entries(value)
+    .map(([name, one]) => `${name} ${asText(one)}`)
+    .join(', ');
 }
 
 function round(value: unknown): string {

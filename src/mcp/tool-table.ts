@@ -1,15 +1,14 @@
 // The tools: which route answers each, and how a row of its answer reads as a line. Data, not code: schemas, checks and
 // answers are the routes'.
-import { american, each, field, flag, joined, type Line, labelled, percent } from './readable.js';
+import { american, each, field, flag, joined, type Line, labelled, percent, type Reading, signed } from './readable.js';
 
-export interface ToolEntry {
+export interface ToolEntry extends Reading {
   name: string;
   title: string;
   /** For the model that chooses. */
   description: string;
   /** Path of the GET route, below /api/v1. */
   path: string;
-  line: Line;
 }
 
 /** Parameters no tool has: a table as text is no structured content. */
@@ -63,7 +62,7 @@ const compared = joined(
   field('line'),
   american('best_odds'),
   labelled('best_book', 'at'),
-  labelled('worst_odds', 'worst'),
+  labelled('worst_odds', 'worst', signed),
 );
 
 export const TOOLS: readonly ToolEntry[] = [
@@ -131,15 +130,8 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Compare odds',
     description: 'One event side by side: what each sportsbook pays for each selection of each market, best and worst.',
     path: '/odds/comparison',
-    line: row(
-      field('event_name'),
-      when,
-      each(
-        'markets',
-        joined(' ', field('market_type'), field('player_name'), each('selections', compared, ', ')),
-        '; ',
-      ),
-    ),
+    line: joined(' ', field('market_type'), field('player_name'), each('selections', compared, ', ')),
+    within: { rows: 'markets', head: row(field('event_name'), when) },
   },
   {
     name: 'find_ev_opportunities',
@@ -153,7 +145,7 @@ export const TOOLS: readonly ToolEntry[] = [
       what,
       american('odds_american'),
       labelled('sportsbook', 'at'),
-      labelled('no_vig_odds', 'fair'),
+      labelled('no_vig_odds', 'fair', signed),
       field('warnings', warnings),
     ),
   },

@@ -44,7 +44,7 @@ export class Tools {
     try {
       const { body } = await ask(tool.route, queryTextOf(args, HIDDEN));
       return {
-        content: [{ type: 'text', text: readable(body, tool.entry.line) }],
+        content: [{ type: 'text', text: readable(body, tool.entry) }],
         structuredContent: body as Record<string, unknown>,
       };
     } catch (error) {

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { ManualClock } from '../../src/clock.js';
+import { mcpRoutes } from '../../src/front/routes/mcp.js';
 import { call, connect, GENERATIONS, post, toolCall } from './clients.js';
-import { echoing } from './echoes.js';
+import { echoing, echoRoutes } from './echoes.js';
 
 const NAMES = [
   'get_sports',
@@ -79,6 +81,14 @@ for (const generation of GENERATIONS) {
     await assert.rejects(client.callTool({ name: 'get_odds', arguments: [] as never }), { code: -32602 });
   });
 }
+
+test('a tool without its route, or a route without a schema of its answer, stops the start', () => {
+  const deps = { clock: new ManualClock(0), version: '0.0.1', host: '127.0.0.1' };
+  const routes = echoRoutes();
+  assert.throws(() => mcpRoutes(deps, routes.slice(1)), /get_sports has no route: GET \/api\/v1\/sports/);
+  const { response: _, ...mute } = routes[0]!;
+  assert.throws(() => mcpRoutes(deps, [mute, ...routes.slice(1)]), /\/sports has no schema of its answer/);
+});
 
 test('arguments are read as the route reads its parameters', async (t) => {
   const { url, key } = await echoing(t);

@@ -1,0 +1,121 @@
+// The whole server over a small market in which every tool has something to say, with a clock that stands still.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { ManualClock } from '../../src/clock.js';
+import { parseConfig } from '../../src/config.js';
+import type { IngestMessage } from '../../src/ingest/message.js';
+import { createLog } from '../../src/observe/log.js';
+import { Server } from '../../src/server.js';
+
+export const POLLED = '2026-11-20T18:00:00.000Z';
+const DELAY_MS = 61_000;
+
+interface Market {
+  market_type: string;
+  selections: object[];
+}
+
+const sides = (market_type: string, first: Side, second: Side): Market => ({
+  market_type,
+  selections: [first, second].map(([selection, odds_american, line]) => ({
+    selection,
+    selection_type: selection.toLowerCase(),
+    odds_american,
+    ...(line === undefined ? {} : { line }),
+  })),
+});
+type Side = readonly [selection: string, american: number, line?: number];
+
+const moneyline = (home: number, away: number) => sides('moneyline', ['Home', home], ['Away', away]);
+const total = (line: number, over: number, under: number) =>
+  sides('total_points', ['Over', over, line], ['Under', under, line]);
+
+const game = (home_team: string, away_team: string, markets: Market[]) => ({
+  league: 'nba',
+  home_team,
+  away_team,
+  start_time: '2026-11-21T00:30:00Z',
+  markets,
+});
+
+const splits = (sportsbook: string) => ({
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Los Angeles Lakers',
+  start_time: '2026-11-21T00:30:00Z',
+  sportsbook,
+  spread: {
+    away_line: 3.5,
+    home_line: -3.5,
+    handle_pct: { away: 0.4, home: 0.6 },
+    bets_pct: { away: 0.45, home: 0.55 },
+  },
+  total: { line: 220.5, handle_pct: { over: 0.7, under: 0.3 }, bets_pct: { over: 0.61, under: 0.39 } },
+  moneyline: {
+    away_odds: 130,
+    home_odds: -150,
+    handle_pct: { away: 0.3, home: 0.7 },
+    bets_pct: { away: 0.35, home: 0.65 },
+  },
+  fetched_at: POLLED,
+});
+
+const champion = (american: number) => ({
+  league: 'nba',
+  market: 'championship_winner',
+  display_name: 'NBA champion',
+  future_type: 'TEAM',
+  selections: [
+    { selection: 'Boston Celtics', odds_american: american },
+    { selection: 'Los Angeles Lakers', odds_american: american + 500 },
+  ],
+});
+
+/** Book, then the markets of the two games. Celtics: an arbitrage and a middle; Heat: a low hold. */
+const PRICES: [book: string, celtics: Market[], heat: Market[]][] = [
+  ['draftkings', [moneyline(-120, 135), total(218.5, -105, -115)], [moneyline(101, -121)]],
+  ['fanduel', [moneyline(-105, -110), total(220.5, -110, -110)], [moneyline(-115, -102)]],
+  ['betmgm', [moneyline(-125, 105), total(223.5, -115, -105)], [moneyline(-110, -110)]],
+  ['betrivers', [moneyline(-122, 104), total(221.5, -108, -108)], [moneyline(-108, -108)]],
+  ['pinnacle', [moneyline(-128, 118), total(221.5, -104, -104)], [moneyline(-103, -103)]],
+];
+
+const MESSAGES: Partial<IngestMessage>[] = PRICES.map(([book, celtics, heat], i) => ({
+  book,
+  events: [game('Boston Celtics', 'Los Angeles Lakers', celtics), game('Miami Heat', 'Chicago Bulls', heat)],
+  futures: [champion(300 + 20 * i)],
+  ...(i === 0 ? { splits: [splits('draftkings'), splits('circa')] } : {}),
+})) as Partial<IngestMessage>[];
+
+export interface MarketServer {
+  server: Server;
+  url: string;
+}
+
+/** The market as the Free tier sees it, too: polled a little longer than its delay ago. */
+export async function marketServer(t: TestContext): Promise<MarketServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-mcp-'));
+  const clock = new ManualClock(Date.parse(POLLED));
+  const server = new Server({
+    config: parseConfig({ port: '0', data: dataDir, workers: '1', feed: 'none' }, {}),
+    feeds: [],
+    clock,
+    log: createLog('silent'),
+    version: '0.0.1',
+  });
+  const port = await server.listen();
+  t.after(async () => {
+    await server.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const receipt = await server.engine.ingest(
+    MESSAGES.map((message) => ({ polled_at: POLLED, scope: 'event', ...message })),
+  );
+  assert.deepEqual(receipt.rejected, []);
+  clock.set(clock.now() + DELAY_MS);
+  server.engine.tick();
+  return { server, url: `http://127.0.0.1:${port}` };
+}
