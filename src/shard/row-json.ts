@@ -16,14 +16,28 @@ export function round6(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-const text = JSON.stringify;
+// What JSON must escape; half of a surrogate pair too, which no UTF-8 can hold.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** JSON of a text: nearly all texts are their own. */
+function text(value: string): string {
+  return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`;
+}
 
 /** The event's share of every head: made once an event. */
 export function encodeEventHead(event: Pick<EventState, 'id' | 'sport' | 'league' | 'home' | 'away'>): string {
   return `"event_id":${text(event.id)},"sport":${text(event.sport)},"league":${text(event.league)},"home_team":${text(event.home)},"away_team":${text(event.away)}`;
 }
 
-export function encodeHead(row: Row, book: string, event: EventState, eventHead: string): string {
+type HeadRow = Pick<Row, 'id' | 'market' | 'selection' | 'selectionType' | 'player' | 'stat' | 'team' | 'alternate'>;
+
+export function encodeHead(
+  row: HeadRow,
+  book: string,
+  event: Pick<EventState, 'home' | 'away'>,
+  eventHead: string,
+): string {
   let head = `{"id":"${row.id}","sportsbook":"${book}",${eventHead},"market_type":"${row.market}","selection":${text(row.selection)},"selection_type":"${row.selectionType}"`;
   if (row.player !== null) head += `,"player_name":${text(row.player)}`;
   if (row.stat !== null) head += `,"stat_category":${text(row.stat)}`;
@@ -32,19 +46,59 @@ export function encodeHead(row: Row, book: string, event: EventState, eventHead:
   return `${head},"is_alternate_line":${row.alternate},`;
 }
 
-export function encodePrice(row: Pick<Row, 'american' | 'decimal' | 'line' | 'changedUs'>, live: boolean): string {
-  return `"odds_american":${row.american},"odds_decimal":${round6(row.decimal)},"odds_probability":${round6(1 / row.decimal)},"line":${row.line},"is_live":${live},"odds_changed_at":"${formatUs(row.changedUs)}"`;
+interface PriceText {
+  american: number;
+  odds: string;
+  probability: string;
 }
 
-export function encodeProbability(row: Pick<Row, 'decimal'>): string {
-  return `,"probability":${round6(1 / row.decimal)}`;
+const PRICES_MAX = 20_000;
+/** By decimal odds: printing a double costs more than all the rest of a price, and prices repeat. */
+const prices = new Map<number, PriceText>();
+
+function priceText({ american, decimal }: Pick<Row, 'american' | 'decimal'>): PriceText {
+  const known = prices.get(decimal);
+  if (known !== undefined && known.american === american) return known;
+  const probability = round6(1 / decimal);
+  const made: PriceText = {
+    american,
+    odds: `"odds_american":${american},"odds_decimal":${round6(decimal)},"odds_probability":${probability},"line":`,
+    probability: `,"probability":${probability}`,
+  };
+  if (prices.size >= PRICES_MAX) prices.clear();
+  prices.set(decimal, made);
+  return made;
+}
+
+let changedUs = -1;
+let changedText = '';
+
+/** Rows of one batch changed at one time. */
+function changedAt(us: number): string {
+  if (us !== changedUs) {
+    changedUs = us;
+    changedText = `,"odds_changed_at":"${formatUs(us)}"`;
+  }
+  return changedText;
+}
+
+export function encodePrice(row: Pick<Row, 'american' | 'decimal' | 'line' | 'changedUs'>, live: boolean): string {
+  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)}`;
+}
+
+export function encodeProbability(row: Pick<Row, 'american' | 'decimal'>): string {
+  return priceText(row).probability;
 }
 
 export function encodeSeen(seenMs: number): string {
   return `${SEEN_PREFIX}${formatMs(seenMs)}"`;
 }
 
-export function encodeRest(row: Row, event: EventState, deepLink: string | null): string {
+export function encodeRest(
+  row: Pick<Row, 'publicBetPct' | 'maxBet'>,
+  event: Pick<EventState, 'startMs' | 'status'>,
+  deepLink: string | null,
+): string {
   let rest = `,"event_start_time":"${formatMs(event.startMs)}","status":"${event.status}","deep_link":${deepLink === null ? 'null' : text(deepLink)}`;
   if (row.publicBetPct !== null) rest += `,"public_bet_pct":${row.publicBetPct}`;
   if (row.maxBet !== null) rest += `,"max_bet":${row.maxBet}`;

@@ -1,15 +1,20 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
 import type { Delta, EventDelta } from '../shard/delta.js';
 import { decode } from '../wire/codec.js';
+import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
-import { type RowNumbers, readFixed, readNumbers, type StoredRow } from './slab.js';
+import { NumbersReader, type RowNumbers } from './slab.js';
 
 /** An event as stored: what the delta said of it last, and the position of its birth. */
 export type StoredEvent = EventDelta & { bornUs: number };
 
 export interface SlabVisitor {
   event(event: EventDelta): void;
-  book(eventNo: number, book: string, polledUs: number, rows: StoredRow[], numbers: RowNumbers[]): void;
+  /** A book's rows of an event follow. */
+  book(eventNo: number, book: string, polledUs: number): void;
+  /** The two parts of a row, in objects that are used again for the next. */
+  row(fixed: FixedRow, numbers: RowNumbers): void;
+  intern(text: string): string;
 }
 
 /** Walks everything committed, events first; answers the position it stands at. */
@@ -24,10 +29,12 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
   for (const { key, value } of env.numbers.getRange()) {
     while (!next.done && next.value.key < key) next = fixedSlabs.next();
     const { eventNo, bookNo } = splitSlabKey(key);
-    const rows = !next.done && next.value.key === key ? readFixed(next.value.value) : [];
-    const numbers: RowNumbers[] = [];
-    const { polledUs } = readNumbers(value, (row) => numbers.push({ ...row }));
-    visitor.book(eventNo, meta.bookNames[bookNo] ?? '', polledUs, rows, numbers);
+    const numbers = new NumbersReader(value);
+    visitor.book(eventNo, meta.bookNames[bookNo] ?? '', numbers.polledUs);
+    let rows = 0;
+    if (!next.done && next.value.key === key)
+      rows = readFixed(next.value.value, visitor.intern, (fixed, i) => visitor.row(fixed, numbers.row(i)));
+    if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
   }
   return meta.position;
 }

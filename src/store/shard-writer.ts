@@ -5,13 +5,15 @@ import { newQuotes } from '../shard/apply.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
-import type { EventState } from '../shard/state.js';
+import type { EventState, Row } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
 import { forgetSplits, writeExtras } from './extras-store.js';
+import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
+import { Interner } from './interner.js';
 import { type Remembered, readOpportunities, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
-import { packFixed, packNumbers, readFixed, readNumbers, readStatements } from './slab.js';
+import { NumbersReader, packNumbers, readStatements } from './slab.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
 export interface Retention {
@@ -51,7 +53,9 @@ export class ShardWriter implements ShardStore {
       const event = restoreEvent(decode(value) as StoredEvent);
       events.set(event.no, event);
     }
-    for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
+    const interner = new Interner();
+    for (const { key, value } of env.numbers.getRange())
+      this.#loadQuotes(key, value, events, state, (text) => interner.intern(text));
     for (const event of events.values()) {
       state.events.add(event);
       const { startMs, status, live } = event;
@@ -68,7 +72,13 @@ export class ShardWriter implements ShardStore {
     return readOpportunities(this.#env);
   }
 
-  #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
+  #loadQuotes(
+    key: number,
+    slab: Buffer,
+    events: Map<number, EventState>,
+    state: ShardState,
+    intern: (text: string) => string,
+  ): void {
     const { eventNo, bookNo } = splitSlabKey(key);
     const event = events.get(eventNo);
     const book = state.bookNames[bookNo];
@@ -76,32 +86,46 @@ export class ShardWriter implements ShardStore {
     if (event === undefined || book === undefined) return;
     const quotes = newQuotes(event, book, bookNo);
     readStatements(slab, quotes);
-    const fixed = fixedSlab === undefined ? [] : readFixed(fixedSlab);
-    const times = readNumbers(slab, (numbers, i) => {
-      const row = fixed[i];
-      if (row === undefined || row[0] !== numbers.no)
-        throw new Error(`store: slab ${key} does not match its fixed part`);
-      quotes.rows.set(row[2], {
-        ...numbers,
-        id: row[1],
-        key: row[2],
-        market: row[3],
-        selection: row[4],
-        selectionType: row[5],
-        player: row[6],
-        stat: row[7],
-        team: row[8],
-        alternate: row[9],
-        deepLink: row[10],
-        externalId: row[11],
-        maxBet: row[12],
-        publicBetPct: row[13],
-        mark: 0,
-        dirt: 0,
+    const numbers = new NumbersReader(slab);
+    quotes.polledUs = numbers.polledUs;
+    quotes.appliedUs = numbers.appliedUs;
+    let rows = 0;
+    if (fixedSlab !== undefined) {
+      const own = readShardRows(fixedSlab, intern);
+      rows = readFixed(fixedSlab, intern, (fixed, i) => {
+        const { key: rowKey, deepLink, externalId } = own[i]!;
+        const prices = numbers.row(i);
+        if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
+        // The same fields in the same order as a new row's: V8 then knows one kind of row.
+        const row: Row = {
+          no: fixed.no,
+          id: fixed.id,
+          key: rowKey,
+          market: fixed.market,
+          selection: fixed.selection,
+          selectionType: fixed.selectionType,
+          player: fixed.player,
+          stat: fixed.stat,
+          team: fixed.team,
+          alternate: fixed.alternate,
+          line: prices.line,
+          american: prices.american,
+          decimal: prices.decimal,
+          seenMs: prices.seenMs,
+          changedUs: prices.changedUs,
+          bornUs: prices.bornUs,
+          movedUs: prices.movedUs,
+          deepLink,
+          externalId,
+          maxBet: fixed.maxBet,
+          publicBetPct: fixed.publicBetPct,
+          mark: 0,
+          dirt: 0,
+        };
+        quotes.rows.set(rowKey, row);
       });
-    });
-    quotes.polledUs = times.polledUs;
-    quotes.appliedUs = times.appliedUs;
+    }
+    if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
     event.books.set(book, quotes);
     state.rowCount += quotes.rows.size;
   }

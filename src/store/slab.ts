@@ -1,7 +1,6 @@
 // A slab is what one book says of one event, stored under one key: rows that change together lie together.
-// Two slabs a key: numbers (rewritten at every poll, 64 bytes a row) and the fixed parts (rewritten when rows come or go).
-import { encodeEventHead, encodeHead, encodeRest } from '../shard/row-json.js';
-import type { BookQuotes, Row } from '../shard/state.js';
+// Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
+import type { BookQuotes } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
 
 const HEADER_BYTES = 24;
@@ -70,14 +69,13 @@ export function packNumbers(quotes: BookQuotes): Buffer {
   return scratch.subarray(0, at + tail.length);
 }
 
-/** Reads the numbers of a slab; `visit` gets one reused object, in the order the fixed parts are stored. */
-export function readNumbers(
-  slab: Uint8Array,
-  visit: (row: RowNumbers, index: number) => void,
-): { polledUs: number; appliedUs: number } {
-  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
-  const count = view.getUint32(16, true);
-  const row: RowNumbers = {
+/** Reads a slab: `row` answers one object, used again by the next call. */
+export class NumbersReader {
+  readonly count: number;
+  readonly polledUs: number;
+  readonly appliedUs: number;
+  readonly #view: DataView;
+  readonly #row: RowNumbers = {
     no: 0,
     american: 0,
     decimal: 0,
@@ -87,19 +85,30 @@ export function readNumbers(
     bornUs: 0,
     movedUs: 0,
   };
-  for (let i = 0, at = HEADER_BYTES; i < count; i++, at += ROW_BYTES) {
+
+  constructor(slab: Uint8Array) {
+    this.#view = new DataView(slab.buffer, slab.byteOffset, slab.length);
+    this.polledUs = this.#view.getFloat64(0, true);
+    this.appliedUs = this.#view.getFloat64(8, true);
+    this.count = this.#view.getUint32(16, true);
+  }
+
+  /** Rows stand in the order of their fixed parts. Throws RangeError beyond the slab. */
+  row(index: number): RowNumbers {
+    const row = this.#row;
+    const view = this.#view;
+    const at = HEADER_BYTES + index * ROW_BYTES;
+    const line = view.getFloat64(at + 24, true);
     row.no = view.getUint32(at, true);
     row.american = view.getFloat64(at + 8, true);
     row.decimal = view.getFloat64(at + 16, true);
-    const line = view.getFloat64(at + 24, true);
     row.line = Number.isNaN(line) ? null : line;
     row.seenMs = view.getFloat64(at + 32, true);
     row.changedUs = view.getFloat64(at + 40, true);
     row.bornUs = view.getFloat64(at + 48, true);
     row.movedUs = view.getFloat64(at + 56, true);
-    visit(row, i);
+    return row;
   }
-  return { polledUs: view.getFloat64(0, true), appliedUs: view.getFloat64(8, true) };
 }
 
 export function readStatements(slab: Uint8Array, quotes: BookQuotes): void {
@@ -113,53 +122,4 @@ export function readStatements(slab: Uint8Array, quotes: BookQuotes): void {
   quotes.statedMs = stated.m;
   quotes.swapped = stated.w;
   quotes.state = stated.g;
-}
-
-/** The fixed part of a row as stored; `head` and `rest` are its JSON, ready to serve. */
-export type StoredRow = [
-  no: number,
-  id: string,
-  key: string,
-  market: string,
-  selection: string,
-  selectionType: string,
-  player: string | null,
-  stat: string | null,
-  team: Row['team'],
-  alternate: boolean,
-  deepLink: string | null,
-  externalId: string | null,
-  maxBet: number | null,
-  publicBetPct: number | null,
-  head: Uint8Array,
-  rest: Uint8Array,
-];
-
-export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | null): Buffer {
-  const eventHead = encodeEventHead(quotes.event);
-  const rows: StoredRow[] = [];
-  for (const row of quotes.rows.values())
-    rows.push([
-      row.no,
-      row.id,
-      row.key,
-      row.market,
-      row.selection,
-      row.selectionType,
-      row.player,
-      row.stat,
-      row.team,
-      row.alternate,
-      row.deepLink,
-      row.externalId,
-      row.maxBet,
-      row.publicBetPct,
-      Buffer.from(encodeHead(row, quotes.book, quotes.event, eventHead)),
-      Buffer.from(encodeRest(row, quotes.event, linkOf(row))),
-    ]);
-  return encode(rows);
-}
-
-export function readFixed(slab: Uint8Array): StoredRow[] {
-  return decode(slab) as StoredRow[];
 }

@@ -72,9 +72,8 @@ export class EventRows {
       bigger.set(this.#slots);
       this.#slots = bigger;
     }
-    // Rows that come many at a time (a new event) are sorted once, when somebody asks.
-    if (!this.#sorted || this.#count === 0) {
-      this.#sorted = this.#count === 0;
+    // Rows that come many at a time (a new event, a start from disk) are sorted once, when somebody asks.
+    if (!this.#sorted) {
       this.#slots[this.#count++] = slot;
       return;
     }

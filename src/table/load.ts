@@ -1,8 +1,11 @@
 // Fills a table from the shards' stores at start: rows from their slabs, removals of the last minutes from the logs.
-import { encodePrice, encodeProbability } from '../shard/row-json.js';
+import type { EventDelta } from '../shard/delta.js';
+import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../shard/row-json.js';
+import type { FixedRow } from '../store/fixed-slab.js';
+import { Interner } from '../store/interner.js';
 import type { ShardEnv } from '../store/shard-env.js';
-import { cutPosition, readRemovals, readTable } from '../store/shard-reader.js';
-import type { RowNumbers, StoredRow } from '../store/slab.js';
+import { cutPosition, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
+import type { RowNumbers } from '../store/slab.js';
 import type { TableEvent } from './events.js';
 import type { OddsTable } from './table.js';
 import type { Tombstone } from './tombstones.js';
@@ -35,63 +38,76 @@ function loadShard(
   shard: number,
   keepBook: ((book: string) => boolean) | undefined,
 ): number {
-  const parts = new PartsBuffer();
-  const position = readTable(env, {
-    event: (event) => {
-      table.events.upsert(shard, event, table.order);
-    },
-    book: (eventNo, book, polledUs, rows, numbers) => {
-      const event = table.events.find(shard, eventNo);
-      if (event === undefined || keepBook?.(book) === false) return;
-      const bookNo = table.books.number(book);
-      table.bookPolledMs[bookNo] = Math.max(table.bookPolledMs[bookNo] ?? 0, polledUs / 1000);
-      for (const [i, row] of rows.entries()) insertRow(table, shard, event, bookNo, row, numbers[i]!, parts);
-    },
-  });
-  return position;
+  const loader = new Loader(table, shard, keepBook);
+  return readTable(env, loader);
 }
 
-function insertRow(
-  table: OddsTable,
-  shard: number,
-  event: TableEvent,
-  book: number,
-  fixed: StoredRow,
-  numbers: RowNumbers,
-  parts: PartsBuffer,
-): void {
-  const [, id, , market, selection, selectionType, player, stat, team, alternate, , , , , head, rest] = fixed;
-  const lengths = parts.fill(head, encodePrice(numbers, event.live), encodeProbability(numbers), rest);
-  table.insert(shard, event, book, {
-    ...numbers,
-    id,
-    market,
-    selection,
-    selectionType,
-    player,
-    stat,
-    team,
-    alternate,
-    source: parts.buffer,
-    at: 0,
-    lengths,
-  });
-}
+/** Makes each row's JSON from its stored parts, as the shard made it, and puts it in the table. */
+class Loader implements SlabVisitor {
+  readonly #table: OddsTable;
+  readonly #shard: number;
+  readonly #keepBook: ((book: string) => boolean) | undefined;
+  readonly #interner = new Interner();
+  #event: TableEvent | undefined;
+  #eventHead = '';
+  #book = '';
+  #bookNo = -1;
+  #kept = false;
 
-/** A row's parts one behind the other, in a buffer used again for the next row. */
-class PartsBuffer {
-  buffer = Buffer.alloc(64 * 1024);
+  constructor(table: OddsTable, shard: number, keepBook: ((book: string) => boolean) | undefined) {
+    this.#table = table;
+    this.#shard = shard;
+    this.#keepBook = keepBook;
+  }
 
-  fill(head: Uint8Array, price: string, probability: string, rest: Uint8Array) {
-    const size = head.length + price.length + probability.length + rest.length;
-    if (size > this.buffer.length) this.buffer = Buffer.alloc(size * 2);
-    this.buffer.set(head, 0);
-    // Prices and times are plain ASCII.
-    this.buffer.write(price, head.length, 'latin1');
-    this.buffer.write(probability, head.length + price.length, 'latin1');
-    const priceLength = price.length + probability.length;
-    this.buffer.set(rest, head.length + priceLength);
-    return { head: head.length, price: priceLength, delta: price.length, rest: rest.length };
+  readonly intern = (text: string): string => this.#interner.intern(text);
+
+  event(event: EventDelta): void {
+    this.#table.events.upsert(this.#shard, event, this.#table.order);
+  }
+
+  book(eventNo: number, book: string, polledUs: number): void {
+    const event = this.#table.events.find(this.#shard, eventNo);
+    this.#kept = event !== undefined && this.#keepBook?.(book) !== false;
+    if (event === undefined || !this.#kept) return;
+    if (event !== this.#event) {
+      this.#event = event;
+      this.#eventHead = encodeEventHead(event);
+    }
+    const { books, bookPolledMs } = this.#table;
+    this.#book = book;
+    this.#bookNo = books.number(book);
+    bookPolledMs[this.#bookNo] = Math.max(bookPolledMs[this.#bookNo] ?? 0, polledUs / 1000);
+  }
+
+  row(fixed: FixedRow, numbers: RowNumbers): void {
+    if (!this.#kept) return;
+    const event = this.#event!;
+    const text = {
+      head: encodeHead(fixed, this.#book, event, this.#eventHead),
+      price: encodePrice(numbers, event.live),
+      probability: encodeProbability(numbers),
+      rest: encodeRest(fixed, event, fixed.link),
+    };
+    const row = {
+      no: fixed.no,
+      id: fixed.id,
+      market: fixed.market,
+      selection: fixed.selection,
+      selectionType: fixed.selectionType,
+      player: fixed.player,
+      stat: fixed.stat,
+      team: fixed.team,
+      alternate: fixed.alternate,
+      american: numbers.american,
+      decimal: numbers.decimal,
+      line: numbers.line,
+      seenMs: numbers.seenMs,
+      changedUs: numbers.changedUs,
+      bornUs: numbers.bornUs,
+      movedUs: numbers.movedUs,
+    };
+    this.#table.insertText(this.#shard, event, this.#bookNo, row, text);
   }
 }
 

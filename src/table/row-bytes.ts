@@ -1,14 +1,20 @@
 // The rows' JSON, kept ready to be copied into answers: head, price, seen and rest side by side in large chunks.
 // A row gets a little spare room, so that a price that grows by a digit is still written in place.
 
-import { formatMs } from '../ingest/time.js';
-import { SEEN_LENGTH, SEEN_PREFIX } from '../shard/row-json.js';
+import { encodeSeen, SEEN_LENGTH } from '../shard/row-json.js';
 import type { Columns } from './columns.js';
 
 const CHUNK_BYTES = 8 * 1024 * 1024;
 const ROOM_STEP = 32;
 const SPARE_BYTES = 12;
-const SEEN_TEXT_LENGTH = 24;
+
+/** A row's JSON without its last_seen_at; price and probability are plain ASCII. */
+export interface RowText {
+  head: string;
+  price: string;
+  probability: string;
+  rest: string;
+}
 
 export class RowBytes {
   readonly #columns: Columns;
@@ -17,7 +23,10 @@ export class RowBytes {
   /** Freed places by size class (room / ROOM_STEP). */
   readonly #free: number[][] = [];
   #seenMs = -1;
-  readonly #seenText = Buffer.alloc(SEEN_TEXT_LENGTH);
+  #seenTextMs = -1;
+  #seenText = '';
+  /** The whole `seen` part of the time written last: a poll shows many rows at one time. */
+  readonly #seen = Buffer.alloc(SEEN_LENGTH);
 
   constructor(columns: Columns) {
     this.#columns = columns;
@@ -90,9 +99,39 @@ export class RowBytes {
     let to = c.offset[slot]!;
     chunk.set(source.subarray(at, at + lengths.head + lengths.price), to);
     to += lengths.head + lengths.price;
-    to += chunk.write(SEEN_PREFIX, to, 'latin1');
-    to += this.#writeSeen(chunk, to, seenMs);
+    this.#writeSeen(chunk, to, seenMs);
+    to += SEEN_LENGTH;
     chunk.set(source.subarray(at + lengths.head + lengths.price, at + lengths.head + lengths.price + lengths.rest), to);
+  }
+
+  /** A new row from texts. All is written at once where every character is one byte, which is nearly always. */
+  addText(slot: number, { head, price, probability, rest }: RowText, seenMs: number): void {
+    const c = this.#columns;
+    if (this.#seenTextMs !== seenMs) {
+      this.#seenTextMs = seenMs;
+      this.#seenText = encodeSeen(seenMs);
+    }
+    const text = `${head}${price}${probability}${this.#seenText}${rest}`;
+    this.#place(slot, text.length + SPARE_BYTES);
+    const chunk = this.#chunks[c.chunk[slot]!]!;
+    // The room is larger than the text, so that one of wider characters always writes more bytes than it has characters.
+    if (chunk.write(text, c.offset[slot]!, c.room[slot]!) === text.length) {
+      c.headLength[slot] = head.length;
+      c.priceLength[slot] = price.length + probability.length;
+      c.deltaLength[slot] = price.length;
+      c.restLength[slot] = rest.length;
+      return;
+    }
+    this.remove(slot);
+    const source = Buffer.from(`${head}${price}${probability}${rest}`);
+    const whole = price.length + probability.length;
+    const lengths = {
+      head: Buffer.byteLength(head),
+      price: whole,
+      delta: price.length,
+      rest: Buffer.byteLength(rest),
+    };
+    this.add(slot, source, 0, lengths, seenMs);
   }
 
   /** New price, and new rest where `restLength` is not 0; moves the row where it has outgrown its room. */
@@ -134,7 +173,7 @@ export class RowBytes {
   /** Patches last_seen_at in place: it has 24 characters, always. */
   touch(slot: number, seenMs: number): void {
     const c = this.#columns;
-    const at = c.offset[slot]! + c.headLength[slot]! + c.priceLength[slot]! + SEEN_PREFIX.length;
+    const at = c.offset[slot]! + c.headLength[slot]! + c.priceLength[slot]!;
     this.#writeSeen(this.#chunks[c.chunk[slot]!]!, at, seenMs);
   }
 
@@ -143,15 +182,12 @@ export class RowBytes {
     this.#freePlace(c.chunk[slot]!, c.offset[slot]!, c.room[slot]!);
   }
 
-  #writeSeen(chunk: Buffer, at: number, seenMs: number): number {
-    // A poll shows many rows at one time: the text is made once.
+  #writeSeen(chunk: Buffer, at: number, seenMs: number): void {
     if (this.#seenMs !== seenMs) {
       this.#seenMs = seenMs;
-      this.#seenText.write(formatMs(seenMs), 0, 'latin1');
+      this.#seen.write(encodeSeen(seenMs), 0, 'latin1');
     }
-    chunk.set(this.#seenText, at);
-    chunk[at + SEEN_TEXT_LENGTH] = 0x22;
-    return SEEN_TEXT_LENGTH + 1;
+    chunk.set(this.#seen, at);
   }
 
   #place(slot: number, wanted: number): void {

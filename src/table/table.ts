@@ -1,11 +1,13 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
 // Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
 import { type BookDelta, type Delta, ROW_KIND, type RowDelta } from '../shard/delta.js';
+import { Interner } from '../store/interner.js';
 import { Columns, ROW_FLAG } from './columns.js';
 import { EventList, type TableEvent } from './events.js';
+import { IdIndex } from './id-index.js';
 import { Recency } from './recency.js';
-import { Interner, Registry } from './registry.js';
-import { RowBytes } from './row-bytes.js';
+import { Registry } from './registry.js';
+import { RowBytes, type RowText } from './row-bytes.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 
 /** What a delta did, for the broadcaster: slots that are alive after it, and tombstones. */
@@ -50,7 +52,7 @@ export class OddsTable {
   position = 0;
   readonly #options: TableOptions;
   readonly #texts = new Interner();
-  readonly #slotOfId = new Map<string, number>();
+  readonly #slotOfId = new IdIndex(this.columns.id);
   readonly #slotOfNo: number[][] = [];
 
   constructor(options: TableOptions) {
@@ -120,8 +122,21 @@ export class OddsTable {
     return applied;
   }
 
-  /** A row as loaded from the store: like an added row of a delta, with times of its own. */
+  /** A row as a delta adds it, or as a store of encoded rows holds it. */
   insert(shard: number, event: TableEvent, book: number, row: LoadedRow): number {
+    const slot = this.#enter(shard, event, book, row);
+    this.bytes.add(slot, row.source, row.at, row.lengths, row.seenMs);
+    return slot;
+  }
+
+  /** A row whose JSON is made at a start. */
+  insertText(shard: number, event: TableEvent, book: number, row: RowFields, text: RowText): number {
+    const slot = this.#enter(shard, event, book, row);
+    this.bytes.addText(slot, text, row.seenMs);
+    return slot;
+  }
+
+  #enter(shard: number, event: TableEvent, book: number, row: RowFields): number {
     const c = this.columns;
     const slot = c.allocate();
     c.event[slot] = event.index;
@@ -147,8 +162,7 @@ export class OddsTable {
     c.player[slot] = row.player === null ? null : this.#texts.intern(row.player);
     c.stat[slot] = row.stat === null ? null : this.#texts.intern(row.stat);
     c.team[slot] = row.team;
-    this.bytes.add(slot, row.source, row.at, row.lengths, row.seenMs);
-    this.#slotOfId.set(row.id, slot);
+    this.#slotOfId.add(slot);
     this.#numbers(shard)[row.no] = slot;
     event.rows.add(slot);
     const ofBook = event.byBook.get(book);
@@ -272,7 +286,7 @@ export class OddsTable {
   }
 }
 
-export interface LoadedRow {
+export interface RowFields {
   no: number;
   id: string;
   market: string;
@@ -289,6 +303,9 @@ export interface LoadedRow {
   changedUs: number;
   bornUs: number;
   movedUs: number;
+}
+
+export interface LoadedRow extends RowFields {
   /** The row's JSON parts, head, price and rest, one behind the other from `at`. */
   source: Uint8Array;
   at: number;

@@ -58,6 +58,7 @@ function columnsOf(table: OddsTable): Map<string, object> {
 
 function eventsOf(table: OddsTable): object[] {
   return table.events.ordered().map(({ index: _index, version: _version, rows, byBook, ...event }) => ({
+    stateBooks: [],
     ...event,
     rows: [...rows.sorted()].map((slot) => table.columns.id[slot]),
     books: [...byBook].map(([book, slots]) => `${table.books.name(book)} ${slots.length}`).sort(),

@@ -1,0 +1,131 @@
+// What of a book's rows of one event does not move with the price: names, ids, links. Written when rows come or go, read
+// at start, half a million rows at once, so texts that rows share stand once and the rest is numbers.
+import type { BookQuotes, Row } from '../shard/state.js';
+import { decode, encode } from '../wire/codec.js';
+
+/** The part of a row the table needs. */
+export interface FixedRow {
+  no: number;
+  id: string;
+  market: string;
+  selection: string;
+  selectionType: string;
+  player: string | null;
+  stat: string | null;
+  team: Row['team'];
+  alternate: boolean;
+  maxBet: number | null;
+  publicBetPct: number | null;
+  /** The link in the row's JSON: the feed's, or the one made of the catalogue's template. */
+  link: string | null;
+}
+
+/** The part only the shard needs. */
+export interface ShardRow {
+  key: string;
+  deepLink: string | null;
+  externalId: string | null;
+}
+
+type Cell = number | null;
+/** Odds ids, texts, and CELLS numbers a row: no, seven texts, flags, two numbers. A text is its place + 1, 0 is none. */
+type TablePart = [ids: string[], texts: string[], cells: Cell[]];
+/** Texts, and three places a row: key, deep link, external id. */
+type ShardPart = [texts: string[], cells: number[]];
+
+const CELLS = 10;
+const SHARD_CELLS = 3;
+const HEADER_BYTES = 4;
+const FLAG = { home: 1, away: 2, alternate: 4 } as const;
+
+/** [u32 bytes of the table's part][the table's part][the shard's part], both MessagePack. */
+export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | null): Buffer {
+  const ids: string[] = [];
+  const texts = new Texts();
+  const cells: Cell[] = [];
+  const shardTexts = new Texts();
+  const shardCells: number[] = [];
+  for (const row of quotes.rows.values()) {
+    ids.push(row.id);
+    cells.push(
+      row.no,
+      texts.place(row.market),
+      texts.place(row.selection),
+      texts.place(row.selectionType),
+      texts.place(row.player),
+      texts.place(row.stat),
+      texts.place(linkOf(row)),
+      (row.team === null ? 0 : FLAG[row.team]) | (row.alternate ? FLAG.alternate : 0),
+      row.maxBet,
+      row.publicBetPct,
+    );
+    shardCells.push(shardTexts.place(row.key), shardTexts.place(row.deepLink), shardTexts.place(row.externalId));
+  }
+  const table = Buffer.from(encode([ids, texts.list, cells] satisfies TablePart));
+  const shard = encode([shardTexts.list, shardCells] satisfies ShardPart);
+  const slab = Buffer.allocUnsafe(HEADER_BYTES + table.length + shard.length);
+  slab.writeUInt32LE(table.length, 0);
+  table.copy(slab, HEADER_BYTES);
+  shard.copy(slab, HEADER_BYTES + table.length);
+  return slab;
+}
+
+class Texts {
+  readonly list: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  place(text: string | null): number {
+    if (text === null) return 0;
+    let place = this.#places.get(text);
+    if (place === undefined) {
+      place = this.list.push(text);
+      this.#places.set(text, place);
+    }
+    return place;
+  }
+}
+
+/** Reads the table's part: `visit` gets one reused object a row. Answers how many rows there are. */
+export function readFixed(
+  slab: Uint8Array,
+  intern: (text: string) => string,
+  visit: (row: FixedRow, index: number) => void,
+): number {
+  const [ids, texts, cells] = decode(tablePart(slab)) as TablePart;
+  for (let i = 0; i < texts.length; i++) texts[i] = intern(texts[i]!);
+  const text = (cell: Cell): string | null => (cell === 0 ? null : texts[cell! - 1]!);
+  const row = {} as FixedRow;
+  for (let i = 0, at = 0; i < ids.length; i++, at += CELLS) {
+    const flags = cells[at + 7]!;
+    row.no = cells[at]!;
+    row.id = ids[i]!;
+    row.market = text(cells[at + 1]!)!;
+    row.selection = text(cells[at + 2]!)!;
+    row.selectionType = text(cells[at + 3]!)!;
+    row.player = text(cells[at + 4]!);
+    row.stat = text(cells[at + 5]!);
+    row.link = text(cells[at + 6]!);
+    row.team = flags & FLAG.home ? 'home' : flags & FLAG.away ? 'away' : null;
+    row.alternate = (flags & FLAG.alternate) !== 0;
+    row.maxBet = cells[at + 8]!;
+    row.publicBetPct = cells[at + 9]!;
+    visit(row, i);
+  }
+  return ids.length;
+}
+
+/** Reads the shard's part, row by row in the same order. */
+export function readShardRows(slab: Uint8Array, intern: (text: string) => string): ShardRow[] {
+  const [texts, cells] = decode(slab.subarray(HEADER_BYTES + tablePart(slab).length)) as ShardPart;
+  const text = (cell: number): string | null => (cell === 0 ? null : texts[cell - 1]!);
+  const rows: ShardRow[] = [];
+  for (let i = 0; i < texts.length; i++) texts[i] = intern(texts[i]!);
+  for (let at = 0; at < cells.length; at += SHARD_CELLS)
+    rows.push({ key: text(cells[at]!)!, deepLink: text(cells[at + 1]!), externalId: text(cells[at + 2]!) });
+  return rows;
+}
+
+function tablePart(slab: Uint8Array): Uint8Array {
+  const length = new DataView(slab.buffer, slab.byteOffset, slab.length).getUint32(0, true);
+  return slab.subarray(HEADER_BYTES, HEADER_BYTES + length);
+}
