@@ -111,10 +111,10 @@ export class MarketIndex {
     if (rung.count > 0 || rung.live.length > 0) return;
     const { group } = rung;
     const at = group.rungs.indexOf(rung);
-    if (at >= 0) {
-      group.rungs.splice(at, 1);
-      this.columns.release(rung.start, rung.capacity);
-    }
+    // Gone before; only a deadline of its own brought it here again.
+    if (at < 0) return;
+    group.rungs.splice(at, 1);
+    this.columns.release(rung.start, rung.capacity);
     if (group.rungs.length > 0 || group.live.length > 0) return;
     const groups = this.events.get(group.event);
     groups?.delete(group.key);

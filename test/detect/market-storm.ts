@@ -1,0 +1,126 @@
+// Random polls made to collide: few games, many markets on the same few lines, books that share owners, prices that
+// make arbitrages, middles and edges, old quotes, draws that come and go.
+import fc from 'fast-check';
+import type { IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+
+export const START_MS = Date.parse('2026-11-20T18:00:00Z');
+export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'betrivers', 'ballybet', 'bovada', 'pinnacle', 'corner_shop'];
+
+const GAMES = [
+  { league: 'nba', home_team: 'Los Angeles Lakers', away_team: 'Boston Celtics', startS: 600 },
+  { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', startS: 90 },
+];
+
+interface Quote {
+  kind: number;
+  side: number;
+  line: number;
+  alternate: boolean;
+  /** Of the side, and of the others; 0 is none. */
+  price: number;
+  other: number;
+}
+
+interface Poll {
+  book: string;
+  game: number;
+  scope: 'event' | 'none';
+  ageS: number;
+  quotes: Quote[];
+  live: boolean | undefined;
+  status: 'ended' | undefined;
+}
+
+export interface MarketBatch {
+  passMs: number;
+  polls: Poll[];
+}
+
+const quote = fc.record({
+  kind: fc.constantFrom(0, 0, 1, 2, 2, 3, 3, 4, 5, 6, 7),
+  side: fc.nat(2),
+  line: fc.constantFrom(-1.5, 0, 0.25, 1.5, 2, 2.5, 3),
+  alternate: fc.boolean(),
+  price: fc.constantFrom(1.5, 1.8, 1.91, 1.95, 2, 2.05, 2.1, 2.3, 3.1, 3.4),
+  other: fc.constantFrom(0, 1.8, 1.85, 1.9, 1.95, 2, 2.1, 2.9, 3.3),
+});
+
+/** Once in so many times; else nothing. */
+function seldom<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 1, arbitrary }, { weight: times - 1, arbitrary: fc.constant(undefined) });
+}
+
+const poll: fc.Arbitrary<Poll> = fc.record({
+  book: fc.constantFrom(...BOOKS),
+  game: fc.nat(GAMES.length - 1),
+  scope: fc.constantFrom('event', 'none'),
+  ageS: fc.constantFrom(0, 0, 0, 5, 58, 200, 298, 400),
+  quotes: fc.array(quote, { minLength: 6, maxLength: 24 }),
+  live: seldom(fc.boolean(), 12),
+  status: seldom(fc.constant('ended' as const), 60),
+});
+
+export const marketStorm: fc.Arbitrary<MarketBatch[]> = fc.array(
+  fc.record({
+    passMs: fc.constantFrom(1, 100, 400, 1_500, 30_000, 70_000, 310_000),
+    polls: fc.array(poll, { minLength: 1, maxLength: 8, size: 'max' }),
+  }),
+  { minLength: 1, maxLength: 14 },
+);
+
+export function messagesOf({ polls }: MarketBatch, nowMs: number): IngestMessage[] {
+  return polls.map((from) => {
+    const { startS, ...teams } = GAMES[from.game]!;
+    return {
+      book: from.book,
+      polled_at: new Date(nowMs).toISOString(),
+      scope: from.scope,
+      events: [
+        {
+          ...teams,
+          start_time: new Date(START_MS + startS * 1000).toISOString(),
+          ...(from.live === undefined ? {} : { is_live: from.live }),
+          ...(from.status === undefined ? {} : { status: from.status }),
+          markets: from.quotes.map((each) => marketOf(each, nowMs - from.ageS * 1000)),
+        },
+      ],
+    };
+  });
+}
+
+function marketOf({ kind, side, line, alternate, price, other }: Quote, seenMs: number): IngestMarket {
+  const seen = { last_seen_at: new Date(seenMs).toISOString() };
+  const sides = (types: readonly string[], at: number, more: (i: number) => Partial<IngestSelection> = () => ({})) =>
+    types.flatMap((type, i): IngestSelection[] =>
+      i !== at && other === 0
+        ? []
+        : [{ selection: type, selection_type: type, odds_decimal: i === at ? price : other, ...more(i) }],
+    );
+  const two = side % 2;
+  const total = (market_type: string, more: Partial<IngestMarket> = {}): IngestMarket => ({
+    market_type,
+    ...seen,
+    ...more,
+    selections: sides(['over', 'under'], two, () => ({ line: Math.abs(line) + 5, is_alternate_line: alternate })),
+  });
+  switch (kind) {
+    case 0:
+      return { market_type: 'moneyline', ...seen, selections: sides(['home', 'away'], two) };
+    case 1:
+      return { market_type: 'moneyline', ...seen, selections: sides(['home', 'away', 'draw'], side) };
+    case 2: {
+      const handicap = (i: number) => ({ line: i === 0 ? line : 0 - line, is_alternate_line: alternate });
+      return { market_type: 'point_spread', ...seen, selections: sides(['home', 'away'], two, handicap) };
+    }
+    case 3:
+      return total('total_points');
+    case 4:
+      return total('player_points', { player_name: side === 2 ? 'Al Jones Jr.' : 'Al Jones', stat_category: 'points' });
+    case 5:
+      return total('team_total', { team: side === 2 ? 'home' : 'away' });
+    case 6:
+      return { market_type: 'moneyline_3way', ...seen, selections: sides(['home', 'away', 'draw'], side) };
+    default:
+      return { market_type: 'both_teams_to_score', ...seen, selections: sides(['yes', 'no'], two) };
+  }
+}

@@ -1,0 +1,76 @@
+// A shard without a disk, and another that starts from a copy of its prices and knows nothing else.
+import type { UniverseNews, UniverseSpec } from '../../src/detect/opportunity.js';
+import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import type { ShardState } from '../../src/shard/apply.js';
+import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
+import type { BookQuotes, EventState } from '../../src/shard/state.js';
+import { encode } from '../../src/wire/codec.js';
+import { catalogue } from '../shard/rig.js';
+import { Told } from './told.js';
+
+export class ShardInMemory {
+  readonly told = new Told();
+  readonly shard: Shard;
+  readonly rejected: Rejection[] = [];
+  position: number;
+  #state: ShardState | undefined;
+
+  constructor(startMs: number, universes: readonly UniverseSpec[]) {
+    this.position = startMs * 1000;
+    this.shard = new Shard(0, catalogue, this.#store(undefined), universes);
+  }
+
+  apply(raw: readonly unknown[], nowMs: number): UniverseNews[] {
+    const messages: NormalMessage[] = [];
+    for (const message of raw) {
+      const normal = normalise(message, '', { catalogue, leagueOfEvent: () => undefined }, this.rejected);
+      if (normal !== undefined) messages.push(normal);
+    }
+    this.position = Math.max(this.position + 1, Math.floor(nowMs * 1000));
+    const { news } = this.shard.apply(messages, this.position);
+    this.told.apply(news);
+    return news;
+  }
+
+  /** Lets pass what news are held back for. */
+  flush(): void {
+    this.apply([], this.position / 1000 + 1_001);
+  }
+
+  /** Opportunities as a shard finds them that is handed the prices as they stand. */
+  fromScratch(universes: readonly UniverseSpec[]): Told {
+    const told = new Told();
+    const shard = new Shard(0, catalogue, this.#store(this.#state), universes);
+    told.apply(shard.apply([], this.position).news);
+    return told;
+  }
+
+  #store(from: ShardState | undefined): ShardStore {
+    return {
+      load: (state) => {
+        if (from !== undefined) copyState(from, state);
+      },
+      remembered: () => [],
+      commit: ({ delta, state }: Commit) => {
+        if (from === undefined) this.#state = state;
+        return encode(delta);
+      },
+    };
+  }
+}
+
+function copyState(from: ShardState, to: ShardState): void {
+  to.nextEventNo = from.nextEventNo;
+  to.bookNames = [...from.bookNames];
+  for (const event of from.events.values()) {
+    const copy: EventState = { ...event, books: new Map(), dirty: false, dropping: false };
+    for (const [book, quotes] of event.books) copy.books.set(book, copyQuotes(quotes, copy));
+    to.events.add(copy);
+  }
+}
+
+function copyQuotes(quotes: BookQuotes, event: EventState): BookQuotes {
+  const rows = new Map([...quotes.rows].map(([key, row]) => [key, { ...row, dirt: 0 }]));
+  return { ...quotes, event, rows, removed: null, reordered: false };
+}

@@ -1,0 +1,44 @@
+// What a reader of the news knows: the opportunities of each universe, kept as a front keeps them.
+import assert from 'node:assert/strict';
+import type { Opportunity, UniverseNews } from '../../src/detect/opportunity.js';
+
+export class Told {
+  readonly universes = new Map<string, Map<string, Opportunity>>();
+
+  apply(news: readonly UniverseNews[]): void {
+    for (const { universe, whole, detected, expired, refreshed } of news) {
+      let alive = this.universes.get(universe);
+      if (alive === undefined || whole) {
+        assert.ok(whole, `the first news of ${universe} are whole`);
+        alive = new Map();
+        this.universes.set(universe, alive);
+      } else {
+        for (const { kind, id } of expired) {
+          assert.equal(alive.get(id)?.kind, kind, 'expired only follows detected');
+          alive.delete(id);
+        }
+        for (const { id, oldestSeenMs, seenMs } of refreshed) {
+          const known = alive.get(id);
+          assert.ok(known !== undefined, 'refreshed only what is alive');
+          alive.set(id, { ...known, oldestSeenMs, seenMs });
+        }
+      }
+      for (const opportunity of detected) alive.set(opportunity.id, opportunity);
+    }
+  }
+
+  of(universe: string): Opportunity[] {
+    return [...(this.universes.get(universe)?.values() ?? [])];
+  }
+}
+
+/** What two ways to the same prices must agree on: all but when it was detected, moved and told. */
+export function comparable(opportunities: Iterable<Opportunity>): Record<string, unknown>[] {
+  return [...opportunities]
+    .map(({ detectedUs: _detected, movedUs: _moved, item, ...rest }) => {
+      const { legs, ...fields } = item as { legs?: Record<string, unknown>[] };
+      const told = legs?.map(({ last_seen_at: _seen, ...leg }) => leg);
+      return { ...rest, item: { ...fields, legs: told ?? null } };
+    })
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+}
