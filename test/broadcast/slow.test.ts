@@ -60,8 +60,8 @@ test('a tick does not overtake what a client is still being sent', async (t) => 
   client.connect();
   await settle();
   client.stall();
-  for (const price of [-111, -112]) {
-    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(40, price) }]));
+  for (const book of ['fanduel', 'draftkings']) {
+    world.ingest(poll(world, book, 'nba', 'event', [{ game: 0, quotes: ladder(40, -112) }]));
     await settle();
   }
   client.unstall();
