@@ -4,10 +4,17 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { Compile } from 'typebox/compile';
 import type { Tier } from '../../src/catalogue/types.js';
 import { ManualClock } from '../../src/clock.js';
 import { parseConfig } from '../../src/config.js';
 import { createLog } from '../../src/observe/log.js';
+import {
+  ArbitrageOpportunity,
+  EvOpportunity,
+  LowHoldOpportunity,
+  MiddleOpportunity,
+} from '../../src/schema/opportunities-items.js';
 import { Server } from '../../src/server.js';
 import { NOW_MS } from './examples.js';
 
@@ -41,6 +48,10 @@ async function serverIn(t: TestContext, dataDir: string, clock: ManualClock) {
     server,
     clock,
     close,
+    redirect: async (id: string, query: string) => {
+      const response = await fetch(`${url}/deeplink/${id}?${query}`, { redirect: 'manual' });
+      return [response.status, response.headers.get('location'), response.headers.get('x-deep-link-type')];
+    },
     get: async (path: string, tier: Tier): Promise<Body> => {
       const response = await fetch(`${url}/opportunities/${path}`, { headers: { 'x-api-key': key(tier) } });
       const body = (await response.json()) as Body;
@@ -144,6 +155,13 @@ async function follow(t: TestContext, url: string, key: string, lastEventId?: st
   return followed;
 }
 
+const SHAPES = {
+  ev: EvOpportunity,
+  arb: ArbitrageOpportunity,
+  middles: MiddleOpportunity,
+  low_hold: LowHoldOpportunity,
+};
+
 const ids = (body: Body): string[] => body['data'].map((item: Body) => item['id']).sort();
 const complete = ({ events }: Followed) => events.some(({ type }) => type === 'snapshot:complete');
 
@@ -162,6 +180,19 @@ test('a Hobby caller gets the arbitrage between two Hobby books that a better ou
   assert.deepEqual(await legs('enterprise', 'sportsbook=draftkings,pinnacle&include_suspicious=true'), [
     ['draftkings 120', 'pinnacle 105'],
   ]);
+});
+
+test('the id of an opportunity leads to the event at a book that takes part, in the asked state', async (t) => {
+  const { get, poll, redirect } = await served(t);
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+  const [{ id }] = (await get('arbitrage', 'hobby'))['data'];
+  assert.deepEqual(await redirect(id, 'book=fanduel&state=nj'), [
+    302,
+    'https://nj.sportsbook.fanduel.com/',
+    'homepage',
+  ]);
+  assert.deepEqual(await redirect(id, ''), [302, 'https://sportsbook.draftkings.com/', 'homepage']);
+  assert.equal((await redirect('0000000000000000', ''))[0], 404);
 });
 
 test('a stream holds what REST lists, through detection, moves, thresholds and ends', async (t) => {
@@ -261,6 +292,9 @@ test('every kind is found and listed for Enterprise, low hold with its summary, 
       ids(body).map((id) => `${prefix} ${id}`),
     );
   }
+  for (const [prefix, schema] of Object.entries(SHAPES))
+    for (const item of lists[prefix as keyof typeof lists]['data'])
+      assert.deepEqual([...Compile(schema).Errors(item)], [], JSON.stringify(item));
   assert.equal(lists.low_hold['meta'].summary.count, lists.low_hold['data'].length);
   const [middle] = lists.middles['data'];
   assert.deepEqual((await get(`middles/${middle.id}`, 'enterprise'))['data'].side1, middle.side1);

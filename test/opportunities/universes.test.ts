@@ -70,9 +70,10 @@ test('a filter is registered on its first use, once, and let go a minute after i
   assert.equal(source.asked.filter(({ key }) => key === 'draftkings,fanduel').length, 2);
 });
 
-test('a stream keeps its universe as long as it is open', () => {
+test('a stream keeps its universe as long as it is open', async () => {
   const { source, clock, universes, of } = made();
   const held = universes.hold(of('draftkings,fanduel'));
+  await universes.use(of('draftkings,fanduel'), 'a');
   clock.set(NOW_MS + 5 * KEPT_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
@@ -135,4 +136,21 @@ test('news goes to its own universe, and to none that was let go', async () => {
   assert.equal((await universes.use(of(undefined, 'pro'), 'a')).size, 0);
   assert.equal(universes.find('aaaaaaaaaaaaaaaa')?.kind, 'ev');
   assert.equal(universes.find('00000000000000e1'), undefined);
+});
+
+test('a universe is not let go while it is still being registered', async () => {
+  const { source, clock, universes, of } = made();
+  let answer = () => {};
+  source.ensure = () =>
+    new Promise((resolve) => {
+      answer = resolve;
+    });
+  const using = universes.use(of('draftkings,fanduel'), 'a');
+  clock.set(NOW_MS + 2 * KEPT_MS);
+  universes.sweep(0);
+  assert.deepEqual(source.dropped, []);
+  answer();
+  await using;
+  universes.sweep(0);
+  assert.deepEqual(source.dropped, ['draftkings,fanduel']);
 });
