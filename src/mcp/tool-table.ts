@@ -14,14 +14,8 @@ export interface ToolEntry extends Reading {
 /** Parameters no tool has: a table as text is no structured content. */
 export const HIDDEN = ['format'] as const;
 
-const what = joined(
-  ' ',
-  field('market_type'),
-  field('player_name'),
-  field('team_name'),
-  field('selection'),
-  field('line'),
-);
+const market = joined(' ', field('market_type'), field('player_name'), field('team_name'));
+const what = joined(' ', market, field('selection'), field('line'));
 const when = joined(' ', field('start_time'), flag('is_live', 'live'));
 const row = (...parts: Line[]) => joined(' · ', ...parts);
 const oddsRow = row(
@@ -130,7 +124,7 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Compare odds',
     description: 'One event side by side: what each sportsbook pays for each selection of each market, best and worst.',
     path: '/odds/comparison',
-    line: joined(' ', field('market_type'), field('player_name'), each('selections', compared, ', ')),
+    line: joined(' ', market, each('selections', compared, ', ')),
     within: { rows: 'markets', head: row(field('event_name'), when) },
   },
   {
@@ -157,7 +151,7 @@ export const TOOLS: readonly ToolEntry[] = [
     line: row(
       percent('profit_percent', 'profit'),
       field('event_name'),
-      field('market_type'),
+      market,
       each(
         'legs',
         joined(
@@ -181,7 +175,7 @@ export const TOOLS: readonly ToolEntry[] = [
     line: row(
       percent('expected_value', 'EV'),
       field('event_name'),
-      field('market_type'),
+      market,
       joined(' + ', middleSide('side1'), middleSide('side2')),
       labelled('middle_numbers', 'both win at'),
       field('warnings', warnings),
@@ -195,7 +189,7 @@ export const TOOLS: readonly ToolEntry[] = [
     line: row(
       percent('hold_percentage', 'hold'),
       field('event_name'),
-      field('market_type'),
+      market,
       joined(' + ', lowHoldSide('side1'), lowHoldSide('side2'), lowHoldSide('side3')),
     ),
   },
