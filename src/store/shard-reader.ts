@@ -3,7 +3,7 @@ import type { Delta, EventDelta } from '../shard/delta.js';
 import { decode } from '../wire/codec.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
-import { NumbersReader, type RowNumbers } from './slab.js';
+import { NumbersReader, ROW_BYTES, type RowNumbers } from './slab.js';
 
 /** An event as stored: what the delta said of it last, and the position of its birth. */
 export type StoredEvent = EventDelta & { bornUs: number };
@@ -37,6 +37,12 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
     if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
   }
   return meta.position;
+}
+
+/** About how many rows are stored: never far too few. */
+export function estimateRows(env: ShardEnv): number {
+  const stats = env.numbers.getStats() as { pageSize: number; treeLeafPageCount: number; overflowPages: number };
+  return Math.floor(((stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize) / ROW_BYTES / 2);
 }
 
 /** Log entries after `position` (and up to `until`), oldest first. */

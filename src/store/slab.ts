@@ -4,7 +4,7 @@ import type { BookQuotes } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
 
 const HEADER_BYTES = 24;
-const ROW_BYTES = 64;
+export const ROW_BYTES = 64;
 
 /** Numbers of a row as they lie in a slab. */
 export interface RowNumbers {

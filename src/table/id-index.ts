@@ -23,7 +23,7 @@ export class IdIndex {
 
   /** The slot's id must stand in the column. */
   add(slot: number): void {
-    if (++this.#count > this.#slots.length * LOAD_MAX) this.#grow();
+    if (++this.#count > this.#slots.length * LOAD_MAX) this.#resize(this.#slots.length * 2);
     this.#slots[this.#place(this.#ids[slot]!)] = slot;
   }
 
@@ -52,9 +52,16 @@ export class IdIndex {
     return at;
   }
 
-  #grow(): void {
+  /** Makes room for `rows` at once (loading), instead of doubling there. */
+  reserve(rows: number): void {
+    let size = this.#slots.length;
+    while (rows > size * LOAD_MAX) size *= 2;
+    if (size > this.#slots.length) this.#resize(size);
+  }
+
+  #resize(size: number): void {
     const old = this.#slots;
-    this.#slots = new Uint32Array(old.length * 2);
+    this.#slots = new Uint32Array(size);
     for (const slot of old) if (slot !== 0) this.#slots[this.#place(this.#ids[slot]!)] = slot;
   }
 }

@@ -4,7 +4,7 @@ import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest
 import type { FixedRow } from '../store/fixed-slab.js';
 import { Interner } from '../store/interner.js';
 import type { ShardEnv } from '../store/shard-env.js';
-import { cutPosition, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
+import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
 import type { RowNumbers } from '../store/slab.js';
 import type { TableEvent } from './events.js';
 import type { OddsTable } from './table.js';
@@ -38,6 +38,7 @@ function loadShard(
   shard: number,
   keepBook: ((book: string) => boolean) | undefined,
 ): number {
+  if (keepBook === undefined) table.reserve(estimateRows(env));
   const loader = new Loader(table, shard, keepBook);
   return readTable(env, loader);
 }

@@ -129,6 +129,12 @@ export class OddsTable {
     return slot;
   }
 
+  /** Makes room at once for about as many rows as are to be loaded. */
+  reserve(rows: number): void {
+    this.columns.reserve(rows);
+    this.#slotOfId.reserve(rows);
+  }
+
   /** A row whose JSON is made at a start. */
   insertText(shard: number, event: TableEvent, book: number, row: RowFields, text: RowText): number {
     const slot = this.#enter(shard, event, book, row);
