@@ -77,6 +77,7 @@ export const RotateBody = Type.Object({
     Type.Number({
       minimum: 0,
       maximum: 72,
+      examples: [24],
       description: 'how long the old key still works; default 24, 0 ends it at once',
     }),
   ),

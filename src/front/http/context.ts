@@ -112,6 +112,8 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   bodyErrorCode?: 'bad_request';
   /** Media types of a body the handler reads itself, as bytes. */
   rawBody?: readonly string[];
+  /** What a JSON body of `rawBody` looks like, for the documents. */
+  rawBodySchema?: TSchema;
   /** Request headers the handler asks for, lower case. */
   headers?: readonly string[];
   /** The body of an error, where clients of this route read another than the one every route has. */

@@ -6,9 +6,10 @@ import { type AccountDeps, accountRoutes } from './account.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
 import { comparisonRoutes } from './comparison.js';
-import { deltaRoutes } from './delta.js';
 import { deeplinksRoutes } from './deeplinks.js';
+import { deltaRoutes } from './delta.js';
 import type { RouteDeps } from './deps.js';
+import { docsRoutes } from './docs.js';
 import { eventsRoutes } from './events.js';
 import { futuresRoutes } from './futures.js';
 import { gamestateRoutes } from './gamestate.js';
@@ -27,7 +28,7 @@ import { teamsRoutes } from './teams.js';
 
 export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
-  return [
+  const routes = [
     ...eventsRoutes(deps),
     ...teamsRoutes(deps),
     ...marketsRoutes(deps),
@@ -49,4 +50,5 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];
+  return [...routes, ...docsRoutes(routes)];
 }

@@ -13,6 +13,7 @@ export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): 
       path: '/api/v1/health',
       auth: 'public',
       response: HealthBody,
+      errors: ['unavailable'],
       summary: 'State of the service: 200 while it works (ok or degraded), 503 with status down',
       tags: ['service'],
       handler: (context) => {

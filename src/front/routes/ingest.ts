@@ -2,6 +2,7 @@
 import { ApiError } from '../../errors.js';
 import { INGEST_TYPES, readMessages } from '../../ingest/read-body.js';
 import { formatMs } from '../../ingest/time.js';
+import { IngestAnswer, IngestMessage } from '../../schema/ingest.js';
 import { type Route, route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
 
@@ -13,6 +14,9 @@ export function ingestRoutes({ engine }: RouteDeps): Route[] {
       auth: 'required',
       scope: 'ingest',
       rawBody: INGEST_TYPES,
+      rawBodySchema: IngestMessage,
+      response: IngestAnswer,
+      errors: ['ingest_queue_full', 'unavailable', 'storage_full'],
       summary: 'Push odds, splits, futures and game states',
       tags: ['ingest'],
       handler: async (context) => {

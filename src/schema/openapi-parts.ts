@@ -1,0 +1,80 @@
+// The parts of the OpenAPI document that are the same for every route.
+import { TIER_RULES } from '../accounts/tiers.js';
+import { TIERS } from '../catalogue/types.js';
+
+function tierTable(): string {
+  const rows = TIERS.map((tier) => {
+    const { requestsPerMinute, delaySeconds, maxBooks, batchMax, features } = TIER_RULES[tier];
+    const delay = delaySeconds === 0 ? 'real time' : `${delaySeconds} s`;
+    return `| ${tier} | ${requestsPerMinute} | ${delay} | ${maxBooks ?? 'all'} | ${batchMax} | ${features.join(', ') || '-'} |`;
+  });
+  return [
+    '| tier | requests/min | delay | books | batch | features |',
+    '| --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
+}
+
+export const INFO = {
+  title: 'overround',
+  version: '2.0.0',
+  description: `Sports betting odds of many books: snapshots, best prices, comparisons, deltas, opportunities, splits, streams.
+
+Every answer has \`success\`, \`data\` and \`updated_at\`, lists also \`pagination\` and \`meta\`. Errors have
+\`error.code\` and \`error.message\`. Parameters an endpoint does not have change nothing and are listed in
+\`meta.ignored\`; unknown sports, leagues and sportsbooks match nothing and are listed in \`meta.unknown\`.
+\`event_id\` is accepted for \`event\`, \`is_live\` for \`live\`. All times are RFC 3339 in UTC.
+
+${tierTable()}`,
+  license: { name: 'MIT', identifier: 'MIT' },
+};
+
+export const TAGS = [
+  { name: 'odds', description: 'prices: pages, best, comparison, batch, changes' },
+  { name: 'events', description: 'games, their markets and books' },
+  { name: 'opportunities', description: '+EV, arbitrage, middles, low hold' },
+  { name: 'splits', description: 'where money and tickets go' },
+  { name: 'futures', description: 'champions, awards, season totals' },
+  { name: 'game state', description: 'scores, periods, clocks' },
+  { name: 'deep links', description: "to the sportsbook's page" },
+  { name: 'stream', description: 'changes as they happen (server-sent events)' },
+  { name: 'reference', description: 'sports, leagues, sportsbooks, market types, teams' },
+  { name: 'account', description: 'the key, its use, the account and its keys' },
+  { name: 'ingest', description: 'odds pushed in' },
+  { name: 'service', description: 'health and these documents' },
+];
+
+export const SECURITY_SCHEMES = {
+  apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'looked at first' },
+  bearer: { type: 'http', scheme: 'bearer', description: 'looked at where X-API-Key is not sent' },
+  apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'for browsers that cannot set headers' },
+};
+
+const KEYED = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
+
+export function securityOf(auth: string): object[] {
+  if (auth === 'public') return [];
+  return auth === 'optional' ? [{}, ...KEYED] : KEYED;
+}
+
+const integer = (description: string) => ({ description, schema: { type: 'integer' } });
+const text = (description: string) => ({ description, schema: { type: 'string' } });
+
+export const HEADERS = {
+  'X-Request-Id': text('id of this request, for questions about it'),
+  'X-RateLimit-Limit': integer('requests a minute'),
+  'X-RateLimit-Remaining': integer('requests left in this minute'),
+  'X-RateLimit-Reset': integer('when the minute ends, Unix seconds'),
+  'X-Data-Delay': integer('age of the odds in seconds; 0 is real time'),
+  'X-Tier': text("the key's tier"),
+  ETag: text('of the content; send it back as If-None-Match'),
+  'Retry-After': integer('seconds to wait before the next try'),
+};
+
+/** The headers of a success. */
+export function headersOf({ auth }: { auth: string }, tagged: boolean): Record<string, object> {
+  const counted = auth === 'public' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  const keyed = auth === 'required' ? ['X-Data-Delay', 'X-Tier'] : [];
+  const names = ['X-Request-Id', ...counted, ...keyed, ...(tagged ? ['ETag'] : [])];
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}

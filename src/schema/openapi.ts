@@ -1,0 +1,242 @@
+// The OpenAPI 3.1 document, made from the routes themselves: the schemas that check requests and the ones answers are
+// written by. What a route says of itself (tier, scope, status, errors) becomes responses, headers and security.
+import { ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { References } from './openapi-components.js';
+import { exampleOf, type JsonSchema } from './openapi-example.js';
+import { HEADERS, headersOf, INFO, SECURITY_SCHEMES, securityOf, TAGS } from './openapi-parts.js';
+
+/** What the document needs to know of a route. */
+export interface DocumentedRoute {
+  method: string;
+  path: string;
+  auth: string;
+  scope?: string;
+  minTier?: string;
+  feature?: string;
+  streaming?: true;
+  query?: object;
+  params?: object;
+  body?: object;
+  rawBody?: readonly string[];
+  rawBodySchema?: object;
+  bodyErrorCode?: ErrorCode;
+  headers?: readonly string[];
+  response?: object;
+  produces?: readonly string[];
+  responseHeaders?: Readonly<Record<string, string>>;
+  status?: number;
+  errors?: readonly ErrorCode[];
+  hidden?: true;
+  summary?: string;
+  tags?: readonly string[];
+}
+
+export const API_ROOT = '/api/v1';
+
+export function openApiDocument(routes: readonly DocumentedRoute[]): object {
+  const references = new References();
+  const paths: Record<string, Record<string, object>> = {};
+  for (const route of routes) {
+    if (route.hidden || !route.path.startsWith(`${API_ROOT}/`)) continue;
+    const path = route.path.slice(API_ROOT.length).replaceAll(/:(\w+)/g, '{$1}');
+    paths[path] ??= {};
+    paths[path][route.method.toLowerCase()] = operation(route, references);
+  }
+  const schemas = references.components();
+  return {
+    openapi: '3.1.0',
+    info: INFO,
+    servers: [{ url: API_ROOT }],
+    tags: TAGS,
+    paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
+    components: { schemas, headers: HEADERS, securitySchemes: SECURITY_SCHEMES },
+  };
+}
+
+function operation(route: DocumentedRoute, references: References): object {
+  const parameters = [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)];
+  const body = requestBody(route, references);
+  return {
+    operationId: operationId(route),
+    summary: route.summary ?? route.path,
+    description: requirements(route),
+    tags: route.tags ?? [],
+    security: securityOf(route.auth),
+    ...(route.minTier === undefined ? {} : { 'x-min-tier': route.minTier }),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...(body === undefined ? {} : { requestBody: body }),
+    responses: responses(route, references),
+  };
+}
+
+/** `getEventsEventIdOdds`. */
+function operationId({ method, path }: DocumentedRoute): string {
+  const words = path.slice(API_ROOT.length).match(/[A-Za-z]+/g) ?? [];
+  return method.toLowerCase() + words.map((word) => word[0]!.toUpperCase() + word.slice(1)).join('');
+}
+
+function requirements({ auth, minTier, feature, scope, streaming }: DocumentedRoute): string {
+  const needs = [
+    ...(auth === 'public' ? ['No key needed.'] : []),
+    ...(auth === 'optional' ? ["A key gives the tier's limit; without one an address has 10 requests a minute."] : []),
+    ...(minTier === undefined ? [] : [`Tier ${minTier} or higher.`]),
+    ...(feature === undefined ? [] : [`The feature ${feature}.`]),
+    ...(streaming ? ['A paid tier with the streaming add-on.'] : []),
+    ...(scope === undefined ? [] : [`A key with the scope ${scope}.`]),
+  ];
+  return needs.length > 0 ? needs.join(' ') : 'All tiers.';
+}
+
+/** Values that make a request worth trying, by parameter. */
+const EXAMPLES: Readonly<Record<string, unknown>> = {
+  sport: 'basketball',
+  league: 'nba',
+  sportsbook: 'draftkings,fanduel',
+  market: 'main',
+  event: 'nba_lakers_celtics_2026-11-20',
+  event_id: 'nba_lakers_celtics_2026-11-20',
+  eventId: 'nba_lakers_celtics_2026-11-20',
+  sportId: 'basketball',
+  bookId: 'draftkings',
+  future_id: 'nba_championship_winner',
+  since: '2026-11-20T18:00:00Z',
+  state: 'nj',
+};
+
+function pathParameters({ path, params }: DocumentedRoute): object[] {
+  const known = (params as JsonSchema | undefined)?.properties ?? {};
+  return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
+    const schema = known[name!] ?? { type: 'string' };
+    const example = schema.examples?.[0] ?? EXAMPLES[name!];
+    return { name, in: 'path', required: true, schema, ...(example === undefined ? {} : { example }) };
+  });
+}
+
+function queryParameters({ query }: DocumentedRoute): object[] {
+  const { properties = {}, required = [] } = (query ?? {}) as JsonSchema;
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property;
+    return {
+      name,
+      in: 'query',
+      // One with a default is always there once it is read, and so is never missing.
+      required: required.includes(name) && schema.default === undefined,
+      ...(description === undefined ? {} : { description }),
+      ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
+      schema,
+      ...queryExample(name, schema),
+    };
+  });
+}
+
+function queryExample(name: string, schema: JsonSchema): object {
+  const example = EXAMPLES[name];
+  return example === undefined || schema.type === 'array' || schema.default !== undefined ? {} : { example };
+}
+
+const HEADER_PARAMETERS: Readonly<Record<string, object>> = {
+  'if-none-match': {
+    name: 'If-None-Match',
+    in: 'header',
+    description: 'ETag of an answer held already: 304 where it is still the same',
+    schema: { type: 'string' },
+  },
+  'last-event-id': {
+    name: 'Last-Event-ID',
+    in: 'header',
+    description: 'id of the last event received, on a reconnect',
+    schema: { type: 'string' },
+  },
+};
+
+function headerParameters({ headers = [] }: DocumentedRoute): object[] {
+  return headers.flatMap((name) => HEADER_PARAMETERS[name] ?? []);
+}
+
+function requestBody(route: DocumentedRoute, references: References): object | undefined {
+  if (route.body !== undefined) {
+    const schema = route.body as JsonSchema;
+    const content = { 'application/json': { schema: references.of(schema), example: exampleOf(schema) } };
+    return { required: (schema.required ?? []).length > 0, content };
+  }
+  if (route.rawBody === undefined) return undefined;
+  const content = route.rawBody.map((type) => {
+    if (type !== 'application/json') return [type, { schema: { type: 'string' } }];
+    const schema = (route.rawBodySchema ?? {}) as JsonSchema;
+    return [type, { schema: references.of(schema), example: exampleOf(schema) }];
+  });
+  return { required: true, content: Object.fromEntries(content) };
+}
+
+function responses(route: DocumentedRoute, references: References): object {
+  const answers: Record<string, object> = { [String(route.status ?? 200)]: success(route, references) };
+  if (route.headers?.includes('if-none-match'))
+    answers['304'] = { description: 'what the ETag names is still the same', headers: headersOf(route, true) };
+  const byStatus = new Map<number, ErrorCode[]>();
+  for (const code of errorCodes(route)) {
+    const status = ERROR_STATUS[code];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
+  }
+  for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) answers[status] = failure(status, codes);
+  return answers;
+}
+
+function success(route: DocumentedRoute, references: References): object {
+  const content: Record<string, object> = {};
+  if (route.response !== undefined) {
+    const schema = route.response as JsonSchema;
+    content['application/json'] = { schema: references.of(schema), example: exampleOf(schema) };
+  }
+  for (const type of route.produces ?? []) content[type] = { schema: { type: 'string' } };
+  const own = Object.entries(route.responseHeaders ?? {}).map(([name, description]) => [
+    name,
+    { description, schema: { type: 'string' } },
+  ]);
+  return {
+    description: route.summary ?? 'success',
+    headers: { ...headersOf(route, route.headers?.includes('if-none-match') ?? false), ...Object.fromEntries(own) },
+    ...(Object.keys(content).length > 0 ? { content } : {}),
+  };
+}
+
+function failure(status: number, codes: readonly ErrorCode[]): object {
+  const error: JsonSchema = {
+    type: 'object',
+    required: ['code', 'message'],
+    properties: {
+      code: { enum: codes },
+      message: { type: 'string', description: 'English text', examples: ['what is wrong'] },
+      docs: { type: 'string' },
+      retryAfter: { type: 'number', description: 'seconds to wait before the next try (429 and 5xx)' },
+      tier: { type: 'string', description: 'the tier that would unlock it (403)' },
+      reason: { type: 'string', description: 'missing_api_key or invalid_api_key (401)' },
+    },
+  };
+  const schema = { type: 'object', required: ['error'], properties: { error } };
+  const example = { error: { code: codes[0], message: 'what is wrong' } };
+  const retry = status === 429 || status >= 500;
+  return {
+    description: codes.join(', '),
+    headers: {
+      'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' },
+      ...(retry ? { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } : {}),
+    },
+    content: { 'application/json': { schema, example } },
+  };
+}
+
+/** The errors a route can answer with: those it names, and those that follow from what it asks of a request. */
+function errorCodes(route: DocumentedRoute): Set<ErrorCode> {
+  const codes = new Set<ErrorCode>(['invalid_request', 'uri_too_long', 'internal_error']);
+  const names = [route.query, route.body].flatMap((schema) => Object.keys((schema as JsonSchema)?.properties ?? {}));
+  if (route.auth !== 'public') codes.add('unauthorized').add('rate_limited');
+  if (route.minTier !== undefined || names.includes('sportsbook')) codes.add('tier_restricted');
+  if (route.feature !== undefined || route.scope !== undefined) codes.add('forbidden');
+  if (route.streaming) codes.add('tier_restricted').add('forbidden').add('stream_limit_exceeded');
+  if (route.path.includes('/:')) codes.add('not_found');
+  if (route.body !== undefined || route.rawBody !== undefined)
+    codes.add('payload_too_large').add('unsupported_media_type').add('unavailable');
+  if (route.bodyErrorCode !== undefined) codes.add(route.bodyErrorCode);
+  for (const code of route.errors ?? []) codes.add(code);
+  return codes;
+}
