@@ -26,14 +26,6 @@ export class EdgeHistory {
     }
   }
 
-  /** Puts what was learnt of the time before in front. */
-  precede(earlier: EdgeHistory): void {
-    const count = earlier.#positions.findIndex((position) => position >= this.#positions[0]!);
-    const end = count < 0 ? earlier.#positions.length : count;
-    this.#positions = [...earlier.#positions.slice(0, end), ...this.#positions];
-    this.#edges = [...earlier.#edges.slice(0, end), ...this.#edges];
-  }
-
   /** The edge (percent) a reader at this position knew; NaN where that is forgotten. */
   at(position: number): number {
     for (let i = this.#positions.length - 1; i >= 0; i--) if (this.#positions[i]! <= position) return this.#edges[i]!;

@@ -5,7 +5,7 @@ import { decodeDelta, readLog } from '../store/shard-reader.js';
 import { OpportunityLinks } from './links.js';
 import { OpportunityServer } from './serve.js';
 import { OpportunityStreams } from './stream-view.js';
-import type { PastNews } from './universe-opportunities.js';
+import type { PastEnd } from './universe-opportunities.js';
 import { Universes } from './universes.js';
 
 const SWEEP_MS = 1_000;
@@ -29,7 +29,7 @@ export class Opportunities {
         get oldest() {
           return engine.oldestPosition;
         },
-        news: (universe, shard, after, before) => pastNews(engine, universe, shard, after, before),
+        ends: (universe, shard, after, before) => pastEnds(engine, universe, shard, after, before),
       },
       onReady,
       onFailed: (error, universe) => log.error({ err: error, universe }, 'a universe could not be registered'),
@@ -51,12 +51,13 @@ export class Opportunities {
   }
 }
 
-/** A universe's news in a shard's log, after one position and before another. */
-function* pastNews(engine: Engine, universe: string, shard: number, after: number, before: number): Iterable<PastNews> {
+/** What ended in a universe by a shard's log, after one position and before another. */
+function* pastEnds(engine: Engine, universe: string, shard: number, after: number, before: number): Iterable<PastEnd> {
   const env = engine.directory.envs[shard];
   if (env === undefined) return;
   // This thread may still hold a view of the store from before the last commit.
   env.root.resetReadTxn();
   for (const { position, bytes } of readLog(env, after, before - 1))
-    for (const news of decodeDelta(bytes).opportunities) if (news.universe === universe) yield { position, news };
+    for (const news of decodeDelta(bytes).opportunities)
+      if (news.universe === universe) for (const { kind, id } of news.expired) yield { position, kind, id };
 }

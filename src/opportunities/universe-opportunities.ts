@@ -25,10 +25,11 @@ export interface Ended {
   edges: EdgeHistory | null;
 }
 
-/** News of a shard from the log. */
-export interface PastNews {
+/** From the log, which keeps of opportunities only what ended. */
+export interface PastEnd {
   position: number;
-  news: Omit<UniverseNews, 'universe'>;
+  kind: OpportunityKind;
+  id: string;
 }
 
 /** Ends remembered at most; a reader further behind needs all of what is alive anew. */
@@ -123,28 +124,13 @@ export class UniverseOpportunities {
   }
 
   /**
-   * Learns what happened after `from` and before the shards first told everything here, so that changes since then can
-   * be told as well. `past`: the news of that time, each shard's in order.
+   * Learns what ended after `from` and before the shards first told everything here, so that changes since then can be
+   * told as well.
    */
-  recover(from: number, past: Iterable<PastNews>): void {
-    const known = new Map<string, { opportunity: Opportunity; bornUs: number; edges: EdgeHistory }>();
-    const ended: Ended[] = [];
-    for (const { position, news } of past) {
-      for (const { kind, id } of news.expired) {
-        const { opportunity = null, bornUs = 0, edges = null } = known.get(id) ?? {};
-        ended.push({ position, bornUs, kind, id, opportunity, edges });
-        known.delete(id);
-      }
-      for (const opportunity of news.detected) {
-        const before = known.get(opportunity.id);
-        const edges = before?.edges ?? new EdgeHistory(position, opportunity.edge);
-        edges.push(position, opportunity.edge, 0);
-        known.set(opportunity.id, { opportunity, bornUs: before?.bornUs ?? opportunity.detectedUs, edges });
-      }
-    }
-    for (const [id, { edges }] of known) this.#links.get(id)?.entry?.edges.precede(edges);
-    const later = this.#ended.map((end) => (end.opportunity === null ? { ...end, ...known.get(end.id) } : end));
-    this.#ended = [...ended, ...later].sort((a, b) => a.position - b.position);
+  recover(from: number, past: Iterable<PastEnd>): void {
+    for (const { position, kind, id } of past)
+      this.#ended.push({ position, bornUs: 0, kind, id, opportunity: null, edges: null });
+    this.#ended.sort((a, b) => a.position - b.position);
     this.#completeFrom = from;
   }
 

@@ -7,7 +7,7 @@ import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
 import { ApiError } from '../errors.js';
 import type { Universe } from '../reader/universe.js';
 import type { Delta } from '../shard/delta.js';
-import { type PastNews, UniverseOpportunities } from './universe-opportunities.js';
+import { type PastEnd, UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseSource } from './universe-source.js';
 
 /** Tiers whose books are all of some list; the tiers above see every book. */
@@ -51,8 +51,8 @@ export interface Held {
 export interface Past {
   /** Position of the oldest change in it. */
   readonly oldest: number;
-  /** A shard's news of a universe after one position and before another, in order. */
-  news(universe: string, shard: number, after: number, before: number): Iterable<PastNews>;
+  /** What ended in a shard and universe after one position and before another. */
+  ends(universe: string, shard: number, after: number, before: number): Iterable<PastEnd>;
 }
 
 export interface UniversesOptions {
@@ -182,14 +182,12 @@ export class Universes {
     if (position >= opportunities.completeFrom) return true;
     const { past } = this.#options;
     if (past === null || !fixed || position < past.oldest) return false;
-    const { toldAt, key } = opportunities;
-    const news = [...toldAt].map(([shard, before]) => past.news(key, shard, position, before));
-    opportunities.recover(
-      position,
-      (function* () {
-        for (const ofShard of news) yield* ofShard;
-      })(),
-    );
+    const { toldAt, key, completeFrom } = opportunities;
+    // What an earlier question read is not read again.
+    const ends = [...toldAt].flatMap(([shard, told]) => [
+      ...past.ends(key, shard, position, Math.min(told, completeFrom + 1)),
+    ]);
+    opportunities.recover(position, ends);
     return true;
   }
 

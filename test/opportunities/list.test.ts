@@ -128,14 +128,15 @@ test('a day is the day of the league: a game at 22:00 in New York is today there
   const games = [
     at(1, Date.UTC(2026, 10, 21, 3)),
     at(2, Date.UTC(2026, 10, 21, 6)),
-    at(3, Date.UTC(2026, 10, 26, 20)),
+    at(3, Date.UTC(2026, 10, 22, 20)),
+    at(5, Date.UTC(2026, 10, 26, 20)),
     at(4, Date.UTC(2026, 10, 27, 20)),
   ];
   const days = (date_range: 'today' | 'tomorrow' | 'week') =>
     matching(games, { date_range }).map(({ id }) => Number(id));
   assert.deepEqual(days('today'), [1]);
   assert.deepEqual(days('tomorrow'), [2]);
-  assert.deepEqual(days('week'), [1, 2, 3]);
+  assert.deepEqual(days('week'), [1, 2, 3, 5]);
 });
 
 test('filters: team by alias or words, market by alias, price, age, live, event', () => {

@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import type { OpportunityAsk, OpportunityNews, OpportunityView } from '../../src/broadcast/channels.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { ManualClock } from '../../src/clock.js';
-import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../../src/detect/opportunity.js';
+import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/detect/opportunity.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
 import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
 import { type Past, Universes } from '../../src/opportunities/universes.js';
@@ -132,6 +132,23 @@ test('an opportunity below the threshold is detected when it rises above it and 
   assert.deepEqual(view.changesSince(10, NOW_MS), [], 'who was away from before its rise never heard of it');
 });
 
+test('what ended and was found again between two looks only moved', () => {
+  const { universes, streams, ask } = made();
+  const view = streams.open(ask());
+  const at = (position: number, part: Parameters<typeof news>[1]) =>
+    universes.apply({ position, shard: 0, opportunities: [news('pro', part)] });
+  at(10, { detected: [example('ev')] });
+  at(11, { expired: [{ kind: 'ev', id: '00000000000000e1' }] });
+  at(12, { detected: [example('ev', { edge: 5 })] });
+  assert.deepEqual(
+    view.changesSince(10, NOW_MS).map(({ detected, expired }) => [detected.length, expired]),
+    [[1, []]],
+  );
+  at(13, { expired: [{ kind: 'ev', id: '00000000000000e1' }] });
+  at(14, { detected: [example('ev', { edge: 1 })] });
+  assert.deepEqual(view.changesSince(12, NOW_MS)[0]?.expired, ['00000000000000e1']);
+});
+
 test('telling everything again, and seeing prices again, is no news; ages follow what was seen', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
@@ -226,7 +243,7 @@ test('a client of an earlier run resumes: what moved and ended before the restar
   });
   fc.assert(
     fc.property(run, ({ changes, stood, again, lostAt }) => {
-      const log: { position: number; news: UniverseNews }[] = [];
+      const log: { position: number; kind: 'ev'; id: string }[] = [];
       const alive = new Map<string, Opportunity>();
       const clients = new Map<number, Map<string, number>>();
       const meeting = () =>
@@ -236,21 +253,24 @@ test('a client of an earlier run resumes: what moved and ended before the restar
       for (const { n, ends, edge } of changes) {
         position++;
         const id = idOf(n);
-        if (ends && alive.delete(id)) log.push({ position, news: news('pro', { expired: [{ kind: 'ev', id }] }) });
+        if (ends && alive.delete(id)) log.push({ position, kind: 'ev', id });
         else if (!ends) {
           const now = example('ev', { id, edge, movedUs: position, detectedUs: alive.get(id)?.detectedUs ?? position });
           alive.set(id, now);
-          log.push({ position, news: news('pro', { detected: [now] }) });
         }
         clients.set(position, meeting());
       }
       // The new run tells all that is alive, and what ended while nobody ran.
       const start = position + 10;
       const lost = alive.delete(idOf(lostAt)) ? [{ kind: 'ev' as const, id: idOf(lostAt) }] : [];
+      const read: number[] = [];
       const past: Past = {
         oldest: 100,
-        news: (_universe, _shard, after, before) =>
-          log.filter((entry) => entry.position > after && entry.position < before),
+        ends: (_universe, _shard, after, before) => {
+          const ends = log.filter((end) => end.position > after && end.position < before);
+          read.push(...ends.map((end) => end.position));
+          return ends;
+        },
       };
       const { universes, streams, ask } = made(past);
       const view = streams.open(ask());
@@ -269,6 +289,7 @@ test('a client of an earlier run resumes: what moved and ended before the restar
         assert.deepEqual([...held].sort(), [...meeting()].sort());
       }
       assert.ok(!view.reaches(99), 'older than the log');
+      assert.equal(new Set(read).size, read.length, 'nothing is read twice');
     }),
     { numRuns: 300 },
   );

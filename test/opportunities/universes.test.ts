@@ -140,6 +140,7 @@ test('news goes to its own universe, and to none that was let go', async () => {
 
 test('a universe is not let go while it is still being registered', async () => {
   const { source, clock, universes, of } = made();
+  await universes.start();
   let answer = () => {};
   source.ensure = () =>
     new Promise((resolve) => {
