@@ -1,0 +1,213 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import type { Opportunity, UniverseNews } from '../../src/detect/opportunity.js';
+import { startUniverses } from '../../src/detect/start-universes.js';
+import type { NormalMessage } from '../../src/ingest/normal.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import { Shard } from '../../src/shard/shard.js';
+import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
+import { ShardWriter } from '../../src/store/shard-writer.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+import { catalogue } from '../shard/rig.js';
+import { ShardInMemory } from './shard-in-memory.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+const START_MS = NOW_MS + 600_000;
+
+function world(): ShardInMemory {
+  return new ShardInMemory(NOW_MS, startUniverses(catalogue));
+}
+
+function poll(book: string, home: number, away: number, atMs: number, startMs = START_MS) {
+  return message([event([moneyline(home, away)], { start_time: new Date(startMs).toISOString() })], {
+    book,
+    polled_at: new Date(atMs).toISOString(),
+  });
+}
+
+const newsOf = (news: readonly UniverseNews[], universe = 'sharp') => news.find((one) => one.universe === universe);
+
+function arbitrages(shard: ShardInMemory): Opportunity[] {
+  return shard.told.of('sharp').filter(({ kind }) => kind === 'arbitrage');
+}
+
+/** DraftKings and FanDuel in an arbitrage from `NOW_MS`. */
+function begun(startMs = START_MS): ShardInMemory {
+  const shard = world();
+  shard.apply([poll('draftkings', 110, -130, NOW_MS, startMs), poll('fanduel', -115, 105, NOW_MS, startMs)], NOW_MS);
+  assert.equal(arbitrages(shard).length, 1);
+  return shard;
+}
+
+test('numbers that move are told at most once a second, and the last state always', () => {
+  const shard = begun();
+  const [first] = arbitrages(shard);
+  const told: number[] = [];
+  let edge = 0;
+  for (let ms = 100; ms <= 1_700; ms += 100) {
+    const raw = ms <= 700 ? [poll('draftkings', 110 + ms / 100, -130, NOW_MS + ms)] : [];
+    for (const { universe, detected } of shard.apply(raw, NOW_MS + ms))
+      for (const opportunity of detected)
+        if (universe === 'sharp' && opportunity.kind === 'arbitrage') {
+          assert.equal(opportunity.id, first!.id);
+          assert.equal(opportunity.detectedUs, first!.detectedUs);
+          assert.ok(opportunity.movedUs > first!.movedUs);
+          edge = opportunity.edge;
+          told.push(ms);
+        }
+  }
+  assert.deepEqual(told, [1_100], 'the first tick after a second');
+  assert.ok(edge > first!.edge && arbitrages(shard)[0]!.edge === edge);
+  assert.equal((arbitrages(shard)[0]!.item['legs'] as { odds_american: number }[])[0]!.odds_american, 117);
+});
+
+test('being seen again at the same price refreshes the ages and is no news of its own', () => {
+  const shard = begun();
+  const news = newsOf(shard.apply([poll('draftkings', 110, -130, NOW_MS + 5_000)], NOW_MS + 5_000));
+  assert.deepEqual(news?.detected, []);
+  assert.deepEqual(
+    news?.refreshed
+      .filter(({ kind }) => kind === 'arbitrage')
+      .map(({ seenMs, oldestSeenMs }) => [seenMs, oldestSeenMs]),
+    [[[NOW_MS + 5_000, NOW_MS], NOW_MS]],
+  );
+});
+
+test('an opportunity ends with its oldest price: 300 s after it was last seen, and not a moment before', () => {
+  const shard = begun();
+  shard.apply([poll('draftkings', 110, -130, NOW_MS + 100_000)], NOW_MS + 100_000);
+  assert.ok(shard.shard.nextDeadlineMs <= NOW_MS + 300_000);
+  shard.apply([], NOW_MS + 300_000);
+  assert.equal(arbitrages(shard).length, 1);
+  const ended = newsOf(shard.apply([], NOW_MS + 300_001));
+  assert.ok(ended?.expired.some(({ kind }) => kind === 'arbitrage'));
+  assert.equal(arbitrages(shard).length, 0);
+  // Seen again at the old price it begins anew, under the id it had.
+  const id = ended!.expired.find(({ kind }) => kind === 'arbitrage')!.id;
+  shard.apply([poll('fanduel', -115, 105, NOW_MS + 301_000)], NOW_MS + 301_000);
+  assert.deepEqual(
+    arbitrages(shard).map((one) => [one.id, one.detectedUs]),
+    [[id, (NOW_MS + 301_000) * 1000]],
+  );
+});
+
+test('when the game starts prices of the last minute alone stay, and each ends 60 s after it was seen', () => {
+  const shard = begun(NOW_MS + 90_000);
+  shard.apply([poll('draftkings', 110, -130, NOW_MS + 80_000, NOW_MS + 90_000)], NOW_MS + 80_000);
+  shard.apply([], NOW_MS + 89_999);
+  assert.equal(arbitrages(shard).length, 1);
+  shard.apply([], NOW_MS + 90_000);
+  assert.equal(arbitrages(shard).length, 0, 'FanDuel was last seen 90 s ago');
+  shard.apply([poll('fanduel', -115, 105, NOW_MS + 100_000, NOW_MS + 90_000)], NOW_MS + 100_000);
+  assert.equal(arbitrages(shard)[0]?.live, true);
+  shard.apply([], NOW_MS + 140_000);
+  assert.equal(arbitrages(shard).length, 1);
+  shard.apply([], NOW_MS + 140_001);
+  assert.equal(arbitrages(shard).length, 0);
+});
+
+test('time costs nothing: a tick between deadlines says nothing and looks at nothing', () => {
+  const shard = begun();
+  for (let ms = 250; ms < 60_000; ms += 250) assert.deepEqual(shard.apply([], NOW_MS + ms), []);
+});
+
+test('a universe asked for later is told whole, and let go it is told no more', () => {
+  const shard = begun();
+  shard.shard.registerUniverse({ key: 'two', books: ['draftkings', 'fanduel'] });
+  const news = newsOf(shard.apply([], NOW_MS + 250), 'two');
+  assert.equal(news?.whole, true);
+  assert.deepEqual(
+    news?.detected.filter(({ kind }) => kind === 'arbitrage').map(({ id }) => id),
+    arbitrages(shard).map(({ id }) => id),
+    'ids are of what an opportunity is, not of who asks',
+  );
+  shard.shard.dropUniverse('two');
+  assert.equal(newsOf(shard.apply([poll('fanduel', -115, -105, NOW_MS + 500)], NOW_MS + 500), 'two'), undefined);
+});
+
+test('a question may take another way to the fair price and see what no universe keeps', () => {
+  const shard = world();
+  const polls = ['draftkings', 'fanduel', 'betmgm', 'bovada'].map((book) => poll(book, -130, 108, NOW_MS));
+  shard.apply([...polls, poll('pinnacle', -125, 115, NOW_MS)], NOW_MS);
+  const ask = { kind: 'ev', books: ['draftkings'] } as const;
+  assert.deepEqual(shard.shard.evaluate(ask), []);
+  const rows = shard.shard.evaluate({ ...ask, minEv: -10 });
+  assert.deepEqual(
+    rows.map(({ item }) => [item['sportsbook'], item['sharp_book'], item['devig_method']]),
+    [
+      ['draftkings', 'pinnacle', 'power'],
+      ['draftkings', 'pinnacle', 'power'],
+    ],
+  );
+  const [shin] = shard.shard.evaluate({ ...ask, minEv: -10, method: 'multiplicative', devigBook: 'fanduel' });
+  assert.equal(shin?.item['sharp_book'], 'fanduel');
+  assert.equal(shin?.item['devig_method'], 'multiplicative');
+  // Multiplicative: p = r/B, and the same prices judged by themselves lose exactly the margin.
+  const booksum = 130 / 230 + 100 / 208;
+  assert.ok(Math.abs(shin!.edge - 100 * (1 / booksum - 1)) < 1e-6);
+  assert.equal(
+    shard.shard.evaluate({ ...ask, minEv: -10, devigBook: 'consensus' })[0]?.item['sharp_book'],
+    'consensus',
+  );
+  assert.deepEqual(shard.shard.evaluate({ ...ask, minEv: -10, devigBook: 'circa' }), []);
+});
+
+/** A shard on a disk, which can be stopped and started. */
+class Stored {
+  readonly #dir = mkdtempSync(join(tmpdir(), 'overround-life-'));
+  #env: ShardEnv = openShardEnv(this.#dir, 0);
+  shard = this.#start();
+
+  constructor(t: TestContext) {
+    t.after(async () => {
+      await this.#env.root.close();
+      rmSync(this.#dir, { recursive: true, force: true });
+    });
+  }
+
+  apply(raw: readonly unknown[], nowMs: number): UniverseNews[] {
+    const context = { catalogue, leagueOfEvent: () => undefined };
+    const messages = raw.map((one) => normalise(one, '', context, [])) as NormalMessage[];
+    return this.shard.apply(messages, nowMs * 1000).news;
+  }
+
+  async restart(): Promise<void> {
+    await this.#env.root.close();
+    this.#env = openShardEnv(this.#dir, 0);
+    this.shard = this.#start();
+  }
+
+  #start(): Shard {
+    const retention = { logSeconds: 900, logBytesMax: 1e8, fileBytesMax: 4e9 };
+    return new Shard(0, catalogue, new ShardWriter(this.#env, catalogue, retention));
+  }
+}
+
+test('a restart keeps when an opportunity was detected and moved, and tells what ended meanwhile', async (t) => {
+  const stored = new Stored(t);
+  const lasting = (atMs: number) =>
+    ['draftkings', 'fanduel'].map((book, i) =>
+      message([event([total(220.5, i === 0 ? 110 : -130, i === 0 ? -120 : 105)], { home_team: 'Utah Jazz' })], {
+        book,
+        polled_at: new Date(atMs).toISOString(),
+      }),
+    );
+  stored.apply([poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)], NOW_MS);
+  const before = newsOf(stored.apply(lasting(NOW_MS + 250_000), NOW_MS + 250_000))!.detected;
+  assert.ok(before.length >= 1);
+  await stored.restart();
+  const told = newsOf(stored.apply([], NOW_MS + 310_000))!;
+  assert.equal(told.whole, true);
+  assert.deepEqual(
+    told.detected.map(({ id, detectedUs, movedUs }) => [id, detectedUs, movedUs]).sort(),
+    before.map(({ id }) => [id, (NOW_MS + 250_000) * 1000, (NOW_MS + 250_000) * 1000]).sort(),
+  );
+  assert.ok(told.expired.length >= 1, 'what was too old by then has ended');
+  await stored.restart();
+  const again = newsOf(stored.apply([], NOW_MS + 311_000))!;
+  assert.deepEqual(again.expired, [], 'and is not told twice');
+  assert.equal(again.detected.length, told.detected.length);
+});

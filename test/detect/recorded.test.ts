@@ -1,0 +1,229 @@
+import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import type { Opportunity } from '../../src/detect/opportunity.js';
+import { readRecording } from '../../src/feeds/replay/recording.js';
+import { catalogue } from '../shard/rig.js';
+import { ShardInMemory } from './shard-in-memory.js';
+
+const DATA = resolve(process.cwd(), '../shared/data');
+const MLB = resolve(DATA, 'mlb_us_polls');
+const SOCCER = resolve(DATA, 'soccer/2025-26_E0.csv');
+const ALL = [{ key: 'sharp', books: null }];
+
+interface Outcome {
+  name: string;
+  price: number | string;
+  point?: number;
+}
+
+interface ApiEvent {
+  id: string;
+  commence_time: string;
+  home_team: string;
+  away_team: string;
+  bookmakers: {
+    key: string;
+    last_update?: string;
+    markets: { key: string; last_update?: string; outcomes: Outcome[] }[];
+  }[];
+}
+
+interface Poll {
+  atMs: number;
+  events: ApiEvent[];
+}
+
+function linesOf(path: string): unknown[] {
+  return gunzipSync(readFileSync(path))
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as unknown);
+}
+
+/** Microseconds count: the poll's time is compared with ages. */
+function instant(text: string): number {
+  const us = /\.(\d+)/.exec(text)?.[1]?.padEnd(6, '0').slice(0, 6) ?? '000000';
+  return Date.parse(`${text.slice(0, 19)}Z`) + Number(us) / 1000;
+}
+
+const decimalOf = (american: number) => (american > 0 ? 1 + american / 100 : 1 + 100 / -american);
+
+interface Quote {
+  book: string;
+  american: number;
+  seenMs: number;
+}
+
+/** Prices of each side of each market and line of one event, by brute force from the raw poll. */
+function sidesOf(event: ApiEvent, atMs: number, maxAgeS: number): Map<string, Map<string, Quote[]>> {
+  const markets = new Map<string, Map<string, Quote[]>>();
+  for (const { key: book, last_update, markets: shown } of event.bookmakers)
+    for (const { key, last_update: updated, outcomes } of shown) {
+      if (key !== 'h2h' && key !== 'totals') continue;
+      const seenMs = Date.parse(updated ?? last_update ?? new Date(atMs).toISOString());
+      if (atMs - seenMs > maxAgeS * 1000) continue;
+      for (const { name, price, point } of outcomes) {
+        const line = key === 'totals' ? point : null;
+        const sides = markets.get(`${key}|${line}`) ?? new Map<string, Quote[]>();
+        markets.set(`${key}|${line}`, sides);
+        const quotes = sides.get(name) ?? [];
+        sides.set(name, quotes);
+        quotes.push({ book, american: Number(price), seenMs });
+      }
+    }
+  return markets;
+}
+
+/** The best pair of two books, as `home-or-over price|away-or-under price`, and its profit in percent. */
+function bestArbitrage(first: readonly Quote[], second: readonly Quote[]): { key: string; profit: number } | undefined {
+  let best: { key: string; profit: number } | undefined;
+  for (const a of first)
+    for (const b of second) {
+      if (a.book === b.book) continue;
+      const sum = 1 / decimalOf(a.american) + 1 / decimalOf(b.american);
+      if (sum >= 1 || (best !== undefined && 100 * (1 / sum - 1) <= best.profit)) continue;
+      best = { key: `${a.american}|${b.american}`, profit: 100 * (1 / sum - 1) };
+    }
+  return best;
+}
+
+/** `external id|market|line|prices` of every arbitrage of a poll. `live`: the 60 s rule once the game has begun. */
+function bruteForce({ atMs, events }: Poll, live: boolean): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const event of events) {
+    const begun = live && Date.parse(event.commence_time) <= atMs;
+    for (const [market, sides] of sidesOf(event, atMs, begun ? 60 : 300)) {
+      const names = market.startsWith('h2h') ? [event.home_team, event.away_team] : ['Over', 'Under'];
+      const best = bestArbitrage(sides.get(names[0]!) ?? [], sides.get(names[1]!) ?? []);
+      if (best !== undefined) found.set(`${event.id}|${market}|${best.key}`, best.profit);
+    }
+  }
+  return found;
+}
+
+function recordedPolls(): Poll[] {
+  return (linesOf(resolve(MLB, 'polls.ndjson.gz')) as { payload: { last_updated: string; odds: ApiEvent[] } }[]).map(
+    ({ payload }) => ({ atMs: instant(payload.last_updated), events: payload.odds }),
+  );
+}
+
+/** The key's arbitrages of one poll in the same words. */
+function keyOf(answer: OracleArbitrage[], { events }: Poll): Map<string, number> {
+  const found = new Map<string, number>();
+  for (const { event: id, market, line, legs, profit_percent } of answer) {
+    const event = events.find((one) => one.id === id)!;
+    const first = market === 'h2h' ? event.home_team : 'Over';
+    const prices = [...legs].sort((a) => (a[0] === first ? -1 : 1)).map((leg) => leg[2]);
+    found.set(`${id}|${market}|${line}|${prices.join('|')}`, profit_percent);
+  }
+  return found;
+}
+
+interface OracleArbitrage {
+  event: string;
+  market: string;
+  line: number | null;
+  legs: [string, string, number][];
+  profit_percent: number;
+}
+
+const skipMlb = existsSync(MLB) ? false : 'the recorded polls are not here';
+
+test('after each of 300 recorded polls exactly the arbitrages of the independent key are alive', {
+  skip: skipMlb,
+}, async () => {
+  const polls = recordedPolls();
+  const oracle = linesOf(resolve(MLB, 'oracle_detect.ndjson.gz')) as { arbs_fresh300s: OracleArbitrage[] }[];
+  const shard = new ShardInMemory(polls[0]!.atMs - 1, ALL);
+  let at = 0;
+  let compared = 0;
+  for await (const { atMs, messages } of readRecording(resolve(MLB, 'polls.ndjson.gz'), { leagues: catalogue })) {
+    const poll = polls[at]!;
+    // The key knows neither the minute of live games nor the bound of what is credible; the brute force knows both.
+    assert.deepEqual(
+      [...keyOf(oracle[at]!.arbs_fresh300s, poll).keys()].sort(),
+      [...bruteForce(poll, false).keys()].sort(),
+    );
+    const wanted = [...bruteForce(poll, true)].filter(([, profit]) => profit <= 10).map(([key]) => key);
+    shard.apply(messages, atMs);
+    shard.flush();
+    const alive = shard.told.of('sharp').filter(({ kind, suspicious }) => kind === 'arbitrage' && !suspicious);
+    assert.deepEqual(alive.map((one) => wordsOf(one, poll)).sort(), wanted.sort(), `poll ${at}`);
+    compared += wanted.length;
+    at++;
+  }
+  assert.equal(at, 300);
+  assert.ok(compared > 20, String(compared));
+});
+
+/** The same words for what the engine says; the poll's event is that of the same teams that starts nearest. */
+function wordsOf({ item, market, startMs }: Opportunity, { events }: Poll): string {
+  const legs = item['legs'] as { odds_american: number }[];
+  const team = (name: string) => catalogue.resolveTeam('mlb', name).name;
+  const apart = (event: ApiEvent) => Math.abs(Date.parse(event.commence_time) - startMs);
+  const [event] = events
+    .filter((one) => team(one.home_team) === item['home_team'] && team(one.away_team) === item['away_team'])
+    .sort((a, b) => apart(a) - apart(b));
+  const key = market === 'moneyline' ? 'h2h|null' : `totals|${item['line'] as number}`;
+  return `${event?.id}|${key}|${legs.map((leg) => leg.odds_american).join('|')}`;
+}
+
+const skipSoccer = existsSync(SOCCER) ? false : 'the recorded closing prices are not here';
+
+test('the best prices of 100 soccer games are the best of their books and never above their source’s maximum', {
+  skip: skipSoccer,
+}, () => {
+  const [head, ...rows] = readFileSync(SOCCER, 'utf8')
+    .replace(/^\ufeff/, '')
+    .trim()
+    .split(/\r?\n/)
+    .map((line) => line.split(','));
+  // The exchange is not in the maximum, nor is the sharp book of this season.
+  const books = ['B365', 'BFD', 'BMGM', 'BV', 'BW', 'CL', 'LB'];
+  const nowMs = Date.parse('2025-08-01T12:00:00Z');
+  const cell = (row: string[], name: string) => Number(row[head!.indexOf(name)] || Number.NaN);
+  let agreed = 0;
+  for (const row of rows) {
+    const [, date, , home, away] = row;
+    const [day, month, year] = date!.split('/');
+    const event = (book: string) => ({
+      league: 'epl',
+      home_team: home,
+      away_team: away,
+      start_time: `${year}-${month}-${day}T15:00:00Z`,
+      markets: [
+        {
+          market_type: 'moneyline',
+          selections: (['home', 'draw', 'away'] as const).flatMap((type) => {
+            const price = cell(row, `${book}${type[0]!.toUpperCase()}`);
+            return price > 1 ? [{ selection: type, selection_type: type, odds_decimal: price }] : [];
+          }),
+        },
+      ],
+    });
+    const shard = new ShardInMemory(nowMs, ALL);
+    const polled_at = new Date(nowMs).toISOString();
+    shard.apply(
+      books.map((book) => ({ book: book.toLowerCase(), polled_at, scope: 'none', events: [event(book)] })),
+      nowMs,
+    );
+    let sum = 0;
+    for (const type of ['H', 'D', 'A']) {
+      const best = Math.max(...books.map((book) => cell(row, book + type) || 0));
+      const max = cell(row, `Max${type}`);
+      // The source's maximum is over more bookmakers than it lists.
+      assert.ok(best <= max, `${home}-${away} ${type}: ${best} above ${max}`);
+      if (best === max) agreed++;
+      sum += 1 / best;
+    }
+    const found = shard.told.of('sharp').filter(({ kind }) => kind === 'low_hold' || kind === 'arbitrage');
+    assert.equal(found.length, 1, `${home}-${away}`);
+    const [{ kind, edge }] = found as [Opportunity];
+    assert.ok(Math.abs(edge - 100 * (kind === 'low_hold' ? sum - 1 : 1 / sum - 1)) < 1e-5, `${home}-${away}: ${edge}`);
+  }
+  assert.ok(agreed >= 0.7 * 3 * rows.length, `${agreed} of ${3 * rows.length} prices`);
+});

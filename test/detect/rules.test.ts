@@ -1,0 +1,208 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Opportunity, OpportunityKind } from '../../src/detect/opportunity.js';
+import { startUniverses } from '../../src/detect/start-universes.js';
+import type { IngestMarket, IngestSelection } from '../../src/ingest/message.js';
+import { event, market, message, moneyline, total } from '../ingest/messages.js';
+import { catalogue } from '../shard/rig.js';
+import { ShardInMemory } from './shard-in-memory.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+
+function world(): ShardInMemory {
+  return new ShardInMemory(NOW_MS, startUniverses(catalogue));
+}
+
+/** One batch in which each book shows these markets of one game. */
+function show(shard: ShardInMemory, books: Record<string, readonly IngestMarket[]>, fields: object = {}): void {
+  shard.apply(
+    Object.entries(books).map(([book, markets]) => message([event(markets, fields)], { book })),
+    NOW_MS,
+  );
+  assert.deepEqual(shard.rejected, []);
+}
+
+function of(shard: ShardInMemory, kind: OpportunityKind, universe = 'sharp'): Opportunity[] {
+  return shard.told.of(universe).filter((opportunity) => opportunity.kind === kind);
+}
+
+function sides(type: string, selections: readonly Partial<IngestSelection>[], fields: object = {}): IngestMarket {
+  return market(
+    selections.map((selection) => ({ selection: selection.selection_type, odds_american: -110, ...selection })),
+    { market_type: type, ...fields },
+  );
+}
+
+const three = (home: number, draw: number, away: number) =>
+  sides('moneyline', [
+    { selection_type: 'home', odds_american: home },
+    { selection_type: 'draw', odds_american: draw },
+    { selection_type: 'away', odds_american: away },
+  ]);
+
+test('a Hobby caller gets the arbitrage of two Hobby books that a better price outside hides', () => {
+  const shard = world();
+  show(shard, {
+    draftkings: [moneyline(110, -130)],
+    fanduel: [moneyline(-130, 105)],
+    bovada: [moneyline(120, -140)],
+  });
+  assert.deepEqual(
+    of(shard, 'arbitrage', 'hobby').map(({ books }) => books),
+    [['draftkings', 'fanduel']],
+  );
+  assert.deepEqual(
+    of(shard, 'arbitrage', 'pro').map(({ books }) => books),
+    [['bovada', 'fanduel']],
+  );
+});
+
+test('a two-way and a three-way moneyline are never one market', () => {
+  const shard = world();
+  show(shard, { draftkings: [three(150, 240, 200)], fanduel: [moneyline(-200, 210)], betmgm: [three(140, 250, 210)] });
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+  for (const { item } of of(shard, 'low_hold'))
+    assert.ok(item['side3'] === null ? (item['all_books'] as string[]).join() === 'fanduel' : true);
+});
+
+test('a draw that comes makes all prices of the book three-way, one that goes makes them two-way again', () => {
+  const shard = world();
+  const fanduel = [moneyline(-120, 115)];
+  show(shard, { draftkings: [moneyline(130, -140)], fanduel });
+  assert.equal(of(shard, 'arbitrage').length, 1);
+  show(shard, { draftkings: [three(130, 300, -140)] });
+  assert.equal(of(shard, 'arbitrage').length, 0);
+  show(shard, { draftkings: [moneyline(130, -140)] });
+  assert.equal(of(shard, 'arbitrage').length, 1);
+});
+
+test('in soccer a moneyline without a draw is nobody’s two-way market', () => {
+  const shard = world();
+  const epl = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea' };
+  show(shard, { draftkings: [moneyline(150, -110)], fanduel: [moneyline(-110, 150)] }, epl);
+  assert.deepEqual(shard.told.of('sharp'), []);
+  show(
+    shard,
+    { draftkings: [three(200, 320, 220)], fanduel: [three(150, 250, 260)], betmgm: [three(180, 290, 230)] },
+    epl,
+  );
+  // DraftKings has the best home price and the best draw: the draw is taken elsewhere.
+  assert.deepEqual(
+    of(shard, 'arbitrage').map(({ books }) => books),
+    [['draftkings', 'fanduel', 'betmgm']],
+  );
+});
+
+test('spreads pair opposite handicaps alone: the same sign has a hole or a middle, and a gap loses', () => {
+  const spread = (home: number, homeOdds: number, away: number, awayOdds: number) =>
+    sides('point_spread', [
+      { selection_type: 'home', line: home, odds_american: homeOdds },
+      { selection_type: 'away', line: away, odds_american: awayOdds },
+    ]);
+  const shard = world();
+  show(shard, { draftkings: [spread(-3.5, 130, 3.5, -150)], fanduel: [spread(-2.5, -120, 2.5, 115)] });
+  // Home -3.5 with away +2.5 loses both bets on a win by 3.
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+  show(shard, { betmgm: [spread(-3.5, -160, 3.5, -105)] });
+  const [found] = of(shard, 'arbitrage');
+  assert.deepEqual(found?.books, ['draftkings', 'betmgm']);
+  assert.equal(found?.item['line'], -3.5);
+});
+
+test('lay prices, one-sided markets, races and lines without a partner are no opportunities', () => {
+  const shard = world();
+  const lay = (home: number, away: number) => ({ ...moneyline(home, away), market_type: 'moneyline_lay' });
+  const race = sides('race_to_points', [
+    { selection_type: 'home', line: 20, odds_american: 150 },
+    { selection_type: 'away', line: 20, odds_american: 150 },
+  ]);
+  const scorer = sides('player_first_basket', [{ selection_type: 'yes', odds_american: 500 }], {
+    player_name: 'Al Jones',
+  });
+  const books = ['draftkings', 'fanduel', 'betmgm', 'pinnacle'];
+  show(shard, Object.fromEntries(books.map((book) => [book, [lay(150, 150), race, scorer]])));
+  assert.deepEqual(shard.told.of('sharp'), []);
+});
+
+test('props are one market however the player is written, and two where the statistic differs', () => {
+  const prop = (player_name: string, stat_category: string, over: number, under: number) => ({
+    ...total(24.5, over, under),
+    market_type: 'player_points',
+    player_name,
+    stat_category,
+  });
+  const shard = world();
+  show(shard, {
+    draftkings: [prop('LaMonte Wade Jr', 'points', 120, -150)],
+    fanduel: [prop('Lamonte Wade, Jr.', 'points', -130, 110)],
+    betmgm: [prop('LaMonte Wade Jr', 'first half points', 140, 140)],
+  });
+  assert.deepEqual(
+    of(shard, 'arbitrage').map(({ books, item }) => [books, item['is_player_prop']]),
+    [[['draftkings', 'fanduel'], true]],
+  );
+});
+
+test('an arbitrage above 10 % is there, told as suspicious; legs of one owner are told as such', () => {
+  const shard = world();
+  show(shard, { draftkings: [moneyline(150, -130)], bovada: [moneyline(-130, 140)] });
+  const [phantom] = of(shard, 'arbitrage');
+  assert.equal(phantom?.suspicious, true);
+  assert.deepEqual(phantom?.item['warnings'], ['SUSPICIOUS_PROFIT']);
+  const other = world();
+  show(other, { betrivers: [moneyline(110, -120)], unibet: [moneyline(-115, 105)] });
+  assert.deepEqual(of(other, 'arbitrage')[0]?.item['warnings'], ['SAME_OWNER']);
+});
+
+test('ties go to the book listed first, and a low hold names every book at the best price', () => {
+  const shard = world();
+  show(shard, {
+    betmgm: [total(220.5, -105, -112)],
+    fanduel: [total(220.5, -105, -115)],
+    draftkings: [total(220.5, -110, -112)],
+  });
+  const [hold] = of(shard, 'low_hold');
+  const { side1, side2 } = hold!.item as Record<string, { books: string[] }>;
+  assert.deepEqual(side1!.books, ['fanduel', 'betmgm']);
+  assert.deepEqual(side2!.books, ['draftkings', 'betmgm']);
+  assert.equal(hold!.item['hold_percentage'], 4.0497);
+});
+
+test('EV follows the sharp book where it has every side, else at least three other owners', () => {
+  const shard = world();
+  const soft = [moneyline(105, -125)];
+  show(shard, { draftkings: soft, pinnacle: [moneyline(-115, 105)] });
+  const [row] = of(shard, 'ev', 'hobby');
+  assert.equal(row?.item['sharp_book'], 'pinnacle');
+  assert.deepEqual(row?.books, ['draftkings']);
+  assert.ok(row!.edge > 5 && row!.edge < 8, String(row?.edge));
+  const alone = world();
+  const even = [moneyline(-110, -110)];
+  // Kambi's skins are one opinion: two with FanDuel's are not enough.
+  show(alone, { draftkings: [moneyline(110, -130)], betrivers: even, ballybet: even, betparx: even, fanduel: even });
+  assert.deepEqual(of(alone, 'ev'), []);
+  show(alone, { betmgm: even });
+  const [judged] = of(alone, 'ev');
+  assert.deepEqual(judged?.books, ['draftkings']);
+  assert.equal(judged?.item['sharp_book'], 'consensus');
+  assert.equal(judged?.item['ev_percentage'], 5);
+  assert.equal(judged?.item['no_vig_odds'], 100);
+});
+
+test('an edge on a whole line is smaller by the chance that the stake comes back', () => {
+  const edgeAt = (line: number) => {
+    const shard = world();
+    show(shard, { draftkings: [total(line, 110, -130)], pinnacle: [total(line, -108, -108)] });
+    return of(shard, 'ev')[0]!.edge;
+  };
+  assert.equal(edgeAt(220.5), 5);
+  assert.ok(edgeAt(220) < 5 && edgeAt(220) > 4.8);
+});
+
+test('alternate lines pair with main lines of the same number', () => {
+  const shard = world();
+  show(shard, { draftkings: [total(221.5, -150, 130, true)], fanduel: [total(221.5, -105, -115)] });
+  const [found] = of(shard, 'arbitrage');
+  assert.deepEqual(found?.books, ['fanduel', 'draftkings']);
+  assert.equal(found?.item['is_alternate_line'], true);
+});

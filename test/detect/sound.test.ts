@@ -1,0 +1,160 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { payout, settleMoneyline, settleSpread, settleTotal } from '../../src/detect/maths/settle.js';
+import type { Opportunity, UniverseSpec } from '../../src/detect/opportunity.js';
+import { startUniverses } from '../../src/detect/start-universes.js';
+import { catalogue } from '../shard/rig.js';
+import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
+import { ShardInMemory } from './shard-in-memory.js';
+import { comparable } from './told.js';
+
+interface Bet {
+  type: string;
+  line: number | null;
+  decimal: number;
+  /** Share of the stake, 0-1. */
+  stake: number;
+}
+
+/** What all bets together pay back of a stake of 1 on this result: a margin of the home side, or a count. */
+function paid(bets: readonly Bet[], result: number): number {
+  let back = 0;
+  for (const { type, line, decimal, stake } of bets)
+    back += stake * payout(grade(type, line, result, bets.length), decimal);
+  return back;
+}
+
+function grade(type: string, line: number | null, result: number, ways: number): number {
+  if (type === 'over' || type === 'under') return settleTotal(type, line!, result);
+  if (type === 'yes' || type === 'no') return (type === 'yes') === result > 0 ? 1 : -1;
+  if (line !== null) return settleSpread(type as 'home' | 'away', line, result);
+  return settleMoneyline(type as 'home' | 'away' | 'draw', ways as 2 | 3, result);
+}
+
+interface Leg {
+  sportsbook: string;
+  selection_type: string;
+  line: number | null;
+  odds_decimal: number;
+  stake_percent: number;
+}
+
+interface Side {
+  book: string;
+  selection: string;
+  line: number;
+  odds: { decimal: number };
+  stake_percent: number;
+}
+
+/** A result from far below every line to far above, so that each is passed. */
+const RESULTS = Array.from({ length: 61 }, (_, i) => i - 30);
+
+function playAll(storms: number, check: (opportunity: Opportunity) => void): void {
+  fc.assert(
+    fc.property(marketStorm, (batches) => {
+      const shard = new ShardInMemory(START_MS, startUniverses(catalogue));
+      for (const batch of batches) {
+        const nowMs = shard.position / 1000 + batch.passMs;
+        for (const { detected } of shard.apply(messagesOf(batch, nowMs), nowMs)) detected.forEach(check);
+      }
+    }),
+    { numRuns: storms, includeErrorInReport: true, interruptAfterTimeLimit: 30_000 },
+  );
+}
+
+test('no arbitrage loses on any result, and only a push of both legs wins nothing', () => {
+  let seen = 0;
+  playAll(60, ({ kind, item, edge, suspicious }) => {
+    if (kind !== 'arbitrage') return;
+    seen++;
+    const legs = item['legs'] as Leg[];
+    const bets = legs.map(({ selection_type: type, line, odds_decimal: decimal, stake_percent }) => ({
+      type,
+      line,
+      decimal,
+      stake: stake_percent / 100,
+    }));
+    assert.equal(new Set(legs.map((leg) => leg.sportsbook)).size, legs.length, 'every leg at a book of its own');
+    assert.equal(Math.round(legs.reduce((sum, leg) => sum + leg.stake_percent * 100, 0)), 10_000);
+    assert.equal(suspicious, edge > 10);
+    for (const result of RESULTS) {
+      const profit = paid(bets, result) - 1;
+      const pushed = bets.every(({ type, line }) => grade(type, line, result, bets.length) === 0);
+      assert.ok(pushed ? Math.abs(profit) < 1e-12 : profit > 0, `${JSON.stringify(legs)} makes ${profit} on ${result}`);
+    }
+  });
+  assert.ok(seen > 100, String(seen));
+});
+
+test('a middle loses no more, wins no more and is hit no elsewhere than it says, on any result', () => {
+  let seen = 0;
+  playAll(60, ({ kind, item, edge }) => {
+    if (kind !== 'middle') return;
+    seen++;
+    const sides = [item['side1'] as Side, item['side2'] as Side];
+    const spread = item['market_type'] === 'point_spread';
+    const bets = sides.map(({ line, odds, stake_percent }, i) => ({
+      type: spread ? (i === 0 ? 'home' : 'away') : i === 0 ? 'over' : 'under',
+      line,
+      decimal: odds.decimal,
+      stake: stake_percent / 100,
+    }));
+    const worst = item['worst_case_loss'] as number;
+    const best = item['best_case_profit'] as number;
+    const hits = new Set<number>();
+    for (const result of RESULTS) {
+      const profit = 100 * (paid(bets, result) - 1);
+      // Stakes are shares to two decimals.
+      assert.ok(
+        profit >= worst - 0.05 && profit <= best + 0.05,
+        `${JSON.stringify(item)} makes ${profit} on ${result}`,
+      );
+      if (bets.every(({ type, line }) => grade(type, line, result, 2) === 1)) hits.add(result);
+    }
+    const numbers = item['middle_numbers'] as number[];
+    for (const hit of hits) assert.ok(numbers.includes(spread ? Math.abs(hit) : hit), `${hit} of ${numbers}`);
+    assert.ok(edge >= -1e-6 && (item['middle_size'] as number) >= 0.5);
+  });
+  assert.ok(seen > 100, String(seen));
+});
+
+/** Games that nobody says anything of but their prices. */
+function pricesOnly(batches: readonly MarketBatch[]): MarketBatch[] {
+  return batches.map((batch) => ({
+    ...batch,
+    polls: batch.polls.map((poll) => ({ ...poll, live: undefined, status: undefined })),
+  }));
+}
+
+test('arbitrages and low holds of a universe are those of a world with its books alone', () => {
+  const hobby = startUniverses(catalogue).find(({ key }) => key === 'hobby')!;
+  const three: UniverseSpec = { key: 'three', books: ['fanduel', 'betrivers', 'ballybet'] };
+  let seen = 0;
+  fc.assert(
+    fc.property(marketStorm, (storm) => {
+      const batches = pricesOnly(storm);
+      const all = new ShardInMemory(START_MS, [hobby, three]);
+      const alone = [hobby, three].map((spec) => ({ spec, shard: new ShardInMemory(START_MS, [spec]) }));
+      for (const batch of batches) {
+        const nowMs = all.position / 1000 + batch.passMs;
+        all.apply(messagesOf(batch, nowMs), nowMs);
+        for (const { spec, shard } of alone) {
+          const polls = batch.polls.filter(({ book }) => spec.books!.includes(book));
+          shard.apply(messagesOf({ ...batch, polls }, nowMs), nowMs);
+        }
+      }
+      all.flush();
+      for (const { spec, shard } of alone) {
+        shard.flush();
+        const sets = (of: ShardInMemory) =>
+          comparable(of.told.of(spec.key).filter(({ kind }) => kind === 'arbitrage' || kind === 'low_hold'));
+        assert.deepEqual(sets(all), sets(shard));
+        seen += sets(shard).length;
+      }
+    }),
+    { numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 30_000 },
+  );
+  assert.ok(seen > 100, String(seen));
+});
