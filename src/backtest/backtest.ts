@@ -1,0 +1,138 @@
+// The same engine over recorded odds (contract sections 8 and 10, "Backtest"): every opportunity that meets the limits,
+// as it is detected and as it ends, in the order of the recording's time. Two runs of one file write the same bytes.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Opportunity, OpportunityKind, UniverseNews } from '../detect/opportunity.js';
+import { type BadLine, readRecording } from '../feeds/replay/recording.js';
+import { formatMs } from '../ingest/time.js';
+import { OpportunityServer } from '../opportunities/serve.js';
+import { type Limits, meets } from '../opportunities/thresholds.js';
+import { OddsTable } from '../table/table.js';
+import { type KindSummary, SummaryBuilder } from './summary.js';
+import { Timeline } from './timeline.js';
+
+export interface BacktestOptions {
+  /** A recording: NDJSON of ingest messages or of The Odds API polls, plain or gzip. */
+  file: string;
+  catalogue: Catalogue;
+  /** Null is every book. */
+  books: readonly string[] | null;
+  limits: Limits;
+  /** Takes whole lines, the newline included, in order. The next poll waits for it. */
+  write(lines: string): void | Promise<void>;
+  /** Bytes of the file read so far. */
+  onRead?(bytes: number): void;
+  onBadLine?(bad: BadLine): void;
+}
+
+export interface BacktestResult {
+  polls: number;
+  quotes: number;
+  /** Parts of messages that could not be read. */
+  rejected: number;
+  badLines: number;
+  kinds: KindSummary[];
+}
+
+/** Deep links in what is written are of this state. */
+const STATE = 'pa';
+
+const EVENT_NAMES: Record<OpportunityKind, string> = {
+  ev: 'ev',
+  arbitrage: 'arb',
+  middle: 'middles',
+  low_hold: 'low_hold',
+};
+
+/** Rejects where the file cannot be read. */
+export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
+  const journal = new Journal(options);
+  const timeline = new Timeline(options.catalogue, { key: 'backtest', books: options.books }, (atMs, _position, news) =>
+    journal.take(atMs, news),
+  );
+  let polls = 0;
+  let badLines = 0;
+  let lastMs = 0;
+  const recording = readRecording(options.file, {
+    leagues: options.catalogue,
+    onBadLine: (bad) => {
+      badLines++;
+      options.onBadLine?.(bad);
+    },
+    ...(options.onRead === undefined ? {} : { onRead: (bytes: number) => options.onRead?.(bytes) }),
+  });
+  for await (const poll of recording) {
+    timeline.play(poll);
+    polls++;
+    lastMs = Math.max(lastMs, poll.atMs);
+    const lines = journal.lines();
+    if (lines !== '') await options.write(lines);
+  }
+  const { quotes, rejected } = timeline;
+  return { polls, quotes, rejected, badLines, kinds: journal.finish(lastMs) };
+}
+
+interface Shown {
+  kind: OpportunityKind;
+  sinceMs: number;
+  bestEdge: number;
+}
+
+/** What one subscriber with these limits is told, as lines. */
+class Journal {
+  readonly #limits: Limits;
+  readonly #server: OpportunityServer;
+  readonly #shown = new Map<string, Shown>();
+  readonly #summary = new SummaryBuilder();
+  #lines: string[] = [];
+
+  constructor({ limits, catalogue }: BacktestOptions) {
+    this.#limits = limits;
+    // No table: scores of games are told as they were when the opportunity was found.
+    const table = new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+    this.#server = new OpportunityServer(catalogue, table);
+  }
+
+  take(atMs: number, news: readonly UniverseNews[]): void {
+    for (const { detected, expired } of news) {
+      for (const { id } of expired) this.#end(id, atMs);
+      for (const opportunity of detected) this.#show(opportunity, atMs);
+    }
+  }
+
+  lines(): string {
+    const lines = this.#lines.join('');
+    this.#lines = [];
+    return lines;
+  }
+
+  /** What is alive at the end of the recording lasted until then, as far as it tells. */
+  finish(lastMs: number): KindSummary[] {
+    for (const shown of this.#shown.values()) this.#count(shown, lastMs);
+    return this.#summary.build();
+  }
+
+  #show(opportunity: Opportunity, atMs: number): void {
+    const { id, kind, edge } = opportunity;
+    if (!meets(opportunity, edge, this.#limits)) {
+      this.#end(id, atMs);
+      return;
+    }
+    const shown = this.#shown.get(id);
+    if (shown === undefined) this.#shown.set(id, { kind, sinceMs: atMs, bestEdge: edge });
+    else shown.bestEdge = kind === 'low_hold' ? Math.min(shown.bestEdge, edge) : Math.max(shown.bestEdge, edge);
+    const data = this.#server.item(opportunity, atMs, STATE);
+    this.#lines.push(`${JSON.stringify({ at: formatMs(atMs), type: `${EVENT_NAMES[kind]}:detected`, data })}\n`);
+  }
+
+  #end(id: string, atMs: number): void {
+    const shown = this.#shown.get(id);
+    if (shown === undefined) return;
+    this.#shown.delete(id);
+    this.#count(shown, atMs);
+    this.#lines.push(`${JSON.stringify({ at: formatMs(atMs), type: `${EVENT_NAMES[shown.kind]}:expired`, id })}\n`);
+  }
+
+  #count({ kind, sinceMs, bestEdge }: Shown, atMs: number): void {
+    this.#summary.add(kind, bestEdge, (atMs - sinceMs) / 1000);
+  }
+}

@@ -1,0 +1,87 @@
+// The engine on a recording's clock: polls at their time, and between them every deadline at its own instant. The very
+// same shard as live; only its store keeps nothing, for nothing of a backtest has to survive it.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { ManualClock } from '../clock.js';
+import type { UniverseNews, UniverseSpec } from '../detect/opportunity.js';
+import type { RecordedPoll } from '../feeds/replay/recording.js';
+import type { NormalMessage, Rejection } from '../ingest/normal.js';
+import { normalise } from '../ingest/normalise.js';
+import { Positions } from '../ingest/positions.js';
+import { type Commit, Shard, type ShardStore } from '../shard/shard.js';
+
+/** Called for every instant at which something happened: a poll, or a deadline. */
+export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
+
+const NOTHING = new Uint8Array(0);
+
+export class Timeline {
+  readonly #catalogue: Catalogue;
+  readonly #shard: Shard;
+  readonly #listener: NewsListener;
+  readonly #events = new Map<string, { league: string; sport: string }>();
+  #clock: ManualClock | undefined;
+  #positions: Positions | undefined;
+  quotes = 0;
+  rejected = 0;
+
+  constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener) {
+    this.#catalogue = catalogue;
+    this.#listener = listener;
+    const store: ShardStore = {
+      load: () => {},
+      remembered: () => [],
+      commit: (commit: Commit) => {
+        for (const { id, league, sport } of commit.events) this.#events.set(id, { league, sport });
+        for (const { id } of commit.dropped) this.#events.delete(id);
+        return NOTHING;
+      },
+    };
+    this.#shard = new Shard(0, catalogue, store, [universe]);
+  }
+
+  /** Lets time pass up to the poll, then hands it in. A poll from before the last one is applied at the last one's time. */
+  play(poll: RecordedPoll): void {
+    this.#clock ??= new ManualClock(poll.atMs);
+    this.#positions ??= new Positions(this.#clock, 0);
+    this.#passTimeTo(poll.atMs);
+    this.#clock.set(poll.atMs);
+    const messages: NormalMessage[] = [];
+    const rejected: Rejection[] = [];
+    const context = { catalogue: this.#catalogue, leagueOfEvent: (id: string) => this.#events.get(id) };
+    for (const raw of poll.messages) {
+      const message = normalise(raw, '', context, rejected);
+      if (message !== undefined) messages.push(message);
+    }
+    this.rejected += rejected.length;
+    this.#apply(messages, this.#clock.now());
+  }
+
+  /** Fires the deadlines before `untilMs`, each at its instant. */
+  #passTimeTo(untilMs: number): void {
+    const clock = this.#clock!;
+    let lastMs = Number.NEGATIVE_INFINITY;
+    for (;;) {
+      let dueMs = this.#shard.nextDeadlineMs;
+      // One that does not move on for want of a microsecond must not hold up the recording.
+      if (dueMs <= lastMs) dueMs = lastMs + 1;
+      if (!(dueMs < untilMs)) return;
+      lastMs = dueMs;
+      clock.set(dueMs);
+      this.#apply([], clock.now());
+    }
+  }
+
+  #apply(messages: readonly NormalMessage[], atMs: number): void {
+    const positions = this.#positions!;
+    // Over means after the deadline, by the least there is: a position is a microsecond.
+    if (messages.length === 0) positions.finish(positions.begin(), () => {});
+    const position = positions.begin();
+    positions.finish(position, () => {});
+    const { news, receipts } = this.#shard.apply(messages, position);
+    for (const receipt of receipts) {
+      this.quotes += receipt.accepted;
+      this.rejected += receipt.rejected.length;
+    }
+    if (news.length > 0) this.#listener(atMs, position, news);
+  }
+}

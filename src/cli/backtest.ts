@@ -1,0 +1,119 @@
+// `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
+import { createWriteStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { finished } from 'node:stream/promises';
+import { SingleBar } from 'cli-progress';
+import { runBacktest } from '../backtest/backtest.js';
+import { summaryTable } from '../backtest/summary.js';
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { loadCatalogue } from '../catalogue/load.js';
+import type { Clock } from '../clock.js';
+import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
+import { CommandError } from './keys.js';
+import type { BacktestFlags } from './program.js';
+
+export interface BacktestContext {
+  clock: Clock;
+  /** Standard output; settles when there is room for more. */
+  write(text: string): Promise<void>;
+  err(text: string): void;
+  /** Where a bar may be drawn; undefined where standard error is no terminal. */
+  terminal: NodeJS.WriteStream | undefined;
+}
+
+/** Bad lines told one by one; the rest are counted. */
+const BAD_LINES_TOLD = 5;
+
+/** Throws CommandError for files that cannot be read or written and for unknown books. */
+export async function backtest(file: string, flags: BacktestFlags, context: BacktestContext): Promise<void> {
+  const catalogue = loadCatalogue(flags.catalogue);
+  const size = await sizeOf(file);
+  const books = booksOf(flags, catalogue);
+  const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
+  const bar = progressBar(context.terminal, size);
+  const startedMs = context.clock.now();
+  let told = 0;
+  const result = await runBacktest({
+    file,
+    catalogue,
+    books,
+    limits: {
+      ...DEFAULT_LIMITS,
+      minEv: flags.minEv,
+      minProfit: flags.minProfit,
+      maxHold: flags.maxHold,
+      minSize: flags.minSize,
+    },
+    write: (lines) => sink.write(lines),
+    onRead: (bytes) => bar?.update(Math.min(bytes, size)),
+    onBadLine: ({ line, reason }) => {
+      if (told++ < BAD_LINES_TOLD) context.err(`line ${line}: ${reason}\n`);
+    },
+  }).finally(() => bar?.stop());
+  await sink.end();
+  const seconds = Math.max(0.001, (context.clock.now() - startedMs) / 1000);
+  const { polls, quotes, rejected, badLines, kinds } = result;
+  context.err(
+    `${polls} polls, ${quotes} quotes in ${seconds.toFixed(1)} s (${Math.round(quotes / seconds)} quotes/s)\n`,
+  );
+  if (badLines + rejected > 0) context.err(`${badLines} lines and ${rejected} parts of messages could not be read\n`);
+  context.err(`\n${summaryTable(kinds)}`);
+}
+
+async function sizeOf(file: string): Promise<number> {
+  try {
+    return (await stat(file)).size;
+  } catch (error) {
+    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
+  }
+}
+
+/** The tier's books narrowed by the list; null is every book there is. */
+function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly string[] | null {
+  // From Sharp up a tier sees the books that are not listed too.
+  const ofTier = tier === undefined || catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier);
+  if (books === undefined) return ofTier;
+  const asked = books.map((name) => catalogue.book(name)?.id ?? name.toLowerCase());
+  const outside = ofTier === null ? undefined : asked.find((book) => !ofTier.includes(book));
+  if (outside !== undefined) throw new CommandError(`${outside} is not among the books of the ${tier} tier`);
+  return asked;
+}
+
+interface Output {
+  write(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+function standardOutput({ write }: BacktestContext): Output {
+  return { write, end: async () => {} };
+}
+
+async function fileOutput(path: string): Promise<Output> {
+  const file = createWriteStream(path);
+  await new Promise<void>((resolve, reject) => {
+    file.once('open', () => resolve());
+    file.once('error', (error) => reject(new CommandError(`${path} cannot be written: ${error.message}`)));
+  });
+  return {
+    write: (text) =>
+      new Promise((resolve, reject) => {
+        file.write(text, (error) => (error ? reject(error) : resolve()));
+      }),
+    end: async () => {
+      file.end();
+      await finished(file);
+    },
+  };
+}
+
+function progressBar(terminal: NodeJS.WriteStream | undefined, bytes: number): SingleBar | undefined {
+  if (terminal === undefined || bytes === 0) return undefined;
+  const bar = new SingleBar({
+    stream: terminal,
+    format: '{bar} {percentage} % | {eta_formatted} left',
+    hideCursor: true,
+    clearOnComplete: true,
+  });
+  bar.start(bytes, 0);
+  return bar;
+}
