@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.js';
-import { openShardEnv, type ShardEnv } from './shard-env.js';
+import { openShardEnv, type ShardEnv, shardPath } from './shard-env.js';
+import { StorageDamaged } from './storage-error.js';
 
 export interface DataDirectory {
   path: string;
@@ -16,6 +17,8 @@ export interface DataDirectory {
   close(): Promise<void>;
 }
 
+const SHARDS_MAX = 1_024;
+
 interface Identity {
   epoch: string;
   birth: number;
@@ -24,7 +27,11 @@ interface Identity {
 
 /** Opens the directory, or makes a new one with `shards` shards. */
 export function openDataDirectory(path: string, shards: number, clock: Clock): DataDirectory {
-  mkdirSync(path, { recursive: true });
+  try {
+    mkdirSync(path, { recursive: true });
+  } catch (error) {
+    throw new Error(`--data ${path} is not a directory that can be made: ${(error as Error).message}`);
+  }
   const identity = readIdentity(path) ?? writeIdentity(path, shards, clock);
   const envs: ShardEnv[] = [];
   for (let shard = 0; shard < identity.shards; shard++) envs.push(openShardEnv(path, shard));
@@ -40,11 +47,27 @@ export function openDataDirectory(path: string, shards: number, clock: Clock): D
 
 function readIdentity(path: string): Identity | undefined {
   const file = join(path, 'overround.json');
-  if (!existsSync(file)) return undefined;
-  const identity = JSON.parse(readFileSync(file, 'utf8')) as Identity;
-  if (typeof identity.epoch !== 'string' || !Number.isInteger(identity.birth) || !Number.isInteger(identity.shards))
-    throw new Error(`${file} is damaged: restore it, or start with another --data`);
-  return identity;
+  if (!existsSync(file)) {
+    // Shards without it are another program's, or a copy that was cut short: they must not be taken for new ones.
+    if (existsSync(shardPath(path, 0))) throw new StorageDamaged(path, 'overround.json is missing');
+    return undefined;
+  }
+  let identity: Partial<Identity> | null;
+  try {
+    identity = JSON.parse(readFileSync(file, 'utf8')) as Partial<Identity> | null;
+  } catch (error) {
+    throw new StorageDamaged(file, error);
+  }
+  const { epoch, birth, shards } = identity ?? {};
+  if (
+    typeof epoch !== 'string' ||
+    !Number.isSafeInteger(birth) ||
+    !Number.isInteger(shards) ||
+    shards! < 1 ||
+    shards! > SHARDS_MAX
+  )
+    throw new StorageDamaged(file, 'not the identity of a data directory');
+  return { epoch, birth: birth!, shards: shards! };
 }
 
 function writeIdentity(path: string, shards: number, clock: Clock): Identity {

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { DELTA_VERSION } from '../shard/delta.js';
 import { decode, encode } from '../wire/codec.js';
+import { checkDataFile } from './data-file.js';
+import { StorageDamaged } from './storage-error.js';
 
 /** Event numbers stay below 2^40, book numbers below 4096: together one exact integer key, books of an event adjacent. */
 const BOOKS_PER_EVENT = 4_096;
@@ -32,6 +34,7 @@ export interface ShardMeta {
 type Bytes = Database<Buffer, number>;
 
 export interface ShardEnv {
+  path: string;
   root: RootDatabase<Buffer, string>;
   meta: Database<Buffer, string>;
   events: Bytes;
@@ -50,10 +53,21 @@ export function shardPath(dataDir: string, shard: number): string {
   return join(dataDir, `shard-${shard}`);
 }
 
+/** Throws StorageDamaged where what lies there cannot be read. */
 export function openShardEnv(dataDir: string, shard: number): ShardEnv {
   mkdirSync(dataDir, { recursive: true });
+  const path = shardPath(dataDir, shard);
+  checkDataFile(path);
+  try {
+    return openTables(path);
+  } catch (error) {
+    throw new StorageDamaged(path, error);
+  }
+}
+
+function openTables(path: string): ShardEnv {
   const root = open<Buffer, string>({
-    path: shardPath(dataDir, shard),
+    path,
     encoding: 'binary',
     maxDbs: 16,
     // What is committed survives a killed process; what is flushed (soon after) survives a power cut. Never a torn file.
@@ -62,6 +76,7 @@ export function openShardEnv(dataDir: string, shard: number): ShardEnv {
   const numbered = (name: string): Bytes => root.openDB<Buffer, number>({ name, encoding: 'binary' });
   const named = (name: string) => root.openDB<Buffer, string>({ name, encoding: 'binary' });
   return {
+    path,
     root,
     meta: named('meta'),
     events: numbered('events'),
@@ -90,4 +105,26 @@ export function readMeta(env: ShardEnv): ShardMeta {
 
 export function writeMeta(env: ShardEnv, meta: ShardMeta): void {
   void env.meta.put('meta', encode(meta));
+}
+
+interface TableStats {
+  pageSize: number;
+  treeBranchPageCount: number;
+  treeLeafPageCount: number;
+  overflowPages: number;
+}
+
+/** Bytes of the pages that hold data: what is free within the file is used again before the file grows. */
+export function usedBytes(env: ShardEnv): number {
+  let bytes = 0;
+  for (const table of tablesOf(env)) {
+    const stats = table.getStats() as TableStats;
+    bytes += (stats.treeBranchPageCount + stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize;
+  }
+  return bytes;
+}
+
+function tablesOf(env: ShardEnv): { getStats(): object }[] {
+  const { meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities } = env;
+  return [meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities];
 }

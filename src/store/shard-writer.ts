@@ -11,7 +11,7 @@ import { forgetSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
 import { Interner } from './interner.js';
 import { type Remembered, readOpportunities, writeOpportunities } from './opportunity-store.js';
-import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, writeMeta } from './shard-env.js';
+import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
@@ -28,6 +28,7 @@ export interface Retention {
 const LOG_KEPT_ALWAYS_S = 120;
 /** Entries dropped in one commit at most: cutting must not stall a batch. */
 const CUT_PER_COMMIT = 64;
+const CUT_WHEN_FULL = 1_024;
 
 export class ShardWriter implements ShardStore {
   readonly #env: ShardEnv;
@@ -132,7 +133,7 @@ export class ShardWriter implements ShardStore {
 
   commit(commit: Commit): Uint8Array {
     const bytes = encode(commit.delta);
-    this.#checkRoom();
+    this.#checkRoom(commit.position);
     const meta: ShardMeta = {
       ...this.#meta,
       position: commit.position,
@@ -144,11 +145,13 @@ export class ShardWriter implements ShardStore {
       this.#env.root.transactionSync(() => {
         this.#write(commit);
         void this.#env.log.put(commit.position, bytes);
-        this.#cutLog(meta);
+        this.#cutLog(meta, CUT_PER_COMMIT);
         writeMeta(this.#env, meta);
       });
     } catch (error) {
-      throw isNoRoom(error) ? new StorageFull(error) : error;
+      if (!isNoRoom(error)) throw error;
+      this.#dropExpired(commit.position);
+      throw new StorageFull(error);
     }
     this.#meta = meta;
     return bytes;
@@ -211,11 +214,11 @@ export class ShardWriter implements ShardStore {
   }
 
   /** Drops entries past the retention, a few a commit. */
-  #cutLog(meta: ShardMeta): void {
+  #cutLog(meta: ShardMeta, entriesMax: number): void {
     const { log, removals } = this.#env;
     const keepAlways = meta.position - LOG_KEPT_ALWAYS_S * 1e6;
     const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
-    for (const { key, value } of log.getRange({ limit: CUT_PER_COMMIT })) {
+    for (const { key, value } of log.getRange({ limit: entriesMax })) {
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
       if (key >= keepAlways) break;
@@ -226,19 +229,30 @@ export class ShardWriter implements ShardStore {
     }
   }
 
-  #checkRoom(): void {
+  /** Makes room where there is none for a commit, which would have done it: else a full store stayed full for ever. */
+  #dropExpired(nowUs: number): void {
+    const meta = { ...this.#meta, position: nowUs };
+    try {
+      this.#env.root.transactionSync(() => {
+        this.#cutLog(meta, CUT_WHEN_FULL);
+        writeMeta(this.#env, { ...meta, position: this.#meta.position });
+      });
+    } catch (error) {
+      if (isNoRoom(error)) return;
+      throw error;
+    }
+    this.#meta = { ...meta, position: this.#meta.position };
+  }
+
+  #checkRoom(nowUs: number): void {
     // Asking LMDB for its size at every commit would cost more than most commits.
     if (this.#commits++ % 16 !== 0) return;
-    const stats = this.#env.root.getStats() as {
-      lastPageNumber: number;
-      pageSize: number;
-      free: { overflowPages: number };
-    };
-    const idsPerPage = stats.pageSize / 8;
-    const usedBytes = (stats.lastPageNumber - stats.free.overflowPages * idsPerPage) * stats.pageSize;
-    if (usedBytes < this.#retention.fileBytesMax) return;
+    const bytesMax = this.#retention.fileBytesMax;
+    if (usedBytes(this.#env) < bytesMax) return;
+    this.#dropExpired(nowUs);
+    if (usedBytes(this.#env) < bytesMax) return;
     this.#commits = 0;
-    throw new StorageFull(`the shard's file has reached --map-size (${this.#retention.fileBytesMax} bytes)`);
+    throw new StorageFull(`the shard's data has reached --map-size (${bytesMax} bytes)`);
   }
 }
 

@@ -1,4 +1,4 @@
-// What a commit can fail of: the disk or the map is full. Reads go on; ingest is refused until there is room.
+// What the store can fail of. No room: reads go on, ingest is refused until there is some. Damage: nothing starts.
 
 export class StorageFull extends Error {
   constructor(cause: unknown) {
@@ -11,4 +11,13 @@ export class StorageFull extends Error {
 export function isNoRoom(error: unknown): boolean {
   const text = error instanceof Error ? `${error.message} ${(error as { code?: unknown }).code ?? ''}` : String(error);
   return /MDB_MAP_FULL|MAP_FULL|-30792|ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large/i.test(text);
+}
+
+/** The data cannot be read: the start ends with this one line. */
+export class StorageDamaged extends Error {
+  constructor(path: string, cause: unknown) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`${path} is damaged (${reason}): restore it from a copy, or start with another --data`);
+    this.name = 'StorageDamaged';
+  }
 }

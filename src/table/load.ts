@@ -6,6 +6,7 @@ import { Interner } from '../store/interner.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
 import type { RowNumbers } from '../store/slab.js';
+import { StorageDamaged } from '../store/storage-error.js';
 import type { TableEvent } from './events.js';
 import type { OddsTable } from './table.js';
 import type { Tombstone } from './tombstones.js';
@@ -16,12 +17,14 @@ export interface Loaded {
   completeFrom: number;
 }
 
+/** Throws StorageDamaged where a shard's store cannot be read. */
 export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?: (book: string) => boolean): Loaded {
   let position = 0;
   let completeFrom = 0;
   for (const [shard, env] of envs.entries()) {
-    position = Math.max(position, loadShard(table, env, shard, keepBook));
+    // Also refuses a store of another version, before it is misread.
     completeFrom = Math.max(completeFrom, cutPosition(env));
+    position = Math.max(position, loadShard(table, env, shard, keepBook));
   }
   const slots = new Uint32Array(table.rowCount);
   for (let slot = 1; slot <= slots.length; slot++) slots[slot - 1] = slot;
@@ -40,7 +43,11 @@ function loadShard(
 ): number {
   if (keepBook === undefined) table.reserve(estimateRows(env));
   const loader = new Loader(table, shard, keepBook);
-  return readTable(env, loader);
+  try {
+    return readTable(env, loader);
+  } catch (error) {
+    throw new StorageDamaged(env.path, error);
+  }
 }
 
 /** Makes each row's JSON from its stored parts, as the shard made it, and puts it in the table. */

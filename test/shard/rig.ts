@@ -46,7 +46,7 @@ export interface ReadRow {
 }
 
 export class Rig {
-  readonly dir = mkdtempSync(join(tmpdir(), 'overround-shard-'));
+  readonly dir: string;
   readonly retention: Retention;
   env: ShardEnv;
   shard: Shard;
@@ -54,8 +54,12 @@ export class Rig {
   /** Unix ms; the next batch is committed then, or a little later. */
   nowMs: number;
   #position = 0;
+  readonly #ownDir: boolean;
 
-  constructor(nowMs: number, retention: Partial<Retention> = {}) {
+  /** @param dir a folder of the caller's; by default a new one, removed by close(). */
+  constructor(nowMs: number, retention: Partial<Retention> = {}, dir?: string) {
+    this.dir = dir ?? mkdtempSync(join(tmpdir(), 'overround-shard-'));
+    this.#ownDir = dir === undefined;
     this.nowMs = nowMs;
     this.retention = { ...RETENTION, ...retention };
     this.env = openShardEnv(this.dir, 0);
@@ -136,7 +140,7 @@ export class Rig {
 
   async close(): Promise<void> {
     await this.env.root.close();
-    rmSync(this.dir, { recursive: true, force: true });
+    if (this.#ownDir) rmSync(this.dir, { recursive: true, force: true });
   }
 
   #next(): number {

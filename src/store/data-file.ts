@@ -1,0 +1,41 @@
+// A look at a database file before LMDB maps it: a file of something else is refused, and one that was cut short must
+// read as damaged, where the kernel would end the process (SIGBUS) for touching a page beyond the file's end.
+import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
+import { join } from 'node:path';
+import { StorageDamaged } from './storage-error.js';
+
+const MAGIC = 0xbeefc0de;
+const PAGE_BYTES_MIN = 256;
+const PAGE_BYTES_MAX = 65_536;
+/** Offsets in each of the two meta pages at the file's start (LMDB's page header has 24 bytes). */
+const AT = { magic: 24, pageBytes: 48, lastPage: 144, end: 160 } as const;
+
+/** Throws StorageDamaged where `dir` holds a data file that is none of LMDB's. */
+export function checkDataFile(dir: string): void {
+  const file = join(dir, 'data.mdb');
+  if (!existsSync(file)) return;
+  const handle = openSync(file, 'r+');
+  try {
+    const { size } = fstatSync(handle);
+    // LMDB begins anew with an empty file: what a start leaves that was killed at once.
+    if (size === 0) return;
+    const first = readMeta(handle, 0);
+    const second = first && readMeta(handle, first.pageBytes);
+    if (first === undefined || second === undefined)
+      throw new StorageDamaged(file, 'not a database file, or its head is gone');
+    const bytes = (Math.max(first.lastPage, second.lastPage) + 1) * first.pageBytes;
+    // Free pages at the end need never have been written, so a short file may yet be whole: it is filled up with zeros,
+    // which no page that is in use consists of.
+    if (Number.isSafeInteger(bytes) && size < bytes) ftruncateSync(handle, bytes);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+function readMeta(handle: number, at: number): { pageBytes: number; lastPage: number } | undefined {
+  const page = Buffer.alloc(AT.end);
+  if (readSync(handle, page, 0, AT.end, at) < AT.end || page.readUInt32LE(AT.magic) !== MAGIC) return undefined;
+  const pageBytes = page.readUInt32LE(AT.pageBytes);
+  if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX) return undefined;
+  return { pageBytes, lastPage: Number(page.readBigUInt64LE(AT.lastPage)) };
+}

@@ -1,0 +1,127 @@
+// Data directories that are cut short, of somebody else, or no directory at all: one clear error, never a crash.
+import assert from 'node:assert/strict';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ManualClock } from '../../src/clock.js';
+import { type DataDirectory, openDataDirectory } from '../../src/store/data-directory.js';
+import { StorageDamaged } from '../../src/store/storage-error.js';
+import { loadTable } from '../../src/table/load.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+import { newTable, Rig } from '../shard/rig.js';
+
+const clock = new ManualClock(Date.parse('2026-11-20T18:00:00Z'));
+
+function folder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'overround-damage-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A data directory with some odds in it. */
+async function written(t: TestContext): Promise<string> {
+  const path = folder(t);
+  await openDataDirectory(path, 1, clock).close();
+  const shard = new Rig(clock.now(), {}, path);
+  for (let i = 0; i < 60; i++) {
+    const teams = { league: 'moon-cup', home_team: `Home ${i}`, away_team: `Away ${i}` };
+    shard.send(message([event([moneyline(-110, 100), total(200, -110, -110)], teams)]));
+  }
+  await shard.env.root.close();
+  return path;
+}
+
+/** Opens and reads it all, as a start does. */
+async function start(path: string): Promise<number> {
+  let directory: DataDirectory | undefined;
+  try {
+    directory = openDataDirectory(path, 1, clock);
+    const table = newTable();
+    loadTable(table, directory.envs);
+    return table.rowCount;
+  } finally {
+    await directory?.close();
+  }
+}
+
+function isClear(error: unknown): boolean {
+  assert.ok(error instanceof StorageDamaged, String(error));
+  assert.match(error.message, /is damaged \(.+\): restore it from a copy, or start with another --data$/);
+  assert.ok(!error.message.includes('\n'));
+  return true;
+}
+
+test('a directory is opened again with its own identity, whatever number of shards is asked for', async (t) => {
+  const path = folder(t);
+  const first = openDataDirectory(path, 3, clock);
+  const again = openDataDirectory(path, 1, new ManualClock(clock.now() + 1e9));
+  assert.deepEqual([again.epoch, again.birth, again.shards], [first.epoch, first.birth, 3]);
+  assert.equal(first.birth, clock.now() * 1000);
+  await Promise.all([first.close(), again.close()]);
+});
+
+test('a data file that was cut short is a clear error wherever the cut is, and never ends the process', async (t) => {
+  const whole = await written(t);
+  const size = statSync(join(whole, 'shard-0', 'data.mdb')).size;
+  let refused = 0;
+  for (const share of [0.002, 0.03, 0.1, 0.25, 0.5, 0.75, 0.9, 0.97]) {
+    const path = folder(t);
+    cpSync(whole, path, { recursive: true });
+    truncateSync(join(path, 'shard-0', 'data.mdb'), Math.floor(size * share));
+    try {
+      // Only free pages or the log were cut off: then the table must be whole.
+      assert.equal(await start(path), 240, `cut at ${share}`);
+    } catch (error) {
+      assert.ok(isClear(error));
+      refused++;
+    }
+  }
+  assert.ok(refused >= 6, `${refused} of 8 cuts were noticed`);
+});
+
+test('a file of another program is refused', async (t) => {
+  for (const content of ['', 'x', 'not a database '.repeat(10_000), Buffer.alloc(100_000)]) {
+    const path = folder(t);
+    await openDataDirectory(path, 1, clock).close();
+    const file = join(path, 'shard-0', 'data.mdb');
+    rmSync(join(path, 'shard-0', 'lock.mdb'));
+    writeFileSync(file, content);
+    if (content === '')
+      assert.equal(await start(path), 0, 'an empty file is what a start leaves that was killed at once');
+    else await assert.rejects(start(path), isClear);
+  }
+});
+
+test('an identity that is damaged or missing beside shards is refused, never replaced by a new one', async (t) => {
+  const whole = await written(t);
+  for (const content of [
+    '',
+    '{',
+    'null',
+    '[]',
+    '{"epoch":"x"}',
+    '{"epoch":"x","birth":1.5,"shards":1}',
+    '{"epoch":"x","birth":1,"shards":0}',
+    '{"epoch":"x","birth":1,"shards":1e9}',
+    undefined,
+  ]) {
+    const path = folder(t);
+    cpSync(whole, path, { recursive: true });
+    const file = join(path, 'overround.json');
+    if (content === undefined) rmSync(file);
+    else writeFileSync(file, content);
+    await assert.rejects(start(path), isClear, content);
+    assert.equal(readdirSync(path).includes('overround.json.new'), false);
+  }
+});
+
+test('what is not a directory is refused, one with other things in it is used', async (t) => {
+  const path = folder(t);
+  const file = join(path, 'file');
+  writeFileSync(file, 'x');
+  await assert.rejects(start(file), /not a directory that can be made/);
+  await assert.rejects(start(join(file, 'below')), /not a directory that can be made/);
+  mkdirSync(join(path, 'lost+found'));
+  assert.equal(await start(path), 0);
+});

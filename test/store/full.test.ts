@@ -1,0 +1,105 @@
+// No room: a clear error, nothing half done, reads go on, and ingest too as soon as there is room.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { isNoRoom, StorageFull } from '../../src/store/storage-error.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+import { Rig, rig, textsOf } from '../shard/rig.js';
+
+function fill(shard: Rig, steps: number, grow: boolean): void {
+  for (let i = 0; i < steps; i++) {
+    shard.nowMs += 100;
+    const lines = Array.from({ length: 20 }, (_, line) => total(200 + line, -110 - (i % 80), -110, true));
+    const teams = grow ? { home_team: `Home ${i}`, away_team: `Away ${i}`, league: 'moon-cup' } : {};
+    const polled_at = new Date(shard.nowMs).toISOString();
+    shard.send(message([event([moneyline(-110 - (i % 80), 100), ...lines], teams)], { polled_at }));
+  }
+}
+
+test('at --map-size commits are refused with a clear error, nothing is half done and reads go on', (t) => {
+  const shard = rig(t, undefined, { fileBytesMax: 3e6 });
+  assert.throws(
+    () => fill(shard, 2_000, true),
+    (error: unknown) =>
+      error instanceof StorageFull && /storage is full: .*--map-size \(3000000 bytes\)/.test(error.message),
+  );
+  assert.ok(shard.rows().size > 500);
+  assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
+  assert.equal(shard.shard.rowCount, shard.table.rowCount, 'the shard stands where its last commit left it');
+  assert.throws(() => fill(shard, 1, true), StorageFull, 'it goes on being refused');
+  assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
+});
+
+test('a store full of log takes odds again when the log has expired, without a restart', (t) => {
+  const shard = rig(t, undefined, { fileBytesMax: 1.5e6, logSeconds: 300, logBytesMax: 1e9 });
+  assert.throws(() => fill(shard, 5_000, false), StorageFull);
+  const before = textsOf(shard.table);
+  shard.nowMs += 60_000;
+  assert.throws(() => fill(shard, 1, false), StorageFull);
+  shard.nowMs += 600_000;
+  fill(shard, 10, false);
+  assert.equal(shard.table.rowCount, before.size);
+  assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
+});
+
+test('a disk that is really full refuses ingest, loses nothing and recovers', async (t) => {
+  const disk = mountSmallDisk(3);
+  if (disk === undefined) return t.skip('a small file system may not be mounted here');
+  const shard = new Rig(Date.parse('2026-11-20T18:00:00Z'), {}, disk);
+  t.after(async () => {
+    await shard.close();
+    spawnSync('umount', [disk]);
+    rmdirSync(disk);
+  });
+  fill(shard, 10, true);
+  const ballast = join(disk, 'ballast');
+  const before = textsOf(shard.table);
+  fillDisk(ballast);
+  let refused = 0;
+  let taken = 0;
+  for (let i = 0; i < 200; i++)
+    try {
+      fill(shard, 1, false);
+      taken++;
+    } catch (error) {
+      assert.ok(error instanceof StorageFull, String(error));
+      assert.match(error.message, /^storage is full: /);
+      refused++;
+    }
+  assert.ok(refused > 0, `the disk never filled up (${taken} taken)`);
+  assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
+  for (const id of before.keys()) assert.ok(shard.table.slotOf(id) !== undefined);
+  rmSync(ballast);
+  fill(shard, 20, false);
+  assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
+  await shard.restart();
+  assert.equal(shard.table.rowCount, before.size + 42);
+});
+
+function fillDisk(file: string): void {
+  for (let size = 1 << 20; size >= 4_096; size /= 2)
+    try {
+      for (;;) writeFileSync(file, Buffer.alloc(size), { flag: 'a' });
+    } catch (error) {
+      assert.equal((error as NodeJS.ErrnoException).code, 'ENOSPC');
+    }
+}
+
+function mountSmallDisk(megabytes: number): string | undefined {
+  const path = mkdtempSync(join(tmpdir(), 'overround-disk-'));
+  const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', path], { stdio: 'ignore' });
+  if (status === 0) return path;
+  rmdirSync(path);
+  return undefined;
+}
+
+test('the errors of a full disk are known by their words and codes, others are not taken for them', () => {
+  for (const text of ['MDB_MAP_FULL: Environment mapsize limit reached', 'No space left on device', 'EDQUOT'])
+    assert.ok(isNoRoom(new Error(text)), text);
+  assert.ok(isNoRoom(Object.assign(new Error('write failed'), { code: 'ENOSPC' })));
+  for (const text of ['MDB_CORRUPTED: Located page was wrong type', 'Permission denied', 'full of surprises'])
+    assert.ok(!isNoRoom(new Error(text)), text);
+});

@@ -1,0 +1,96 @@
+// What a restart keeps: ids, rows, positions; and how long the change log is held.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { cutPosition, readLog } from '../../src/store/shard-reader.js';
+import { event, message, moneyline, spread, total } from '../ingest/messages.js';
+import { type Rig, rig, textsOf } from '../shard/rig.js';
+
+function poll(shard: Rig, price: number, seconds: number) {
+  shard.nowMs += 1_000;
+  const markets = [moneyline(price, 100), spread(-3.5, price, -110), total(220.5, -110, price)];
+  const polled_at = new Date(Date.parse('2026-11-20T18:00:00Z') + seconds * 1000).toISOString();
+  return shard.send(message([event(markets, { external_id: 'dk-77' })], { polled_at }));
+}
+
+function logOf({ env }: Rig): number[] {
+  env.root.resetReadTxn();
+  return [...readLog(env, 0)].map(({ position }) => position);
+}
+
+test('a restart keeps every row, id and price, and goes on where it stood', async (t) => {
+  const shard = rig(t);
+  for (let i = 0; i < 5; i++) poll(shard, -110 - i, i);
+  const before = textsOf(shard.table);
+  const { position } = shard.table;
+  await shard.restart();
+  assert.deepEqual(textsOf(shard.table), before);
+  assert.equal(shard.table.position, position);
+  const { receipt } = poll(shard, -114, 5);
+  assert.deepEqual([receipt.accepted, receipt.changed], [6, 0]);
+  assert.equal(poll(shard, -120, 6).receipt.changed, 3);
+  assert.deepEqual([...textsOf(shard.table).keys()].sort(), [...before.keys()].sort());
+});
+
+test('row numbers of rows that are gone are given again, also after a restart, and never twice at once', async (t) => {
+  const shard = rig(t);
+  const numbers = (): number[] =>
+    [...textsOf(shard.table).keys()].map((id) => shard.table.columns.no[shard.table.slotOf(id)!]!);
+  poll(shard, -110, 0);
+  for (let round = 1; round < 20; round++) {
+    const polled_at = new Date(Date.parse('2026-11-20T18:00:00Z') + round * 10_000).toISOString();
+    const markets = round % 2 === 0 ? [moneyline(-110, 100), total(200 + round, -110, -110, true)] : [];
+    shard.send(message([event(markets)], { polled_at }));
+    if (round % 5 === 0) await shard.restart();
+    assert.equal(new Set(numbers()).size, numbers().length);
+    assert.ok(numbers().every((no) => no < 12));
+  }
+});
+
+test('the log holds what its time says and no more, and says from where on it is complete', (t) => {
+  const shard = rig(t, undefined, { logSeconds: 300 });
+  for (let i = 0; i < 1_000; i++) poll(shard, -110 - (i % 50), i);
+  const entries = logOf(shard);
+  assert.equal(entries.length, 301);
+  assert.equal(entries[0], shard.position - 300 * 1e6);
+  assert.equal(cutPosition(shard.env), shard.position - 301 * 1e6);
+});
+
+test('the log is cut shorter where it outgrows its size, but never to less than two minutes', (t) => {
+  const shard = rig(t, undefined, { logSeconds: 900, logBytesMax: 30_000 });
+  for (let i = 0; i < 400; i++) poll(shard, -110 - (i % 50), i);
+  const entries = logOf(shard);
+  assert.ok(entries.length < 200 && entries.length >= 120, `${entries.length} entries`);
+  assert.ok(entries[0]! >= shard.position - 200 * 1e6);
+  assert.ok(cutPosition(shard.env) < entries[0]!);
+});
+
+test('what the log says it holds it holds: positions without a gap from the cut to the head', (t) => {
+  const shard = rig(t, undefined, { logSeconds: 200 });
+  const all: number[] = [];
+  for (let i = 0; i < 500; i++) {
+    poll(shard, -110 - (i % 50), i);
+    all.push(shard.position);
+    if (i % 100 !== 99) continue;
+    const cut = cutPosition(shard.env);
+    assert.deepEqual(
+      logOf(shard),
+      all.filter((position) => position > cut),
+    );
+    assert.deepEqual(
+      shard.freshTable().tombstones.since(cut),
+      shard.table.tombstones.since(cut),
+      'removals are held as long',
+    );
+  }
+});
+
+test('a store written by another version is refused and not misread', async (t) => {
+  const shard = rig(t);
+  poll(shard, -110, 0);
+  const { decode, encode } = await import('../../src/wire/codec.js');
+  const meta = decode(shard.env.meta.getBinary('meta')!) as { version: number };
+  shard.env.root.transactionSync(() => {
+    void shard.env.meta.put('meta', encode({ ...meta, version: 999 }));
+  });
+  assert.throws(() => shard.freshTable(), /written by another version of overround \(store version 999/);
+});
