@@ -79,7 +79,8 @@ export const KEPT: FindingLimits = {
   minEv: 0,
   minMiddleEv: 0,
   minMiddleSize: 0.5,
-  maxHold: 20,
+  // Most markets hold less than twenty percent across many books: keeping them all alive costs more than the rest together.
+  maxHold: 5,
 };
 
 /** Float noise of sums of products: an edge this little below a limit still meets it. */

@@ -10,6 +10,8 @@ export interface UniverseSpec {
   key: string;
   /** Null is every book, listed or not. */
   books: readonly string[] | null;
+  /** Low holds up to this many percent, where more than the usual ones are wanted. */
+  maxHold?: number;
 }
 
 export interface Opportunity {

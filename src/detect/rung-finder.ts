@@ -74,7 +74,7 @@ export class RungFinder {
     const sum = inverseSum(this.#decimals, sides);
     if (isArbitrage(sum)) {
       if (this.#distinctBooks(universe, sum)) this.#foundArbitrage(universe, at, limits, sink);
-    } else if (limits.kinds.has('low_hold') && isLowHold(sum, limits.maxHold))
+    } else if (limits.kinds.has('low_hold') && isLowHold(sum, Math.max(limits.maxHold, universe.maxHold)))
       this.#foundLowHold(universe, holdPercent(sum), sink);
   }
 

@@ -6,6 +6,8 @@ import type { Opportunity, OpportunityKind, Refreshed, UniverseNews, UniverseSpe
 export class Universe {
   readonly key: string;
   readonly #books: ReadonlySet<string> | null;
+  /** Percent; 0 where the usual limit holds. */
+  readonly maxHold: number;
   /** By book number: 1 where the book belongs to it. */
   mask = new Uint8Array(64);
   /** Set until its first whole news are told. */
@@ -16,6 +18,7 @@ export class Universe {
 
   constructor(spec: UniverseSpec, books: BookList) {
     this.key = spec.key;
+    this.maxHold = spec.maxHold ?? 0;
     this.#books = spec.books === null ? null : new Set(spec.books);
     for (const [no, name] of books.names.entries()) if (name !== undefined) this.noteBook(no, name);
   }

@@ -20,7 +20,7 @@ export interface Question {
 }
 
 /** Beyond these limits (percent) universes keep nothing. */
-export const KEPT = { minEv: 0, minMiddleEv: 0, maxHold: 20 } as const;
+export const KEPT = { minEv: 0, minMiddleEv: 0, maxHold: 5 } as const;
 
 export interface UniverseSource {
   /** Settles when every shard's news of what is alive in the universe has been delivered. */

@@ -8,7 +8,7 @@ import { ApiError } from '../errors.js';
 import type { Universe } from '../reader/universe.js';
 import type { Delta } from '../shard/delta.js';
 import { type PastEnd, UniverseOpportunities } from './universe-opportunities.js';
-import type { UniverseSource } from './universe-source.js';
+import { KEPT, type UniverseSource } from './universe-source.js';
 
 /** Tiers whose books are all of some list; the tiers above see every book. */
 const LISTED_TIERS = ['hobby', 'pro'] as const satisfies readonly Tier[];
@@ -117,9 +117,14 @@ export class Universes {
     return registered.opportunities;
   }
 
-  /** For a stream: until it is released. Throws as use() does. */
-  hold(universe: Pick<Universe, 'tier' | 'asked'>): Held {
-    const spec = this.specOf(universe);
+  /**
+   * For a stream: until it is released. Above the usual `maxHold` (percent) the universe is one of its own, in which
+   * every low hold is kept. Throws as use() does.
+   */
+  hold(universe: Pick<Universe, 'tier' | 'asked'>, maxHold: number = KEPT.maxHold): Held {
+    let spec = this.specOf(universe);
+    if (maxHold > KEPT.maxHold && spec !== NO_BOOKS)
+      spec = { ...spec, key: `${spec.key}|every-hold`, maxHold: Number.MAX_VALUE };
     if (spec === NO_BOOKS)
       return { opportunities: this.#empty, ready: true, reaches: () => true, release: () => undefined };
     const registered = this.#of(spec, null);
