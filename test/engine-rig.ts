@@ -1,0 +1,37 @@
+// A real engine with its threads, in a folder of its own.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { systemClock } from '../src/clock.js';
+import { Engine, type EngineOptions } from '../src/engine.js';
+
+export function engineOptions(dataDir: string): EngineOptions {
+  return {
+    dataDir,
+    clock: systemClock,
+    catalogueDir: undefined,
+    workers: 2,
+    durability: 'commit',
+    retention: { logSeconds: 900, logBytesMax: 64 * 1024 * 1024, fileBytesMax: 4e9 },
+    queueQuotesMax: 1_000_000,
+    log: { info() {}, warn() {}, error() {} },
+  };
+}
+
+export function tempFolder(t: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'overround-engine-'));
+  t.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** Closed and removed after the test. */
+export function openEngine(t: TestContext, options: Partial<EngineOptions> = {}): Engine {
+  const path = options.dataDir ?? mkdtempSync(join(tmpdir(), 'overround-engine-'));
+  const engine = new Engine({ ...engineOptions(path), ...options });
+  t.after(async () => {
+    await engine.close();
+    if (options.dataDir === undefined) rmSync(path, { recursive: true, force: true });
+  });
+  return engine;
+}
