@@ -2,7 +2,7 @@
 // The entry point: the one place that reads the environment, hears signals and ends the process.
 import { readFileSync } from 'node:fs';
 import { loadCatalogue } from './catalogue/load.js';
-import { CommandError } from './cli/keys.js';
+import { backtest } from './cli/backtest.js';
 import { runProgram } from './cli/program.js';
 import { record } from './cli/record.js';
 import { replayToServer } from './cli/replay.js';
@@ -63,7 +63,13 @@ try {
           ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
         });
       },
-      backtest: () => Promise.reject(new CommandError('backtest is not part of this release')),
+      backtest: (file, flags) =>
+        backtest(file, flags, {
+          clock: systemClock,
+          write,
+          err,
+          terminal: process.stderr.isTTY ? process.stderr : undefined,
+        }),
     },
   });
   process.exit(code);

@@ -263,6 +263,22 @@ test('a poll that shows the same prices makes an opportunity younger and is not 
   assert.equal(client.events.filter(({ type }) => type === 'arb:detected').length, 1);
 });
 
+test('a stream that asks for holds above the usual limit has them, as REST does', async (t) => {
+  const { get, poll, follow } = await served(t);
+  await poll({ draftkings: [-120, -120], fanduel: [-120, -120] });
+  const usual = await follow('channel=opportunities', 'enterprise');
+  const wide = await follow('channel=opportunities&max_hold=10', 'enterprise');
+  await usual.until(() => complete(usual));
+  await wide.until(() => complete(wide));
+  const listed = ids(await get('low_hold?max_hold=10', 'enterprise'));
+  assert.equal(listed.length, 1);
+  assert.deepEqual(
+    [...wide.held.keys()],
+    listed.map((id) => `low_hold ${id}`),
+  );
+  assert.equal(usual.held.size, 0);
+});
+
 test('every kind is found and listed for Enterprise, low hold with its summary, and streams carry them all', async (t) => {
   const { get, poll, follow } = await served(t);
   await poll({ pinnacle: [-105, -105], draftkings: [112, -130], fanduel: [-125, -102], betmgm: [-110, -110] });
