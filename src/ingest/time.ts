@@ -3,9 +3,23 @@
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
+/** Texts read before: a poll says the same few times of its events and markets over and over. */
+const known = new Map<string, number>();
+const KNOWN_MAX = 2_000;
+
 /** Unix microseconds of an RFC 3339 text, or undefined where it is not one (a zone is required, days must exist). */
 export function parseTimeUs(text: unknown): number | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined;
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const us = readTimeUs(text);
+  if (us === undefined) return undefined;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(text, us);
+  return us;
+}
+
+function readTimeUs(text: string): number | undefined {
   const match = RFC3339.exec(text);
   if (match === null) return undefined;
   const [, year, month, day, hour, minute, second, fraction = '', zone = 'Z'] = match;
