@@ -13,8 +13,13 @@ export interface Changes {
   removed: readonly Tombstone[];
 }
 
-export function changesSince(table: OddsTable, after: number): Changes {
-  return { after, upTo: table.position, rows: table.recency.since(after), removed: table.tombstones.since(after) };
+/**
+ * @param resumed the reader comes back: of the course that was cut short it may hold rows younger than `after`, so it is
+ * told of removals whenever the row was born.
+ */
+export function changesSince(table: OddsTable, after: number, resumed = false): Changes {
+  const removed = table.tombstones.since(after, resumed ? Number.POSITIVE_INFINITY : after);
+  return { after, upTo: table.position, rows: table.recency.since(after), removed };
 }
 
 /** Whether a row must be sent whole to a reader that stood at `after`: it is new to it, or more than its price changed. */

@@ -62,9 +62,10 @@ export interface OpportunityView {
   alive(nowMs: number): OpportunityNews[];
   /**
    * Net effect for a client that had everything up to `after`: detected are those that came to meet the ask since, or
-   * moved and still do; expired are those that met it then and no longer do (never one that came and went since).
+   * moved and still do; expired are those that met it then and no longer do, never one that came and went since: unless
+   * the client comes back (`resumed`) and may hold of those, too, from news that was cut short.
    */
-  changesSince(after: number, nowMs: number): OpportunityNews[];
+  changesSince(after: number, nowMs: number, resumed?: boolean): OpportunityNews[];
   /** The group is gone. */
   close(): void;
 }

@@ -124,10 +124,10 @@ export class Group {
   }
 
   /** Everything after a position (of what is told beside odds, after another), merged; null where nothing matches. */
-  changes(after: number, newsAfter: number, nowMs: number, replay: boolean): Course | null {
-    const changes = this.#wantsOdds ? changesSince(this.#sources.table, after) : null;
-    const news = this.#news(newsAfter, nowMs);
-    const range = { before: after, upTo: this.head, replay };
+  changes(after: number, newsAfter: number, nowMs: number, resumed: boolean): Course | null {
+    const changes = this.#wantsOdds ? changesSince(this.#sources.table, after, resumed) : null;
+    const news = this.#news(newsAfter, nowMs, resumed);
+    const range = { before: after, upTo: this.head, replay: resumed };
     return changeCourse(this.#parts(nowMs), this.#interest.filter, changes, news, range);
   }
 
@@ -160,11 +160,11 @@ export class Group {
     this.#view?.close();
   }
 
-  #news(after: number, nowMs: number): News {
+  #news(after: number, nowMs: number, resumed: boolean): News {
     const states = this.#interest.channels.has('gamestate');
     if (this.#view === null && !states) return NO_NEWS;
     return {
-      opportunities: this.#view?.changesSince(after, nowMs) ?? [],
+      opportunities: this.#view?.changesSince(after, nowMs, resumed) ?? [],
       gameStates: states ? this.#sources.gameStates.since(after, this.#interest.filter) : [],
     };
   }

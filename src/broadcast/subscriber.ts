@@ -31,6 +31,8 @@ export class Subscriber {
   #group: Group;
   #phase: Phase = 'live';
   #resumed = false;
+  /** Resumed, and what was missed has not been looked up yet. */
+  #returning = false;
   /** Subscribed to nothing: its positions mean nothing. */
   #idle = false;
   #course: Course | null = null;
@@ -80,6 +82,7 @@ export class Subscriber {
   resumeFrom(group: Group, position: number): void {
     this.#start(group, group.dress.completesResume ? 'replay' : 'live', position);
     this.#resumed = true;
+    this.#returning = true;
     this.#tell(position);
   }
 
@@ -161,6 +164,7 @@ export class Subscriber {
     this.#group = group;
     this.#phase = phase;
     this.#resumed = false;
+    this.#returning = false;
     this.#idle = false;
     this.#course = null;
     this.#cursor = position;
@@ -216,7 +220,8 @@ export class Subscriber {
     }
     if (replay) this.#phase = 'complete';
     if (!behind) return replay;
-    const course = group.changes(this.#cursor, this.#newsCursor, nowMs, replay);
+    const course = group.changes(this.#cursor, this.#newsCursor, nowMs, this.#returning);
+    this.#returning = false;
     this.passTo(group.head);
     this.#follow(course);
     return replay || course !== null;

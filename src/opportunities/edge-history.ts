@@ -31,4 +31,11 @@ export class EdgeHistory {
     for (let i = this.#positions.length - 1; i >= 0; i--) if (this.#positions[i]! <= position) return this.#edges[i]!;
     return Number.NaN;
   }
+
+  /** The edges it has had from a position on, the one it had there included. */
+  since(position: number): readonly number[] {
+    let from = this.#positions.length - 1;
+    while (from > 0 && this.#positions[from]! > position) from--;
+    return this.#edges.slice(Math.max(0, from));
+  }
 }

@@ -2,6 +2,7 @@
 // state of its own here; whether it had been told of an opportunity follows from the position it stands at.
 import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from '../broadcast/channels.js';
 import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import type { EdgeHistory } from './edge-history.js';
 import type { OpportunityServer } from './serve.js';
 import { orderOf } from './sort.js';
 import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
@@ -27,7 +28,7 @@ export class OpportunityStreams implements OpportunitySource {
 
   open(ask: OpportunityAsk): OpportunityView {
     const encode = (opportunity: Opportunity, nowMs: number): string => this.#encode(opportunity, nowMs, ask.state);
-    return new StreamView(this.#universes.hold(ask.universe), ask, encode);
+    return new StreamView(this.#universes.hold(ask.universe, ask.maxHold), ask, encode);
   }
 
   #encode(opportunity: Opportunity, nowMs: number, state: string): string {
@@ -68,17 +69,20 @@ class StreamView implements OpportunityView {
     return news.told(nowMs, this.#encode);
   }
 
-  changesSince(after: number, nowMs: number): OpportunityNews[] {
+  changesSince(after: number, nowMs: number, resumed = false): OpportunityNews[] {
+    // Who comes back may have heard of those that came and went, in news that was cut short.
+    const bornBy = resumed ? Number.POSITIVE_INFINITY : after;
     const universe = this.#held.opportunities;
     const news = new News(this.#ask.kinds);
-    for (const { kind, id, opportunity, edges } of universe.endedSince(after)) {
+    for (const { kind, id, opportunity, edges } of universe.endedSince(after, bornBy)) {
       // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
-      const met = opportunity === null ? this.#ask.kinds.includes(kind) : this.#meets(opportunity, edges!.at(after));
+      const met =
+        opportunity === null ? this.#ask.kinds.includes(kind) : this.#met(opportunity, edges!, after, resumed);
       if (met && !this.#meetsNow(universe, id)) news.expired(kind, id);
     }
     for (const { opportunity, bornUs, edges } of universe.movedSince(after)) {
       if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
-      else if (bornUs <= after && this.#meets(opportunity, edges.at(after)))
+      else if (bornUs <= bornBy && this.#met(opportunity, edges, after, resumed))
         news.expired(opportunity.kind, opportunity.id);
     }
     return news.told(nowMs, this.#encode);
@@ -92,6 +96,12 @@ class StreamView implements OpportunityView {
   #meetsNow(universe: UniverseOpportunities, id: string): boolean {
     const opportunity = universe.get(id);
     return opportunity !== undefined && this.#meets(opportunity, opportunity.edge);
+  }
+
+  /** Whether the client may have been told of it: it met the ask at `after`, or, for one that comes back, at any time since. */
+  #met(opportunity: Opportunity, edges: EdgeHistory, after: number, resumed: boolean): boolean {
+    const known = resumed ? edges.since(after) : [edges.at(after)];
+    return known.some((edge) => this.#meets(opportunity, edge));
   }
 
   #meets(opportunity: Opportunity, edge: number): boolean {

@@ -108,11 +108,11 @@ export class UniverseOpportunities {
     return moved.reverse();
   }
 
-  /** Those that ended after `position` and were known to a reader that stood there. */
-  endedSince(position: number): Ended[] {
+  /** Those that ended after `position` and began by `bornBy`: were known to a reader that stood there. */
+  endedSince(position: number, bornBy = position): Ended[] {
     let from = this.#ended.length;
     while (from > 0 && this.#ended[from - 1]!.position > position) from--;
-    return this.#ended.slice(from).filter((ended) => ended.bornUs <= position);
+    return this.#ended.slice(from).filter((ended) => ended.bornUs <= bornBy);
   }
 
   /** Nobody asks any more for what was before `position`. */

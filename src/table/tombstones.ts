@@ -48,9 +48,9 @@ export class Tombstones {
     if (position > this.#completeFrom) this.#completeFrom = position;
   }
 
-  /** Removals after `position` of rows born by then, in order. */
-  since(position: number): Tombstone[] {
-    return this.after(position).filter((tombstone) => tombstone.bornUs <= position);
+  /** Removals after `position` of rows born by `bornBy`, in order. */
+  since(position: number, bornBy = position): Tombstone[] {
+    return this.after(position).filter((tombstone) => tombstone.bornUs <= bornBy);
   }
 
   /** All removals after `position`, in order. */

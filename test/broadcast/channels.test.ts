@@ -13,6 +13,8 @@ class HandSource implements OpportunitySource {
   aliveNow: OpportunityNews[] = [];
   changes: OpportunityNews[] = [];
   asked: number[] = [];
+  /** What it was told of the client's coming back. */
+  resumes: (boolean | undefined)[] = [];
   open() {
     const source = this;
     return {
@@ -21,8 +23,9 @@ class HandSource implements OpportunitySource {
       },
       reaches: () => true,
       alive: () => source.aliveNow,
-      changesSince: (after: number) => {
+      changesSince: (after: number, _nowMs: number, resumed?: boolean) => {
         source.asked.push(after);
+        source.resumes.push(resumed);
         return source.changes;
       },
       close: () => undefined,
@@ -122,6 +125,19 @@ test('news of opportunities goes out with the tick, and only its last event has 
   const detected = ws.frames.find(({ type }) => type === 'arb:detected')!.value as Record<string, unknown>;
   assert.deepEqual([detected['count'], detected['global_seq']], [1, world.table.position]);
   assert.deepEqual([...ws.table.opportunities.arbitrage.keys()], ['c']);
+});
+
+test('a source is told once of a client that comes back', async (t) => {
+  const { world, source } = start(t);
+  const client = new TestClient(world, 'ws-json', interestOf(world, {}, ['ev']));
+  client.connect();
+  client.vanish(0);
+  for (const game of [0, 1] as const) {
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game, quotes: [{ ...MONEYLINE[0]!, price: -130 }] }]));
+    if (game === 0) client.connect();
+    await settle();
+  }
+  assert.deepEqual(source.resumes, [true, false]);
 });
 
 test('scores of live games come when a client joins and when they move; games that end leave', async (t) => {

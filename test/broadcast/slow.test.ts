@@ -182,3 +182,24 @@ test('resume is refused beyond the head and before the log, with a snapshot and 
     client.vanish(0);
   }
 });
+
+test('who was cut off within a course forgets, on resuming, rows of it that are gone by then', async (t) => {
+  for (const transport of ['sse', 'ws-json'] as const) {
+    const world = worldOf(t, { sizes: SMALL });
+    const client = new TestClient(world, transport, interestOf(world));
+    client.connect();
+    await settle();
+    client.stall();
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
+    await settle();
+    const before = client.table.odds.size;
+    assert.ok(before > 0 && before < 20, `${before} rows of the course have come`);
+    client.vanish(0);
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: [] }]));
+    world.ingest(poll(world, 'fanduel', 'nba', 'league', []));
+    const start = client.connect();
+    await settle();
+    assert.equal(start.resumed, true);
+    assert.deepEqual(heldBy(client), inTable(world));
+  }
+});
