@@ -1,1 +1,186 @@
+// Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
+// made from these, and the tests hold every frame they see against them.
+import Type, { type TProperties, type TSchema } from 'typebox';
+import { CHANNEL_NAMES } from '../broadcast/channels.js';
+import { EVENT_STATUSES } from '../ingest/normal.js';
+import { instant } from './envelope.js';
+import { GameState } from './events.js';
+import {
+  american,
+  awayTeam,
+  bookId,
+  decimal,
+  eventId,
+  homeTeam,
+  leagueId,
+  Odds,
+  probability,
+  sportId,
+} from './odds-items.js';
+import { ArbitrageOpportunity, EvOpportunity, LowHoldOpportunity, MiddleOpportunity } from './opportunities-items.js';
+import { CHANNELS } from './stream.js';
+import { SubscribeFilters } from './ws-messages.js';
+
+/** Raised whenever a frame changes its shape; WebSocket's `connected` tells it. A test compares it with the schemas. */
 export const PROTOCOL_VERSION = 1;
+
+const STRICT = { additionalProperties: false } as const;
+const strict = <T extends TProperties>(properties: T, description?: string) =>
+  Type.Object(properties, { ...STRICT, ...(description === undefined ? {} : { description }) });
+const count = Type.Integer({ minimum: 0, description: 'items in this event' });
+const ids = Type.Array(Type.String(), { description: 'ids to forget' });
+const names = Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'as asked; null where not' });
+const position = (description: string) => Type.Integer({ minimum: 0, description });
+const code = Type.String({ description: 'as in REST errors; backpressure: the client was too slow' });
+const timestamp = instant('when it was sent');
+const reason = Type.Enum(['too_old', 'unknown_position'], {
+  description: 'what was missed is no longer in the log; or the position is none of this log',
+});
+
+export const OddsDelta = strict(
+  {
+    id: Type.String({ description: 'id of the row it belongs to' }),
+    odds_american: american,
+    odds_decimal: decimal,
+    odds_probability: probability,
+    line: Type.Union([Type.Number(), Type.Null()]),
+    is_live: Type.Boolean(),
+    odds_changed_at: instant('when price, line or liveness last changed here'),
+  },
+  'what moved of one row; merge it by id',
+);
+
+export const GameStateNews = strict(
+  {
+    event_id: eventId,
+    sport: sportId,
+    league: leagueId,
+    home_team: homeTeam,
+    away_team: awayTeam,
+    start_time: instant('scheduled start'),
+    status: Type.Enum([...EVENT_STATUSES]),
+    is_live: Type.Boolean({ description: 'false: the game is over or was taken back' }),
+    game_state: Type.Union([GameState, Type.Null()]),
+  },
+  'score and course of one game; replaces the last of the same event_id',
+);
+
+const OPPORTUNITIES = {
+  ev: { prefix: 'ev', item: EvOpportunity },
+  arbitrage: { prefix: 'arb', item: ArbitrageOpportunity },
+  middles: { prefix: 'middles', item: MiddleOpportunity },
+  low_hold: { prefix: 'low_hold', item: LowHoldOpportunity },
+} as const;
+
+const complete = {
+  books: Type.Array(bookId, { description: 'books with rows' }),
+  total_odds: Type.Integer({ minimum: 0, description: 'rows the client now has' }),
+};
+
+/** Data of server-sent events by event name. */
+export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
+  connected: strict({
+    stream_id: Type.String(),
+    channel: Type.Enum([...CHANNELS]),
+    filters: strict({ sportsbook: names, sport: names, league: names, event: names, market: names }),
+    reconnected: Type.Boolean({ description: 'Last-Event-ID was sent; without resumed, forget what you have' }),
+    position: position('position in the change log the stream starts from'),
+    epoch: Type.String({ description: 'names the data directory' }),
+    resumed: Type.Boolean({ description: 'what was missed follows instead of a snapshot' }),
+  }),
+  snapshot_required: strict({ reason }),
+  snapshot: strict({
+    odds: Type.Array(Odds, { maxItems: 1000 }),
+    count,
+    total: Type.Integer({ minimum: 0, description: 'rows of the whole snapshot' }),
+    offset: Type.Integer({ minimum: 0 }),
+    has_more: Type.Boolean(),
+  }),
+  'snapshot:complete': strict({ status: Type.Literal('ready'), ...complete }),
+  'odds:update': strict({
+    odds: Type.Array(OddsDelta),
+    count,
+    book: bookId,
+    partial: Type.Boolean({ description: 'more of this book follow' }),
+  }),
+  'odds:added': strict({ odds: Type.Array(Odds), count, book: bookId }),
+  'odds:removed': strict({ ids, count, book: bookId }),
+  ...Object.fromEntries(
+    Object.values(OPPORTUNITIES).flatMap(({ prefix, item }) => [
+      [`${prefix}:detected`, Type.Array(item, { description: 'new, or moved: put in place by id' })],
+      [`${prefix}:expired`, strict({ expired: ids, timestamp })],
+    ]),
+  ),
+  heartbeat: strict({ timestamp }),
+  error: strict({ code, message: Type.String() }),
+};
+
+const seq = Type.Integer({ minimum: 1, description: "the connection's own number, without gaps" });
+const globalSeq = position(
+  'position in the change log the state is complete up to once this frame is applied; 0 within a snapshot',
+);
+const replay = Type.Optional(Type.Literal(true, { description: 'missed while away, asked for with from_seq' }));
+const id = Type.Optional(Type.Union([Type.String(), Type.Number()], { description: 'the message it answers' }));
+
+const frame = <T extends TProperties>(type: string, properties: T) =>
+  strict({ seq, type: Type.Literal(type), ...properties });
+const news = <T extends TProperties>(type: string, properties: T) =>
+  frame(type, { global_seq: globalSeq, replay, ...properties });
+
+/** WebSocket frames by type, in JSON or, the same maps, in MessagePack. */
+export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
+  connected: frame('connected', {
+    stream_id: Type.String(),
+    protocol: Type.Literal(PROTOCOL_VERSION, { description: 'version of these frames' }),
+    position: position('position of the newest change'),
+    epoch: Type.String({ description: 'names the data directory' }),
+  }),
+  subscribed: frame('subscribed', {
+    id,
+    channels: Type.Array(Type.Enum([...CHANNEL_NAMES]), { description: 'empty after unsubscribe' }),
+    filters: SubscribeFilters,
+    position: Type.Optional(position('position in the change log the subscription starts from')),
+    resumed: Type.Boolean({ description: 'what was missed follows; else forget what you have' }),
+  }),
+  snapshot_required: frame('snapshot_required', { reason }),
+  initial: frame('initial', {
+    global_seq: globalSeq,
+    source: bookId,
+    data: Type.Array(Odds, { maxItems: 1000 }),
+    count,
+  }),
+  opportunities_snapshot: frame('opportunities_snapshot', {
+    global_seq: globalSeq,
+    ...Object.fromEntries(
+      Object.entries(OPPORTUNITIES).map(([channel, { item }]) => [
+        channel,
+        Type.Optional(Type.Array(item, { maxItems: 1000 })),
+      ]),
+    ),
+    count,
+  }),
+  'snapshot:complete': frame('snapshot:complete', { global_seq: globalSeq, ...complete, resumed: Type.Boolean() }),
+  'odds:update': news('odds:update', { source: bookId, data: Type.Array(OddsDelta), count }),
+  'odds:added': news('odds:added', { source: bookId, data: Type.Array(Odds), count }),
+  'odds:removed': news('odds:removed', { source: bookId, ids, count }),
+  ...Object.fromEntries(
+    Object.values(OPPORTUNITIES).flatMap(({ prefix, item }) => [
+      [`${prefix}:detected`, news(`${prefix}:detected`, { data: Type.Array(item), count })],
+      [`${prefix}:expired`, news(`${prefix}:expired`, { expired: ids, count, timestamp })],
+    ]),
+  ),
+  'gamestate:update': news('gamestate:update', { data: Type.Array(GameStateNews), count }),
+  heartbeat: frame('heartbeat', { timestamp, global_seq: Type.Optional(globalSeq) }),
+  pong: frame('pong', { id, timestamp }),
+  error: frame('error', { code, message: Type.String(), id }),
+};
+
+/** Shapes that REST answers with, too: frames name them. */
+export const SHARED_ITEMS: Readonly<Record<string, TSchema>> = {
+  Odds,
+  EvOpportunity,
+  ArbitrageOpportunity,
+  MiddleOpportunity,
+  LowHoldOpportunity,
+  GameState,
+};

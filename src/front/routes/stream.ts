@@ -1,6 +1,6 @@
 // GET /stream and its short forms: server-sent events. Here a connection gets its slot, its group and its start; what it
 // is sent from then on is the broadcaster's business.
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlots } from '../../accounts/stream-slots.js';
 import { maxStreamsOf } from '../../accounts/tiers.js';
@@ -12,6 +12,7 @@ import { echoOf, StreamFilter } from '../../broadcast/stream-filter.js';
 import type { Engine } from '../../engine.js';
 import { ApiError } from '../../errors.js';
 import { universeOf } from '../../reader/universe.js';
+import { asyncApiDocument } from '../../schema/asyncapi.js';
 import { type Channel, EventStreamQuery, StreamQuery } from '../../schema/stream.js';
 import { DEFAULT_STATE } from '../../shard/delta-builder.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
@@ -40,7 +41,20 @@ const COMMON = {
 const NO_QUERY_CHANNEL: Channel = 'opportunities';
 
 export function streamRoutes(deps: StreamDeps): Route[] {
+  let document: Buffer | undefined;
   return [
+    route({
+      method: 'GET',
+      path: '/api/v1/asyncapi.json',
+      auth: 'public',
+      response: Type.Record(Type.String(), Type.Unknown(), { description: 'an AsyncAPI 3.0 document' }),
+      summary: 'The streams, as an AsyncAPI document',
+      tags: ['service'],
+      handler: (context) => {
+        document ??= Buffer.from(JSON.stringify(asyncApiDocument()));
+        context.sendBuffer(200, 'application/json', document);
+      },
+    }),
     route({
       ...COMMON,
       path: BASE,

@@ -12,11 +12,11 @@ import { ApiError } from '../../errors.js';
 import { formatMs } from '../../ingest/time.js';
 import { splitList, universeOf } from '../../reader/universe.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
+import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
 import { DEFAULT_STATE } from '../../shard/delta-builder.js';
 import { checkChannel } from './channel-access.js';
 import { FloodGuard, readClientMessage } from './client-messages.js';
-import { WS_CLOSE } from './close-codes.js';
 import type { WsSink } from './ws-sink.js';
 
 export interface ConnectionHost {

@@ -7,11 +7,11 @@ import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
 import { maxStreamsOf } from '../../accounts/tiers.js';
 import type { WsForm } from '../../broadcast/dress-ws.js';
 import { ApiError } from '../../errors.js';
+import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
 import { checkStreaming } from '../http/permission.js';
 import { QueryReader } from '../http/query-reader.js';
 import type { UpgradeAdmission } from '../http/server.js';
-import { WS_CLOSE } from './close-codes.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { WsSink } from './ws-sink.js';
 

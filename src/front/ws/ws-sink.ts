@@ -2,7 +2,7 @@
 import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { Sink } from '../../broadcast/subscriber.js';
-import { WS_CLOSE } from './close-codes.js';
+import { WS_CLOSE } from '../../schema/ws-close.js';
 
 /** What is used of a uWebSockets socket. */
 export interface FrameSocket {

@@ -1,0 +1,46 @@
+import assert from 'node:assert/strict';
+import { createHash } from 'node:crypto';
+import { test } from 'node:test';
+import { asyncApiDocument } from '../../src/schema/asyncapi.js';
+import { PROTOCOL_VERSION, SHARED_ITEMS, SSE_EVENTS, WS_FRAMES } from '../../src/schema/frames.js';
+
+/** Hash of the frames' shapes by protocol version: add a line when the version is raised, never change one. */
+const SHAPES: Readonly<Record<number, string>> = {
+  1: '83d761b8abbb4eb9',
+};
+
+/** What a reader's code depends on: no words of explanation, and items of REST by their names. */
+function shapeOf(schema: unknown): unknown {
+  for (const [name, item] of Object.entries(SHARED_ITEMS)) if (schema === item) return name;
+  if (Array.isArray(schema)) return schema.map(shapeOf);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => key !== 'description' && key !== 'examples')
+      .sort(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, value]) => [key, shapeOf(value)]),
+  );
+}
+
+test('whoever changes a frame raises the protocol version', () => {
+  const shape = JSON.stringify(shapeOf({ sse: SSE_EVENTS, ws: WS_FRAMES }));
+  const hash = createHash('sha256').update(shape).digest('hex').slice(0, 16);
+  assert.equal(hash, SHAPES[PROTOCOL_VERSION], 'a frame has changed: raise PROTOCOL_VERSION and note its hash here');
+});
+
+test('every reference in the AsyncAPI document leads somewhere', () => {
+  const document = JSON.parse(JSON.stringify(asyncApiDocument())) as Record<string, unknown>;
+  const found: string[] = [];
+  const visit = (value: unknown): void => {
+    if (typeof value !== 'object' || value === null) return;
+    for (const [key, inner] of Object.entries(value)) if (key === '$ref') found.push(inner as string);
+    for (const inner of Object.values(value)) visit(inner);
+  };
+  visit(document);
+  assert.ok(found.length > 40);
+  for (const reference of found) {
+    let at: unknown = document;
+    for (const part of reference.slice(2).split('/')) at = (at as Record<string, unknown>)[part];
+    assert.ok(at !== undefined, reference);
+  }
+});
