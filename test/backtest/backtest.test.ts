@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type BacktestOptions, runBacktest } from '../../src/backtest/backtest.js';
+import { backtest } from '../../src/cli/backtest.js';
+import { CommandError } from '../../src/cli/keys.js';
+import { ManualClock } from '../../src/clock.js';
+import { DEFAULT_LIMITS } from '../../src/opportunities/thresholds.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+import { catalogue } from '../shard/rig.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+const MLB = resolve(process.cwd(), '../shared/data/mlb_us_polls/polls.ndjson.gz');
+
+interface Line {
+  at: string;
+  type: string;
+  id?: string;
+  data?: Record<string, unknown>;
+}
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-backtest-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+function poll(book: string, home: number, away: number, atMs: number, startMs = NOW_MS + 7_200_000) {
+  return message([event([moneyline(home, away)], { start_time: new Date(startMs).toISOString() })], {
+    book,
+    polled_at: new Date(atMs).toISOString(),
+  });
+}
+
+function recording(t: TestContext, messages: readonly object[]): string {
+  const path = join(folder(t), 'recording.ndjson');
+  writeFileSync(path, messages.map((one) => `${JSON.stringify(one)}\n`).join(''));
+  return path;
+}
+
+async function run(file: string, more: Partial<BacktestOptions> = {}) {
+  let text = '';
+  const result = await runBacktest({
+    file,
+    catalogue,
+    books: null,
+    limits: DEFAULT_LIMITS,
+    write: (lines) => {
+      text += lines;
+    },
+    ...more,
+  });
+  const lines = text.split('\n').filter((line) => line !== '');
+  return { text, result, lines: lines.map((line) => JSON.parse(line) as Line) };
+}
+
+const at = (ms: number) => new Date(NOW_MS + ms).toISOString();
+
+test('an opportunity is detected at its poll and expires at its own deadline, between polls', async (t) => {
+  const file = recording(t, [
+    poll('draftkings', 110, -130, NOW_MS),
+    poll('fanduel', -115, 105, NOW_MS + 60_000),
+    poll('draftkings', 100, -120, NOW_MS + 3_600_000),
+  ]);
+  const { lines, result } = await run(file);
+  assert.deepEqual(
+    lines.filter(({ type }) => type.startsWith('arb')).map((line) => [line.at, line.type]),
+    [
+      [at(60_000), 'arb:detected'],
+      [at(300_000), 'arb:expired'],
+    ],
+  );
+  const [detected, expired] = lines.filter(({ type }) => type.startsWith('arb')) as [Line, Line];
+  assert.equal(detected.data!['id'], expired.id);
+  assert.equal(detected.data!['oldest_odds_age_seconds'], 60);
+  assert.equal((detected.data!['detected_at'] as string).slice(0, 23), at(60_000).slice(0, 23));
+  assert.deepEqual([result.polls, result.quotes], [3, 6]);
+  const arbitrage = result.kinds.find(({ kind }) => kind === 'arbitrage')!;
+  assert.deepEqual([arbitrage.count, arbitrage.meanLifeSeconds], [1, 240]);
+  assert.ok(Math.abs((arbitrage.maxEdge - detected.data!['profit_percent']!.valueOf()) as number) < 1e-3);
+});
+
+test('a game that starts between polls ends what is older than a minute at the start', async (t) => {
+  const startMs = NOW_MS + 100_000;
+  const file = recording(t, [
+    poll('draftkings', 110, -130, NOW_MS, startMs),
+    poll('fanduel', -115, 105, NOW_MS, startMs),
+    poll('betmgm', -115, -105, NOW_MS + 200_000, startMs),
+  ]);
+  const { lines } = await run(file);
+  const ended = lines.find(({ type }) => type === 'arb:expired');
+  assert.equal(ended?.at, at(100_000));
+});
+
+test('limits and books are those of one subscriber', async (t) => {
+  const file = recording(t, [
+    poll('draftkings', 110, -130, NOW_MS),
+    poll('fanduel', -130, 105, NOW_MS),
+    poll('bovada', 112, -140, NOW_MS),
+  ]);
+  const arbs = (lines: readonly Line[]) =>
+    lines
+      .filter(({ type }) => type === 'arb:detected')
+      .map(({ data }) => (data!['legs'] as { sportsbook: string }[]).map((leg) => leg.sportsbook));
+  assert.deepEqual(arbs((await run(file)).lines), [['bovada', 'fanduel']]);
+  const hobby = await run(file, { books: catalogue.tierBooks('hobby') });
+  assert.deepEqual(arbs(hobby.lines), [['draftkings', 'fanduel']]);
+  assert.deepEqual(arbs((await run(file, { limits: { ...DEFAULT_LIMITS, minProfit: 5 } })).lines), []);
+});
+
+test('the command writes to a file, sums up on standard error and refuses books outside the tier', async (t) => {
+  const file = recording(t, [poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
+  const out = join(folder(t), 'out.ndjson');
+  let err = '';
+  const context = {
+    clock: new ManualClock(NOW_MS),
+    write: async () => {},
+    err: (text: string) => {
+      err += text;
+    },
+    terminal: undefined,
+  };
+  const flags = { minEv: 2, minProfit: 0.5, maxHold: 5, minSize: 0.5 };
+  await backtest(file, { ...flags, out, tier: 'hobby' }, context);
+  assert.equal(readFileSync(out, 'utf8').includes('"type":"arb:detected"'), true);
+  assert.match(err, /2 polls|1 polls/);
+  assert.match(err, /arbitrage +1 /);
+  await assert.rejects(backtest(file, { ...flags, tier: 'hobby', books: ['pinnacle'] }, context), CommandError);
+  await assert.rejects(backtest(join(tmpdir(), 'no such file'), flags, context), CommandError);
+});
+
+test('two runs of the recorded polls write the same bytes', {
+  skip: existsSync(MLB) ? false : 'no recorded polls here',
+}, async () => {
+  const [first, second] = [await run(MLB), await run(MLB)];
+  assert.equal(first.text, second.text);
+  assert.equal(first.result.polls, 300);
+  const alive = new Set<string>();
+  let last = '';
+  for (const { at: when, type, id, data } of first.lines) {
+    assert.ok(when >= last, 'in the order of the recording’s time');
+    last = when;
+    if (type.endsWith(':detected')) alive.add(data!['id'] as string);
+    else assert.ok(alive.delete(id!), 'expired only follows detected');
+  }
+});

@@ -1,0 +1,74 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ManualClock } from '../../src/clock.js';
+import { Engine } from '../../src/engine.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+import { Told } from './told.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+const quiet = { info: () => {}, warn: () => {}, error: () => {} };
+
+function started(t: TestContext): { engine: Engine; clock: ManualClock; told: Told } {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-universes-'));
+  const clock = new ManualClock(NOW_MS);
+  const engine = new Engine({
+    dataDir,
+    clock,
+    catalogueDir: undefined,
+    workers: 2,
+    durability: 'commit',
+    retention: { logSeconds: 900, logBytesMax: 1e8, fileBytesMax: 4e9 },
+    queueQuotesMax: 100_000,
+    log: quiet,
+  });
+  const told = new Told();
+  // Each shard tells its own part: what one tells whole is not the other's.
+  engine.onDelta((_applied, { opportunities }) => {
+    for (const news of opportunities) told.apply([{ ...news, whole: !told.universes.has(news.universe) }]);
+  });
+  t.after(async () => {
+    await engine.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  return { engine, clock, told };
+}
+
+function poll(book: string, home: number, away: number, atMs: number) {
+  return message([event([moneyline(home, away)])], { book, polled_at: new Date(atMs).toISOString() });
+}
+
+test('a universe asked for is told by every shard before the promise settles, also after a thread died', async (t) => {
+  const { engine, clock, told } = started(t);
+  await engine.ensureUniverse({ key: 'sharp', books: null });
+  await engine.ingest([poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
+  await engine.ensureUniverse({ key: 'two', books: ['draftkings', 'fanduel'] });
+  const ids = (key: string) => told.of(key).map(({ id }) => id);
+  assert.ok(ids('two').length > 0);
+  assert.deepEqual(ids('two'), ids('sharp'));
+  for (const shard of [0, 1]) await engine.killShard(shard);
+  clock.set(NOW_MS + 1_000);
+  // The new threads hear of the universe with their first batches.
+  for (let i = 0; i < 3; i++) {
+    await engine.ingest([poll('draftkings', -150, -130, NOW_MS + 1_000 + i)]).catch(() => undefined);
+    engine.tick();
+  }
+  await engine.ensureUniverse({ key: 'other', books: ['draftkings'] });
+  clock.set(NOW_MS + 3_000);
+  await engine.ingest([poll('draftkings', 110, -130, NOW_MS + 3_000)]);
+  assert.deepEqual(ids('two').sort(), ids('sharp').sort());
+  engine.dropUniverse('two');
+  await engine.ensureUniverse({ key: 'two', books: ['draftkings', 'fanduel'] });
+});
+
+test('questions are put to every shard', async (t) => {
+  const { engine } = started(t);
+  await engine.ingest([poll('draftkings', -105, -115, NOW_MS), poll('pinnacle', -108, -108, NOW_MS)]);
+  const rows = await engine.evaluate({ kind: 'ev', books: null, method: 'shin', devigBook: 'pinnacle', minEv: -10 });
+  assert.deepEqual(
+    rows.map(({ books }) => books),
+    [['draftkings'], ['draftkings']],
+  );
+});
