@@ -4,7 +4,7 @@ import { CHANNEL_NAMES } from '../broadcast/channels.js';
 import * as filters from './filters.js';
 import { StreamFilters } from './stream.js';
 
-const POSITION = Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER });
+const POSITION_BOUNDS = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 
 export const WsQuery = Type.Object({
   channels: filters.text(`channels, comma-separated: ${CHANNEL_NAMES.join(', ')}`),
@@ -16,9 +16,10 @@ export const WsQuery = Type.Object({
   min_profit: Type.Optional(Type.Number()),
   max_hold: Type.Optional(Type.Number()),
   min_size: Type.Optional(Type.Number()),
+  // Read as text: it has more digits than numbers in a query may have.
   from_seq: Type.Optional(
-    Type.Integer({
-      ...POSITION,
+    Type.String({
+      pattern: '^[0-9]{1,16}$',
       description: 'with resume: the last global_seq the client has; what follows is replayed',
     }),
   ),
@@ -54,7 +55,7 @@ export const SubscribeMessage = Type.Object({
     description: 'replaces the subscription there was',
   }),
   filters: Type.Optional(SubscribeFilters),
-  from_seq: Type.Optional(POSITION),
+  from_seq: Type.Optional(Type.Integer(POSITION_BOUNDS)),
 });
 
 export const UnsubscribeMessage = Type.Object({ type: Type.Literal('unsubscribe'), id: Type.Optional(id) });

@@ -57,7 +57,7 @@ export class Connection {
     });
     this.#answer(undefined, () => {
       const query = read();
-      if (query.resume) this.#resumeFrom = query.from_seq ?? Number.NaN;
+      if (query.resume) this.#resumeFrom = Number(query.from_seq ?? Number.NaN);
       if (query.channels !== undefined) this.#subscribe(undefined, channelsOf(query.channels), filtersOf(query));
     });
   }

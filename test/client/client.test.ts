@@ -1,0 +1,161 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { type LiveStream, OverroundClient, OverroundError, type StreamEvent } from '../../src/client/client.js';
+import { type Api, api } from '../front/api.js';
+import { proxyTo } from './proxy.js';
+import { WebSocketClass } from './ws-package.js';
+
+const GAME = {
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Miami Heat',
+  start_time: '2026-11-22T00:00:00Z',
+};
+
+/** One book's moneyline of one game, polled at a second of its own. */
+function moneyline(book: string, second: number, home: number, away = -110) {
+  const side = (selection: string, selection_type: string, odds_american: number) => ({
+    selection,
+    selection_type,
+    odds_american,
+  });
+  return {
+    book,
+    polled_at: `2026-11-20T18:00:${String(second).padStart(2, '0')}Z`,
+    events: [
+      {
+        ...GAME,
+        markets: [
+          {
+            market_type: 'moneyline',
+            selections: [side('Boston Celtics', 'home', home), side('Miami Heat', 'away', away)],
+          },
+        ],
+      },
+    ],
+  };
+}
+
+async function until(what: string, holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 500; i++) {
+    if (holds()) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+  assert.fail(`never: ${what}`);
+}
+
+function prices(stream: LiveStream): string[] {
+  return [...stream.table.odds.values()].map((row) => `${row.sportsbook} ${row.selection} ${row.odds_american}`).sort();
+}
+
+interface Clients {
+  server: Api;
+  client: OverroundClient;
+  cut(): void;
+}
+
+async function start(t: TestContext): Promise<Clients> {
+  const server = await api(t);
+  const proxy = await proxyTo(t, server.url);
+  const client = new OverroundClient({
+    url: proxy.url,
+    apiKey: server.key('enterprise'),
+    WebSocket: WebSocketClass,
+  });
+  await server.ingest(moneyline('draftkings', 0, -120), moneyline('fanduel', 0, -115));
+  return { server, client, cut: proxy.cut };
+}
+
+test('REST answers come typed, errors as OverroundError', async (t) => {
+  const { client } = await start(t);
+  const { data, pagination } = await client.odds({ sportsbook: ['draftkings', 'fanduel'], limit: 3 });
+  assert.equal(data.length, 3);
+  assert.equal(pagination!.total, 4);
+  const all: string[] = [];
+  for await (const row of client.allOdds({ limit: 1 })) all.push(row.id);
+  assert.equal(new Set(all).size, 4);
+  await assert.rejects(client.odds({ limit: 1_000 }), (error) => {
+    assert.ok(error instanceof OverroundError);
+    assert.deepEqual([error.status, error.code], [400, 'invalid_request']);
+    return true;
+  });
+});
+
+for (const transport of ['SSE', 'WebSocket'] as const)
+  test(`a live table over ${transport} follows the server, and goes on exactly where a cut line left it`, async (t) => {
+    const { server, client, cut } = await start(t);
+    const events: StreamEvent['type'][] = [];
+    const lost: string[] = [];
+    const options = {
+      onEvent: (event: StreamEvent) => events.push(event.type),
+      onLost: (error: OverroundError) => lost.push(error.code),
+      retryMs: 20,
+    };
+    const stream = transport === 'SSE' ? client.stream('odds', {}, options) : client.socket(['odds'], {}, options);
+    await stream.ready;
+    assert.equal(stream.table.complete, true);
+    assert.equal(prices(stream).length, 4);
+    await server.ingest(moneyline('draftkings', 1, -130));
+    await until('the price has moved', () => prices(stream).includes('draftkings Boston Celtics -130'));
+    cut();
+    await until('the loss was told', () => lost.length > 0);
+    await server.ingest(moneyline('draftkings', 2, -140), moneyline('betmgm', 2, 105));
+    await until('what was missed has come', () => prices(stream).includes('betmgm Boston Celtics 105'));
+    assert.ok(prices(stream).includes('draftkings Boston Celtics -140'));
+    assert.equal(prices(stream).length, 6);
+    assert.equal(events.filter((type) => type === 'snapshot').length, transport === 'SSE' ? 1 : 2, 'one snapshot');
+    stream.close();
+    assert.equal(await stream.ended, undefined);
+    await until('the server has let it go', () => server.server.broadcaster.subscriberCount === 0);
+  });
+
+test('a socket pointed at something else begins anew, and its old events are not counted in', async (t) => {
+  const { server, client } = await start(t);
+  const stream = client.socket(['odds'], { sportsbooks: ['draftkings'] }, { retryMs: 20 });
+  await stream.ready;
+  assert.equal(stream.table.odds.size, 2);
+  stream.subscribe(['odds'], { sportsbooks: ['fanduel'] });
+  await server.ingest(moneyline('draftkings', 1, -150));
+  await until('the other book has come', () => prices(stream).every((price) => price.startsWith('fanduel')));
+  assert.equal(stream.table.odds.size, 2);
+  assert.ok(stream.position !== null);
+  stream.close();
+  await stream.ended;
+});
+
+test('a stream that the server refuses ends with its reason instead of trying for ever', async (t) => {
+  const server = await api(t);
+  const options = { url: server.url, WebSocket: WebSocketClass };
+  const stranger = new OverroundClient(options);
+  const free = new OverroundClient({ ...options, apiKey: server.key('free') });
+  const reasons: unknown[] = [];
+  for (const stream of [
+    stranger.stream('odds'),
+    stranger.socket(['odds']),
+    free.stream('odds'),
+    free.socket(['odds']),
+  ]) {
+    const error = await stream.ended;
+    reasons.push([error!.status, error!.code]);
+    await assert.rejects(stream.ready, error!);
+  }
+  assert.deepEqual(reasons, [
+    [401, 'unauthorized'],
+    [4001, 'unauthorized'],
+    [403, 'tier_restricted'],
+    [4003, 'tier_restricted'],
+  ]);
+});
+
+test('silence for too long counts as a lost line', async (t) => {
+  const { client } = await start(t);
+  let connects = 0;
+  const stream = client.stream(
+    'odds',
+    {},
+    { silenceMsMax: 60, retryMs: 5, onEvent: ({ type }) => type === 'connected' && connects++ },
+  );
+  await until('it has connected again', () => connects >= 3);
+  stream.close();
+  await stream.ended;
+});
