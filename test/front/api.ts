@@ -180,7 +180,7 @@ export class Document {
 }
 
 /** Sent where they apply: an answer without a fallback has its type, one that does not limit has no wait. */
-const MAY_LACK = new Set(['X-Deep-Link-Type', 'Retry-After']);
+const MAY_LACK = new Set(['X-Deep-Link-Type', 'Retry-After', 'X-Total-Count', 'X-Next-Cursor']);
 
 export function escaped(part: string): string {
   return encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));

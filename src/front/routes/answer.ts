@@ -1,4 +1,5 @@
 // Sending answers of the table: with a tag, and as 304 where the caller holds the same one already.
+import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { type CsvRow, toCsv } from '../../reader/csv.js';
 import { namesTag } from '../../reader/etag.js';
@@ -18,19 +19,37 @@ export function sendAnswer(context: Context, clock: Clock, answer: Answer, water
   else context.sendBuffer(200, 'application/json', answer.stamped(clock.now(), watermarkUs));
 }
 
+/** Headers of a page as CSV, for the documents. */
+export const CSV_HEADERS = {
+  'X-Total-Count': 'CSV only: rows over all pages',
+  'X-Next-Cursor': 'CSV only: cursor of the next page; not there on the last one',
+};
+
+export interface CsvPage {
+  /** Rows over all pages. */
+  total: number;
+  nextCursor?: string | undefined;
+  /** True where the route is CONDITIONAL. */
+  tagged?: true;
+}
+
 /** A page as CSV; what JSON says in its envelope stands in headers. */
 export function sendCsv(
   context: Context,
   name: string,
   columns: readonly string[],
   rows: readonly CsvRow[],
-  page: { total: number; nextCursor?: string | undefined },
+  page: CsvPage,
 ): void {
-  context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
+  const bytes = toCsv(columns, rows);
+  const etag = page.tagged ? `"${createHash('sha1').update(bytes).digest('base64url')}"` : undefined;
+  if (etag !== undefined) context.setHeader('ETag', etag);
   context.setHeader('Cache-Control', 'private, no-cache');
+  context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
   context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
-  context.sendBuffer(200, 'text/csv; charset=utf-8; header=present', toCsv(columns, rows));
+  if (etag !== undefined && namesTag(context.header('if-none-match'), etag)) context.sendEmpty(304);
+  else context.sendBuffer(200, 'text/csv; charset=utf-8; header=present', bytes);
 }
 
 /** Meta of what a request had that changed nothing: names nothing is called, parameters the endpoint does not have. */

@@ -7,7 +7,7 @@ import type { OutcomesByTable } from '../../reader/outcomes.js';
 import { BestQuery } from '../../schema/odds.js';
 import { BestBody } from '../../schema/odds-answers.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, sendAnswer, sendCsv } from './answer.js';
+import { CONDITIONAL, CSV_HEADERS, sendAnswer, sendCsv } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { asOf, viewOf } from './universe.js';
 
@@ -36,6 +36,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
       headers: CONDITIONAL,
       response: BestBody,
       produces: ['text/csv'],
+      responseHeaders: CSV_HEADERS,
       summary: 'The best fresh price of every selection',
       tags: ['odds'],
       handler: (context) => {
@@ -45,7 +46,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
         }
         const view = viewOf(engine, context, context.query.sportsbook);
         const { items, total } = reader.page({ ...view, params: context.query, ignored: context.ignored });
-        sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), { total });
+        sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), { total, tagged: true });
       },
     }),
   ];

@@ -13,7 +13,7 @@ import { EventOddsQuery, OddsQuery } from '../../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../../schema/odds-answers.js';
 import type { OddsTable } from '../../table/table.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
-import { CONDITIONAL, sendAnswer, sendCsv } from './answer.js';
+import { CONDITIONAL, CSV_HEADERS, sendAnswer, sendCsv } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
@@ -45,6 +45,7 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
       headers: CONDITIONAL,
       response: OddsBody,
       produces: ['text/csv'],
+      responseHeaders: CSV_HEADERS,
       summary: 'Odds, page by page',
       tags: ['odds'],
       handler: (context) => {
@@ -97,7 +98,11 @@ function sendOddsCsv(context: RequestContext<Static<typeof OddsQuery>>, answer: 
     pagination: { total: number; next_cursor?: string };
   };
   const columns = context.query.fields === undefined ? ODDS_COLUMNS : splitList(context.query.fields);
-  sendCsv(context, 'odds', columns, data, { total: pagination.total, nextCursor: pagination.next_cursor });
+  sendCsv(context, 'odds', columns, data, {
+    total: pagination.total,
+    nextCursor: pagination.next_cursor,
+    tagged: true,
+  });
 }
 
 /** Rises whenever an answer about these events (comma list; undefined: all) could be different. */

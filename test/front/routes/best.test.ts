@@ -1,0 +1,198 @@
+// Best prices: what is one bet and what is not, whose books count, and how old a price may be.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { bestRoutes } from '../../../src/front/routes/best.js';
+import type { IngestEvent } from '../../../src/ingest/message.js';
+import { OutcomesByTable } from '../../../src/reader/outcomes.js';
+import { type Body, LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
+
+const game = (fields: Partial<IngestEvent> & { markets: IngestEvent['markets'] }): IngestEvent => ({
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Los Angeles Lakers',
+  start_time: '2026-11-21T00:30:00Z',
+  ...fields,
+});
+const spread = (home: number, homeOdds: number, awayOdds: number) => ({
+  market_type: 'point_spread',
+  selections: [
+    { selection: 'h', selection_type: 'home', line: home, odds_american: homeOdds },
+    { selection: 'a', selection_type: 'away', line: -home, odds_american: awayOdds },
+  ],
+});
+
+const best = (t: Parameters<typeof serving>[0]) =>
+  serving(t, (deps) => bestRoutes(deps, new OutcomesByTable(deps.engine.catalogue)));
+
+interface Shown {
+  market_type: string;
+  selection_type: string;
+  line: number | null;
+  best_book: string;
+  best_odds: { american: number };
+}
+
+/** `moneyline home: fanduel -145`. */
+const shown = ({ data }: Body) =>
+  (data as Shown[]).map(({ market_type, selection_type, line, best_book, best_odds }) => {
+    const at = line === null ? '' : ` ${line}`;
+    return `${market_type} ${selection_type}${at}: ${best_book} ${best_odds.american}`;
+  });
+
+test('the best price is the best inside the caller’s books, not the best of all', async (t) => {
+  const { ingest, ok, refused } = await best(t);
+  await ingest(...WORLD);
+  const ask = `/odds/best?event=${LAKERS}&market=moneyline`;
+  assert.deepEqual(shown(await ok(ask, 'sharp')), ['moneyline home: fanduel -145', 'moneyline away: pinnacle 134']);
+  assert.deepEqual(shown(await ok(ask, 'hobby')), ['moneyline home: fanduel -145', 'moneyline away: draftkings 130']);
+  assert.deepEqual(shown(await ok(`${ask}&sportsbook=pinnacle`, 'sharp')), [
+    'moneyline home: pinnacle -148',
+    'moneyline away: pinnacle 134',
+  ]);
+  assert.deepEqual((await refused(`${ask}&sportsbook=pinnacle`, 'pro')).slice(0, 2), [403, 'tier_restricted']);
+  const { data } = await ok(ask, 'sharp');
+  assert.deepEqual(
+    data[1].all_books.map(({ book, edge }: { book: string; edge: number }) => [book, edge]),
+    [
+      ['pinnacle', 1.7094],
+      ['draftkings', 0.9662],
+      ['fanduel', 0],
+    ],
+  );
+});
+
+test('one player is one selection however it is spelled, and each line is one of its own', async (t) => {
+  const { ingest, ok } = await best(t);
+  await ingest(...WORLD);
+  const { data } = await ok(`/odds/best?market=props`, 'pro');
+  assert.deepEqual(
+    data.map((item: { line: number; selection_type: string; all_books: object[] }) => [
+      item.line,
+      item.selection_type,
+      item.all_books.length,
+    ]),
+    [
+      [25.5, 'over', 2],
+      [25.5, 'under', 2],
+      [27.5, 'over', 1],
+      [27.5, 'under', 1],
+    ],
+  );
+  assert.equal(data[0].player_name, 'LeBron James');
+});
+
+test('a two-way price never stands beside a three-way one, and a lay price nowhere', async (t) => {
+  const { ingest, ok } = await best(t);
+  await ingest(
+    {
+      book: 'draftkings',
+      events: [
+        game({
+          league: 'nhl',
+          home_team: 'Boston Bruins',
+          away_team: 'New York Rangers',
+          markets: [moneyline(-150, 130)],
+        }),
+      ],
+    },
+    {
+      book: 'fanduel',
+      events: [
+        game({
+          league: 'nhl',
+          home_team: 'Boston Bruins',
+          away_team: 'New York Rangers',
+          markets: [moneyline(110, 220, 320)],
+        }),
+      ],
+    },
+    { book: 'betmgm', events: [game({ markets: [{ ...moneyline(-150, 130), market_type: 'moneyline_lay' }] })] },
+  );
+  const { data } = await ok('/odds/best', 'pro');
+  assert.deepEqual(
+    data.map((item: { selection_type: string; best_odds: { american: number }; three_way?: true }) => [
+      item.selection_type,
+      item.best_odds.american,
+      item.three_way,
+    ]),
+    [
+      ['home', -150, undefined],
+      ['home', 110, true],
+      ['draw', 320, true],
+      ['away', 130, undefined],
+      ['away', 220, true],
+    ],
+  );
+});
+
+test('a price older than 5 minutes, or 1 minute in play, is out; time alone turns the answer', async (t) => {
+  const { ingest, ok, get, clock } = await best(t);
+  const now = Date.parse(NOW);
+  const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
+  await ingest(
+    { book: 'draftkings', polled_at: ago(290), events: [game({ markets: [moneyline(-150, 200)] })] },
+    { book: 'fanduel', polled_at: ago(10), events: [game({ markets: [moneyline(-150, 130)] })] },
+    {
+      book: 'fanduel',
+      polled_at: ago(50),
+      events: [game({ home_team: 'Miami Heat', is_live: true, markets: [moneyline(100, 101)] })],
+    },
+  );
+  const etag = async () => (await get('/odds/best', 'pro')).headers.get('etag');
+  const before = await etag();
+  assert.deepEqual(shown(await ok('/odds/best', 'pro')), [
+    'moneyline home: draftkings -150',
+    'moneyline away: draftkings 200',
+    'moneyline away: fanduel 101',
+    'moneyline home: fanduel 100',
+  ]);
+  clock.set(now + 10_000);
+  assert.equal(await etag(), before, 'exactly at the limit a price still counts');
+  clock.set(now + 10_001);
+  assert.notEqual(await etag(), before);
+  assert.deepEqual(shown(await ok('/odds/best', 'pro')), [
+    'moneyline home: fanduel -150',
+    'moneyline away: fanduel 130',
+  ]);
+});
+
+test('of equal prices the book listed first is named, and an ended game is no bet', async (t) => {
+  const { ingest, ok } = await best(t);
+  await ingest(
+    { book: 'fanduel', events: [game({ markets: [spread(-3.5, -110, -110)] })] },
+    { book: 'draftkings', events: [game({ markets: [spread(-3.5, -110, -112)] })] },
+    { book: 'fanduel', events: [game({ home_team: 'Miami Heat', status: 'ended', markets: [moneyline(100, 101)] })] },
+  );
+  assert.deepEqual(shown(await ok('/odds/best', 'pro')), [
+    'point_spread home -3.5: draftkings -110',
+    'point_spread away 3.5: fanduel -110',
+  ]);
+});
+
+test('filters, bounds on the best price, pages and their limits', async (t) => {
+  const { ingest, ok, refused } = await best(t);
+  await ingest(...WORLD);
+  const all = await ok('/odds/best?limit=200', 'enterprise');
+  assert.equal(all.meta.total, all.data.length);
+  const paged = [];
+  for (let offset = 0; ; offset += 3) {
+    const page = await ok(`/odds/best?limit=3&offset=${offset}`, 'enterprise');
+    paged.push(...page.data);
+    assert.equal(page.meta.total, all.meta.total);
+    if (!page.pagination.has_more) break;
+  }
+  assert.deepEqual(paged, all.data);
+  assert.deepEqual(
+    (await ok('/odds/best?min_odds=%2B120&limit=200', 'enterprise')).data,
+    all.data.filter((item: { best_odds: { decimal: number } }) => item.best_odds.decimal >= 2.2),
+  );
+  assert.deepEqual(shown(await ok('/odds/best?sport=soccer&live=true', 'hobby')), [
+    'moneyline home: betmgm -120',
+    'moneyline away: betmgm 300',
+    'moneyline draw: betmgm 240',
+  ]);
+  assert.deepEqual((await ok('/odds/best?league=cricket', 'pro')).meta.unknown, ['cricket']);
+  assert.deepEqual(await refused('/odds/best?limit=201', 'pro'), [400, 'invalid_request', 'limit must be <= 200']);
+  assert.deepEqual((await refused('/odds/best?offset=5001', 'pro')).slice(0, 2), [400, 'invalid_request']);
+  assert.deepEqual((await refused('/odds/best')).slice(0, 2), [401, 'unauthorized']);
+});

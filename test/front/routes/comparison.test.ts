@@ -1,0 +1,99 @@
+// Comparison and batch: every book side by side, holds at one line, and what is missing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparisonRoutes } from '../../../src/front/routes/comparison.js';
+import { OutcomesByTable } from '../../../src/reader/outcomes.js';
+import { LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
+
+const comparison = (t: Parameters<typeof serving>[0]) =>
+  serving(t, (deps) => comparisonRoutes(deps, new OutcomesByTable(deps.engine.catalogue)));
+
+const lakers = {
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Los Angeles Lakers',
+  start_time: '2026-11-21T00:30:00Z',
+};
+const spread = (home: number, homeOdds: number, awayOdds: number, alternate = false) => ({
+  market_type: 'point_spread',
+  selections: [
+    { selection: 'h', selection_type: 'home', line: home, odds_american: homeOdds, is_alternate_line: alternate },
+    { selection: 'a', selection_type: 'away', line: -home, odds_american: awayOdds, is_alternate_line: alternate },
+  ],
+});
+
+test('spreads pair home h with away -h, at the line most books quote', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  await ingest(
+    { book: 'draftkings', events: [{ ...lakers, markets: [spread(-3.5, -110, -110), spread(3.5, -400, 300, true)] }] },
+    { book: 'fanduel', events: [{ ...lakers, markets: [spread(-3.5, -105, -115)] }] },
+    { book: 'betmgm', events: [{ ...lakers, markets: [spread(-4, 100, -120)] }] },
+  );
+  const { data, meta } = await ok(`/odds/comparison?event=${LAKERS}`, 'pro');
+  assert.equal(meta.market_filter, null);
+  assert.deepEqual(data.books_available, ['betmgm', 'draftkings', 'fanduel']);
+  const [market] = data.markets;
+  // -105 and -110 are the best at -3.5: 105/205 + 110/210 - 1.
+  assert.deepEqual(market.hold, {
+    best_available: 3.6005,
+    line: -3.5,
+    by_book: { betmgm: 4.5455, draftkings: 4.7619, fanduel: 4.7079 },
+  });
+  const home = market.selections.find(
+    (each: { selection_type: string; line: number }) => each.selection_type === 'home' && each.line === -3.5,
+  );
+  assert.deepEqual(
+    [home.best_book, home.best_odds, home.worst_book, home.worst_odds, home.spread],
+    ['fanduel', -105, 'draftkings', -110, 1.1614],
+  );
+  assert.deepEqual(Object.keys(home.books).sort(), ['draftkings', 'fanduel']);
+});
+
+test('a moneyline with a draw has three sides; in soccer one without is incomplete and has no hold', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  const match = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', start_time: '2026-11-21T15:00:00Z' };
+  await ingest(
+    { book: 'draftkings', events: [{ ...match, markets: [moneyline(120, 220, 200)] }] },
+    { book: 'fanduel', events: [{ ...match, markets: [moneyline(150, 210)] }] },
+  );
+  const { data } = await ok('/odds/comparison?event=epl_arsenal_chelsea_2026-11-21&market=moneyline', 'pro');
+  assert.equal(data.markets.length, 1);
+  const [market] = data.markets;
+  assert.equal(market.three_way, true);
+  // +150, +200, +220: 0.4 + 0.33333 + 0.3125.
+  assert.deepEqual(market.hold, { best_available: 4.5833, line: null, by_book: { draftkings: 10.0379 } });
+});
+
+test('an old price is shown, marked, and is neither best nor part of a hold', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  const old = new Date(Date.parse(NOW) - 301_000).toISOString();
+  await ingest(
+    { book: 'draftkings', polled_at: old, events: [{ ...lakers, markets: [moneyline(-120, 300)] }] },
+    { book: 'fanduel', events: [{ ...lakers, markets: [moneyline(-150, 130)] }] },
+  );
+  const { data } = await ok(`/odds/comparison?event=${LAKERS}`, 'pro');
+  const away = data.markets[0].selections.find((each: { selection_type: string }) => each.selection_type === 'away');
+  assert.deepEqual(
+    [away.best_book, away.best_odds, away.books.draftkings.possibly_stale, away.books.fanduel.possibly_stale],
+    ['fanduel', 130, true, false],
+  );
+  assert.deepEqual(Object.keys(data.markets[0].hold.by_book), ['fanduel']);
+});
+
+test('each player is a market of his own, universe and market filter narrow it, an unknown event is 404', async (t) => {
+  const { ingest, ok, refused } = await comparison(t);
+  await ingest(...WORLD);
+  const { data } = await ok(`/odds/comparison?event=${LAKERS}&market=props`, 'pro');
+  assert.deepEqual(
+    data.markets.map((each: { market_type: string; player_name: string }) => [each.market_type, each.player_name]),
+    [['player_points', 'LeBron James']],
+  );
+  const free = await ok(`/odds/comparison?event=${LAKERS}&sportsbook=fanduel`, 'hobby');
+  assert.deepEqual(free.data.books_available, ['fanduel']);
+  assert.deepEqual((await refused('/odds/comparison?event=nowhere', 'pro')).slice(0, 2), [404, 'not_found']);
+  assert.deepEqual(await refused('/odds/comparison', 'pro'), [400, 'invalid_request', 'event is required']);
+  assert.deepEqual((await refused(`/odds/comparison?event=${LAKERS}&sportsbook=pinnacle`, 'hobby')).slice(0, 2), [
+    403,
+    'tier_restricted',
+  ]);
+});
