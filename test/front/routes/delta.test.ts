@@ -1,13 +1,11 @@
 // Deltas over HTTP: what since means, the watermark, overflow, the default of live, and pages.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { batchRoutes } from '../../../src/front/routes/batch.js';
 import { deltaRoutes } from '../../../src/front/routes/delta.js';
 import { oddsRoutes } from '../../../src/front/routes/odds.js';
 import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, serving, WORLD } from './serving.js';
 
-const delta = (t: Parameters<typeof serving>[0]) =>
-  serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps), ...batchRoutes(deps)]);
+const delta = (t: Parameters<typeof serving>[0]) => serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps)]);
 const lakers = {
   league: 'nba',
   home_team: 'Boston Celtics',
