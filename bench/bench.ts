@@ -1,0 +1,123 @@
+// What a section is given and what it leaves: figures (absolute, never judged), ratios to a control of the same run
+// (judged by --compare), plots, and the names of what could not be measured.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { killAll } from './process.js';
+
+export type Profile = 'short' | 'full';
+
+export interface Figure {
+  section: string;
+  name: string;
+  value: number;
+  unit: string;
+}
+
+/** More is better, always. */
+export interface Ratio {
+  section: string;
+  /** Stable name: what --compare matches by. */
+  id: string;
+  name: string;
+  control: string;
+  value: number;
+  /** What it should reach, where that is set. */
+  target?: number;
+  /** Share of the baseline's value that it may lose before --compare fails. */
+  tolerance: number;
+}
+
+export interface Plot {
+  id: string;
+  title: string;
+  x: string;
+  y: string;
+  series: { name: string; points: { x: number; y: number }[]; exponent: number }[];
+}
+
+export interface Skipped {
+  section: string;
+  what: string;
+  why: string;
+}
+
+export interface Results {
+  figures: Figure[];
+  ratios: Ratio[];
+  plots: Plot[];
+  skipped: Skipped[];
+}
+
+const TOLERANCE = 0.25;
+
+export class Bench {
+  readonly profile: Profile;
+  /** Temporary: gone when the bench ends. */
+  readonly folder: string;
+  readonly results: Results = { figures: [], ratios: [], plots: [], skipped: [] };
+  section = '';
+  readonly #write: (text: string) => void;
+
+  constructor(profile: Profile, write: (text: string) => void) {
+    this.profile = profile;
+    this.folder = mkdtempSync(join(tmpdir(), 'overround-bench-'));
+    this.#write = write;
+  }
+
+  get full(): boolean {
+    return this.profile === 'full';
+  }
+
+  figure(name: string, value: number, unit: string): void {
+    this.results.figures.push({ section: this.section, name, value, unit });
+    this.#write(`  ${name}: ${format(value)} ${unit}\n`);
+  }
+
+  ratio(
+    id: string,
+    name: string,
+    control: string,
+    value: number,
+    { target, tolerance = TOLERANCE }: { target?: number; tolerance?: number } = {},
+  ): void {
+    const ratio: Ratio = { section: this.section, id: `${this.section}.${id}`, name, control, value, tolerance };
+    if (target !== undefined) ratio.target = target;
+    this.results.ratios.push(ratio);
+    const goal = target === undefined ? '' : ` (target ${target}${value >= target ? '' : ': missed'})`;
+    this.#write(`  ${name}: ${value.toFixed(2)} of ${control}${goal}\n`);
+  }
+
+  plot(plot: Plot): void {
+    this.results.plots.push(plot);
+    for (const { name, exponent } of plot.series)
+      this.#write(`  ${plot.title}, ${name}: grows with ${plot.x} to the power ${exponent.toFixed(2)}\n`);
+  }
+
+  skip(what: string, why: string): void {
+    this.results.skipped.push({ section: this.section, what, why });
+    this.#write(`  skipped: ${what}: ${why}\n`);
+  }
+
+  say(text: string): void {
+    this.#write(`${text}\n`);
+  }
+
+  close(): void {
+    killAll();
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
+
+export interface Section {
+  name: string;
+  about: string;
+  run(bench: Bench): Promise<void>;
+}
+
+export function format(value: number): string {
+  if (!Number.isFinite(value)) return String(value);
+  const size = Math.abs(value);
+  if (size >= 1000) return Math.round(value).toLocaleString('en-US');
+  return size >= 100 ? value.toFixed(0) : size >= 10 ? value.toFixed(1) : value.toPrecision(3);
+}

@@ -1,0 +1,185 @@
+// HTTP/1.1 load: keep-alive connections, one request outstanding on each, requests taken in turn from a file.
+// http-load HOST PORT CONNECTIONS WARM_MS MEASURE_MS RATE FILE
+// RATE 0 sends as fast as answers come; else so many requests a second, timed from when each was due.
+// FILE: per request one line `LENGTH KIND` and that many bytes; latencies are kept of kind 0, counts of both kinds.
+// Prints `begin` and `end` round the measured time, then one line of JSON.
+#include "common.h"
+
+typedef struct {
+  const char *bytes;
+  size_t length;
+  int kind;
+} Request;
+
+typedef struct {
+  int fd;
+  int open, busy, kind;
+  size_t sent, request_length;
+  const char *request;
+  int64_t started;
+  // Answer: head gathered until its end is seen, then the body counted down.
+  char head[4096];
+  size_t head_length;
+  int64_t body_left;
+  int status;
+} Connection;
+
+static Request *requests;
+static size_t request_count, next_request;
+static Connection *connections;
+static int connection_count, epoll_fd, measuring;
+static uint64_t answers[2], failures, bytes_in;
+
+static void load_requests(const char *path) {
+  size_t length, capacity = 1024;
+  char *bytes = read_file(path, &length), *at = bytes;
+  requests = malloc(capacity * sizeof *requests);
+  while (at < bytes + length) {
+    if (request_count == capacity) requests = realloc(requests, (capacity *= 2) * sizeof *requests);
+    char *after;
+    Request *request = &requests[request_count++];
+    request->length = strtoul(at, &after, 10);
+    request->kind = (int)strtol(after, &after, 10);
+    request->bytes = after + 1;
+    at = after + 1 + request->length;
+  }
+}
+
+static void watch(Connection *c, uint32_t events) {
+  struct epoll_event event = {.events = events, .data.ptr = c};
+  epoll_ctl(epoll_fd, EPOLL_CTL_MOD, c->fd, &event);
+}
+
+static void push(Connection *c) {
+  while (c->sent < c->request_length) {
+    ssize_t n = send(c->fd, c->request + c->sent, c->request_length - c->sent, MSG_NOSIGNAL);
+    if (n < 0) {
+      if (errno != EAGAIN) die("send");
+      watch(c, EPOLLIN | EPOLLOUT);
+      return;
+    }
+    c->sent += (size_t)n;
+  }
+}
+
+static void start(Connection *c, int64_t due) {
+  Request *request = &requests[next_request++ % request_count];
+  c->busy = 1;
+  c->kind = request->kind;
+  c->request = request->bytes;
+  c->request_length = request->length;
+  c->sent = 0;
+  c->head_length = 0;
+  c->body_left = -1;
+  c->started = due;
+  push(c);
+}
+
+static void finished(Connection *c) {
+  c->busy = 0;
+  if (!measuring) return;
+  answers[c->kind]++;
+  if (c->status < 200 || c->status > 299) failures++;
+  if (c->kind == 0) record(clock_us(CLOCK_MONOTONIC) - c->started);
+}
+
+// Answers 1 when the whole answer has been read. Nothing is pipelined, so nothing follows it.
+static int take(Connection *c, const char *bytes, size_t length) {
+  if (c->body_left >= 0) {
+    c->body_left -= (int64_t)length;
+    return c->body_left <= 0;
+  }
+  size_t before = c->head_length;
+  size_t room = sizeof c->head - 1 - before, part = length < room ? length : room;
+  memcpy(c->head + before, bytes, part);
+  c->head_length += part;
+  c->head[c->head_length] = 0;
+  char *end = strstr(c->head, "\r\n\r\n");
+  if (end == NULL) {
+    if (part == room) die("the head of an answer is too long");
+    return 0;
+  }
+  c->status = atoi(c->head + 9);
+  char *field = strcasestr(c->head, "\r\ncontent-length:");
+  int64_t body = field != NULL && field < end ? strtoll(field + 17, NULL, 10) : 0;
+  size_t head_bytes = (size_t)(end + 4 - c->head);
+  c->body_left = body - (int64_t)(length - (head_bytes - before));
+  return c->body_left <= 0;
+}
+
+static void receive(Connection *c) {
+  static char buffer[1 << 18];
+  for (;;) {
+    ssize_t n = recv(c->fd, buffer, sizeof buffer, 0);
+    if (n < 0) {
+      if (errno == EAGAIN) return;
+      die("recv");
+    }
+    if (n == 0) {
+      fprintf(stderr, "the server closed a connection; last status %d\n%s\n", c->status, c->head);
+      exit(1);
+    }
+    bytes_in += (uint64_t)n;
+    if (c->busy && take(c, buffer, (size_t)n)) {
+      finished(c);
+      return;
+    }
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc != 8) return fprintf(stderr, "http-load HOST PORT CONNECTIONS WARM_MS MEASURE_MS RATE FILE\n"), 2;
+  connection_count = atoi(argv[3]);
+  int64_t warm = atoll(argv[4]) * 1000, measure = atoll(argv[5]) * 1000;
+  double rate = atof(argv[6]);
+  load_requests(argv[7]);
+  epoll_fd = epoll_create1(0);
+  connections = calloc((size_t)connection_count, sizeof *connections);
+  for (int i = 0; i < connection_count; i++) {
+    connections[i].fd = dial(argv[1], atoi(argv[2]));
+    struct epoll_event event = {.events = EPOLLIN | EPOLLOUT, .data.ptr = &connections[i]};
+    epoll_ctl(epoll_fd, EPOLL_CTL_ADD, connections[i].fd, &event);
+  }
+  int64_t begin = clock_us(CLOCK_MONOTONIC), due = begin, now;
+  struct epoll_event events[256];
+  for (;;) {
+    // Never asleep: waking a client that sleeps would be the server's work, and far from the same each time.
+    int n = epoll_wait(epoll_fd, events, 256, 0);
+    if (n == 0) sched_yield();
+    for (int i = 0; i < n; i++) {
+      Connection *c = events[i].data.ptr;
+      if (events[i].events & (EPOLLERR | EPOLLHUP)) die("connection");
+      if (events[i].events & EPOLLOUT) {
+        watch(c, EPOLLIN);
+        if (!c->open) {
+          c->open = 1;
+          if (rate == 0) start(c, clock_us(CLOCK_MONOTONIC));
+        } else if (c->busy) push(c);
+      }
+      if (events[i].events & EPOLLIN) {
+        receive(c);
+        if (!c->busy && rate == 0) start(c, clock_us(CLOCK_MONOTONIC));
+      }
+    }
+    now = clock_us(CLOCK_MONOTONIC);
+    if (rate > 0)
+      for (int i = 0; i < connection_count && due <= now; i++)
+        if (connections[i].open && !connections[i].busy) {
+          start(&connections[i], due);
+          due += (int64_t)(1e6 / rate);
+        }
+    if (!measuring && now - begin >= warm) {
+      measuring = 1;
+      begin = now;
+      bytes_in = 0;
+      puts("begin");
+      fflush(stdout);
+    } else if (measuring && now - begin >= measure) break;
+  }
+  puts("end");
+  printf("{\"seconds\":%.6f,\"requests\":%lu,\"others\":%lu,\"failures\":%lu,\"bytes\":%lu,"
+         "\"p50\":%lu,\"p99\":%lu,\"p999\":%lu,\"max\":%lu}\n",
+         (double)(now - begin) / 1e6, answers[0], answers[1], failures, bytes_in, quantile(0.5), quantile(0.99),
+         quantile(0.999), histogram_max);
+  return 0;
+}

@@ -1,0 +1,107 @@
+// Starts the server under test, fills it, and speaks to it.
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { getRequest, type Target } from './load.js';
+import { type Market, TIME_PLACE } from './market.js';
+import { type Child, type Listening, listening, SERVER_CORE, start } from './process.js';
+import { Publisher } from './publisher.js';
+
+const ENTRY = fileURLToPath(new URL('./server-process.js', import.meta.url));
+const EVENTS_AT_ONCE = 50;
+const POSTS_AT_ONCE = 8;
+
+export interface OverroundOptions {
+  dataDir: string;
+  /** Null: free to use every core. */
+  core?: number | null;
+  flags?: readonly string[];
+  nodeFlags?: readonly string[];
+}
+
+export class Overround implements Target {
+  readonly child: Child;
+  readonly port: number;
+  readonly key: string;
+  /** How far positions are ahead of the machine's clock. */
+  readonly clockAheadUs: number;
+
+  private constructor(child: Child, told: Listening) {
+    this.child = child;
+    this.port = told.port;
+    this.key = told['key'] as string;
+    this.clockAheadUs = told['clockAheadUs'] as number;
+  }
+
+  static async start({
+    dataDir,
+    core = SERVER_CORE,
+    flags = [],
+    nodeFlags = [],
+  }: OverroundOptions): Promise<Overround> {
+    const args = [...nodeFlags, ENTRY, '--data', dataDir, '--workers', '1', '--ingest-queue', '1000000', ...flags];
+    const child = start(process.execPath, args, core);
+    return new Overround(child, await listening(child));
+  }
+
+  get pid(): number {
+    return this.child.pid;
+  }
+
+  get headers(): Record<string, string> {
+    return { 'X-API-Key': this.key };
+  }
+
+  get request(): (path: string) => string {
+    return (path) => getRequest(path, this.headers);
+  }
+
+  async json(path: string): Promise<Record<string, unknown>> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}${path}`, { headers: this.headers });
+    if (!answer.ok) throw new Error(`GET ${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Record<string, unknown>;
+  }
+
+  publisher(): Publisher {
+    return Publisher.open(this.port, '/api/v1/ingest', { ...this.headers, 'Content-Type': 'application/json' });
+  }
+
+  /** Pushes the whole market in. */
+  async fill(market: Market): Promise<void> {
+    const publisher = this.publisher();
+    const now = new Date().toISOString();
+    const open = new Set<Promise<void>>();
+    for (const message of market.whole(EVENTS_AT_ONCE)) {
+      const post: Promise<void> = publisher
+        .post(Buffer.from(JSON.stringify(message).replace(TIME_PLACE, now)))
+        .then(() => void open.delete(post));
+      open.add(post);
+      if (open.size >= POSTS_AT_ONCE) await Promise.race(open);
+    }
+    await Promise.all(open);
+    publisher.close();
+  }
+
+  stop(): Promise<void> {
+    return this.child.stop();
+  }
+}
+
+/** A body whose time can be set in place, so that it can be sent again as a newer poll. */
+export class PollBody {
+  readonly bytes: Buffer;
+  readonly #at: number;
+
+  constructor(message: object) {
+    this.bytes = Buffer.from(JSON.stringify(message));
+    this.#at = this.bytes.indexOf(TIME_PLACE);
+  }
+
+  stamped(): Buffer {
+    this.bytes.write(new Date().toISOString(), this.#at, 'latin1');
+    return this.bytes;
+  }
+}
+
+export function dataFolder(folder: string, name: string): string {
+  return join(folder, `data-${name}`);
+}

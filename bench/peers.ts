@@ -1,0 +1,107 @@
+// Starts the control and the peers, each pinned to the server's core. A peer that is not on this machine answers with
+// the reason, so that it is skipped by name.
+import { execFileSync } from 'node:child_process';
+import { existsSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Target } from './load.js';
+import { type Child, childrenOf, listening, SERVER_CORE, start, wait } from './process.js';
+import type { Page } from './servers/serving.js';
+
+const APT_PACKAGES = ['redis-server', 'nginx-light', 'libnginx-mod-nchan'];
+const NCHAN_MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
+
+export interface Peer extends Target {
+  name: string;
+  stop(): Promise<void>;
+}
+
+export type NodePeer = 'bare-uws' | 'node-http' | 'fastify' | 'ws' | 'better-sse';
+
+export async function nodePeer(
+  name: NodePeer,
+  folder: string,
+  pages: readonly Page[] = [],
+  args: string[] = [],
+  core: number | null = SERVER_CORE,
+): Promise<Peer> {
+  const file = join(folder, `pages-${name}.json`);
+  writeFileSync(file, JSON.stringify(pages.map((page) => ({ ...page, body: page.body.toString() }))));
+  const script = fileURLToPath(new URL(`./servers/${name}.js`, import.meta.url));
+  return running(name, start(process.execPath, [script, file, ...args], core));
+}
+
+/** The C floor: one send() a message and client. */
+export function floorPeer(folder: string): Promise<Peer> {
+  return running('C floor', start(join(folder, 'floor'), [], SERVER_CORE));
+}
+
+async function running(name: string, child: Child): Promise<Peer> {
+  const { port } = await listening(child);
+  return { name, port, pid: child.pid, stop: () => child.stop() };
+}
+
+/** Installs what is missing with apt-get (needs root): only behind --install-peers. */
+export function installPeers(): void {
+  execFileSync('apt-get', ['install', '-y', '--no-install-recommends', ...APT_PACKAGES], {
+    stdio: 'ignore',
+    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+  });
+}
+
+export function hasRedis(): boolean {
+  return existsSync('/usr/bin/redis-server');
+}
+
+export async function redisPeer(folder: string): Promise<Peer> {
+  const port = await freePort();
+  const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+  const child = start('/usr/bin/redis-server', [...args, '--maxclients', '12000'], SERVER_CORE);
+  await wait(300);
+  return { name: 'Redis', port, pid: child.pid, stop: () => child.stop() };
+}
+
+export function hasNchan(): boolean {
+  return existsSync('/usr/sbin/nginx') && existsSync(NCHAN_MODULE);
+}
+
+export async function nchanPeer(folder: string): Promise<Peer> {
+  const port = await freePort();
+  const file = join(folder, 'nginx.conf');
+  writeFileSync(
+    file,
+    `load_module ${NCHAN_MODULE};
+daemon off; worker_processes 1; user root; pid ${folder}/nginx.pid; error_log ${folder}/nginx.log error;
+events { worker_connections 12000; }
+http {
+  access_log off;
+  client_body_buffer_size 256k; client_max_body_size 1m;
+  client_body_temp_path ${folder}/nginx-body; proxy_temp_path ${folder}/nginx-proxy;
+  fastcgi_temp_path ${folder}/nginx-fastcgi; uwsgi_temp_path ${folder}/nginx-uwsgi; scgi_temp_path ${folder}/nginx-scgi;
+  server {
+    listen 127.0.0.1:${port} backlog=4096;
+    keepalive_requests 1000000;
+    location = /publish { nchan_publisher; nchan_channel_id all; nchan_store_messages off; }
+    location = /sse { nchan_subscriber eventsource; nchan_channel_id all; nchan_eventsource_ping_comment x; nchan_eventsource_ping_interval 60; }
+    location = /ws { nchan_subscriber websocket; nchan_channel_id all; }
+  }
+}
+`,
+  );
+  const child = start('/usr/sbin/nginx', ['-p', folder, '-c', file, '-e', `${folder}/nginx.log`], SERVER_CORE);
+  for (let tries = 0; childrenOf(child.pid).length === 0 && tries < 40; tries++) await wait(50);
+  await wait(100);
+  return { name: 'nchan', port, pid: child.pid, others: childrenOf(child.pid), stop: () => child.stop() };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,68 @@
+// The report: Markdown with the machine, the ratios, the figures and the plots beside it; and the JSON that --compare reads.
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { type Figure, format, type Profile, type Results } from './bench.js';
+import type { Machine } from './machine.js';
+import { svgOf } from './svg.js';
+
+export interface Run extends Results {
+  version: 1;
+  profile: Profile;
+  machine: Machine;
+  /** Share of the machine's time that other guests of its host took during the run. */
+  stolen: number;
+}
+
+export function writeReport(file: string, run: Run): void {
+  const folder = dirname(file);
+  mkdirSync(folder, { recursive: true });
+  const plots = run.plots.map((plot) => {
+    const name = `${basename(file, '.md')}-${plot.id}.svg`;
+    writeFileSync(join(folder, name), svgOf(plot));
+    return `![${plot.title}](${name})`;
+  });
+  writeFileSync(
+    file,
+    [...head(run), ...ratios(run), ...plotLines(plots), ...figures(run), ...skipped(run), ''].join('\n'),
+  );
+}
+
+function head({ profile, machine, stolen }: Run): string[] {
+  const { cpu, cores, memoryGiB, node, kernel } = machine;
+  return [
+    '# Bench',
+    '',
+    `Made by \`npm run bench -- --profile ${profile} --report …\` on ${cores} cores of ${cpu}, ${memoryGiB} GiB, Linux ${kernel}, Node ${node}; ${(stolen * 100).toFixed(0)} % of the machine's time went to other guests of its host.`,
+    'Servers ran on one core, load on another. Ratios are medians of rounds in which both sides took turns, per second of the server process’s own CPU time; only they carry over to other machines.',
+    '',
+  ];
+}
+
+function ratios({ ratios }: Run): string[] {
+  const rows = ratios.map(({ name, control, value, target }) => {
+    const goal = target === undefined ? '' : `≥ ${target}${value >= target ? '' : ' **missed**'}`;
+    return `| ${name} | ${control} | ${value.toFixed(2)} | ${goal} |`;
+  });
+  return ['## Ratios', '', '| what | to | ratio | target |', '| --- | --- | ---: | --- |', ...rows, ''];
+}
+
+function plotLines(plots: readonly string[]): string[] {
+  return plots.length === 0 ? [] : ['## Growth', '', ...plots.flatMap((plot) => [plot, ''])];
+}
+
+function figures({ figures }: Run): string[] {
+  const bySection = new Map<string, Figure[]>();
+  for (const figure of figures) bySection.set(figure.section, [...(bySection.get(figure.section) ?? []), figure]);
+  const lines = ['## Figures', '', 'Of this machine in this hour.', ''];
+  for (const [section, list] of bySection) {
+    lines.push(`### ${section}`, '', '| what | figure | unit |', '| --- | ---: | --- |');
+    for (const { name, value, unit } of list) lines.push(`| ${name} | ${format(value)} | ${unit} |`);
+    lines.push('');
+  }
+  return lines;
+}
+
+function skipped({ skipped }: Run): string[] {
+  if (skipped.length === 0) return [];
+  return ['## Skipped', '', ...skipped.map(({ section, what, why }) => `- ${section}: ${what}: ${why}`), ''];
+}

@@ -1,0 +1,58 @@
+// Detection and the devig solvers, in this process: pure code, no server.
+import { Bench as Tinybench } from 'tinybench';
+import { DEVIG_METHODS, devig } from '../../src/detect/maths/devig.js';
+import type { Section } from '../bench.js';
+import { benchDetection } from '../detection.js';
+
+const LINE = /^(.*?)\s+(\d+)k markets\/s\s+plain objects\s+(\d+)k\s+x\s*([\d.]+)/;
+
+export const detection: Section = {
+  name: 'detection',
+  about: 'markets evaluated again a second, against plain objects; devig solvers',
+  run: async (bench) => {
+    benchDetection((line) => {
+      const [, name, ours, plain, ratio] = LINE.exec(line) ?? [];
+      if (name === undefined) return;
+      bench.figure(name, Number(ours) * 1000, 'markets/s');
+      bench.figure(`${name}: plain objects`, Number(plain) * 1000, 'markets/s');
+      bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', Number(ratio));
+    });
+    await solvers(bench);
+  },
+};
+
+async function solvers(bench: Parameters<Section['run']>[0]): Promise<void> {
+  const prices = [
+    ['two-way', [1 / 1.91, 1 / 1.99]],
+    ['three-way', [1 / 2.4, 1 / 3.3, 1 / 3.05]],
+  ] as const;
+  const suite = new Tinybench({ time: bench.full ? 500 : 120, warmupTime: 50 });
+  const out = new Float64Array(3);
+  const many = 1_000;
+  for (const [name, implied] of prices)
+    for (const method of DEVIG_METHODS) {
+      const given = Float64Array.from(implied);
+      suite.add(`devig ${method}, ${name}`, () => {
+        for (let i = 0; i < many; i++) devig(method, given, given.length, out);
+      });
+    }
+  await suite.run();
+  const rates = new Map<string, number>();
+  for (const { name, result } of suite.tasks) {
+    const rate = 'throughput' in result ? result.throughput.mean * many : Number.NaN;
+    rates.set(name, rate);
+    bench.figure(name, rate, 'markets/s');
+  }
+  for (const [kind] of prices) {
+    const plain = rates.get(`devig multiplicative, ${kind}`)!;
+    for (const method of DEVIG_METHODS)
+      if (method !== 'multiplicative')
+        bench.ratio(
+          `devig-${method}-${kind}`,
+          `devig ${method}, ${kind}`,
+          'multiplicative',
+          rates.get(`devig ${method}, ${kind}`)! / plain,
+          { tolerance: 0.4 },
+        );
+  }
+}

@@ -1,0 +1,140 @@
+// How costs grow with rows, clients, groups and books: a plot each, with the exponent that fits.
+import type { Bench, Plot, Section } from '../bench.js';
+import { httpLoad, StreamClients } from '../load.js';
+import { Market } from '../market.js';
+import { dataFolder, Overround, PollBody } from '../overround.js';
+import { wait } from '../process.js';
+import { fittedExponent, median } from '../statistics.js';
+import { ourStream, runStream, subscription } from '../streams.js';
+import { engineFigures, startFrom } from './store.js';
+
+interface Point {
+  x: number;
+  y: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const scale: Section = {
+  name: 'scale',
+  about: 'how costs grow',
+  run: async (bench) => {
+    await byRows(bench);
+    await byClients(bench);
+    await byGroups(bench);
+    await byBooks(bench);
+  },
+};
+
+function plot(bench: Bench, about: Omit<Plot, 'series'>, series: Readonly<Record<string, Point[]>>): void {
+  bench.plot({
+    ...about,
+    series: Object.entries(series).map(([name, points]) => ({ name, points, exponent: fittedExponent(points) })),
+  });
+}
+
+async function byRows(bench: Bench): Promise<void> {
+  // 840 rows an event.
+  const events = bench.full ? [12, 36, 120, 360, 1_200] : [12, 36, 72];
+  const starts: Point[] = [];
+  const memory: Point[] = [];
+  for (const count of events) {
+    const { rows, ms, residentBytes } = await startFrom(bench, count);
+    starts.push({ x: rows, y: ms });
+    memory.push({ x: rows, y: residentBytes / MIB });
+  }
+  plot(bench, { id: 'start-by-rows', title: 'Start from disk', x: 'rows', y: 'ms' }, { start: starts });
+  plot(bench, { id: 'memory-by-rows', title: 'Resident memory', x: 'rows', y: 'MiB' }, { resident: memory });
+  const pages: Record<string, Point[]> = { '/odds?event': [], '/odds page of 50': [], 'sorted page of a league': [] };
+  for (const count of bench.full ? [167, 500, 1_667, 5_000, 16_667] : [167, 500, 1_667]) {
+    const market = new Market({ events: count, books: 10 }, Date.now());
+    const server = await Overround.start({ dataDir: dataFolder(bench.folder, `scale-${count}`) });
+    await server.fill(market);
+    const paths = {
+      '/odds?event': `/api/v1/odds?event=${market.eventId(1)}`,
+      '/odds page of 50': '/api/v1/odds?limit=50',
+      'sorted page of a league': `/api/v1/odds?league=${market.league(0)}&sort=-odds_decimal`,
+    };
+    for (const [name, path] of Object.entries(paths)) {
+      // A parameter it does not know makes each of these another question, so that none is answered from memory.
+      const requests = Array.from({ length: 3_000 }, (_, i) => ({ text: server.request(`${path}&n=${i}`) }));
+      const result = await httpLoad(bench.folder, server, { requests, connections: 8, warmMs: 300, measureMs: 700 });
+      pages[name]!.push({ x: market.rows, y: (result.cpu.process * 1e6) / result.requests });
+    }
+    await server.stop();
+  }
+  plot(bench, { id: 'page-by-rows', title: 'A page made anew', x: 'rows', y: 'CPU µs' }, pages);
+}
+
+async function byClients(bench: Bench): Promise<void> {
+  const market = new Market({ events: 20, books: 4 }, Date.now());
+  const server = await Overround.start({ dataDir: dataFolder(bench.folder, 'scale-clients') });
+  await server.fill(market);
+  const series: Record<string, Point[]> = { SSE: [], WebSocket: [] };
+  for (const transport of ['sse', 'ws'] as const) {
+    const stream = await ourStream(server, market, transport, 1);
+    for (const clients of bench.full ? [50, 200, 1_000, 2_500, 5_000] : [50, 300, 2_000]) {
+      const result = await runStream(bench.folder, stream, { connections: clients, perSecond: 5_000, ms: 1_000 });
+      const messages = result.messages / clients;
+      series[transport === 'sse' ? 'SSE' : 'WebSocket']!.push({
+        x: clients,
+        y: (result.cpu.process * 1000) / messages,
+      });
+    }
+    stream.close();
+  }
+  await server.stop();
+  plot(bench, { id: 'message-by-clients', title: 'A message to all clients', x: 'clients', y: 'CPU ms' }, series);
+}
+
+/** As many clients, in more and more groups: what a group costs over being in one with others. */
+async function byGroups(bench: Bench): Promise<void> {
+  const clients = 500;
+  const market = new Market({ events: clients, books: 2 }, Date.now());
+  const server = await Overround.start({ dataDir: dataFolder(bench.folder, 'scale-groups') });
+  await server.fill(market);
+  const publisher = server.publisher();
+  const bodies = [1, 0].map((phase) => new PollBody(market.message(0, [0], (_, quote) => (quote < 2 ? phase : 0))));
+  const points: Point[] = [];
+  for (const groups of bench.full ? [1, 5, 20, 100, 500] : [1, 20, 500]) {
+    const opened: StreamClients[] = [];
+    // Every group has the event that moves, and one more of its own.
+    for (let group = 0; group < groups; group++) {
+      const filter = `event=${market.eventId(0)},${market.eventId(group + 1 === clients ? 1 : group + 1)}`;
+      const load = { ...subscription(server, 'sse', filter), connections: clients / groups };
+      opened.push(await StreamClients.open(bench.folder, server, load));
+    }
+    await wait(200);
+    const first = opened[0]!;
+    await first.begin(0, false);
+    let sent = 0;
+    const until = performance.now() + 1_000;
+    while (performance.now() < until) await publisher.post(bodies[sent++ % 2]!.stamped());
+    const { cpu } = await first.end();
+    points.push({ x: groups, y: (cpu.process * 1000) / sent });
+    await Promise.all(opened.map((one) => one.close()));
+    await wait(300);
+  }
+  publisher.close();
+  await server.stop();
+  plot(
+    bench,
+    { id: 'message-by-groups', title: `A message to ${clients} clients`, x: 'groups', y: 'CPU ms' },
+    { SSE: points },
+  );
+}
+
+async function byBooks(bench: Bench): Promise<void> {
+  const rates: Record<string, Point[]> = { '5 % changed': [], 'all changed': [] };
+  for (const books of bench.full ? [2, 5, 10, 20, 28] : [2, 10, 28]) {
+    const runs = [
+      await engineFigures(bench, `books-${books}`, { events: Math.round(6_000 / books), books, ms: 1_200 }),
+    ];
+    rates['5 % changed']!.push({ x: books, y: median(runs.map(({ seen }) => (seen.seconds * 1e6) / seen.quotes)) });
+    rates['all changed']!.push({
+      x: books,
+      y: median(runs.map(({ changed }) => (changed.seconds * 1e6) / changed.changed)),
+    });
+  }
+  plot(bench, { id: 'quote-by-books', title: 'A quote through one shard', x: 'books per event', y: 'µs' }, rates);
+}

@@ -1,0 +1,36 @@
+// What the bench's own servers share: the pages they serve, the mark of time in what they publish, the listening line.
+import { readFileSync } from 'node:fs';
+
+export interface Page {
+  path: string;
+  headers: [name: string, value: string][];
+  body: Buffer;
+}
+
+export const MARKER = 'evt_';
+const DIGITS = 16;
+
+/** Pages in the file named on the command line. */
+export function givenPages(): Page[] {
+  const file = process.argv[2];
+  if (file === undefined) return [];
+  const pages = JSON.parse(readFileSync(file, 'utf8')) as { path: string; headers: [string, string][]; body: string }[];
+  return pages.map(({ path, headers, body }) => ({ path, headers, body: Buffer.from(body) }));
+}
+
+/** Writes the time (Unix µs) behind the marker of a message, in place. */
+export function stamp(message: Buffer): Buffer {
+  const at = message.indexOf(MARKER);
+  if (at >= 0) message.write(nowDigits(), at + MARKER.length, 'latin1');
+  return message;
+}
+
+export function nowDigits(): string {
+  // Date.now() and not the monotonic clock: the load client counts from the machine's time.
+  const fine = performance.timeOrigin + performance.now();
+  return String(Math.round(fine * 1000)).padStart(DIGITS, '0');
+}
+
+export function announce(port: number): void {
+  process.stdout.write(`${JSON.stringify({ msg: 'listening', port, pid: process.pid })}\n`);
+}

@@ -1,0 +1,21 @@
+// Peer: the `ws` package, the same message to every client, as its documentation shows it.
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+// @ts-expect-error: the package has no types of its own and needs none here.
+import { WebSocketServer } from 'ws';
+import { announce, stamp } from './serving.js';
+
+const server = createServer((request, response) => {
+  const parts: Buffer[] = [];
+  request.on('data', (part: Buffer) => parts.push(part));
+  request.on('end', () => {
+    response.writeHead(204).end();
+    const message = stamp(Buffer.concat(parts));
+    for (const client of sockets.clients) client.send(message, { binary: false });
+  });
+});
+const sockets = new WebSocketServer({ server, path: '/ws', perMessageDeflate: false }) as {
+  clients: Set<{ send(message: Buffer, options: object): void }>;
+};
+server.listen(0, '127.0.0.1', 4096, () => announce((server.address() as AddressInfo).port));
+process.on('SIGTERM', () => process.exit(0));

@@ -1,0 +1,92 @@
+// Line plots as SVG on logarithmic axes: what the report needs and no more. (Chart libraries that draw without a browser
+// bring a grammar and tens of megabytes for it.)
+import { format, type Plot } from './bench.js';
+
+const WIDTH = 640;
+const HEIGHT = 360;
+const LEFT = 78;
+const RIGHT = 20;
+const TOP = 40;
+const BOTTOM = 52;
+const COLOURS = ['#1f6feb', '#d1242f', '#1a7f37', '#8250df', '#bf8700'];
+
+export function svgOf(plot: Plot): string {
+  const points = plot.series.flatMap((series) => series.points).filter(({ x, y }) => x > 0 && y > 0);
+  const xs = axis(points.map(({ x }) => x));
+  const ys = axis(points.map(({ y }) => y));
+  const left = (x: number): number => LEFT + xs.place(x) * (WIDTH - LEFT - RIGHT);
+  const top = (y: number): number => HEIGHT - BOTTOM - ys.place(y) * (HEIGHT - TOP - BOTTOM);
+  const parts = [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12">`,
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
+    text(WIDTH / 2, 20, plot.title, 'middle', ' font-size="14" font-weight="600"'),
+    text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, plot.x, 'middle'),
+    `<text transform="translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">${escaped(plot.y)}</text>`,
+  ];
+  for (const tick of xs.ticks) {
+    const at = left(tick).toFixed(1);
+    parts.push(`<line x1="${at}" x2="${at}" y1="${TOP}" y2="${HEIGHT - BOTTOM}" stroke="#d8dee4"/>`);
+    parts.push(text(left(tick), HEIGHT - BOTTOM + 18, short(tick), 'middle'));
+  }
+  for (const tick of ys.ticks) {
+    const at = top(tick).toFixed(1);
+    parts.push(`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}" stroke="#d8dee4"/>`);
+    parts.push(text(LEFT - 8, top(tick) + 4, short(tick), 'end'));
+  }
+  for (const [i, series] of plot.series.entries()) {
+    const colour = COLOURS[i % COLOURS.length]!;
+    const line = series.points.map(({ x, y }) => `${left(x).toFixed(1)},${top(y).toFixed(1)}`).join(' ');
+    parts.push(`<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="2"/>`);
+    for (const { x, y } of series.points)
+      parts.push(`<circle cx="${left(x).toFixed(1)}" cy="${top(y).toFixed(1)}" r="3" fill="${colour}"/>`);
+    const label = `${series.name} (exponent ${series.exponent.toFixed(2)})`;
+    parts.push(text(LEFT + 10, TOP + 16 + 16 * i, label, 'start', ` fill="${colour}"`));
+  }
+  return `${parts.join('\n')}\n</svg>\n`;
+}
+
+interface Axis {
+  ticks: number[];
+  /** 0 to 1. */
+  place(value: number): number;
+}
+
+/** Logarithmic, from a round number below the least to one above the most. */
+function axis(values: readonly number[]): Axis {
+  const least = roundDown(Math.min(...values));
+  const most = roundUp(Math.max(...values));
+  const ticks: number[] = [];
+  for (let tick = least; tick <= most * 1.0001; tick = nextRound(tick)) ticks.push(tick);
+  const span = Math.log(most / least) || 1;
+  const shown = ticks.length > 9 ? ticks.filter((tick) => Math.abs(Math.log10(tick) % 1) < 1e-9) : ticks;
+  return { ticks: shown, place: (value) => Math.log(value / least) / span };
+}
+
+const ROUND = [1, 2, 5, 10];
+
+function roundDown(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return [...ROUND].reverse().find((digit) => digit * power <= value * 1.0001)! * power;
+}
+
+function roundUp(value: number): number {
+  const power = 10 ** Math.floor(Math.log10(value));
+  return ROUND.find((digit) => digit * power >= value * 0.9999)! * power;
+}
+
+function nextRound(value: number): number {
+  return roundUp(value * 1.5);
+}
+
+function short(value: number): string {
+  if (value >= 1e6) return `${format(value / 1e6).replace(/\.0+$/, '')}M`;
+  return value >= 1e4 ? `${value / 1e3}k` : String(Number(value.toPrecision(3)));
+}
+
+function text(x: number, y: number, content: string, anchor: string, more = ''): string {
+  return `<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${more}>${escaped(content)}</text>`;
+}
+
+function escaped(content: string): string {
+  return content.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+}
