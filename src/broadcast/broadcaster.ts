@@ -79,6 +79,13 @@ export class Broadcaster {
     return count;
   }
 
+  /** Clients whose sockets hold what they could not send on. */
+  get fullCount(): number {
+    let count = 0;
+    for (const group of this.#groups.values()) for (const member of group.members) if (member.full) count++;
+    return count;
+  }
+
   /** Rows of a snapshot to come; call `pump` on the answer to start it. */
   subscriber(dress: Dress, interest: Interest, sink: Sink): Subscriber {
     const group = this.#group(dress, interest);

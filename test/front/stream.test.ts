@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { api } from './api.js';
+import { held, ladder, RawSse, served, until } from './stream-rig.js';
+
+test('a stream tells who is connected to what, sends the rows, then what moves', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 5, -110));
+  const client = new RawSse(server, '/stream?channel=odds&league=nba,nfl&sportsbook=fanduel', server.key('enterprise'));
+  await until('complete', () => client.table.complete);
+  assert.match(client.head, /^HTTP\/1.1 200 OK/);
+  for (const header of [
+    'content-type: text/event-stream',
+    'cache-control: no-cache, no-transform',
+    'x-accel-buffering: no',
+  ])
+    assert.ok(client.head.toLowerCase().includes(header), header);
+  const connected = JSON.parse(client.events[0]!.data);
+  assert.deepEqual(connected.filters, {
+    sportsbook: ['fanduel'],
+    sport: null,
+    league: ['nba', 'nfl'],
+    event: null,
+    market: null,
+  });
+  assert.deepEqual(client.ids, [connected.position]);
+  assert.equal(client.events[0]!.retry, undefined);
+  await server.ingest(ladder(2, 7, -120));
+  await until('what moved', () => client.table.odds.size === 28);
+  assert.deepEqual(held(client.table), served(server));
+  assert.deepEqual(
+    client.events.slice(3).map(({ event }) => event),
+    ['odds:added', 'odds:update'],
+  );
+  // Only the last event of a tick leaves the state complete.
+  assert.deepEqual(
+    client.events.slice(3).map(({ id }) => id !== undefined),
+    [false, true],
+  );
+  client.vanish();
+  await until('its end was seen', () => server.server.broadcaster.subscriberCount === 0);
+});
+
+test('readers that stand still cost the server little, and have the exact state when they read again', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 400, -110));
+  const key = server.key('enterprise');
+  const quick = new RawSse(server, '/stream/odds', key);
+  const slow = Array.from({ length: 10 }, () => new RawSse(server, '/stream/odds', key));
+  const all = [quick, ...slow];
+  await until('all are complete', () => all.every((client) => client.table.complete));
+  let second = 2;
+  const traffic = async (bytes: number): Promise<void> => {
+    const end = quick.bytes + bytes;
+    for (; quick.bytes < end; second++) await server.ingest(ladder(second, 400, -110 - (second % 50)));
+  };
+  for (const client of slow) client.pause();
+  // What the kernel takes for them, and what the process needs to run warm.
+  await traffic(12_000_000);
+  const read = slow.map((client) => client.bytes);
+  const before = process.memoryUsage().rss;
+  await traffic(30_000_000);
+  const grown = process.memoryUsage().rss - before;
+  assert.deepEqual(
+    slow.map((client) => client.bytes),
+    read,
+    'nothing was read',
+  );
+  assert.equal(server.server.broadcaster.fullCount, slow.length);
+  // Kept for each of them it would be ten times 30 MB.
+  assert.ok(grown < 120_000_000, `${grown} bytes more`);
+  for (const client of slow) client.resume();
+  await until('the slow ones have caught up', () =>
+    slow.every((client) => held(client.table).join() === served(server).join()),
+  );
+  for (const client of all) client.vanish();
+});
+
+test('who reads nothing for 10 s while data waits is told why and closed; its slot is free again', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 400, -110));
+  const key = server.key('enterprise', { maxStreams: 1 });
+  const stuck = new RawSse(server, '/stream/odds', key);
+  await until('complete', () => stuck.table.complete);
+  stuck.pause();
+  const { broadcaster } = server.server;
+  let second = 2;
+  while (broadcaster.fullCount === 0) {
+    await server.ingest(ladder(second, 400, -110 - (second % 50)));
+    second++;
+  }
+  server.clock.set(server.clock.now() + 9_000);
+  broadcaster.sweep();
+  assert.equal(broadcaster.subscriberCount, 1);
+  server.clock.set(server.clock.now() + 1_500);
+  broadcaster.sweep();
+  assert.equal(broadcaster.subscriberCount, 0);
+  stuck.resume();
+  await until('the end', () => stuck.ended || stuck.events.at(-1)!.event === 'error');
+  assert.deepEqual(JSON.parse(stuck.events.at(-1)!.data).code, 'backpressure');
+  const next = new RawSse(server, '/stream/odds', key);
+  await until('the next one is complete', () => next.table.complete);
+  for (const client of [stuck, next]) client.vanish();
+});
+
+test('a client that vanishes within its snapshot leaves nothing behind', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 2_000, -110), ladder(1, 2_000, -110, 'draftkings'));
+  const key = server.key('enterprise', { maxStreams: 8 });
+  const { broadcaster } = server.server;
+  for (let round = 0; round < 3; round++) {
+    const clients = Array.from({ length: 8 }, () => new RawSse(server, '/stream/odds', key));
+    for (const client of clients) client.pause();
+    await until('all are there', () => broadcaster.subscriberCount === 8);
+    for (const client of clients) client.vanish();
+    await until('all are gone', () => broadcaster.subscriberCount === 0);
+  }
+  assert.equal(broadcaster.groupCount, 0);
+});
+
+test('resume continues after an id; a foreign id is refused with the reason and a snapshot', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 3, -110));
+  const key = server.key('enterprise');
+  const first = new RawSse(server, '/stream/odds', key);
+  await until('complete', () => first.table.complete);
+  first.vanish();
+  await server.ingest(ladder(2, 2, -130));
+  const id = `evt_${first.ids.at(-1)}`;
+  const again = new RawSse(server, '/stream/odds?resume=true', key, { 'last-event-id': id });
+  await until('what was missed', () => again.events.length >= 3);
+  assert.deepEqual(
+    again.events.map(({ event }) => event),
+    ['connected', 'odds:removed', 'odds:update'],
+  );
+  const plain = new RawSse(server, '/stream/odds', key, { 'last-event-id': id });
+  await until('a new snapshot', () => plain.table.complete);
+  const { reconnected, resumed } = JSON.parse(plain.events[0]!.data);
+  assert.deepEqual([reconnected, resumed], [true, false]);
+  const foreign = new RawSse(server, '/stream/odds?resume=true', key, { 'last-event-id': 'evt_9007199254740000' });
+  await until('a snapshot', () => foreign.table.complete);
+  assert.deepEqual(JSON.parse(foreign.events[1]!.data), { reason: 'unknown_position' });
+  for (const client of [again, plain, foreign]) client.vanish();
+});
+
+test('streams are refused as the contract says', async (t) => {
+  const server = await api(t);
+  const enterprise = server.key('enterprise', { maxStreams: 1 });
+  const open = new RawSse(server, '/stream', enterprise);
+  await until('complete', () => open.table.complete);
+  const cases: [path: string, key: string | undefined, status: number, code: string][] = [
+    ['/stream', undefined, 401, 'unauthorized'],
+    ['/stream', server.key('free'), 403, 'tier_restricted'],
+    ['/stream', server.key('pro'), 403, 'forbidden'],
+    ['/stream', enterprise, 429, 'stream_limit_exceeded'],
+    ['/stream?channel=everything', enterprise, 400, 'invalid_request'],
+    ['/stream?league=quidditch', enterprise, 400, 'invalid_request'],
+    ['/stream?sportsbook=nobody', enterprise, 400, 'invalid_request'],
+    ['/stream?market=unheard_of', enterprise, 400, 'invalid_request'],
+    ['/stream?sportsbook=pinnacle', server.key('pro', { streaming: true }), 403, 'tier_restricted'],
+  ];
+  for (const [path, key, status, code] of cases) {
+    const response = await server.fetch(path, { key });
+    const { error } = (await response.json()) as { error: { code: string } };
+    assert.deepEqual([response.status, error.code], [status, code], path);
+  }
+  open.vanish();
+});
+
+test('the served AsyncAPI document is the one of the frames', async (t) => {
+  const server = await api(t);
+  const document = (await (await server.fetch('/asyncapi.json')).json()) as { asyncapi: string; channels: object };
+  assert.equal(document.asyncapi, '3.0.0');
+  assert.deepEqual(Object.keys(document.channels), ['stream', 'socket']);
+});
