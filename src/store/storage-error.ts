@@ -7,10 +7,15 @@ export class StorageFull extends Error {
   }
 }
 
-/** True for the errors LMDB and the kernel give when there is no room: MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG. */
+/**
+ * True for the errors LMDB and the kernel give when there is no room: MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG; and EIO, which
+ * is what LMDB makes of a write that the disk took only in part.
+ */
 export function isNoRoom(error: unknown): boolean {
   const text = error instanceof Error ? `${error.message} ${(error as { code?: unknown }).code ?? ''}` : String(error);
-  return /MDB_MAP_FULL|MAP_FULL|-30792|ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large/i.test(text);
+  return /MDB_MAP_FULL|MAP_FULL|-30792|ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large|EIO|Input\/output error/i.test(
+    text,
+  );
 }
 
 /** The data cannot be read: the start ends with this one line. */

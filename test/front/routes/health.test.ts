@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { healthRoutes } from '../../../src/front/routes/health.js';
+import { DELTA_VERSION } from '../../../src/shard/delta.js';
 import { type Body, NOW, serving, WORLD } from './serving.js';
 
 test('health names each check, says what runs and that the prices are made up, without a key or a limit', async (t) => {
@@ -24,7 +25,7 @@ test('health names each check, says what runs and that the prices are made up, w
     checks: {
       lmdb: { status: 'ok', latency_ms: 0 },
       data: { status: 'ok', message: '23 odds of 6 events, newest poll 0 s ago' },
-      schema: { status: 'ok', message: 'store version 1' },
+      schema: { status: 'ok', message: `store version ${DELTA_VERSION}` },
     },
   });
   assert.deepEqual([data, success, updated_at], [health, true, NOW]);

@@ -92,7 +92,13 @@ test('low holds: summary over all that match, not the page; max_hold 5 unless to
   });
   assert.equal(body['meta'].filters.max_hold, 5);
   assert.equal(body['meta'].filters.state, 'pa');
+});
+
+test('low holds above the usual limit are evaluated for the question', async (t) => {
+  const { ok, source } = await made(t);
+  source.answer = [1, 4, 6].map((edge) => example('low_hold', { id: idOf(edge), edge }));
   assert.equal((await ok('/opportunities/low_hold?max_hold=10', 'enterprise'))['pagination'].total, 3);
+  assert.equal(source.questions.at(-1)?.maxHold, 10);
 });
 
 test('middles: the list, the summary of the same filters, and one by its id', async (t) => {
