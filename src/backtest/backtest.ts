@@ -1,7 +1,7 @@
 // The same engine over recorded odds (contract sections 8 and 10, "Backtest"): every opportunity that meets the limits,
 // as it is detected and as it ends, in the order of the recording's time. Two runs of one file write the same bytes.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { Opportunity, OpportunityKind, UniverseNews } from '../detect/opportunity.js';
+import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../detect/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
 import { formatMs } from '../ingest/time.js';
 import { OpportunityServer } from '../opportunities/serve.js';
@@ -46,9 +46,8 @@ const EVENT_NAMES: Record<OpportunityKind, string> = {
 /** Rejects where the file cannot be read. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   const journal = new Journal(options);
-  const timeline = new Timeline(options.catalogue, { key: 'backtest', books: options.books }, (atMs, _position, news) =>
-    journal.take(atMs, news),
-  );
+  const universe: UniverseSpec = { key: 'backtest', books: options.books, maxHold: options.limits.maxHold };
+  const timeline = new Timeline(options.catalogue, universe, (atMs, _position, news) => journal.take(atMs, news));
   let polls = 0;
   let badLines = 0;
   let lastMs = 0;

@@ -111,6 +111,16 @@ test('limits and books are those of one subscriber', async (t) => {
   assert.deepEqual(arbs((await run(file, { limits: { ...DEFAULT_LIMITS, minProfit: 5 } })).lines), []);
 });
 
+test('low holds are shown up to the hold asked for, beyond what servers keep too', async (t) => {
+  const file = recording(t, [poll('draftkings', -125, -125, NOW_MS)]);
+  assert.deepEqual((await run(file)).lines, []);
+  const { lines } = await run(file, { limits: { ...DEFAULT_LIMITS, maxHold: 12 } });
+  assert.deepEqual(
+    lines.map(({ type, data }) => [type, data!['hold_percentage']]),
+    [['low_hold:detected', 11.1111]],
+  );
+});
+
 test('the command writes to a file, sums up on standard error and refuses books outside the tier', async (t) => {
   const file = recording(t, [poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
   const out = join(folder(t), 'out.ndjson');
