@@ -38,7 +38,7 @@ const COMMON = { auth: 'required', tags: ['account'] } as const;
 const GRACE_HOURS = 24;
 
 export function accountRoutes(deps: AccountDeps): Route[] {
-  return [...readRoutes(deps), ...keyRoutes(deps)];
+  return [...readRoutes(deps), ...keyRoutes(deps), ...endingRoutes(deps)];
 }
 
 function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
@@ -101,14 +101,6 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
 function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
   const { clock } = engine;
 
-  /** Keys of other accounts are as unknown as those that never were. */
-  function keyOf(context: RequestContext<unknown, unknown>): KeyRecord {
-    const id = context.params['keyId']!;
-    const key = accounts.list(context.requireKey().account).find((each) => each.id === id);
-    if (key === undefined) throw new ApiError('not_found', `there is no key ${id}`);
-    return key;
-  }
-
   return [
     route({
       ...COMMON,
@@ -148,6 +140,21 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
         context.sendJson({ success: true, data, updated_at: formatMs(clock.now()) }, 201);
       },
     }),
+  ];
+}
+
+function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
+  const { clock } = engine;
+
+  /** Keys of other accounts are as unknown as those that never were. */
+  function keyOf(context: RequestContext<unknown, unknown>): KeyRecord {
+    const id = context.params['keyId']!;
+    const key = accounts.list(context.requireKey().account).find((each) => each.id === id);
+    if (key === undefined) throw new ApiError('not_found', `there is no key ${id}`);
+    return key;
+  }
+
+  return [
     route({
       ...COMMON,
       method: 'DELETE',
