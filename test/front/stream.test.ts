@@ -143,6 +143,46 @@ test('resume continues after an id; a foreign id is refused with the reason and 
   for (const client of [again, plain, foreign]) client.vanish();
 });
 
+/** A moneyline of one game at a book. */
+function moneyline(second: number, book: string, home: number, away: number): object {
+  const side = (selection: string, selection_type: string, odds_american: number) => ({
+    selection,
+    selection_type,
+    odds_american,
+  });
+  const selections = [side('Boston Celtics', 'home', home), side('Miami Heat', 'away', away)];
+  return {
+    book,
+    // The clock of these tests stands at 18:00:00; older prices would be stale.
+    polled_at: new Date(Date.UTC(2026, 10, 20, 17, 59) + second * 1000).toISOString(),
+    events: [
+      {
+        league: 'nba',
+        home_team: 'Boston Celtics',
+        away_team: 'Miami Heat',
+        start_time: '2026-11-22T00:00:00Z',
+        markets: [{ market_type: 'moneyline', selections }],
+      },
+    ],
+  };
+}
+
+test('an arbitrage comes with the snapshot, and goes when a price ends it; Hobby hears of nothing else', async (t) => {
+  const server = await api(t);
+  await server.ingest(moneyline(1, 'fanduel', 120, -140), moneyline(1, 'draftkings', -130, 115));
+  const client = new RawSse(server, '/stream/opportunities', server.key('hobby', { streaming: true }));
+  const all = new RawSse(server, '/stream?channel=all&min_profit=50', server.key('enterprise'));
+  await until('complete', () => client.table.complete && all.table.complete);
+  const names = (of: RawSse) => of.events.map(({ event }) => event);
+  assert.deepEqual(names(client), ['connected', 'snapshot', 'arb:detected', 'snapshot:complete']);
+  assert.ok(!names(all).includes('arb:detected'), 'below its min_profit');
+  await server.ingest(moneyline(2, 'draftkings', -130, -130));
+  await until('it has expired', () => client.table.opportunities.arbitrage.size === 0);
+  assert.equal(names(client).at(-1), 'arb:expired');
+  assert.ok(!names(all).includes('arb:expired'), 'expired only follows detected');
+  for (const one of [client, all]) one.vanish();
+});
+
 test('streams are refused as the contract says', async (t) => {
   const server = await api(t);
   const enterprise = server.key('enterprise', { maxStreams: 1 });

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { api } from '../api.js';
+import { held, ladder, RawSse, served, until } from '../stream-rig.js';
+import { type Frame, RawWs } from './raw-ws.js';
+
+test('a refused socket is upgraded and closed with its code', async (t) => {
+  const server = await api(t);
+  const one = server.key('enterprise', { maxStreams: 1 });
+  const sse = new RawSse(server, '/stream/odds', one);
+  await until('complete', () => sse.table.complete);
+  const cases: [query: Record<string, string>, code: number, reason: string][] = [
+    [{}, 4001, 'unauthorized'],
+    [{ api_key: 'sk_live_nonsense' }, 4001, 'unauthorized'],
+    [{ api_key: server.key('free') }, 4003, 'tier_restricted'],
+    [{ api_key: server.key('pro') }, 4003, 'forbidden'],
+    // SSE and WebSocket share the key's slots.
+    [{ api_key: one }, 4029, 'stream_limit_exceeded'],
+  ];
+  for (const [query, code, reason] of cases) {
+    const socket = new RawWs(server, query);
+    await until('closed', () => socket.closed !== null);
+    assert.deepEqual([socket.opened, socket.closed, socket.reason, socket.frames.length], [true, code, reason, 0]);
+  }
+  sse.vanish();
+  await until('the slot is free', () => server.server.broadcaster.subscriberCount === 0);
+  const socket = new RawWs(server, { api_key: one });
+  await socket.frame('connected');
+  socket.socket.close();
+  await until('the slot is free', () => server.server.broadcaster.subscriberCount === 0);
+  const next = new RawWs(server, { api_key: one });
+  await next.frame('connected');
+  next.socket.terminate();
+});
+
+test('nothing but connected comes until a subscription; then its rows, complete, and what moves', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 3, -110), ladder(1, 3, -105, 'draftkings'));
+  for (const protocols of [[], ['overround.msgpack'], ['nonsense', 'overround.json']]) {
+    const socket = new RawWs(server, { api_key: server.key('enterprise') }, protocols);
+    const connected = await socket.frame('connected');
+    assert.equal(socket.socket.protocol, protocols.at(-1) ?? '');
+    assert.deepEqual([connected['protocol'], connected['epoch']], [1, server.server.engine.directory.epoch]);
+    const filters = { leagues: ['nba'], sportsbooks: ['fanduel'] };
+    socket.say({ type: 'subscribe', id: 'a1', channels: ['odds', 'ev'], filters }, protocols.length === 1);
+    const complete = await socket.frame('snapshot:complete');
+    const [, subscribed, initial, alive] = socket.frames as [Frame, Frame, Frame, Frame];
+    assert.deepEqual(
+      [subscribed['id'], subscribed['channels'], subscribed['filters']],
+      ['a1', ['odds', 'ev'], filters],
+    );
+    assert.deepEqual([initial.type, initial['source'], initial['count']], ['initial', 'fanduel', 6]);
+    assert.equal(alive.type, 'opportunities_snapshot');
+    assert.deepEqual([complete['books'], complete['total_odds'], complete['resumed']], [['fanduel'], 6, false]);
+    assert.equal(complete['global_seq'], subscribed['position']);
+    socket.socket.terminate();
+  }
+});
+
+test('a subscription replaces the one before; one that fails keeps it; unsubscribe ends it', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 2, -110), ladder(1, 2, -105, 'draftkings'));
+  const key = server.key('hobby', { streaming: true });
+  const socket = new RawWs(server, { api_key: key, channels: 'odds', sportsbook: 'fanduel' });
+  await socket.frame('snapshot:complete');
+  assert.deepEqual((await socket.frame('subscribed'))['filters'], { sportsbooks: ['fanduel'] });
+  const refusals: [message: object, code: string][] = [
+    [{ type: 'subscribe', id: 1, channels: ['odds'], filters: { leagues: ['quidditch'] } }, 'invalid_request'],
+    [{ type: 'subscribe', id: 2, channels: ['odds', 'ev'] }, 'tier_restricted'],
+    [{ type: 'subscribe', id: 3, channels: ['gamestate'] }, 'tier_restricted'],
+    [{ type: 'subscribe', id: 4, channels: ['odds'], filters: { sportsbooks: ['pinnacle'] } }, 'tier_restricted'],
+    [{ type: 'subscribe', channels: ['everything'] }, 'invalid_request'],
+    [{ type: 'subscribe', channels: [] }, 'invalid_request'],
+    [{ type: 'shout' }, 'invalid_request'],
+    [[1, 2], 'invalid_request'],
+  ];
+  for (const [message, code] of refusals) {
+    const from = socket.frames.length;
+    socket.say(message);
+    const error = await socket.frame('error', from);
+    const id = (message as { id?: number }).id;
+    assert.deepEqual([error['code'], error['id']], [code, id], JSON.stringify(message));
+  }
+  await server.ingest(ladder(2, 2, -120));
+  const update = await socket.frame('odds:update');
+  assert.deepEqual([update['source'], update['count']], ['fanduel', 8]);
+  let from = socket.frames.length;
+  socket.say({ type: 'subscribe', channels: ['odds'], filters: { sportsbooks: ['draftkings'] } });
+  await socket.frame('snapshot:complete', from);
+  await server.ingest(ladder(3, 2, -130), ladder(3, 2, -125, 'draftkings'));
+  assert.equal((await socket.frame('odds:update', from))['source'], 'draftkings');
+  assert.equal(socket.table.odds.size, 8);
+  from = socket.frames.length;
+  socket.say({ type: 'unsubscribe', id: 'u' });
+  assert.deepEqual((await socket.frame('subscribed', from))['channels'], []);
+  await server.ingest(ladder(4, 2, -140, 'draftkings'));
+  socket.say({ type: 'ping', id: 'p' });
+  assert.deepEqual((await socket.frame('pong', from))['id'], 'p');
+  assert.deepEqual(socket.types.slice(from), ['subscribed', 'pong']);
+  socket.socket.terminate();
+});
+
+test('parameters that make no sense are answered with an error frame, and the socket may still subscribe', async (t) => {
+  const server = await api(t);
+  for (const query of [
+    { channels: 'odds,rumours' },
+    { channels: 'odds', min_ev: 'much' },
+    { channels: 'odds', from_seq: 'x' },
+  ]) {
+    const socket = new RawWs(server, { api_key: server.key('enterprise'), ...(query as Record<string, string>) });
+    assert.equal((await socket.frame('error'))['code'], 'invalid_request');
+    socket.say({ type: 'subscribe', channels: ['odds'] });
+    await socket.frame('snapshot:complete');
+    socket.socket.terminate();
+  }
+});
+
+test('resume replays what was missed, marked, up to a complete state; too old a position is refused', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 3, -110));
+  const api_key = server.key('enterprise');
+  const first = new RawWs(server, { api_key, channels: 'odds' });
+  await first.frame('snapshot:complete');
+  first.socket.terminate();
+  await server.ingest(ladder(2, 3, -120));
+  await server.ingest(ladder(3, 4, -120));
+  const resumed = { resume: 'true', from_seq: String(first.position) };
+  for (const query of [{ channels: 'odds' }, {}] as Record<string, string>[]) {
+    const second = new RawWs(server, { api_key, ...resumed, ...query });
+    await second.frame('connected');
+    if (query['channels'] === undefined) second.say({ type: 'subscribe', channels: ['odds'] });
+    const complete = await second.frame('snapshot:complete');
+    assert.deepEqual(second.types, ['connected', 'subscribed', 'odds:added', 'odds:update', 'snapshot:complete']);
+    assert.deepEqual(
+      second.frames.map((frame) => frame['replay']),
+      [undefined, undefined, true, true, undefined],
+    );
+    assert.deepEqual([complete['resumed'], complete['total_odds']], [true, 16]);
+    await server.ingest(ladder(4, 4, -120));
+    second.socket.terminate();
+  }
+  const old = new RawWs(server, { api_key, channels: 'odds', resume: 'true', from_seq: '17' });
+  await old.frame('snapshot:complete');
+  assert.deepEqual(old.types.slice(0, 4), ['connected', 'subscribed', 'snapshot_required', 'initial']);
+  assert.equal(old.frames[2]!['reason'], 'too_old');
+  old.socket.terminate();
+});
+
+test('floods and nonsense are closed with 4009, oversized messages at once', async (t) => {
+  const server = await api(t);
+  const api_key = server.key('enterprise');
+  const nonsense = new RawWs(server, { api_key });
+  await nonsense.frame('connected');
+  for (let i = 0; i < 20; i++) nonsense.socket.send(i % 2 === 0 ? '{"type"' : Buffer.from([0xc1]));
+  await until('closed', () => nonsense.closed !== null);
+  assert.deepEqual([nonsense.closed, nonsense.frames.length], [4009, 21]);
+  const flood = new RawWs(server, { api_key });
+  await flood.frame('connected');
+  for (let second = 0; second <= 5; second++) {
+    assert.equal(flood.closed, null, `after ${second} s`);
+    const from = flood.frames.length;
+    for (let i = 0; i < 101; i++) flood.say({ type: 'ping' });
+    await until('answers', () => flood.closed !== null || flood.frames.length === from + 101);
+    server.clock.set(server.clock.now() + 1_000);
+  }
+  await until('closed', () => flood.closed !== null);
+  assert.equal(flood.closed, 4009);
+  const large = new RawWs(server, { api_key });
+  await large.frame('connected');
+  large.socket.send('x'.repeat(100_000));
+  await until('closed', () => large.closed !== null);
+});
+
+test('one that stops reading holds up nobody, catches up exactly, and is closed with 4008 where it stays stuck', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 400, -110));
+  const api_key = server.key('enterprise');
+  const sockets = [
+    new RawWs(server, { api_key, channels: 'odds' }),
+    new RawWs(server, { api_key, channels: 'odds' }, ['overround.msgpack']),
+  ];
+  const stuck = new RawWs(server, { api_key, channels: 'odds' });
+  for (const socket of [...sockets, stuck]) await socket.frame('snapshot:complete');
+  for (const socket of [...sockets, stuck]) socket.socket.pause();
+  const { broadcaster } = server.server;
+  let second = 2;
+  for (; broadcaster.fullCount < 3; second++) await server.ingest(ladder(second, 400, -110 - (second % 50)));
+  await server.ingest(ladder(second, 390, -200));
+  for (const socket of sockets) socket.socket.resume();
+  await until('both have caught up', () =>
+    sockets.every((socket) => held(socket.table).join() === served(server).join()),
+  );
+  server.clock.set(server.clock.now() + 10_500);
+  broadcaster.sweep();
+  assert.equal(broadcaster.subscriberCount, 2);
+  stuck.socket.resume();
+  await until('closed', () => stuck.closed !== null);
+  assert.equal(stuck.closed, 4008);
+  assert.equal(stuck.frames.at(-1)!['code'], 'backpressure');
+  for (const socket of sockets) socket.socket.terminate();
+});
+
+test('a server that shuts down closes its sockets with 1001', async (t) => {
+  const server = await api(t);
+  const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds' });
+  await socket.frame('snapshot:complete');
+  await server.server.close();
+  await until('closed', () => socket.closed !== null);
+  assert.equal(socket.closed, 1001);
+});
