@@ -5,6 +5,7 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import type { NormalMessage } from '../src/ingest/normal.js';
 import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
 import { Shard } from '../src/shard/shard.js';
+import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
 import { StorageFull } from '../src/store/storage-error.js';
@@ -13,7 +14,9 @@ import { decode, encode } from '../src/wire/codec.js';
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
 const catalogue = loadCatalogue(data.catalogueDir ?? undefined);
-const store = new ShardWriter(openShardEnv(data.dataDir, data.shard), catalogue, data.retention);
+const guard = new CommitGuard(data.guard);
+const env = guard.run(() => openShardEnv(data.dataDir, data.shard));
+const store = new ShardWriter(env, catalogue, data.retention, guard);
 const shard = new Shard(data.shard, catalogue, store);
 
 /** Version of the universes watched beyond those of the start, and since when each is. */

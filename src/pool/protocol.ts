@@ -10,6 +10,8 @@ export interface ShardThreadData {
   catalogueDir: string | null;
   durability: 'commit' | 'flush';
   retention: Retention;
+  /** Of the CommitGuard: the thread is only ended outside of its transactions. */
+  guard: SharedArrayBuffer;
 }
 
 export type ShardTask =

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
+import { CommitGuard } from '../store/commit-guard.js';
 import { decode } from '../wire/codec.js';
 import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
 
@@ -13,12 +14,16 @@ const WORKER_FILE = fileURLToPath(new URL('../../workers/shard.js', import.meta.
 export class ShardThread {
   readonly shard: number;
   readonly #pool: Piscina;
+  readonly #guard: CommitGuard;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
   /** Versions of the set of universes: as it is, and as the thread last said it knows it. */
   #version = 0;
   #told = 0;
 
-  constructor(data: ShardThreadData) {
+  constructor(options: Omit<ShardThreadData, 'guard'>) {
+    const guard = CommitGuard.memory();
+    const data: ShardThreadData = { ...options, guard };
+    this.#guard = new CommitGuard(guard);
     this.shard = data.shard;
     if (!existsSync(WORKER_FILE)) throw new Error(`the compiled worker is missing: ${WORKER_FILE}`);
     this.#pool = new Piscina({
@@ -62,9 +67,9 @@ export class ShardThread {
     return answer.opportunities;
   }
 
-  /** Ends the thread at once, as a crash would. */
-  async kill(): Promise<void> {
-    await Promise.all(this.#pool.threads.map((thread) => thread.terminate()));
+  /** Ends the thread as a crash would, whatever it is doing outside of a transaction. */
+  kill(): Promise<void> {
+    return this.#guard.whileIdle(() => Promise.all(this.#pool.threads.map((thread) => thread.terminate())));
   }
 
   async close(): Promise<void> {

@@ -5,8 +5,9 @@ import { newQuotes } from '../shard/apply.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
-import type { EventState, Row } from '../shard/state.js';
+import type { BookQuotes, EventState, Row } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
+import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
 import { Interner } from './interner.js';
@@ -34,11 +35,14 @@ export class ShardWriter implements ShardStore {
   readonly #env: ShardEnv;
   readonly #catalogue: Catalogue;
   readonly #retention: Retention;
+  readonly #guard: CommitGuard;
   #meta: ShardMeta;
   #commits = 0;
 
-  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention) {
+  /** @param guard needed where another thread may end this one. */
+  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard) {
     this.#env = env;
+    this.#guard = guard ?? new CommitGuard(CommitGuard.memory());
     this.#catalogue = catalogue;
     this.#retention = retention;
     this.#meta = readMeta(env);
@@ -142,8 +146,9 @@ export class ShardWriter implements ShardStore {
       logBytes: this.#meta.logBytes + bytes.length,
     };
     try {
-      this.#env.root.transactionSync(() => {
-        this.#write(commit);
+      const writes = this.#writesOf(commit);
+      this.#transact(() => {
+        for (const write of writes) write();
         void this.#env.log.put(commit.position, bytes);
         this.#cutLog(meta, CUT_PER_COMMIT);
         writeMeta(this.#env, meta);
@@ -166,51 +171,51 @@ export class ShardWriter implements ShardStore {
     return this.#env.root.close();
   }
 
-  #write({ events, dropped, books, restructured, state, delta, opportunities }: Commit): void {
+  #transact(writes: () => void): void {
+    this.#guard.run(() => this.#env.root.transactionSync(writes));
+  }
+
+  /** What the transaction is to write, encoded before it begins: it holds the store's lock as short as can be. */
+  #writesOf({ events, dropped, books, restructured, state, delta, opportunities }: Commit): (() => void)[] {
     const env = this.#env;
-    for (const event of dropped) {
-      void env.events.remove(event.no);
-      forgetSplits(env, event.id);
-      for (const quotes of event.books.values()) {
-        void env.numbers.remove(slabKey(event.no, quotes.bookNo));
-        void env.fixed.remove(slabKey(event.no, quotes.bookNo));
-      }
-    }
+    const writes: (() => void)[] = [];
+    for (const event of dropped)
+      writes.push(() => {
+        void env.events.remove(event.no);
+        forgetSplits(env, event.id);
+        for (const quotes of event.books.values()) {
+          void env.numbers.remove(slabKey(event.no, quotes.bookNo));
+          void env.fixed.remove(slabKey(event.no, quotes.bookNo));
+        }
+      });
     const gone = new Set(dropped);
     for (const event of events) {
       if (!event.dirty) continue;
-      const stored: StoredEvent = { ...eventDelta(event), bornUs: event.bornUs };
-      void env.events.put(event.no, encode(stored));
-    }
-    for (const quotes of books) {
-      if (gone.has(quotes.event)) continue;
-      const key = slabKey(quotes.event.no, quotes.bookNo);
-      // The scratch slab is copied by a synchronous transaction's put before the next one is packed.
-      void env.numbers.put(key, packNumbers(quotes));
-      if (restructured.has(quotes))
-        void env.fixed.put(
-          key,
-          packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue)),
-        );
+      const stored = encode({ ...eventDelta(event), bornUs: event.bornUs } satisfies StoredEvent);
+      writes.push(() => void env.events.put(event.no, stored));
     }
     const removals: Removal[] = [];
-    for (const quotes of books)
-      for (const row of quotes.removed?.values() ?? [])
-        if (row.dirt === 0)
-          removals.push({
-            id: row.id,
-            eventId: quotes.event.id,
-            sport: quotes.event.sport,
-            league: quotes.event.league,
-            book: quotes.book,
-            market: row.market,
-            bornUs: row.bornUs,
-          });
-    if (removals.length > 0) void env.removals.put(delta.position, encode(removals));
-    for (const poll of state.dirtyLeaguePolls)
-      void env.leaguePolls.put(poll, encode({ us: state.leaguePolls.get(poll) ?? 0 }));
-    writeExtras(env, delta);
-    writeOpportunities(env, opportunities);
+    for (const quotes of books) {
+      removals.push(...removalsOf(quotes));
+      if (gone.has(quotes.event)) continue;
+      const key = slabKey(quotes.event.no, quotes.bookNo);
+      const numbers = packNumbers(quotes);
+      writes.push(() => void env.numbers.put(key, numbers));
+      if (!restructured.has(quotes)) continue;
+      const fixed = packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue));
+      writes.push(() => void env.fixed.put(key, fixed));
+    }
+    if (removals.length > 0) {
+      const encoded = encode(removals);
+      writes.push(() => void env.removals.put(delta.position, encoded));
+    }
+    for (const poll of state.dirtyLeaguePolls) {
+      const encoded = encode({ us: state.leaguePolls.get(poll) ?? 0 });
+      writes.push(() => void env.leaguePolls.put(poll, encoded));
+    }
+    writes.push(() => writeExtras(env, delta));
+    writes.push(() => writeOpportunities(env, opportunities));
+    return writes;
   }
 
   /** Drops entries past the retention, a few a commit. */
@@ -233,7 +238,7 @@ export class ShardWriter implements ShardStore {
   #dropExpired(nowUs: number): void {
     const meta = { ...this.#meta, position: nowUs };
     try {
-      this.#env.root.transactionSync(() => {
+      this.#transact(() => {
         this.#cutLog(meta, CUT_WHEN_FULL);
         writeMeta(this.#env, { ...meta, position: this.#meta.position });
       });
@@ -254,6 +259,15 @@ export class ShardWriter implements ShardStore {
     this.#commits = 0;
     throw new StorageFull(`the shard's data has reached --map-size (${bytesMax} bytes)`);
   }
+}
+
+/** Rows readers have known and must be told to forget. */
+function removalsOf(quotes: BookQuotes): Removal[] {
+  const { id: eventId, sport, league } = quotes.event;
+  const removals: Removal[] = [];
+  for (const { id, market, bornUs, dirt } of quotes.removed?.values() ?? [])
+    if (dirt === 0) removals.push({ id, eventId, sport, league, book: quotes.book, market, bornUs });
+  return removals;
 }
 
 function restoreEvent(stored: StoredEvent): EventState {

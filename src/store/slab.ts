@@ -29,12 +29,7 @@ interface Statements {
   g: BookQuotes['state'];
 }
 
-let scratch = Buffer.alloc(64 * 1024);
-
-/**
- * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack.
- * The answer is a view of a scratch buffer, valid until the next call.
- */
+/** [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack. */
 export function packNumbers(quotes: BookQuotes): Buffer {
   const statements: Statements = {
     x: quotes.externalId,
@@ -47,8 +42,8 @@ export function packNumbers(quotes: BookQuotes): Buffer {
   };
   const tail = encode(statements);
   const bytes = HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length;
-  if (scratch.length < bytes) scratch = Buffer.alloc(bytes * 2);
-  const view = new DataView(scratch.buffer, scratch.byteOffset, scratch.length);
+  const slab = Buffer.allocUnsafe(bytes);
+  const view = new DataView(slab.buffer, slab.byteOffset, bytes);
   view.setFloat64(0, quotes.polledUs, true);
   view.setFloat64(8, quotes.appliedUs, true);
   view.setUint32(16, quotes.rows.size, true);
@@ -56,6 +51,7 @@ export function packNumbers(quotes: BookQuotes): Buffer {
   let at = HEADER_BYTES;
   for (const row of quotes.rows.values()) {
     view.setUint32(at, row.no, true);
+    view.setUint32(at + 4, 0, true);
     view.setFloat64(at + 8, row.american, true);
     view.setFloat64(at + 16, row.decimal, true);
     view.setFloat64(at + 24, row.line ?? Number.NaN, true);
@@ -65,8 +61,8 @@ export function packNumbers(quotes: BookQuotes): Buffer {
     view.setFloat64(at + 56, row.movedUs, true);
     at += ROW_BYTES;
   }
-  tail.copy(scratch, at);
-  return scratch.subarray(0, at + tail.length);
+  tail.copy(slab, at);
+  return slab;
 }
 
 /** Reads a slab: `row` answers one object, used again by the next call. */

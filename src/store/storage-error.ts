@@ -2,20 +2,20 @@
 
 export class StorageFull extends Error {
   constructor(cause: unknown) {
-    super(`storage is full: ${cause instanceof Error ? cause.message : String(cause)}`);
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    super(`storage is full${BROKEN_WRITE.test(reason) ? ' or failing' : ''}: ${reason}`);
     this.name = 'StorageFull';
   }
 }
 
-/**
- * True for the errors LMDB and the kernel give when there is no room: MDB_MAP_FULL, ENOSPC, EDQUOT, EFBIG; and EIO, which
- * is what LMDB makes of a write that the disk took only in part.
- */
+const NO_ROOM = /MDB_MAP_FULL|MAP_FULL|-30792|ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large/i;
+/** What LMDB makes of a write that a full disk cut short. */
+const BROKEN_WRITE = /\bEIO\b|Input\/output error/i;
+
+/** True for the errors LMDB and the kernel give when there is no room. */
 export function isNoRoom(error: unknown): boolean {
   const text = error instanceof Error ? `${error.message} ${(error as { code?: unknown }).code ?? ''}` : String(error);
-  return /MDB_MAP_FULL|MAP_FULL|-30792|ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large|EIO|Input\/output error/i.test(
-    text,
-  );
+  return NO_ROOM.test(text) || BROKEN_WRITE.test(text);
 }
 
 /** The data cannot be read: the start ends with this one line. */

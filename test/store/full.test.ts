@@ -66,7 +66,7 @@ test('a disk that is really full refuses ingest, loses nothing and recovers', as
       taken++;
     } catch (error) {
       assert.ok(error instanceof StorageFull, String(error));
-      assert.match(error.message, /^storage is full: /);
+      assert.match(error.message, /^storage is full( or failing)?: /);
       refused++;
     }
   assert.ok(refused > 0, `the disk never filled up (${taken} taken)`);
@@ -97,8 +97,17 @@ function mountSmallDisk(megabytes: number): string | undefined {
 }
 
 test('the errors of a full disk are known by their words and codes, others are not taken for them', () => {
-  for (const text of ['MDB_MAP_FULL: Environment mapsize limit reached', 'No space left on device', 'EDQUOT'])
+  for (const text of [
+    'MDB_MAP_FULL: Environment mapsize limit reached',
+    'No space left on device',
+    'EDQUOT',
+    'Input/output error',
+  ])
     assert.ok(isNoRoom(new Error(text)), text);
+  assert.equal(
+    new StorageFull(new Error('Input/output error')).message,
+    'storage is full or failing: Input/output error',
+  );
   assert.ok(isNoRoom(Object.assign(new Error('write failed'), { code: 'ENOSPC' })));
   for (const text of ['MDB_CORRUPTED: Located page was wrong type', 'Permission denied', 'full of surprises'])
     assert.ok(!isNoRoom(new Error(text)), text);

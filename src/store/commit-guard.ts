@@ -1,0 +1,41 @@
+// Keeps a thread from being ended within a transaction: LMDB's binding would wait for itself while it cleans up, and hold
+// the store's one write lock for ever. One word of shared memory says who has it: nobody, the writer, or who ends it.
+
+const FREE = 0;
+const WRITING = 1;
+const ENDING = 2;
+const RETRY_MS = 1;
+
+export class CommitGuard {
+  readonly #word: Int32Array;
+
+  constructor(memory: SharedArrayBuffer) {
+    this.#word = new Int32Array(memory);
+  }
+
+  static memory(): SharedArrayBuffer {
+    return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
+  }
+
+  /** On the writing thread. Does not come back where the thread is being ended. */
+  run<T>(transaction: () => T): T {
+    while (Atomics.compareExchange(this.#word, 0, FREE, WRITING) !== FREE) Atomics.wait(this.#word, 0, ENDING);
+    try {
+      return transaction();
+    } finally {
+      Atomics.store(this.#word, 0, FREE);
+    }
+  }
+
+  /** On another thread: runs `end` while no transaction does; a thread that takes the ended one's place waits for it. */
+  async whileIdle(end: () => Promise<unknown>): Promise<void> {
+    while (Atomics.compareExchange(this.#word, 0, FREE, ENDING) !== FREE)
+      await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));
+    try {
+      await end();
+    } finally {
+      Atomics.store(this.#word, 0, FREE);
+      Atomics.notify(this.#word, 0);
+    }
+  }
+}

@@ -1,0 +1,29 @@
+// A process to be killed: a real engine that takes messages over IPC and answers when they are acknowledged.
+import { Engine } from '../../src/engine.js';
+import { engineOptions } from '../engine-rig.js';
+import { rowsOf } from '../shard/rig.js';
+import type { FromChild, Quote, ToChild } from './protocol.js';
+
+const engine = new Engine(engineOptions(process.argv[2]!));
+const say = (message: FromChild): void => void process.send!(message);
+
+engine.onDelta((_applied, { position }) => say({ type: 'position', position }));
+
+process.on('message', (message: ToChild) => {
+  if (message.type === 'dump') {
+    const quotes: Quote[] = [...rowsOf(engine.table).values()].map((row) => ({
+      id: row.id,
+      key: `${row.sportsbook}|${row.event_id}|${row.market_type}|${row.selection_type}|${row.is_alternate_line ? row.line : ''}`,
+      american: row.odds_american,
+    }));
+    say({ type: 'dump', quotes, position: engine.table.position, epoch: engine.directory.epoch });
+    return;
+  }
+  engine.ingest([message.message]).then(
+    ({ rejected, accepted }) => say({ type: 'done', seq: message.seq, accepted, rejected: rejected.length }),
+    (error: unknown) => say({ type: 'refused', seq: message.seq, reason: String(error) }),
+  );
+});
+
+// Without its parent nobody would ever end it.
+process.on('disconnect', () => process.exit(0));

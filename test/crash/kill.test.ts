@@ -1,0 +1,121 @@
+// kill -9 in the middle of a storm, twenty times over: whatever was acknowledged is there after the restart, under the
+// same ids, whole; and no position is ever used twice.
+import assert from 'node:assert/strict';
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { tempFolder } from '../engine-rig.js';
+import type { FromChild, Quote, ToChild } from './protocol.js';
+import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
+
+const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
+const ROUNDS = 20;
+/** Messages under way at once. */
+const WINDOW = 12;
+
+interface Memory {
+  nextSeq: number;
+  /** Newest acknowledged message of each book. */
+  acknowledged: Map<string, number>;
+  /** Newest message sent for each book. */
+  sent: Map<string, number>;
+  ids: Map<string, string>;
+  keys: Map<string, string>;
+  position: number;
+  epoch: string | undefined;
+}
+
+async function ask(child: ChildProcess, memory: Memory): Promise<void> {
+  child.send({ type: 'dump' } satisfies ToChild);
+  for (;;) {
+    const [answer] = (await once(child, 'message')) as [FromChild];
+    if (answer.type !== 'dump') continue;
+    assert.ok(answer.position >= memory.position, 'the table stands behind what was told before the crash');
+    assert.equal(answer.epoch, memory.epoch ?? answer.epoch);
+    memory.epoch = answer.epoch;
+    checkQuotes(answer.quotes, memory);
+    return;
+  }
+}
+
+function checkQuotes(quotes: readonly Quote[], memory: Memory): void {
+  const { ids, keys, acknowledged, sent } = memory;
+  for (const { id, key } of quotes) {
+    assert.equal(ids.get(key) ?? id, id, `${key} has another id`);
+    assert.equal(keys.get(id) ?? key, key, `${id} names another price`);
+    ids.set(key, id);
+    keys.set(id, key);
+  }
+  assert.equal(new Set(quotes.map(({ id }) => id)).size, quotes.length);
+  for (const book of BOOKS)
+    for (const league of LEAGUES) {
+      const own = quotes.filter(({ key }) => key.startsWith(`${book}|${league}_`));
+      const seqs = new Set(own.map(({ american }) => seqOf(american)));
+      if (!acknowledged.has(book) && own.length === 0) continue;
+      assert.equal(seqs.size, 1, `${book} ${league} is half applied: ${[...seqs]}`);
+      const [seq] = [...seqs] as [number];
+      assert.ok(seq >= (acknowledged.get(book) ?? 0), `${book} ${league} lost message ${acknowledged.get(book)}`);
+      assert.ok(seq <= sent.get(book)!);
+      assert.equal(own.length, rowsAt(seq), `${book} ${league} at message ${seq}`);
+    }
+}
+
+/** Sends until `acks` are in, then kills at once, with a window of messages under way. */
+async function stormAndKill(child: ChildProcess, memory: Memory, acks: number): Promise<void> {
+  const before = memory.position;
+  let left = acks;
+  const send = (): void => {
+    const seq = memory.nextSeq++;
+    memory.sent.set(bookOf(seq), seq);
+    child.send({ type: 'ingest', seq, message: stormMessage(seq) } satisfies ToChild);
+  };
+  await new Promise<void>((resolve, reject) => {
+    child.on('message', (message: FromChild) => {
+      if (message.type === 'refused') reject(new Error(message.reason));
+      if (message.type === 'position') {
+        if (message.position <= memory.position) reject(new Error(`position ${message.position} is used again`));
+        memory.position = message.position;
+      }
+      if (message.type !== 'done') return;
+      if (message.rejected > 0) reject(new Error('rejected'));
+      const book = bookOf(message.seq);
+      memory.acknowledged.set(book, Math.max(message.seq, memory.acknowledged.get(book) ?? 0));
+      if (--left > 0) send();
+      else if (left === 0) {
+        child.kill('SIGKILL');
+        resolve();
+      }
+    });
+    for (let i = 0; i < WINDOW; i++) send();
+  });
+  await once(child, 'exit');
+  assert.ok(memory.position > before);
+}
+
+test('killed twenty times in a storm, nothing acknowledged is lost, halved or renamed', {
+  timeout: 120_000,
+}, async (t) => {
+  const dir = tempFolder(t);
+  const memory: Memory = {
+    nextSeq: 0,
+    acknowledged: new Map(),
+    sent: new Map(),
+    ids: new Map(),
+    keys: new Map(),
+    position: 0,
+    epoch: undefined,
+  };
+  let child: ChildProcess | undefined;
+  t.after(() => child?.kill('SIGKILL'));
+  for (let round = 0; round < ROUNDS; round++) {
+    child = fork(CHILD, [dir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' });
+    await ask(child, memory);
+    await stormAndKill(child, memory, 10 + ((round * 37) % 60));
+  }
+  child = fork(CHILD, [dir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'], serialization: 'advanced' });
+  await ask(child, memory);
+  assert.equal(memory.acknowledged.size, BOOKS.length);
+  child.disconnect();
+  await once(child, 'exit');
+});

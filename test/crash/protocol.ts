@@ -1,0 +1,17 @@
+// What the test and the process it kills say to each other.
+import type { IngestMessage } from '../../src/ingest/message.js';
+
+export type ToChild = { type: 'ingest'; seq: number; message: IngestMessage } | { type: 'dump' };
+
+export type FromChild =
+  | { type: 'done'; seq: number; accepted: number; rejected: number }
+  | { type: 'refused'; seq: number; reason: string }
+  | { type: 'position'; position: number }
+  | { type: 'dump'; quotes: Quote[]; position: number; epoch: string };
+
+export interface Quote {
+  id: string;
+  /** Book, event, market, side and alternate line. */
+  key: string;
+  american: number;
+}

@@ -1,0 +1,41 @@
+// A storm whose state tells by itself which of its messages it stands at: message n of a book prices everything at 100 + n,
+// and lists alternate lines only where n is even.
+import type { IngestMessage } from '../../src/ingest/message.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+
+export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars'];
+const FIRST_POLL_MS = Date.parse('2026-11-20T18:00:00Z');
+
+/** Two leagues that belong to different shards of two. */
+export const LEAGUES = ['nba', 'nhl'];
+const EVENTS_PER_LEAGUE = 3;
+
+export function bookOf(seq: number): string {
+  return BOOKS[seq % BOOKS.length]!;
+}
+
+export function stormMessage(seq: number): IngestMessage {
+  const price = 100 + seq;
+  const markets = [moneyline(price, price), total(200, price, price)];
+  if (isWide(seq)) for (const line of [190, 195, 205]) markets.push(total(line, price, price, true));
+  const events = LEAGUES.flatMap((league) =>
+    Array.from({ length: EVENTS_PER_LEAGUE }, (_, i) =>
+      event(markets, { league, home_team: `Home ${i}`, away_team: `Away ${i}`, start_time: '2090-01-01T20:00:00Z' }),
+    ),
+  );
+  const polled_at = new Date(FIRST_POLL_MS + seq * 1000).toISOString();
+  return message(events, { book: bookOf(seq), polled_at });
+}
+
+function isWide(seq: number): boolean {
+  return Math.floor(seq / BOOKS.length) % 2 === 0;
+}
+
+/** Rows a book has in one league once message `seq` is applied. */
+export function rowsAt(seq: number): number {
+  return EVENTS_PER_LEAGUE * (isWide(seq) ? 10 : 4);
+}
+
+export function seqOf(american: number): number {
+  return american - 100;
+}

@@ -1,0 +1,103 @@
+// A shard's thread that dies under a storm: it is replaced, nothing acknowledged is lost, what was under way is answered
+// or refused as a whole, and the readers' table stays exact.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Engine } from '../../src/engine.js';
+import { ApiError } from '../../src/errors.js';
+import { loadTable } from '../../src/table/load.js';
+import { openEngine, tempFolder } from '../engine-rig.js';
+import { newTable, rowsOf, textsOf } from '../shard/rig.js';
+import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
+
+const KILLS = 12;
+
+function freshTexts(engine: Engine): Map<string, string> {
+  const fresh = newTable();
+  for (const env of engine.directory.envs) env.root.resetReadTxn();
+  loadTable(fresh, engine.directory.envs);
+  return new Map([...textsOf(fresh)].sort());
+}
+
+test('threads killed in a storm are replaced and nothing acknowledged is lost', { timeout: 60_000 }, async (t) => {
+  const lost: number[] = [];
+  const engine = openEngine(t, {
+    log: { info() {}, warn() {}, error: (fields) => lost.push((fields as { shard: number }).shard) },
+  });
+  const positions: number[] = [];
+  engine.onDelta((_applied, { position }) => positions.push(position));
+  const acknowledged = new Map<string, number>();
+  let refused = 0;
+  let seq = 0;
+  let over = false;
+  const sender = async (): Promise<void> => {
+    while (!over) {
+      const own = seq++;
+      try {
+        const receipt = await engine.ingest([stormMessage(own)]);
+        assert.deepEqual(receipt.rejected, []);
+        acknowledged.set(bookOf(own), Math.max(own, acknowledged.get(bookOf(own)) ?? 0));
+      } catch (error) {
+        assert.ok(error instanceof ApiError && error.code === 'unavailable', String(error));
+        assert.equal(error.detail.retryAfter, 1);
+        refused++;
+      }
+    }
+  };
+  const senders = Array.from({ length: 6 }, sender);
+  for (let kill = 0; kill < KILLS; kill++) {
+    const before = seq;
+    while (seq < before + 15) await new Promise((resolve) => setTimeout(resolve, 5));
+    await engine.killShard(kill % 2);
+  }
+  over = true;
+  await Promise.all(senders);
+
+  assert.ok(lost.length >= KILLS / 2, `${lost.length} threads were lost at work`);
+  const rows = [...rowsOf(engine.table).values()];
+  for (const book of BOOKS)
+    for (const league of LEAGUES) {
+      const own = rows.filter((row) => row.sportsbook === book && row['league'] === league);
+      const seqs = [...new Set(own.map((row) => seqOf(row.odds_american)))];
+      assert.equal(seqs.length, 1, `${book} ${league} is half applied: ${seqs}`);
+      assert.ok(seqs[0]! >= acknowledged.get(book)!, `${book} ${league} lost message ${acknowledged.get(book)}`);
+      assert.equal(own.length, rowsAt(seqs[0]!));
+    }
+  assert.deepEqual(
+    positions,
+    [...new Set(positions)].sort((a, b) => a - b),
+    'positions rise and are used once',
+  );
+  assert.deepEqual(new Map([...textsOf(engine.table)].sort()), freshTexts(engine));
+  assert.ok(refused < seq / 2);
+});
+
+test('a thread that dies at rest is replaced before anybody notices', async (t) => {
+  const engine = openEngine(t, { workers: 1 });
+  await engine.ingest([stormMessage(0)]);
+  const before = textsOf(engine.table);
+  for (let i = 0; i < 3; i++) {
+    await engine.killShard(0);
+    const { accepted } = await engine.ingest([stormMessage(0)]);
+    assert.equal(accepted, rowsAt(0) * LEAGUES.length);
+  }
+  assert.deepEqual(textsOf(engine.table), before);
+});
+
+test('a second engine on the same data goes on with the ids and positions of the first', async (t) => {
+  const dataDir = tempFolder(t);
+  const first = openEngine(t, { dataDir });
+  await first.ingest([stormMessage(0)]);
+  const texts = textsOf(first.table);
+  const { position } = first.table;
+  await first.close();
+  const second = openEngine(t, { dataDir, workers: 5 });
+  assert.deepEqual(textsOf(second.table), texts);
+  assert.equal(second.table.position, position);
+  let next = 0;
+  second.onDelta((_applied, delta) => {
+    next = delta.position;
+  });
+  await second.ingest([stormMessage(BOOKS.length)]);
+  assert.ok(next > position);
+  assert.ok([...texts.keys()].some((id) => second.table.slotOf(id) !== undefined));
+});
