@@ -1,9 +1,9 @@
-// The OpenAPI document, and the page that shows it and tries requests: RapiDoc from its installed package, nothing from
-// anywhere else.
+// The OpenAPI document, and the page that shows it and tries requests: Swagger UI from its installed package, nothing
+// from anywhere else.
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
 import { namesTag } from '../../reader/etag.js';
 import { openApiDocument } from '../../schema/openapi.js';
@@ -15,22 +15,35 @@ const PAGE = `<!doctype html>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>overround API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
 <link rel="stylesheet" href="/docs/page.css">
-<script type="module" src="/docs/rapidoc.js"></script>
+<script src="/docs/swagger-ui.js" defer></script>
+<script src="/docs/page.js" defer></script>
 </head>
 <body>
-<rapi-doc spec-url="/api/v1/openapi.json" show-header="false" render-style="read" theme="light" load-fonts="false"
- regular-font="system-ui, sans-serif" mono-font="ui-monospace, monospace" allow-server-selection="false"
- allow-spec-file-load="false" allow-spec-url-load="false" show-method-in-nav-bar="as-colored-text"
- schema-style="table" use-path-in-nav-bar="true" sort-tags="false"></rapi-doc>
+<div id="reference"></div>
 <noscript><p>This page needs JavaScript. The document itself is at <a href="/api/v1/openapi.json">openapi.json</a>.</p></noscript>
 </body>
 </html>
 `;
 
-const CSS = 'html,body{margin:0;height:100%}rapi-doc{display:block;height:100%}';
+const CSS = 'body{margin:0}.swagger-ui .topbar{display:none}';
 
-// Styles are RapiDoc's own, inside its shadow tree; scripts only ours.
+const SCRIPT = `SwaggerUIBundle({
+  url: '/api/v1/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+});
+`;
+
+// Styles are Swagger UI's own, some of them in the elements; scripts only ours.
 const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -67,7 +80,7 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
 function pageRoutes(): Route[] {
   const page = served('text/html; charset=utf-8', Buffer.from(PAGE));
   const css = served('text/css; charset=utf-8', Buffer.from(CSS));
-  let script: { plain: Served; gzip: Served } | undefined;
+  const script = served(SCRIPT_TYPE, Buffer.from(SCRIPT));
   const common = { method: 'GET', auth: 'public', hidden: true } as const;
   return [
     route({
@@ -84,28 +97,40 @@ function pageRoutes(): Route[] {
     route({ ...common, path: '/docs/page.css', headers: ['if-none-match'], handler: (context) => send(context, css) }),
     route({
       ...common,
-      path: '/docs/rapidoc.js',
-      headers: ['if-none-match', 'accept-encoding'],
-      handler: (context) => {
-        script ??= readScript();
-        const zipped = /\bgzip\b/.test(context.header('accept-encoding'));
-        context.setHeader('Vary', 'Accept-Encoding');
-        context.setHeader('X-Content-Type-Options', 'nosniff');
-        if (zipped) context.setHeader('Content-Encoding', 'gzip');
-        send(context, zipped ? script.gzip : script.plain);
-      },
+      path: '/docs/page.js',
+      headers: ['if-none-match'],
+      handler: (context) => send(context, script),
     }),
+    packageFile('/docs/swagger-ui.js', 'swagger-ui-bundle.js', SCRIPT_TYPE),
+    packageFile('/docs/swagger-ui.css', 'swagger-ui.css', 'text/css; charset=utf-8'),
   ];
 }
 
-/** The package ships the script plain and zipped. */
-function readScript(): { plain: Served; gzip: Served } {
-  const folder = dirname(createRequire(import.meta.url).resolve('rapidoc'));
-  const type = 'text/javascript; charset=utf-8';
-  return {
-    plain: served(type, readFileSync(join(folder, 'rapidoc-min.js'))),
-    gzip: served(type, readFileSync(join(folder, 'rapidoc-min.js.gz'))),
-  };
+const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
+
+/** A file of the package, read and zipped when first asked for. */
+function packageFile(path: string, name: string, type: string): Route {
+  let file: { plain: Served; gzip: Served } | undefined;
+  return route({
+    method: 'GET',
+    auth: 'public',
+    hidden: true,
+    path,
+    headers: ['if-none-match', 'accept-encoding'],
+    handler: (context) => {
+      file ??= readPackageFile(name, type);
+      const zipped = /\bgzip\b/.test(context.header('accept-encoding'));
+      context.setHeader('Vary', 'Accept-Encoding');
+      context.setHeader('X-Content-Type-Options', 'nosniff');
+      if (zipped) context.setHeader('Content-Encoding', 'gzip');
+      send(context, zipped ? file.gzip : file.plain);
+    },
+  });
+}
+
+function readPackageFile(name: string, type: string): { plain: Served; gzip: Served } {
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+  return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
 }
 
 interface Served {
