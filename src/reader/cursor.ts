@@ -1,6 +1,6 @@
 // Keyset cursors: the place of the last row of a page in the order, so that rows that did not change are neither
 // repeated nor skipped. Opaque to callers, and good only for the filters it was made with.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { ApiError } from '../errors.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
 
@@ -85,5 +85,5 @@ function isPlace(parts: unknown[]): boolean {
 }
 
 function fingerprint(filterText: string): string {
-  return createHash('sha256').update(filterText).digest('base64url').slice(0, 8);
+  return hash('sha256', filterText, 'base64url').slice(0, 8);
 }

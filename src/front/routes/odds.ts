@@ -30,8 +30,10 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
     let known = cache.get(key, version);
     if (known === undefined) {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
-      known = reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored });
-      cache.set(key, version, known);
+      const params = paramsOf(context.query);
+      const keeping = cache.expects(key) ? 'kept' : 'passing';
+      known = reader.odds({ table, universe, params, ignored: context.ignored, keeping });
+      if (keeping === 'kept') cache.set(key, version, known);
     }
     return known;
   }
