@@ -210,11 +210,13 @@ export class Broadcaster {
     const { table, gameStates } = this.#sources;
     gameStates.prune((id) => table.events.get(id) !== undefined);
     const timestamp = formatMs(nowMs);
-    for (const group of this.#groups.values())
+    for (const group of this.#groups.values()) {
+      const chunkOf = group.heartbeats(timestamp);
       for (const member of group.members) {
         member.pump(nowMs);
-        member.beat(timestamp, nowMs);
+        member.beat(chunkOf, nowMs);
       }
+    }
   }
 
   /** Closes who is stuck; called every `sweepMs`. */

@@ -150,10 +150,23 @@ export class Group {
     return writer.chunk();
   }
 
-  heartbeat(timestamp: string, position: number | null): Chunk {
-    writer.reset();
-    this.dress.heartbeat(writer, timestamp, position);
-    return writer.chunk();
+  /** The heartbeat of a moment, encoded once with and once without a position. */
+  heartbeats(timestamp: string): (position: number | null) => Chunk {
+    const encode = (position: number | null): Chunk => {
+      writer.reset();
+      this.dress.heartbeat(writer, timestamp, position);
+      return writer.copy();
+    };
+    let bare: Chunk | undefined;
+    let placed: { position: number; chunk: Chunk } | undefined;
+    return (position) => {
+      if (position === null) {
+        bare ??= encode(null);
+        return bare;
+      }
+      if (placed?.position !== position) placed = { position, chunk: encode(position) };
+      return placed.chunk;
+    };
   }
 
   close(): void {

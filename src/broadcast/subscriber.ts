@@ -139,13 +139,13 @@ export class Subscriber {
     this.#takenMs = nowMs;
   }
 
-  beat(timestamp: string, nowMs: number): void {
+  /** A heartbeat; `chunkOf` gives the group's, with a position or without. */
+  beat(chunkOf: (position: number | null) => Chunk, nowMs: number): void {
     if (this.#sink.full || this.closed) return;
     const { head } = this.#group;
-    const complete = this.isLive(head);
-    const position = complete && !this.#idle && this.#told < head ? head : null;
+    const position = !this.#idle && this.#told < head && this.isLive(head) ? head : null;
     if (position !== null) this.#tell(position);
-    this.#send(this.#group.heartbeat(timestamp, position), nowMs);
+    this.#send(chunkOf(position), nowMs);
   }
 
   /** Closes a client that has taken nothing for `stuckMs` although data is pending. */

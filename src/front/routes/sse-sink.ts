@@ -10,6 +10,12 @@ const COMMENT = ':\n\n';
 export class SseSink implements Sink {
   readonly #stream: ResponseStream;
   #full = false;
+  #bytes: Uint8Array | string = '';
+  #taken = false;
+  /** One for the stream's life: a closure for each of a million writes a second would be felt. */
+  readonly #corked = (): void => {
+    this.#taken = this.#stream.response.write(this.#bytes);
+  };
 
   constructor(stream: ResponseStream) {
     this.#stream = stream;
@@ -48,11 +54,9 @@ export class SseSink implements Sink {
   /** False where the socket did not take all of it at once. */
   #write(bytes: Uint8Array | string): boolean {
     if (this.#stream.closed) return false;
-    const { response } = this.#stream;
-    let taken = false;
-    response.cork(() => {
-      taken = response.write(bytes);
-    });
-    return taken;
+    this.#bytes = bytes;
+    this.#stream.response.cork(this.#corked);
+    this.#bytes = '';
+    return this.#taken;
   }
 }
