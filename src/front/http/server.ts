@@ -13,6 +13,7 @@ import { BodyReader } from './body.js';
 import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
 import { PathTable } from './path-table.js';
+import { assertPortFree } from './port-free.js';
 import { takeApiKey } from './query-text.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
@@ -88,7 +89,8 @@ class Server implements HttpServer, ExchangeHost {
     });
   }
 
-  listen(host: string, port: number): Promise<number> {
+  async listen(host: string, port: number): Promise<number> {
+    await assertPortFree(host, port);
     return new Promise((resolve, reject) => {
       this.app.listen(host, port, (socket) => {
         if (socket === false) {
