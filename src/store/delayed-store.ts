@@ -3,29 +3,13 @@
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventDelta } from '../shard/delta.js';
+import type { LoadedRow } from '../table/table.js';
 import { decode, encode } from '../wire/codec.js';
 
-export interface DelayedRow {
-  no: number;
-  id: string;
-  market: string;
-  selection: string;
-  selectionType: string;
-  player: string | null;
-  stat: string | null;
-  team: 'home' | 'away' | null;
-  alternate: boolean;
-  american: number;
-  decimal: number;
-  line: number | null;
-  seenMs: number;
-  changedUs: number;
-  bornUs: number;
-  movedUs: number;
+export type DelayedRow = Omit<LoadedRow, 'source' | 'at'> & {
   /** Head, price and rest. */
   parts: Uint8Array;
-  lengths: { head: number; price: number; delta: number; rest: number };
-}
+};
 
 export interface DelayedSlab {
   shard: number;
