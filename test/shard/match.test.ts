@@ -116,6 +116,36 @@ test('a book’s own id names its game where teams and starts would not', (t) =>
   assert.equal(shard.table.events.get('mlb_yankees_red-sox_2026-07-04_g2')!.startMs, Date.parse(second));
 });
 
+test('a book’s id names one event: a new id takes the old one’s place, and one given to another game leaves the first', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const first = '2026-07-04T17:05:00Z';
+  const next = '2026-07-06T17:05:00Z';
+  const poll = (minute: number, ...games: object[]) =>
+    shard.send(message(games, { polled_at: plus('2026-07-01T12:00:00Z', minute / 60) }));
+  const idsOf = (date: string) => shard.table.events.get(`mlb_yankees_red-sox_${date}`)!.externalIds;
+  poll(0, mlb(first, { external_id: 'one' }), mlb(next, { external_id: 'two' }));
+  poll(1, mlb(first, { external_id: 'three' }));
+  assert.deepEqual([idsOf('2026-07-04'), idsOf('2026-07-06')], [{ draftkings: 'three' }, { draftkings: 'two' }]);
+  poll(2, mlb(next, { external_id: 'three' }));
+  assert.deepEqual([idsOf('2026-07-04'), idsOf('2026-07-06')], [{}, { draftkings: 'three' }]);
+  const links = [...shard.rows().values()].map((row) => `${row.event_id.slice(-10)} ${row['deep_link']}`);
+  assert.ok(
+    links.every((link) => link.includes('three') === link.startsWith('2026-07-06')),
+    links.join('\n'),
+  );
+});
+
+test('an id that a book has given up no longer names the game it named', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const first = '2026-07-04T17:05:00Z';
+  const poll = (minute: number, ...games: object[]) =>
+    shard.send(message(games, { polled_at: plus('2026-07-01T12:00:00Z', minute / 60) }));
+  poll(0, mlb(first, { external_id: 'one' }));
+  poll(1, mlb(first, { external_id: 'three' }));
+  poll(2, mlb(plus(first, 5), { external_id: 'one' }));
+  assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-04_g2']);
+});
+
 test('matching stands after a restart: ids of books, teams and starts', async (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const games = [

@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Follower } from '../../src/follower.js';
+import { newTable, rig, textsOf } from '../shard/rig.js';
+import { stormMessage } from './storm.js';
+
+test('what a lost thread had committed is read up to the lost batch and no further, each entry once', (t) => {
+  const shard = rig(t);
+  const table = newTable();
+  const heard: number[] = [];
+  const follower = new Follower(table, [shard.env], 1, 900, undefined);
+  follower.listen((_applied, { position }) => heard.push(position));
+  const positions: number[] = [];
+  for (let seq = 0; seq < 5; seq++) {
+    shard.send(stormMessage(seq));
+    positions.push(shard.position);
+  }
+  for (const upTo of [positions[1]!, positions[1]!, positions[3]!])
+    for (const delta of follower.missed(0, upTo)) follower.deliver(delta, []);
+  assert.deepEqual(heard, positions.slice(0, 4));
+  assert.deepEqual(follower.missed(0, positions[3]!), []);
+  for (const delta of follower.missed(0, positions[4]!)) follower.deliver(delta, []);
+  assert.deepEqual(textsOf(table), textsOf(shard.table));
+});

@@ -1,0 +1,61 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { test } from 'node:test';
+import { Worker } from 'node:worker_threads';
+import { CommitGuard } from '../../src/store/commit-guard.js';
+
+const MODULE = new URL('../../src/store/commit-guard.js', import.meta.url).href;
+
+test('a thread is only ended when its transaction is over', async () => {
+  const memory = CommitGuard.memory();
+  const order: string[] = [];
+  let ending: Promise<void> | undefined;
+  const result = new CommitGuard(memory).run(() => {
+    ending = new CommitGuard(memory).whileIdle(async () => {
+      order.push('ended');
+    });
+    order.push('written');
+    return 5;
+  });
+  assert.equal(result, 5);
+  await ending;
+  assert.deepEqual(order, ['written', 'ended']);
+});
+
+test('a transaction that fails lets the next one in', async () => {
+  const guard = new CommitGuard(CommitGuard.memory());
+  assert.throws(() =>
+    guard.run(() => {
+      throw new Error('no room');
+    }),
+  );
+  assert.equal(
+    guard.run(() => 1),
+    1,
+  );
+  await guard.whileIdle(async () => {});
+});
+
+test('a thread that begins a transaction while it is being ended waits, its successor goes on', async () => {
+  const memory = CommitGuard.memory();
+  const code = `
+    import('${MODULE}').then(({ CommitGuard }) => {
+      const { workerData, parentPort } = require('node:worker_threads');
+      parentPort.postMessage('ready');
+      new CommitGuard(workerData).run(() => parentPort.postMessage('written'));
+    });`;
+  const said: string[] = [];
+  const writer = (): Worker => {
+    const worker = new Worker(code, { eval: true, workerData: memory });
+    worker.on('message', (word: string) => said.push(word));
+    return worker;
+  };
+  await new CommitGuard(memory).whileIdle(async () => {
+    const condemned = writer();
+    await once(condemned, 'message');
+    await condemned.terminate();
+  });
+  assert.deepEqual(said, ['ready']);
+  await once(writer(), 'exit');
+  assert.deepEqual(said, ['ready', 'ready', 'written']);
+});
