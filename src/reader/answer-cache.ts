@@ -1,6 +1,6 @@
 // Answers kept between two changes: the same question gets the same bytes until something it could show has changed.
 // Bounded in bytes; the oldest unused goes first.
-import type { Answer } from './page.js';
+import { type Answer, type Memory, passingMemory } from './page.js';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 /** A large answer is rarely asked twice between two changes, and would push out many small ones. */
@@ -8,29 +8,51 @@ const ANSWER_BYTES_MAX = 512 * 1024;
 /** Remembered a generation: about as many as answers are kept, for what comes back later is no longer there. */
 const ASKED_MAX = 1_000;
 
+interface Entry {
+  answer: Answer;
+  version: number;
+  /** Memory the answer's bytes lie in. */
+  room: Buffer;
+}
+
 export class AnswerCache {
   /** Questions asked lately, in two generations: those of the old one are forgotten together. */
   #asked = new Set<string>();
   #askedBefore = new Set<string>();
-  readonly #entries = new Map<string, { answer: Answer; version: number }>();
+  readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
   /** The answer kept for the key if it is of this version. */
   get(key: string, version: number): Answer | undefined {
     const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    if (entry.version !== version) {
-      this.#forget(key);
-      return undefined;
-    }
-    return entry.answer;
+    return entry?.version === version ? entry.answer : undefined;
+  }
+
+  set(key: string, version: number, answer: Answer): void {
+    this.#keep(key, { answer, version, room: answer.bytes });
   }
 
   /**
-   * Whether the question was asked before, so that its answer is worth keeping; it counts as asked from now on. Most of
-   * what is asked once is never asked again.
+   * The answer kept for the key if it is of this version, else a new one: made in memory used again where the question
+   * was not asked before (most are never asked again), and where it was, in that of the answer it takes the place of.
+   * So the answer is good for sending at once, and no longer.
    */
-  expects(key: string): boolean {
+  answer(key: string, version: number, make: (memory: Memory) => Answer): Answer {
+    const entry = this.#entries.get(key);
+    if (entry?.version === version) return entry.answer;
+    if (entry === undefined && !this.#wasAsked(key)) return make(passingMemory);
+    let room = entry?.room;
+    const answer = make((length) => {
+      if (room === undefined || length > room.length || length * 2 < room.length)
+        room = Buffer.allocUnsafeSlow(length + (length >> 4));
+      return room.subarray(0, length);
+    });
+    this.#keep(key, { answer, version, room: room ?? answer.bytes });
+    return answer;
+  }
+
+  /** Whether the question was asked before; it counts as asked from now on. */
+  #wasAsked(key: string): boolean {
     if (this.#asked.has(key)) return true;
     if (this.#asked.size >= ASKED_MAX) {
       this.#askedBefore = this.#asked;
@@ -40,11 +62,11 @@ export class AnswerCache {
     return this.#askedBefore.has(key);
   }
 
-  set(key: string, version: number, answer: Answer): void {
+  #keep(key: string, entry: Entry): void {
     this.#forget(key);
-    if (answer.bytes.length > ANSWER_BYTES_MAX) return;
-    this.#entries.set(key, { answer, version });
-    this.#bytes += answer.bytes.length;
+    if (entry.room.length > ANSWER_BYTES_MAX) return;
+    this.#entries.set(key, entry);
+    this.#bytes += entry.room.length;
     for (const oldest of this.#entries.keys()) {
       if (this.#bytes <= BYTES_MAX) break;
       this.#forget(oldest);
@@ -54,7 +76,7 @@ export class AnswerCache {
   #forget(key: string): void {
     const entry = this.#entries.get(key);
     if (entry === undefined) return;
-    this.#bytes -= entry.answer.bytes.length;
+    this.#bytes -= entry.room.length;
     this.#entries.delete(key);
   }
 }

@@ -5,7 +5,7 @@ import type { OddsTable } from '../table/table.js';
 import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
 import { type FilterParams, RowFilter } from './filter.js';
 import { groupByEvent, pickFields, withState } from './look-inside.js';
-import { type Answer, answerOfItems, answerOfRows, type Keeping, type Pagination, paginate } from './page.js';
+import { type Answer, answerOfItems, answerOfRows, type Memory, type Pagination, paginate } from './page.js';
 import { countRows, SORT_FIELDS, type Sort, type SortField, selectInOrder, selectSorted } from './select.js';
 import { splitList, type Universe } from './universe.js';
 
@@ -30,8 +30,8 @@ export interface OddsQuestion {
   params: OddsParams;
   /** Parameters the endpoint does not know. */
   ignored: readonly string[];
-  /** `kept` where not given. */
-  keeping?: Keeping;
+  /** Where the answer may be put; memory of its own where not given. */
+  memory?: Memory;
 }
 
 export class OddsReader {
@@ -43,7 +43,7 @@ export class OddsReader {
     this.#catalogue = catalogue;
   }
 
-  odds({ table, universe, params, ignored, keeping }: OddsQuestion): Answer {
+  odds({ table, universe, params, ignored, memory }: OddsQuestion): Answer {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
     const filterText = JSON.stringify([
@@ -74,7 +74,7 @@ export class OddsReader {
       pagination,
       params,
       metaOf(table, filter, selected.slots, params, ignored),
-      keeping,
+      memory,
     );
   }
 
@@ -84,12 +84,12 @@ export class OddsReader {
     pagination: Pagination,
     params: OddsParams,
     meta: object,
-    keeping?: Keeping,
+    memory?: Memory,
   ): Answer {
     const extra = pagination.total > OVERFLOW_ROWS ? { overflow: true } : {};
     const counts = { count: pagination.count, total: pagination.total };
     if (params.group_by === undefined && params.fields === undefined && params.state === undefined)
-      return answerOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true, keeping);
+      return answerOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true, memory);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (params.group_by === 'event') {

@@ -46,18 +46,21 @@ export class Answer {
   }
 }
 
-/** `passing`: good until the next answer is made, for one that is sent at once and kept by nobody. */
-export type Keeping = 'kept' | 'passing';
+/** Where an answer's bytes are put: memory of that length, whatever is in it. */
+export type Memory = (length: number) => Buffer;
 
 /** Memory of its own for every answer would be most of what a page costs: its making, and its collecting. */
 let passing = Buffer.allocUnsafeSlow(64 * 1024);
 const PASSING_BYTES_MAX = 512 * 1024;
 
-function memoryFor(length: number, keeping: Keeping): Buffer {
-  if (keeping === 'kept' || length > PASSING_BYTES_MAX) return Buffer.allocUnsafe(length);
+/** For an answer that is sent at once and kept by nobody: good until the next such answer is made. */
+export const passingMemory: Memory = (length) => {
+  if (length > PASSING_BYTES_MAX) return Buffer.allocUnsafe(length);
   if (length > passing.length) passing = Buffer.allocUnsafeSlow(length * 2);
   return passing.subarray(0, length);
-}
+};
+
+const ownMemory: Memory = (length) => Buffer.allocUnsafe(length);
 
 interface Foot {
   pagination: object;
@@ -76,13 +79,13 @@ export function answerOfRows(
   meta: object,
   extra: object,
   watermarked = false,
-  keeping: Keeping = 'kept',
+  memory: Memory = ownMemory,
 ): Answer {
   const head = '{"success":true,"data":[';
   const foot = footOf({ pagination, meta, extra, watermarked });
   let length = head.length + Math.max(0, slots.length - 1) + Buffer.byteLength(foot);
   for (const slot of slots) length += table.bytes.length(slot);
-  const bytes = memoryFor(length, keeping);
+  const bytes = memory(length);
   let at = bytes.write(head, 0, 'latin1');
   for (let i = 0; i < slots.length; i++) {
     if (i > 0) bytes[at++] = COMMA;

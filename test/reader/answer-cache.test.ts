@@ -1,30 +1,49 @@
-// Which answers are kept, and for how long.
+// Which answers are kept, for how long, and in whose memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerCache } from '../../src/reader/answer-cache.js';
-import { Answer } from '../../src/reader/page.js';
+import { Answer, type Memory } from '../../src/reader/page.js';
 
-test('a question is worth keeping an answer to once it was asked before', () => {
+const made = (text: string) => (memory: Memory) => {
+  const bytes = memory(text.length);
+  bytes.write(text);
+  return new Answer(bytes);
+};
+const neverMade = (): Answer => assert.fail('the kept answer should have been given');
+
+test('an answer asked for once is not kept; asked for again it is', () => {
   const cache = new AnswerCache();
-  assert.equal(cache.expects('a'), false);
-  assert.equal(cache.expects('a'), true);
-  assert.equal(cache.expects('b'), false);
+  cache.answer('a', 1, made('first'));
+  assert.equal(cache.answer('a', 1, made('second')).bytes.toString(), 'second');
+  assert.equal(cache.answer('a', 1, neverMade).bytes.toString(), 'second');
 });
 
-test('questions asked long ago are forgotten, those asked lately are not', () => {
+test('answers asked for once share memory, kept ones have their own', () => {
   const cache = new AnswerCache();
-  cache.expects('first');
-  for (let i = 0; i < 900; i++) cache.expects(`other ${i}`);
-  assert.equal(cache.expects('first'), true);
-  for (let i = 0; i < 5_000; i++) cache.expects(`another ${i}`);
-  assert.equal(cache.expects('first'), false);
+  const passing = cache.answer('a', 1, made('a once'));
+  cache.answer('b', 1, made('b once'));
+  assert.equal(passing.bytes.toString(), 'b once');
+  const kept = cache.answer('a', 1, made('a kept'));
+  cache.answer('c', 1, made('c once'));
+  assert.equal(kept.bytes.toString(), 'a kept');
 });
 
-test('an answer is given again for the version it was made at, and for no other', () => {
+test('a newer answer takes the memory of the one it replaces, and more where it has outgrown it', () => {
   const cache = new AnswerCache();
-  const answer = new Answer(Buffer.from('{}'));
-  cache.set('a', 7, answer);
-  assert.equal(cache.get('a', 7), answer);
-  assert.equal(cache.get('a', 8), undefined);
-  assert.equal(cache.get('a', 7), undefined, 'forgotten with the newer version');
+  cache.answer('a', 1, made('once'));
+  const first = cache.answer('a', 1, made('twice'));
+  const second = cache.answer('a', 2, made('newer'));
+  assert.equal(second.bytes.buffer, first.bytes.buffer);
+  assert.equal(cache.answer('a', 2, neverMade).bytes.toString(), 'newer');
+  const long = 'x'.repeat(500);
+  assert.equal(cache.answer('a', 3, made(long)).bytes.toString(), long);
+  assert.equal(cache.get('a', 2), undefined);
+});
+
+test('questions asked long ago are forgotten', () => {
+  const cache = new AnswerCache();
+  cache.answer('a', 1, made('once'));
+  for (let i = 0; i < 5_000; i++) cache.answer(`other ${i}`, 1, made('once'));
+  cache.answer('a', 1, made('once'));
+  assert.equal(cache.get('a', 1), undefined);
 });

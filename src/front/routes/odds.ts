@@ -27,15 +27,10 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
     const event = context.query.event ?? context.query.event_id;
     const version = versionOf(table, event);
     const key = `${context.tier} ${context.queryText}`;
-    let known = cache.get(key, version);
-    if (known === undefined) {
+    return cache.answer(key, version, (memory) => {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
-      const params = paramsOf(context.query);
-      const keeping = cache.expects(key) ? 'kept' : 'passing';
-      known = reader.odds({ table, universe, params, ignored: context.ignored, keeping });
-      if (keeping === 'kept') cache.set(key, version, known);
-    }
-    return known;
+      return reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored, memory });
+    });
   }
 
   return [
