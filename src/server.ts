@@ -119,8 +119,9 @@ export class Server {
   async listen(): Promise<number> {
     const { config, feeds, clock, log } = this.#parts;
     this.engine.start();
-    await this.opportunities.start();
     const port = await this.#http.listen(config.host, config.port);
+    // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
+    this.opportunities.start().catch((error: unknown) => log.error({ err: error }, 'opportunities are not ready yet'));
     const push: IngestSink = (messages) => this.engine.ingest(messages);
     const sink = this.#parts.wrapSink?.(push) ?? push;
     for (const feed of feeds)

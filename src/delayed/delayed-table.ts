@@ -24,6 +24,7 @@ export interface DelayedTableOptions {
 
 const ADVANCE_MS = 200;
 const STORE_MS = 2_000;
+const STORE_QUIET_US = 30e6;
 
 export class DelayedTable {
   readonly table: OddsTable;
@@ -31,6 +32,7 @@ export class DelayedTable {
   #cursor: number;
   #stored: Promise<void> = Promise.resolve();
   #storing = false;
+  #storedTo = 0;
   #dirtyEvents = new Map<string, DelayedEvent>();
   #dirtySlabs = new Map<string, { shard: number; event: number; book: string }>();
   #dropped: { shard: number; event: number }[] = [];
@@ -85,7 +87,9 @@ export class DelayedTable {
       if (envs.every((env) => cutPosition(env) === 0)) return birth;
       // Its own file is gone but the log no longer reaches back to the beginning: the present is the best known past.
       log.warn({}, 'the delayed table has lost its state: for a minute the Free tier sees prices without their delay');
-      return loadTable(this.table, envs, this.#options.keepBook).position;
+      const loaded = loadTable(this.table, envs, this.#options.keepBook);
+      this.#noteAll();
+      return loaded.position;
     }
     for (const { shard, ...event } of store.events()) this.table.events.upsert(shard, event, this.table.order);
     for (const slab of store.slabs()) this.#insert(slab);
@@ -118,10 +122,25 @@ export class DelayedTable {
     }
   }
 
+  /** Everything there is goes into the store with the next save. */
+  #noteAll(): void {
+    for (const event of this.table.events.ordered()) {
+      const { index: _index, name: _name, version: _version, rows: _rows, byBook, ...stored } = event;
+      this.#dirtyEvents.set(`${event.shard}|${event.no}`, stored);
+      for (const book of byBook.keys()) {
+        const name = this.table.books.name(book);
+        this.#dirtySlabs.set(`${event.shard}|${event.no}|${name}`, { shard: event.shard, event: event.no, book: name });
+      }
+    }
+  }
+
   /** One write at a time: what a failed one carried goes with the next, so that the store is never ahead of itself. */
   #save(): void {
     if (this.#storing) return;
-    if (this.#dirtyEvents.size === 0 && this.#dirtySlabs.size === 0 && this.#dropped.length === 0) return;
+    const clean = this.#dirtyEvents.size === 0 && this.#dirtySlabs.size === 0 && this.#dropped.length === 0;
+    // Even where its books are quiet the position moves on: the log must not be cut past what is stored.
+    if (clean && this.#cursor - this.#storedTo < STORE_QUIET_US) return;
+    this.#storedTo = this.#cursor;
     const events = this.#dirtyEvents;
     const slabs = this.#dirtySlabs;
     const dropped = this.#dropped;

@@ -6,24 +6,24 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../src/clock.js';
-import { Engine } from '../../src/engine.js';
+import { Engine, type EngineLog } from '../../src/engine.js';
 import type { OddsTable } from '../../src/table/table.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
 const FREE_BOOKS = ['draftkings', 'fanduel'];
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-function openEngine(dataDir: string, clock: ManualClock): Engine {
+function openEngine(dataDir: string, clock: ManualClock, log: EngineLog = silent, logSeconds = 900): Engine {
   return new Engine({
     dataDir,
     clock,
     catalogueDir: undefined,
     workers: 1,
     durability: 'commit',
-    retention: { logSeconds: 900, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 },
+    retention: { logSeconds, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 },
     queueQuotesMax: 10_000,
     delaySeconds: 60,
-    log: silent,
+    log,
   });
 }
 
@@ -108,4 +108,28 @@ test('a Free caller sees exactly what stood in the table 60 s before, also over 
     ),
     { numRuns: 8 },
   );
+});
+
+test('quiet books are remembered while the log of the others is cut', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const clock = new ManualClock(START_MS);
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) };
+  const poll = { afterS: 0, game: 1, startsInS: 40_000 };
+  let engine = openEngine(dataDir, clock, log, 1);
+  await engine.ingest([message({ ...poll, book: 'fanduel', prices: [110] }, clock.now())]);
+  for (let i = 0; i < 60; i++) {
+    clock.set(clock.now() + 5_000);
+    await engine.ingest([message({ ...poll, book: 'pinnacle', prices: [100 + (i % 2)] }, clock.now())]);
+    engine.tick();
+  }
+  const rows = freeRows(engine.tableFor('free'));
+  assert.equal(rows.size, 1);
+  await engine.close();
+  clock.set(clock.now() + 1);
+  engine = openEngine(dataDir, clock, log, 1);
+  t.after(() => engine.close());
+  assert.deepEqual(freeRows(engine.tableFor('free')), rows);
+  assert.deepEqual(warnings, []);
 });
