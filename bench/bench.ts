@@ -81,6 +81,11 @@ export class Bench {
     value: number,
     { target, tolerance = TOLERANCE }: { target?: number; tolerance?: number } = {},
   ): void {
+    // What was taken off was more than the whole: the machine was too busy for this one.
+    if (!(value > 0 && Number.isFinite(value))) {
+      this.skip(name, `no sound figure against ${control} in this run`);
+      return;
+    }
     const ratio: Ratio = { section: this.section, id: `${this.section}.${id}`, name, control, value, tolerance };
     if (target !== undefined) ratio.target = target;
     this.results.ratios.push(ratio);

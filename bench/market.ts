@@ -40,12 +40,17 @@ export class Market {
   }
 
   /** A message of one book for some events. `phase` picks each quote's price: another phase of other parity is a change. */
-  message(book: number, events: readonly number[], phase: (event: number, quote: number) => number): object {
+  message(
+    book: number,
+    events: readonly number[],
+    phase: (event: number, quote: number) => number,
+    markets = 3,
+  ): object {
     return {
       book: this.books[book]!,
       polled_at: TIME_PLACE,
       scope: 'none',
-      events: events.map((event) => this.#event(book, event, (quote) => phase(event, quote))),
+      events: events.map((event) => this.#event(book, event, (quote) => phase(event, quote), markets)),
     };
   }
 
@@ -58,7 +63,7 @@ export class Market {
     }
   }
 
-  #event(book: number, event: number, phase: (quote: number) => number): object {
+  #event(book: number, event: number, phase: (quote: number) => number, markets: number): object {
     // A fair chance between 0.3 and 0.7, the book's own margin and a small error round it.
     const fair = 0.3 + 0.4 * noise(event, 7);
     const price = (quote: number, chance: number): number => {
@@ -87,7 +92,7 @@ export class Market {
         pair('moneyline', 0, ['home', 'away'], null),
         pair('point_spread', 2, ['home', 'away'], [-line, line]),
         pair('total_points', 4, ['over', 'under'], [200 + line, 200 + line]),
-      ],
+      ].slice(0, markets),
     };
   }
 }

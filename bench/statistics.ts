@@ -9,7 +9,8 @@ export function median(values: readonly number[]): number {
 
 /** Median of the ratios of rounds run side by side: what shook the machine shook both. */
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
-  return median(ours.map((value, round) => value / (theirs[round] ?? Number.NaN)));
+  const rounds = Math.min(ours.length, theirs.length);
+  return median(ours.slice(0, rounds).map((value, round) => value / theirs[round]!));
 }
 
 /** k of y = c·x^k, by least squares on the logarithms. */

@@ -83,7 +83,9 @@ export async function ourStream(
 ): Promise<Stream> {
   const events = Array.from({ length: eventsAtOnce }, (_, i) => i);
   const publisher = server.publisher();
-  const bodies = [1, 0].map((phase) => new PollBody(market.message(0, events, (_, quote) => (quote < 2 ? phase : 0))));
+  const bodies = [1, 0].map(
+    (phase) => new PollBody(market.message(0, events, (_, quote) => (quote < 2 ? phase : 0), 1)),
+  );
   const filter = eventsAtOnce === 1 ? `event=${market.eventId(0)}` : `sportsbook=${market.books[0]}`;
   return {
     name: `overround ${transport === 'sse' ? 'SSE' : 'WebSocket'}`,

@@ -67,7 +67,7 @@ async function run(
     for (let book = 0; book < BOOKS; book++)
       for (let from = 0; from + events <= market.size.events; from += events) {
         const some = Array.from({ length: events }, (_, i) => from + i);
-        bodies.push(new PollBody(market.message(book, some, (_, quote) => (quote < 2 ? phase : 0))));
+        bodies.push(new PollBody(market.message(book, some, (_, quote) => (quote < 2 ? phase : 0), 1)));
       }
   // Resumed from the newest position: two hundred snapshots of the whole table are not what is measured.
   const position = await newestPosition(server);

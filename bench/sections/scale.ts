@@ -94,7 +94,7 @@ async function byGroups(bench: Bench): Promise<void> {
   const server = await Overround.start({ dataDir: dataFolder(bench.folder, 'scale-groups') });
   await server.fill(market);
   const publisher = server.publisher();
-  const bodies = [1, 0].map((phase) => new PollBody(market.message(0, [0], (_, quote) => (quote < 2 ? phase : 0))));
+  const bodies = [1, 0].map((phase) => new PollBody(market.message(0, [0], (_, quote) => (quote < 2 ? phase : 0), 1)));
   const points: Point[] = [];
   for (const groups of bench.full ? [1, 5, 20, 100, 500] : [1, 20, 500]) {
     const opened: StreamClients[] = [];
