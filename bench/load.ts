@@ -1,5 +1,5 @@
 // The load side: C programs compiled into the bench's temporary folder, run on the load's core.
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,12 +8,14 @@ import { type Child, type CpuTime, cpuTime, LOAD_CORE, start } from './process.j
 const SOURCES = fileURLToPath(new URL('../../bench/load/', import.meta.url));
 const PROGRAMS = ['http-load', 'stream-load', 'floor'] as const;
 
-/** Compiles the load programs. Throws where there is no C compiler. */
-export function buildLoad(folder: string): void {
+/** Compiles the load programs; false where there is no C compiler. */
+export function buildLoad(folder: string): boolean {
+  if (spawnSync('gcc', ['--version'], { stdio: 'ignore' }).status !== 0) return false;
   for (const program of PROGRAMS)
     execFileSync('gcc', ['-O2', '-Wno-unused-function', '-o', join(folder, program), join(SOURCES, `${program}.c`)], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
+  return true;
 }
 
 export interface Target {

@@ -21,6 +21,7 @@ const NO_EVENT = 'nba_none_none_2026-01-01';
 export const delay: Section = {
   name: 'delay',
   about: 'ingest to SSE client, every change to every client',
+  underLoad: true,
   run: async (bench) => {
     const market = new Market({ events: 1_000, books: BOOKS }, Date.now());
     // Free to use both cores, as a server would be; the load keeps to its own and sleeps while there is nothing.

@@ -9,6 +9,7 @@ const LINE = /^(.*?)\s+(\d+)k markets\/s\s+plain objects\s+(\d+)k\s+x\s*([\d.]+)
 export const detection: Section = {
   name: 'detection',
   about: 'markets evaluated again a second, against plain objects; devig solvers',
+  underLoad: false,
   run: async (bench) => {
     benchDetection((line) => {
       const [, name, ours, plain, ratio] = LINE.exec(line) ?? [];

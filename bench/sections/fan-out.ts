@@ -16,6 +16,7 @@ const BURST = 40;
 export const fanOut: Section = {
   name: 'fan-out',
   about: 'messages to many SSE and WebSocket clients',
+  underLoad: true,
   run: async (bench) => {
     const market = new Market({ events: BURST, books: 4 }, Date.now());
     const server = await Overround.start({ dataDir: dataFolder(bench.folder, 'fan-out') });

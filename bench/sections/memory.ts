@@ -12,6 +12,7 @@ const GROUPS = 300;
 export const memory: Section = {
   name: 'memory',
   about: 'bytes a row, an idle client, a group',
+  underLoad: true,
   run: async (bench) => {
     const market = new Market({ events: bench.full ? 5_000 : 1_000, books: 10 }, Date.now());
     const dataDir = dataFolder(bench.folder, 'memory');

@@ -19,6 +19,7 @@ const CHANGES_PER_POST = 50;
 export const rest: Section = {
   name: 'rest',
   about: 'REST pages against bare uWebSockets and peers',
+  underLoad: true,
   run: async (bench) => {
     const market = new Market({ events: bench.full ? 8_334 : 2_000, books: BOOKS }, Date.now());
     const dataDir = dataFolder(bench.folder, 'rest');

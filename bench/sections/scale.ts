@@ -18,6 +18,7 @@ const MIB = 1024 * 1024;
 export const scale: Section = {
   name: 'scale',
   about: 'how costs grow',
+  underLoad: true,
   run: async (bench) => {
     await byRows(bench);
     await byClients(bench);

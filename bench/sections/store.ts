@@ -32,6 +32,7 @@ export interface EngineFigures {
 export const store: Section = {
   name: 'store',
   about: 'one shard worker, its file, and the start from disk',
+  underLoad: false,
   run: async (bench) => {
     const rounds = bench.full ? 3 : 1;
     const runs: EngineFigures[] = [];
