@@ -114,7 +114,14 @@ export interface CpuTime {
 export function cpuTime(pid: number, others: readonly number[] = []): CpuTime {
   let whole = seconds(`/proc/${pid}/stat`);
   for (const other of others) whole += seconds(`/proc/${other}/stat`);
-  return { process: whole, main: seconds(`/proc/${pid}/task/${pid}/stat`) };
+  return { process: whole, main: mainSeconds(pid) };
+}
+
+/** In nanoseconds where the kernel tells them: what is taken off of it must not drown in clock ticks. */
+function mainSeconds(pid: number): number {
+  const path = `/proc/${pid}/task/${pid}`;
+  if (!existsSync(`${path}/schedstat`)) return seconds(`${path}/stat`);
+  return Number(readFileSync(`${path}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9;
 }
 
 function seconds(path: string): number {

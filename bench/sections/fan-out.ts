@@ -99,7 +99,7 @@ async function small(
   }
 }
 
-/** The same with what taking and committing a message costs taken off on both sides: the fan-out alone. */
+/** The same with what taking a message costs taken off on both sides, by the front thread's time: the fan-out alone. */
 function aloneRatio(
   bench: Bench,
   figures: ReadonlyMap<string, number[]>,
@@ -164,7 +164,7 @@ async function measure(
       if (isJudged(stream.name)) {
         // With one client, nearly all is what taking a message costs.
         const taking = await runStream(bench.folder, stream, { connections: 1, perSecond: PER_SECOND, ms: 400 });
-        const cpu = result.cpu.process - (result.sent * taking.cpu.process) / taking.sent;
+        const cpu = result.cpu.main - (result.sent * taking.cpu.main) / taking.sent;
         const rates = alones.get(alone(stream.name)) ?? [];
         alones.set(alone(stream.name), [...rates, result.messages / cpu]);
       }
