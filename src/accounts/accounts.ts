@@ -12,6 +12,8 @@ import { FEATURES, TIER_RULES } from './tiers.js';
 const ACTIVE_KEYS_MAX = 100;
 /** Revoked and expired keys an account's list still shows. */
 const INACTIVE_KEYS_KEPT = 100;
+const TRIAL_HOURS_MAX = 8_760;
+const HOUR_MS = 3_600_000;
 const CACHE_MAX = 100_000;
 const KEY_LENGTH = 'sk_live_'.length + 43;
 
@@ -21,6 +23,10 @@ export interface NewKey {
   /** An account that exists; a new one where not given. */
   account?: string;
   streaming?: boolean;
+  /** A streaming trial of so many hours from now, in place of the add-on. */
+  trialHours?: number;
+  /** The end (Unix ms) of a trial that another key of the account has: in place of trialHours. */
+  trialEndsAt?: number | undefined;
   features?: readonly string[];
   /** Beyond `read`, which every key has. */
   scopes?: readonly string[];
@@ -84,7 +90,7 @@ export class Accounts {
       const now = Math.floor(this.#clock.now());
       const old = (writer.keys() as KeyRecord[]).find((key) => key.id === id);
       if (old === undefined || !isActive(old, now)) return undefined;
-      const expiresAt = Math.min(now + gracePeriodHours * 3_600_000, old.expiresAt ?? Number.POSITIVE_INFINITY);
+      const expiresAt = Math.min(now + gracePeriodHours * HOUR_MS, old.expiresAt ?? Number.POSITIVE_INFINITY);
       const previous = { ...old, active: expiresAt > now, expiresAt, updatedAt: now };
       writer.putKey(previous.hash, previous);
       const kind = old.masked.startsWith('sk_test_') ? 'test' : 'live';
@@ -163,6 +169,9 @@ export class Accounts {
       createdAt: now,
       updatedAt: now,
     };
+    const trialEndsAt =
+      options.trialHours === undefined ? options.trialEndsAt : Math.round(now + options.trialHours * HOUR_MS);
+    if (trialEndsAt !== undefined) record.trialEndsAt = trialEndsAt;
     if (options.maxStreams !== undefined) record.maxStreams = options.maxStreams;
     if (options.requestsPerMinute !== undefined) record.requestsPerMinute = options.requestsPerMinute;
     writer.putKey(record.hash, record);
@@ -197,6 +206,7 @@ function checkNewKey(options: NewKey): void {
   for (const scope of options.scopes ?? []) {
     if (!(SCOPES as readonly string[]).includes(scope)) invalid(`scope must be one of ${SCOPES.join(', ')}`);
   }
+  if (options.trialHours !== undefined) checkTrial(options);
   const streams = options.maxStreams;
   if (streams !== undefined && !(Number.isInteger(streams) && streams >= 1 && streams <= 100_000)) {
     invalid('max streams must be a whole number from 1 to 100000');
@@ -205,6 +215,15 @@ function checkNewKey(options: NewKey): void {
   if (requests !== undefined && !(Number.isInteger(requests) && requests >= 1 && requests <= 1_000_000_000)) {
     invalid('requests per minute must be a whole number from 1 to 1000000000');
   }
+}
+
+function checkTrial({ tier, streaming, trialHours }: NewKey): void {
+  if (!(trialHours! > 0 && trialHours! <= TRIAL_HOURS_MAX)) {
+    invalid(`trial hours must be more than 0 and at most ${TRIAL_HOURS_MAX}`);
+  }
+  const rules = TIER_RULES[tier];
+  if (rules.maxStreams === 0) invalid(`the ${tier} tier has no streams to try`);
+  if (rules.streamingIncluded || streaming) invalid('a key that may stream anyway can have no trial');
 }
 
 function checkName(name: string): void {

@@ -19,6 +19,8 @@ export interface KeyRecord {
   features: string[];
   /** The streaming add-on. */
   streaming: boolean;
+  /** Unix ms: until then the key may stream without the add-on. */
+  trialEndsAt?: number;
   scopes: Scope[];
   /** Open streams in place of the tier's number. */
   maxStreams?: number;

@@ -88,14 +88,23 @@ export function hasFeature(key: KeyRecord, feature: Feature): boolean {
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
 }
 
-/** True where the key has the streaming add-on or its tier includes it. */
-export function mayStream(key: KeyRecord): boolean {
-  return maxStreamsOf(key) > 0;
+/**
+ * When the key's right to stream ends (Unix ms): never (infinity) with the add-on or where the tier includes it, at the
+ * end of its trial, or before all time where it has none of these.
+ */
+export function streamingEndMs(key: KeyRecord): number {
+  if (TIER_RULES[key.tier].streamingIncluded || key.streaming) return Number.POSITIVE_INFINITY;
+  return key.trialEndsAt ?? Number.NEGATIVE_INFINITY;
 }
 
-/** Streams the key may hold open at once; 0 where it may not stream. */
-export function maxStreamsOf(key: KeyRecord): number {
+/** True where the key may stream now: by its tier, the add-on, or a trial that has not ended. */
+export function mayStream(key: KeyRecord, nowMs: number): boolean {
+  return maxStreamsOf(key, nowMs) > 0;
+}
+
+/** Streams the key may hold open at once now; 0 where it may not stream. */
+export function maxStreamsOf(key: KeyRecord, nowMs: number): number {
   const rules = TIER_RULES[key.tier];
-  if (rules.maxStreams === 0 || !(rules.streamingIncluded || key.streaming)) return 0;
+  if (rules.maxStreams === 0 || nowMs >= streamingEndMs(key)) return 0;
   return key.maxStreams ?? rules.maxStreams;
 }

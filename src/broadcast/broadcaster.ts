@@ -19,7 +19,7 @@ export interface BroadcastTimes {
   sweepMs: number;
 }
 
-export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 1_000 };
+export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
 
 export interface BroadcasterOptions {
   table: OddsTable;
@@ -86,10 +86,13 @@ export class Broadcaster {
     return count;
   }
 
-  /** Rows of a snapshot to come; call `pump` on the answer to start it. */
-  subscriber(dress: Dress, interest: Interest, sink: Sink): Subscriber {
+  /**
+   * Rows of a snapshot to come; call `pump` on the answer to start it.
+   * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it.
+   */
+  subscriber(dress: Dress, interest: Interest, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
     const group = this.#group(dress, interest);
-    const subscriber = new Subscriber(group, sink, this.#clock.now());
+    const subscriber = new Subscriber(group, sink, this.#clock.now(), endMs);
     group.members.add(subscriber);
     return subscriber;
   }
@@ -219,13 +222,15 @@ export class Broadcaster {
     }
   }
 
-  /** Closes who is stuck; called every `sweepMs`. */
+  /** Closes who is stuck and whose trial has ended; called every `sweepMs`. */
   sweep(): void {
     const nowMs = this.#clock.now();
     for (const group of this.#groups.values()) {
       group.forgetSnapshot(nowMs);
-      for (const member of group.members)
+      for (const member of group.members) {
+        member.expireIfOver(nowMs);
         if (member.expireIfStuck(nowMs, this.#times.stuckMs)) this.stats.stuckClosed++;
+      }
     }
   }
 }

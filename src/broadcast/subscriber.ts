@@ -4,6 +4,9 @@ import type { Course } from './course.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
 
+/** Why the server ends a stream. */
+export type EndCode = 'backpressure' | 'trial_expired';
+
 /** The transport's side. */
 export interface Sink {
   /** True while the socket holds what it could not send on; nothing is written then. */
@@ -11,7 +14,7 @@ export interface Sink {
   /** Hands bytes to the socket, which copies them. */
   send(chunk: Chunk): void;
   /** Sends a last error where the socket still takes it, and closes. */
-  fail(code: 'backpressure', message: string): void;
+  fail(code: EndCode, message: string): void;
 }
 
 type Phase =
@@ -49,12 +52,17 @@ export class Subscriber {
   #queued = false;
   /** When the socket last took something, or was filled (Unix ms). */
   #takenMs: number;
+  readonly #endMs: number;
 
-  /** Needs snapshotFrom() or resumeFrom(), then pump(). */
-  constructor(group: Group, sink: Sink, nowMs: number) {
+  /**
+   * Needs snapshotFrom() or resumeFrom(), then pump().
+   * @param endMs when its right to stream ends (Unix ms).
+   */
+  constructor(group: Group, sink: Sink, nowMs: number, endMs: number) {
     this.#group = group;
     this.#sink = sink;
     this.#takenMs = nowMs;
+    this.#endMs = endMs;
   }
 
   get group(): Group {
@@ -153,6 +161,12 @@ export class Subscriber {
     if (!this.#sink.full || this.closed || nowMs - this.#takenMs < stuckMs) return false;
     this.#sink.fail('backpressure', `nothing was read for ${stuckMs / 1000} s while data was waiting`);
     return true;
+  }
+
+  /** Closes a client whose right to stream has ended. */
+  expireIfOver(nowMs: number): void {
+    if (nowMs >= this.#endMs && !this.closed)
+      this.#sink.fail('trial_expired', 'the streaming trial of this key has ended');
   }
 
   close(): void {

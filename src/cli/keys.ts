@@ -31,10 +31,11 @@ export async function listKeys(context: KeysContext): Promise<void> {
   await withAccounts(context, (accounts) => {
     const now = context.clock.now();
     for (const record of accounts.list()) {
-      const { hash: _hash, active: _active, createdAt, updatedAt, expiresAt, ...shown } = record;
+      const { hash: _hash, active: _active, createdAt, updatedAt, expiresAt, trialEndsAt, ...shown } = record;
       const times = {
         created_at: time(createdAt),
         updated_at: time(updatedAt),
+        ...(trialEndsAt === undefined ? {} : { trial_ends_at: time(trialEndsAt) }),
         ...(expiresAt === undefined ? {} : { expires_at: time(expiresAt) }),
       };
       context.print(JSON.stringify({ ...shown, is_active: isActive(record, now), ...times }));

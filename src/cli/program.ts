@@ -134,6 +134,7 @@ interface CreateFlags {
   name?: string;
   account?: string;
   streaming?: boolean;
+  trialHours?: number;
   feature: string[];
   scope: string[];
   maxStreams?: number;
@@ -151,6 +152,7 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
     .option('--name <name>', 'a name to know it by')
     .option('--account <id>', 'an account that has keys; a new one where not given')
     .option('--streaming', 'the streaming add-on')
+    .option('--trial-hours <n>', 'in place of the add-on: streams for so many hours from now', number(0))
     .option('--feature <feature>', 'a feature beyond the tier, such as low_hold; repeatable', collect, [])
     .option('--scope <scope>', 'a scope beyond reading: ingest; repeatable', collect, [])
     .option('--max-streams <n>', 'open streams at once', number(1))
@@ -166,12 +168,13 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
 
 /** Commander's options have the settings among them. */
 function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
-  const { tier, name, account, streaming, maxStreams, requestsPerMinute } = flags;
+  const { tier, name, account, streaming, trialHours, maxStreams, requestsPerMinute } = flags;
   return {
     tier,
     ...(name === undefined ? {} : { name }),
     ...(account === undefined ? {} : { account }),
     ...(streaming === undefined ? {} : { streaming }),
+    ...(trialHours === undefined ? {} : { trialHours }),
     ...(maxStreams === undefined ? {} : { maxStreams }),
     ...(requestsPerMinute === undefined ? {} : { requestsPerMinute }),
   };

@@ -13,12 +13,22 @@ const secret = Type.String({
 const flag = Type.Boolean({ examples: [true] });
 const count = (description: string, example: number) => Type.Integer({ minimum: 0, description, examples: [example] });
 
+export const StreamingTrial = Type.Object(
+  {
+    active: Type.Boolean({ description: 'false: it has ended', examples: [true] }),
+    expires_at: instant('when it ends'),
+    remaining_hours: Type.Number({ minimum: 0, description: 'hours left; 0 once it has ended', examples: [71.5] }),
+    max_streams: count('streams open at once while it is active', 10),
+  },
+  { description: 'lets a key stream without the add-on for a while' },
+);
+
 export const AccountBody = objectBody(
   Type.Object({
     key: Type.Object({ id: keyId, name, tier }),
     limits: Type.Object({
       requests_per_minute: count('requests a minute', 300),
-      max_streams: count('streams open at once; 0 where the key may not stream', 10),
+      max_streams: count('streams open at once; 0 where the key may not stream now', 10),
       odds_delay_seconds: count('age of the odds it sees; 0 is real time', 0),
       max_books: Type.Union([Type.Integer({ minimum: 0, examples: [15] }), Type.Null()], {
         description: 'books it sees; null is all',
@@ -26,6 +36,7 @@ export const AccountBody = objectBody(
     }),
     features: Type.Object({ ev: flag, arbitrage: flag, middles: flag, low_hold: flag, streaming: flag }),
     addons: Type.Array(Type.String(), { description: 'what the key has beyond its tier', examples: [['streaming']] }),
+    streaming_trial: Type.Optional(StreamingTrial),
   }),
 );
 

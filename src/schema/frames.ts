@@ -3,6 +3,7 @@
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { CHANNEL_NAMES } from '../broadcast/channels.js';
 import { EVENT_STATUSES } from '../ingest/normal.js';
+import { StreamingTrial } from './account.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
 import {
@@ -22,7 +23,7 @@ import { CHANNELS } from './stream.js';
 import { SubscribeFilters } from './ws-messages.js';
 
 /** Raised whenever a frame changes its shape; WebSocket's `connected` tells it. A test compares it with the schemas. */
-export const PROTOCOL_VERSION = 1;
+export const PROTOCOL_VERSION = 2;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
@@ -31,7 +32,12 @@ const count = Type.Integer({ minimum: 0, description: 'items in this event' });
 const ids = Type.Array(Type.String(), { description: 'ids to forget' });
 const names = Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'as asked; null where not' });
 const position = (description: string) => Type.Integer({ minimum: 0, description });
-const code = Type.String({ description: 'as in REST errors; backpressure: the client was too slow' });
+const code = Type.String({
+  description:
+    'as in REST errors; backpressure: the client was too slow; trial_expired: the streaming trial of its key is over; ' +
+    'both end the stream',
+});
+const trial = Type.Optional(StreamingTrial);
 const timestamp = instant('when it was sent');
 const reason = Type.Enum(['too_old', 'unknown_position'], {
   description: 'what was missed is no longer in the log; or the position is none of this log',
@@ -87,6 +93,7 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
     position: position('position in the change log the stream starts from'),
     epoch: Type.String({ description: 'names the data directory' }),
     resumed: Type.Boolean({ description: 'what was missed follows instead of a snapshot' }),
+    trial,
   }),
   snapshot_required: strict({ reason }),
   snapshot: strict({
@@ -134,6 +141,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
     protocol: Type.Literal(PROTOCOL_VERSION, { description: 'version of these frames' }),
     position: position('position of the newest change'),
     epoch: Type.String({ description: 'names the data directory' }),
+    trial,
   }),
   subscribed: frame('subscribed', {
     id,

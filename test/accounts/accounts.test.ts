@@ -6,6 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Accounts, openAccounts } from '../../src/accounts/accounts.js';
 import { hasFeature, maxStreamsOf, requestsPerMinuteOf, TIER_RULES, tierAtLeast } from '../../src/accounts/tiers.js';
+import { trialOf } from '../../src/accounts/trial.js';
 import { ManualClock } from '../../src/clock.js';
 import { ApiError } from '../../src/errors.js';
 import { tempDir } from './temp-dir.js';
@@ -94,6 +95,24 @@ test('a rotated key lives on for its grace period, and the new one has its right
   assert.equal(accounts.rotate(old.record.id, 0), undefined);
 });
 
+test('a trial is stored with its key: the same after a restart, also on the key that replaces it', async (t) => {
+  const { accounts, clock, path } = opened(t);
+  const { key, record } = accounts.create({ tier: 'pro', trialHours: 2, maxStreams: 3 });
+  const endMs = START + 2 * 3_600_000;
+  await accounts.close();
+  clock.set(START + 3_600_000);
+  const again = openAccounts(path, clock);
+  t.after(() => again.close());
+  const kept = again.authenticate(key)!;
+  const replaced = again.rotate(record.id, 72)!.record;
+  for (const each of [kept, replaced]) {
+    assert.deepEqual([maxStreamsOf(each, endMs - 1), maxStreamsOf(each, endMs)], [3, 0]);
+    assert.equal(trialOf(each, endMs - 1)?.active, true);
+    assert.equal(trialOf(each, endMs)?.active, false);
+  }
+  assert.equal(trialOf(again.create({ tier: 'pro', streaming: true }).record, START), undefined);
+});
+
 test('rotating again can only shorten the life of the old key', (t) => {
   const { accounts } = opened(t);
   const old = accounts.create({ tier: 'pro' });
@@ -152,6 +171,10 @@ test('impossible keys are refused with the reason', (t) => {
     { tier: 'pro' as const, features: ['fly'] },
     { tier: 'pro' as const, scopes: ['admin'] },
     { tier: 'pro' as const, maxStreams: 0 },
+    ...[0, -1, 8_761, Number.NaN].map((trialHours) => ({ tier: 'pro' as const, trialHours })),
+    { tier: 'free' as const, trialHours: 24 },
+    { tier: 'enterprise' as const, trialHours: 24 },
+    { tier: 'pro' as const, trialHours: 24, streaming: true },
     { tier: 'pro' as const, requestsPerMinute: 0 },
     { tier: 'pro' as const, requestsPerMinute: 1.5 },
   ];
@@ -175,11 +198,11 @@ test('tiers are ranked, and features and streams follow tier and key', (t) => {
   assert.equal(hasFeature(made({ tier: 'pro' }), 'low_hold'), false);
   assert.equal(hasFeature(made({ tier: 'pro', features: ['low_hold'] }), 'low_hold'), true);
   assert.equal(hasFeature(made({ tier: 'enterprise' }), 'low_hold'), true);
-  assert.equal(maxStreamsOf(made({ tier: 'free', streaming: true, maxStreams: 5 })), 0);
-  assert.equal(maxStreamsOf(made({ tier: 'pro' })), 0);
-  assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true })), 10);
-  assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true, maxStreams: 2 })), 2);
-  assert.equal(maxStreamsOf(made({ tier: 'enterprise' })), 100);
+  assert.equal(maxStreamsOf(made({ tier: 'free', streaming: true, maxStreams: 5 }), START), 0);
+  assert.equal(maxStreamsOf(made({ tier: 'pro' }), START), 0);
+  assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true }), START), 10);
+  assert.equal(maxStreamsOf(made({ tier: 'pro', streaming: true, maxStreams: 2 }), START), 2);
+  assert.equal(maxStreamsOf(made({ tier: 'enterprise' }), START), 100);
   assert.equal(requestsPerMinuteOf(made({ tier: 'hobby' })), 120);
   assert.equal(requestsPerMinuteOf(made({ tier: 'hobby', requestsPerMinute: 7 })), 7);
 });

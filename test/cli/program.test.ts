@@ -155,6 +155,17 @@ test('keys are made, listed and revoked, and only making shows the key', async (
   await again.close();
 });
 
+test('a key is made with a streaming trial, and listed with its end', async (t) => {
+  const data = tempDir(t);
+  const made = await run(['keys', 'create', '--tier', 'hobby', '--trial-hours', '36', '--data', data]);
+  assert.deepEqual([made.code, made.err], [0, '']);
+  const shown = JSON.parse((await run(['keys', 'list', '--data', data])).out) as Record<string, unknown>;
+  assert.deepEqual([shown['trial_ends_at'], shown['streaming']], ['2026-11-22T06:00:00.000Z', false]);
+  const both = await run(['keys', 'create', '--tier', 'pro', '--streaming', '--trial-hours', '36', '--data', data]);
+  assert.deepEqual([both.code, both.out], [1, '']);
+  assert.match(both.err, /^overround: .*can have no trial\n$/);
+});
+
 test('revoking what is not there, or making what cannot be, fails with one line', async (t) => {
   const data = tempDir(t);
   const unknown = await run(['keys', 'revoke', 'key_x', '--data', data]);

@@ -84,8 +84,11 @@ export class RawSse {
       if (this.#rest[0] === 0x0d && this.#rest[1] === 0x0a) this.#rest = this.#rest.subarray(2);
       const lineEnd = this.#rest.indexOf('\r\n');
       if (lineEnd < 0) return;
-      const end = lineEnd + 2 + Number.parseInt(this.#rest.toString('latin1', 0, lineEnd), 16);
+      const size = Number.parseInt(this.#rest.toString('latin1', 0, lineEnd), 16);
+      const end = lineEnd + 2 + size;
       if (this.#rest.length < end) return;
+      // An answer ends with an empty chunk; its connection may be used for another one.
+      if (size === 0) this.ended = true;
       this.#events(this.#rest.toString('utf8', lineEnd + 2, end));
       this.#rest = this.#rest.subarray(end);
     }

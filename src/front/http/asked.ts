@@ -11,7 +11,7 @@ import type { RouteRun } from './route-run.js';
 
 /** Rejects with the ApiError the route would have answered with, or whatever its handler threw. */
 export async function answerAsked(run: RouteRun, asker: Exchange, queryText: string): Promise<Answer> {
-  checkPermission(run.route, asker.requireKey());
+  checkPermission(run.route, asker.requireKey(), asker.startedMs);
   const { text } = takeApiKey(queryText);
   const { query, ignored } = run.reader.read(text);
   const context = new AskedContext(asker, run.route, { query: query as never, queryText: text, ignored });

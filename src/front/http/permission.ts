@@ -1,17 +1,18 @@
 // What a route asks of its caller's key, beyond having one.
 import type { KeyRecord } from '../../accounts/key-record.js';
 import { hasFeature, mayStream, tierAtLeast } from '../../accounts/tiers.js';
+import { trialOf } from '../../accounts/trial.js';
 import { ApiError } from '../../errors.js';
 import type { Route } from './context.js';
 
 /** Throws ApiError: `tier_restricted` where the tier is too low, `forbidden` where only a feature or scope is missing. */
-export function checkPermission(route: Route, key: KeyRecord): void {
+export function checkPermission(route: Route, key: KeyRecord, nowMs: number): void {
   if (route.minTier !== undefined && !tierAtLeast(key.tier, route.minTier)) {
     throw new ApiError('tier_restricted', `this needs the ${route.minTier} tier; the key has ${key.tier}`, {
       tier: route.minTier,
     });
   }
-  if (route.streaming) checkStreaming(key);
+  if (route.streaming) checkStreaming(key, nowMs);
   if (route.feature !== undefined && !hasFeature(key, route.feature)) {
     throw new ApiError('forbidden', `the key does not have the feature ${route.feature}`);
   }
@@ -21,9 +22,12 @@ export function checkPermission(route: Route, key: KeyRecord): void {
 }
 
 /** Throws ApiError unless the key may hold streams open. */
-export function checkStreaming(key: KeyRecord): void {
+export function checkStreaming(key: KeyRecord, nowMs: number): void {
   if (key.tier === 'free') {
     throw new ApiError('tier_restricted', 'streams need a paid tier', { tier: 'hobby' });
   }
-  if (!mayStream(key)) throw new ApiError('forbidden', 'the key does not have the streaming add-on');
+  if (mayStream(key, nowMs)) return;
+  const trial = trialOf(key, nowMs);
+  const why = trial === undefined ? '' : `: its streaming trial ended at ${trial.expires_at}`;
+  throw new ApiError('forbidden', `the key does not have the streaming add-on${why}`);
 }

@@ -45,7 +45,7 @@ const JSON_TYPES = ['application/json', ''];
 export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest, response: HttpResponse): void {
   const { error, key } = exchange.admission;
   if (error !== undefined) throw error;
-  if (key !== undefined) checkPermission(run.route, key);
+  if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
   const { query, ignored } = run.reader.read(exchange.queryText);
   exchange.query = query as never;

@@ -10,6 +10,7 @@ import {
   requestsPerMinuteOf,
   TIER_RULES,
 } from '../../accounts/tiers.js';
+import { trialOf } from '../../accounts/trial.js';
 import type { UsageCounters } from '../../accounts/usage.js';
 import { ApiError } from '../../errors.js';
 import { formatMs } from '../../ingest/time.js';
@@ -53,11 +54,13 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
       handler: (context) => {
         const key = context.requireKey();
         const { delaySeconds, maxBooks } = TIER_RULES[key.tier];
+        const nowMs = clock.now();
+        const trial = trialOf(key, nowMs);
         sendObject(context, clock, {
           key: { id: key.id, name: key.name, tier: key.tier },
           limits: {
             requests_per_minute: requestsPerMinuteOf(key),
-            max_streams: maxStreamsOf(key),
+            max_streams: maxStreamsOf(key, nowMs),
             odds_delay_seconds: delaySeconds,
             max_books: maxBooks,
           },
@@ -66,9 +69,10 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
             arbitrage: hasFeature(key, 'arbitrage'),
             middles: hasFeature(key, 'middles'),
             low_hold: hasFeature(key, 'low_hold'),
-            streaming: mayStream(key),
+            streaming: mayStream(key, nowMs),
           },
           addons: addonsOf(key),
+          ...(trial === undefined ? {} : { streaming_trial: trial }),
         });
       },
     }),
@@ -90,7 +94,7 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
             this_month: thisMonth,
             limit: { per_minute: limit, remaining, resets_at: formatMs(resetUnixS * 1000) },
           },
-          streams: { active: slots.active(key.id), max: maxStreamsOf(key) },
+          streams: { active: slots.active(key.id), max: maxStreamsOf(key, clock.now()) },
           period: { start: formatMs(startMs), end: formatMs(endMs) },
         });
       },
@@ -126,11 +130,12 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       response: NewKeyAnswer,
       summary: 'A new key with the tier and rights of the one in use; it may not ingest',
       handler: (context) => {
-        const { account, tier, streaming, features, maxStreams } = context.requireKey();
+        const { account, tier, streaming, trialEndsAt, features, maxStreams } = context.requireKey();
         const { key, record } = accounts.create({
           account,
           tier,
           streaming,
+          trialEndsAt,
           features,
           name: context.body.name,
           ...(maxStreams === undefined ? {} : { maxStreams }),
@@ -217,7 +222,7 @@ function keyItem(key: KeyRecord, nowMs: number) {
 function addonsOf(key: KeyRecord): string[] {
   const tierHas = TIER_RULES[key.tier].features;
   const features = FEATURES.filter((feature) => key.features.includes(feature) && !tierHas.includes(feature));
-  return [...(key.streaming && mayStream(key) ? ['streaming'] : []), ...features];
+  return [...(key.streaming && TIER_RULES[key.tier].maxStreams > 0 ? ['streaming'] : []), ...features];
 }
 
 function limitsOf({ requestsPerMinute }: KeyRecord): { requestsPerMinute?: number } {

@@ -2,7 +2,7 @@
 // room again. A response with an onWritable handler gets no help from uWebSockets with what it could not send: only a
 // write drives it out, so the handler writes a comment line.
 import type { Chunk } from '../../broadcast/frame-writer.js';
-import type { Sink } from '../../broadcast/subscriber.js';
+import type { EndCode, Sink } from '../../broadcast/subscriber.js';
 import type { ResponseStream } from '../http/context.js';
 
 const COMMENT = ':\n\n';
@@ -34,7 +34,7 @@ export class SseSink implements Sink {
     this.#full = !this.#write(text);
   }
 
-  fail(code: 'backpressure', message: string): void {
+  fail(code: EndCode, message: string): void {
     if (this.#stream.closed) return;
     this.#write(`event: error\ndata: ${JSON.stringify({ code, message })}\n\n`);
     this.#stream.end();

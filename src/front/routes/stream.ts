@@ -3,7 +3,8 @@
 import Type, { type Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlots } from '../../accounts/stream-slots.js';
-import { maxStreamsOf } from '../../accounts/tiers.js';
+import { maxStreamsOf, streamingEndMs } from '../../accounts/tiers.js';
+import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { ChannelName } from '../../broadcast/channels.js';
 import { sseDress } from '../../broadcast/dress-sse.js';
@@ -99,9 +100,11 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   const { engine, broadcaster, slots } = deps;
   const key = context.requireKey();
   const interest = interestOf(engine, key, channel, params);
-  const slot = slots.acquire(key.id, maxStreamsOf(key));
+  const nowMs = engine.clock.now();
+  const max = maxStreamsOf(key, nowMs);
+  const slot = slots.acquire(key.id, max);
   if (slot === undefined)
-    throw new ApiError('stream_limit_exceeded', `this key may hold ${maxStreamsOf(key)} streams at once`, {
+    throw new ApiError('stream_limit_exceeded', `this key may hold ${max} streams at once`, {
       retryAfter: 5,
     });
   const lastEventId = context.header('last-event-id');
@@ -112,7 +115,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
     'X-Accel-Buffering': 'no',
   });
   const sink = new SseSink(stream);
-  const subscriber = broadcaster.subscriber(sseDress, interest, sink);
+  const subscriber = broadcaster.subscriber(sseDress, interest, sink, streamingEndMs(key));
   stream.onClose(() => broadcaster.leave(subscriber));
   const start = broadcaster.start(subscriber, params.resume && lastEventId !== '' ? positionOf(lastEventId) : null);
   sink.onRoom((drained) => {
@@ -128,6 +131,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
     position: start.position,
     epoch: engine.directory.epoch,
     resumed: start.resumed,
+    trial: trialOf(key, nowMs),
   };
   let greeting = `retry: 3000\n\nevent: connected\ndata: ${JSON.stringify(connected)}\n\n`;
   if (start.refused !== null)

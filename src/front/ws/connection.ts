@@ -1,6 +1,8 @@
 // One WebSocket connection: what it subscribes to, and its answers. What it is sent is the broadcaster's business.
 import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
+import { streamingEndMs } from '../../accounts/tiers.js';
+import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import { CHANNEL_NAMES, type ChannelName } from '../../broadcast/channels.js';
 import { wsDresses } from '../../broadcast/dress-ws.js';
@@ -42,18 +44,21 @@ export class Connection {
     this.#host = host;
     this.#key = key;
     this.#sink = sink;
-    this.#subscriber = host.broadcaster.subscriber(wsDresses[sink.form], this.#interest([], {}), sink);
+    const interest = this.#interest([], {});
+    this.#subscriber = host.broadcaster.subscriber(wsDresses[sink.form], interest, sink, streamingEndMs(key));
     this.#subscriber.idleIn(this.#subscriber.group);
   }
 
   /** Greets, and subscribes to what the address asks for; `read` throws ApiError where that makes no sense. */
   open(read: () => Static<typeof WsQuery>): void {
     const { engine } = this.#host;
+    const trial = trialOf(this.#key, engine.clock.now());
     this.#sink.tell('connected', {
       stream_id: this.#host.nextStreamId(),
       protocol: PROTOCOL_VERSION,
       position: engine.table.position,
       epoch: engine.directory.epoch,
+      ...(trial === undefined ? {} : { trial }),
     });
     this.#answer(undefined, () => {
       const query = read();

@@ -5,6 +5,7 @@ import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
 import { maxStreamsOf } from '../../accounts/tiers.js';
+import { trialOf } from '../../accounts/trial.js';
 import type { WsForm } from '../../broadcast/dress-ws.js';
 import { ApiError } from '../../errors.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
@@ -110,9 +111,13 @@ export class WsEndpoint {
     const { error, key } = data.admission;
     if (error !== undefined)
       return { code: error.code === 'rate_limited' ? WS_CLOSE.tooMany : WS_CLOSE.unauthorized, reason: error.code };
-    const refused = streamingError(key!);
-    if (refused !== null) return { code: WS_CLOSE.noStreaming, reason: refused.code };
-    data.slot = this.#options.slots.acquire(key!.id, maxStreamsOf(key!));
+    const nowMs = this.#options.engine.clock.now();
+    const refused = streamingError(key!, nowMs);
+    if (refused !== null) {
+      const reason = trialOf(key!, nowMs) === undefined ? refused.code : 'trial_expired';
+      return { code: WS_CLOSE.noStreaming, reason };
+    }
+    data.slot = this.#options.slots.acquire(key!.id, maxStreamsOf(key!, nowMs));
     return data.slot === undefined ? { code: WS_CLOSE.tooMany, reason: 'stream_limit_exceeded' } : null;
   }
 
@@ -124,9 +129,9 @@ export class WsEndpoint {
   }
 }
 
-function streamingError(key: KeyRecord): ApiError | null {
+function streamingError(key: KeyRecord, nowMs: number): ApiError | null {
   try {
-    checkStreaming(key);
+    checkStreaming(key, nowMs);
     return null;
   } catch (error) {
     if (error instanceof ApiError) return error;

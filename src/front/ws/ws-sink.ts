@@ -1,7 +1,7 @@
 // The broadcaster's sink on a WebSocket: gives every frame the connection's next number and sends it, corked.
 import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
-import type { Sink } from '../../broadcast/subscriber.js';
+import type { EndCode, Sink } from '../../broadcast/subscriber.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 
 /** What is used of a uWebSockets socket. */
@@ -66,9 +66,10 @@ export class WsSink implements Sink {
     this.#full = this.#socket.getBufferedAmount() > 0;
   }
 
-  fail(code: 'backpressure', message: string): void {
+  fail(code: EndCode, message: string): void {
     this.tell('error', { code, message });
-    this.end(WS_CLOSE.tooSlow, 'too slow');
+    if (code === 'trial_expired') this.end(WS_CLOSE.noStreaming, code);
+    else this.end(WS_CLOSE.tooSlow, 'too slow');
   }
 
   /** The socket sent some of what it holds; true once that is all. */

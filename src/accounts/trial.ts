@@ -1,0 +1,27 @@
+// The streaming trial of a key as callers see it: in /account and in the `connected` event of its streams.
+import { formatMs } from '../ingest/time.js';
+import type { KeyRecord } from './key-record.js';
+import { streamingEndMs, TIER_RULES } from './tiers.js';
+
+export interface StreamingTrial {
+  active: boolean;
+  /** RFC 3339, UTC. */
+  expires_at: string;
+  /** To two decimals; 0 once it has ended. */
+  remaining_hours: number;
+  /** Streams open at once while it is active. */
+  max_streams: number;
+}
+
+/** Undefined where the key has none, or needs none: its tier or add-on lets it stream anyway. */
+export function trialOf(key: KeyRecord, nowMs: number): StreamingTrial | undefined {
+  const { trialEndsAt } = key;
+  if (trialEndsAt === undefined || streamingEndMs(key) === Number.POSITIVE_INFINITY) return undefined;
+  const leftMs = Math.max(0, trialEndsAt - nowMs);
+  return {
+    active: leftMs > 0,
+    expires_at: formatMs(trialEndsAt),
+    remaining_hours: Math.round(leftMs / 36_000) / 100,
+    max_streams: key.maxStreams ?? TIER_RULES[key.tier].maxStreams,
+  };
+}
