@@ -106,6 +106,8 @@ function eventState(no: number): EventState {
 
 class World {
   readonly quotes: BookQuotes[] = [];
+  /** Rows of each of `quotes`. */
+  readonly #rows: Row[][] = [];
   readonly detector: Detector;
   readonly plain: PlainMarket[] = [];
   readonly #scenario: Scenario;
@@ -150,6 +152,7 @@ class World {
           plain.quotes.push({ book, owner: catalogue.ownerOf(book), side, row: made });
         }
         this.quotes.push(quotes);
+        this.#rows.push([...quotes.rows.values()]);
         this.detector.touchBook(quotes);
       }
     }
@@ -157,23 +160,23 @@ class World {
     this.detector.takeChanges();
   }
 
-  /** One book's price of one side changes; the places to change wander over all events. */
-  change(i: number): BookQuotes {
-    const quotes = this.quotes[(i * 7_919) % this.quotes.length]!;
-    const rows = [...quotes.rows.values()];
-    const changed = rows[i % rows.length]!;
-    if (this.#scenario.news || changed.decimal < topPrice(i % rows.length, this.#scenario.kind))
-      changed.decimal = price(i % rows.length, this.#scenario);
+  /** One book's price of one side changes; the places to change wander over all events. Answers the row. */
+  change(i: number): Row {
+    const rows = this.#rows[(i * 7_919) % this.#rows.length]!;
+    const side = i % rows.length;
+    const changed = rows[side]!;
+    if (this.#scenario.news || changed.decimal < topPrice(side, this.#scenario.kind))
+      changed.decimal = price(side, this.#scenario);
     changed.dirt = DIRT.updated;
-    return quotes;
+    return changed;
   }
 
   /** A batch of changes of as many markets; answers how many markets were evaluated. */
   batch(from: number, size: number): number {
     for (let i = from; i < from + size; i++) {
-      const quotes = this.change(i);
-      this.detector.touchBook(quotes);
-      for (const row of quotes.rows.values()) row.dirt = DIRT.none;
+      const row = this.change(i);
+      this.detector.touchBook(this.quotes[(i * 7_919) % this.quotes.length]!);
+      row.dirt = DIRT.none;
     }
     // A millisecond a batch: what moves is told once a second, as it is live.
     this.#position += 1_000;
