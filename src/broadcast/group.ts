@@ -81,12 +81,15 @@ export class Group {
     return this.#view?.ready ?? true;
   }
 
-  /** Whether what happened since a position is still known. */
-  reaches(position: number): boolean {
+  /**
+   * Whether what happened to the odds since a position is still known, and what is told beside them since another: a
+   * universe asked for by the joining client itself begins after the rows of its snapshot.
+   */
+  reaches(position: number, newsPosition = position): boolean {
     const { table, gameStates } = this.#sources;
     if (this.#wantsOdds && position < table.tombstones.completeFrom) return false;
-    if (this.#interest.channels.has('gamestate') && position < gameStates.completeFrom) return false;
-    return this.#view === null || (this.#view.ready && this.#view.reaches(position));
+    if (this.#interest.channels.has('gamestate') && newsPosition < gameStates.completeFrom) return false;
+    return this.#view === null || (this.#view.ready && this.#view.reaches(newsPosition));
   }
 
   /** A snapshot of now, or one of a moment ago that is at `notBefore` at least. */

@@ -226,7 +226,7 @@ export class Subscriber {
     const group = this.#group;
     const replay = this.#phase === 'replay';
     const behind = this.#cursor < group.head || this.#newsCursor < group.head;
-    if (behind && !group.reaches(Math.min(this.#cursor, this.#newsCursor))) {
+    if (behind && !group.reaches(this.#cursor, this.#newsCursor)) {
       // So slow that the log no longer has what it missed.
       this.#send(group.snapshotRequired('too_old'), nowMs);
       if (!this.closed) this.snapshotFrom(group, nowMs);
