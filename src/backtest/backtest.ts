@@ -46,7 +46,9 @@ const EVENT_NAMES: Record<OpportunityKind, string> = {
 /** Rejects where the file cannot be read. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   const journal = new Journal(options);
-  const universe: UniverseSpec = { key: 'backtest', books: options.books, maxHold: options.limits.maxHold };
+  const { minEv, minMiddleEv, minSize, maxHold } = options.limits;
+  const kept = { minEv, minMiddleEv, minMiddleSize: minSize, maxHold };
+  const universe: UniverseSpec = { key: 'backtest', books: options.books, kept };
   const timeline = new Timeline(options.catalogue, universe, (atMs, _position, news) => journal.take(atMs, news));
   let polls = 0;
   let badLines = 0;

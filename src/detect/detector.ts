@@ -4,7 +4,7 @@ import { type BookQuotes, DIRT, type EventState } from '../shard/state.js';
 import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { DueQueue } from './due-queue.js';
-import { KEPT } from './finding.js';
+import { ALL_KINDS, type FindingLimits, KEPT, widest } from './finding.js';
 import { type DeepLinks, Items } from './items/item-source.js';
 import { LifeCycle } from './live.js';
 import { type Group, MarketIndex, type Rung } from './market-index.js';
@@ -36,6 +36,8 @@ export class Detector {
   #due = new DueQueue<Rung>();
   readonly #universes: Universe[] = [];
   readonly #specs = new Map<string, UniverseSpec>();
+  /** What any of the universes keeps. */
+  #limits: FindingLimits = { ...KEPT, kinds: ALL_KINDS };
   #nowMs = 0;
   #forgetMs = 0;
 
@@ -58,6 +60,7 @@ export class Detector {
     this.#universes.length = 0;
     this.#forgetMs = 0;
     for (const spec of this.#specs.values()) this.#universes.push(new Universe(spec, this.#books));
+    this.#widen();
   }
 
   /** The next moment (Unix ms) when time alone may change something; perhaps too early, never too late. */
@@ -70,6 +73,7 @@ export class Detector {
     if (this.#specs.has(spec.key)) return;
     this.#specs.set(spec.key, spec);
     this.#universes.push(new Universe(spec, this.#books));
+    this.#widen();
   }
 
   drop(key: string): void {
@@ -83,6 +87,7 @@ export class Detector {
         for (const rung of group.rungs) rung.live = rung.live.filter((live) => live.universe !== universe);
       }
     this.#life.drop(universe);
+    this.#widen();
   }
 
   /** A batch touched the book's prices of an event: rows removed, added, changed or merely seen again. */
@@ -131,8 +136,9 @@ export class Detector {
   answer(question: EvaluationQuestion): Opportunity[] {
     const policy = policyOf(question, (name) => this.#books.no(name));
     if (policy === undefined) return [];
-    const universe = new Universe({ key: '', books: question.books }, this.#books);
-    const limits = limitsOf(question);
+    const kept = limitsOf(question);
+    const universe = new Universe({ key: '', books: question.books }, this.#books, kept);
+    const limits = { ...kept, kinds: new Set([question.kind]) };
     const collector = new Collector(this.#items, question.includeSuspicious !== false, (id) => this.#detectedUs(id));
     this.#items.method = policy.method;
     for (const [event, groups] of this.#index.events) {
@@ -144,6 +150,10 @@ export class Detector {
       }
     }
     return collector.best();
+  }
+
+  #widen(): void {
+    this.#limits = { ...widest([KEPT, ...this.#universes.map(({ kept }) => kept)]), kinds: ALL_KINDS };
   }
 
   #restate(rung: Rung | undefined): void {
@@ -180,7 +190,7 @@ export class Detector {
   #evaluateRung(rung: Rung, nowMs: number): void {
     this.#items.group = rung.group;
     this.#life.begin(rung.live, rung.restated);
-    this.#finder.evaluate(rung, nowMs, this.#universes, DEFAULT_POLICY, KEPT, this.#life);
+    this.#finder.evaluate(rung, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     rung.live = this.#life.end();
     this.#due.put(rung, Math.min(this.#finder.prices.deadlineMs, this.#life.heldUntilMs));
   }
@@ -195,7 +205,7 @@ export class Detector {
       group.live,
       rungs.some((rung) => rung.restated),
     );
-    this.#middles.evaluate(group, nowMs, this.#universes, KEPT, this.#life);
+    this.#middles.evaluate(group, nowMs, this.#universes, this.#limits, this.#life);
     group.live = this.#life.end();
     const first = rungs[0];
     if (first !== undefined) this.#due.put(first, this.#life.heldUntilMs);

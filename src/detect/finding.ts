@@ -1,6 +1,6 @@
 // What an evaluation finds, as plain numbers in one reused object: whoever takes it decides whether it is news, and only
 // then is an item built from it.
-import type { OpportunityKind } from './opportunity.js';
+import { type KeptLimits, OPPORTUNITY_KINDS, type OpportunityKind } from './opportunity.js';
 import type { Universe } from './universe.js';
 
 export interface Finding {
@@ -61,27 +61,47 @@ export interface FindingSink {
   found(universe: Universe, finding: Finding): void;
 }
 
-/** What is worth keeping. */
-export interface FindingLimits {
+/** What an evaluation looks for: its kinds, and limits that let through what any of its universes wants. */
+export interface FindingLimits extends KeptLimits {
   kinds: ReadonlySet<OpportunityKind>;
-  /** Percent; may be negative. */
-  minEv: number;
-  minMiddleEv: number;
-  /** Points. */
-  minMiddleSize: number;
-  /** Percent. */
-  maxHold: number;
 }
 
-/** Everything that could pass a caller's default thresholds; thresholds themselves are applied where callers are known. */
-export const KEPT: FindingLimits = {
-  kinds: new Set<OpportunityKind>(['ev', 'arbitrage', 'middle', 'low_hold']),
-  minEv: 0,
-  minMiddleEv: 0,
-  minMiddleSize: 0.5,
-  // Most markets hold less than twenty percent across many books: keeping them all alive costs more than the rest together.
-  maxHold: 5,
-};
+/**
+ * Everything that could pass a caller's default thresholds; thresholds themselves are applied where callers are known.
+ * Most markets hold less than twenty percent across many books: keeping them all alive costs more than the rest together.
+ */
+export const KEPT: KeptLimits = { minEv: 0, minMiddleEv: 0, minMiddleSize: 0.5, maxHold: 5 };
+
+/** The given limits, and KEPT's where none is given or where they are wider. */
+export function widened(limits: Partial<KeptLimits> = {}): KeptLimits {
+  return widest([KEPT, { ...KEPT, ...limits }]);
+}
+
+/** What passes any of the limits passes these. */
+export function widest(limits: readonly KeptLimits[]): KeptLimits {
+  return {
+    minEv: Math.min(...limits.map(({ minEv }) => minEv)),
+    minMiddleEv: Math.min(...limits.map(({ minMiddleEv }) => minMiddleEv)),
+    minMiddleSize: Math.min(...limits.map(({ minMiddleSize }) => minMiddleSize)),
+    maxHold: Math.max(...limits.map(({ maxHold }) => maxHold)),
+  };
+}
+
+export const ALL_KINDS: ReadonlySet<OpportunityKind> = new Set(OPPORTUNITY_KINDS);
+
+/** Whether it is alive only where more is kept than usual. */
+export function isBeyondUsual({ kind, edge, x, y }: Finding): boolean {
+  switch (kind) {
+    case 'ev':
+      return edge < KEPT.minEv - EDGE_NOISE;
+    case 'middle':
+      return edge < KEPT.minMiddleEv - EDGE_NOISE || y - x < KEPT.minMiddleSize;
+    case 'low_hold':
+      return edge > KEPT.maxHold + EDGE_NOISE;
+    case 'arbitrage':
+      return false;
+  }
+}
 
 /** Float noise of sums of products: an edge this little below a limit still meets it. */
 export const EDGE_NOISE = 1e-9;

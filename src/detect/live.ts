@@ -1,7 +1,7 @@
 // The life of opportunities in each universe: detected once, sent again when their numbers move (at most once a second,
 // the last state always), expired when they are found no more. First detection is remembered over restarts.
 import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
-import type { Finding, FindingSink } from './finding.js';
+import { type Finding, type FindingSink, isBeyondUsual } from './finding.js';
 import type { Opportunity, OpportunityKind } from './opportunity.js';
 import type { Universe } from './universe.js';
 
@@ -86,8 +86,9 @@ export class LifeCycle implements FindingSink {
 
   found(universe: Universe, finding: Finding): void {
     const live = this.#find(universe, finding);
-    if (live === undefined) this.#detected(universe, finding);
-    else {
+    if (live === undefined) {
+      if (this.#hasRoom(universe, finding)) this.#detected(universe, finding);
+    } else {
       live.mark = this.#mark;
       this.#stays(live, finding);
     }
@@ -143,6 +144,12 @@ export class LifeCycle implements FindingSink {
     const changes = this.#changes;
     this.#changes = { put: [], remove: [] };
     return changes;
+  }
+
+  /** What is beyond the usual limits waits for its next evaluation where the universe is full. */
+  #hasRoom(universe: Universe, finding: Finding): boolean {
+    const { beyondMax } = universe;
+    return this.alive(universe.key).size < beyondMax || !isBeyondUsual(finding);
   }
 
   #find(universe: Universe, f: Finding): Live | undefined {

@@ -62,7 +62,7 @@ export class MiddleFinder {
     this.table = this.#tables.get(model, steadyCentre(centre), Math.floor(rungs[0]!.x) - 1, Math.ceil(last.x) + 1);
     this.#pairs(rungs, limits);
     if (this.#candidates.length === 0) return;
-    for (const universe of universes) this.#findIn(universe, oldest, limits, sink);
+    for (const universe of universes) this.#findIn(universe, oldest, sink);
   }
 
   /** Pairs that would do at the best price of any book. */
@@ -86,16 +86,17 @@ export class MiddleFinder {
     return this.#returns[EXPECTED]!;
   }
 
-  #findIn(universe: Universe, oldest: number, limits: FindingLimits, sink: FindingSink): void {
+  #findIn(universe: Universe, oldest: number, sink: FindingSink): void {
     const pairs: Pair[] = [];
+    const { minMiddleEv, minMiddleSize } = universe.kept;
     const { decimal } = this.#index.columns;
     for (const [low, high] of this.#candidates) {
+      if (high.x - low.x < minMiddleSize) continue;
       const first = this.#best(low, 0, universe.mask, oldest);
       const second = first < 0 ? -1 : this.#best(high, 1, universe.mask, oldest);
       if (second < 0) continue;
       const edge = this.#expected(low, high, decimal[first * CELLS]!, decimal[second * CELLS + 1]!);
-      if (edge >= limits.minMiddleEv - EDGE_NOISE)
-        pairs.push({ low, high, edge, first, second, hit: this.#chances[HIT]! });
+      if (edge >= minMiddleEv - EDGE_NOISE) pairs.push({ low, high, edge, first, second, hit: this.#chances[HIT]! });
     }
     pairs.sort((a, b) => b.edge - a.edge || a.low.x - b.low.x || a.high.x - b.high.x);
     for (let i = 0; i < pairs.length && i < MIDDLES_PER_GROUP; i++) this.#found(pairs[i]!, universe, sink);

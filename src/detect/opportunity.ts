@@ -4,14 +4,27 @@
 export const OPPORTUNITY_KINDS = ['ev', 'arbitrage', 'middle', 'low_hold'] as const;
 export type OpportunityKind = (typeof OPPORTUNITY_KINDS)[number];
 
+/** What is worth keeping alive: an opportunity beyond its limit is as if it were not there. */
+export interface KeptLimits {
+  /** Percent, as the next; both may be negative. */
+  minEv: number;
+  minMiddleEv: number;
+  /** Points. */
+  minMiddleSize: number;
+  /** Percent. */
+  maxHold: number;
+}
+
 /** A set of books that opportunities are computed within. */
 export interface UniverseSpec {
-  /** Equal keys mean equal books. */
+  /** Equal keys mean equal books and limits. */
   key: string;
   /** Null is every book, listed or not. */
   books: readonly string[] | null;
-  /** Low holds up to this many percent, where more than the usual ones are wanted. */
-  maxHold?: number;
+  /** Limits wider than the usual ones (KEPT), which hold where none is given. */
+  kept?: Partial<KeptLimits>;
+  /** Beyond the usual limits a shard keeps at most so many alive in it at once; no bound where not given. */
+  beyondMax?: number;
 }
 
 export interface Opportunity {

@@ -1,9 +1,9 @@
 // A question about opportunities that no universe keeps the answer to: another way to the fair price, thresholds below
 // what is kept. Evaluated once, over the prices as they stand.
-import { type Finding, type FindingLimits, type FindingSink, KEPT } from './finding.js';
+import { type Finding, type FindingSink, KEPT } from './finding.js';
 import type { Items } from './items/item-source.js';
 import { DEVIG_METHODS, type DevigMethod } from './maths/devig.js';
-import type { Opportunity, OpportunityKind } from './opportunity.js';
+import type { KeptLimits, Opportunity, OpportunityKind } from './opportunity.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 
@@ -19,6 +19,8 @@ export interface EvaluationQuestion {
   minEv?: number;
   /** Middles: percent; may be negative. */
   minExpectedValue?: number;
+  /** Middles: points. */
+  minSize?: number;
   /** Low holds: percent. */
   maxHold?: number;
   /** Arbitrages too good to be true as well; all are answered where not given. */
@@ -43,12 +45,11 @@ export function policyOf(question: EvaluationQuestion, bookNo: (name: string) =>
   return book < 0 ? undefined : { method, book };
 }
 
-export function limitsOf(question: EvaluationQuestion): FindingLimits {
+export function limitsOf(question: EvaluationQuestion): KeptLimits {
   return {
-    kinds: new Set([question.kind]),
     minEv: question.minEv ?? KEPT.minEv,
     minMiddleEv: question.minExpectedValue ?? KEPT.minMiddleEv,
-    minMiddleSize: KEPT.minMiddleSize,
+    minMiddleSize: question.minSize ?? KEPT.minMiddleSize,
     maxHold: question.maxHold ?? KEPT.maxHold,
   };
 }

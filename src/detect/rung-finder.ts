@@ -57,12 +57,12 @@ export class RungFinder {
     let everySide = true;
     for (let side = 0; side < prices.sides; side++) if (prices.fresh[side] === 0) everySide = false;
     if (!everySide) return;
-    for (let i = 0; i < universes.length; i++) this.#findSet(universes[i]!, i, limits, sink);
+    for (let i = 0; i < universes.length; i++) this.#findSet(universes[i]!, i, limits.kinds, sink);
     if (limits.kinds.has('ev') && this.reference.find(policy)) this.#findEv(universes, limits, sink);
   }
 
   /** The best price of every side together: an arbitrage, a low hold, or nothing. */
-  #findSet(universe: Universe, at: number, limits: FindingLimits, sink: FindingSink): void {
+  #findSet(universe: Universe, at: number, kinds: FindingLimits['kinds'], sink: FindingSink): void {
     const { prices } = this;
     const { sides } = prices;
     for (let side = 0; side < sides; side++) {
@@ -73,8 +73,8 @@ export class RungFinder {
     }
     const sum = inverseSum(this.#decimals, sides);
     if (isArbitrage(sum)) {
-      if (this.#distinctBooks(universe, sum)) this.#foundArbitrage(universe, at, limits, sink);
-    } else if (limits.kinds.has('low_hold') && isLowHold(sum, Math.max(limits.maxHold, universe.maxHold)))
+      if (this.#distinctBooks(universe, sum)) this.#foundArbitrage(universe, at, kinds, sink);
+    } else if (kinds.has('low_hold') && isLowHold(sum, universe.kept.maxHold))
       this.#foundLowHold(universe, holdPercent(sum), sink);
   }
 
@@ -133,14 +133,14 @@ export class RungFinder {
     }
   }
 
-  #foundArbitrage(universe: Universe, at: number, limits: FindingLimits, sink: FindingSink): void {
+  #foundArbitrage(universe: Universe, at: number, kinds: FindingLimits['kinds'], sink: FindingSink): void {
     const { prices } = this;
     const { sides } = prices;
     // Stakes are shares to two decimals: what does not win with them is none.
     if (!arbitrageStakes(this.#decimals, sides, this.#stakes)) return;
     const profit = profitPercent(inverseSum(this.#decimals, sides));
     this.#profits[at] = profit;
-    if (!limits.kinds.has('arbitrage')) return;
+    if (!kinds.has('arbitrage')) return;
     const found = this.#legs('arbitrage', sides);
     found.edge = profit;
     found.suspicious = profit > PHANTOM_PROFIT_PERCENT;
@@ -278,7 +278,7 @@ export class RungFinder {
       (prices.isAlternate(column) ? 1 : 0);
     for (let i = 0; i < universes.length; i++) {
       const universe = universes[i]!;
-      if (universe.mask[book] !== 1) continue;
+      if (universe.mask[book] !== 1 || ev < universe.kept.minEv - EDGE_NOISE) continue;
       found.n3 = this.#profits[i]!;
       sink.found(universe, found);
     }

@@ -1,13 +1,15 @@
 // A registered set of books, and its news of the running batch. Opportunities are found inside it, never filtered from
 // what a larger set has.
 import type { BookList } from './book-list.js';
-import type { Opportunity, OpportunityKind, Refreshed, UniverseNews, UniverseSpec } from './opportunity.js';
+import { widened } from './finding.js';
+import type { KeptLimits, Opportunity, OpportunityKind, Refreshed, UniverseNews, UniverseSpec } from './opportunity.js';
 
 export class Universe {
   readonly key: string;
   readonly #books: ReadonlySet<string> | null;
-  /** Percent; 0 where the usual limit holds. */
-  readonly maxHold: number;
+  readonly kept: KeptLimits;
+  /** Most that are alive in it with those beyond the usual limits. */
+  readonly beyondMax: number;
   /** By book number: 1 where the book belongs to it. */
   mask = new Uint8Array(64);
   /** Set until its first whole news are told. */
@@ -16,9 +18,10 @@ export class Universe {
   #expired: { kind: OpportunityKind; id: string }[] = [];
   #refreshed: Refreshed[] = [];
 
-  constructor(spec: UniverseSpec, books: BookList) {
+  constructor(spec: UniverseSpec, books: BookList, kept: KeptLimits = widened(spec.kept)) {
     this.key = spec.key;
-    this.maxHold = spec.maxHold ?? 0;
+    this.kept = kept;
+    this.beyondMax = spec.beyondMax ?? Number.POSITIVE_INFINITY;
     this.#books = spec.books === null ? null : new Set(spec.books);
     for (const [no, name] of books.names.entries()) if (name !== undefined) this.noteBook(no, name);
   }

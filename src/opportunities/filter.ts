@@ -7,6 +7,7 @@ import { decimalBounds, RowFilter } from '../reader/filter.js';
 import { splitList, type Universe } from '../reader/universe.js';
 import { standsIn, wordsOf } from '../reader/words.js';
 import type { OddsTable } from '../table/table.js';
+import type { Narrowing } from './universe-source.js';
 
 export interface OpportunityFilterParams {
   sport?: string | undefined;
@@ -58,6 +59,16 @@ export class OpportunityFilter {
         return decimal >= min && decimal <= max;
       });
     }
+  }
+
+  /** The filter's sports, leagues and events, for who looks at markets one by one. */
+  get narrowing(): Narrowing {
+    const { sports, leagues, events } = this.#rows;
+    return {
+      ...(sports === null ? {} : { sports: [...sports] }),
+      ...(leagues === null ? {} : { leagues: [...leagues] }),
+      ...(events === null ? {} : { events }),
+    };
   }
 
   matches(opportunity: Opportunity): boolean {

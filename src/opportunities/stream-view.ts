@@ -1,7 +1,7 @@
 // What groups of stream subscribers are told of opportunities: the port of src/broadcast/channels.ts. A group has no
 // state of its own here; whether it had been told of an opportunity follows from the position it stands at.
 import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from '../broadcast/channels.js';
-import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import type { KeptLimits, Opportunity, OpportunityKind } from '../detect/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { OpportunityServer } from './serve.js';
 import { orderOf } from './sort.js';
@@ -28,7 +28,7 @@ export class OpportunityStreams implements OpportunitySource {
 
   open(ask: OpportunityAsk): OpportunityView {
     const encode = (opportunity: Opportunity, nowMs: number): string => this.#encode(opportunity, nowMs, ask.state);
-    return new StreamView(this.#universes.hold(ask.universe, ask.maxHold), ask, encode);
+    return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), ask, encode);
   }
 
   #encode(opportunity: Opportunity, nowMs: number, state: string): string {
@@ -38,6 +38,15 @@ export class OpportunityStreams implements OpportunitySource {
     this.#encoded.set(opportunity, { nowMs, state, text });
     return text;
   }
+}
+
+/** The limits of the ask's kinds: those of others have no say in what is kept. */
+function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<KeptLimits> {
+  return {
+    ...(kinds.includes('ev') ? { minEv } : {}),
+    ...(kinds.includes('middle') ? { minMiddleSize: minSize } : {}),
+    ...(kinds.includes('low_hold') ? { maxHold } : {}),
+  };
 }
 
 class StreamView implements OpportunityView {

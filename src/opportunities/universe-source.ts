@@ -2,8 +2,15 @@
 import type { DevigMethod } from '../detect/maths/devig.js';
 import type { Opportunity, OpportunityKind, UniverseSpec } from '../detect/opportunity.js';
 
+/** What a question looks at; all where not given. */
+export interface Narrowing {
+  sports?: readonly string[];
+  leagues?: readonly string[];
+  events?: readonly string[];
+}
+
 /** What no universe keeps the answer to. */
-export interface Question {
+export interface Question extends Narrowing {
   kind: OpportunityKind;
   /** Books whose prices are judged or combined; null is every book. */
   books: readonly string[] | null;
@@ -15,12 +22,11 @@ export interface Question {
   minEv?: number;
   /** Middles: percent. */
   minExpectedValue?: number;
+  /** Middles: points. */
+  minSize?: number;
   /** Low holds: percent. */
   maxHold?: number;
 }
-
-/** Beyond these limits (percent) universes keep nothing. */
-export const KEPT = { minEv: 0, minMiddleEv: 0, maxHold: 5 } as const;
 
 export interface UniverseSource {
   /** Settles when every shard's news of what is alive in the universe has been delivered. */

@@ -3,12 +3,13 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Clock } from '../clock.js';
-import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
+import { KEPT } from '../detect/finding.js';
+import type { KeptLimits, Opportunity, UniverseSpec } from '../detect/opportunity.js';
 import { ApiError } from '../errors.js';
 import type { Universe } from '../reader/universe.js';
 import type { Delta } from '../shard/delta.js';
 import { type PastEnd, UniverseOpportunities } from './universe-opportunities.js';
-import { KEPT, type UniverseSource } from './universe-source.js';
+import type { UniverseSource } from './universe-source.js';
 
 /** Tiers whose books are all of some list; the tiers above see every book. */
 const LISTED_TIERS = ['hobby', 'pro'] as const satisfies readonly Tier[];
@@ -22,6 +23,12 @@ export const FILTERED_MAX = 64;
 export const FILTERED_PER_KEY_MAX = 16;
 /** A filter's universe is kept this long after its last use. */
 export const KEPT_MS = 60_000;
+
+/** Limits of widened universes go in steps, so that streams of about the same limits share one. */
+const MIN_EV_STEPS = [-5, -10, -20, -100] as const;
+const MAX_HOLD_STEPS = [10, 20, Number.MAX_VALUE] as const;
+/** A shard keeps at most so many alive in a widened universe: most prices are within a few percent of fair. */
+export const BEYOND_MAX = 20_000;
 
 interface Registered {
   spec: UniverseSpec;
@@ -118,13 +125,12 @@ export class Universes {
   }
 
   /**
-   * For a stream: until it is released. Above the usual `maxHold` (percent) the universe is one of its own, in which
-   * every low hold is kept. Throws as use() does.
+   * For a stream: until it is released. Where `limits` are wider than what is usually kept the universe is one of its
+   * own, shared with others of about the same limits. Throws as use() does.
    */
-  hold(universe: Pick<Universe, 'tier' | 'asked'>, maxHold: number = KEPT.maxHold): Held {
-    let spec = this.specOf(universe);
-    if (maxHold > KEPT.maxHold && spec !== NO_BOOKS)
-      spec = { ...spec, key: `${spec.key}|every-hold`, maxHold: Number.MAX_VALUE };
+  hold(universe: Pick<Universe, 'tier' | 'asked'>, limits: Partial<KeptLimits> = {}): Held {
+    const usual = this.specOf(universe);
+    const spec = usual === NO_BOOKS ? usual : widenedSpec(usual, limits);
     if (spec === NO_BOOKS)
       return { opportunities: this.#empty, ready: true, reaches: () => true, release: () => undefined };
     const registered = this.#of(spec, null);
@@ -250,4 +256,16 @@ export class Universes {
     );
     return registered.becoming;
   }
+}
+
+/** The universe in which everything within the limits is kept; the given one where nothing more is asked for. */
+function widenedSpec(spec: UniverseSpec, { minEv, minMiddleSize, maxHold }: Partial<KeptLimits>): UniverseSpec {
+  const kept: Partial<KeptLimits> = {};
+  if (minEv !== undefined && minEv < KEPT.minEv)
+    kept.minEv = MIN_EV_STEPS.find((step) => step <= minEv) ?? MIN_EV_STEPS.at(-1)!;
+  if (minMiddleSize !== undefined && minMiddleSize < KEPT.minMiddleSize) kept.minMiddleSize = 0;
+  if (maxHold !== undefined && maxHold > KEPT.maxHold)
+    kept.maxHold = MAX_HOLD_STEPS.find((step) => step >= maxHold) ?? MAX_HOLD_STEPS.at(-1)!;
+  const beyond = Object.entries(kept).map(([name, limit]) => `|${name}=${limit}`);
+  return beyond.length === 0 ? spec : { ...spec, key: spec.key + beyond.join(''), kept, beyondMax: BEYOND_MAX };
 }

@@ -21,11 +21,12 @@ export class RowFilter {
   /** Names no table or catalogue knows, for `meta.unknown`. */
   readonly unknown: string[];
   readonly live: boolean | null;
+  /** Ids, as the next; null is all. */
+  readonly sports: ReadonlySet<string> | null;
+  readonly leagues: ReadonlySet<string> | null;
   readonly #table: OddsTable;
   readonly #books: NameSet;
   readonly #markets: NameSet | null;
-  readonly #sports: Set<string> | null;
-  readonly #leagues: Set<string> | null;
   readonly #minDecimal: number;
   readonly #maxDecimal: number;
 
@@ -36,8 +37,8 @@ export class RowFilter {
     this.#books = new NameSet(table.books, (book) => universe.allows(book));
     this.live = params.live ?? null;
     this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
-    this.#leagues = params.league === undefined ? null : this.#knownLeagues(catalogue, splitList(params.league));
-    this.#sports = params.sport === undefined ? null : this.#knownSports(catalogue, splitList(params.sport));
+    this.leagues = params.league === undefined ? null : this.#knownLeagues(catalogue, splitList(params.league));
+    this.sports = params.sport === undefined ? null : this.#knownSports(catalogue, splitList(params.sport));
     this.#markets = params.market === undefined ? null : marketSet(table, catalogue, splitList(params.market));
     [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
   }
@@ -63,8 +64,8 @@ export class RowFilter {
   hasEvent(event: Pick<TableEvent, 'id' | 'sport' | 'league' | 'live'>): boolean {
     return (
       (this.live === null || event.live === this.live) &&
-      (this.#leagues === null || this.#leagues.has(event.league)) &&
-      (this.#sports === null || this.#sports.has(event.sport)) &&
+      (this.leagues === null || this.leagues.has(event.league)) &&
+      (this.sports === null || this.sports.has(event.sport)) &&
       (this.events === null || this.events.includes(event.id))
     );
   }

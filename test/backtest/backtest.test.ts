@@ -8,7 +8,7 @@ import { backtest } from '../../src/cli/backtest.js';
 import { CommandError } from '../../src/cli/keys.js';
 import { ManualClock } from '../../src/clock.js';
 import { DEFAULT_LIMITS } from '../../src/opportunities/thresholds.js';
-import { event, message, moneyline } from '../ingest/messages.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
@@ -121,6 +121,26 @@ test('low holds are shown up to the hold asked for, beyond what servers keep too
   );
 });
 
+test('limits below what servers keep are honoured: negative EV, and middles of a quarter point', async (t) => {
+  const seen = (book: string, markets: readonly object[]) =>
+    message([event(markets, { start_time: at(7_200_000) })], { book, polled_at: at(0) });
+  const file = recording(t, [
+    // Fair is even: -105 has an EV of -2.4 %, -115 of -7 %.
+    seen('pinnacle', [moneyline(-110, -110)]),
+    seen('draftkings', [moneyline(-105, -115), total(5.25, 101, -130)]),
+    seen('fanduel', [total(5.5, -130, 101)]),
+  ]);
+  const edges = async (type: string, limits: object) =>
+    (await run(file, { limits: { ...DEFAULT_LIMITS, ...limits } })).lines
+      .filter((line) => line.type === type)
+      .map(({ data }) => (data!['ev_percentage'] ?? data!['middle_size']) as number);
+  assert.deepEqual(await edges('ev:detected', {}), []);
+  assert.deepEqual((await edges('ev:detected', { minEv: -5 })).map(Math.round), [-2]);
+  assert.deepEqual((await edges('ev:detected', { minEv: -100 })).map(Math.round).sort(), [-2, -7]);
+  assert.deepEqual(await edges('middles:detected', {}), []);
+  assert.deepEqual(await edges('middles:detected', { minSize: 0 }), [0.25]);
+});
+
 test('the command writes to a file, sums up on standard error and refuses books outside the tier', async (t) => {
   const file = recording(t, [poll('draftkings', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
   const out = join(folder(t), 'out.ndjson');
@@ -142,11 +162,22 @@ test('the command writes to a file, sums up on standard error and refuses books 
   await assert.rejects(backtest(join(tmpdir(), 'no such file'), flags, context), CommandError);
 });
 
-test('two runs of the recorded polls write the same bytes', {
+test('two runs of the recorded polls write the same bytes, and wider limits show more of the same', {
   skip: existsSync(MLB) ? false : 'no recorded polls here',
 }, async () => {
   const [first, second] = [await run(MLB), await run(MLB)];
   assert.equal(first.text, second.text);
+  const limits = { ...DEFAULT_LIMITS, minEv: -5, minProfit: 0, maxHold: 20, minSize: 0 };
+  const [wide, again] = [await run(MLB, { limits }), await run(MLB, { limits })];
+  assert.equal(wide.text, again.text);
+  const detected = ({ lines }: typeof first) =>
+    new Set(lines.filter(({ data }) => data !== undefined).map(({ at: when, data }) => `${when} ${data!['id']}`));
+  const shown = detected(wide);
+  for (const one of detected(first)) assert.ok(shown.has(one), one);
+  const least = (name: string) =>
+    Math.min(...wide.lines.map(({ data }) => (data?.[name] as number | undefined) ?? Number.POSITIVE_INFINITY));
+  assert.ok(least('ev_percentage') < -4.5 && least('ev_percentage') >= -5);
+  assert.ok(wide.lines.some(({ data }) => ((data?.['hold_percentage'] as number | undefined) ?? 0) > 15));
   assert.equal(first.result.polls, 300);
   const alive = new Set<string>();
   let last = '';

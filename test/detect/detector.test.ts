@@ -9,7 +9,12 @@ import { ShardInMemory } from './shard-in-memory.js';
 import { comparable } from './told.js';
 
 const PAIR: UniverseSpec = { key: 'draftkings,fanduel', books: ['draftkings', 'fanduel'] };
-const SPECS = [...startUniverses(catalogue), PAIR];
+const WIDE: UniverseSpec = {
+  key: 'wide',
+  books: null,
+  kept: { minEv: -8, minMiddleEv: -3, minMiddleSize: 0, maxHold: 20 },
+};
+const SPECS = [...startUniverses(catalogue), PAIR, WIDE];
 
 /** Plays a storm; `check` is called after every third batch and the last, when nothing is held back. */
 function play(batches: readonly MarketBatch[], check: (shard: ShardInMemory) => void): void {
@@ -39,4 +44,22 @@ test('after any batches what was told equals an evaluation from scratch of the p
   );
   // The storm would prove nothing if it made none.
   for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold']) assert.ok((kinds.get(kind) ?? 0) > 100, kind);
+});
+
+test('a wider universe has all that the usual one has, and the usual one nothing beyond its limits', () => {
+  let beyond = 0;
+  fc.assert(
+    fc.property(marketStorm, (batches) =>
+      play(batches, (shard) => {
+        // Of middles each group shows its best ten only, which are others where smaller ones are wanted too.
+        const all = (key: string) => shard.told.of(key).filter(({ kind }) => kind !== 'middle');
+        const wide = new Set(comparable(all('wide')).map((one) => JSON.stringify(one)));
+        for (const one of comparable(all('sharp'))) assert.ok(wide.has(JSON.stringify(one)), JSON.stringify(one));
+        for (const { kind, edge } of all('sharp')) assert.ok(kind === 'low_hold' ? edge <= 5 : edge >= 0);
+        beyond += wide.size - all('sharp').length;
+      }),
+    ),
+    { numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
+  );
+  assert.ok(beyond > 100, String(beyond));
 });

@@ -155,6 +155,24 @@ test('a question may take another way to the fair price and see what no universe
   assert.deepEqual(shard.shard.evaluate({ ...ask, minEv: -10, devigBook: 'circa' }), []);
 });
 
+test('a widened universe keeps what is beyond the usual limits up to its bound, and what is usual whatever the bound', () => {
+  const kept = { minEv: -20 };
+  const shard = new ShardInMemory(NOW_MS, [{ key: 'wide', books: null, kept, beyondMax: 3 }]);
+  const edges = () =>
+    shard.told
+      .of('wide')
+      .filter(({ kind }) => kind === 'ev')
+      .map(({ edge }) => Math.round(edge))
+      .sort((a, b) => a - b);
+  // Fair is even: -105 has an EV of -2 %, -115 of -7 %, +110 of +5 %; the low hold is one more that is alive.
+  shard.apply([poll('pinnacle', -110, -110, NOW_MS), poll('draftkings', -105, -115, NOW_MS)], NOW_MS);
+  assert.deepEqual(edges(), [-7, -2]);
+  shard.apply([poll('fanduel', -115, -115, NOW_MS)], NOW_MS + 1);
+  assert.deepEqual([edges(), shard.told.of('wide').length], [[-7, -2], 3], 'three, and no fourth');
+  shard.apply([poll('betmgm', 110, -140, NOW_MS)], NOW_MS + 2);
+  assert.deepEqual(edges(), [-7, -2, 5], 'what is usual comes all the same');
+});
+
 /** A shard on a disk, which can be stopped and started. */
 class Stored {
   readonly #dir = mkdtempSync(join(tmpdir(), 'overround-life-'));

@@ -1,159 +1,17 @@
 // From ingest to REST and streams with everything real: shard thread, store, server, sockets; the clock alone is ours.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { type TestContext, test } from 'node:test';
+import { test } from 'node:test';
 import { Compile } from 'typebox/compile';
 import type { Tier } from '../../src/catalogue/types.js';
 import { ManualClock } from '../../src/clock.js';
-import { parseConfig } from '../../src/config.js';
-import { createLog } from '../../src/observe/log.js';
 import {
   ArbitrageOpportunity,
   EvOpportunity,
   LowHoldOpportunity,
   MiddleOpportunity,
 } from '../../src/schema/opportunities-items.js';
-import { Server } from '../../src/server.js';
 import { NOW_MS } from './examples.js';
-
-// biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field
-type Body = Record<string, any>;
-
-interface Followed {
-  /** What a client that follows the rules holds: kind prefix and id → item. */
-  held: Map<string, Body>;
-  events: { type: string; data: Body; id: string | undefined }[];
-  until(test: () => boolean): Promise<void>;
-  close(): void;
-}
-
-async function serverIn(t: TestContext, dataDir: string, clock: ManualClock) {
-  const config = parseConfig({ port: '0', data: dataDir, workers: '2', feed: ['none'] }, {});
-  const lines: string[] = [];
-  const log = createLog('warn', { write: (line) => lines.push(line) });
-  const server = new Server({ config, feeds: [], clock, log, version: '0' });
-  const url = `http://127.0.0.1:${await server.listen()}/api/v1`;
-  let closed: Promise<void> | undefined;
-  const close = () => (closed ??= server.close());
-  t.after(close);
-  const keys = new Map<string, string>();
-  const key = (tier: Tier, features: string[] = []) => {
-    const name = `${tier} ${features}`;
-    if (!keys.has(name)) keys.set(name, server.accounts.create({ tier, features, streaming: true }).key);
-    return keys.get(name)!;
-  };
-  return {
-    server,
-    clock,
-    close,
-    redirect: async (id: string, query: string) => {
-      const response = await fetch(`${url}/deeplink/${id}?${query}`, { redirect: 'manual' });
-      return [response.status, response.headers.get('location'), response.headers.get('x-deep-link-type')];
-    },
-    get: async (path: string, tier: Tier): Promise<Body> => {
-      const response = await fetch(`${url}/opportunities/${path}`, { headers: { 'x-api-key': key(tier) } });
-      const body = (await response.json()) as Body;
-      assert.equal(response.status, 200, JSON.stringify(body));
-      return body;
-    },
-    follow: (query: string, tier: Tier, lastEventId?: string) =>
-      follow(t, `${url}/stream?${query}`, key(tier), lastEventId),
-    /** Moneylines of one game, by book: home and away in American odds; polled at the clock's time. */
-    poll: async (prices: Record<string, [home: number, away: number]>, game = GAME, line?: number) => {
-      const polled_at = new Date(clock.now()).toISOString();
-      const messages = Object.entries(prices).map(([book, [home, away]]) => ({
-        book,
-        polled_at,
-        scope: 'event',
-        events: [{ ...game, markets: [line === undefined ? moneyline(home, away) : total(home, away, line)] }],
-      }));
-      const receipt = await server.engine.ingest(messages);
-      assert.deepEqual(receipt.rejected, []);
-    },
-  };
-}
-
-async function served(t: TestContext) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-opportunities-'));
-  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
-  const clock = new ManualClock(NOW_MS);
-  return { dataDir, ...(await serverIn(t, dataDir, clock)) };
-}
-
-const GAME = {
-  league: 'nba',
-  home_team: 'Boston Celtics',
-  away_team: 'Los Angeles Lakers',
-  start_time: '2026-11-21T00:30:00Z',
-};
-const OTHER = {
-  league: 'nhl',
-  home_team: 'Boston Bruins',
-  away_team: 'New York Rangers',
-  start_time: '2026-11-21T00:30:00Z',
-};
-
-const moneyline = (home: number, away: number) => ({
-  market_type: 'moneyline',
-  selections: [
-    { selection: 'home', selection_type: 'home', odds_american: home },
-    { selection: 'away', selection_type: 'away', odds_american: away },
-  ],
-});
-
-const total = (over: number, under: number, line: number) => ({
-  market_type: 'total_points',
-  selections: [
-    { selection: 'Over', selection_type: 'over', line, odds_american: over },
-    { selection: 'Under', selection_type: 'under', line, odds_american: under },
-  ],
-});
-
-async function follow(t: TestContext, url: string, key: string, lastEventId?: string): Promise<Followed> {
-  const abort = new AbortController();
-  t.after(() => abort.abort());
-  const headers = { 'x-api-key': key, ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }) };
-  const response = await fetch(url, { headers, signal: abort.signal });
-  assert.equal(response.status, 200, await (response.ok ? '' : response.text()));
-  const followed: Followed = {
-    held: new Map(),
-    events: [],
-    close: () => abort.abort(),
-    until: async (test) => {
-      const deadline = Date.now() + 8_000;
-      while (!test()) {
-        assert.ok(Date.now() < deadline, `only ${followed.events.map(({ type }) => type).join(' ')}`);
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    },
-  };
-  const take = (text: string) => {
-    const field = (name: string) => text.match(new RegExp(`^${name}: (.*)$`, 'm'))?.[1];
-    const type = field('event');
-    const data = field('data');
-    if (type === undefined || data === undefined) return;
-    const event = { type, data: JSON.parse(data), id: field('id') };
-    const [prefix, what] = type.split(':');
-    if (what === 'detected') for (const item of event.data) followed.held.set(`${prefix} ${item.id}`, item);
-    if (what === 'expired')
-      for (const id of event.data['expired'])
-        assert.ok(followed.held.delete(`${prefix} ${id}`), `${id} expired without having been detected`);
-    followed.events.push(event);
-  };
-  void (async () => {
-    let text = '';
-    for await (const chunk of response.body!) {
-      text += Buffer.from(chunk).toString();
-      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        take(text.slice(0, end));
-        text = text.slice(end + 2);
-      }
-    }
-  })().catch(() => undefined);
-  return followed;
-}
+import { type Body, complete, GAME, ids, OTHER, served, serverIn } from './live-server.js';
 
 const SHAPES = {
   ev: EvOpportunity,
@@ -161,9 +19,6 @@ const SHAPES = {
   middles: MiddleOpportunity,
   low_hold: LowHoldOpportunity,
 };
-
-const ids = (body: Body): string[] => body['data'].map((item: Body) => item['id']).sort();
-const complete = ({ events }: Followed) => events.some(({ type }) => type === 'snapshot:complete');
 
 test('a Hobby caller gets the arbitrage between two Hobby books that a better outside price would hide', async (t) => {
   const { get, poll } = await served(t);
@@ -277,6 +132,19 @@ test('a stream that asks for holds above the usual limit has them, as REST does'
     listed.map((id) => `low_hold ${id}`),
   );
   assert.equal(usual.held.size, 0);
+});
+
+test('a stream that asks first for its sportsbooks hears of changes from its snapshot on, and needs no other', async (t) => {
+  const { clock, poll, follow } = await served(t);
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105], bet365: [130, -160] });
+  const client = await follow('channel=all&sportsbook=draftkings,bet365', 'enterprise');
+  await client.until(() => complete(client));
+  clock.set(clock.now() + 2_000);
+  await poll({ draftkings: [120, -110], fanduel: [-150, -101] });
+  await client.until(() => [...client.held.keys()].some((key) => key.startsWith('arb ')));
+  const types = client.events.map(({ type }) => type);
+  assert.ok(types.includes('odds:update') && !types.includes('snapshot_required'), types.join(' '));
+  assert.equal(types.filter((type) => type === 'snapshot:complete').length, 1);
 });
 
 test('every kind is found and listed for Enterprise, low hold with its summary, and streams carry them all', async (t) => {

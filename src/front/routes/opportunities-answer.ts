@@ -7,7 +7,7 @@ import { OpportunityFilter, type OpportunityFilterParams } from '../../opportuni
 import { list } from '../../opportunities/list.js';
 import { OpportunityServer } from '../../opportunities/serve.js';
 import { DEFAULT_LIMITS, type Limits } from '../../opportunities/thresholds.js';
-import type { Question, UniverseSource } from '../../opportunities/universe-source.js';
+import type { Narrowing, Question, UniverseSource } from '../../opportunities/universe-source.js';
 import type { Universes } from '../../opportunities/universes.js';
 import { type Universe, universeOf } from '../../reader/universe.js';
 import type { RequestContext } from '../http/context.js';
@@ -34,7 +34,7 @@ export interface ListAsk {
   limits: Partial<Limits>;
   bestOfEvent?: boolean;
   /** Asked of the market once, in place of what is kept alive in the universe. */
-  evaluate?: Omit<Question, 'kind' | 'books'>;
+  evaluate?: Omit<Question, 'kind' | 'books' | keyof Narrowing>;
   /** Meta besides what every list has. */
   meta?: (matching: readonly Opportunity[]) => object;
 }
@@ -65,16 +65,18 @@ export class OpportunityAnswers {
   /** What passes the filters and limits, in order, and the page of it. */
   async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, ask: ListAsk) {
     const { catalogue, table, clock } = this.#engine;
+    const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
     const opportunities =
       ask.evaluate === undefined
         ? await this.alive(universe, keyId)
         : await this.#source.evaluate({
             ...ask.evaluate,
+            ...filterAt(clock.now()).narrowing,
             kind: ask.kind,
             books: this.#universes.specOf(universe).books,
           });
     const nowMs = clock.now();
-    const filter = new OpportunityFilter(table, catalogue, universe, params, nowMs);
+    const filter = filterAt(nowMs);
     const answer = list({
       kind: ask.kind,
       opportunities,

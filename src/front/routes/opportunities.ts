@@ -1,9 +1,9 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds inside the caller's book universe.
 import Type from 'typebox';
+import { KEPT } from '../../detect/finding.js';
 import { ApiError } from '../../errors.js';
 import { lowHoldSummary, middlesSummary } from '../../opportunities/summaries.js';
 import { DEFAULT_LIMITS } from '../../opportunities/thresholds.js';
-import { KEPT } from '../../opportunities/universe-source.js';
 import { listBody, objectBody } from '../../schema/envelope.js';
 import {
   ArbitrageQuery,
@@ -163,5 +163,6 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
 
 function middlesAsk({ min_ev, min_size }: { min_ev: number; min_size: number }): ListAsk {
   const limits = { minMiddleEv: min_ev, minSize: min_size };
-  return { kind: 'middle', limits, ...(min_ev >= KEPT.minMiddleEv ? {} : { evaluate: { minExpectedValue: min_ev } }) };
+  if (min_ev >= KEPT.minMiddleEv && min_size >= KEPT.minMiddleSize) return { kind: 'middle', limits };
+  return { kind: 'middle', limits, evaluate: { minExpectedValue: min_ev, minSize: min_size } };
 }
