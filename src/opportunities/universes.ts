@@ -28,7 +28,9 @@ export const KEPT_MS = 60_000;
 const MIN_EV_STEPS = [-5, -10, -20, -100] as const;
 const MAX_HOLD_STEPS = [10, 20, Number.MAX_VALUE] as const;
 /** A shard keeps at most so many alive in a widened universe: most prices are within a few percent of fair. */
-export const BEYOND_MAX = 20_000;
+export const BEYOND_MAX = 10_000;
+/** Widened universes at once: each may take a hundred megabytes. */
+export const WIDENED_MAX = 8;
 
 interface Registered {
   spec: UniverseSpec;
@@ -210,10 +212,12 @@ export class Universes {
     const known = this.#registered.get(spec.key);
     if (known !== undefined) return known;
     let filtered = 0;
+    let widened = 0;
     let ofKey = 0;
-    for (const { fixed, askedBy } of this.#registered.values()) {
+    for (const { fixed, askedBy, spec } of this.#registered.values()) {
       if (fixed) continue;
       filtered++;
+      if (spec.kept !== undefined) widened++;
       if (keyId !== null && askedBy === keyId) ofKey++;
     }
     const wait = { retryAfter: KEPT_MS / 1000 };
@@ -222,6 +226,12 @@ export class Universes {
       throw new ApiError('rate_limited', `this key has ${ofKey} different sportsbook filters in use: ${remedy}`, wait);
     if (filtered >= FILTERED_MAX)
       throw new ApiError('unavailable', `${filtered} different sportsbook filters are in use: ${remedy}`, wait);
+    if (spec.kept !== undefined && widened >= WIDENED_MAX)
+      throw new ApiError(
+        'unavailable',
+        `streams with limits this wide are open for ${widened} different sets of books and limits: ask for narrower ones, or wait`,
+        wait,
+      );
     return this.#add(spec, false, keyId);
   }
 

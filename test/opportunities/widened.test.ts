@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { ManualClock } from '../../src/clock.js';
-import { BEYOND_MAX, Universes } from '../../src/opportunities/universes.js';
+import { BEYOND_MAX, Universes, WIDENED_MAX } from '../../src/opportunities/universes.js';
 import { universeOf } from '../../src/reader/universe.js';
 import { NOW_MS, TestSource } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served } from './live-server.js';
@@ -115,4 +115,13 @@ test('streams of about the same limits share a universe, bounded in what it keep
       ],
     ],
   );
+  const pairs = catalogue.books.slice(1).map(({ id }) => `${catalogue.books[0]!.id},${id}`);
+  const hold = (books: string) =>
+    universes.hold(
+      universeOf(catalogue, 'enterprise', books, () => true),
+      { minEv: -5 },
+    );
+  for (const books of pairs.slice(0, WIDENED_MAX - widened.length)) hold(books);
+  assert.throws(() => hold(pairs.at(-1)!), { code: 'unavailable' });
+  hold(pairs[0]!);
 });
