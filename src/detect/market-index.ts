@@ -35,6 +35,10 @@ export interface Rung extends Timed {
   start: number;
   count: number;
   capacity: number;
+  /** So many of its columns have a place in `columns.ordered`. */
+  ordered: number;
+  /** Sides (bits) whose places are to be put in order again. */
+  disordered: number;
   /** Its EV rows, arbitrages and low holds that are alive. */
   live: Live[];
   dirty: boolean;
@@ -130,6 +134,7 @@ export class MarketIndex {
     if (columns.decimal[cell] !== row.decimal) {
       columns.decimal[cell] = row.decimal;
       columns.fairKnown[Math.floor(cell / CELLS)] = 0;
+      rung.disordered |= 1 << (cell % CELLS);
     } else if (columns.seenMs[cell] === row.seenMs && row.dirt === 0) return;
     columns.seenMs[cell] = row.seenMs;
     this.touch(rung);
@@ -205,6 +210,7 @@ export class MarketIndex {
     columns.decimal[cell] = row.decimal;
     columns.seenMs[cell] = row.seenMs;
     columns.fairKnown[column] = 0;
+    rung.disordered |= 1 << side;
     this.#rows[row.no] = row;
     this.#rungs[row.no] = rung;
     this.#cells[row.no] = cell;
@@ -217,10 +223,12 @@ export class MarketIndex {
     columns.decimal[cell] = 0;
     columns.row[cell] = NONE;
     columns.fairKnown[column] = 0;
+    rung.disordered |= 1 << (cell % CELLS);
     this.touch(rung);
     const first = column * CELLS;
     if (columns.row[first]! >= 0 || columns.row[first + 1]! >= 0 || columns.row[first + 2]! >= 0) return;
     const last = rung.start + --rung.count;
+    rung.ordered = 0;
     if (last !== column) this.#moveColumn(last, column);
     columns.clear(last);
   }
@@ -283,6 +291,8 @@ export class MarketIndex {
       start: this.columns.allocate(capacity),
       count: 0,
       capacity,
+      ordered: 0,
+      disordered: 0,
       live: [],
       dirty: false,
       restated: false,

@@ -21,6 +21,11 @@ export class QuoteColumns {
   seenMs = new Float64Array(START_COLUMNS * CELLS);
   /** Number of the row in its shard, -1 where there is none. */
   row = new Int32Array(START_COLUMNS * CELLS).fill(-1);
+  /**
+   * By place in a rung: at cell `(start + i) * CELLS + side` the column, from the rung's first, with its i-th best price
+   * of the side. Holds for as many places and sides as the rung says.
+   */
+  ordered = new Uint16Array(START_COLUMNS * CELLS);
   /** The book's own devigged probabilities; the first is NaN where its market is incomplete. */
   fair = new Float64Array(START_COLUMNS * CELLS);
   #used = 0;
@@ -63,6 +68,7 @@ export class QuoteColumns {
       this.seenMs[to * CELLS + i] = this.seenMs[from * CELLS + i]!;
       this.row[to * CELLS + i] = this.row[from * CELLS + i]!;
       this.fair[to * CELLS + i] = this.fair[from * CELLS + i]!;
+      this.ordered[to * CELLS + i] = this.ordered[from * CELLS + i]!;
     }
   }
 
@@ -87,10 +93,11 @@ export class QuoteColumns {
     noRows.set(this.row);
     this.row = noRows;
     this.fair = grown(new Float64Array(cells), this.fair);
+    this.ordered = grown(new Uint16Array(cells), this.ordered);
   }
 }
 
-function grown<T extends Float64Array | Uint8Array>(bigger: T, old: T): T {
+function grown<T extends Float64Array | Uint16Array | Uint8Array>(bigger: T, old: T): T {
   bigger.set(old);
   return bigger;
 }

@@ -16,6 +16,8 @@ export function maxAgeMs(live: boolean): number {
 export type Mask = Uint8Array;
 
 const START_WIDTH = 64;
+/** In place of the time from which a quote is fresh: no quote is too old. */
+const EVERY_AGE = Number.NEGATIVE_INFINITY;
 
 export class RungPrices {
   readonly #index: MarketIndex;
@@ -38,6 +40,7 @@ export class RungPrices {
   completeCount = 0;
   /** When the first of the fresh quotes will be too old (Unix ms); Infinity where none is fresh. */
   deadlineMs = Number.POSITIVE_INFINITY;
+  #sorted = new Float64Array(START_WIDTH);
   /** By book number: the last count that met it, so that a book with two columns counts once. */
   #met = new Int32Array(START_WIDTH);
   #meeting = 0;
@@ -48,38 +51,48 @@ export class RungPrices {
   }
 
   load(rung: Rung, nowMs: number): void {
-    const { columns } = this.#index;
+    const { decimal, seenMs } = this.#index.columns;
+    const { start, count, sides } = rung;
     const { live } = rung.group.event;
-    const oldest = nowMs - maxAgeMs(live);
+    const ageMax = maxAgeMs(live);
+    const oldest = nowMs - ageMax;
     this.rung = rung;
     this.live = live;
-    this.sides = rung.sides;
-    this.start = rung.start;
-    this.width = rung.count;
-    if (this.width > this.complete.length) this.#widen();
-    this.complete.fill(0, 0, this.width);
-    this.fresh.fill(0);
-    this.completeCount = 0;
+    this.sides = sides;
+    this.start = start;
+    this.width = count;
+    if (count > this.complete.length) this.#widen();
+    const { complete, fresh } = this;
+    for (let side = 0; side < CELLS; side++) fresh[side] = 0;
+    let completeCount = 0;
+    let stale = false;
     let firstMs = Number.POSITIVE_INFINITY;
-    const { decimal, seenMs } = columns;
-    for (let i = 0; i < this.width; i++) {
-      const column = rung.start + i;
+    let cell = start * CELLS;
+    for (let i = 0; i < count; i++, cell += CELLS) {
       let sidesFresh = 0;
-      for (let side = 0; side < rung.sides; side++) {
-        const cell = column * CELLS + side;
-        const price = decimal[cell]!;
-        if (price === 0) continue;
-        const seen = seenMs[cell]!;
-        if (seen < oldest) continue;
+      for (let side = 0; side < sides; side++) {
+        if (decimal[cell + side] === 0) continue;
+        const seen = seenMs[cell + side]!;
+        if (seen < oldest) {
+          stale = true;
+          continue;
+        }
         if (seen < firstMs) firstMs = seen;
         sidesFresh++;
-        this.#insert(side, column, price, decimal);
+        fresh[side]!++;
       }
-      if (sidesFresh < rung.sides) continue;
-      this.complete[i] = 1;
-      this.completeCount++;
+      const whole = sidesFresh === sides ? 1 : 0;
+      complete[i] = whole;
+      completeCount += whole;
     }
-    this.deadlineMs = firstMs + maxAgeMs(live);
+    this.completeCount = completeCount;
+    this.deadlineMs = firstMs + ageMax;
+    if (rung.ordered < count) this.#placeNew(rung);
+    for (let side = 0; side < sides; side++) {
+      if ((rung.disordered & (1 << side)) !== 0) this.#sort(rung, side);
+      this.#readOrder(side, stale ? oldest : EVERY_AGE);
+    }
+    rung.disordered = 0;
   }
 
   /** Column with the best price of a side among the mask's books; -1 where none has one. */
@@ -148,18 +161,58 @@ export class RungPrices {
     return 1;
   }
 
-  /** Insertion into the side's order: a few dozen at most. */
-  #insert(side: number, column: number, price: number, decimal: Float64Array): void {
-    const order = this.order[side]!;
-    let place = this.fresh[side]!++;
-    while (place > 0) {
-      const before = order[place - 1]!;
-      const other = decimal[before * CELLS + side]!;
-      if (other > price || (other === price && this.#precedes(before, column))) break;
-      order[place] = before;
-      place--;
+  /** Columns without a place come last, to be put in order. */
+  #placeNew(rung: Rung): void {
+    const { ordered } = this.#index.columns;
+    for (let i = rung.ordered; i < rung.count; i++)
+      for (let side = 0; side < CELLS; side++) ordered[(rung.start + i) * CELLS + side] = i;
+    rung.ordered = rung.count;
+    rung.disordered = (1 << CELLS) - 1;
+  }
+
+  /**
+   * The side's prices from the best down, missing ones last: insertion, in the order of the last time, which only the
+   * few prices that changed since have left.
+   */
+  #sort(rung: Rung, side: number): void {
+    const { decimal, ordered } = this.#index.columns;
+    const { start, count } = rung;
+    const sorted = this.#sorted;
+    const first = start * CELLS + side;
+    for (let i = 0; i < count; i++) {
+      const column = ordered[first + i * CELLS]!;
+      const price = decimal[first + column * CELLS]!;
+      let place = i;
+      while (place > 0) {
+        const other = sorted[place - 1]!;
+        if (other > price) break;
+        const before = ordered[first + (place - 1) * CELLS]!;
+        if (other === price && (price === 0 || this.#precedes(start + before, start + column))) break;
+        sorted[place] = other;
+        ordered[first + place * CELLS] = before;
+        place--;
+      }
+      sorted[place] = price;
+      ordered[first + place * CELLS] = column;
     }
-    order[place] = column;
+  }
+
+  /** The columns of the side's fresh prices, best first, into `order`; where some are too old, without those. */
+  #readOrder(side: number, oldest: number): void {
+    const { decimal, seenMs, ordered } = this.#index.columns;
+    const { start } = this;
+    const order = this.order[side]!;
+    const count = this.fresh[side]!;
+    const first = start * CELLS + side;
+    let place = first;
+    for (let i = 0; i < count; place += CELLS) {
+      const column = ordered[place]!;
+      if (oldest !== EVERY_AGE) {
+        const cell = first + column * CELLS;
+        if (decimal[cell] === 0 || seenMs[cell]! < oldest) continue;
+      }
+      order[i++] = start + column;
+    }
   }
 
   /** Of two equal prices: the book listed first, then its main line. */
@@ -175,6 +228,7 @@ export class RungPrices {
   #widen(): void {
     const width = Math.max(this.width, this.complete.length * 2);
     this.complete = new Uint8Array(width);
+    this.#sorted = new Float64Array(width);
     for (let side = 0; side < CELLS; side++) this.order[side] = new Int32Array(width);
   }
 }
