@@ -2,7 +2,7 @@
 // consensus of all fresh books. It is the engine's own and the same for every universe.
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
-import { CONSENSUS_OPINIONS_MIN, type ConsensusScratch, consensus, createConsensusScratch } from './maths/consensus.js';
+import { CONSENSUS_OPINIONS_MIN, Consensus } from './maths/consensus.js';
 import { type DevigMethod, devig } from './maths/devig.js';
 import { centreFromPrice, type ResultModel, resultProbability } from './maths/result-model.js';
 import { CELLS } from './quote-columns.js';
@@ -26,7 +26,6 @@ export const DEFAULT_POLICY: ReferencePolicy = { method: DEFAULT_DEVIG, book: EN
 const FAIR_KNOWN = 1;
 const CENTRE_KNOWN = 2;
 
-const START_WIDTH = 64;
 /** Steps in which push chances are kept: they move far slower than prices. */
 const PUSH_STEPS = 200;
 const PUSHES_REMEMBERED_MAX = 50_000;
@@ -39,12 +38,9 @@ export class Reference {
   source = ENGINES_OWN;
   /** Column of the sharp book. */
   column = -1;
-  /** By column from the rung's first, a row of probabilities: fair for the book of that column; NaN without reference. */
-  fair = new Float64Array(START_WIDTH * CELLS);
-  opinions = new Int32Array(START_WIDTH);
-  #own = new Float64Array(START_WIDTH * CELLS);
-  #owners = new Int32Array(START_WIDTH);
-  #scratch: ConsensusScratch = createConsensusScratch(START_WIDTH);
+  readonly #consensus = new Consensus();
+  /** Hold of the found reference once it is asked for; NaN before. */
+  #hold = Number.NaN;
   readonly #implied = new Float64Array(CELLS);
   readonly #devigged = new Float64Array(CELLS);
   readonly #holds: number[] = [];
@@ -60,6 +56,7 @@ export class Reference {
   /** Finds the reference of the loaded rung. False where there is none. */
   find(policy: ReferencePolicy): boolean {
     const prices = this.#prices;
+    this.#hold = Number.NaN;
     this.source = ENGINES_OWN;
     this.column = -1;
     if (prices.completeCount === 0) return false;
@@ -78,16 +75,20 @@ export class Reference {
 
   /** Fair probability of a side for the book of a column; NaN where that book is not to be judged. */
   probability(column: number, side: number): number {
-    if (this.column < 0) return this.fair[(column - this.#prices.start) * this.#prices.sides + side]!;
-    const { columns } = this.#index;
+    const owner = this.#ownerOf(column);
+    if (this.column < 0) return this.#consensus.probability(owner, side);
     // A book is no measure of itself, nor of its skins.
-    if (this.#books.owner[columns.book[column]!] === this.#books.owner[this.source]) return Number.NaN;
-    return this.#policyFair[side]!;
+    return owner === this.#books.owner[this.source] ? Number.NaN : this.#policyFair[side]!;
+  }
+
+  /** What the fair probability of a side is not above for any book. */
+  ceiling(side: number): number {
+    return this.column < 0 ? this.#consensus.ceiling(side) : this.#policyFair[side]!;
   }
 
   /** How many opinions stand behind the fair price of a column's book. */
   opinionsFor(column: number): number {
-    return this.column >= 0 ? 1 : this.opinions[column - this.#prices.start]!;
+    return this.column >= 0 ? 1 : this.#consensus.opinionsFor(this.#ownerOf(column));
   }
 
   /** Last seen of the stalest quote the reference stands on. */
@@ -102,6 +103,11 @@ export class Reference {
 
   /** Hold of the reference market in percent: the sharp book's, or the median of the books behind a consensus. */
   holdPercent(): number {
+    if (Number.isNaN(this.#hold)) this.#hold = this.#computedHold();
+    return this.#hold;
+  }
+
+  #computedHold(): number {
     if (this.column >= 0) return 100 * (this.#booksum(this.column) - 1);
     const prices = this.#prices;
     const holds = this.#holds;
@@ -184,17 +190,21 @@ export class Reference {
 
   #findConsensus(policy: ReferencePolicy): boolean {
     const prices = this.#prices;
+    const consensus = this.#consensus;
     const { width, sides, start } = prices;
-    if (width > this.opinions.length) this.#widen(width);
+    consensus.begin(sides);
     for (let i = 0; i < width; i++) {
-      this.#owners[i] = this.#books.owner[prices.book(start + i)]!;
-      const at = i * sides;
-      if (prices.complete[i] === 0 || !this.#policyFairOf(policy, start + i, this.#own, at)) this.#own[at] = Number.NaN;
+      if (prices.complete[i] === 0 || !this.#policyFairOf(policy, start + i, this.#policyFair, 0)) continue;
+      consensus.add(this.#ownerOf(start + i), this.#policyFair, 0);
     }
-    const owners = consensus(this.#own, this.#owners, width, sides, this.fair, this.opinions, this.#scratch);
-    if (owners < CONSENSUS_OPINIONS_MIN) return false;
+    if (consensus.count < CONSENSUS_OPINIONS_MIN) return false;
+    consensus.settle();
     this.source = CONSENSUS;
     return true;
+  }
+
+  #ownerOf(column: number): number {
+    return this.#books.owner[this.#index.columns.book[column]!]!;
   }
 
   /** The column's devigged probabilities into `out` from `at`. False where a method gives none. */
@@ -220,14 +230,5 @@ export class Reference {
     let sum = 0;
     for (let side = 0; side < this.#prices.sides; side++) sum += 1 / this.#prices.price(column, side);
     return sum;
-  }
-
-  #widen(width: number): void {
-    const wide = Math.max(width, this.opinions.length * 2);
-    this.fair = new Float64Array(wide * CELLS);
-    this.#own = new Float64Array(wide * CELLS);
-    this.#owners = new Int32Array(wide);
-    this.opinions = new Int32Array(wide);
-    this.#scratch = createConsensusScratch(wide);
   }
 }

@@ -12,7 +12,7 @@ import {
   PHANTOM_PROFIT_PERCENT,
   profitPercent,
 } from './maths/arbitrage.js';
-import { evPercentWithPush } from './maths/ev.js';
+import { evPercent, evPercentWithPush } from './maths/ev.js';
 import { CELLS } from './quote-columns.js';
 import { Reference, type ReferencePolicy } from './reference.js';
 import { RungPrices } from './rung-prices.js';
@@ -215,16 +215,19 @@ export class RungFinder {
     const { prices, reference } = this;
     const { model } = prices.rung.group.shape;
     const { x } = prices.rung;
+    // A push chance makes an edge smaller without turning its sign, so that most prices end before it is asked for.
+    const grossMin = Math.min(0, limits.minEv) - EDGE_NOISE;
     let referenceMs = -1;
     for (let side = 0; side < prices.sides; side++) {
       const order = prices.order[side]!;
+      const ceiling = reference.ceiling(side);
       for (let i = 0; i < prices.fresh[side]!; i++) {
         const column = order[i]!;
-        const p = reference.probability(column, side);
         const decimal = prices.price(column, side);
-        const gross = 100 * (p * decimal - 1);
-        // A push chance makes an edge smaller without turning its sign, so that most prices end here.
-        if (!(gross >= Math.min(0, limits.minEv) - EDGE_NOISE)) continue;
+        // Prices only fall from here.
+        if (evPercent(ceiling, decimal) < grossMin) break;
+        const p = reference.probability(column, side);
+        if (!(evPercent(p, decimal) >= grossMin)) continue;
         if (this.#earlierOfBook(order, i)) continue;
         const push = reference.pushChance(model, x, side === 0 ? p : 1 - p);
         const ev = evPercentWithPush(p, decimal, push);

@@ -42,7 +42,7 @@ export class RungPrices {
   deadlineMs = Number.POSITIVE_INFINITY;
   #sorted = new Float64Array(START_WIDTH);
   /** By book number: the last count that met it, so that a book with two columns counts once. */
-  #met = new Int32Array(START_WIDTH);
+  #met = new Float64Array(START_WIDTH);
   #meeting = 0;
 
   constructor(index: MarketIndex, books: BookList) {
@@ -152,7 +152,7 @@ export class RungPrices {
 
   #meets(book: number): number {
     if (book >= this.#met.length) {
-      const bigger = new Int32Array(Math.max(book + 1, this.#met.length * 2));
+      const bigger = new Float64Array(Math.max(book + 1, this.#met.length * 2));
       bigger.set(this.#met);
       this.#met = bigger;
     }

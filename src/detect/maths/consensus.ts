@@ -1,138 +1,143 @@
 // Fair value from many books where no sharp one quotes: each book is devigged first, then the median is taken over
-// owners, always without the judged book and its skins. A whole market at a time, for every book to be judged.
+// owners, always without the judged book and its skins. One object takes market after market and allocates nothing more.
 
 /** Fewer other opinions than this are no consensus. */
 export const CONSENSUS_OPINIONS_MIN = 3;
 
-/** Working space of `consensus`, made once and used for any number of markets. */
-export interface ConsensusScratch {
-  readonly booksMax: number;
-  /** Owner of each opinion. */
-  readonly ownerOfOpinion: Int32Array;
-  /** Opinion of each book's owner, -1 where the owner has none. */
-  readonly opinionOfBook: Int32Array;
-  readonly quotes: Int32Array;
-  readonly values: Float64Array;
-  /** Opinions by rising value, and each opinion's place in that order. */
-  readonly order: Int32Array;
-  readonly rank: Int32Array;
-}
-
-export function createConsensusScratch(booksMax: number): ConsensusScratch {
-  return {
-    booksMax,
-    ownerOfOpinion: new Int32Array(booksMax),
-    opinionOfBook: new Int32Array(booksMax),
-    quotes: new Int32Array(booksMax),
-    values: new Float64Array(booksMax),
-    order: new Int32Array(booksMax),
-    rank: new Int32Array(booksMax),
-  };
-}
+/** Most outcomes of a market. */
+const OUTCOMES_MAX = 3;
+const START_OWNERS = 64;
+/** Over any float noise of a median's share. */
+const ROUNDING = 1 + 1e-12;
 
 /**
- * Consensus probabilities for every book of one market at one line.
- *
- * `fair` holds a row of `outcomes` devigged probabilities (0-1) for each of `books` books; a row that begins with NaN
- * belongs to a book without a complete market: it is judged but has no say. `owners` names each book's owner: books of
- * one owner share a price, so their mean is one opinion. `out` gets a row per book: the median over all other owners'
- * opinions, normalised to sum 1, or NaN where there are fewer than three. `opinions` gets the number of them.
- * Returns how many owners have an opinion at all. Nothing depends on the order of the books.
+ * The consensus of one market at one line: `begin`, `add` for each book with a complete market, `settle`; then it tells
+ * the fair probabilities for any book by its owner. Owners are small integers from 0. Books of one owner share a price,
+ * so their mean is one opinion. Nothing depends on the order of the books.
  */
-export function consensus(
-  fair: Float64Array,
-  owners: Int32Array,
-  books: number,
-  outcomes: number,
-  out: Float64Array,
-  opinions: Int32Array,
-  scratch: ConsensusScratch,
-): number {
-  if (books > scratch.booksMax) throw new RangeError(`${books} books in a scratch for ${scratch.booksMax}`);
-  const count = gatherOwners(fair, owners, books, outcomes, scratch);
-  for (let b = 0; b < books; b++) opinions[b] = scratch.opinionOfBook[b]! < 0 ? count : count - 1;
-  for (let i = 0; i < outcomes; i++) {
-    rankOutcome(fair, books, outcomes, i, count, scratch);
-    for (let b = 0; b < books; b++) {
-      const own = scratch.opinionOfBook[b]!;
-      out[b * outcomes + i] =
-        opinions[b]! < CONSENSUS_OPINIONS_MIN
-          ? Number.NaN
-          : medianWithout(own < 0 ? count : scratch.rank[own]!, count, scratch);
+export class Consensus {
+  /** How many owners have an opinion. */
+  count = 0;
+  #outcomes = 2;
+  /** By owner: the number of its opinion, -1 where it has none. */
+  #opinionOf = new Int32Array(START_OWNERS).fill(-1);
+  /** By opinion: whose it is, how many books stand behind it, and its probability of each outcome. */
+  #ownerOf = new Int32Array(START_OWNERS);
+  #books = new Int32Array(START_OWNERS);
+  #values = new Float64Array(START_OWNERS * OUTCOMES_MAX);
+  /** Of each outcome the opinions by rising value. */
+  readonly #sorted = Array.from({ length: OUTCOMES_MAX }, () => new Float64Array(START_OWNERS));
+
+  begin(outcomes: number): void {
+    for (let opinion = 0; opinion < this.count; opinion++) this.#opinionOf[this.#ownerOf[opinion]!] = -1;
+    this.#outcomes = outcomes;
+    this.count = 0;
+  }
+
+  /** One book's devigged probabilities (0-1) of every outcome, in `fair` from `at`. */
+  add(owner: number, fair: Float64Array, at: number): void {
+    if (owner >= this.#opinionOf.length) this.#grow(owner);
+    let opinion = this.#opinionOf[owner]!;
+    if (opinion < 0) {
+      opinion = this.count++;
+      this.#opinionOf[owner] = opinion;
+      this.#ownerOf[opinion] = owner;
+      this.#books[opinion] = 0;
+      for (let i = 0; i < this.#outcomes; i++) this.#values[opinion * OUTCOMES_MAX + i] = 0;
+    }
+    this.#books[opinion]!++;
+    for (let i = 0; i < this.#outcomes; i++) this.#values[opinion * OUTCOMES_MAX + i]! += fair[at + i]!;
+  }
+
+  /** After the last book. */
+  settle(): void {
+    for (let i = 0; i < this.#outcomes; i++) this.#sort(i);
+  }
+
+  /** How many opinions a book of this owner is judged by. */
+  opinionsFor(owner: number): number {
+    return this.#opinion(owner) < 0 ? this.count : this.count - 1;
+  }
+
+  /**
+   * Fair probability of an outcome for a book of this owner: the median over all other owners' opinions, of all outcomes
+   * normalised to sum 1. NaN where there are fewer than three.
+   */
+  probability(owner: number, outcome: number): number {
+    if (this.opinionsFor(owner) < CONSENSUS_OPINIONS_MIN) return Number.NaN;
+    const opinion = this.#opinion(owner);
+    let own = 0;
+    let sum = 0;
+    // Medians of two complementary sides sum to 1 by themselves, those of three sides need not.
+    for (let i = 0; i < this.#outcomes; i++) {
+      const median = this.#medianWithout(i, opinion);
+      if (i === outcome) own = median;
+      sum += median;
+    }
+    return own / sum;
+  }
+
+  /** What no owner's fair probability of the outcome is above. */
+  ceiling(outcome: number): number {
+    let others = 0;
+    // With the least or the greatest opinion left out a median is as high or as low as it gets.
+    for (let i = 0; i < this.#outcomes; i++) if (i !== outcome) others += this.#medianLeaving(i, this.count - 1);
+    const most = this.#medianLeaving(outcome, 0);
+    return (most / (most + others)) * ROUNDING;
+  }
+
+  #opinion(owner: number): number {
+    return owner < this.#opinionOf.length ? this.#opinionOf[owner]! : -1;
+  }
+
+  /** Sorts the owners' mean probabilities of one outcome (insertion sort: a few dozen at most). */
+  #sort(outcome: number): void {
+    const sorted = this.#sorted[outcome]!;
+    for (let opinion = 0; opinion < this.count; opinion++) {
+      const at = opinion * OUTCOMES_MAX + outcome;
+      const value = this.#values[at]! / this.#books[opinion]!;
+      this.#values[at] = value;
+      let place = opinion;
+      while (place > 0 && sorted[place - 1]! > value) {
+        sorted[place] = sorted[place - 1]!;
+        place--;
+      }
+      sorted[place] = value;
     }
   }
-  // Medians of two complementary sides sum to 1 by themselves, those of three sides need not.
-  for (let b = 0; b < books; b++) normaliseRow(out, b * outcomes, outcomes);
-  return count;
-}
 
-/** Numbers the owners that quote a complete market and points each book at its owner's opinion. */
-function gatherOwners(
-  fair: Float64Array,
-  owners: Int32Array,
-  books: number,
-  outcomes: number,
-  s: ConsensusScratch,
-): number {
-  let count = 0;
-  for (let b = 0; b < books; b++) {
-    if (Number.isNaN(fair[b * outcomes]!)) continue;
-    let opinion = 0;
-    while (opinion < count && s.ownerOfOpinion[opinion] !== owners[b]) opinion++;
-    if (opinion === count) {
-      s.ownerOfOpinion[count++] = owners[b]!;
-      s.quotes[opinion] = 0;
-    }
-    s.quotes[opinion]!++;
+  /** Median of an outcome's opinions without the given one (-1: none left out). */
+  #medianWithout(outcome: number, opinion: number): number {
+    if (opinion < 0) return this.#medianLeaving(outcome, this.count);
+    const sorted = this.#sorted[outcome]!;
+    const value = this.#values[opinion * OUTCOMES_MAX + outcome]!;
+    // Of equal opinions it does not matter which is left out.
+    let place = 0;
+    while (sorted[place]! < value) place++;
+    return this.#medianLeaving(outcome, place);
   }
-  for (let b = 0; b < books; b++) {
-    let opinion = 0;
-    while (opinion < count && s.ownerOfOpinion[opinion] !== owners[b]) opinion++;
-    s.opinionOfBook[b] = opinion < count ? opinion : -1;
+
+  /** Median without the value at one place of the order (count: none left out). */
+  #medianLeaving(outcome: number, left: number): number {
+    const sorted = this.#sorted[outcome]!;
+    const rest = left < this.count ? this.count - 1 : this.count;
+    const middle = rest >> 1;
+    const upper = sorted[middle < left ? middle : middle + 1]!;
+    if (rest % 2 === 1) return upper;
+    return (upper + sorted[middle - 1 < left ? middle - 1 : middle]!) / 2;
   }
-  return count;
-}
 
-/** Sorts the owners' mean probabilities of one outcome (insertion sort: a few dozen at most). */
-function rankOutcome(
-  fair: Float64Array,
-  books: number,
-  outcomes: number,
-  outcome: number,
-  count: number,
-  s: ConsensusScratch,
-): void {
-  for (let o = 0; o < count; o++) s.values[o] = 0;
-  for (let b = 0; b < books; b++) {
-    if (Number.isNaN(fair[b * outcomes]!)) continue;
-    s.values[s.opinionOfBook[b]!]! += fair[b * outcomes + outcome]!;
+  #grow(owner: number): void {
+    const size = Math.max(owner + 1, this.#opinionOf.length * 2);
+    this.#opinionOf = grown(new Int32Array(size).fill(-1), this.#opinionOf);
+    this.#ownerOf = grown(new Int32Array(size), this.#ownerOf);
+    this.#books = grown(new Int32Array(size), this.#books);
+    this.#values = grown(new Float64Array(size * OUTCOMES_MAX), this.#values);
+    for (let i = 0; i < OUTCOMES_MAX; i++) this.#sorted[i] = grown(new Float64Array(size), this.#sorted[i]!);
   }
-  for (let o = 0; o < count; o++) {
-    const value = s.values[o]! / s.quotes[o]!;
-    s.values[o] = value;
-    let place = o;
-    while (place > 0 && s.values[s.order[place - 1]!]! > value) {
-      s.order[place] = s.order[place - 1]!;
-      place--;
-    }
-    s.order[place] = o;
-  }
-  for (let place = 0; place < count; place++) s.rank[s.order[place]!] = place;
 }
 
-/** Median of the ranked values without the one at `left` (count: none left out). */
-function medianWithout(left: number, count: number, s: ConsensusScratch): number {
-  const rest = left < count ? count - 1 : count;
-  const upper = valueAt(rest >> 1, left, s);
-  return rest % 2 === 1 ? upper : (upper + valueAt((rest >> 1) - 1, left, s)) / 2;
-}
-
-function valueAt(place: number, left: number, s: ConsensusScratch): number {
-  return s.values[s.order[place < left ? place : place + 1]!]!;
-}
-
-function normaliseRow(out: Float64Array, start: number, outcomes: number): void {
-  let sum = 0;
-  for (let i = 0; i < outcomes; i++) sum += out[start + i]!;
-  for (let i = 0; i < outcomes; i++) out[start + i]! /= sum;
+function grown<T extends Float64Array | Int32Array>(bigger: T, old: T): T {
+  bigger.set(old);
+  return bigger;
 }

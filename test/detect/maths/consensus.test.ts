@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { consensus, createConsensusScratch } from '../../../src/detect/maths/consensus.js';
+import { Consensus } from '../../../src/detect/maths/consensus.js';
 
-const scratch = createConsensusScratch(40);
+// One for all tests: nothing of a market may be left for the next.
+const consensus = new Consensus();
 
 function run(rows: number[][], owners: number[]): { out: number[][]; opinions: number[]; count: number } {
-  const outcomes = rows[0]!.length;
-  const out = new Float64Array(rows.length * outcomes);
-  const opinions = new Int32Array(rows.length);
+  consensus.begin(rows[0]!.length);
   const fair = Float64Array.from(rows.flat());
-  const count = consensus(fair, Int32Array.from(owners), rows.length, outcomes, out, opinions, scratch);
-  const split = rows.map((_, b) => [...out.subarray(b * outcomes, (b + 1) * outcomes)]);
-  return { out: split, opinions: [...opinions], count };
+  for (const [b, row] of rows.entries()) if (!Number.isNaN(row[0]!)) consensus.add(owners[b]!, fair, b * row.length);
+  consensus.settle();
+  const out = rows.map((row, b) => row.map((_, i) => consensus.probability(owners[b]!, i)));
+  for (const row of out)
+    for (const [i, p] of row.entries()) if (!Number.isNaN(p)) assert.ok(p <= consensus.ceiling(i), `${p} of ${i}`);
+  return { out, opinions: owners.map((owner) => consensus.opinionsFor(owner)), count: consensus.count };
 }
 
 function near(actual: number, expected: number): void {
@@ -141,10 +143,25 @@ test('the consensus agrees with a plain leave-one-owner-out median and does not 
   );
 });
 
-test('more books than the scratch was made for is an error, not a wrong answer', () => {
-  const small = createConsensusScratch(2);
-  assert.throws(
-    () => consensus(new Float64Array(6), new Int32Array(3), 3, 2, new Float64Array(6), new Int32Array(3), small),
-    RangeError,
+test('owners of any number are told apart', () => {
+  const rows = Array.from({ length: 300 }, (_, b) => [0.3 + b / 1_000, 0.7 - b / 1_000]);
+  const owners = rows.map((_, b) => b * 7);
+  const { out, count } = run(rows, owners);
+  assert.equal(count, 300);
+  near(out[0]![0]!, 0.3 + 150 / 1_000);
+  near(out[299]![0]!, 0.3 + 149 / 1_000);
+});
+
+test('the ceiling is reached by the owner of the least opinion, so that it is no wider than it must be', () => {
+  const { out } = run(
+    [
+      [0.5, 0.5],
+      [0.52, 0.48],
+      [0.55, 0.45],
+      [0.6, 0.4],
+    ],
+    [1, 2, 3, 4],
   );
+  near(out[0]![0]!, consensus.ceiling(0));
+  near(out[3]![1]!, consensus.ceiling(1));
 });
