@@ -1,6 +1,7 @@
 // An event's start, status, liveness and score, settled from what its books state. Pure; time comes in.
 import type { GameState } from '../ingest/message.js';
 import type { EventStatus } from '../ingest/normal.js';
+import { playedPart } from './game-progress.js';
 import type { BookQuotes, EventState } from './state.js';
 
 const OVER = new Set<EventStatus>(['ended', 'postponed', 'cancelled']);
@@ -70,18 +71,26 @@ function saidLive(event: EventState, startMs: number): boolean | null {
   return said;
 }
 
+interface Told {
+  state: GameState;
+  quotes: BookQuotes;
+  /** Where in the game its period begins; NaN where it names none that tells. */
+  place: number;
+  points: number;
+}
+
 /** The state furthest in the game, its nulls filled from the others (contract section 10). */
 export function settleGameState(event: EventState): { state: GameState | null; books: readonly string[] } {
-  const states: { state: GameState; progress: number; quotes: BookQuotes }[] = [];
+  const states: Told[] = [];
   for (const quotes of event.books.values())
-    if (quotes.state !== null) states.push({ state: quotes.state, progress: progressOf(quotes), quotes });
+    if (quotes.state !== null) states.push(toldBy(event, quotes, quotes.state));
   if (states.length === 0) return { state: null, books: [] };
-  states.sort((a, b) => b.progress - a.progress || (isNewer(a.quotes, b.quotes, 'polledUs') ? -1 : 1));
+  const ordered = furthestFirst(states);
   const settled: Record<string, unknown> = {};
-  for (const { state } of states)
+  for (const { state } of ordered)
     for (const [field, value] of Object.entries(state))
       if (settled[field] === undefined || settled[field] === null) settled[field] = value;
-  return { state: settled as GameState, books: states.map(({ quotes }) => quotes.book) };
+  return { state: settled as GameState, books: ordered.map(({ quotes }) => quotes.book) };
 }
 
 /** Whether two settled states say the same; a field that is missing and one that is null do. */
@@ -92,9 +101,23 @@ export function sameGameState(a: GameState | null, b: GameState | null): boolean
   return true;
 }
 
-/** How far in the game a state is: points scored first, then the period's number, then the time of the poll. */
-function progressOf(quotes: BookQuotes): number {
-  const state = quotes.state!;
-  const period = Number.parseInt(/\d+/.exec(state.period ?? '')?.[0] ?? '0', 10);
-  return (state.home_score ?? 0) + (state.away_score ?? 0) + period * 1_000;
+function toldBy({ sport, league }: EventState, quotes: BookQuotes, state: GameState): Told {
+  const place = playedPart(sport, league, state.period ?? '')?.from ?? Number.NaN;
+  return { state, quotes, place, points: (state.home_score ?? 0) + (state.away_score ?? 0) };
+}
+
+/**
+ * By period, then points scored, then the time of the poll. States without a period that tells are ordered by points
+ * among themselves, and come before others only with more points than theirs.
+ */
+function furthestFirst(states: readonly Told[]): Told[] {
+  const placed = states.filter(({ place }) => !Number.isNaN(place));
+  const others = states.filter(({ place }) => Number.isNaN(place));
+  const byPoints = (a: Told, b: Told) => b.points - a.points || (isNewer(a.quotes, b.quotes, 'polledUs') ? -1 : 1);
+  placed.sort((a, b) => b.place - a.place || byPoints(a, b));
+  others.sort(byPoints);
+  const ordered: Told[] = [];
+  while (placed.length > 0 && others.length > 0)
+    ordered.push((others[0]!.points > placed[0]!.points ? others : placed).shift()!);
+  return [...ordered, ...placed, ...others];
 }

@@ -152,6 +152,25 @@ test('the score furthest in the game counts, its gaps filled by the other books'
   assert.equal(shard.rows().size, 4, 'a game state says nothing of prices');
 });
 
+test('overtime, pauses and the end are later than numbered periods, and a score alone counts where it is higher', (t) => {
+  const shard = rig(t);
+  const state = (game_state: object) => ({ is_live: true, game_state });
+  const shown = () => [only(shard).state!.period, only(shard).state!.home_score];
+  say(shard, 30, 'draftkings', state({ home_score: 50, away_score: 48, period: 'Q2', clock: '0:12' }));
+  say(shard, 31, 'fanduel', state({ home_score: 50, away_score: 48, period: 'Halftime' }));
+  assert.deepEqual(shown(), ['Halftime', 50]);
+  say(shard, 60, 'draftkings', state({ home_score: 100, away_score: 100, period: 'Q4', clock: '0:00' }));
+  say(shard, 61, 'fanduel', state({ home_score: 100, away_score: 100, period: 'OT' }));
+  say(shard, 62, 'draftkings', state({ home_score: 100, away_score: 100, period: 'End of 4th' }));
+  assert.deepEqual(shown(), ['OT', 100]);
+  say(shard, 63, 'betmgm', state({ home_score: 104, away_score: 100 }));
+  assert.deepEqual(shown(), ['OT', 104], 'more points than any period tells of, its gaps filled');
+  say(shard, 64, 'draftkings', state({ home_score: 110, away_score: 108, period: '2OT' }));
+  say(shard, 70, 'fanduel', state({ home_score: 110, away_score: 109, period: 'Final/2OT' }));
+  say(shard, 71, 'draftkings', state({ home_score: 110, away_score: 109, period: '2OT', clock: '0:00' }));
+  assert.deepEqual(shown(), ['Final/2OT', 110]);
+});
+
 test('a book that gives the score but lists no prices is still heard', (t) => {
   const shard = rig(t);
   say(shard, 30, 'draftkings', { is_live: true });
