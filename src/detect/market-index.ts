@@ -39,6 +39,8 @@ export interface Rung extends Timed {
   ordered: number;
   /** Sides (bits) whose places are to be put in order again. */
   disordered: number;
+  /** So many opinions have a place in `columns.ranked`. */
+  ranked: number;
   /** Its EV rows, arbitrages and low holds that are alive. */
   live: Live[];
   dirty: boolean;
@@ -229,6 +231,7 @@ export class MarketIndex {
     if (columns.row[first]! >= 0 || columns.row[first + 1]! >= 0 || columns.row[first + 2]! >= 0) return;
     const last = rung.start + --rung.count;
     rung.ordered = 0;
+    rung.ranked = 0;
     if (last !== column) this.#moveColumn(last, column);
     columns.clear(last);
   }
@@ -293,6 +296,7 @@ export class MarketIndex {
       capacity,
       ordered: 0,
       disordered: 0,
+      ranked: 0,
       live: [],
       dirty: false,
       restated: false,

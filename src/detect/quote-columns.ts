@@ -26,6 +26,8 @@ export class QuoteColumns {
    * of the side. Holds for as many places and sides as the rung says.
    */
   ordered = new Uint16Array(START_COLUMNS * CELLS);
+  /** The same of the consensus' opinions by rising probability. */
+  ranked = new Uint16Array(START_COLUMNS * CELLS);
   /** The book's own devigged probabilities; the first is NaN where its market is incomplete. */
   fair = new Float64Array(START_COLUMNS * CELLS);
   #used = 0;
@@ -69,6 +71,7 @@ export class QuoteColumns {
       this.row[to * CELLS + i] = this.row[from * CELLS + i]!;
       this.fair[to * CELLS + i] = this.fair[from * CELLS + i]!;
       this.ordered[to * CELLS + i] = this.ordered[from * CELLS + i]!;
+      this.ranked[to * CELLS + i] = this.ranked[from * CELLS + i]!;
     }
   }
 
@@ -94,6 +97,7 @@ export class QuoteColumns {
     this.row = noRows;
     this.fair = grown(new Float64Array(cells), this.fair);
     this.ordered = grown(new Uint16Array(cells), this.ordered);
+    this.ranked = grown(new Uint16Array(cells), this.ranked);
   }
 }
 

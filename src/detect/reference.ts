@@ -1,7 +1,8 @@
 // The fair price of a rung (contract section 10, "EV"): the sharp book where it quotes every side of the line, else the
 // consensus of all fresh books. It is the engine's own and the same for every universe.
 import type { BookList } from './book-list.js';
-import type { MarketIndex } from './market-index.js';
+import { DevigMemory } from './devig-memory.js';
+import type { MarketIndex, Rung } from './market-index.js';
 import { CONSENSUS_OPINIONS_MIN, Consensus } from './maths/consensus.js';
 import { type DevigMethod, devig } from './maths/devig.js';
 import { centreFromPrice, type ResultModel, resultProbability } from './maths/result-model.js';
@@ -42,6 +43,7 @@ export class Reference {
   /** Hold of the found reference once it is asked for; NaN before. */
   #hold = Number.NaN;
   readonly #implied = new Float64Array(CELLS);
+  readonly #memory = new DevigMemory(DEFAULT_DEVIG);
   readonly #devigged = new Float64Array(CELLS);
   readonly #holds: number[] = [];
   readonly #pushes = new Map<ResultModel, Map<number, number>>();
@@ -124,7 +126,7 @@ export class Reference {
     const { columns } = this.#index;
     if ((columns.fairKnown[column]! & FAIR_KNOWN) !== 0) return;
     columns.fairKnown[column] = FAIR_KNOWN;
-    this.#devigInto(DEFAULT_DEVIG, column, sides, columns.fair, column * CELLS);
+    this.#memory.devig(columns.decimal, column * CELLS, sides, columns.fair);
   }
 
   /** Expected result as a column's prices at line `x` have it; NaN where they are incomplete. */
@@ -191,16 +193,32 @@ export class Reference {
   #findConsensus(policy: ReferencePolicy): boolean {
     const prices = this.#prices;
     const consensus = this.#consensus;
-    const { width, sides, start } = prices;
+    const { columns } = this.#index;
+    const { rung, width, sides, start } = prices;
+    const own = policy.method === DEFAULT_DEVIG;
     consensus.begin(sides);
     for (let i = 0; i < width; i++) {
-      if (prices.complete[i] === 0 || !this.#policyFairOf(policy, start + i, this.#policyFair, 0)) continue;
-      consensus.add(this.#ownerOf(start + i), this.#policyFair, 0);
+      if (prices.complete[i] === 0) continue;
+      const column = start + i;
+      if (own) {
+        this.ownFair(column, sides);
+        const at = column * CELLS;
+        if (!Number.isNaN(columns.fair[at]!)) consensus.add(this.#ownerOf(column), columns.fair, at);
+      } else if (this.#policyFairOf(policy, column, this.#policyFair, 0))
+        consensus.add(this.#ownerOf(column), this.#policyFair, 0);
     }
     if (consensus.count < CONSENSUS_OPINIONS_MIN) return false;
-    consensus.settle();
+    if (rung.ranked !== consensus.count) this.#rankAnew(rung, consensus.count);
+    consensus.settle(columns.ranked, start * CELLS);
     this.source = CONSENSUS;
     return true;
+  }
+
+  #rankAnew(rung: Rung, count: number): void {
+    const { ranked } = this.#index.columns;
+    for (let i = 0; i < count; i++)
+      for (let side = 0; side < CELLS; side++) ranked[(rung.start + i) * CELLS + side] = i;
+    rung.ranked = count;
   }
 
   #ownerOf(column: number): number {

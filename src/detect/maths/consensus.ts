@@ -1,5 +1,6 @@
 // Fair value from many books where no sharp one quotes: each book is devigged first, then the median is taken over
-// owners, always without the judged book and its skins. One object takes market after market and allocates nothing more.
+// owners, always without the judged book and its skins. One object takes market after market and allocates
+// nothing more.
 
 /** Fewer other opinions than this are no consensus. */
 export const CONSENSUS_OPINIONS_MIN = 3;
@@ -49,9 +50,18 @@ export class Consensus {
     for (let i = 0; i < this.#outcomes; i++) this.#values[opinion * OUTCOMES_MAX + i]! += fair[at + i]!;
   }
 
-  /** After the last book. */
-  settle(): void {
-    for (let i = 0; i < this.#outcomes; i++) this.#sort(i);
+  /**
+   * After the last book. `ranked` has at `at + place * 3 + outcome` the opinion (0 to count - 1, in the order in which
+   * their owners were added) that stands at that place by rising probability, and is brought up to date: what was left
+   * there of the same market is sorted the quickest, any other order of them does as well.
+   */
+  settle(ranked: Uint16Array, at: number): void {
+    const { count } = this;
+    for (let opinion = 0; opinion < count; opinion++) {
+      const books = this.#books[opinion]!;
+      if (books > 1) for (let i = 0; i < this.#outcomes; i++) this.#values[opinion * OUTCOMES_MAX + i]! /= books;
+    }
+    for (let i = 0; i < this.#outcomes; i++) this.#sort(i, ranked, at + i);
   }
 
   /** How many opinions a book of this owner is judged by. */
@@ -90,18 +100,19 @@ export class Consensus {
     return owner < this.#opinionOf.length ? this.#opinionOf[owner]! : -1;
   }
 
-  /** Sorts the owners' mean probabilities of one outcome (insertion sort: a few dozen at most). */
-  #sort(outcome: number): void {
+  /** Sorts the opinions of one outcome (insertion sort: a few dozen at most). */
+  #sort(outcome: number, ranked: Uint16Array, at: number): void {
     const sorted = this.#sorted[outcome]!;
-    for (let opinion = 0; opinion < this.count; opinion++) {
-      const at = opinion * OUTCOMES_MAX + outcome;
-      const value = this.#values[at]! / this.#books[opinion]!;
-      this.#values[at] = value;
-      let place = opinion;
-      while (place > 0 && sorted[place - 1]! > value) {
+    const values = this.#values;
+    for (let i = 0; i < this.count; i++) {
+      const opinion = ranked[at + i * OUTCOMES_MAX]!;
+      const value = values[opinion * OUTCOMES_MAX + outcome]!;
+      let place = i;
+      for (; place > 0 && sorted[place - 1]! > value; place--) {
         sorted[place] = sorted[place - 1]!;
-        place--;
+        ranked[at + place * OUTCOMES_MAX] = ranked[at + (place - 1) * OUTCOMES_MAX]!;
       }
+      if (place < i) ranked[at + place * OUTCOMES_MAX] = opinion;
       sorted[place] = value;
     }
   }

@@ -6,15 +6,34 @@ import { Consensus } from '../../../src/detect/maths/consensus.js';
 // One for all tests: nothing of a market may be left for the next.
 const consensus = new Consensus();
 
-function run(rows: number[][], owners: number[]): { out: number[][]; opinions: number[]; count: number } {
+interface Judged {
+  out: number[][];
+  opinions: number[];
+  count: number;
+}
+
+function judge(rows: number[][], owners: number[], ranked: Uint16Array, at: number): Judged {
   consensus.begin(rows[0]!.length);
   const fair = Float64Array.from(rows.flat());
   for (const [b, row] of rows.entries()) if (!Number.isNaN(row[0]!)) consensus.add(owners[b]!, fair, b * row.length);
-  consensus.settle();
+  consensus.settle(ranked, at);
   const out = rows.map((row, b) => row.map((_, i) => consensus.probability(owners[b]!, i)));
   for (const row of out)
     for (const [i, p] of row.entries()) if (!Number.isNaN(p)) assert.ok(p <= consensus.ceiling(i), `${p} of ${i}`);
   return { out, opinions: owners.map((owner) => consensus.opinionsFor(owner)), count: consensus.count };
+}
+
+function run(rows: number[][], owners: number[]): Judged {
+  const count = new Set(owners.filter((_, b) => !Number.isNaN(rows[b]![0]!))).size;
+  const ranked = new Uint16Array(5 + count * 3);
+  for (let i = 0; i < count; i++)
+    for (let outcome = 0; outcome < 3; outcome++) ranked[5 + i * 3 + outcome] = (i + outcome) % count;
+  const judged = judge(rows, owners, ranked, 5);
+  // The order that the first time left changes nothing the second time.
+  const left = ranked.slice();
+  assert.deepEqual(judge(rows, owners, ranked, 5), judged);
+  assert.deepEqual(ranked, left);
+  return judged;
 }
 
 function near(actual: number, expected: number): void {
