@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { type Child, type CpuTime, cpuTime, LOAD_CORE, start } from './process.js';
 
 const SOURCES = fileURLToPath(new URL('../../bench/load/', import.meta.url));
-const PROGRAMS = ['http-load', 'stream-load', 'floor'] as const;
+const PROGRAMS = ['http-load', 'stream-load', 'snapshot-load', 'floor'] as const;
 
 /** Compiles the load programs; false where there is no C compiler. */
 export function buildLoad(folder: string): boolean {
@@ -70,7 +70,8 @@ export async function httpLoad(folder: string, target: Target, load: HttpLoad): 
 
 export interface StreamLoad {
   connections: number;
-  request: string;
+  /** Of several, each ended by a blank line, the connections take one each in turn. */
+  request: string | readonly string[];
   /** Seen by a connection once it is subscribed. */
   ready: string;
   /** Stands before the 16 digits of the time. */
@@ -106,7 +107,7 @@ export class StreamClients {
   /** Settles when every client is subscribed. */
   static async open(folder: string, target: Target, load: StreamLoad): Promise<StreamClients> {
     const file = join(folder, `stream-${++files}`);
-    writeFileSync(file, load.request);
+    writeFileSync(file, typeof load.request === 'string' ? load.request : load.request.join(''));
     const { connections, ready, marker, counted } = load;
     const args = ['127.0.0.1', String(target.port), String(connections), file, ready, marker];
     const child = start(join(folder, 'stream-load'), counted === undefined ? args : [...args, counted], LOAD_CORE);
@@ -137,6 +138,53 @@ export class StreamClients {
   close(): Promise<void> {
     return this.#child.stop();
   }
+}
+
+export interface SnapshotLoad {
+  connections: number;
+  request: string;
+  /** Stands in the last bytes a client is sent. */
+  ready: string;
+  /** So many read nothing for so long once they have had so many bytes. */
+  stalled: number;
+  stallAtBytes: number;
+  stallMs: number;
+  /** A small page, asked for all the time. */
+  probe: string;
+}
+
+/** Latencies of the probe in µs: before (`alone`) and while the clients read. */
+export interface SnapshotResult {
+  /** Until those that never stalled were complete. */
+  seconds: number;
+  allSeconds: number;
+  bytes: number;
+  alone: number;
+  aloneMax: number;
+  probes: number;
+  p50: number;
+  p99: number;
+  max: number;
+}
+
+/** Settles when every client has its whole snapshot; calls `begun` when they set off. */
+export async function snapshotLoad(
+  folder: string,
+  target: Target,
+  load: SnapshotLoad,
+  begun: () => void,
+): Promise<SnapshotResult> {
+  const [request, probe] = [join(folder, `snapshot-${++files}`), join(folder, `probe-${files}`)];
+  writeFileSync(request, load.request);
+  writeFileSync(probe, load.probe);
+  const { connections, stalled, stallAtBytes, stallMs, ready } = load;
+  const counts = [target.port, connections, stalled, stallAtBytes, stallMs].map(String);
+  const child = start(join(folder, 'snapshot-load'), ['127.0.0.1', ...counts, request, probe, ready], LOAD_CORE);
+  await expectLine(child, 'begun');
+  begun();
+  const result = JSON.parse(await child.line()) as SnapshotResult & { failures: number };
+  if (result.failures > 0) throw new Error(`${result.failures} of ${result.probes} probes failed`);
+  return result;
 }
 
 async function expectLine(child: Child, wanted: string): Promise<void> {

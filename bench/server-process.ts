@@ -5,6 +5,7 @@ import { systemClock } from '../src/clock.js';
 import { parseConfig, SETTINGS, type Setting } from '../src/config.js';
 import { createLog } from '../src/observe/log.js';
 import { Server } from '../src/server.js';
+import { collectOnSignal } from './collect.js';
 
 const options = Object.fromEntries(
   (SETTINGS as readonly Setting[]).flatMap(({ flag }) =>
@@ -26,6 +27,7 @@ const port = await server.listen();
 process.stdout.write(
   `${JSON.stringify({ msg: 'listening', port, pid: process.pid, key, clockAheadUs: clockAheadUs() })}\n`,
 );
+collectOnSignal();
 process.on('SIGTERM', () => {
   server.close().then(
     () => process.exit(0),

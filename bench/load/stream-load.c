@@ -1,6 +1,7 @@
 // Many stream clients (SSE, WebSocket, Redis pub/sub): each sends one request, then only reads. Messages are found by a
 // marker in the bytes, which is followed by 16 digits: the Unix microseconds the latency is counted from.
 // stream-load HOST PORT CONNECTIONS REQUEST_FILE READY MARKER [COUNTED]
+// REQUEST_FILE may hold several requests, each ended by a blank line: connections take them in turn.
 // A connection is ready when READY was seen. COUNTED is another marker to count (items in a merged message).
 // Prints `ready`; takes the lines `begin OFFSET_US SPIN`, `end` and `quit`; answers `end` with one line of JSON.
 #include "common.h"
@@ -11,7 +12,8 @@
 typedef struct {
   int fd;
   int ready;
-  size_t sent;
+  const char *request;
+  size_t request_length, sent;
   uint64_t messages;
   // The last bytes of what was read, so that a marker cut in two is found.
   char tail[TAIL];
@@ -22,7 +24,7 @@ static Connection *connections;
 static int connection_count, ready_count, epoll_fd;
 static const char *marker, *ready_marker, *counted;
 static size_t marker_length, ready_length, counted_length;
-static char *request;
+static const char *request;
 static size_t request_length;
 static uint64_t messages, items, bytes_in, reads;
 static int64_t offset_us;
@@ -88,6 +90,23 @@ static void receive(Connection *c) {
   }
 }
 
+// The request of a connection: from one blank line to the next; all of the file where there is none.
+static const char *request_of(int connection, size_t *length) {
+  static size_t count = 0, at = 0;
+  const char *end = request + request_length;
+  if (count == 0)
+    for (const char *line = request; (line = memmem(line, (size_t)(end - line), "\r\n\r\n", 4)) != NULL; line += 4) count++;
+  if (count == 0) {
+    *length = request_length;
+    return request;
+  }
+  if ((size_t)connection % count == 0) at = 0;
+  const char *begin = request + at, *after = memmem(begin, (size_t)(end - begin), "\r\n\r\n", 4);
+  *length = (size_t)(after + 4 - begin);
+  at += *length;
+  return begin;
+}
+
 static void turn(int timeout) {
   struct epoll_event events[1024];
   int n = epoll_wait(epoll_fd, events, 1024, timeout);
@@ -98,10 +117,10 @@ static void turn(int timeout) {
     if (c == NULL) continue;
     if (events[i].events & EPOLLERR) die("connection");
     if (events[i].events & EPOLLOUT) {
-      ssize_t sent = send(c->fd, request + c->sent, request_length - c->sent, MSG_NOSIGNAL);
+      ssize_t sent = send(c->fd, c->request + c->sent, c->request_length - c->sent, MSG_NOSIGNAL);
       if (sent < 0 && errno != EAGAIN) die("send");
       if (sent > 0) c->sent += (size_t)sent;
-      if (c->sent == request_length) {
+      if (c->sent == c->request_length) {
         struct epoll_event event = {.events = EPOLLIN, .data.ptr = c};
         epoll_ctl(epoll_fd, EPOLL_CTL_MOD, c->fd, &event);
       }
@@ -115,6 +134,7 @@ static void open_all(const char *host, int port) {
     // Not more at a time than the server's backlog takes.
     while (i - ready_count >= 200) turn(1000);
     connections[i].fd = dial(host, port);
+    connections[i].request = request_of(i, &connections[i].request_length);
     struct epoll_event event = {.events = EPOLLIN | EPOLLOUT, .data.ptr = &connections[i]};
     epoll_ctl(epoll_fd, EPOLL_CTL_ADD, connections[i].fd, &event);
   }

@@ -1,10 +1,13 @@
 // The control: what uWebSockets alone can do with the same bytes. Pages as one Buffer with one header call; SSE with one
 // cork a response outside any callback of its own; WebSocket with app.publish.
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
+import { collectOnSignal } from '../collect.js';
 import { announce, givenPages, stamp } from './serving.js';
 
 const TOPIC = 'all';
 const app = App();
+const CHUNKS_AT_ONCE = 16;
+let bulk = Buffer.alloc(0);
 const streams = new Set<HttpResponse>();
 
 for (const { path, headers, body } of givenPages()) {
@@ -22,6 +25,36 @@ app.get('/sse', (response) => {
   response.write(':\n\n');
   streams.add(response);
 });
+
+// A snapshot of nothing: so many times the same bytes, as the socket takes them. `?CHUNKS,BYTES`
+app.get('/bulk', (response, request) => {
+  const [chunks, bytes] = (request.getQuery() ?? '').split(',').map(Number) as [number, number];
+  if (bulk.length !== bytes) bulk = Buffer.alloc(bytes, '#');
+  let left = chunks;
+  let gone = false;
+  const write = (): boolean => {
+    for (let turns = 0; left > 0 && turns < CHUNKS_AT_ONCE; turns++) {
+      let taken = false;
+      response.cork(() => {
+        taken = response.write(--left === 0 ? Buffer.from('\n\nsnapshot:complete\n\n') : bulk);
+      });
+      if (!taken) return false;
+    }
+    if (left > 0) setImmediate(() => gone || write());
+    return true;
+  };
+  response.onAborted(() => {
+    gone = true;
+  });
+  response.onWritable(() => {
+    response.cork(() => response.write('\n'));
+    return write();
+  });
+  response.writeHeader('Content-Type', 'text/event-stream');
+  setImmediate(() => gone || write());
+});
+
+app.get('/health', (response) => void response.end('{}'));
 
 app.ws('/ws', { open: (socket) => void socket.subscribe(TOPIC) });
 
@@ -47,4 +80,5 @@ app.listen('127.0.0.1', 0, (socket) => {
   if (socket === false) throw new Error('cannot listen');
   announce(us_socket_local_port(socket));
 });
+collectOnSignal();
 process.on('SIGTERM', () => process.exit(0));

@@ -11,6 +11,7 @@ import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
 import { type Interest, interestKey } from './interest.js';
 import { type Sink, Subscriber } from './subscriber.js';
+import { Turns } from './turns.js';
 
 export interface BroadcastTimes {
   heartbeatMs: number;
@@ -51,6 +52,7 @@ export class Broadcaster {
   readonly #sources: GroupSources;
   readonly #clock: Clock;
   readonly #times: BroadcastTimes;
+  readonly #turns: Turns;
   readonly #groups = new Map<string, Group>();
   #tickedTo: number;
   #scheduled = false;
@@ -63,6 +65,7 @@ export class Broadcaster {
     const gameStates = new GameStates(table.events.ordered(), table.position);
     this.#sources = { table, catalogue, opportunities, gameStates, sizes };
     this.#clock = clock;
+    this.#turns = new Turns(clock, sizes.turnBytes);
     this.#times = { ...BROADCAST_TIMES, ...options.times };
     this.#tickedTo = table.position;
     this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
@@ -92,7 +95,7 @@ export class Broadcaster {
    */
   subscriber(dress: Dress, interest: Interest, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
     const group = this.#group(dress, interest);
-    const subscriber = new Subscriber(group, sink, this.#clock.now(), endMs);
+    const subscriber = new Subscriber(group, sink, this.#turns, this.#clock.now(), endMs);
     group.members.add(subscriber);
     return subscriber;
   }

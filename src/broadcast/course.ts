@@ -27,15 +27,15 @@ export interface CutSizes {
   items: { removed: number; updated: number; added: number; news: number };
   /** A socket is handed about this much at a time: what a client that stops reading can make us hold. */
   chunkBytes: number;
-  /** Chunks sent to one client in one go: a fast reader's large snapshot must not hold up the others. */
-  chunksAtOnce: number;
+  /** What one turn of the event loop may hand out of snapshots and of what was missed, to all clients together. */
+  turnBytes: number;
 }
 
 export const CUT_SIZES: CutSizes = {
   snapshotRows: 500,
   items: { removed: 1_000, updated: 1_000, added: 400, news: 250 },
   chunkBytes: 128 * 1024,
-  chunksAtOnce: 16,
+  turnBytes: 2 * 1024 * 1024,
 };
 
 /** About what one item takes, for cutting a course into chunks. */

@@ -72,10 +72,6 @@ export class Group {
     return this.#sources.table.position;
   }
 
-  get chunksAtOnce(): number {
-    return this.#sources.sizes.chunksAtOnce;
-  }
-
   /** False while opportunities of the universe are still being asked for. */
   get ready(): boolean {
     return this.#view?.ready ?? true;

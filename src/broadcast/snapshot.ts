@@ -1,15 +1,17 @@
 // A snapshot of a filter's rows, sent in chunks as the socket takes them. The list of rows is fixed when it is made; the
 // bytes are those of the moment a chunk is encoded, and what changed since the snapshot's position follows it. Clients
 // that join the same group at about the same time share one snapshot and its latest chunks.
+
 import type { OddsTable } from '../table/table.js';
+import { ChunkRing, type Kept } from './chunk-ring.js';
 import { type Course, type CutSizes, isStill } from './course.js';
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
 import type { StreamFilter } from './stream-filter.js';
 
-/** Chunks kept for other readers of the same snapshot. */
-const CHUNKS_KEPT = 8;
+/** Of all snapshots under way: some dozens of the largest chunks. */
+const RING_BYTES = 16 * 1024 * 1024;
 
 interface Part {
   from: number;
@@ -18,6 +20,7 @@ interface Part {
 }
 
 const writer = new FrameWriter();
+const ring = new ChunkRing(RING_BYTES);
 
 export class Snapshot implements Course {
   /** Position whose rows it lists: changes after it must follow. */
@@ -30,7 +33,7 @@ export class Snapshot implements Course {
   readonly #dress: Dress;
   /** Frames of each chunk. */
   readonly #chunks: Part[][];
-  readonly #kept = new Map<number, Chunk & { rows: number }>();
+  readonly #kept: (Kept | null)[] = [];
 
   /** @param filter null for a group that is told of no odds: one empty chunk where the transport sends those. */
   constructor(
@@ -67,8 +70,9 @@ export class Snapshot implements Course {
   }
 
   chunk(index: number): Chunk & { rows: number } {
-    const kept = this.#kept.get(index);
-    if (kept !== undefined) return kept;
+    const kept = this.#kept[index];
+    const known = kept == null ? undefined : ring.read(kept);
+    if (known !== undefined) return known;
     writer.reset();
     let count = 0;
     for (const { from, to, book } of this.#chunks[index]!) {
@@ -83,10 +87,9 @@ export class Snapshot implements Course {
         hasMore: to < this.total,
       });
     }
-    const chunk = { ...writer.copy(), rows: count };
-    this.#kept.set(index, chunk);
-    if (this.#kept.size > CHUNKS_KEPT) this.#kept.delete(this.#kept.keys().next().value!);
-    return chunk;
+    const { bytes, frames } = writer.chunk();
+    this.#kept[index] = ring.keep({ bytes, frames }, count);
+    return { bytes, frames, rows: count };
   }
 }
 

@@ -22,6 +22,9 @@ export interface FilterEcho {
   market: string[] | null;
 }
 
+/** Rows of the selection being made; most streams want few, and memory for many each would not be given back. */
+let selected = new Uint32Array(4_096);
+
 export class StreamFilter {
   readonly key: string;
   readonly universe: Universe;
@@ -81,7 +84,7 @@ export class StreamFilter {
 
   /** All rows that match now, in serving order. */
   select(): Uint32Array {
-    let slots = new Uint32Array(4_096);
+    let slots = selected;
     let count = 0;
     for (const event of this.#table.events.ordered()) {
       if (!this.hasEvent(event)) continue;
@@ -90,6 +93,7 @@ export class StreamFilter {
         const bigger = new Uint32Array((count + rows.length) * 2);
         bigger.set(slots);
         slots = bigger;
+        selected = bigger;
       }
       for (let i = 0; i < rows.length; i++) if (this.hasRow(rows[i]!)) slots[count++] = rows[i]!;
     }

@@ -3,6 +3,7 @@
 import type { Course } from './course.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
+import type { Turns, TurnTaker } from './turns.js';
 
 /** Why the server ends a stream. */
 export type EndCode = 'backpressure' | 'trial_expired';
@@ -29,8 +30,9 @@ type Phase =
   | 'live'
   | 'closed';
 
-export class Subscriber {
+export class Subscriber implements TurnTaker {
   readonly #sink: Sink;
+  readonly #turns: Turns;
   #group: Group;
   #phase: Phase = 'live';
   #resumed = false;
@@ -49,7 +51,6 @@ export class Subscriber {
   #told = 0;
   /** The same over all subscriptions of the connection. */
   #highest = 0;
-  #queued = false;
   /** When the socket last took something, or was filled (Unix ms). */
   #takenMs: number;
   readonly #endMs: number;
@@ -58,9 +59,10 @@ export class Subscriber {
    * Needs snapshotFrom() or resumeFrom(), then pump().
    * @param endMs when its right to stream ends (Unix ms).
    */
-  constructor(group: Group, sink: Sink, nowMs: number, endMs: number) {
+  constructor(group: Group, sink: Sink, turns: Turns, nowMs: number, endMs: number) {
     this.#group = group;
     this.#sink = sink;
+    this.#turns = turns;
     this.#takenMs = nowMs;
     this.#endMs = endMs;
   }
@@ -129,17 +131,17 @@ export class Subscriber {
 
   /** The socket has room again, or there is something new to send. */
   pump(nowMs: number): void {
-    for (let steps = 0; !this.#sink.full && !this.closed && this.#step(nowMs); steps++) {
-      if (steps < this.#group.chunksAtOnce) continue;
-      if (!this.#queued) {
-        this.#queued = true;
-        setImmediate(() => {
-          this.#queued = false;
-          this.pump(nowMs);
-        });
+    while (!this.#sink.full && !this.closed) {
+      if (this.#turns.over) {
+        this.#turns.ask(this);
+        return;
       }
-      return;
+      if (!this.#step(nowMs)) return;
     }
+  }
+
+  turn(nowMs: number): void {
+    if (!this.#sink.full && !this.closed && this.#step(nowMs)) this.#turns.ask(this);
   }
 
   /** The socket took some of what it holds. */
@@ -172,6 +174,7 @@ export class Subscriber {
   close(): void {
     this.#phase = 'closed';
     this.#course = null;
+    this.#turns.forget(this);
   }
 
   #start(group: Group, phase: Phase, position: number): void {
@@ -193,6 +196,7 @@ export class Subscriber {
     if (course !== null) {
       const chunk = course.chunk(this.#nextChunk);
       this.#rowsSent += chunk.rows;
+      this.#turns.spend(chunk.bytes.length);
       this.#send(chunk, nowMs);
       // The socket may have died under it.
       if (!this.closed) this.#advance(course);

@@ -9,7 +9,7 @@ const SMALL = {
   snapshotRows: 2,
   items: { removed: 2, updated: 2, added: 2, news: 2 },
   chunkBytes: 300,
-  chunksAtOnce: 2,
+  turnBytes: 3_000,
 };
 
 function worldOf(t: TestContext, options: ConstructorParameters<typeof World>[0] = {}): World {
@@ -71,6 +71,46 @@ test('a tick does not overtake what a client is still being sent', async (t) => 
   }
   await settle();
   assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('a snapshot that takes long to hand out is not held against its reader', async (t) => {
+  const world = worldOf(t, { sizes: SMALL });
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(60, -110) }]));
+  const client = new TestClient(world, 'sse', interestOf(world));
+  client.connect();
+  for (let turn = 0; turn < 12; turn++) {
+    world.clock.set(world.clock.now() + 1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(!client.table.complete, 'it is still being sent');
+  client.stall();
+  await settle();
+  assert.ok(client.full);
+  world.broadcaster.sweep();
+  assert.equal(client.failed, null, 'it took something a moment ago');
+  client.unstall();
+  await settle();
+  assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('clients that want snapshots at once are served in turns, a piece each, and none of it twice', async (t) => {
+  const world = worldOf(t, { sizes: SMALL });
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(60, -110) }]));
+  const clients = Array.from({ length: 4 }, () => new TestClient(world, 'ws-json', interestOf(world)));
+  for (const client of clients) client.connect();
+  const rows = () => clients.map((client) => client.table.odds.size);
+  assert.ok(rows().every((count) => count < 120));
+  for (let turns = 0; rows().some((count) => count < 120); turns++) {
+    assert.ok(turns < 500);
+    const [least, most] = [Math.min(...rows()), Math.max(...rows())];
+    assert.ok(most - least <= 5 * SMALL.snapshotRows, `${rows()}`);
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  for (const client of clients) {
+    const initial = client.frames.filter(({ type }) => type === 'initial');
+    assert.equal(initial.length, 60);
+    assert.deepEqual(heldBy(client), inTable(world));
+  }
 });
 
 test('what waits for a client that stopped reading is bounded, however much happens, and its final state is exact', async (t) => {

@@ -56,7 +56,7 @@ test('readers that stand still cost the server little, and have the exact state 
   };
   for (const client of slow) client.pause();
   // What the kernel takes for them, and what the process needs to run warm.
-  await traffic(12_000_000);
+  await traffic(40_000_000);
   const read = slow.map((client) => client.bytes);
   const before = process.memoryUsage().rss;
   await traffic(30_000_000);

@@ -1,0 +1,62 @@
+// Large snapshots take turns: all streams together are handed so many bytes in one turn of the event loop, a piece each
+// in the order they asked, so that neither requests nor live news wait for a snapshot, and clients that started
+// together stay together and share its pieces.
+import type { Clock } from '../clock.js';
+
+export interface TurnTaker {
+  /** Takes one piece; asks for another turn where more is left. */
+  turn(nowMs: number): void;
+}
+
+export class Turns {
+  readonly #clock: Clock;
+  readonly #bytesMax: number;
+  /** In the order they asked. */
+  readonly #waiting = new Set<TurnTaker>();
+  #left: number;
+  #scheduled = false;
+
+  /** @param bytesMax what one turn of the loop may hand out. */
+  constructor(clock: Clock, bytesMax: number) {
+    this.#clock = clock;
+    this.#bytesMax = bytesMax;
+    this.#left = bytesMax;
+  }
+
+  /** True where this turn of the loop has handed out what it may. */
+  get over(): boolean {
+    return this.#left <= 0;
+  }
+
+  spend(bytes: number): void {
+    this.#left -= bytes;
+    this.#schedule();
+  }
+
+  ask(taker: TurnTaker): void {
+    this.#waiting.add(taker);
+    this.#schedule();
+  }
+
+  forget(taker: TurnTaker): void {
+    this.#waiting.delete(taker);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    this.#scheduled = false;
+    this.#left = this.#bytesMax;
+    const nowMs = this.#clock.now();
+    for (const taker of this.#waiting) {
+      if (this.over) break;
+      this.#waiting.delete(taker);
+      taker.turn(nowMs);
+    }
+    if (this.#waiting.size > 0) this.#schedule();
+  }
+}

@@ -1,0 +1,45 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { ChunkRing, type Kept } from '../../src/broadcast/chunk-ring.js';
+
+const SIZE = 400;
+
+/** A piece whose bytes tell which one it is, in frames of these lengths. */
+function piece(no: number, lengths: readonly number[]): { bytes: Buffer; frames: Buffer[] } {
+  const bytes = Buffer.alloc(
+    lengths.reduce((sum, length) => sum + length, 0),
+    no,
+  );
+  let at = 0;
+  const frames = lengths.map((length) => {
+    at += length;
+    return bytes.subarray(at - length, at);
+  });
+  return { bytes, frames };
+}
+
+test('a piece that is still kept is what it was, and what others overwrote is not given out', () => {
+  const lengths = fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 4 });
+  fc.assert(
+    fc.property(fc.array(lengths, { minLength: 1, maxLength: 60 }), (pieces) => {
+      const ring = new ChunkRing(SIZE);
+      const kept: { made: ReturnType<typeof piece>; kept: Kept | null; no: number }[] = [];
+      for (const [no, frames] of pieces.entries()) {
+        const made = piece(no, frames);
+        kept.push({ made, kept: ring.keep(made, no), no });
+        let since = 0;
+        for (const each of kept.toReversed()) {
+          assert.equal(each.kept === null, each.made.bytes.length > SIZE / 4);
+          if (each.kept === null) continue;
+          since += each.made.bytes.length;
+          const read = ring.read(each.kept);
+          // At most a quarter of the memory is passed over at its end.
+          if (since <= SIZE - SIZE / 4) assert.ok(read !== undefined, 'kept too short a time');
+          if (read === undefined) continue;
+          assert.deepEqual([read.rows, read.bytes, read.frames], [each.no, each.made.bytes, each.made.frames]);
+        }
+      }
+    }),
+  );
+});
