@@ -11,7 +11,9 @@ const START_MS = 60_000;
 const STOP_MS = 12_000;
 const TICKS_PER_SECOND = 100;
 
-const canPin = availableParallelism() > 1 && existsSync('/usr/bin/taskset');
+/** As seen before the bench pins itself. */
+const CORES = availableParallelism();
+const canPin = CORES > 1 && existsSync('/usr/bin/taskset');
 const running = new Set<ChildProcess>();
 
 export interface Child {
@@ -24,9 +26,10 @@ export interface Child {
 
 /** `core` null leaves the process free to use every core. */
 export function start(command: string, args: readonly string[], core: number | null): Child {
-  const pinned = core !== null && canPin;
-  const child = pinned
-    ? spawn('taskset', ['-c', String(core), command, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+  // A child inherits the bench's own pinning: one that is to be free must be told so.
+  const cores = core === null ? `0-${CORES - 1}` : String(core);
+  const child = canPin
+    ? spawn('taskset', ['-c', cores, command, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
     : spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   running.add(child);
   let stderr = '';
