@@ -1,7 +1,7 @@
 // Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
 // A group is one market of one event (of one player and statistic, or team), a rung is one line of it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
-import type { BookQuotes, EventState, Row } from '../shard/state.js';
+import { type BookQuotes, DIRT, type EventState, type Row } from '../shard/state.js';
 import type { Timed } from './due-queue.js';
 import type { Live } from './live.js';
 import { type MarketShape, marketShape, rowSide } from './market-side.js';
@@ -86,6 +86,11 @@ export class MarketIndex {
     const { no } = row;
     if (no >= this.#cells.length) this.#growRows(no);
     const cell = this.#cells[no]!;
+    // Most rows are only seen again: nothing but the time is looked at.
+    if (row.dirt === DIRT.none && cell !== NONE) {
+      if (cell >= 0) this.#setSeen(no, cell, row.seenMs);
+      return;
+    }
     if (cell >= 0) {
       const rung = this.#rungs[no]!;
       if (staysAt(rung, cell, row)) {
@@ -131,13 +136,20 @@ export class MarketIndex {
     for (const group of this.events.get(event)?.values() ?? []) yield* group.rungs;
   }
 
+  #setSeen(no: number, cell: number, seenMs: number): void {
+    const { columns } = this;
+    if (columns.seenMs[cell] === seenMs) return;
+    columns.seenMs[cell] = seenMs;
+    this.touch(this.#rungs[no]!);
+  }
+
   #setPrice(rung: Rung, cell: number, row: Row): void {
     const { columns } = this;
     if (columns.decimal[cell] !== row.decimal) {
       columns.decimal[cell] = row.decimal;
       columns.fairKnown[Math.floor(cell / CELLS)] = 0;
       rung.disordered |= 1 << (cell % CELLS);
-    } else if (columns.seenMs[cell] === row.seenMs && row.dirt === 0) return;
+    }
     columns.seenMs[cell] = row.seenMs;
     this.touch(rung);
   }
