@@ -3,6 +3,7 @@ import { workerData } from 'node:worker_threads';
 import { move } from 'piscina';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { NormalMessage } from '../src/ingest/normal.js';
+import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
 import { Shard } from '../src/shard/shard.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
@@ -38,7 +39,7 @@ export default async function run(task: ShardTask): Promise<unknown> {
     return null;
   }
   if (task.kind === 'evaluate') {
-    const found: EvaluationAnswer = { opportunities: shard.evaluate(task.question) };
+    const found: EvaluationAnswer = { opportunities: packOpportunities(shard.evaluate(task.question)) };
     return move(new Uint8Array(encode(found)));
   }
   if (task.universes !== null) watch(task.universes);
@@ -47,7 +48,7 @@ export default async function run(task: ShardTask): Promise<unknown> {
     const messages = task.batch === null ? [] : (decode(task.batch) as NormalMessage[]);
     const { delta, news, receipts } = shard.apply(messages, task.position);
     if (data.durability === 'flush') await store.flushed();
-    answer = { delta, news, receipts, universes, failure: null };
+    answer = { delta, news: packNews(news), receipts, universes, failure: null };
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;
     answer = { delta: null, news: [], receipts: [], universes, failure: error.message };

@@ -4,6 +4,14 @@
 export const OPPORTUNITY_KINDS = ['ev', 'arbitrage', 'middle', 'low_hold'] as const;
 export type OpportunityKind = (typeof OPPORTUNITY_KINDS)[number];
 
+/** The item's field that is a score and falls with the age of its prices. */
+export const SCORE_FIELD: Record<OpportunityKind, string | null> = {
+  ev: 'confidence_score',
+  arbitrage: null,
+  middle: 'quality_score',
+  low_hold: 'confidence',
+};
+
 /** What is worth keeping alive: an opportunity beyond its limit is as if it were not there. */
 export interface KeptLimits {
   /** Percent, as the next; both may be negative. */
@@ -48,12 +56,17 @@ export interface Opportunity {
   movedUs: number;
   /** last_seen_at of the stalest quote it stands on (Unix ms): ages are computed from it when it is served. */
   oldestSeenMs: number;
-  /** last_seen_at (Unix ms) of each of `books`: what a leg's or side's own age is computed from. */
+  /**
+   * last_seen_at (Unix ms) of each of `books`: what a leg's or side's own age is computed from. Set anew, never changed in
+   * place, when they were seen again.
+   */
   seenMs: readonly number[];
-  /** Odds ids of the prices, one for each of `books`. */
-  oddsIds: readonly string[];
   /** An arbitrage above the profit that is credible: not listed unless asked for. */
   suspicious: boolean;
+  /** The item's score (0-100) of quotes just seen; 0 where its kind has none. */
+  score: number;
+  /** Points between the lines of a middle; 0 for other kinds. */
+  size: number;
   /**
    * Every other field of the REST and stream item, in its order, without ages, detected_at and what follows from them.
    * Scores (`confidence_score`, `confidence`, `quality_score`) are those of quotes just seen: times `freshness(age of

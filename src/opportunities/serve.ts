@@ -1,11 +1,11 @@
 // An opportunity as a caller gets it: the item detection made, with what only the moment of serving knows (ages, scores
 // of that age, the score of the game) and links for the caller's state.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { Opportunity } from '../detect/opportunity.js';
+import { type Opportunity, SCORE_FIELD } from '../detect/opportunity.js';
 import type { GameState } from '../ingest/message.js';
 import { formatMs, formatUs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
-import { ageSeconds, isStale, SCORE_FIELD, scoreOf } from './freshness.js';
+import { ageSeconds, isStale, scoreOf } from './freshness.js';
 import { linkForState } from './state-link.js';
 
 export type Item = Record<string, unknown>;

@@ -45,7 +45,7 @@ const SORTS: Record<OpportunityKind, Record<string, Sort>> = {
     quality: down(score),
     ev: down(edge),
     probability: down(field('middle_probability')),
-    middle_size: down(field('middle_size')),
+    middle_size: down(({ size }) => size),
   },
   low_hold: { hold: up(edge), market: up(({ market }) => market), sport: up(sport) },
 };

@@ -13,6 +13,7 @@ import type { Held, Universes } from './universes.js';
 interface Encoded {
   nowMs: number;
   state: string;
+  seenMs: readonly number[];
   text: string;
 }
 
@@ -32,10 +33,12 @@ export class OpportunityStreams implements OpportunitySource {
   }
 
   #encode(opportunity: Opportunity, nowMs: number, state: string): string {
+    const { seenMs } = opportunity;
     const known = this.#encoded.get(opportunity);
-    if (known !== undefined && known.nowMs === nowMs && known.state === state) return known.text;
+    if (known !== undefined && known.nowMs === nowMs && known.state === state && known.seenMs === seenMs)
+      return known.text;
     const text = JSON.stringify(this.#server.item(opportunity, nowMs, state));
-    this.#encoded.set(opportunity, { nowMs, state, text });
+    this.#encoded.set(opportunity, { nowMs, state, seenMs, text });
     return text;
   }
 }

@@ -39,7 +39,7 @@ export function meets(opportunity: Opportunity, edge: number, limits: Limits): b
     case 'arbitrage':
       return !(edge < limits.minProfit) && (limits.suspicious || !isSuspicious(opportunity, edge));
     case 'middle':
-      return !(edge < limits.minMiddleEv) && !((opportunity.item['middle_size'] as number) < limits.minSize);
+      return !(edge < limits.minMiddleEv) && !(opportunity.size < limits.minSize);
     case 'low_hold':
       return !(edge <= 0) && !(edge > limits.maxHold);
   }

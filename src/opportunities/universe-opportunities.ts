@@ -96,7 +96,7 @@ export class UniverseOpportunities {
     }
     for (const { id, oldestSeenMs, seenMs } of news.refreshed) {
       const entry = this.#links.get(id)?.entry;
-      if (entry != null) entry.opportunity = { ...entry.opportunity, oldestSeenMs, seenMs };
+      if (entry != null) Object.assign(entry.opportunity, { oldestSeenMs, seenMs });
     }
   }
 

@@ -1,8 +1,9 @@
 // What the front and a shard's thread say to each other.
-import type { Opportunity, UniverseNews, UniverseSpec } from '../detect/opportunity.js';
+import type { UniverseNews, UniverseSpec } from '../detect/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { IngestReceipt } from '../ingest/normal.js';
 import type { Retention } from '../store/shard-writer.js';
+import type { PackedNews, PackedOpportunity } from './packed-news.js';
 
 export interface ShardThreadData {
   shard: number;
@@ -32,7 +33,7 @@ export interface ShardAnswer {
   /** Encoded Delta, already in the log, or null where nothing changed. */
   delta: Uint8Array | null;
   /** Opportunities: what the delta's readers are to find in it. */
-  news: UniverseNews[];
+  news: PackedNews[];
   receipts: IngestReceipt[];
   /** Version of the universes the shard watches; 0 where it was never told of any. */
   universes: number;
@@ -40,6 +41,11 @@ export interface ShardAnswer {
   failure: string | null;
 }
 
+/** The same, its news unpacked. */
+export interface Applied extends Omit<ShardAnswer, 'news'> {
+  news: UniverseNews[];
+}
+
 export interface EvaluationAnswer {
-  opportunities: Opportunity[];
+  opportunities: PackedOpportunity[];
 }

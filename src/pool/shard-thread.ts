@@ -7,7 +7,8 @@ import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode } from '../wire/codec.js';
-import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
+import { unpackNews, unpackOpportunities } from './packed-news.js';
+import type { Applied, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/shard.js', import.meta.url));
 
@@ -41,14 +42,14 @@ export class ShardThread {
   }
 
   /** Rejects where the thread died under the task. */
-  async apply(batch: Uint8Array | null, position: number): Promise<ShardAnswer> {
+  async apply(batch: Uint8Array | null, position: number): Promise<Applied> {
     const version = this.#version;
     const universes = this.#told === version ? null : { version, specs: [...this.#universes.values()] };
     const task: ShardTask = { kind: 'apply', batch, position, universes };
     const answer = decode((await this.#pool.run(task)) as Uint8Array) as ShardAnswer;
     // A thread that was replaced says 0, and is told at the next batch.
     this.#told = answer.universes;
-    return answer;
+    return { ...answer, news: unpackNews(answer.news) };
   }
 
   /** Has a universe watched from the next batch on. */
@@ -64,7 +65,7 @@ export class ShardThread {
   async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
     const task: ShardTask = { kind: 'evaluate', question };
     const answer = decode((await this.#pool.run(task)) as Uint8Array) as EvaluationAnswer;
-    return answer.opportunities;
+    return unpackOpportunities(answer.opportunities);
   }
 
   /** Ends the thread as a crash would, whatever it is doing outside of a transaction. */

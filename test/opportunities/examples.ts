@@ -1,5 +1,11 @@
 // Opportunities of each kind as detection would tell them, and a source of news that the test itself is.
-import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../../src/detect/opportunity.js';
+import {
+  type Opportunity,
+  type OpportunityKind,
+  SCORE_FIELD,
+  type UniverseNews,
+  type UniverseSpec,
+} from '../../src/detect/opportunity.js';
 import type { Question, UniverseSource } from '../../src/opportunities/universe-source.js';
 
 /** 2026-11-20 13:00:30 in New York. */
@@ -131,6 +137,7 @@ export type Change = Partial<Omit<Opportunity, 'kind' | 'item'>> & { item?: Reco
 /** One of a kind; the item's fields follow `edge`, `eventId`, `sport`, … where these are changed. */
 export function example(kind: OpportunityKind, change: Change = {}): Opportunity {
   const fields = { ...ITEMS[kind], ...change.item };
+  const scoreField = SCORE_FIELD[kind];
   const edge = change.edge ?? (fields[EDGE_FIELD[kind]] as number);
   const id = change.id ?? '00000000000000e1';
   const books = change.books ?? ['draftkings', 'betmgm'];
@@ -149,8 +156,9 @@ export function example(kind: OpportunityKind, change: Change = {}): Opportunity
     movedUs: NOW_MS * 1000,
     oldestSeenMs: NOW_MS - 10_000,
     seenMs: books.map(() => NOW_MS - 10_000),
-    oddsIds: books.map((_, i) => `${i}`),
     suspicious: kind === 'arbitrage' && edge > 10,
+    score: scoreField === null ? 0 : (fields[scoreField] as number),
+    size: kind === 'middle' ? (fields['middle_size'] as number) : 0,
     ...change,
     item: {},
   };

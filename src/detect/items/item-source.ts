@@ -9,7 +9,7 @@ import type { ItemSource } from '../live.js';
 import type { Group, MarketIndex } from '../market-index.js';
 import type { DevigMethod } from '../maths/devig.js';
 import type { MiddleFinder } from '../middle-finder.js';
-import type { Opportunity } from '../opportunity.js';
+import { type Opportunity, SCORE_FIELD } from '../opportunity.js';
 import { CELLS } from '../quote-columns.js';
 import { CONSENSUS } from '../reference.js';
 import type { RungFinder } from '../rung-finder.js';
@@ -56,6 +56,8 @@ export class Items implements ItemSource {
         ? finding.columns.map((column, side) => this.#tied(column, side, universe))
         : finding.columns.map((_, i) => [this.#leg(finding.columns[i]!, this.#side(finding, i))]);
     const legs = sides.flat();
+    const item = this.#item(finding, sides, id);
+    const field = SCORE_FIELD[finding.kind];
     return {
       kind: finding.kind,
       id,
@@ -71,9 +73,10 @@ export class Items implements ItemSource {
       movedUs,
       oldestSeenMs: finding.oldestSeenMs,
       seenMs: legs.map((leg) => leg.seenMs),
-      oddsIds: legs.map((leg) => leg.row.id),
       suspicious: finding.suspicious,
-      item: this.#item(finding, sides, id),
+      score: field === null ? 0 : (item[field] as number),
+      size: finding.kind === 'middle' ? (item['middle_size'] as number) : 0,
+      item,
     };
   }
 
