@@ -104,7 +104,13 @@ export class Detector {
 
   /** The event's start, status or liveness is different. */
   touchEvent(event: EventState): void {
+    this.#index.refreshModels(event);
     for (const rung of this.#index.rungsOf(event)) this.#restate(rung);
+  }
+
+  /** The score, period or clock is different. */
+  touchState(event: EventState): void {
+    this.#index.refreshModels(event);
   }
 
   /** Evaluates everything touched and everything due as of `position`; each universe's news, where it has any. */

@@ -4,7 +4,9 @@ import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { type BookQuotes, DIRT, type EventState, type Row } from '../shard/state.js';
 import type { Timed } from './due-queue.js';
 import type { Live } from './live.js';
+import { modelNow, standingOf } from './live-model.js';
 import { type MarketShape, marketShape, rowSide } from './market-side.js';
+import type { ResultModel } from './maths/result-model.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
 
 export interface Group {
@@ -16,6 +18,8 @@ export interface Group {
   readonly stat: string | null;
   readonly team: 'home' | 'away' | null;
   readonly shape: MarketShape;
+  /** The shape's model, in play as the game stands. */
+  model: ResultModel | undefined;
   /** By rising `x`. */
   readonly rungs: Rung[];
   /** Its middles that are alive. */
@@ -130,6 +134,21 @@ export class MarketIndex {
     const groups = this.events.get(group.event);
     groups?.delete(group.key);
     if (groups?.size === 0) this.events.delete(group.event);
+  }
+
+  /** Takes over where the game stands; what stands on the course of results is to be evaluated anew. */
+  refreshModels(event: EventState): void {
+    const standing = standingOf(event);
+    for (const group of this.events.get(event)?.values() ?? []) {
+      const { shape, market, team } = group;
+      const model = shape.model && modelNow(shape.model, market, team, standing);
+      if (model === group.model) continue;
+      group.model = model;
+      for (const rung of group.rungs) {
+        this.columns.fairKnown.fill(0, rung.start, rung.start + rung.count);
+        this.touch(rung);
+      }
+    }
   }
 
   *rungsOf(event: EventState): Iterable<Rung> {
@@ -286,7 +305,8 @@ export class MarketIndex {
     if (group === undefined) {
       const shape = marketShape(event.sport, event.league, row.market, family);
       const { market, team } = row;
-      group = { key, event, market, player, stat, team, shape, rungs: [], live: [], dirty: false };
+      const model = shape.model && modelNow(shape.model, market, team, standingOf(event));
+      group = { key, event, market, player, stat, team, shape, model, rungs: [], live: [], dirty: false };
       groups.set(key, group);
     }
     return group;

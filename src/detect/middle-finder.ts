@@ -50,8 +50,7 @@ export class MiddleFinder {
     limits: FindingLimits,
     sink: FindingSink,
   ): void {
-    const { rungs, shape } = group;
-    const { model } = shape;
+    const { rungs, model } = group;
     this.table = undefined;
     if (model === undefined || rungs.length < 2 || !limits.kinds.has('middle') || !isOpen(rungs[0]!)) return;
     const oldest = nowMs - maxAgeMs(group.event.live);
@@ -114,7 +113,7 @@ export class MiddleFinder {
     found.n1 = decimal[second * CELLS + 1]!;
     found.n2 = this.table!.centre;
     found.n3 = steady(hit);
-    found.tag = alternate[first]! + 2 * alternate[second]!;
+    found.tag = alternate[first]! + 2 * alternate[second]! + 4 * courseTag(low.group);
     found.edge = edge;
     const seenFirst = seenMs[first * CELLS]!;
     const seenSecond = seenMs[second * CELLS + 1]!;
@@ -168,7 +167,7 @@ export class MiddleFinder {
         const cell = column * CELLS;
         if (alternate[column] !== alternates || decimal[cell] === 0 || decimal[cell + 1] === 0) continue;
         if (seenMs[cell]! < oldest || seenMs[cell + 1]! < oldest) continue;
-        const centre = this.#reference.ownCentre(column, group.shape.model!, rung.x);
+        const centre = this.#reference.ownCentre(column, group.model!, rung.x);
         if (Number.isNaN(centre)) continue;
         centres.push(centre);
         const no = book[column]!;
@@ -192,4 +191,17 @@ function hasPair(rungs: readonly Rung[], minSize: number): boolean {
     if (Number.isNaN(lowest) && rung.topFirst > 0) lowest = rung.x;
   }
   return false;
+}
+
+const LEFT_STEPS = 1_000;
+/** Leads are negative where the guests lead. */
+const BEGUN_OFFSET = 10_000;
+
+/** Where the game stands as far as its middles show it, as one number. */
+function courseTag({ model, shape, event }: Group): number {
+  if (!event.live) return 0;
+  const { left, begun } = model!;
+  return (
+    (model === shape.model ? 1 : 2) + 4 * (Math.round(left * LEFT_STEPS) + 2 * LEFT_STEPS * (begun + BEGUN_OFFSET))
+  );
 }

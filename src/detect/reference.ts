@@ -5,7 +5,7 @@ import { DevigMemory } from './devig-memory.js';
 import type { MarketIndex, Rung } from './market-index.js';
 import { CONSENSUS_OPINIONS_MIN, Consensus } from './maths/consensus.js';
 import { type DevigMethod, devig } from './maths/devig.js';
-import { centreFromPrice, type ResultModel, resultProbability } from './maths/result-model.js';
+import { centreFromPrice, type ResultModel, refundedShare } from './maths/result-model.js';
 import { CELLS } from './quote-columns.js';
 import type { RungPrices } from './rung-prices.js';
 
@@ -141,9 +141,12 @@ export class Reference {
     return columns.centre[column]!;
   }
 
-  /** Chance that the stake comes back, at a whole line passed with probability `first` given that it does not. */
+  /**
+   * Share of the stake that comes back on the average, at a line passed with probability `first` given that it does not:
+   * above 0 for whole and quarter lines.
+   */
   pushChance(model: ResultModel | undefined, x: number, first: number): number {
-    if (model === undefined || !Number.isInteger(x)) return 0;
+    if (model === undefined || !Number.isInteger(4 * x) || Number.isInteger(x + 0.5)) return 0;
     let known = this.#pushes.get(model);
     if (known === undefined || this.#pushCount > PUSHES_REMEMBERED_MAX) {
       if (known !== undefined) this.#pushes.clear();
@@ -152,11 +155,11 @@ export class Reference {
       this.#pushes.set(model, known);
     }
     const step = Math.max(1, Math.min(PUSH_STEPS - 1, Math.round(first * PUSH_STEPS)));
-    const key = x * PUSH_STEPS + step;
+    const key = 4 * x * PUSH_STEPS + step;
     let chance = known.get(key);
     if (chance === undefined) {
       const centre = centreFromPrice(model, x, step / PUSH_STEPS);
-      chance = Math.max(0, Math.min(1, resultProbability(model, x, centre)));
+      chance = refundedShare(model, x, centre);
       known.set(key, chance);
       this.#pushCount++;
     }

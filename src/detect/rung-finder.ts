@@ -20,6 +20,9 @@ import type { Universe } from './universe.js';
 
 /** A book number in a tag leaves room for this many. */
 const BOOKS_IN_TAG = 4_096;
+/** A push chance stands in millionths above a steady probability. */
+const PUSH_STEPS = 1e6;
+const PUSH_PLACE = 2e9;
 
 export class RungFinder {
   readonly prices: RungPrices;
@@ -213,10 +216,12 @@ export class RungFinder {
 
   #findEv(universes: readonly Universe[], limits: FindingLimits, sink: FindingSink): void {
     const { prices, reference } = this;
-    const { model } = prices.rung.group.shape;
-    const { x } = prices.rung;
-    // A push chance makes an edge smaller without turning its sign, so that most prices end before it is asked for.
-    const grossMin = Math.min(0, limits.minEv) - EDGE_NOISE;
+    const { x, group } = prices.rung;
+    const { model } = group;
+    // A push chance makes an edge smaller without turning its sign, so that most prices end before it is asked for;
+    // a limit below 0 may be met by what without a push would miss it.
+    const canPush = model !== undefined && !Number.isInteger(x + 0.5);
+    const grossMin = limits.minEv < 0 && canPush ? Number.NEGATIVE_INFINITY : Math.min(0, limits.minEv) - EDGE_NOISE;
     let referenceMs = -1;
     for (let side = 0; side < prices.sides; side++) {
       const order = prices.order[side]!;
@@ -233,7 +238,7 @@ export class RungFinder {
         const ev = evPercentWithPush(p, decimal, push);
         if (ev < limits.minEv - EDGE_NOISE) continue;
         if (referenceMs < 0) referenceMs = reference.oldestMs();
-        this.#foundEv(column, side, p, ev, referenceMs, universes, sink);
+        this.#foundEv(column, side, p, push, referenceMs, universes, sink);
       }
     }
   }
@@ -249,7 +254,7 @@ export class RungFinder {
     column: number,
     side: number,
     p: number,
-    ev: number,
+    push: number,
     referenceMs: number,
     universes: readonly Universe[],
     sink: FindingSink,
@@ -258,14 +263,16 @@ export class RungFinder {
     const found = this.#finding;
     const book = prices.book(column);
     const seen = prices.seen(column, side);
+    const decimal = prices.price(column, side);
+    const ev = evPercentWithPush(p, decimal, push);
     found.kind = 'ev';
     found.a = book;
     found.b = side;
     found.c = -1;
     found.x = 0;
     found.y = 0;
-    found.n0 = prices.price(column, side);
-    found.n1 = steady(p);
+    found.n0 = decimal;
+    found.n1 = steady(p) + PUSH_PLACE * Math.round(push * PUSH_STEPS);
     found.n2 = prices.booksQuoting(side, null);
     found.edge = Math.max(ev, -100);
     found.suspicious = false;

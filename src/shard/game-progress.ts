@@ -154,6 +154,59 @@ function byMinute(sport: string, name: string): PlayedPart | undefined {
   return { from: 1 + later * (minute - whole - 1), to: 1 + later * (minute - whole) };
 }
 
+/** Minutes on the clock of a period that counts down; only where every source we know of counts so. */
+const CLOCK_MINUTES: Record<string, number> = {
+  nfl: 15,
+  ncaaf: 15,
+  ufl: 15,
+  cfl: 15,
+  nba: 12,
+  wnba: 10,
+  ncaab: 20,
+  wncaab: 10,
+  euroleague: 10,
+  nbl: 10,
+  nhl: 20,
+  ahl: 20,
+};
+
+/**
+ * Share of regular time (0-1) that is played by a state's period and clock; without a clock that tells, as much as is
+ * played when the period begins. Undefined before the start, in overtime, after the end, and where no period tells.
+ */
+export function playedShare(
+  sport: string,
+  league: string,
+  state: { period?: string | null; clock?: string | null },
+): number | undefined {
+  const part = playedPart(sport, league, state.period ?? '');
+  if (part === undefined || part.from < 0 || part.from >= 1) return undefined;
+  const seconds = clockSeconds(state.clock ?? '');
+  const { from, to } = part;
+  if (Number.isNaN(seconds) || to - from <= PAUSE) return from;
+  const whole = MINUTES[sport];
+  if (whole !== undefined) {
+    // A clock counts up through the game; one below the half-time of a second half began anew.
+    const share = seconds / 60 / whole;
+    return Math.min(to, Math.max(from, share < from ? from + share : share));
+  }
+  const minutes = CLOCK_MINUTES[league];
+  const periods = LEAGUE_PERIODS[league] ?? PERIODS[sport];
+  // A half told with a quarter's clock does not tell which quarter.
+  if (minutes === undefined || periods === undefined || Math.abs((to - from) * periods - 1) > PAUSE) return from;
+  return seconds <= 60 * minutes ? to - (to - from) * (seconds / 60 / minutes) : from;
+}
+
+/** "7:05", "0:12.3", "67'", "45+2'", "45.3" (seconds); NaN where it is none. */
+function clockSeconds(clock: string): number {
+  const minutes = /^\s*(\d{1,3}):(\d\d)(?:\.\d+)?(?:\s*\+.*)?$/.exec(clock);
+  if (minutes !== null) return 60 * Number(minutes[1]) + Number(minutes[2]);
+  const minute = /^\s*(\d{1,3})(?:\s*\+\s*\d{0,2})?\s*['’′]/.exec(clock);
+  if (minute !== null) return 60 * Number(minute[1]);
+  const seconds = /^\s*:?(\d{1,2})(?:\.\d)\s*$/.exec(clock) ?? /^\s*:(\d\d)\s*$/.exec(clock);
+  return seconds === null ? Number.NaN : Number(seconds[1]);
+}
+
 /** Lower case, figures apart from letters, clocks, ordinals and marks gone, spelled-out ordinals as figures. */
 function plain(name: string): string {
   return name

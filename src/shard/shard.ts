@@ -199,7 +199,8 @@ export class Shard {
   #settle(event: EventState, position: number): void {
     const wasLive = event.live;
     const { state, books } = settleGameState(event);
-    if (!sameGameState(event.state, state)) {
+    const moved = !sameGameState(event.state, state);
+    if (moved) {
       event.state = state;
       event.dirty = true;
     }
@@ -209,7 +210,10 @@ export class Shard {
     }
     const different = settleEvent(event, position / 1000);
     this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
-    if (!different) return;
+    if (!different) {
+      if (moved) this.#detector.touchState(event);
+      return;
+    }
     event.dirty = true;
     this.#detector.touchEvent(event);
     for (const quotes of event.books.values()) {

@@ -1,7 +1,7 @@
 // Random polls made to collide: few games, many markets on the same few lines, books that share owners, prices that
 // make arbitrages, middles and edges, old quotes, draws that come and go.
 import fc from 'fast-check';
-import type { IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+import type { GameState, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 
 export const START_MS = Date.parse('2026-11-20T18:00:00Z');
 export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'betrivers', 'ballybet', 'bovada', 'pinnacle', 'corner_shop'];
@@ -29,6 +29,7 @@ interface Poll {
   quotes: Quote[];
   live: boolean | undefined;
   status: 'ended' | undefined;
+  state: GameState | undefined;
 }
 
 export interface MarketBatch {
@@ -58,6 +59,15 @@ const poll: fc.Arbitrary<Poll> = fc.record({
   quotes: fc.array(quote, { minLength: 6, maxLength: 24 }),
   live: seldom(fc.boolean(), 12),
   status: seldom(fc.constant('ended' as const), 60),
+  state: seldom(
+    fc.record({
+      period: fc.constantFrom('Q1', 'H1', 'Q3', 'Halftime', '2nd Half', 'OT', 'Final', 'Live'),
+      clock: fc.constantFrom(null, '0:30', '7:00', '48:12', '80:00'),
+      home_score: fc.constantFrom(null, 0, 1, 5),
+      away_score: fc.constantFrom(0, 2),
+    }),
+    4,
+  ),
 });
 
 export const marketStorm: fc.Arbitrary<MarketBatch[]> = fc.array(
@@ -81,6 +91,7 @@ export function messagesOf({ polls }: MarketBatch, nowMs: number): IngestMessage
           start_time: new Date(START_MS + startS * 1000).toISOString(),
           ...(from.live === undefined ? {} : { is_live: from.live }),
           ...(from.status === undefined ? {} : { status: from.status }),
+          ...(from.state === undefined ? {} : { game_state: from.state }),
           markets: from.quotes.map((each) => marketOf(each, nowMs - from.ageS * 1000)),
         },
       ],

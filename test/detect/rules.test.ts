@@ -206,3 +206,39 @@ test('alternate lines pair with main lines of the same number', () => {
   assert.deepEqual(found?.books, ['fanduel', 'draftkings']);
   assert.equal(found?.item['is_alternate_line'], true);
 });
+
+const atLine = (type: string, line: number, home: number, away: number) =>
+  sides(type, [
+    { selection_type: 'home', line, odds_american: home },
+    { selection_type: 'away', line: -line, odds_american: away },
+  ]);
+
+test('a push chance lifts a price below fair over a negative limit that it misses without', () => {
+  const shard = world();
+  const fields = { league: 'nfl', home_team: 'Buffalo Bills', away_team: 'Miami Dolphins' };
+  const at = (home: number, away: number) => [atLine('point_spread', -3, home, away)];
+  // Fair is even: -112 makes 0.5 x 1.8929 - 1 = -5.36 %, and by exactly three nearly one game in eleven ends.
+  show(shard, { pinnacle: at(-110, -110), draftkings: at(-112, -130) }, fields);
+  const ask = { kind: 'ev', books: ['draftkings'], minEv: -5 } as const;
+  const [row, ...others] = shard.shard.evaluate(ask);
+  assert.deepEqual(others, []);
+  assert.ok(row !== undefined && row.edge > -5 && row.edge < -4.7, String(row?.edge));
+});
+
+test('the edge on a quarter line counts the half of the stake that comes back on the number', () => {
+  const shard = world();
+  const fields = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea' };
+  const edgeAt = (line: number) => {
+    const at = (home: number, away: number) => [atLine('point_spread', line, home, away)];
+    show(shard, { pinnacle: at(-110, -110), draftkings: at(120, -150) }, fields);
+    const [row] = of(shard, 'ev').filter(({ item }) => item['line'] === line);
+    return row!.edge;
+  };
+  // Fair is even: +120 gains 10 % of what is at stake whatever happens. Two teams of 2.6 goals draw in about a quarter
+  // of the games: then all of the stake comes back at 0, half of it at -0.25, nothing at -0.5.
+  assert.ok(Math.abs(edgeAt(-0.5) - 10) < 1e-6);
+  const drawn = 1 - edgeAt(0) / 10;
+  assert.ok(drawn > 0.24 && drawn < 0.27, String(drawn));
+  const half = 1 - edgeAt(-0.25) / 10;
+  assert.ok(Math.abs(half - drawn / 2) < 0.005, `${half} of ${drawn}`);
+});

@@ -124,7 +124,7 @@ test('a middle loses no more, wins no more and is hit no elsewhere than it says,
 function pricesOnly(batches: readonly MarketBatch[]): MarketBatch[] {
   return batches.map((batch) => ({
     ...batch,
-    polls: batch.polls.map((poll) => ({ ...poll, live: undefined, status: undefined })),
+    polls: batch.polls.map((poll) => ({ ...poll, live: undefined, status: undefined, state: undefined })),
   }));
 }
 

@@ -32,11 +32,15 @@ export class Told {
   }
 }
 
-/** What two ways to the same prices must agree on: all but when it was detected, moved and told. */
+/** What two ways to the same prices must agree on: all but when it was detected, moved and told, and the score then. */
 export function comparable(opportunities: Iterable<Opportunity>): Record<string, unknown>[] {
   return [...opportunities]
     .map(({ detectedUs: _detected, movedUs: _moved, item, ...rest }) => {
-      const { legs, ...fields } = item as { legs?: Record<string, unknown>[] };
+      const {
+        legs,
+        game_state: _state,
+        ...fields
+      } = item as { legs?: Record<string, unknown>[]; game_state?: unknown };
       const told = legs?.map(({ last_seen_at: _seen, ...leg }) => leg);
       return { ...rest, item: { ...fields, legs: told ?? null } };
     })

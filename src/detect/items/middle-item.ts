@@ -75,7 +75,7 @@ export function middleItem(
     ),
     ...propFields(group, first.row),
     is_alternate_line: first.alternate || second.alternate,
-    warnings: warningsOf(legs, model),
+    warnings: warningsOf(group, legs, model),
   };
 }
 
@@ -106,10 +106,12 @@ function passChance(model: ResultModel, line: number, centre: number): number {
   return on < 1 ? Math.max(0, Math.min(1, 1 - below / (1 - on))) : 0;
 }
 
-function warningsOf(legs: readonly Leg[], model: ResultModel): string[] {
+function warningsOf(group: Group, legs: readonly Leg[], model: ResultModel): string[] {
   const warnings: string[] = [];
   if (legs[0]!.book === legs[1]!.book) warnings.push('SAME_BOOK');
   else if (sameOwner(legs)) warnings.push('SAME_OWNER');
   if (model.family === 'wide') warnings.push('ASSUMED_DISTRIBUTION');
+  // In play, and nobody says how much is left: results scatter less than this reckons with.
+  if (group.event.live && model === group.shape.model) warnings.push('WHOLE_GAME_DISTRIBUTION');
   return warnings;
 }

@@ -34,6 +34,10 @@ export interface ResultModel {
   readonly football: FootballMargins | undefined;
   /** Results worth flagging. */
   readonly keyNumbers: readonly number[];
+  /** How much of its part of the game is still to be played, 0-1. */
+  readonly left: number;
+  /** What of the result has already happened: points scored so far, or by how much home leads; 0 before the start. */
+  readonly begun: number;
 }
 
 // Deviations in points. Margins: NFL and college in key-numbers.ts; NBA 17,793 games; college basketball Winston and
@@ -63,12 +67,24 @@ const OTHER_MARGIN = /_(?:handicap|spread)$/;
 const SCORE_TOTAL = /^(?:total|total_points|total_goals|total_runs|team_total)$/;
 const OTHER_TOTAL = /^(?:total_|player_)/;
 
-/** Part of the game that a market type's suffix names (`_h1`, `_q3`, `_p2`, `_1st_5_innings`); 1 for all of it. */
-export function gameShare(marketType: string): number {
+/** A part of regular time: where it begins (0-1) and how much of the whole it is. */
+export interface GamePart {
+  from: number;
+  share: number;
+}
+
+/** Part of the game that a market type's suffix names (`_h1`, `_q3`, `_p2`, `_1st_5_innings`). */
+export function marketPart(marketType: string): GamePart {
   const innings = /_1st_(\d)_innings$/.exec(marketType);
-  if (innings !== null) return Number(innings[1]) / 9;
-  const period = /_([hqp])\d$/.exec(marketType)?.[1];
-  return period === undefined ? 1 : period === 'h' ? 1 / 2 : period === 'q' ? 1 / 4 : 1 / 3;
+  if (innings !== null) return { from: 0, share: Number(innings[1]) / 9 };
+  const [, period, no] = /_([hqp])(\d)$/.exec(marketType) ?? [];
+  if (period === undefined) return { from: 0, share: 1 };
+  const count = period === 'h' ? 2 : period === 'q' ? 4 : 3;
+  return { from: (Number(no) - 1) / count, share: 1 / count };
+}
+
+export function gameShare(marketType: string): number {
+  return marketPart(marketType).share;
 }
 
 /**
@@ -96,7 +112,8 @@ function build(
   ties: ResultModel['ties'],
   more: Partial<ResultModel> = {},
 ): ResultModel {
-  return { pair, family, deviation, ties, shape: 0, goals: 0, football: undefined, keyNumbers: [], ...more };
+  const none = { shape: 0, goals: 0, football: undefined, keyNumbers: [], left: 1, begun: 0 };
+  return { pair, family, deviation, ties, ...none, ...more };
 }
 
 const WIDE_MARGIN = build('spread', 'wide', UNKNOWN_MARGIN, 'stand');
@@ -151,6 +168,37 @@ function totalModel(sport: string, league: string, share: number, oneTeam: boole
 }
 
 /**
+ * The model of a market in play: what is still to come scatters as `share` (0-1) of the market's part of the game does,
+ * on top of what has `begun` (points so far, or home's lead; NaN where not known). Scores move like a Brownian motion
+ * (Stern 1994, "A Brownian motion model for the progress of sports scores"; Winston's Mathletics uses the same for the
+ * NFL and NBA), so variances shrink with the time left; goals and runs still to come are Poisson and negative binomial
+ * by themselves. Football's key numbers are counted over whole games from the closing line and say nothing of a score
+ * in between: in play it is the normal. Undefined where nothing better than the whole game's model is known.
+ */
+export function modelInPlay(model: ResultModel, share: number, begun: number): ResultModel | undefined {
+  const left = share;
+  switch (model.family) {
+    case 'football':
+    case 'normal':
+      return {
+        ...model,
+        left,
+        family: 'normal',
+        deviation: model.deviation * Math.sqrt(share),
+        begun: model.pair === 'total' && begun > 0 ? begun : 0,
+      };
+    case 'poisson':
+      return Number.isNaN(begun) ? undefined : { ...model, left, begun };
+    case 'runs':
+      return Number.isNaN(begun) ? undefined : { ...model, left, shape: model.shape * share, begun };
+    case 'skellam':
+      return Number.isNaN(begun) ? undefined : { ...model, left, goals: model.goals * share, begun };
+    case 'wide':
+      return undefined;
+  }
+}
+
+/**
  * P(the counted result is exactly the integer `x`). `centre` is the no-vig market's middle: expected home margin, or
  * expected total.
  */
@@ -163,28 +211,32 @@ export function resultProbability(model: ResultModel, x: number, centre: number)
   if (x !== 1 && x !== -1) return untied(model, x, centre);
   // Extra time goes to either side as the one-score games do.
   const own = untied(model, x, centre);
-  return own + (tied * own) / (own + untied(model, -x, centre));
+  const both = own + untied(model, -x, centre);
+  return both > 0 ? own + (tied * own) / both : 0;
 }
 
 /** As the score stands after regular time. */
 function untied(model: ResultModel, x: number, centre: number): number {
+  const { begun } = model;
   switch (model.family) {
     case 'football':
       return homeWinsBy(model.football!, x, centre);
     case 'normal': {
       const mass = normalBetween(x, x, centre, model.deviation);
-      // What a normal puts below nothing scored belongs to the possible totals.
-      return model.pair === 'total' ? mass / normalCdf((centre + 0.5) / model.deviation) : mass;
+      if (model.pair === 'spread') return mass;
+      // What a normal puts below the points there are belongs to the possible totals.
+      return x < begun ? 0 : mass / normalCdf((centre + 0.5 - begun) / model.deviation);
     }
     case 'poisson':
-      return poisson(x, Math.max(0, centre));
+      return poisson(x - begun, Math.max(0, centre - begun));
     case 'skellam': {
       // Scores stay positive also where the favourite is expected to win by more than the total.
-      const goals = Math.max(model.goals, Math.abs(centre) + 0.1);
-      return skellam(x, (goals + centre) / 2, (goals - centre) / 2);
+      const lead = centre - begun;
+      const goals = Math.max(model.goals, Math.abs(lead) + 0.1);
+      return skellam(x - begun, (goals + lead) / 2, (goals - lead) / 2);
     }
     case 'runs':
-      return negativeBinomial(x, Math.max(0, centre), model.shape);
+      return negativeBinomial(x - begun, Math.max(0, centre - begun), model.shape);
     case 'wide':
       return model.pair === 'total'
         ? negativeBinomial(x, Math.max(0, centre), model.shape)
@@ -199,19 +251,32 @@ function untied(model: ResultModel, x: number, centre: number): number {
  */
 export function centreFromPrice(model: ResultModel, line: number, p: number): number {
   if (!(p > 0 && p < 1)) return Number.NaN;
-  if (model.family === 'poisson' || model.shape > 0) return countCentre(model, line, p);
+  if (model.family === 'poisson' || model.shape > 0) {
+    // At a line that is already passed there is no price of two sides.
+    return model.begun > 0 && line <= model.begun
+      ? Number.NaN
+      : model.begun + countCentre(model, line - model.begun, p);
+  }
   const deviation = model.family === 'skellam' ? Math.sqrt(model.goals) : model.deviation;
   return line + deviation * normalQuantile(p);
 }
 
-/** Bisection on P(over)/(P(over) + P(under)), which rises with the mean. */
+/**
+ * Bisection on P(over)/(P(over) + P(under)), which rises with the mean. On a quarter line half of the stake comes back
+ * at the number next to it, and is nobody's.
+ */
 function countCentre(model: ResultModel, line: number, p: number): number {
+  // 2.25 stands above its number, 2.75 below it.
+  const fraction = line - Math.floor(line);
+  const quarter = fraction === 0.25 ? -1 : fraction === 0.75 ? 1 : 0;
   let low = 0.01;
   let high = 4 * line + 10;
   while (high - low > 1e-9 * high) {
     const mean = (low + high) / 2;
-    const under = countUpTo(model, Math.ceil(line) - 1, mean);
-    const over = 1 - countUpTo(model, Math.floor(line), mean);
+    let under = countUpTo(model, Math.ceil(line) - 1, mean);
+    let over = 1 - countUpTo(model, Math.floor(line), mean);
+    if (quarter < 0) under -= countAt(model, Math.floor(line), mean) / 2;
+    else if (quarter > 0) over -= countAt(model, Math.ceil(line), mean) / 2;
     if (over / (over + under) < p) low = mean;
     else high = mean;
   }
@@ -220,4 +285,20 @@ function countCentre(model: ResultModel, line: number, p: number): number {
 
 function countUpTo(model: ResultModel, k: number, mean: number): number {
   return model.shape > 0 ? negativeBinomialUpTo(k, mean, model.shape) : poissonUpTo(k, mean);
+}
+
+function countAt(model: ResultModel, k: number, mean: number): number {
+  return model.shape > 0 ? negativeBinomial(k, mean, model.shape) : poisson(k, mean);
+}
+
+/**
+ * Chance that a stake at `line` comes back, as a share of it: all of it where the result is the line, half of it where a
+ * quarter line stands next to the result. So the edge of a price is that chance's rest of p d - 1, `p` the fair
+ * probability by the prices of the line itself.
+ */
+export function refundedShare(model: ResultModel, line: number, centre: number): number {
+  const whole = Number.isInteger(line);
+  if (!whole && !Number.isInteger(2 * line - 0.5)) return 0;
+  const chance = resultProbability(model, Math.round(line) + 0, centre) * (whole ? 1 : 0.5);
+  return Math.max(0, Math.min(1, chance));
 }

@@ -5,7 +5,10 @@ import { normalBetween, poisson, skellam } from '../../../src/detect/maths/count
 import {
   centreFromPrice,
   gameShare,
+  marketPart,
+  modelInPlay,
   type ResultModel,
+  refundedShare,
   resultModel,
   resultProbability,
 } from '../../../src/detect/maths/result-model.js';
@@ -166,4 +169,100 @@ test('the centre read from a price gives that price back', () => {
   }
   near(centreFromPrice(model('basketball', 'nba', 'point_spread'), 3.5, 0.5), 3.5, 1e-12);
   assert.ok(Number.isNaN(centreFromPrice(model('soccer', 'epl', 'total_goals'), 2.5, 1)));
+});
+
+test('a part of the game is where its name says', () => {
+  assert.deepEqual(marketPart('total_points'), { from: 0, share: 1 });
+  assert.deepEqual(marketPart('point_spread_h2'), { from: 1 / 2, share: 1 / 2 });
+  assert.deepEqual(marketPart('total_points_q4'), { from: 3 / 4, share: 1 / 4 });
+  assert.deepEqual(marketPart('total_runs_1st_5_innings'), { from: 0, share: 5 / 9 });
+});
+
+const IN_PLAY: [sport: string, league: string, type: string, begun: number, centre: number][] = [
+  ['football', 'nfl', 'point_spread', 7, 4],
+  ['football', 'nfl', 'total_points', 31, 45],
+  ['basketball', 'nba', 'point_spread', -12, -6],
+  ['basketball', 'nba', 'total_points', 110, 221.5],
+  ['baseball', 'mlb', 'run_line', 2, 2.4],
+  ['baseball', 'mlb', 'total_runs', 5, 8.6],
+  ['hockey', 'nhl', 'puck_line', -1, -0.8],
+  ['hockey', 'nhl', 'total_goals', 3, 5.1],
+  ['soccer', 'epl', 'point_spread', 1, 1.3],
+  ['soccer', 'epl', 'total_goals', 2, 3.1],
+];
+
+test('in play every result has its chance, none is below what has been scored, and less is left to chance', () => {
+  for (const [sport, league, type, begun, centre] of IN_PLAY) {
+    const whole = model(sport, league, type);
+    let before = spread(whole, centre);
+    for (const share of [0.75, 0.5, 0.25, 0.05]) {
+      const now = modelInPlay(whole, share, begun)!;
+      // The market expects less and less to come.
+      const expected = begun + (centre - begun) * share;
+      near(sumOf(now, expected), 1, whole.ties === 'spread_out' ? 1e-3 : 1e-6);
+      if (whole.pair === 'total')
+        for (let x = 0; x < begun; x++) assert.equal(resultProbability(now, x, expected), 0, `${type} ${x}`);
+      const deviation = spread(now, expected);
+      if (whole.family === 'poisson') near(deviation, Math.sqrt(expected - begun), 1e-3);
+      assert.ok(deviation < before, `${type} ${share}: ${deviation} of ${before}`);
+      before = deviation;
+    }
+  }
+});
+
+function sumOf(of: ResultModel, centre: number): number {
+  let sum = 0;
+  for (let x = -300; x <= 600; x++) sum += resultProbability(of, x, centre);
+  return sum;
+}
+
+function spread(of: ResultModel, centre: number): number {
+  let mean = 0;
+  let square = 0;
+  for (let x = -300; x <= 600; x++) {
+    const p = resultProbability(of, x, centre);
+    mean += p * x;
+    square += p * x * x;
+  }
+  return Math.sqrt(square - mean * mean);
+}
+
+test('a quarter left leaves half the deviation, and goals to come are a Poisson of their own', () => {
+  const total = modelInPlay(model('basketball', 'nba', 'total_points'), 0.25, 170)!;
+  near(total.deviation, 17.68 / 2, 1e-9);
+  near(resultProbability(total, 222, 221.5), normalBetween(222, 222, 221.5, 8.84), 1e-6);
+  const goals = modelInPlay(model('soccer', 'epl', 'total_goals'), 0.3, 2)!;
+  near(resultProbability(goals, 2, 2.8), Math.exp(-0.8), 1e-12);
+  near(resultProbability(goals, 3, 2.8), 0.8 * Math.exp(-0.8), 1e-12);
+  const margin = modelInPlay(model('soccer', 'epl', 'point_spread', 3), 0.5, 1)!;
+  near(resultProbability(margin, 2, 1.3), skellam(1, 0.9, 0.6), 1e-12);
+  // Football's key numbers are of whole games.
+  assert.equal(modelInPlay(model('football', 'nfl', 'point_spread'), 0.5, 0)!.family, 'normal');
+  assert.equal(modelInPlay(model('football', 'nfl', 'player_pass_yds'), 0.5, 0), undefined);
+  assert.equal(modelInPlay(model('soccer', 'epl', 'total_goals'), 0.5, Number.NaN), undefined);
+});
+
+test('in play a price leads to its centre and back', () => {
+  for (const [sport, league, type, begun, centre] of IN_PLAY) {
+    const now = modelInPlay(model(sport, league, type), 0.4, begun)!;
+    if (now.family === 'skellam' || now.ties !== 'stand') continue;
+    const line = Math.floor(centre) + 0.5;
+    let over = 0;
+    for (let x = line + 0.5; x <= line + 200; x++) over += resultProbability(now, x, centre);
+    near(centreFromPrice(now, line, over), centre, now.family === 'normal' ? 0.6 : 1e-6);
+  }
+  const goals = modelInPlay(model('soccer', 'epl', 'total_goals'), 0.4, 3)!;
+  for (const line of [2.5, 3]) assert.ok(Number.isNaN(centreFromPrice(goals, line, 0.5)), String(line));
+});
+
+test('on a quarter line half of the stake comes back at the number next to it', () => {
+  const goals = model('soccer', 'epl', 'total_goals');
+  const two = resultProbability(goals, 2, 2.7);
+  near(refundedShare(goals, 2, 2.7), two, 1e-12);
+  for (const line of [1.75, 2.25]) near(refundedShare(goals, line, 2.7), two / 2, 1e-12);
+  for (const line of [1.5, 2.5, 2.1]) assert.equal(refundedShare(goals, line, 2.7), 0);
+  // Over 2.25 gains (d-1) A and loses B + two/2; fair is where they meet.
+  const three = 1 - two - resultProbability(goals, 1, 2.7) - resultProbability(goals, 0, 2.7);
+  const lost = 1 - three - two / 2;
+  near(centreFromPrice(goals, 2.25, three / (three + lost)), 2.7, 1e-6);
 });

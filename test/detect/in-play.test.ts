@@ -1,0 +1,123 @@
+// Middles of games in play: how results scatter follows from what is left of the game.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { normalBetween, poisson } from '../../src/detect/maths/counts.js';
+import type { Opportunity } from '../../src/detect/opportunity.js';
+import { startUniverses } from '../../src/detect/start-universes.js';
+import { market, message, event as messageEvent, selection } from '../ingest/messages.js';
+import { catalogue } from '../shard/rig.js';
+import { ShardInMemory } from './shard-in-memory.js';
+import { comparable } from './told.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+const BEGUN = new Date(NOW_MS - 3_600_000).toISOString();
+
+function show(shard: ShardInMemory, fields: object, lines: Record<string, [type: string, line: number]>, ms = 0): void {
+  const polled_at = new Date(NOW_MS + ms).toISOString();
+  const messages = Object.entries(lines).map(([book, [market_type, line]]) => {
+    const side = (type: string) => selection({ selection: type, selection_type: type, line, odds_american: 100 });
+    const markets = [market([side('over'), side('under')], { market_type })];
+    return message([messageEvent(markets, { start_time: BEGUN, ...fields })], { book, polled_at });
+  });
+  shard.apply(messages, NOW_MS + ms);
+  assert.deepEqual(shard.rejected, []);
+}
+
+function only(shard: ShardInMemory): Opportunity {
+  const middles = shard.told.of('sharp').filter(({ kind }) => kind === 'middle');
+  assert.equal(middles.length, 1);
+  return middles[0]!;
+}
+
+const world = () => new ShardInMemory(NOW_MS, startUniverses(catalogue));
+const told = ({ item }: Opportunity) => [item['middle_probability'] as number, item['warnings'] as string[]] as const;
+const TOTALS = { draftkings: ['total_points', 219.5], fanduel: ['total_points', 223.5] } satisfies Record<
+  string,
+  [string, number]
+>;
+
+/** P(220..223) where the centre is 221.5. */
+const between = (share: number) => normalBetween(220, 223, 221.5, 17.68 * Math.sqrt(share));
+
+test('as the game goes on a middle around the centre becomes likelier, clock by clock, without any price moving', () => {
+  const shard = world();
+  show(shard, { is_live: true }, TOTALS);
+  const [unknown, warnings] = told(only(shard));
+  assert.ok(Math.abs(unknown - between(1)) < 1e-4, `${unknown}`);
+  assert.deepEqual(warnings, ['WHOLE_GAME_DISTRIBUTION']);
+  for (const [i, [period, clock, share]] of (
+    [
+      ['Q1', '12:00', 1],
+      ['Halftime', null, 0.5],
+      ['Q4', '12:00', 0.25],
+      ['Q4', '6:00', 8 / 60],
+      ['Q4', '0:30', 3 / 60],
+      ['OT', '5:00', 1],
+    ] as const
+  ).entries()) {
+    const game_state = { period, clock, home_score: 60, away_score: 58 };
+    show(shard, { is_live: true, game_state }, { draftkings: TOTALS.draftkings }, 2_000 * (i + 1));
+    const [probability, said] = told(only(shard));
+    assert.ok(
+      Math.abs(probability - between(share)) < 2e-4,
+      `${period} ${clock}: ${probability}, not ${between(share)}`,
+    );
+    assert.deepEqual(said, period === 'OT' ? ['WHOLE_GAME_DISTRIBUTION'] : [], period);
+    shard.flush();
+    const scratch = shard.fromScratch(startUniverses(catalogue));
+    assert.deepEqual(comparable(shard.told.of('sharp')), comparable(scratch.of('sharp')));
+  }
+});
+
+test('goals there are do not come again: those to come are a Poisson around what the market still expects', () => {
+  const fields = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', is_live: true };
+  const lines = { draftkings: ['total_goals', 3.5], fanduel: ['total_goals', 4.5] } satisfies Record<
+    string,
+    [string, number]
+  >;
+  const shard = world();
+  show(shard, { ...fields, game_state: { period: '2nd Half', clock: '70:00', home_score: 2, away_score: 1 } }, lines);
+  const middle = only(shard);
+  const [probability, warnings] = told(middle);
+  assert.deepEqual(warnings, []);
+  // Even odds of one more goal at 3.5 and of two more at 4.5: means of 0.69 and 1.68, their median between them.
+  const mean = (Math.LN2 + 1.6783) / 2;
+  assert.ok(Math.abs(probability - poisson(1, mean)) < 0.005, `${probability}, not ${poisson(1, mean)}`);
+  const silent = world();
+  show(silent, { ...fields, game_state: { period: '2nd Half', clock: '70:00' } }, lines);
+  const [whole, said] = told(only(silent));
+  assert.deepEqual(said, ['WHOLE_GAME_DISTRIBUTION'], 'goals without a score are of the whole game');
+  assert.ok(whole < probability);
+});
+
+test('a half is a game of its own: in the second one the score of the game says nothing of its points', () => {
+  const lines = { draftkings: ['total_points_h2', 109.5], fanduel: ['total_points_h2', 113.5] } satisfies Record<
+    string,
+    [string, number]
+  >;
+  const half = 17.68 * Math.SQRT1_2;
+  for (const [period, clock, share] of [
+    ['Q2', '3:00', 1],
+    ['Q3', '12:00', 1],
+    ['Q4', '12:00', 0.5],
+  ] as const) {
+    const shard = world();
+    show(shard, { is_live: true, game_state: { period, clock, home_score: 80, away_score: 70 } }, lines);
+    const [probability, warnings] = told(only(shard));
+    const expected = normalBetween(110, 113, 111.5, half * Math.sqrt(share));
+    assert.ok(Math.abs(probability - expected) < 2e-4, `${period}: ${probability}, not ${expected}`);
+    assert.deepEqual(warnings, []);
+  }
+});
+
+test('before the start nothing is in play, whatever a state says', () => {
+  const shard = world();
+  const fields = {
+    start_time: new Date(NOW_MS + 3_600_000).toISOString(),
+    game_state: { period: 'Q4', clock: '1:00' },
+  };
+  show(shard, fields, TOTALS);
+  const [probability, warnings] = told(only(shard));
+  assert.ok(Math.abs(probability - between(1)) < 1e-4);
+  assert.deepEqual(warnings, []);
+});
