@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { playedPart } from '../../src/shard/game-progress.js';
+import { playedPart, playedShare } from '../../src/shard/game-progress.js';
 
 /** By sport (or league), in the order of the game; names of one entry stand at the same place. */
 const COURSES: Record<string, string[][]> = {
@@ -177,4 +177,42 @@ test('names that do not tell where the game stands are not guessed at', () => {
     ['basketball', 'Q0'],
   ] as const)
     assert.equal(playedPart(sport, '', name), undefined, `${sport}: ${name}`);
+});
+
+test('period and clock tell how much is played; what does not tell counts from where the period begins', () => {
+  for (const [sport, league, period, clock, share] of [
+    ['basketball', 'nba', 'Q1', '12:00', 0],
+    ['basketball', 'nba', 'Q3', '6:00', 0.625],
+    ['basketball', 'nba', 'Q4', '0:00', 1],
+    ['basketball', 'nba', 'Q4', '36.0', 1 - 0.05 / 4],
+    ['basketball', 'nba', 'Q2', null, 0.25],
+    ['basketball', 'nba', 'Q2', '13:00', 0.25],
+    ['basketball', 'nba', '2nd Half', '6:00', 0.5],
+    ['basketball', 'ncaab', '2nd Half', '5:00', 0.875],
+    ['basketball', 'wnba', 'Q1', '5:00', 0.125],
+    ['basketball', 'nba', 'Halftime', '0:00', 0.5],
+    ['basketball', 'nba', 'End of 3rd', '12:00', 0.75],
+    ['football', 'nfl', 'Q2', '7:30', 0.375],
+    ['hockey', 'nhl', 'P3', '10:00', 2.5 / 3],
+    // Some leagues' clocks count up.
+    ['hockey', 'shl', 'P3', '5:00', 2 / 3],
+    ['soccer', 'epl', '1st Half', '27:00', 0.3],
+    ['soccer', 'epl', 'H1', '45+3', 0],
+    ['soccer', 'epl', 'H1', "45+3'", 0.5],
+    ['soccer', 'epl', 'H2', '60:00', 60 / 90],
+    ['soccer', 'epl', 'H2', '15:00', 60 / 90],
+    ['soccer', 'epl', 'H2', '94:10', 1],
+    ['soccer', 'epl', "60'", null, 59 / 90],
+    ['baseball', 'mlb', 'Top 7', null, 6 / 9],
+    ['baseball', 'mlb', 'Bot 7th', null, 6.5 / 9],
+    ['basketball', 'nba', 'OT', '5:00', undefined],
+    ['basketball', 'nba', 'Final', null, undefined],
+    ['basketball', 'nba', 'Pregame', '12:00', undefined],
+    ['baseball', 'mlb', 'Top 10', null, undefined],
+    ['basketball', 'nba', null, '5:00', undefined],
+  ] as const) {
+    const played = playedShare(sport, league, { period, clock });
+    const words = `${league} ${period} ${clock}: ${played}`;
+    assert.ok(share === undefined ? played === undefined : Math.abs(played! - share) < 1e-5, words);
+  }
 });
