@@ -33,7 +33,7 @@ export class RungFinder {
   readonly #best = new Int32Array(CELLS);
   readonly #chosen = new Int32Array(CELLS);
   readonly #candidates: number[][] = [[], [], []];
-  /** Profit of the rung's arbitrage in each universe, 0 where there is none. */
+  /** Profit of the rung's arbitrage in each universe, 0 where there is none that is credible. */
   #profits = new Float64Array(8);
 
   constructor(index: MarketIndex, books: BookList) {
@@ -142,11 +142,12 @@ export class RungFinder {
     // Stakes are shares to two decimals: what does not win with them is none.
     if (!arbitrageStakes(this.#decimals, sides, this.#stakes)) return;
     const profit = profitPercent(inverseSum(this.#decimals, sides));
-    this.#profits[at] = profit;
+    const suspicious = profit > PHANTOM_PROFIT_PERCENT;
+    if (!suspicious) this.#profits[at] = profit;
     if (!kinds.has('arbitrage')) return;
     const found = this.#legs('arbitrage', sides);
     found.edge = profit;
-    found.suspicious = profit > PHANTOM_PROFIT_PERCENT;
+    found.suspicious = suspicious;
     found.n3 = 0;
     let oldest = Number.POSITIVE_INFINITY;
     let seenSum = 0;

@@ -242,3 +242,18 @@ test('the edge on a quarter line counts the half of the stake that comes back on
   const half = 1 - edgeAt(-0.25) / 10;
   assert.ok(Math.abs(half - drawn / 2) < 0.005, `${half} of ${drawn}`);
 });
+
+test('an edge says that there is an arbitrage where one is listed, not where the prices are too good to be true', () => {
+  const arbOf = (home: number) => {
+    const shard = world();
+    show(shard, {
+      pinnacle: [moneyline(-110, -110)],
+      draftkings: [moneyline(home, -140)],
+      fanduel: [moneyline(-140, 100)],
+    });
+    const [row] = of(shard, 'ev').filter(({ books }) => books[0] === 'draftkings');
+    return [row!.item['arb_available'], of(shard, 'arbitrage')[0]!.suspicious];
+  };
+  assert.deepEqual(arbOf(110), [true, false]);
+  assert.deepEqual(arbOf(160), [false, true]);
+});
