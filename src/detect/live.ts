@@ -9,6 +9,7 @@ import type { Universe } from './universe.js';
 export interface Live {
   readonly kind: OpportunityKind;
   readonly universe: Universe;
+  readonly eventNo: number;
   readonly id: string;
   readonly a: number;
   readonly b: number;
@@ -49,6 +50,7 @@ export class LifeCycle implements FindingSink {
   /** By universe key: alive now. */
   readonly #alive = new Map<string, Map<string, Live>>();
   #list: Live[] = [];
+  #eventNo = 0;
   #mark = 0;
   #position = 0;
   #nowMs = 0;
@@ -76,9 +78,10 @@ export class LifeCycle implements FindingSink {
     this.#nowMs = position / 1000;
   }
 
-  /** What is found until `end` belongs to this list. */
-  begin(list: Live[], restated: boolean): void {
+  /** What is found until `end` belongs to this list, and to the event of that number. */
+  begin(list: Live[], restated: boolean, eventNo: number): void {
     this.#list = list;
+    this.#eventNo = eventNo;
     this.#mark++;
     this.heldUntilMs = Number.POSITIVE_INFINITY;
     if (restated) for (const live of list) live.restated = true;
@@ -111,22 +114,22 @@ export class LifeCycle implements FindingSink {
   settleRemembered(universe: Universe): void {
     for (const [id, one] of this.#remembered.get(universe.key) ?? []) {
       universe.expired(one.kind, id);
-      this.#changes.remove.push({ universe: universe.key, id });
+      this.#changes.remove.push(one);
     }
     this.#remembered.delete(universe.key);
   }
 
   /** Forgets universes that nobody registered again. */
   forgetUnclaimed(): void {
-    for (const [universe, ofUniverse] of this.#remembered)
-      for (const id of ofUniverse.keys()) this.#changes.remove.push({ universe, id });
+    for (const ofUniverse of this.#remembered.values())
+      for (const one of ofUniverse.values()) this.#changes.remove.push(one);
     this.#remembered.clear();
   }
 
   /** Forgets a universe; its entries in the lists are the caller's. */
   drop(universe: Universe): void {
-    for (const id of this.#alive.get(universe.key)?.keys() ?? [])
-      this.#changes.remove.push({ universe: universe.key, id });
+    for (const { eventNo, id } of this.#alive.get(universe.key)?.values() ?? [])
+      this.#changes.remove.push({ eventNo, universe: universe.key, id });
     this.#alive.delete(universe.key);
   }
 
@@ -174,6 +177,7 @@ export class LifeCycle implements FindingSink {
     const live: Live = {
       kind: f.kind,
       universe,
+      eventNo: this.#eventNo,
       id,
       a: f.a,
       b: f.b,
@@ -243,12 +247,24 @@ export class LifeCycle implements FindingSink {
   #expired(live: Live): void {
     live.universe.expired(live.kind, live.id);
     this.#alive.get(live.universe.key)?.delete(live.id);
-    this.#changes.remove.push({ universe: live.universe.key, id: live.id });
+    this.#changes.remove.push({ eventNo: live.eventNo, universe: live.universe.key, id: live.id });
   }
 
   #remember(live: Live): void {
-    const { id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag } = live;
-    this.#changes.put.push({ universe: live.universe.key, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag });
+    const { eventNo, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag } = live;
+    this.#changes.put.push({
+      eventNo,
+      universe: live.universe.key,
+      id,
+      kind,
+      detectedUs,
+      movedUs,
+      n0,
+      n1,
+      n2,
+      n3,
+      tag,
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import type { GameState } from '../ingest/message.js';
 import type { EventStatus, NormalFuture, NormalSplits } from '../ingest/normal.js';
 
 /** Raise it when the shape of a delta or of the store changes: an older data directory is refused, not misread. */
-export const DELTA_VERSION = 2;
+export const DELTA_VERSION = 3;
 
 export interface Delta {
   version: number;

@@ -46,7 +46,8 @@ export interface ShardEnv {
   leaguePolls: Database<Buffer, string>;
   splits: Database<Buffer, string>;
   futures: Database<Buffer, string>;
-  opportunities: Database<Buffer, string>;
+  /** By event. */
+  opportunities: Bytes;
 }
 
 export function shardPath(dataDir: string, shard: number): string {
@@ -87,7 +88,7 @@ function openTables(path: string): ShardEnv {
     leaguePolls: named('league-polls'),
     splits: named('splits'),
     futures: named('futures'),
-    opportunities: named('opportunities'),
+    opportunities: numbered('opportunities'),
   };
 }
 

@@ -11,7 +11,7 @@ import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
 import { Interner } from './interner.js';
-import { type Remembered, readOpportunities, writeOpportunities } from './opportunity-store.js';
+import { OpportunityMemory, type Remembered, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
@@ -36,6 +36,7 @@ export class ShardWriter implements ShardStore {
   readonly #catalogue: Catalogue;
   readonly #retention: Retention;
   readonly #guard: CommitGuard;
+  readonly #opportunities = new OpportunityMemory();
   #meta: ShardMeta;
   #commits = 0;
 
@@ -74,7 +75,8 @@ export class ShardWriter implements ShardStore {
   }
 
   remembered(): Iterable<Remembered> {
-    return readOpportunities(this.#env);
+    this.#opportunities.load(this.#env);
+    return this.#opportunities.all();
   }
 
   #loadQuotes(
@@ -214,7 +216,8 @@ export class ShardWriter implements ShardStore {
       writes.push(() => void env.leaguePolls.put(poll, encoded));
     }
     writes.push(() => writeExtras(env, delta));
-    writes.push(() => writeOpportunities(env, opportunities));
+    const slabs = this.#opportunities.change(opportunities);
+    writes.push(() => writeOpportunities(env, slabs));
     return writes;
   }
 
