@@ -10,7 +10,6 @@ import { wholeSnapshots } from './whole-snapshots.js';
 
 const CLIENTS = 2_000;
 const FEW_GROUPS = 10;
-const WARM_CLIENTS = 100;
 const LIMIT_BYTES = 20_000;
 
 type Load = Parameters<typeof StreamClients.open>[2];
@@ -20,74 +19,93 @@ export const memory: Section = {
   about: 'bytes a row and an idle stream; a whole snapshot to many at once',
   underLoad: true,
   run: async (bench) => {
-    const market = new Market({ events: bench.full ? 5_000 : CLIENTS, books: 10 }, Date.now());
-    const dataDir = dataFolder(bench.folder, 'memory');
-    const empty = await Overround.start({ dataDir });
-    const before = await held(empty);
-    await empty.fill(market);
-    await empty.stop();
-    // Measured after a new start: what filling left behind is not the rows'.
-    const server = await Overround.start({ dataDir });
+    const market = new Market({ events: bench.full ? 5_000 : 1_000, books: 10 }, Date.now());
+    const before = await withServer(bench, 'rows', async (empty) => {
+      const bytes = await held(empty);
+      await empty.fill(market);
+      return bytes;
+    });
     bench.figure('empty server', before / 1024 / 1024, 'MiB');
-    bench.figure('a row (both threads, text and columns)', ((await held(server)) - before) / market.rows, 'bytes');
-    for (const transport of ['sse', 'ws'] as const) await idle(bench, server, market, transport);
-    await server.stop();
+    // Measured after a new start: what filling left behind is not the rows'.
+    const after = await withServer(bench, 'rows', held);
+    bench.figure('a row (both threads, text and columns)', (after - before) / market.rows, 'bytes');
+    for (const transport of ['sse', 'ws'] as const) await idle(bench, transport);
     await wholeSnapshots(bench);
   },
 };
 
+async function withServer<T>(bench: Bench, data: string, work: (server: Overround) => Promise<T>): Promise<T> {
+  const server = await Overround.start({ dataDir: dataFolder(bench.folder, data) });
+  const result = await work(server);
+  await server.stop();
+  return result;
+}
+
 /** Streams that nothing is sent on: in few groups, each with a filter of its own, and on bare uWebSockets. */
-async function idle(bench: Bench, server: Overround, market: Market, transport: Transport): Promise<void> {
+async function idle(bench: Bench, transport: Transport): Promise<void> {
+  // An event each, and no more rows than that: a large table's own coming and going would drown what streams take.
+  const market = new Market({ events: CLIENTS, books: 2 }, Date.now());
+  await withServer(bench, `idle-${transport}`, (server) => server.fill(market));
   const name = transport === 'sse' ? 'SSE' : 'WebSocket';
   const control = await nodePeer('bare-uws', bench.folder);
   const stream = await peerStream(control, transport, 'event', messageOf('event', 100).length);
   const bare = await perStream(bench, control, { ...stream.load, connections: CLIENTS });
   stream.close();
   await control.stop();
-  bench.figure(`an idle ${name} stream of bare uWebSockets`, bare.held, 'bytes');
-  const filtered = (groups: number): Load => {
-    const loads = Array.from({ length: groups }, (_, event) =>
-      subscription(server, transport, `event=${market.eventId(event)}`),
-    );
-    return { ...loads[0]!, request: loads.map(({ request }) => request as string), connections: CLIENTS };
-  };
+  tell(bench, `an idle ${name} stream of bare uWebSockets`, bare);
   for (const [groups, what] of [
     [FEW_GROUPS, `in ${FEW_GROUPS} groups`],
     [CLIENTS, 'each with a filter of its own'],
   ] as const) {
-    const { held: cost, asIs } = await perStream(bench, server, filtered(groups));
+    const cost = await withServer(bench, `idle-${transport}`, (server) => {
+      const loads = Array.from({ length: groups }, (_, event) =>
+        subscription(server, transport, `event=${market.eventId(event)}`),
+      );
+      const request = loads.map((load) => load.request as string);
+      return perStream(bench, server, { ...loads[0]!, request, connections: CLIENTS });
+    });
     const title = `an idle ${name} stream of ${CLIENTS.toLocaleString('en-US')}, ${what}`;
-    bench.figure(title, cost, 'bytes');
-    bench.figure(`${title}, with garbage not collected yet`, asIs, 'bytes');
+    tell(bench, title, cost);
     bench.ratio(
       `idle-${transport}-${groups}`,
       `${LIMIT_BYTES / 1000} kB to ${title}`,
-      `a limit; bare uWebSockets has ${(LIMIT_BYTES / bare.held).toFixed(0)}`,
-      LIMIT_BYTES / cost,
+      `what it takes; bare uWebSockets has ${(LIMIT_BYTES / bare.first).toFixed(0)}`,
+      LIMIT_BYTES / cost.first,
       { target: 1 },
     );
   }
 }
 
-/** Bytes a stream of many adds, after garbage collection and before it. */
-async function perStream(bench: Bench, target: Target, load: Load): Promise<{ held: number; asIs: number }> {
-  // What the first streams make the process grow by is not theirs.
-  const warm = await StreamClients.open(bench.folder, target, { ...load, connections: WARM_CLIENTS });
-  await warm.close();
-  const before = await held(target);
-  const clients = await StreamClients.open(bench.folder, target, load);
-  await wait(2_000);
-  const asIs = anonymousBytes(target.pid) - before;
-  const after = await held(target);
-  await clients.close();
-  await wait(500);
-  return { held: (after - before) / load.connections, asIs: asIs / load.connections };
+interface PerStream {
+  /** Bytes a stream, of the first streams so many: with all the process grows by for having had them. */
+  first: number;
+  /** Of the next ones as many, once the first have gone: what a stream itself holds. */
+  again: number;
+}
+
+async function perStream(bench: Bench, target: Target, load: Load): Promise<PerStream> {
+  // A process just started still gives back what it started with.
+  await (await StreamClients.open(bench.folder, target, { ...load, connections: 20 })).close();
+  await wait(5_000);
+  const grown: number[] = [];
+  for (let round = 0; round < 2; round++) {
+    const before = await held(target);
+    const clients = await StreamClients.open(bench.folder, target, load);
+    grown.push((await held(target)) - before);
+    await clients.close();
+  }
+  return { first: grown[0]! / load.connections, again: grown[1]! / load.connections };
+}
+
+function tell(bench: Bench, title: string, { first, again }: PerStream): void {
+  bench.figure(title, first, 'bytes');
+  bench.figure(`${title}, the next ${CLIENTS.toLocaleString('en-US')}`, again, 'bytes');
 }
 
 /** Memory of the process once its garbage is collected. */
 async function held({ pid }: Target): Promise<number> {
   await wait(1_500);
   process.kill(pid, 'SIGUSR2');
-  await wait(1_000);
+  await wait(700);
   return anonymousBytes(pid);
 }
