@@ -55,7 +55,8 @@ test('a wider universe has all that the usual one has, and the usual one nothing
         const all = (key: string) => shard.told.of(key).filter(({ kind }) => kind !== 'middle');
         const wide = new Set(comparable(all('wide')).map((one) => JSON.stringify(one)));
         for (const one of comparable(all('sharp'))) assert.ok(wide.has(JSON.stringify(one)), JSON.stringify(one));
-        for (const { kind, edge } of all('sharp')) assert.ok(kind === 'low_hold' ? edge <= 5 : edge >= 0);
+        for (const one of all('sharp'))
+          assert.ok(one.kind === 'low_hold' ? one.edge <= 5 : one.edge >= 0, JSON.stringify(one));
         beyond += wide.size - all('sharp').length;
       }),
     ),
