@@ -195,7 +195,7 @@ export class Detector {
 
   #evaluateRung(rung: Rung, nowMs: number): void {
     this.#items.group = rung.group;
-    this.#life.begin(rung.live, rung.restated);
+    this.#life.begin(rung.live, rung.restated, rung.group.event.no);
     this.#finder.evaluate(rung, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     rung.live = this.#life.end();
     this.#due.put(rung, Math.min(this.#finder.prices.deadlineMs, this.#life.heldUntilMs));
@@ -210,6 +210,7 @@ export class Detector {
     this.#life.begin(
       group.live,
       rungs.some((rung) => rung.restated),
+      group.event.no,
     );
     this.#middles.evaluate(group, nowMs, this.#universes, this.#limits, this.#life);
     group.live = this.#life.end();
