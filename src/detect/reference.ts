@@ -159,7 +159,7 @@ export class Reference {
     let chance = known.get(key);
     if (chance === undefined) {
       const centre = centreFromPrice(model, x, step / PUSH_STEPS);
-      // At a line the score has passed there is nothing to expect, and nothing to come back.
+      // At a line the score has reached there is nothing to expect, and nothing to come back.
       chance = Number.isNaN(centre) ? 0 : refundedShare(model, x, centre);
       known.set(key, chance);
       this.#pushCount++;

@@ -122,12 +122,12 @@ test('before the start nothing is in play, whatever a state says', () => {
   assert.deepEqual(warnings, []);
 });
 
-test('prices at a line that the score has passed have an edge all the same', () => {
+test('prices at a line that the score has reached have an edge all the same', () => {
   const shard = world();
   const fields = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', is_live: true };
   const game_state = { period: '2nd Half', clock: '70:00', home_score: 2, away_score: 1 };
   const priced = (book: string, price: number) => {
-    const side = (type: string) => selection({ selection: type, selection_type: type, line: 2, odds_american: price });
+    const side = (type: string) => selection({ selection: type, selection_type: type, line: 3, odds_american: price });
     const markets = [market([side('over'), side('under')], { market_type: 'total_goals' })];
     const told = messageEvent(markets, { start_time: BEGUN, ...fields, game_state });
     return message([told], { book, polled_at: new Date(NOW_MS).toISOString() });
