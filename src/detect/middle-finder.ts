@@ -31,7 +31,7 @@ export class MiddleFinder {
   readonly #finding: Finding = emptyFinding();
   readonly #chances = new Float64Array(3);
   readonly #returns = new Float64Array(3);
-  readonly #centres: number[] = [];
+  #centres = new Float64Array(64);
   readonly #candidates: [low: Rung, high: Rung][] = [];
   /** The table of the group last evaluated. */
   table: ResultTable | undefined;
@@ -151,15 +151,16 @@ export class MiddleFinder {
    * line speaks for it; where no book shows a main line, all lines do. NaN where no book has both sides.
    */
   #centre(group: Group, oldest: number): number {
-    const centre = this.#centreOf(group, oldest, 0);
-    return Number.isNaN(centre) ? this.#centreOf(group, oldest, 1) : centre;
+    let centre = this.#centreOf(group, oldest, 0, true);
+    if (Number.isNaN(centre)) centre = this.#centreOf(group, oldest, 0, false);
+    return Number.isNaN(centre) ? this.#centreOf(group, oldest, 1, false) : centre;
   }
 
-  #centreOf(group: Group, oldest: number, alternates: number): number {
+  /** Of main lines (`alternates` 0) or the others: the first sharp book's centre, or the median of all books'. */
+  #centreOf(group: Group, oldest: number, alternates: number, sharpAlone: boolean): number {
     const { book, alternate, decimal, seenMs } = this.#index.columns;
     const { sharp, rank } = this.#books;
-    const centres = this.#centres;
-    centres.length = 0;
+    let count = 0;
     let sharpCentre = Number.NaN;
     let sharpRank = Number.POSITIVE_INFINITY;
     for (const rung of group.rungs)
@@ -167,20 +168,44 @@ export class MiddleFinder {
         const cell = column * CELLS;
         if (alternate[column] !== alternates || decimal[cell] === 0 || decimal[cell + 1] === 0) continue;
         if (seenMs[cell]! < oldest || seenMs[cell + 1]! < oldest) continue;
+        const no = book[column]!;
+        if (sharpAlone && (sharp[no] === 0 || rank[no]! >= sharpRank)) continue;
         const centre = this.#reference.ownCentre(column, group.model!, rung.x);
         if (Number.isNaN(centre)) continue;
-        centres.push(centre);
-        const no = book[column]!;
-        if (alternates === 0 && sharp[no] === 1 && rank[no]! < sharpRank) {
+        if (sharpAlone) {
           sharpRank = rank[no]!;
           sharpCentre = centre;
+          continue;
         }
+        if (count === this.#centres.length) this.#centres = doubled(this.#centres);
+        this.#centres[count++] = centre;
       }
-    if (!Number.isNaN(sharpCentre) || centres.length === 0) return sharpCentre;
-    centres.sort((a, b) => a - b);
-    const middle = centres.length >> 1;
-    return centres.length % 2 === 1 ? centres[middle]! : (centres[middle - 1]! + centres[middle]!) / 2;
+    return sharpAlone ? sharpCentre : medianOf(this.#centres, count);
   }
+}
+
+/** Up to so many are sorted faster by insertion. */
+const FEW = 64;
+
+/** Median of the first `count` values, which are sorted by it; NaN of none. */
+function medianOf(values: Float64Array, count: number): number {
+  if (count > FEW) values.subarray(0, count).sort();
+  else
+    for (let i = 1; i < count; i++) {
+      const value = values[i]!;
+      let place = i;
+      for (; place > 0 && values[place - 1]! > value; place--) values[place] = values[place - 1]!;
+      values[place] = value;
+    }
+  const middle = count >> 1;
+  if (count === 0) return Number.NaN;
+  return count % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
+}
+
+function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
+  const bigger = new Float64Array(values.length * 2);
+  bigger.set(values);
+  return bigger;
 }
 
 /** Whether there are two rungs apart enough with the prices a middle needs. */

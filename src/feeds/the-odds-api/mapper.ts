@@ -62,15 +62,15 @@ function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
  * decimal ones never negative. One garbage price does not decide.
  */
 export function detectOddsFormat(events: unknown): OddsFormat {
-  let negative = 0;
   let small = 0;
   let prices = 0;
   for (const price of pricesIn(events)) {
+    // Nearly every American answer has a favourite among its first prices.
+    if (price < 0) return 'american';
     prices++;
-    if (price < 0) negative++;
-    else if (price < 100) small++;
+    if (price < 100) small++;
   }
-  return negative === 0 && small * 2 > prices ? 'decimal' : 'american';
+  return small * 2 > prices ? 'decimal' : 'american';
 }
 
 const DEPTH_MAX = 8;
