@@ -66,7 +66,7 @@ export class MiddleFinder {
 
   /** Pairs that would do at the best price of any book. */
   #pairs(rungs: readonly Rung[], limits: FindingLimits): void {
-    this.#candidates.length = 0;
+    if (this.#candidates.length > 0) this.#candidates.length = 0;
     for (let i = 0; i < rungs.length - 1; i++) {
       const low = rungs[i]!;
       if (low.topFirst === 0) continue;

@@ -206,7 +206,8 @@ export class RungFinder {
     found.n1 = this.#decimals[1]!;
     found.n2 = sides === 3 ? this.#decimals[2]! : 0;
     found.tag = 0;
-    found.columns.length = sides;
+    // Setting a length costs a call into the runtime, also where it is the same.
+    if (found.columns.length !== sides) found.columns.length = sides;
     for (let side = 0; side < sides; side++) {
       const column = this.#best[side]!;
       found.columns[side] = column;
