@@ -33,20 +33,22 @@ export class AnswerCache {
   }
 
   /**
-   * The answer kept for the key if it is of this version, else a new one: made in memory used again where the question
-   * was not asked before (most are never asked again), and where it was, in that of the answer it takes the place of.
-   * So the answer is good for sending at once, and no longer.
+   * The answer kept for the key if it is of this version or can be brought up to it, else a new one: made in memory used
+   * again where the question was not asked before (most are never asked again), and where it was (`kept`), in that of the
+   * answer it takes the place of. So the answer is good for sending at once, and no longer.
+   * @param table what the answer shows
    */
-  answer(key: string, version: number, make: (memory: Memory) => Answer): Answer {
+  answer(key: string, version: number, table: object, make: (memory: Memory, kept: boolean) => Answer): Answer {
     const entry = this.#entries.get(key);
     if (entry?.version === version) return entry.answer;
-    if (entry === undefined && !this.#wasAsked(key)) return make(passingMemory);
+    if (entry === undefined && !this.#wasAsked(key)) return make(passingMemory, false);
     let room = entry?.room;
-    const answer = make((length) => {
+    const memory: Memory = (length) => {
       if (room === undefined || length > room.length || length * 2 < room.length)
         room = Buffer.allocUnsafeSlow(length + (length >> 4));
       return room.subarray(0, length);
-    });
+    };
+    const answer = entry?.answer.refresh(table, memory) === true ? entry.answer : make(memory, true);
     this.#keep(key, { answer, version, room: room ?? answer.bytes });
     return answer;
   }

@@ -5,8 +5,11 @@ import type { OddsTable } from '../table/table.js';
 import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
 import { type FilterParams, RowFilter } from './filter.js';
 import { groupByEvent, pickFields, withState } from './look-inside.js';
-import { type Answer, answerOfItems, answerOfRows, type Memory, type Pagination, paginate } from './page.js';
-import { countRows, SORT_FIELDS, type Sort, type SortField, selectInOrder, selectSorted } from './select.js';
+import { type Answer, answerOfItems, answerOfRows, footOf, type Memory, type Pagination, paginate } from './page.js';
+import { RowsAnswer } from './rows-answer.js';
+import { countRows, SORT_FIELDS, type Sort, type SortField, selectInOrder } from './select.js';
+import { SortedRows } from './sorted-rows.js';
+import { standing } from './standing.js';
 import { splitList, type Universe } from './universe.js';
 
 export interface OddsParams extends FilterParams {
@@ -32,18 +35,21 @@ export interface OddsQuestion {
   ignored: readonly string[];
   /** Where the answer may be put; memory of its own where not given. */
   memory?: Memory;
+  /** True where the answer is kept, and may be brought up to date in its memory. */
+  kept?: boolean;
 }
 
 export class OddsReader {
   readonly #catalogue: Catalogue;
   /** Counts by filter, good while the table's structure stands. */
   readonly #totals = new WeakMap<OddsTable, Map<string, { structure: number; total: number }>>();
+  readonly #sorted = new SortedRows();
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
   }
 
-  odds({ table, universe, params, ignored, memory }: OddsQuestion): Answer {
+  odds({ table, universe, params, ignored, memory, kept = false }: OddsQuestion): Answer {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
     const filterText = JSON.stringify([
@@ -62,7 +68,7 @@ export class OddsReader {
     const selected =
       sort === null
         ? { ...selectInOrder(table, filter, page), total: this.#total(table, filter, filterText) }
-        : selectSorted(table, filter, sort, page);
+        : this.#sorted.select(table, filter, sort, page, filterText);
     const pagination = {
       ...paginate(params.limit, page.offset, selected.slots.length, selected.total),
       ...nextCursor(table, selected, params.limit, filterText),
@@ -75,6 +81,7 @@ export class OddsReader {
       params,
       metaOf(table, filter, selected.slots, params, ignored),
       memory,
+      kept && sort === null ? standing(table, filter) : null,
     );
   }
 
@@ -84,12 +91,18 @@ export class OddsReader {
     pagination: Pagination,
     params: OddsParams,
     meta: object,
-    memory?: Memory,
+    memory: Memory | undefined,
+    isCurrent: (() => boolean) | null,
   ): Answer {
     const extra = pagination.total > OVERFLOW_ROWS ? { overflow: true } : {};
     const counts = { count: pagination.count, total: pagination.total };
-    if (params.group_by === undefined && params.fields === undefined && params.state === undefined)
+    if (params.group_by === undefined && params.fields === undefined && params.state === undefined) {
+      if (isCurrent !== null && memory !== undefined) {
+        const foot = footOf({ pagination, meta: { ...counts, ...meta }, extra, watermarked: true });
+        return new RowsAnswer(table, slots, foot, memory, isCurrent);
+      }
       return answerOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true, memory);
+    }
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (params.group_by === 'event') {

@@ -14,7 +14,7 @@ const WATERMARK_FROM_END = TAIL.length + 1 + 30;
 const COMMA = 0x2c;
 
 export class Answer {
-  readonly bytes: Buffer;
+  bytes: Buffer;
   /** Instant (Unix ms) from which time alone makes it another answer. */
   freshUntilMs = Number.POSITIVE_INFINITY;
   readonly #watermarked: boolean;
@@ -29,11 +29,25 @@ export class Answer {
 
   /** Of everything but the times of sending: equal for equal content, so it needs no tier or universe in it. */
   get etag(): string {
-    if (this.#etag === undefined) {
-      const tail = TAIL.length + (this.#watermarked ? WATERMARK.length : 0);
-      this.#etag = `W/"${hash('sha1', this.bytes.subarray(0, this.bytes.length - tail), 'base64url')}"`;
-    }
+    this.#etag ??= this.makeTag();
     return this.#etag;
+  }
+
+  /**
+   * Brings the answer up to date with the table it was made of; false where it must be made anew. Its bytes stay where
+   * they are, or go to `memory`.
+   */
+  refresh(_table: object, _memory: Memory): boolean {
+    return false;
+  }
+
+  protected makeTag(): string {
+    const tail = TAIL.length + (this.#watermarked ? WATERMARK.length : 0);
+    return tagOf(this.bytes.subarray(0, this.bytes.length - tail));
+  }
+
+  protected forgetTag(): void {
+    this.#etag = undefined;
   }
 
   /** The bytes with both updated_at (and server_time, Unix µs) set; valid until the next call (a send copies them). */
@@ -44,6 +58,10 @@ export class Answer {
     if (this.#watermarked) this.bytes.write(formatUs(watermarkUs), this.bytes.length - WATERMARK_FROM_END, 'latin1');
     return this.bytes;
   }
+}
+
+export function tagOf(content: Uint8Array): string {
+  return `W/"${hash('sha1', content, 'base64url')}"`;
 }
 
 /** Where an answer's bytes are put: memory of that length, whatever is in it. */
@@ -114,7 +132,7 @@ function tagOfRows(table: OddsTable, slots: readonly number[], foot: Buffer): st
   }
   const bytes = new Uint8Array(stamps.buffer, 0, numbers * 8 + foot.length);
   bytes.set(foot, numbers * 8);
-  return `W/"${hash('sha1', bytes, 'base64url')}"`;
+  return tagOf(bytes);
 }
 
 /** The same envelope round items that are not whole rows. */
@@ -138,7 +156,8 @@ export function answerOfObject(data: unknown, meta: object, extra: object = {}):
   );
 }
 
-function footOf({ pagination, meta, extra, watermarked }: Foot): string {
+/** What follows the rows, from their closing bracket on. */
+export function footOf({ pagination, meta, extra, watermarked }: Foot): string {
   const page = JSON.stringify(pagination);
   const mark = watermarked ? WATERMARK : '';
   return `],${keysOf(extra)}"pagination":${page},"meta":${openObject({ ...meta, pagination })}${mark}${TAIL}`;

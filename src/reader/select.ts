@@ -1,7 +1,7 @@
-// Picks the rows of a page and counts all that match: in serving order by walking the events, in any other order by
-// keeping the best of what matches. Totals are exact; a count is remembered until rows come, go or move.
+// Picks the rows of a page and counts all that match: in serving order by walking the events, in any other order
+// (sorted-rows.ts) by keeping the best of what matches. Totals are exact; a count is remembered until rows come, go or move.
 import { compareText, type OddsTable } from '../table/table.js';
-import { compareRowToPlace, compareToPlace, type Place } from './cursor.js';
+import { compareRowToPlace, type Place } from './cursor.js';
 import type { RowFilter } from './filter.js';
 
 export const SORT_FIELDS = [
@@ -86,90 +86,23 @@ function countWhole(byBook: ReadonlyMap<number, number[]>, filter: RowFilter): n
   return count;
 }
 
-let scratchSlots = new Uint32Array(16_384);
-let scratchKeys = new Float64Array(16_384);
-
-/** The same page in another order; rows of equal value keep the serving order. */
-export function selectSorted(
-  table: OddsTable,
-  filter: RowFilter,
-  sort: Sort,
-  page: { offset: number; limit: number; after: Place | null },
-): Page {
-  const count = gather(table, filter, sort);
-  const sign = sort.descending ? -1 : 1;
-  const keys = scratchKeys;
-  const slots = scratchSlots;
-  const after = page.after;
-  const nameOf = sortName(table, sort.field);
-  const isBehind = (i: number): boolean => {
-    if (after === null) return true;
-    const order =
-      nameOf === null
-        ? keys[i]! - Number(after[0])
-        : // A rank among today's names shifts when one appears: the cursor holds the name.
-          compareText(nameOf(slots[i]!), String(after[0]));
-    return sign * order > 0 || (order === 0 && compareToPlace(table, slots[i]!, after) > 0);
-  };
-  const before = (a: number, b: number): boolean => {
-    const order = sign * (keys[a]! - keys[b]!);
-    return order !== 0 ? order < 0 : a < b;
-  };
-  const best = smallest(count, page.offset + page.limit, before, isBehind);
-  const chosen = best.slice(page.offset);
-  return {
-    slots: chosen.map((i) => slots[i]!),
-    total: count,
-    keys: chosen.map((i) => (nameOf === null ? keys[i]! : nameOf(slots[i]!))),
-  };
-}
-
-/** Collects matching rows and their sort values in serving order; answers how many. */
-function gather(table: OddsTable, filter: RowFilter, sort: Sort): number {
-  const keyOf = sortKeys(table, sort.field);
-  let count = 0;
-  for (const event of filter.matchingEvents()) {
-    const rows = event.rows.sorted();
-    if (count + rows.length > scratchSlots.length) {
-      const size = (count + rows.length) * 2;
-      const slots = new Uint32Array(size);
-      slots.set(scratchSlots);
-      scratchSlots = slots;
-      const keys = new Float64Array(size);
-      keys.set(scratchKeys);
-      scratchKeys = keys;
-    }
-    for (let i = 0; i < rows.length; i++) {
-      const slot = rows[i]!;
-      if (!filter.hasRow(slot)) continue;
-      scratchSlots[count] = slot;
-      scratchKeys[count++] = keyOf(slot);
-    }
-  }
-  return count;
+/** The column whose numbers are the order, or null. One axis for both odds: the American one has a hole and two even moneys. */
+export function sortColumn(table: OddsTable, field: SortField): Float64Array | null {
+  if (field === 'odds_american' || field === 'odds_decimal') return table.columns.decimal;
+  return field === 'last_seen_at' ? table.columns.seenMs : null;
 }
 
 /** How a row's place in a sort order is read, as a number. */
 export function sortKeys(table: OddsTable, field: SortField): (slot: number) => number {
-  const c = table.columns;
-  switch (field) {
-    // One axis for both: the American one has a hole and two names for even money.
-    case 'odds_american':
-    case 'odds_decimal':
-      return (slot) => c.decimal[slot]!;
-    case 'odds_probability':
-      return (slot) => 1 / c.decimal[slot]!;
-    case 'event_start_time':
-      return (slot) => table.eventOf(slot).startMs;
-    case 'last_seen_at':
-      return (slot) => c.seenMs[slot]!;
-    default: {
-      const nameOf = sortName(table, field)!;
-      const rank = new Map<string, number>();
-      for (const name of [...namesOf(table, field)].sort()) rank.set(name, rank.size);
-      return (slot) => rank.get(nameOf(slot))!;
-    }
-  }
+  const column = sortColumn(table, field);
+  if (column !== null) return (slot) => column[slot]!;
+  const { decimal } = table.columns;
+  if (field === 'odds_probability') return (slot) => 1 / decimal[slot]!;
+  if (field === 'event_start_time') return (slot) => table.eventOf(slot).startMs;
+  const nameOf = sortName(table, field)!;
+  const rank = new Map<string, number>();
+  for (const name of [...namesOf(table, field)].sort()) rank.set(name, rank.size);
+  return (slot) => rank.get(nameOf(slot))!;
 }
 
 function namesOf(table: OddsTable, field: SortField): Set<string> {
@@ -178,14 +111,14 @@ function namesOf(table: OddsTable, field: SortField): Set<string> {
 }
 
 /** How a row's text sort value is read, or null for the fields that are numbers. */
-function sortName(table: OddsTable, field: SortField): ((slot: number) => string) | null {
+export function sortName(table: OddsTable, field: SortField): ((slot: number) => string) | null {
   if (field === 'sportsbook') return (slot) => table.books.name(table.columns.book[slot]!);
   if (field === 'league' || field === 'sport') return (slot) => table.eventOf(slot)[field];
   return null;
 }
 
 /** Indexes of the `wanted` first of 0..count in the order `before`, among those that pass; in order. */
-function smallest(
+export function smallest(
   count: number,
   wanted: number,
   before: (a: number, b: number) => boolean,

@@ -46,6 +46,8 @@ export class OddsTable {
   readonly bookPolledMs: number[] = [];
   /** Rows of each book, by book number. */
   readonly bookRows: number[] = [];
+  /** Rises when a book gets its first row or loses its last one. */
+  booksVersion = 0;
   /** Rises when rows come, go or move in the order: what a cached total depends on. */
   structure = 0;
   /** Position up to which everything is applied. */
@@ -174,7 +176,9 @@ export class OddsTable {
     const ofBook = event.byBook.get(book);
     if (ofBook === undefined) event.byBook.set(book, [slot]);
     else ofBook.push(slot);
-    this.bookRows[book] = (this.bookRows[book] ?? 0) + 1;
+    const ofBookBefore = this.bookRows[book] ?? 0;
+    if (ofBookBefore === 0) this.booksVersion++;
+    this.bookRows[book] = ofBookBefore + 1;
     this.structure++;
     return slot;
   }
@@ -263,6 +267,7 @@ export class OddsTable {
       this.bytes.remove(slot);
       c.release(slot);
       this.bookRows[bookNo] = (this.bookRows[bookNo] ?? 1) - 1;
+      if (this.bookRows[bookNo] === 0) this.booksVersion++;
     }
     if (ofBook !== undefined && ofBook.length === 0) event.byBook.delete(bookNo);
     this.structure++;

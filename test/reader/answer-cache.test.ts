@@ -9,41 +9,42 @@ const made = (text: string) => (memory: Memory) => {
   bytes.write(text);
   return new Answer(bytes);
 };
+const TABLE = {};
 const neverMade = (): Answer => assert.fail('the kept answer should have been given');
 
 test('an answer asked for once is not kept; asked for again it is', () => {
   const cache = new AnswerCache();
-  cache.answer('a', 1, made('first'));
-  assert.equal(cache.answer('a', 1, made('second')).bytes.toString(), 'second');
-  assert.equal(cache.answer('a', 1, neverMade).bytes.toString(), 'second');
+  cache.answer('a', 1, TABLE, made('first'));
+  assert.equal(cache.answer('a', 1, TABLE, made('second')).bytes.toString(), 'second');
+  assert.equal(cache.answer('a', 1, TABLE, neverMade).bytes.toString(), 'second');
 });
 
 test('answers asked for once share memory, kept ones have their own', () => {
   const cache = new AnswerCache();
-  const passing = cache.answer('a', 1, made('a once'));
-  cache.answer('b', 1, made('b once'));
+  const passing = cache.answer('a', 1, TABLE, made('a once'));
+  cache.answer('b', 1, TABLE, made('b once'));
   assert.equal(passing.bytes.toString(), 'b once');
-  const kept = cache.answer('a', 1, made('a kept'));
-  cache.answer('c', 1, made('c once'));
+  const kept = cache.answer('a', 1, TABLE, made('a kept'));
+  cache.answer('c', 1, TABLE, made('c once'));
   assert.equal(kept.bytes.toString(), 'a kept');
 });
 
 test('a newer answer takes the memory of the one it replaces, and more where it has outgrown it', () => {
   const cache = new AnswerCache();
-  cache.answer('a', 1, made('once'));
-  const first = cache.answer('a', 1, made('twice'));
-  const second = cache.answer('a', 2, made('newer'));
+  cache.answer('a', 1, TABLE, made('once'));
+  const first = cache.answer('a', 1, TABLE, made('twice'));
+  const second = cache.answer('a', 2, TABLE, made('newer'));
   assert.equal(second.bytes.buffer, first.bytes.buffer);
-  assert.equal(cache.answer('a', 2, neverMade).bytes.toString(), 'newer');
+  assert.equal(cache.answer('a', 2, TABLE, neverMade).bytes.toString(), 'newer');
   const long = 'x'.repeat(500);
-  assert.equal(cache.answer('a', 3, made(long)).bytes.toString(), long);
+  assert.equal(cache.answer('a', 3, TABLE, made(long)).bytes.toString(), long);
   assert.equal(cache.get('a', 2), undefined);
 });
 
 test('questions asked long ago are forgotten', () => {
   const cache = new AnswerCache();
-  cache.answer('a', 1, made('once'));
-  for (let i = 0; i < 5_000; i++) cache.answer(`other ${i}`, 1, made('once'));
-  cache.answer('a', 1, made('once'));
+  cache.answer('a', 1, TABLE, made('once'));
+  for (let i = 0; i < 5_000; i++) cache.answer(`other ${i}`, 1, TABLE, made('once'));
+  cache.answer('a', 1, TABLE, made('once'));
   assert.equal(cache.get('a', 1), undefined);
 });

@@ -27,9 +27,9 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
     const event = context.query.event ?? context.query.event_id;
     const version = versionOf(table, event);
     const key = `${context.tier} ${context.queryText}`;
-    return cache.answer(key, version, (memory) => {
+    return cache.answer(key, version, table, (memory, kept) => {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
-      return reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored, memory });
+      return reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored, memory, kept });
     });
   }
 

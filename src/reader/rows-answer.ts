@@ -1,0 +1,103 @@
+// A page of rows that is kept: when the question comes again after prices have moved, the rows that moved are written
+// over in place. What stands round them (totals, cursor, lists of books) follows from which rows there are, not from their
+// prices, and is made once.
+import type { OddsTable } from '../table/table.js';
+import { Answer, type Memory, tagOf } from './page.js';
+
+const HEAD = Buffer.from('{"success":true,"data":[');
+const COMMA = 0x2c;
+/** Of a row: its slot, the position of its last change, and when it was last seen. */
+const STAMPS = 3;
+
+export class RowsAnswer extends Answer {
+  readonly #table: OddsTable;
+  readonly #slots: Uint32Array;
+  readonly #foot: Buffer;
+  readonly #isCurrent: () => boolean;
+  /** Where each row begins, and behind the last one where the foot does. */
+  readonly #starts: Uint32Array;
+  /** What the tag is made of: the stamps of every row, then the foot. */
+  readonly #tagged: Uint8Array;
+  readonly #stamps: Float64Array;
+
+  /**
+   * @param foot from the closing bracket of the rows on, with the places of the times in it
+   * @param isCurrent whether the table still has these rows, in this order, for the question
+   */
+  constructor(table: OddsTable, slots: readonly number[], foot: string, memory: Memory, isCurrent: () => boolean) {
+    super(NOTHING, true);
+    this.#table = table;
+    this.#slots = Uint32Array.from(slots);
+    this.#foot = Buffer.from(foot);
+    this.#isCurrent = isCurrent;
+    this.#starts = new Uint32Array(slots.length + 1);
+    const numbers = slots.length * STAMPS;
+    const tagged = new ArrayBuffer(numbers * 8 + this.#foot.length);
+    this.#stamps = new Float64Array(tagged, 0, numbers);
+    this.#tagged = new Uint8Array(tagged);
+    this.#tagged.set(this.#foot, numbers * 8);
+    this.#layOut(memory);
+  }
+
+  override refresh(table: object, memory: Memory): boolean {
+    if (table !== this.#table || !this.#isCurrent()) return false;
+    const { movedUs, seenMs } = this.#table.columns;
+    const { bytes: rows } = this.#table;
+    const slots = this.#slots;
+    const stamps = this.#stamps;
+    const starts = this.#starts;
+    let changed = false;
+    for (let i = 0; i < slots.length; i++) {
+      const slot = slots[i]!;
+      if (stamps[i * STAMPS + 1] === movedUs[slot] && stamps[i * STAMPS + 2] === seenMs[slot]) continue;
+      if (rows.length(slot) !== starts[i + 1]! - starts[i]! - 1) {
+        // A price with more digits or fewer: everything behind it moves.
+        this.#layOut(memory);
+        this.forgetTag();
+        return true;
+      }
+      rows.copyRow(slot, this.bytes, starts[i]!);
+      this.#stamp(i, slot);
+      changed = true;
+    }
+    if (changed) this.forgetTag();
+    return true;
+  }
+
+  protected override makeTag(): string {
+    return tagOf(this.#tagged);
+  }
+
+  #layOut(memory: Memory): void {
+    const { bytes: rows } = this.#table;
+    const slots = this.#slots;
+    const starts = this.#starts;
+    let at = HEAD.length;
+    for (let i = 0; i < slots.length; i++) {
+      starts[i] = at;
+      at += rows.length(slots[i]!) + 1;
+    }
+    starts[slots.length] = at;
+    // Between rows stand commas, one fewer than there are rows.
+    const footAt = slots.length === 0 ? at : at - 1;
+    const bytes = memory(footAt + this.#foot.length);
+    bytes.set(HEAD, 0);
+    for (let i = 0; i < slots.length; i++) {
+      if (i > 0) bytes[starts[i]! - 1] = COMMA;
+      rows.copyRow(slots[i]!, bytes, starts[i]!);
+      this.#stamp(i, slots[i]!);
+    }
+    bytes.set(this.#foot, footAt);
+    this.bytes = bytes;
+  }
+
+  #stamp(i: number, slot: number): void {
+    const { movedUs, seenMs } = this.#table.columns;
+    const at = i * STAMPS;
+    this.#stamps[at] = slot;
+    this.#stamps[at + 1] = movedUs[slot]!;
+    this.#stamps[at + 2] = seenMs[slot]!;
+  }
+}
+
+const NOTHING = Buffer.alloc(0);

@@ -1,0 +1,116 @@
+// Pages in another than the serving order. Which rows match is found once and kept until rows come, go or move; their
+// sort values are read anew for every question, in one pass over the table's columns.
+import { compareText, type OddsTable } from '../table/table.js';
+import { compareToPlace, type Place } from './cursor.js';
+import type { RowFilter } from './filter.js';
+import { type Page, type Sort, type SortField, smallest, sortColumn, sortKeys, sortName } from './select.js';
+
+/** Rows of kept lists together: four bytes each. */
+const KEPT_ROWS_MAX = 4_000_000;
+
+interface Matching {
+  structure: number;
+  slots: Uint32Array;
+}
+
+let scratchSlots = new Uint32Array(16_384);
+let scratchKeys = new Float64Array(16_384);
+
+export class SortedRows {
+  readonly #kept = new WeakMap<OddsTable, Map<string, Matching>>();
+  #keptRows = 0;
+
+  /**
+   * Rows `offset` to `offset + limit` of those behind `after` in the order of `sort`; rows of equal value keep the serving
+   * order. Equal `filterText` means equal filters.
+   */
+  select(
+    table: OddsTable,
+    filter: RowFilter,
+    sort: Sort,
+    page: { offset: number; limit: number; after: Place | null },
+    filterText: string,
+  ): Page {
+    const slots = filter.dependsOnPrices ? gather(filter) : this.#matching(table, filter, filterText);
+    const keys = keysOf(table, sort.field, slots);
+    const sign = sort.descending ? -1 : 1;
+    const after = page.after;
+    const nameOf = sortName(table, sort.field);
+    const isBehind = (i: number): boolean => {
+      if (after === null) return true;
+      const order =
+        nameOf === null
+          ? keys[i]! - Number(after[0])
+          : // A rank among today's names shifts when one appears: the cursor holds the name.
+            compareText(nameOf(slots[i]!), String(after[0]));
+      return sign * order > 0 || (order === 0 && compareToPlace(table, slots[i]!, after) > 0);
+    };
+    const before = (a: number, b: number): boolean => {
+      const order = sign * (keys[a]! - keys[b]!);
+      return order !== 0 ? order < 0 : a < b;
+    };
+    const best = smallest(slots.length, page.offset + page.limit, before, isBehind);
+    const chosen = best.slice(page.offset);
+    return {
+      slots: chosen.map((i) => slots[i]!),
+      total: slots.length,
+      keys: chosen.map((i) => (nameOf === null ? keys[i]! : nameOf(slots[i]!))),
+    };
+  }
+
+  #matching(table: OddsTable, filter: RowFilter, filterText: string): Uint32Array {
+    let ofTable = this.#kept.get(table);
+    if (ofTable === undefined) {
+      ofTable = new Map();
+      this.#kept.set(table, ofTable);
+    }
+    const known = ofTable.get(filterText);
+    if (known !== undefined && known.structure === table.structure) return known.slots;
+    if (known !== undefined) {
+      this.#keptRows -= known.slots.length;
+      ofTable.delete(filterText);
+    }
+    const slots = gather(filter).slice();
+    if (this.#keptRows + slots.length > KEPT_ROWS_MAX) {
+      for (const { slots } of ofTable.values()) this.#keptRows -= slots.length;
+      ofTable.clear();
+    }
+    if (this.#keptRows + slots.length <= KEPT_ROWS_MAX) {
+      ofTable.set(filterText, { structure: table.structure, slots });
+      this.#keptRows += slots.length;
+    }
+    return slots;
+  }
+}
+
+/** Matching rows in serving order: a view, valid until the next call. */
+function gather(filter: RowFilter): Uint32Array {
+  let count = 0;
+  for (const event of filter.matchingEvents()) {
+    const rows = event.rows.sorted();
+    if (count + rows.length > scratchSlots.length) {
+      const slots = new Uint32Array((count + rows.length) * 2);
+      slots.set(scratchSlots);
+      scratchSlots = slots;
+    }
+    for (let i = 0; i < rows.length; i++) {
+      const slot = rows[i]!;
+      if (filter.hasRow(slot)) scratchSlots[count++] = slot;
+    }
+  }
+  return scratchSlots.subarray(0, count);
+}
+
+/** Sort values of the rows: valid until the next call. */
+function keysOf(table: OddsTable, field: SortField, slots: Uint32Array): Float64Array {
+  const count = slots.length;
+  if (count > scratchKeys.length) scratchKeys = new Float64Array(count * 2);
+  const keys = scratchKeys;
+  const column = sortColumn(table, field);
+  if (column !== null) for (let i = 0; i < count; i++) keys[i] = column[slots[i]!]!;
+  else {
+    const keyOf = sortKeys(table, field);
+    for (let i = 0; i < count; i++) keys[i] = keyOf(slots[i]!);
+  }
+  return keys;
+}

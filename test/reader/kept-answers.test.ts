@@ -1,0 +1,75 @@
+// Answers that are kept and brought up to date, against answers made anew, while random storms go on between questions.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { AnswerCache } from '../../src/reader/answer-cache.js';
+import { type OddsParams, OddsReader } from '../../src/reader/odds-query.js';
+import { RowsAnswer } from '../../src/reader/rows-answer.js';
+import { universeOf } from '../../src/reader/universe.js';
+import { catalogue } from '../shard/rig.js';
+import { STORM_START_MS, toMessage, wildStorm } from '../shard/storm.js';
+import { Spine } from './spine.js';
+
+const LAKERS = 'nba_lakers_celtics_2026-11-20';
+const HEAT = 'nba_heat_knicks_2026-11-20';
+
+const question: fc.Arbitrary<Omit<OddsParams, 'limit' | 'offset'>> = fc.constantFrom(
+  {},
+  { event: LAKERS },
+  { event: LAKERS, sportsbook: 'draftkings' },
+  { event: `${HEAT},${LAKERS}` },
+  { event: LAKERS, live: true },
+  { event: LAKERS, league: 'nba' },
+  { event: LAKERS, market: 'main' },
+  { event: LAKERS, league: 'unheard_of' },
+  { league: 'nba' },
+  { live: false, market: 'moneyline' },
+  { sort: '-odds_decimal' },
+  { sort: 'odds_probability', league: 'nba', market: 'main' },
+  { sort: '-last_seen_at' },
+  { sort: 'sportsbook', live: true },
+  { sort: 'event_start_time' },
+  { min_odds: -150, sort: '-odds_american' },
+  { max_odds: 100 },
+);
+
+/** Questions asked after a batch: numbers of the list of questions. */
+const asked = fc.array(fc.nat({ max: 3 }), { maxLength: 6 });
+
+test('a kept answer is the one that would be made anew, its tag the same, whatever has happened since', () => {
+  let refreshed = 0;
+  fc.assert(
+    fc.property(
+      fc.array(fc.tuple(question, fc.constantFrom(1, 3, 50)), { minLength: 4, maxLength: 4 }),
+      fc.array(fc.tuple(wildStorm, asked), { minLength: 1, maxLength: 4 }),
+      (questions, storms) => {
+        const spine = new Spine(STORM_START_MS);
+        const cache = new AnswerCache();
+        const keeping = new OddsReader(catalogue);
+        for (const [batches, list] of storms)
+          for (const batch of batches) {
+            spine.nowMs += batch.passMs;
+            spine.send(...batch.messages.map((message) => toMessage(message, 0.1)));
+            for (const no of list) {
+              const [params, limit] = questions[no]!;
+              const { table } = spine;
+              const universe = universeOf(catalogue, 'sharp', params.sportsbook, () => true);
+              const ask = { table, universe, params: { ...params, limit, offset: 0 }, ignored: [] };
+              let made = false;
+              const kept = cache.answer(`${no}`, table.position, table, (memory, isKept) => {
+                made = true;
+                return keeping.odds({ ...ask, memory, kept: isKept });
+              });
+              const fresh = new OddsReader(catalogue).odds(ask);
+              if (!made && kept instanceof RowsAnswer) refreshed++;
+              assert.equal(kept.stamped(0).toString(), fresh.stamped(0).toString());
+              assert.equal(kept.etag, fresh.etag);
+              assert.equal((JSON.parse(kept.bytes.toString()) as { success: boolean }).success, true);
+            }
+          }
+      },
+    ),
+    { numRuns: 150 },
+  );
+  assert.ok(refreshed > 100, `only ${refreshed} answers were brought up to date`);
+});
