@@ -5,6 +5,8 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 const LEAGUES = ['nba', 'wnba', 'ncaab', 'wncaab', 'nfl', 'ncaaf', 'ufl', 'cfl'] as const;
 /** Selections of a book on an event. */
 export const QUOTES_PER_BOOK = 6;
+/** Phases from here on are prices no book would mean. */
+export const GENEROUS = 8;
 export const TIME_PLACE = '2026-01-01T00:00:00.000Z';
 const DAY_MS = 86_400_000;
 
@@ -39,7 +41,10 @@ export class Market {
     return `${this.league(event)}_home-${event}_away-${event}_${date}`;
   }
 
-  /** A message of one book for some events. `phase` picks each quote's price: another phase of other parity is a change. */
+  /**
+   * A message of one book for some events. `phase` picks each quote's price: another phase of other parity is a change;
+   * from GENEROUS up it is a price so good that it is an arbitrage with the other books, and EV.
+   */
   message(
     book: number,
     events: readonly number[],
@@ -67,9 +72,8 @@ export class Market {
     // A fair chance between 0.3 and 0.7, the book's own margin and a small error round it.
     const fair = 0.3 + 0.4 * noise(event, 7);
     const price = (quote: number, chance: number): number => {
-      const american = americanOf(
-        chance * (1.045 + 0.002 * (book % 8)) * (1 + 0.01 * (noise(event * 31 + quote, book) - 0.5)),
-      );
+      const margin = phase(quote) >= GENEROUS ? 0.92 : 1.045 + 0.002 * (book % 8);
+      const american = americanOf(chance * margin * (1 + 0.01 * (noise(event * 31 + quote, book) - 0.5)));
       const moved = phase(quote) & 1 ? 2 : 0;
       return american < 0 ? american - moved : american + moved;
     };

@@ -1,22 +1,16 @@
-// Ingest to client: how long after a change is taken its news is at an SSE client, as the rate of changes grows.
+// Ingest to client: how long after a change is taken its news is at an SSE client, as the rate of changes grows; and the
+// same of the opportunities it makes and breaks.
 import { type Bench, format, type Section } from '../bench.js';
+import { BOOKS, bare, CHANGES_PER_POST, CLIENTS, JUDGED_RATE, newestPosition } from '../delays.js';
 import { getRequest, StreamClients } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround, PollBody } from '../overround.js';
-import { nodePeer } from '../peers.js';
 import { wait } from '../process.js';
 import { atRate } from '../publisher.js';
 import { fittedExponent } from '../statistics.js';
-import { peerStream, runStream } from '../streams.js';
+import { opportunityDelay } from './opportunity-delay.js';
 
-const CLIENTS = 200;
-const CHANGES_PER_POST = 50;
 const P99_LIMIT_MS = 50;
-/** Of the target: p50 under 5 ms, p99 under 25 ms on a quiet machine. */
-const JUDGED_RATE = 5_000;
-const BOOKS = 10;
-/** A stream of it has a greeting and nothing else. */
-const NO_EVENT = 'nba_none_none_2026-01-01';
 
 export const delay: Section = {
   name: 'delay',
@@ -51,6 +45,7 @@ export const delay: Section = {
       y: 'p99, ms',
       series: [{ name: 'p99', points, exponent: fittedExponent(points) }],
     });
+    await opportunityDelay(bench, server, market);
     await server.stop();
   },
 };
@@ -99,28 +94,4 @@ async function run(
     changes: (sent * CHANGES_PER_POST * 1000) / ms,
     bytes: Math.round(result.bytes / result.messages),
   };
-}
-
-/** The same number of messages of the same size, posted to bare uWebSockets: what the machine itself takes now. */
-async function bare(bench: Bench, perSecond: number, bytes: number): Promise<{ p50: number; p99: number }> {
-  const peer = await nodePeer('bare-uws', bench.folder, [], [], null);
-  const stream = await peerStream(peer, 'sse', 'event', bytes);
-  const result = await runStream(bench.folder, stream, { connections: CLIENTS, perSecond, ms: 3_000, spin: false });
-  stream.close();
-  await peer.stop();
-  return { p50: result.p50 / 1000, p99: result.p99 / 1000 };
-}
-
-/** From the greeting of a stream that is closed at once. */
-async function newestPosition(server: Overround): Promise<number> {
-  const path = `/api/v1/stream/odds?event=${NO_EVENT}`;
-  const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: server.headers });
-  let text = '';
-  for await (const part of answer.body!) {
-    text += Buffer.from(part as Uint8Array).toString();
-    const position = /"position":(\d+)/.exec(text)?.[1];
-    // Leaving the loop ends the stream.
-    if (position !== undefined) return Number(position);
-  }
-  throw new Error('a stream ended without a greeting');
 }

@@ -9,9 +9,8 @@ import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
 import type { UniverseOpportunities } from './universe-opportunities.js';
 import type { Held, Universes } from './universes.js';
 
-/** An item's JSON as of a time, for every group that asks for it in the same tick. */
+/** An item's JSON for every group that asks for it in the same tick. */
 interface Encoded {
-  nowMs: number;
   state: string;
   seenMs: readonly number[];
   text: string;
@@ -20,7 +19,9 @@ interface Encoded {
 export class OpportunityStreams implements OpportunitySource {
   readonly #universes: Universes;
   readonly #server: OpportunityServer;
-  readonly #encoded = new WeakMap<Opportunity, Encoded>();
+  readonly #encoded = new Map<Opportunity, Encoded>();
+  /** The time of the tick they were encoded for: no text is of use after it. */
+  #encodedMs = 0;
 
   constructor(universes: Universes, server: OpportunityServer) {
     this.#universes = universes;
@@ -33,12 +34,15 @@ export class OpportunityStreams implements OpportunitySource {
   }
 
   #encode(opportunity: Opportunity, nowMs: number, state: string): string {
+    if (nowMs !== this.#encodedMs) {
+      this.#encoded.clear();
+      this.#encodedMs = nowMs;
+    }
     const { seenMs } = opportunity;
     const known = this.#encoded.get(opportunity);
-    if (known !== undefined && known.nowMs === nowMs && known.state === state && known.seenMs === seenMs)
-      return known.text;
+    if (known !== undefined && known.state === state && known.seenMs === seenMs) return known.text;
     const text = JSON.stringify(this.#server.item(opportunity, nowMs, state));
-    this.#encoded.set(opportunity, { nowMs, state, seenMs, text });
+    this.#encoded.set(opportunity, { state, seenMs, text });
     return text;
   }
 }
