@@ -53,6 +53,8 @@ export interface EngineObserver {
 export type DeltaListener = (applied: Applied, delta: Delta) => void;
 
 const TICK_MS = 250;
+/** About two milliseconds of work. */
+const ROWS_AT_ONCE = 500;
 
 export class Engine {
   readonly catalogue: Catalogue;
@@ -66,6 +68,7 @@ export class Engine {
   readonly #normaliseContext: NormaliseContext;
   readonly #delayed: DelayedTable;
   #ticker: NodeJS.Timeout | undefined;
+  #making: NodeJS.Immediate | undefined;
 
   /** Opens (or makes) the data directory, starts the shards and fills the table from disk. */
   constructor(options: EngineOptions) {
@@ -127,6 +130,7 @@ export class Engine {
   /** Starts the clock's ticks: starts of games, and whatever else time alone changes. */
   start(): void {
     this.#ticker = setInterval(() => this.#intake.tick(), TICK_MS);
+    this.#makeRows();
     this.#delayed.start();
   }
 
@@ -170,6 +174,13 @@ export class Engine {
     }
   }
 
+  /** Makes the JSON of loaded rows, a few at a time, so that nobody waits for it: first come requests and batches. */
+  #makeRows(): void {
+    this.#making = setImmediate(() => {
+      if (this.table.toCome.makeSome(ROWS_AT_ONCE)) this.#makeRows();
+    });
+  }
+
   /** Lets a universe go that nobody uses; those of the tiers stay. */
   dropUniverse(key: string): void {
     this.#universes.drop(key);
@@ -208,6 +219,7 @@ export class Engine {
   /** Finishes what is queued, flushes and closes. */
   async close(): Promise<void> {
     clearInterval(this.#ticker);
+    clearImmediate(this.#making);
     await this.#intake.idle();
     await Promise.all(this.#threads.map((thread) => thread.close()));
     await this.#delayed.close();

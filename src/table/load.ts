@@ -1,6 +1,5 @@
 // Fills a table from the shards' stores at start: rows from their slabs, removals of the last minutes from the logs.
 import type { EventDelta } from '../shard/delta.js';
-import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../shard/row-json.js';
 import type { FixedRow } from '../store/fixed-slab.js';
 import { Interner } from '../store/interner.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -50,15 +49,13 @@ function loadShard(
   }
 }
 
-/** Makes each row's JSON from its stored parts, as the shard made it, and puts it in the table. */
+/** Puts each row in the table; its JSON is made from its stored parts later. */
 class Loader implements SlabVisitor {
   readonly #table: OddsTable;
   readonly #shard: number;
   readonly #keepBook: ((book: string) => boolean) | undefined;
   readonly #interner = new Interner();
   #event: TableEvent | undefined;
-  #eventHead = '';
-  #book = '';
   #bookNo = -1;
   #kept = false;
 
@@ -78,12 +75,8 @@ class Loader implements SlabVisitor {
     const event = this.#table.events.find(this.#shard, eventNo);
     this.#kept = event !== undefined && this.#keepBook?.(book) !== false;
     if (event === undefined || !this.#kept) return;
-    if (event !== this.#event) {
-      this.#event = event;
-      this.#eventHead = encodeEventHead(event);
-    }
+    this.#event = event;
     const { books, bookPolledMs } = this.#table;
-    this.#book = book;
     this.#bookNo = books.number(book);
     bookPolledMs[this.#bookNo] = Math.max(bookPolledMs[this.#bookNo] ?? 0, polledUs / 1000);
   }
@@ -91,12 +84,6 @@ class Loader implements SlabVisitor {
   row(fixed: FixedRow, numbers: RowNumbers): void {
     if (!this.#kept) return;
     const event = this.#event!;
-    const text = {
-      head: encodeHead(fixed, this.#book, event, this.#eventHead),
-      price: encodePrice(numbers, event.live),
-      probability: encodeProbability(numbers),
-      rest: encodeRest(fixed, event, fixed.link),
-    };
     const row = {
       no: fixed.no,
       id: fixed.id,
@@ -115,7 +102,7 @@ class Loader implements SlabVisitor {
       bornUs: numbers.bornUs,
       movedUs: numbers.movedUs,
     };
-    this.#table.insertText(this.#shard, event, this.#bookNo, row, text);
+    this.#table.insertLater(this.#shard, event, this.#bookNo, row, fixed);
   }
 }
 

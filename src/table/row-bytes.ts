@@ -16,8 +16,18 @@ export interface RowText {
   rest: string;
 }
 
+/** Rows that are in the table but not yet here. */
+export interface LaterRows {
+  take(slot: number): RowText;
+  drop(slot: number): void;
+}
+
+/** Room of a row that is made later. */
+const NO_ROOM = 0;
+
 export class RowBytes {
   readonly #columns: Columns;
+  readonly #later: LaterRows;
   readonly #chunks: Buffer[] = [];
   #used = CHUNK_BYTES;
   /** Freed places by size class (room / ROOM_STEP). */
@@ -28,8 +38,9 @@ export class RowBytes {
   /** The whole `seen` part of the time written last: a poll shows many rows at one time. */
   readonly #seen = Buffer.alloc(SEEN_LENGTH);
 
-  constructor(columns: Columns) {
+  constructor(columns: Columns, later: LaterRows) {
     this.#columns = columns;
+    this.#later = later;
   }
 
   /** Bytes held, spare room included. */
@@ -39,12 +50,14 @@ export class RowBytes {
 
   length(slot: number): number {
     const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) this.make(slot);
     return c.headLength[slot]! + c.priceLength[slot]! + SEEN_LENGTH + c.restLength[slot]!;
   }
 
   /** Copies the whole row's JSON to `target` and answers where it ends. */
   copyRow(slot: number, target: Buffer, at: number): number {
     const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) this.make(slot);
     const from = c.offset[slot]!;
     const end = from + c.headLength[slot]! + c.priceLength[slot]! + SEEN_LENGTH + c.restLength[slot]!;
     return at + this.#chunks[c.chunk[slot]!]!.copy(target, at, from, end);
@@ -53,6 +66,7 @@ export class RowBytes {
   /** Copies the body of the row's stream delta (from "odds_american" to "odds_changed_at"). */
   copyDelta(slot: number, target: Buffer, at: number): number {
     const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) this.make(slot);
     const from = c.offset[slot]! + c.headLength[slot]!;
     return at + this.#chunks[c.chunk[slot]!]!.copy(target, at, from, from + c.deltaLength[slot]!);
   }
@@ -60,6 +74,7 @@ export class RowBytes {
   /** Head, price and rest one behind the other, as add() takes them. */
   parts(slot: number): { parts: Buffer; lengths: { head: number; price: number; delta: number; rest: number } } {
     const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) this.make(slot);
     const lengths = {
       head: c.headLength[slot]!,
       price: c.priceLength[slot]!,
@@ -77,6 +92,7 @@ export class RowBytes {
 
   text(slot: number): string {
     const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) this.make(slot);
     const from = c.offset[slot]!;
     return this.#chunks[c.chunk[slot]!]!.toString('utf8', from, from + this.length(slot));
   }
@@ -94,7 +110,7 @@ export class RowBytes {
     c.priceLength[slot] = lengths.price;
     c.deltaLength[slot] = lengths.delta;
     c.restLength[slot] = lengths.rest;
-    this.#place(slot, this.length(slot) + SPARE_BYTES);
+    this.#place(slot, lengths.head + lengths.price + SEEN_LENGTH + lengths.rest + SPARE_BYTES);
     const chunk = this.#chunks[c.chunk[slot]!]!;
     let to = c.offset[slot]!;
     chunk.set(source.subarray(at, at + lengths.head + lengths.price), to);
@@ -102,6 +118,16 @@ export class RowBytes {
     this.#writeSeen(chunk, to, seenMs);
     to += SEEN_LENGTH;
     chunk.set(source.subarray(at + lengths.head + lengths.price, at + lengths.head + lengths.price + lengths.rest), to);
+  }
+
+  /** A row whose JSON is made when it is asked for. */
+  addLater(slot: number): void {
+    this.#columns.room[slot] = NO_ROOM;
+  }
+
+  /** Makes a row that was added for later. */
+  make(slot: number): void {
+    this.addText(slot, this.#later.take(slot), this.#columns.seenMs[slot]!);
   }
 
   /** A new row from texts. All is written at once where every character is one byte, which is nearly always. */
@@ -137,6 +163,7 @@ export class RowBytes {
   /** New price, and new rest where `restLength` is not 0; moves the row where it has outgrown its room. */
   update(slot: number, source: Uint8Array, at: number, lengths: { price: number; delta: number; rest: number }): void {
     const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) this.make(slot);
     const head = c.headLength[slot]!;
     const oldPrice = c.priceLength[slot]!;
     const restLength = lengths.rest === 0 ? c.restLength[slot]! : lengths.rest;
@@ -173,12 +200,18 @@ export class RowBytes {
   /** Patches last_seen_at in place: it has 24 characters, always. */
   touch(slot: number, seenMs: number): void {
     const c = this.#columns;
+    // One that is made later shows what its column says then.
+    if (c.room[slot] === NO_ROOM) return;
     const at = c.offset[slot]! + c.headLength[slot]! + c.priceLength[slot]!;
     this.#writeSeen(this.#chunks[c.chunk[slot]!]!, at, seenMs);
   }
 
   remove(slot: number): void {
     const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) {
+      this.#later.drop(slot);
+      return;
+    }
     this.#freePlace(c.chunk[slot]!, c.offset[slot]!, c.room[slot]!);
   }
 

@@ -7,7 +7,8 @@ import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
 import { Recency } from './recency.js';
 import { Registry } from './registry.js';
-import { RowBytes, type RowText } from './row-bytes.js';
+import { RowBytes } from './row-bytes.js';
+import { type RowRest, RowsToCome } from './rows-to-come.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 
 /** What a delta did, for the broadcaster: slots that are alive after it, and tombstones. */
@@ -36,7 +37,9 @@ export interface TableOptions {
 
 export class OddsTable {
   readonly columns = new Columns();
-  readonly bytes = new RowBytes(this.columns);
+  /** Rows of a start whose JSON is still to be made. */
+  readonly toCome: RowsToCome = new RowsToCome(this);
+  readonly bytes = new RowBytes(this.columns, this.toCome);
   readonly recency = new Recency(this.columns);
   readonly tombstones = new Tombstones(0);
   readonly events = new EventList();
@@ -137,11 +140,11 @@ export class OddsTable {
     this.#slotOfId.reserve(rows);
   }
 
-  /** A row whose JSON is made at a start. */
-  insertText(shard: number, event: TableEvent, book: number, row: RowFields, text: RowText): number {
+  /** A row whose JSON is made when it is first needed. */
+  insertLater(shard: number, event: TableEvent, book: number, row: RowFields, rest: RowRest): void {
     const slot = this.#enter(shard, event, book, row);
-    this.bytes.addText(slot, text, row.seenMs);
-    return slot;
+    this.toCome.put(slot, rest);
+    this.bytes.addLater(slot);
   }
 
   #enter(shard: number, event: TableEvent, book: number, row: RowFields): number {

@@ -1,9 +1,11 @@
 // What a restart keeps: ids, rows, positions; and how long the change log is held.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import { cutPosition, readLog } from '../../src/store/shard-reader.js';
 import { event, message, moneyline, spread, total } from '../ingest/messages.js';
-import { type Rig, rig, textsOf } from '../shard/rig.js';
+import { Rig, rig, textsOf } from '../shard/rig.js';
+import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 
 function poll(shard: Rig, price: number, seconds: number) {
   shard.nowMs += 1_000;
@@ -29,6 +31,34 @@ test('a restart keeps every row, id and price, and goes on where it stood', asyn
   assert.deepEqual([receipt.accepted, receipt.changed], [6, 0]);
   assert.equal(poll(shard, -120, 6).receipt.changed, 3);
   assert.deepEqual([...textsOf(shard.table).keys()].sort(), [...before.keys()].sort());
+});
+
+test('what happens to rows before anybody asks for them after a start shows when somebody does', async () => {
+  let made = 0;
+  await fc.assert(
+    fc.asyncProperty(wildStorm, wildStorm, fc.nat({ max: 20 }), async (before, after, some) => {
+      const shard = new Rig(STORM_START_MS);
+      try {
+        const play = (batches: readonly StormBatch[], seconds: number): void => {
+          for (const batch of batches) {
+            shard.nowMs += batch.passMs;
+            shard.send(...batch.messages.map((message) => toMessage({ ...message, at: message.at + seconds }, 0.1)));
+          }
+        };
+        play(before, 0);
+        await shard.restart();
+        shard.table.toCome.makeSome(some);
+        play(after, 30);
+        const texts = textsOf(shard.table);
+        assert.deepEqual(textsOf(shard.freshTable()), texts);
+        made += texts.size;
+      } finally {
+        await shard.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+  assert.ok(made > 100, `${made} rows in all`);
 });
 
 test('row numbers of rows that are gone are given again, also after a restart, and never twice at once', async (t) => {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatMs } from '../../src/ingest/time.js';
 import { Columns } from '../../src/table/columns.js';
-import { RowBytes } from '../../src/table/row-bytes.js';
+import { type LaterRows, RowBytes } from '../../src/table/row-bytes.js';
 
 interface Parts {
   head: string;
@@ -30,6 +30,9 @@ const steps = fc.array(
   { maxLength: 120 },
 );
 
+/** All rows are here from the start. */
+const NONE_LATER: LaterRows = { take: () => assert.fail('no row was added for later'), drop: () => {} };
+
 function textOf({ head, delta, probability, rest, seenMs }: Parts): string {
   return `${head}${delta}${probability},"last_seen_at":"${formatMs(seenMs)}"${rest}`;
 }
@@ -37,7 +40,7 @@ function textOf({ head, delta, probability, rest, seenMs }: Parts): string {
 test('rows that grow, shrink, move and go never run into each other', () => {
   fc.assert(
     fc.property(steps, (plan) => {
-      const bytes = new RowBytes(new Columns());
+      const bytes = new RowBytes(new Columns(), NONE_LATER);
       const rows = new Map<number, Parts>();
       for (const { slot, act, parts: fresh } of plan) {
         const known = rows.get(slot);
@@ -77,7 +80,7 @@ test('rows that grow, shrink, move and go never run into each other', () => {
 });
 
 test('places of rows that are gone are used again', () => {
-  const bytes = new RowBytes(new Columns());
+  const bytes = new RowBytes(new Columns(), NONE_LATER);
   const source = Buffer.alloc(500, 'x');
   const lengths = { head: 100, price: 200, delta: 150, rest: 200 };
   for (let i = 0; i < 50_000; i++) {
