@@ -1,5 +1,5 @@
 // Names that last: event ids, odds ids, opportunity ids. All are functions of what a thing is, never of its price.
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** `{league}_{home}_{away}_{date}`, with `_g2`, `_g3` … for further games of the same teams on one day. */
 export function eventId(league: string, homeToken: string, awayToken: string, date: string, game: number): string {
@@ -42,11 +42,11 @@ function free(text: string): string {
  * Two of a million living rows share one with probability 1e-7.
  */
 export function oddsId(book: string, event: string, key: string): string {
-  const digest = createHash('sha256').update(`${book}\n${event}\n${key}`).digest();
-  return (1_000_000_000_000_000_000n + (digest.readBigUInt64BE(0) % 9_000_000_000_000_000_000n)).toString();
+  const digest = hash('sha256', `${book}\n${event}\n${key}`, 'hex');
+  return (1_000_000_000_000_000_000n + (BigInt(`0x${digest.slice(0, 16)}`) % 9_000_000_000_000_000_000n)).toString();
 }
 
 /** Opportunity id: 16 lowercase hex of its kind, event, market, lines, selections and books. */
 export function opportunityId(parts: readonly (string | number | null)[]): string {
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 16);
+  return hash('sha256', parts.join('\n'), 'hex').slice(0, 16);
 }
