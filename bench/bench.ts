@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { memoryFolder } from './disk.js';
 import { killAll } from './process.js';
 
 export type Profile = 'short' | 'full';
@@ -12,6 +13,8 @@ export interface Figure {
   name: string;
   value: number;
   unit: string;
+  /** What it should stay under on a quiet machine, where that is set. Told, never judged. */
+  target?: number;
 }
 
 /** More is better, always. */
@@ -36,6 +39,14 @@ export interface Plot {
   series: { name: string; points: { x: number; y: number }[]; exponent: number }[];
 }
 
+/** What of several servers is shown side by side. */
+export interface Bars {
+  id: string;
+  title: string;
+  unit: string;
+  bars: { name: string; value: number; own: boolean }[];
+}
+
 export interface Skipped {
   section: string;
   what: string;
@@ -46,7 +57,17 @@ export interface Results {
   figures: Figure[];
   ratios: Ratio[];
   plots: Plot[];
+  bars: Bars[];
   skipped: Skipped[];
+  /** What was said besides: sizes, mostly. */
+  notes: { section: string; text: string }[];
+  /** Sections that broke off, with what they had found until then. */
+  broken: Broken[];
+}
+
+export interface Broken {
+  section: string;
+  why: string;
 }
 
 /** Rounds of the short profile are few and on whatever machine CI has. */
@@ -56,8 +77,9 @@ export class Bench {
   readonly profile: Profile;
   /** Temporary: gone when the bench ends. */
   readonly folder: string;
-  readonly results: Results = { figures: [], ratios: [], plots: [], skipped: [] };
+  readonly results: Results = { figures: [], ratios: [], plots: [], bars: [], skipped: [], notes: [], broken: [] };
   section = '';
+  #memory: string | undefined;
   readonly #write: (text: string) => void;
 
   constructor(profile: Profile, write: (text: string) => void) {
@@ -66,13 +88,23 @@ export class Bench {
     this.#write = write;
   }
 
+  /** As `folder`, in memory; undefined where this machine has no such place. */
+  get memory(): string | undefined {
+    const folder = memoryFolder();
+    if (folder !== undefined) this.#memory ??= mkdtempSync(join(folder, 'overround-bench-'));
+    return this.#memory;
+  }
+
   get full(): boolean {
     return this.profile === 'full';
   }
 
-  figure(name: string, value: number, unit: string): void {
-    this.results.figures.push({ section: this.section, name, value, unit });
-    this.#write(`  ${name}: ${format(value)} ${unit}\n`);
+  figure(name: string, value: number, unit: string, target?: number): void {
+    const figure: Figure = { section: this.section, name, value, unit };
+    if (target !== undefined) figure.target = target;
+    this.results.figures.push(figure);
+    const goal = target === undefined ? '' : ` (target under ${target}${value < target ? '' : ': missed'})`;
+    this.#write(`  ${name}: ${format(value)} ${unit}${goal}\n`);
   }
 
   ratio(
@@ -100,18 +132,29 @@ export class Bench {
       this.#write(`  ${plot.title}, ${name}: grows with ${plot.x} to the power ${exponent.toFixed(2)}\n`);
   }
 
+  bars(bars: Bars): void {
+    this.results.bars.push(bars);
+  }
+
   skip(what: string, why: string): void {
     this.results.skipped.push({ section: this.section, what, why });
     this.#write(`  skipped: ${what}: ${why}\n`);
   }
 
+  broke(why: string): void {
+    this.results.broken.push({ section: this.section, why });
+    this.#write(`BROKEN ${this.section}: ${why}\n`);
+  }
+
   say(text: string): void {
+    this.results.notes.push({ section: this.section, text: text.trim() });
     this.#write(`${text}\n`);
   }
 
   close(): void {
     killAll();
     rmSync(this.folder, { recursive: true, force: true });
+    if (this.#memory !== undefined) rmSync(this.#memory, { recursive: true, force: true });
   }
 }
 

@@ -1,13 +1,14 @@
 // --compare: a run against a baseline, by ratios alone. What was not measured this time is said, not failed.
+import type { BaselineRatio } from './baseline.js';
 import type { Ratio } from './bench.js';
 
 export interface Comparison {
-  worse: { now: Ratio; before: Ratio; least: number }[];
+  worse: { now: Ratio; before: BaselineRatio; least: number }[];
   missing: string[];
 }
 
 /** A ratio is worse when it lost more than the baseline's tolerance of the baseline's value. */
-export function compare(before: readonly Ratio[], now: readonly Ratio[]): Comparison {
+export function compare(before: readonly BaselineRatio[], now: readonly Ratio[]): Comparison {
   const found = new Map(now.map((ratio) => [ratio.id, ratio]));
   const comparison: Comparison = { worse: [], missing: [] };
   for (const old of before) {
@@ -21,4 +22,15 @@ export function compare(before: readonly Ratio[], now: readonly Ratio[]): Compar
     if (!(ratio.value >= least)) comparison.worse.push({ now: ratio, before: old, least });
   }
   return comparison;
+}
+
+/** One line for each ratio that got worse, one for all that are missing, and one that sums up. */
+export function comparisonLines(compared: number, { worse, missing }: Comparison): string[] {
+  const lines = worse.map(
+    ({ now, before, least }) =>
+      `WORSE ${now.id}: ${now.value.toFixed(2)} of ${now.control}; the baseline has ${before.value.toFixed(2)}, at least ${least.toFixed(2)} is asked`,
+  );
+  if (missing.length > 0) lines.push(`not measured this time (${missing.length}): ${missing.join(', ')}`);
+  lines.push(`compared ${compared - missing.length} of ${compared} ratios: ${worse.length} got worse`);
+  return lines;
 }

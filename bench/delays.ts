@@ -12,14 +12,58 @@ export const JUDGED_RATE = 5_000;
 /** A stream of it has a greeting and nothing else. */
 const NO_EVENT = 'nba_none_none_2026-01-01';
 
+/** Where the server's data folder lies: the second tells the program from the disk. */
+export interface Where {
+  /** Ends the names of figures. */
+  name: string;
+  /** Ends the ids of ratios. */
+  id: string;
+}
+
+export const ON_DISK: Where = { name: '', id: '' };
+export const IN_MEMORY: Where = { name: ', data folder in memory', id: '-in-memory' };
+
+/** In ms. */
+export interface Delay {
+  p50: number;
+  p99: number;
+}
+
 /** As many messages of the same size, posted to bare uWebSockets: what the machine itself takes now (ms). */
-export async function bare(bench: Bench, perSecond: number, bytes: number): Promise<{ p50: number; p99: number }> {
+export async function bare(bench: Bench, perSecond: number, bytes: number): Promise<Delay> {
   const peer = await nodePeer('bare-uws', bench.folder, [], [], null);
   const stream = await peerStream(peer, 'sse', 'event', bytes);
   const result = await runStream(bench.folder, stream, { connections: CLIENTS, perSecond, ms: 3_000, spin: false });
   stream.close();
   await peer.stop();
   return { p50: result.p50 / 1000, p99: result.p99 / 1000 };
+}
+
+export function tellControl(bench: Bench, title: string, { p50, p99 }: Delay): void {
+  bench.figure(`${title}, bare uWebSockets with as many bytes: p50`, p50, 'ms');
+  bench.figure(`${title}, bare uWebSockets with as many bytes: p99`, p99, 'ms');
+}
+
+/** The control's delay to ours: more is better. The tail is the wildest figure there is. */
+export function inverseRatios(
+  bench: Bench,
+  { id, title, where }: { id: string; title: string; where: Where },
+  ours: Delay,
+  control: Delay,
+): void {
+  for (const [of, tolerance] of [
+    ['p50', 0.6],
+    ['p99', 0.8],
+  ] as const)
+    bench.ratio(
+      `${id}${of}${where.id}`,
+      `delay (inverse), ${title}, ${of}`,
+      'bare uWebSockets',
+      control[of] / ours[of],
+      {
+        tolerance,
+      },
+    );
 }
 
 /** From the greeting of a stream that is closed at once. */

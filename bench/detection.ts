@@ -7,7 +7,7 @@ import type { UniverseSpec } from '../src/detect/opportunity.js';
 import { newQuotes } from '../src/shard/apply.js';
 import { type BookQuotes, DIRT, type EventState, type Row } from '../src/shard/state.js';
 import { type PlainMarket, plainEvaluation } from './plain-detection.js';
-import { median } from './statistics.js';
+import { median, pairedRatio } from './statistics.js';
 
 const NOW_MS = Date.UTC(2026, 10, 20, 18);
 const EVENTS = 500;
@@ -201,9 +201,18 @@ function rate(run: (from: number) => number): number {
 
 const BATCH = 100;
 
-/** Prints one line a scenario: typed arrays, plain objects, and their ratio in the same rounds. */
-export function benchDetection(say: (text: string) => void, scenarios: readonly Scenario[] = SCENARIOS): void {
-  for (const scenario of scenarios) {
+export interface DetectionResult {
+  name: string;
+  /** Markets a second: typed arrays, and plain objects. */
+  ours: number;
+  plain: number;
+  /** Median of the ratios of the same rounds. */
+  ratio: number;
+}
+
+/** Calls `found` after each scenario. */
+export function benchDetection(found: (result: DetectionResult) => void): void {
+  for (const scenario of SCENARIOS) {
     const world = new World(scenario);
     const ours: number[] = [];
     const plain: number[] = [];
@@ -217,11 +226,7 @@ export function benchDetection(say: (text: string) => void, scenarios: readonly 
         }),
       );
     }
-    const ratio = median(ours.map((value, i) => value / plain[i]!));
-    const thousands = (value: number) => `${Math.round(value / 1000)}k`;
-    say(
-      `${scenario.name.padEnd(44)} ${thousands(median(ours)).padStart(7)} markets/s  plain objects ${thousands(median(plain)).padStart(5)}  x ${ratio.toFixed(1)}\n`,
-    );
+    found({ name: scenario.name, ours: median(ours), plain: median(plain), ratio: pairedRatio(ours, plain) });
   }
 }
 
@@ -237,4 +242,10 @@ const SCENARIOS: readonly Scenario[] = [
   { ...THREE_WAY, name: '10 books, totals at 2 lines, most news', kind: 'total', news: true },
 ];
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) benchDetection((text) => void process.stdout.write(text));
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  benchDetection(({ name, ours, plain, ratio }) => {
+    const thousands = (value: number) => `${Math.round(value / 1000)}k`;
+    process.stdout.write(
+      `${name.padEnd(44)} ${thousands(ours).padStart(7)} markets/s  plain objects ${thousands(plain).padStart(5)}  x ${ratio.toFixed(1)}\n`,
+    );
+  });

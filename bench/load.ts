@@ -1,21 +1,25 @@
 // The load side: C programs compiled into the bench's temporary folder, run on the load's core.
-import { execFileSync, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Child, type CpuTime, cpuTime, LOAD_CORE, start } from './process.js';
+import { programPath } from './programs.js';
 
 const SOURCES = fileURLToPath(new URL('../../bench/load/', import.meta.url));
 const PROGRAMS = ['http-load', 'stream-load', 'snapshot-load', 'floor'] as const;
 
-/** Compiles the load programs; false where there is no C compiler. */
-export function buildLoad(folder: string): boolean {
-  if (spawnSync('gcc', ['--version'], { stdio: 'ignore' }).status !== 0) return false;
-  for (const program of PROGRAMS)
-    execFileSync('gcc', ['-O2', '-Wno-unused-function', '-o', join(folder, program), join(SOURCES, `${program}.c`)], {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    });
-  return true;
+/** Compiles the load programs; answers why they cannot be, where they cannot. */
+export function buildLoad(folder: string): string | undefined {
+  if (process.platform !== 'linux') return 'its load programs need Linux';
+  const compiler = programPath('gcc') ?? programPath('cc');
+  if (compiler === undefined) return 'its load programs need a C compiler, and gcc is not installed';
+  for (const program of PROGRAMS) {
+    const args = ['-O2', '-Wno-unused-function', '-o', join(folder, program), join(SOURCES, `${program}.c`)];
+    const { status, stderr } = spawnSync(compiler, args, { encoding: 'utf8' });
+    if (status !== 0) return `${program}.c cannot be compiled: ${stderr.trim().split('\n')[0] ?? ''}`;
+  }
+  return undefined;
 }
 
 export interface Target {

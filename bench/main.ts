@@ -1,12 +1,13 @@
 // `npm run bench [SECTION …]`: runs the sections, prints what they find, writes JSON and a report, compares.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { type Baseline, baselineOf, readBaseline } from './baseline.js';
 import { Bench, type Section } from './bench.js';
-import { compare } from './compare.js';
+import { compare, comparisonLines } from './compare.js';
 import { buildLoad } from './load.js';
 import { machineTicks, thisMachine } from './machine.js';
 import { installPeers } from './peers.js';
-import { pinSelf } from './process.js';
+import { killAll, pinSelf } from './process.js';
 import { type Run, writeReport } from './report.js';
 import { delay } from './sections/delay.js';
 import { detection } from './sections/detection.js';
@@ -20,6 +21,7 @@ const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, sca
 /** What CI has three minutes for. */
 const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--install-peers]
+npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs kept with --json)
 
 ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
@@ -36,57 +38,82 @@ async function main(): Promise<number> {
       json: { type: 'string' },
       report: { type: 'string' },
       compare: { type: 'string' },
+      'make-baseline': { type: 'string' },
       'install-peers': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
+  if (values['make-baseline'] !== undefined) return makeBaseline(values['make-baseline'], positionals);
   const { profile } = values;
   const unknown = positionals.filter((name) => !SECTIONS.some((section) => section.name === name));
   if (values.help || unknown.length > 0 || (profile !== 'short' && profile !== 'full')) {
     say(HELP);
     return values.help ? 0 : 2;
   }
+  // Read before three minutes are spent on it.
+  const baseline = values.compare === undefined ? undefined : readBaseline(readFileSync(values.compare, 'utf8'));
   if (values['install-peers']) installPeers();
   const wanted = positionals.length > 0 ? positionals : profile === 'short' ? SHORT : SECTIONS.map(({ name }) => name);
   const run = await measure(new Bench(profile, say), wanted);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
   if (values.report !== undefined) writeReport(values.report, run);
-  return values.compare === undefined ? 0 : judge(values.compare, run);
+  const worse = baseline === undefined ? false : isWorse(baseline, run, wanted);
+  return worse || run.broken.length > 0 ? 1 : 0;
+}
+
+function makeBaseline(file: string, runs: readonly string[]): number {
+  const baseline = baselineOf(runs.map((run) => JSON.parse(readFileSync(run, 'utf8')) as Run));
+  writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`);
+  say(`${baseline.ratios.length} ratios of ${baseline.runs} runs\n`);
+  return 0;
 }
 
 async function measure(bench: Bench, wanted: readonly string[]): Promise<Run> {
   process.on('exit', () => bench.close());
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => process.exit(130));
-  const canLoad = buildLoad(bench.folder);
+  // Requests under way when a section broke off.
+  process.on('unhandledRejection', (error) => bench.broke(reasonOf(error)));
+  const madeAt = new Date().toISOString();
+  const noLoad = buildLoad(bench.folder);
   if (!pinSelf()) say('taskset or a second core is missing: servers and load share what there is\n');
   const before = machineTicks();
   for (const section of SECTIONS) {
     if (!wanted.includes(section.name)) continue;
     bench.section = section.name;
     say(`${section.name}: ${section.about}\n`);
-    if (section.underLoad && !canLoad) bench.skip(section.about, 'its load programs need gcc');
-    else await section.run(bench);
+    if (section.underLoad && noLoad !== undefined) {
+      bench.skip(section.about, noLoad);
+      continue;
+    }
+    try {
+      await section.run(bench);
+    } catch (error) {
+      // What the others find is worth having all the same.
+      bench.broke(reasonOf(error));
+      killAll();
+    }
   }
   const after = machineTicks();
   const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
-  return { version: 1, profile: bench.profile, machine: thisMachine(), stolen, ...bench.results };
+  return { version: 1, madeAt, profile: bench.profile, machine: thisMachine(), stolen, ...bench.results };
 }
 
-function judge(file: string, run: Run): number {
-  const { worse, missing } = compare((JSON.parse(readFileSync(file, 'utf8')) as Run).ratios, run.ratios);
-  for (const id of missing) say(`not measured this time: ${id}\n`);
-  for (const { now, before, least } of worse)
-    say(
-      `WORSE ${now.id}: ${now.value.toFixed(2)} of ${now.control}; the baseline had ${before.value.toFixed(2)}, at least ${least.toFixed(2)} is asked\n`,
-    );
-  say(worse.length === 0 ? 'no ratio got worse than its threshold\n' : `${worse.length} ratios got worse\n`);
-  return worse.length === 0 ? 0 : 1;
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Sections that were not asked for are not missed. */
+function isWorse({ ratios }: Baseline, run: Run, wanted: readonly string[]): boolean {
+  const asked = ratios.filter(({ id }) => wanted.some((section) => id.startsWith(`${section}.`)));
+  const comparison = compare(asked, run.ratios);
+  for (const line of comparisonLines(asked.length, comparison)) say(`${line}\n`);
+  return comparison.worse.length > 0;
 }
 
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`bench: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    process.stderr.write(`bench: ${reasonOf(error)}\n`);
     process.exit(1);
   },
 );

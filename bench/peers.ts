@@ -7,9 +7,13 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Target } from './load.js';
 import { type Child, childrenOf, listening, SERVER_CORE, start, wait } from './process.js';
+import { programPath } from './programs.js';
 import type { Page } from './servers/serving.js';
 
 const APT_PACKAGES = ['redis-server', 'nginx-light', 'libnginx-mod-nchan'];
+const redisServer = programPath('redis-server');
+// Not every user's path has it.
+const nginx = programPath('nginx') ?? ['/usr/sbin/nginx'].find(existsSync);
 const NCHAN_MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 
 export interface Peer extends Target {
@@ -51,22 +55,24 @@ export function installPeers(): void {
 }
 
 export function hasRedis(): boolean {
-  return existsSync('/usr/bin/redis-server');
+  return redisServer !== undefined;
 }
 
 export async function redisPeer(folder: string): Promise<Peer> {
+  if (redisServer === undefined) throw new Error('redis-server is not installed');
   const port = await freePort();
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-  const child = start('/usr/bin/redis-server', [...args, '--maxclients', '12000'], SERVER_CORE);
+  const child = start(redisServer, [...args, '--maxclients', '12000'], SERVER_CORE);
   await wait(300);
   return { name: 'Redis', port, pid: child.pid, stop: () => child.stop() };
 }
 
 export function hasNchan(): boolean {
-  return existsSync('/usr/sbin/nginx') && existsSync(NCHAN_MODULE);
+  return nginx !== undefined && existsSync(NCHAN_MODULE);
 }
 
 export async function nchanPeer(folder: string): Promise<Peer> {
+  if (nginx === undefined) throw new Error('nginx is not installed');
   const port = await freePort();
   const file = join(folder, 'nginx.conf');
   writeFileSync(
@@ -89,7 +95,7 @@ http {
 }
 `,
   );
-  const child = start('/usr/sbin/nginx', ['-p', folder, '-c', file, '-e', `${folder}/nginx.log`], SERVER_CORE);
+  const child = start(nginx, ['-p', folder, '-c', file, '-e', `${folder}/nginx.log`], SERVER_CORE);
   for (let tries = 0; childrenOf(child.pid).length === 0 && tries < 40; tries++) await wait(50);
   await wait(100);
   return { name: 'nchan', port, pid: child.pid, others: childrenOf(child.pid), stop: () => child.stop() };

@@ -1,19 +1,20 @@
-// Child processes of the bench: servers on core 0, load on core 1, each ended by its own handle; and what the kernel
+// Child processes of the bench: servers on one core, load on another, each ended by its own handle; and what the kernel
 // says of their CPU time and memory.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { createInterface } from 'node:readline';
+import { allowedCores } from './machine.js';
+import { programPath } from './programs.js';
 
-export const SERVER_CORE = 0;
-export const LOAD_CORE = 1;
+/** As seen before the bench pins itself. A container may have others than the first two. */
+const CORES = allowedCores();
+export const SERVER_CORE = CORES[0] ?? 0;
+export const LOAD_CORE = CORES[1] ?? SERVER_CORE;
 const START_MS = 60_000;
 const STOP_MS = 12_000;
 const TICKS_PER_SECOND = 100;
 
-/** As seen before the bench pins itself. */
-const CORES = availableParallelism();
-const canPin = CORES > 1 && existsSync('/usr/bin/taskset');
+const taskset = CORES.length > 1 ? programPath('taskset') : undefined;
 const running = new Set<ChildProcess>();
 
 export interface Child {
@@ -27,10 +28,11 @@ export interface Child {
 /** `core` null leaves the process free to use every core. */
 export function start(command: string, args: readonly string[], core: number | null): Child {
   // A child inherits the bench's own pinning: one that is to be free must be told so.
-  const cores = core === null ? `0-${CORES - 1}` : String(core);
-  const child = canPin
-    ? spawn('taskset', ['-c', cores, command, ...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-    : spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+  const cores = core === null ? CORES.join(',') : String(core);
+  const child =
+    taskset === undefined
+      ? spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'] })
+      : spawn(taskset, ['-c', cores, command, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   running.add(child);
   let stderr = '';
   child.stderr.on('data', (data: Buffer) => {
@@ -94,15 +96,23 @@ export async function listening(child: Child): Promise<Listening> {
 /** Ends whatever is still running, at once (the bench itself is ending). */
 export function killAll(): void {
   for (const child of running) {
-    for (const pid of childrenOf(child.pid ?? -1)) process.kill(pid, 'SIGKILL');
+    for (const pid of childrenOf(child.pid ?? -1)) killIfThere(pid);
     child.kill('SIGKILL');
+  }
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
   }
 }
 
 /** Moves this process, with all its threads, to the load's core. */
 export function pinSelf(): boolean {
-  if (!canPin) return false;
-  execFileSync('taskset', ['-a', '-p', '-c', String(LOAD_CORE), String(process.pid)], { stdio: 'ignore' });
+  if (taskset === undefined) return false;
+  execFileSync(taskset, ['-a', '-p', '-c', String(LOAD_CORE), String(process.pid)], { stdio: 'ignore' });
   return true;
 }
 

@@ -111,36 +111,52 @@ class Line {
   }
 }
 
+export interface Sent {
+  sent: number;
+  /** Turns in which less could be sent than was due. */
+  late: number;
+  /** Of each, the time until it was answered (ms), in the order of answers: from when it was due where it had to wait. */
+  answeredMs: number[];
+}
+
 /** Calls `send` so many times a second for so long, never letting more than `pendingMax` wait for their answers. */
 export async function atRate(
   perSecond: number,
   forMs: number,
   send: (index: number) => Promise<void>,
   pendingMax = 64,
-): Promise<{ sent: number; late: number }> {
+): Promise<Sent> {
   const begun = performance.now();
   const pending = new Set<Promise<void>>();
   let failure: unknown;
   let sent = 0;
   let late = 0;
+  let held = false;
+  const answeredMs: number[] = [];
   while (failure === undefined) {
     const elapsed = performance.now() - begun;
     if (elapsed >= forMs) break;
     const due = Math.floor((elapsed / 1000) * perSecond) + 1;
     while (sent < due && pending.size < pendingMax) {
+      // A timer's own lateness is not the server's; what waits because nothing is answered is.
+      const from = held ? begun + (sent / perSecond) * 1000 : performance.now();
       const one: Promise<void> = send(sent++).then(
-        () => void pending.delete(one),
+        () => {
+          answeredMs.push(performance.now() - from);
+          pending.delete(one);
+        },
         (error: unknown) => {
           failure = error;
         },
       );
       pending.add(one);
     }
-    if (sent < due) late++;
+    held = sent < due;
+    if (held) late++;
     const nextMs = (sent / perSecond) * 1000 - (performance.now() - begun);
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, nextMs)));
   }
   if (failure !== undefined) throw failure;
   await Promise.all(pending);
-  return { sent, late };
+  return { sent, late, answeredMs };
 }

@@ -3,10 +3,12 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { type Figure, format, type Profile, type Results } from './bench.js';
 import type { Machine } from './machine.js';
-import { svgOf } from './svg.js';
+import { svgOf, svgOfBars } from './svg.js';
 
 export interface Run extends Results {
   version: 1;
+  /** When it began. */
+  madeAt: string;
   profile: Profile;
   machine: Machine;
   /** Share of the machine's time that other guests of its host took during the run. */
@@ -16,14 +18,24 @@ export interface Run extends Results {
 export function writeReport(file: string, run: Run): void {
   const folder = dirname(file);
   mkdirSync(folder, { recursive: true });
-  const plots = run.plots.map((plot) => {
-    const name = `${basename(file, '.md')}-${plot.id}.svg`;
-    writeFileSync(join(folder, name), svgOf(plot));
-    return `![${plot.title}](${name})`;
-  });
+  const drawn = ({ id, title }: { id: string; title: string }, svg: string): string => {
+    const name = `${basename(file, '.md')}-${id}.svg`;
+    writeFileSync(join(folder, name), svg);
+    return `![${title}](${name})`;
+  };
+  const bars = run.bars.map((each) => drawn(each, svgOfBars(each)));
+  const plots = run.plots.map((each) => drawn(each, svgOf(each)));
   writeFileSync(
     file,
-    [...head(run), ...ratios(run), ...plotLines(plots), ...figures(run), ...skipped(run), ''].join('\n'),
+    [
+      ...head(run),
+      ...ratios(run),
+      ...pictures('Side by side', bars),
+      ...pictures('Growth', plots),
+      ...figures(run),
+      ...skipped(run),
+      '',
+    ].join('\n'),
   );
 }
 
@@ -46,8 +58,8 @@ function ratios({ ratios }: Run): string[] {
   return ['## Ratios', '', '| what | to | ratio | target |', '| --- | --- | ---: | --- |', ...rows, ''];
 }
 
-function plotLines(plots: readonly string[]): string[] {
-  return plots.length === 0 ? [] : ['## Growth', '', ...plots.flatMap((plot) => [plot, ''])];
+function pictures(title: string, images: readonly string[]): string[] {
+  return images.length === 0 ? [] : [`## ${title}`, '', ...images.flatMap((image) => [image, ''])];
 }
 
 function figures({ figures }: Run): string[] {
@@ -55,14 +67,20 @@ function figures({ figures }: Run): string[] {
   for (const figure of figures) bySection.set(figure.section, [...(bySection.get(figure.section) ?? []), figure]);
   const lines = ['## Figures', '', 'Of this machine in this hour.', ''];
   for (const [section, list] of bySection) {
-    lines.push(`### ${section}`, '', '| what | figure | unit |', '| --- | ---: | --- |');
-    for (const { name, value, unit } of list) lines.push(`| ${name} | ${format(value)} | ${unit} |`);
+    lines.push(`### ${section}`, '', '| what | figure | unit | target |', '| --- | ---: | --- | --- |');
+    for (const { name, value, unit, target } of list) {
+      const goal = target === undefined ? '' : `< ${format(target)}${value < target ? '' : ' **missed**'}`;
+      lines.push(`| ${name} | ${format(value)} | ${unit} | ${goal} |`);
+    }
     lines.push('');
   }
   return lines;
 }
 
-function skipped({ skipped }: Run): string[] {
-  if (skipped.length === 0) return [];
-  return ['## Skipped', '', ...skipped.map(({ section, what, why }) => `- ${section}: ${what}: ${why}`), ''];
+function skipped({ skipped, broken }: Run): string[] {
+  const lines = [
+    ...broken.map(({ section, why }) => `- ${section} broke off: ${why.split('\n', 1)[0]}`),
+    ...skipped.map(({ section, what, why }) => `- ${section}: ${what}: ${why}`),
+  ];
+  return lines.length === 0 ? [] : ['## Skipped', '', ...lines, ''];
 }

@@ -7,6 +7,12 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
 }
 
+/** The value that a share of the others (0 to 1) lies below. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
 /** Median of the ratios of rounds run side by side: what shook the machine shook both. */
 export function pairedRatio(ours: readonly number[], theirs: readonly number[]): number {
   const rounds = Math.min(ours.length, theirs.length);

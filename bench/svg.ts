@@ -1,6 +1,6 @@
-// Line plots as SVG on logarithmic axes: what the report needs and no more. (Chart libraries that draw without a browser
-// bring a grammar and tens of megabytes for it.)
-import { format, type Plot } from './bench.js';
+// Line plots on logarithmic axes, and bars, as SVG: what the report needs and no more. (Chart libraries that draw without
+// a browser bring a grammar and tens of megabytes for it.) Each brings a ground of its own, light or dark as its reader.
+import { type Bars, format, type Plot } from './bench.js';
 
 const WIDTH = 640;
 const HEIGHT = 360;
@@ -8,7 +8,48 @@ const LEFT = 78;
 const RIGHT = 20;
 const TOP = 40;
 const BOTTOM = 52;
-const COLOURS = ['#1f6feb', '#d1242f', '#1a7f37', '#8250df', '#bf8700'];
+const BAR = 24;
+const BAR_LEFT = 190;
+const BAR_RIGHT = 110;
+const LIGHT = ['#1f6feb', '#d1242f', '#1a7f37', '#8250df', '#9a6700'];
+const DARK = ['#58a6ff', '#ff7b72', '#3fb950', '#bc8cff', '#d29922'];
+const STYLE = `<style>
+${theme('#ffffff', '#1f2328', '#d0d7de', LIGHT)}
+@media (prefers-color-scheme: dark) { ${theme('#0d1117', '#e6edf3', '#3d444d', DARK)} }
+</style>`;
+
+function theme(ground: string, ink: string, grid: string, colours: readonly string[]): string {
+  const series = colours.map((colour, i) => `.c${i} { fill: ${colour}; } .l${i} { stroke: ${colour}; }`).join(' ');
+  return `.ground { fill: ${ground}; } text { fill: ${ink}; } .grid { stroke: ${grid}; } .quiet { fill: ${grid}; } ${series}`;
+}
+
+function opened(height: number): string[] {
+  return [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" font-family="system-ui, sans-serif" font-size="12">`,
+    STYLE,
+    `<rect class="ground" width="${WIDTH}" height="${height}"/>`,
+  ];
+}
+
+/** One bar under the other, from nothing, in the order given; the program's own in colour. */
+export function svgOfBars({ title, unit, bars }: Bars): string {
+  const most = Math.max(...bars.map(({ value }) => value));
+  const parts = [
+    ...opened(TOP + bars.length * BAR + 12),
+    text(16, 24, `${title} (${unit})`, 'start', ' font-size="14" font-weight="600"'),
+  ];
+  for (const [i, { name, value, own }] of bars.entries()) {
+    const top = TOP + i * BAR;
+    const width = (value / most) * (WIDTH - BAR_LEFT - BAR_RIGHT);
+    const weight = own ? ' font-weight="600"' : '';
+    parts.push(text(BAR_LEFT - 8, top + 15, name, 'end', weight));
+    parts.push(
+      `<rect class="${own ? 'c0' : 'quiet'}" x="${BAR_LEFT}" y="${top + 3}" width="${width.toFixed(1)}" height="${BAR - 7}"/>`,
+    );
+    parts.push(text(BAR_LEFT + width + 6, top + 15, format(value), 'start', weight));
+  }
+  return `${parts.join('\n')}\n</svg>\n`;
+}
 
 export function svgOf(plot: Plot): string {
   const points = plot.series.flatMap((series) => series.points).filter(({ x, y }) => x > 0 && y > 0);
@@ -17,30 +58,29 @@ export function svgOf(plot: Plot): string {
   const left = (x: number): number => LEFT + xs.place(x) * (WIDTH - LEFT - RIGHT);
   const top = (y: number): number => HEIGHT - BOTTOM - ys.place(y) * (HEIGHT - TOP - BOTTOM);
   const parts = [
-    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="system-ui, sans-serif" font-size="12">`,
-    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
+    ...opened(HEIGHT),
     text(WIDTH / 2, 20, plot.title, 'middle', ' font-size="14" font-weight="600"'),
     text((LEFT + WIDTH - RIGHT) / 2, HEIGHT - 10, plot.x, 'middle'),
     `<text transform="translate(14 ${(TOP + HEIGHT - BOTTOM) / 2}) rotate(-90)" text-anchor="middle">${escaped(plot.y)}</text>`,
   ];
   for (const tick of xs.ticks) {
     const at = left(tick).toFixed(1);
-    parts.push(`<line x1="${at}" x2="${at}" y1="${TOP}" y2="${HEIGHT - BOTTOM}" stroke="#d8dee4"/>`);
+    parts.push(`<line x1="${at}" x2="${at}" y1="${TOP}" y2="${HEIGHT - BOTTOM}" class="grid"/>`);
     parts.push(text(left(tick), HEIGHT - BOTTOM + 18, short(tick), 'middle'));
   }
   for (const tick of ys.ticks) {
     const at = top(tick).toFixed(1);
-    parts.push(`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}" stroke="#d8dee4"/>`);
+    parts.push(`<line x1="${LEFT}" x2="${WIDTH - RIGHT}" y1="${at}" y2="${at}" class="grid"/>`);
     parts.push(text(LEFT - 8, top(tick) + 4, short(tick), 'end'));
   }
   for (const [i, series] of plot.series.entries()) {
-    const colour = COLOURS[i % COLOURS.length]!;
+    const no = i % LIGHT.length;
     const line = series.points.map(({ x, y }) => `${left(x).toFixed(1)},${top(y).toFixed(1)}`).join(' ');
-    parts.push(`<polyline points="${line}" fill="none" stroke="${colour}" stroke-width="2"/>`);
+    parts.push(`<polyline points="${line}" fill="none" class="l${no}" stroke-width="2"/>`);
     for (const { x, y } of series.points)
-      parts.push(`<circle cx="${left(x).toFixed(1)}" cy="${top(y).toFixed(1)}" r="3" fill="${colour}"/>`);
+      parts.push(`<circle cx="${left(x).toFixed(1)}" cy="${top(y).toFixed(1)}" r="3" class="c${no}"/>`);
     const label = `${series.name} (exponent ${series.exponent.toFixed(2)})`;
-    parts.push(text(LEFT + 10, TOP + 16 + 16 * i, label, 'start', ` fill="${colour}"`));
+    parts.push(text(LEFT + 10, TOP + 16 + 16 * i, label, 'start', ` class="c${no}"`));
   }
   return `${parts.join('\n')}\n</svg>\n`;
 }

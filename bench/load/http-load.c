@@ -1,9 +1,13 @@
 // HTTP/1.1 load: keep-alive connections, one request outstanding on each, requests taken in turn from a file.
 // http-load HOST PORT CONNECTIONS WARM_MS MEASURE_MS RATE FILE
-// RATE 0 sends as fast as answers come; else so many requests a second, timed from when each was due.
+// RATE 0 sends as fast as answers come and never sleeps; else so many requests a second, timed from when each was due,
+// asleep between them: a server that may use every core is not to share this one with a loop that waits.
 // FILE: per request one line `LENGTH KIND` and that many bytes; latencies are kept of kind 0, counts of both kinds.
+// A request of kind 1 is on its way alone: it is sent when all before it are answered, and those after it when it is.
 // Prints `begin` and `end` round the measured time, then one line of JSON.
 #include "common.h"
+#include <sys/prctl.h>
+#include <sys/timerfd.h>
 
 typedef struct {
   const char *bytes;
@@ -28,6 +32,7 @@ static Request *requests;
 static size_t request_count, next_request;
 static Connection *connections;
 static int connection_count, epoll_fd, measuring;
+static int on_their_way, alone;
 static uint64_t answers[2], failures, bytes_in;
 
 static void load_requests(const char *path) {
@@ -62,10 +67,16 @@ static void push(Connection *c) {
   }
 }
 
+static int may_start(void) {
+  return !alone && (on_their_way == 0 || requests[next_request % request_count].kind == 0);
+}
+
 static void start(Connection *c, int64_t due) {
   Request *request = &requests[next_request++ % request_count];
   c->busy = 1;
   c->kind = request->kind;
+  on_their_way++;
+  alone = request->kind;
   c->request = request->bytes;
   c->request_length = request->length;
   c->sent = 0;
@@ -77,6 +88,8 @@ static void start(Connection *c, int64_t due) {
 
 static void finished(Connection *c) {
   c->busy = 0;
+  on_their_way--;
+  alone = 0;
   if (!measuring) return;
   answers[c->kind]++;
   if (c->status < 200 || c->status > 299) failures++;
@@ -127,6 +140,12 @@ static void receive(Connection *c) {
   }
 }
 
+// Wakes epoll_wait at a time of the monotonic clock (us).
+static void wake_at(int timer, int64_t at) {
+  struct itimerspec when = {.it_value = {.tv_sec = at / 1000000, .tv_nsec = at % 1000000 * 1000}};
+  timerfd_settime(timer, TFD_TIMER_ABSTIME, &when, NULL);
+}
+
 int main(int argc, char **argv) {
   if (argc != 8) return fprintf(stderr, "http-load HOST PORT CONNECTIONS WARM_MS MEASURE_MS RATE FILE\n"), 2;
   connection_count = atoi(argv[3]);
@@ -140,31 +159,40 @@ int main(int argc, char **argv) {
     struct epoll_event event = {.events = EPOLLIN | EPOLLOUT, .data.ptr = &connections[i]};
     epoll_ctl(epoll_fd, EPOLL_CTL_ADD, connections[i].fd, &event);
   }
+  int timer = timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK);
+  struct epoll_event wake = {.events = EPOLLIN | EPOLLET, .data.ptr = NULL};
+  epoll_ctl(epoll_fd, EPOLL_CTL_ADD, timer, &wake);
+  prctl(PR_SET_TIMERSLACK, 1);
   int64_t begin = clock_us(CLOCK_MONOTONIC), due = begin, now;
   struct epoll_event events[256];
   for (;;) {
-    // Never asleep: waking a client that sleeps would be the server's work, and far from the same each time.
-    int n = epoll_wait(epoll_fd, events, 256, 0);
-    if (n == 0) sched_yield();
+    // As fast as answers come, never asleep: waking a client is the server's work, and far from the same each time.
+    if (rate > 0) wake_at(timer, due);
+    int n = epoll_wait(epoll_fd, events, 256, rate > 0 ? 20 : 0);
+    if (n == 0 && rate == 0) sched_yield();
     for (int i = 0; i < n; i++) {
       Connection *c = events[i].data.ptr;
+      if (c == NULL) continue;
       if (events[i].events & (EPOLLERR | EPOLLHUP)) die("connection");
       if (events[i].events & EPOLLOUT) {
         watch(c, EPOLLIN);
         if (!c->open) {
           c->open = 1;
-          if (rate == 0) start(c, clock_us(CLOCK_MONOTONIC));
         } else if (c->busy) push(c);
       }
       if (events[i].events & EPOLLIN) {
         receive(c);
-        if (!c->busy && rate == 0) start(c, clock_us(CLOCK_MONOTONIC));
+        // Again at once on the connection that is free; the others are looked through below.
+        if (!c->busy && rate == 0 && may_start()) start(c, clock_us(CLOCK_MONOTONIC));
       }
     }
     now = clock_us(CLOCK_MONOTONIC);
-    if (rate > 0)
+    if (rate == 0 && on_their_way < connection_count) {
+      for (int i = 0; i < connection_count && may_start(); i++)
+        if (connections[i].open && !connections[i].busy) start(&connections[i], clock_us(CLOCK_MONOTONIC));
+    } else if (rate > 0)
       for (int i = 0; i < connection_count && due <= now; i++)
-        if (connections[i].open && !connections[i].busy) {
+        if (connections[i].open && !connections[i].busy && may_start()) {
           start(&connections[i], due);
           due += (int64_t)(1e6 / rate);
         }

@@ -4,19 +4,15 @@ import { DEVIG_METHODS, devig } from '../../src/detect/maths/devig.js';
 import type { Section } from '../bench.js';
 import { benchDetection } from '../detection.js';
 
-const LINE = /^(.*?)\s+(\d+)k markets\/s\s+plain objects\s+(\d+)k\s+x\s*([\d.]+)/;
-
 export const detection: Section = {
   name: 'detection',
   about: 'markets evaluated again a second, against plain objects; devig solvers',
   underLoad: false,
   run: async (bench) => {
-    benchDetection((line) => {
-      const [, name, ours, plain, ratio] = LINE.exec(line) ?? [];
-      if (name === undefined) return;
-      bench.figure(name, Number(ours) * 1000, 'markets/s');
-      bench.figure(`${name}: plain objects`, Number(plain) * 1000, 'markets/s');
-      bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', Number(ratio));
+    benchDetection(({ name, ours, plain, ratio }) => {
+      bench.figure(name, ours, 'markets/s');
+      bench.figure(`${name}: plain objects`, plain, 'markets/s');
+      bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', ratio);
     });
     await solvers(bench);
   },
@@ -40,7 +36,7 @@ async function solvers(bench: Parameters<Section['run']>[0]): Promise<void> {
   await suite.run();
   const rates = new Map<string, number>();
   for (const { name, result } of suite.tasks) {
-    const rate = 'throughput' in result ? result.throughput.mean * many : Number.NaN;
+    const rate = 'throughput' in result ? result.throughput.p50 * many : Number.NaN;
     rates.set(name, rate);
     bench.figure(name, rate, 'markets/s');
   }

@@ -93,6 +93,16 @@ async function small(
     bench.ratio(id, `overround, ${title}`, stream.name, value, goal);
     if (stream.name.startsWith('bare')) aloneRatio(bench, figures, ours.name, stream.name, { id, title });
   }
+  bench.bars({
+    id: `fan-out-${transport}-${clients}`,
+    title,
+    unit: 'deliveries per CPU-second',
+    bars: streams.map(({ stream }) => ({
+      name: stream.name.replace(/ (?:SSE|WebSocket)$/, '').replace('bare-uws', 'bare uWebSockets'),
+      value: median(figures.get(stream.name)!),
+      own: stream === ours,
+    })),
+  });
   for (const { stream, stop } of streams) {
     stream.close();
     await stop();

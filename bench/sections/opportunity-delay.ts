@@ -1,20 +1,30 @@
 // How long after a change is taken the opportunity it makes or breaks is told to SSE clients. Of each post's 25 markets
 // one becomes an arbitrage and EV, or stops to be; the others move a little.
 import { type Bench, format } from '../bench.js';
-import { BOOKS, bare, CHANGES_PER_POST, CLIENTS, JUDGED_RATE, newestPosition } from '../delays.js';
+import {
+  BOOKS,
+  bare,
+  CHANGES_PER_POST,
+  CLIENTS,
+  inverseRatios,
+  JUDGED_RATE,
+  newestPosition,
+  tellControl,
+  type Where,
+} from '../delays.js';
 import { getRequest, StreamClients } from '../load.js';
 import { GENEROUS, type Market } from '../market.js';
 import { type Overround, PollBody } from '../overround.js';
 import { wait } from '../process.js';
 import { atRate } from '../publisher.js';
 
-const P99_LIMIT_MS = 10;
+const TARGET_P99_MS = 10;
 /** Both sides of one market. */
 const EVENTS_PER_POST = CHANGES_PER_POST / 2;
 /** Low holds are everywhere in this market and move with every price: they are left out, as most clients would. */
 const FILTER = 'max_hold=0.5';
 
-export async function opportunityDelay(bench: Bench, server: Overround, market: Market): Promise<void> {
+export async function opportunityDelay(bench: Bench, server: Overround, market: Market, where: Where): Promise<void> {
   const publisher = server.publisher();
   const bodies = postsOf(market);
   const clients = await StreamClients.open(bench.folder, server, {
@@ -43,21 +53,14 @@ export async function opportunityDelay(bench: Bench, server: Overround, market: 
     throw new Error(`${result.messages} messages came of ${sent * CLIENTS} that change opportunities`);
   const changes = (sent * CHANGES_PER_POST * 1000) / ms;
   const bytes = Math.round(result.bytes / result.messages);
-  const title = `opportunities of ${format(changes)} changes/s to ${CLIENTS} clients`;
+  const title = `opportunities of ${format(changes)} changes/s to ${CLIENTS} clients${where.name}`;
   bench.say(`  ${title}: ${format(result.messages / CLIENTS / result.seconds)} messages/s each, ${bytes} bytes`);
   const [p50, p99] = [result.p50 / 1000, result.p99 / 1000];
   bench.figure(`${title}: p50`, p50, 'ms');
-  bench.figure(`${title}: p99`, p99, 'ms');
+  bench.figure(`${title}: p99`, p99, 'ms', TARGET_P99_MS);
   const control = await bare(bench, result.messages / CLIENTS / result.seconds, bytes);
-  bench.figure(`${title}, bare uWebSockets with as many bytes: p50`, control.p50, 'ms');
-  bench.figure(`${title}, bare uWebSockets with as many bytes: p99`, control.p99, 'ms');
-  bench.ratio('opportunities-p50', `delay (inverse), ${title}, p50`, 'bare uWebSockets', control.p50 / p50, {
-    tolerance: 0.6,
-  });
-  bench.ratio('opportunities-p99', `${P99_LIMIT_MS} ms to the p99 of ${title}`, 'what it takes', P99_LIMIT_MS / p99, {
-    target: 1,
-    tolerance: 0.8,
-  });
+  tellControl(bench, title, control);
+  inverseRatios(bench, { id: 'opportunities-', title, where }, { p50, p99 }, control);
 }
 
 function postsOf(market: Market): PollBody[] {

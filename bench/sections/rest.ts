@@ -63,7 +63,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     bench.ratio(id, name, 'bare uWebSockets, same bytes', ratio, target === undefined ? {} : { target });
   }
   await anew(bench, server, market, control);
-  await peers(bench, server, shown[0]!, event);
+  await peers(bench, server, control, shown[0]!, event);
   await control.stop();
 }
 
@@ -135,7 +135,7 @@ function changingRequests(server: Overround, market: Market): { text: string; co
   return requests;
 }
 
-async function peers(bench: Bench, server: Overround, page: Page, path: string): Promise<void> {
+async function peers(bench: Bench, server: Overround, control: Peer, page: Page, path: string): Promise<void> {
   const node = await nodePeer('node-http', bench.folder, [page]);
   const redis = hasRedis() ? await redisPeer(bench.folder) : undefined;
   if (redis === undefined) bench.skip('fastify with rows in Redis', 'redis-server is not installed (--install-peers)');
@@ -143,6 +143,7 @@ async function peers(bench: Bench, server: Overround, page: Page, path: string):
   const one = (peer: Target, path: string) => () => requestsPerCpu(bench, peer, [getRequest(path)]);
   const contenders = [
     { name: 'ours', run: () => requestsPerCpu(bench, server, [server.request(path)]) },
+    { name: 'bare uWebSockets', run: () => requestsPerCpu(bench, control, [getRequest(page.path, server.headers)]) },
     { name: 'node:http, ready page', run: one(node, page.path) },
     { name: 'node:http, rows in memory', run: one(node, `/rows${page.path}`) },
     { name: 'fastify, rows in memory', run: one(fast, `/rows${page.path}`) },
@@ -153,12 +154,22 @@ async function peers(bench: Bench, server: Overround, page: Page, path: string):
       run: one({ ...fast, others: [redis.pid] }, `/redis${page.path}`),
     });
   const figures = await alternate(bench.full ? 5 : 1, contenders);
-  for (const { name } of contenders.slice(1)) {
+  for (const { name } of contenders.slice(2)) {
     told(bench, figures, name, name);
     const goal = name === 'node:http, ready page' ? { target: 2 } : {};
     const ratio = pairedRatio(figures.get('ours')!, figures.get(name)!);
     bench.ratio(`event-to-${name.replace(/\W+/g, '-')}`, '/odds?event, repeated', name, ratio, goal);
   }
+  bench.bars({
+    id: 'rest-event',
+    title: '/odds?event, 50 rows',
+    unit: 'requests per CPU-second',
+    bars: contenders.map(({ name }) => ({
+      name: name === 'ours' ? 'overround' : name,
+      value: median(figures.get(name)!),
+      own: name === 'ours',
+    })),
+  });
   await Promise.all([node.stop(), fast.stop(), redis?.stop()]);
 }
 

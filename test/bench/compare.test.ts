@@ -1,10 +1,13 @@
 // What --compare fails for, and what the report's numbers are made of.
 import assert from 'node:assert/strict';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { type BaselineRatio, baselineOf, readBaseline } from '../../bench/baseline.js';
 import type { Ratio } from '../../bench/bench.js';
-import { compare } from '../../bench/compare.js';
+import { compare, comparisonLines } from '../../bench/compare.js';
 import { alternate, fittedExponent, median, pairedRatio } from '../../bench/statistics.js';
-import { svgOf } from '../../bench/svg.js';
+import { svgOf, svgOfBars } from '../../bench/svg.js';
 
 const ratio = (id: string, value: number, tolerance = 0.25): Ratio => ({
   section: 's',
@@ -33,6 +36,59 @@ test('the tolerance is the baseline’s, a ratio that is no number fails, and on
     ['broken'],
   );
   assert.deepEqual(missing, ['skipped']);
+});
+
+test('each ratio that got worse is one line with what is asked of it; all that are missing share one', () => {
+  const before = [ratio('lost', 1), ratio('kept', 2), ratio('a', 1), ratio('b', 1)];
+  const lines = comparisonLines(before.length, compare(before, [ratio('lost', 0.5), ratio('kept', 2)]));
+  assert.deepEqual(lines, [
+    'WORSE lost: 0.50 of c; the baseline has 1.00, at least 0.75 is asked',
+    'not measured this time (2): a, b',
+    'compared 2 of 4 ratios: 1 got worse',
+  ]);
+});
+
+const run = (...ratios: Ratio[]) => ({ profile: 'short' as const, ratios });
+
+test('a baseline is the median of its runs, and every one of them passes when compared with it', () => {
+  const runs = [
+    run(ratio('steady', 1), ratio('wild', 4, 0.5)),
+    run(ratio('steady', 0.9), ratio('wild', 1.1, 0.5)),
+    run(ratio('steady', 1.1), ratio('wild', 3, 0.5)),
+  ];
+  const baseline = baselineOf(runs);
+  assert.deepEqual(baseline.ratios, [
+    { id: 'steady', value: 1, tolerance: 0.25 },
+    { id: 'wild', value: 3, tolerance: 0.9 },
+  ] satisfies BaselineRatio[]);
+  for (const { ratios } of runs) assert.deepEqual(compare(baseline.ratios, ratios).worse, []);
+});
+
+test('a baseline leaves out what one of its runs has not, and is not made of different profiles', () => {
+  const baseline = baselineOf([run(ratio('both', 1), ratio('one', 1)), run(ratio('both', 1))]);
+  assert.deepEqual(
+    baseline.ratios.map(({ id }) => id),
+    ['both'],
+  );
+  assert.throws(() => baselineOf([run(), { profile: 'full', ratios: [] }]), /different profiles/);
+  assert.throws(() => baselineOf([]), /at least one run/);
+});
+
+test('the committed baseline is one, of several short runs, and holds no more than compare needs', () => {
+  // Compiled, this file lies one folder deeper than the sources.
+  const places = ['../../bench/baseline.json', '../../../bench/baseline.json'];
+  const file = places.map((place) => join(import.meta.dirname, place)).find(existsSync);
+  const { profile, runs, ratios, ...rest } = readBaseline(readFileSync(file!, 'utf8'));
+  assert.deepEqual({ profile, several: runs >= 3, rest }, { profile: 'short', several: true, rest: { version: 1 } });
+  assert.ok(ratios.length > 20);
+  assert.equal(new Set(ratios.map(({ id }) => id)).size, ratios.length);
+  for (const each of ratios) assert.deepEqual(Object.keys(each), ['id', 'value', 'tolerance']);
+});
+
+test('a baseline that says nothing sensible is refused', () => {
+  assert.throws(() => readBaseline('{"ratios":[]}'), /no version 1/);
+  const broken = { version: 1, ratios: [{ id: 'a', value: 1, tolerance: 1 }] };
+  assert.throws(() => readBaseline(JSON.stringify(broken)), /"tolerance":1/);
 });
 
 test('a paired ratio compares rounds with each other: a slow hour that hit both sides does not count', () => {
@@ -65,4 +121,21 @@ test('a plot stays inside its frame and escapes what it is told', () => {
     assert.ok(Number(x) >= 78 && Number(x) <= 620, `x ${x}`);
     assert.ok(Number(y) >= 40 && Number(y) <= 308, `y ${y}`);
   }
+});
+
+test('bars begin at nothing, keep their proportions and stay inside the picture', () => {
+  const bars = [
+    { name: 'ours', value: 100_000, own: true },
+    { name: 'a < b', value: 25_000, own: false },
+  ];
+  const svg = svgOfBars({ id: 'b', title: 't', unit: 'u', bars });
+  const drawn = [...svg.matchAll(/<rect class="(c0|quiet)" x="(\d+)" y="\d+" width="([\d.]+)"/g)];
+  assert.deepEqual(
+    drawn.map(([, kind]) => kind),
+    ['c0', 'quiet'],
+  );
+  const [ours, theirs] = drawn.map(([, , , width]) => Number(width));
+  assert.ok(Math.abs(ours! / theirs! - 4) < 0.01);
+  assert.ok(Number(drawn[0]![2]) + ours! < 640);
+  assert.match(svg, /a &lt; b/);
 });

@@ -1,0 +1,60 @@
+// What --compare compares with: each ratio's median over several runs, and how much of it may be lost. Made by
+// `npm run bench -- --make-baseline bench/baseline.json RUN.json …` from runs kept with --json.
+import type { Profile, Ratio } from './bench.js';
+import { median } from './statistics.js';
+
+export interface BaselineRatio {
+  id: string;
+  value: number;
+  /** Share of the value that may be lost. */
+  tolerance: number;
+}
+
+export interface Baseline {
+  version: 1;
+  profile: Profile;
+  runs: number;
+  ratios: BaselineRatio[];
+}
+
+/** What a ratio lost in one of the runs, it may lose half as much again. */
+const SCATTER = 1.5;
+const TOLERANCE_STEP = 0.05;
+const TOLERANCE_MAX = 0.9;
+
+/**
+ * Throws where runs are of different profiles. A ratio that not every run has is left out: its median would be of
+ * another hour than the others'.
+ */
+export function baselineOf(runs: readonly { profile: Profile; ratios: readonly Ratio[] }[]): Baseline {
+  const [first] = runs;
+  if (first === undefined) throw new Error('a baseline is made of at least one run');
+  if (runs.some(({ profile }) => profile !== first.profile)) throw new Error('these runs are of different profiles');
+  const ratios: BaselineRatio[] = [];
+  for (const { id } of first.ratios) {
+    const found = runs.flatMap((run) => run.ratios.filter((ratio) => ratio.id === id));
+    if (found.length < runs.length) continue;
+    const values = found.map(({ value }) => value);
+    const value = rounded(median(values));
+    const lost = 1 - Math.min(...values) / value;
+    const wanted = Math.max(SCATTER * lost, ...found.map(({ tolerance }) => tolerance));
+    const tolerance = Math.min(TOLERANCE_MAX, rounded(Math.ceil(wanted / TOLERANCE_STEP - 1e-9) * TOLERANCE_STEP));
+    ratios.push({ id, value, tolerance });
+  }
+  return { version: 1, profile: first.profile, runs: runs.length, ratios };
+}
+
+/** A baseline as read from a file. Throws what is wrong with it. */
+export function readBaseline(text: string): Baseline {
+  const { version, ratios } = JSON.parse(text) as Partial<Baseline>;
+  if (version !== 1 || !Array.isArray(ratios))
+    throw new Error('no baseline: it has no version 1 and no list of ratios');
+  for (const { id, value, tolerance } of ratios)
+    if (typeof id !== 'string' || !(value > 0) || !(tolerance >= 0 && tolerance < 1))
+      throw new Error(`no baseline: ${JSON.stringify({ id, value, tolerance })}`);
+  return JSON.parse(text) as Baseline;
+}
+
+function rounded(value: number): number {
+  return Number(value.toPrecision(3));
+}
