@@ -2,6 +2,7 @@
 // the odds table, it can tell the net effect of everything after any position the log still knows.
 import type { Opportunity, OpportunityKind, UniverseNews } from '../detect/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
+import { kept, keptAs } from './received.js';
 
 export interface Entry {
   opportunity: Opportunity;
@@ -141,7 +142,8 @@ export class UniverseOpportunities {
       for (const opportunity of alive) {
         const known = this.#links.get(opportunity.id)?.entry;
         // Told again with everything else, not because it moved.
-        if (known != null && known.opportunity.movedUs === opportunity.movedUs) known.opportunity = opportunity;
+        if (known != null && known.opportunity.movedUs === opportunity.movedUs)
+          known.opportunity = keptAs(known.opportunity, opportunity);
         else this.#put(position, shard, opportunity);
       }
       return;
@@ -159,7 +161,7 @@ export class UniverseOpportunities {
       if (early !== undefined) unlink(early);
       while (newer.older.entry !== null && newer.older.entry.movedUs > movedUs) newer = newer.older;
       const edges = new EdgeHistory(movedUs, opportunity.edge);
-      const link = { entry: { opportunity, shard, bornUs: detectedUs, movedUs, edges } } as Link;
+      const link = { entry: { opportunity: kept(opportunity), shard, bornUs: detectedUs, movedUs, edges } } as Link;
       this.#links.set(opportunity.id, link);
       insertBefore(newer, link);
       newer = link;
@@ -170,11 +172,11 @@ export class UniverseOpportunities {
     let link = this.#links.get(opportunity.id);
     if (link === undefined) {
       const edges = new EdgeHistory(position, opportunity.edge);
-      link = { entry: { opportunity, shard, bornUs: position, movedUs: position, edges } } as Link;
+      link = { entry: { opportunity: kept(opportunity), shard, bornUs: position, movedUs: position, edges } } as Link;
       this.#links.set(opportunity.id, link);
     } else {
       const entry = link.entry!;
-      entry.opportunity = opportunity;
+      entry.opportunity = keptAs(entry.opportunity, opportunity);
       entry.movedUs = position;
       entry.edges.push(position, opportunity.edge, this.#oldest);
       unlink(link);

@@ -1,9 +1,8 @@
 // Opportunities on their way from a shard's thread to the front. Thousands move each second and few of them are ever
 // served: what thresholds and orders look at goes over as values, the item as bytes that are opened where it is shown.
-import { OPPORTUNITY_KINDS, type Opportunity, type OpportunityKind, type UniverseNews } from '../detect/opportunity.js';
-import { decode, encode } from '../wire/codec.js';
-
-type Opened = Pick<Opportunity, 'item' | 'books'>;
+import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../detect/opportunity.js';
+import { type Opened, ReceivedOpportunity } from '../opportunities/received.js';
+import { encode } from '../wire/codec.js';
 
 export type PackedOpportunity = [
   kind: number,
@@ -34,7 +33,7 @@ export function packNews(news: readonly UniverseNews[]): PackedNews[] {
   return news.map((one) => ({ ...one, detected: packOpportunities(one.detected) }));
 }
 
-/** On the front. Keeps nothing of the message it came in. */
+/** On the front. What is to be kept must be told so: it stands in the message it came in. */
 export function unpackNews(news: readonly PackedNews[]): UniverseNews[] {
   return news.map((one) => ({ ...one, detected: unpackOpportunities(one.detected) }));
 }
@@ -44,7 +43,7 @@ export function packOpportunities(opportunities: readonly Opportunity[]): Packed
 }
 
 export function unpackOpportunities(packed: readonly PackedOpportunity[]): Opportunity[] {
-  return packed.map((one) => new ReceivedOpportunity(one));
+  return packed.map(unpack);
 }
 
 function pack(one: Opportunity): PackedOpportunity {
@@ -71,56 +70,24 @@ function pack(one: Opportunity): PackedOpportunity {
   ];
 }
 
-class ReceivedOpportunity implements Opportunity {
-  readonly kind: OpportunityKind;
-  readonly id: string;
-  readonly eventId: string;
-  readonly sport: string;
-  readonly league: string;
-  readonly market: string;
-  readonly startMs: number;
-  readonly live: boolean;
-  readonly edge: number;
-  readonly detectedUs: number;
-  readonly movedUs: number;
-  oldestSeenMs: number;
-  seenMs: readonly number[];
-  readonly suspicious: boolean;
-  readonly score: number;
-  readonly size: number;
-  readonly #bytes: Buffer;
-  #opened: Opened | undefined;
-
-  constructor(packed: PackedOpportunity) {
-    this.kind = OPPORTUNITY_KINDS[packed[0]]!;
-    this.id = packed[1];
-    this.eventId = packed[2];
-    this.sport = packed[3];
-    this.league = packed[4];
-    this.market = packed[5];
-    this.startMs = packed[6];
-    this.live = packed[7];
-    this.edge = packed[8];
-    this.detectedUs = packed[9];
-    this.movedUs = packed[10];
-    this.oldestSeenMs = packed[11];
-    this.seenMs = packed[12];
-    this.suspicious = packed[13];
-    this.score = packed[14];
-    this.size = packed[15];
-    this.#bytes = Buffer.from(packed[16]);
-  }
-
-  get item(): Record<string, unknown> {
-    return this.#open().item;
-  }
-
-  get books(): readonly string[] {
-    return this.#open().books;
-  }
-
-  #open(): Opened {
-    this.#opened ??= decode(this.#bytes) as Opened;
-    return this.#opened;
-  }
+function unpack(packed: PackedOpportunity): Opportunity {
+  const head = {
+    kind: OPPORTUNITY_KINDS[packed[0]]!,
+    id: packed[1],
+    eventId: packed[2],
+    sport: packed[3],
+    league: packed[4],
+    market: packed[5],
+    startMs: packed[6],
+    live: packed[7],
+    edge: packed[8],
+    detectedUs: packed[9],
+    movedUs: packed[10],
+    oldestSeenMs: packed[11],
+    seenMs: packed[12],
+    suspicious: packed[13],
+    score: packed[14],
+    size: packed[15],
+  };
+  return new ReceivedOpportunity(head, packed[16]);
 }

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPPORTUNITY_KINDS } from '../../src/detect/opportunity.js';
+import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/detect/opportunity.js';
+import { kept, keptAs } from '../../src/opportunities/received.js';
 import { type PackedNews, packNews, unpackNews } from '../../src/pool/packed-news.js';
 import { decode, encode } from '../../src/wire/codec.js';
-import { example, idOf, news } from '../opportunities/examples.js';
+import { type Change, example, idOf, news } from '../opportunities/examples.js';
 
-test('news of every kind arrives as it was, and nothing keeps the message it came in', () => {
+test('news of every kind arrives as it was, and what is kept does not need the message it came in', () => {
   const detected = OPPORTUNITY_KINDS.map((kind, i) => example(kind, { id: idOf(i + 1), live: i === 1 }));
   const sent = [
     news('pro', { detected, whole: true }),
@@ -16,6 +17,7 @@ test('news of every kind arrives as it was, and nothing keeps the message it cam
   ];
   const message = Uint8Array.from(encode(packNews(sent)));
   const received = unpackNews(decode(message) as PackedNews[]);
+  for (const { detected } of received) for (const opportunity of detected) kept(opportunity);
   message.fill(0);
   for (const [i, one] of received.entries()) {
     const { detected: alive, ...rest } = one;
@@ -27,5 +29,20 @@ test('news of every kind arrives as it was, and nothing keeps the message it cam
         assert.deepEqual(opportunity[name as keyof typeof opportunity], value, name);
       assert.equal(opportunity.item, opportunity.item, 'opened once');
     }
+  }
+});
+
+test('one that is kept becomes its later state, in longer words and in shorter ones', () => {
+  const send = (change: Change): Opportunity => {
+    const message = Uint8Array.from(encode(packNews([news('pro', { detected: [example('low_hold', change)] })])));
+    return unpackNews(decode(message) as PackedNews[])[0]!.detected[0]!;
+  };
+  const alive = kept(send({ edge: 3 }));
+  for (const market of ['a', 'much longer than before '.repeat(20), 'short again']) {
+    const change = { edge: market.length, item: { market_type: market, note: market }, live: market === 'a' };
+    assert.equal(keptAs(alive, send(change)), alive);
+    const wanted = example('low_hold', change);
+    for (const [name, value] of Object.entries(wanted))
+      assert.deepEqual(alive[name as keyof Opportunity], value, `${market}: ${name}`);
   }
 });

@@ -1,0 +1,108 @@
+// An opportunity as it came from a shard: what thresholds and orders look at, and the item as bytes that are opened where
+// it is shown. One that is kept takes its later states in, in its own memory: thousands move each second, and objects that
+// outlive the collection of the young are what a garbage collector pays for.
+import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import { decode } from '../wire/codec.js';
+
+/** What its bytes hold. */
+export type Opened = Pick<Opportunity, 'item' | 'books'>;
+
+type Head = Omit<Opportunity, keyof Opened>;
+
+/** Spare room for an item that grows. */
+const SPARE_BYTES = 64;
+
+export class ReceivedOpportunity implements Opportunity {
+  readonly kind: OpportunityKind;
+  readonly id: string;
+  readonly eventId: string;
+  readonly sport: string;
+  readonly league: string;
+  readonly market: string;
+  startMs: number;
+  live: boolean;
+  edge: number;
+  detectedUs: number;
+  movedUs: number;
+  oldestSeenMs: number;
+  seenMs: readonly number[];
+  suspicious: boolean;
+  score: number;
+  size: number;
+  #memory: Uint8Array;
+  #length: number;
+  #opened: Opened | undefined;
+
+  /** @param bytes Opened as MessagePack; may be part of a message, until keep() is called */
+  constructor(head: Head, bytes: Uint8Array) {
+    this.kind = head.kind;
+    this.id = head.id;
+    this.eventId = head.eventId;
+    this.sport = head.sport;
+    this.league = head.league;
+    this.market = head.market;
+    this.startMs = head.startMs;
+    this.live = head.live;
+    this.edge = head.edge;
+    this.detectedUs = head.detectedUs;
+    this.movedUs = head.movedUs;
+    this.oldestSeenMs = head.oldestSeenMs;
+    this.seenMs = head.seenMs;
+    this.suspicious = head.suspicious;
+    this.score = head.score;
+    this.size = head.size;
+    this.#memory = bytes;
+    this.#length = bytes.length;
+  }
+
+  get item(): Record<string, unknown> {
+    return this.#open().item;
+  }
+
+  get books(): readonly string[] {
+    return this.#open().books;
+  }
+
+  /** Puts its bytes into memory of its own. */
+  keep(): void {
+    const bytes = this.#memory;
+    this.#memory = Buffer.allocUnsafe(this.#length + SPARE_BYTES);
+    this.#memory.set(bytes.subarray(0, this.#length));
+  }
+
+  /** Becomes what `later`, of the same id, is; that one is not needed any more. */
+  takeIn(later: ReceivedOpportunity): void {
+    this.startMs = later.startMs;
+    this.live = later.live;
+    this.edge = later.edge;
+    this.detectedUs = later.detectedUs;
+    this.movedUs = later.movedUs;
+    this.oldestSeenMs = later.oldestSeenMs;
+    this.seenMs = later.seenMs;
+    this.suspicious = later.suspicious;
+    this.score = later.score;
+    this.size = later.size;
+    if (later.#length > this.#memory.length) this.#memory = Buffer.allocUnsafe(later.#length + SPARE_BYTES);
+    this.#memory.set(later.#memory.subarray(0, later.#length));
+    this.#length = later.#length;
+    this.#opened = undefined;
+  }
+
+  #open(): Opened {
+    this.#opened ??= decode(this.#memory.subarray(0, this.#length)) as Opened;
+    return this.#opened;
+  }
+}
+
+/** For keeping longer than the message it came in. */
+export function kept(opportunity: Opportunity): Opportunity {
+  if (opportunity instanceof ReceivedOpportunity) opportunity.keep();
+  return opportunity;
+}
+
+/** What is to be kept where `known` was: the same object where it can take the later state in. */
+export function keptAs(known: Opportunity, later: Opportunity): Opportunity {
+  if (!(known instanceof ReceivedOpportunity && later instanceof ReceivedOpportunity)) return kept(later);
+  known.takeIn(later);
+  return known;
+}
