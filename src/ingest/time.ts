@@ -49,16 +49,18 @@ export function parseTimeMs(text: unknown): number | undefined {
   return us === undefined ? undefined : Math.floor(us / 1000);
 }
 
-let lastSecond = -1;
-let lastSecondText = '';
+const SECONDS_KEPT = 16;
+const secondsKept = new Float64Array(SECONDS_KEPT).fill(-1);
+const secondTexts: string[] = new Array(SECONDS_KEPT).fill('');
 
-/** `2026-11-20T18:00:00` of whole Unix seconds; consecutive calls mostly ask for the same second. */
+/** `2026-11-20T18:00:00` of whole Unix seconds; calls mostly ask for a few seconds in turn (now, a watermark, a start). */
 function secondText(second: number): string {
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastSecondText = new Date(second * 1000).toISOString().slice(0, 19);
+  const place = second & (SECONDS_KEPT - 1);
+  if (secondsKept[place] !== second) {
+    secondsKept[place] = second;
+    secondTexts[place] = new Date(second * 1000).toISOString().slice(0, 19);
   }
-  return lastSecondText;
+  return secondTexts[place]!;
 }
 
 /** 24 characters, always: last_seen_at is patched in place in encoded rows. */
