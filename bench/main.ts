@@ -6,6 +6,7 @@ import { Bench, type Section } from './bench.js';
 import { compare, comparisonLines } from './compare.js';
 import { buildLoad } from './load.js';
 import { machineTicks, thisMachine } from './machine.js';
+import { mergeRuns } from './merge.js';
 import { installPeers } from './peers.js';
 import { killAll, pinSelf } from './process.js';
 import { type Run, writeReport } from './report.js';
@@ -22,6 +23,7 @@ const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, sca
 const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--install-peers]
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs kept with --json)
+npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, medians of what several runs have)
 
 ${SECTIONS.map(({ name, about }) => `  ${name.padEnd(10)} ${about}`).join('\n')}
 
@@ -39,11 +41,16 @@ async function main(): Promise<number> {
       report: { type: 'string' },
       compare: { type: 'string' },
       'make-baseline': { type: 'string' },
+      'make-report': { type: 'string' },
       'install-peers': { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
-  if (values['make-baseline'] !== undefined) return makeBaseline(values['make-baseline'], positionals);
+  if (values['make-baseline'] !== undefined) return makeBaseline(values['make-baseline'], positionals.map(readRun));
+  if (values['make-report'] !== undefined) {
+    writeReport(values['make-report'], mergeRuns(positionals.map(readRun)));
+    return 0;
+  }
   const { profile } = values;
   const unknown = positionals.filter((name) => !SECTIONS.some((section) => section.name === name));
   if (values.help || unknown.length > 0 || (profile !== 'short' && profile !== 'full')) {
@@ -61,8 +68,12 @@ async function main(): Promise<number> {
   return worse || run.broken.length > 0 ? 1 : 0;
 }
 
-function makeBaseline(file: string, runs: readonly string[]): number {
-  const baseline = baselineOf(runs.map((run) => JSON.parse(readFileSync(run, 'utf8')) as Run));
+function readRun(file: string): Run {
+  return JSON.parse(readFileSync(file, 'utf8')) as Run;
+}
+
+function makeBaseline(file: string, runs: readonly Run[]): number {
+  const baseline = baselineOf(runs);
   writeFileSync(file, `${JSON.stringify(baseline, null, 2)}\n`);
   say(`${baseline.ratios.length} ratios of ${baseline.runs} runs\n`);
   return 0;

@@ -9,6 +9,8 @@ export interface Run extends Results {
   version: 1;
   /** When it began. */
   madeAt: string;
+  /** Runs it is the median of, where it is of several. */
+  runs?: number;
   profile: Profile;
   machine: Machine;
   /** Share of the machine's time that other guests of its host took during the run. */
@@ -39,13 +41,14 @@ export function writeReport(file: string, run: Run): void {
   );
 }
 
-function head({ profile, machine, stolen }: Run): string[] {
+function head({ profile, machine, stolen, runs, madeAt }: Run): string[] {
   const { cpu, cores, memoryGiB, node, kernel } = machine;
+  const several = runs !== undefined && runs > 1;
   return [
     '# Bench',
     '',
-    `Made by \`npm run bench -- --profile ${profile} --report …\` on ${cores} cores of ${cpu}, ${memoryGiB} GiB, Linux ${kernel}, Node ${node}; ${(stolen * 100).toFixed(0)} % of the machine's time went to other guests of its host.`,
-    'Servers ran on one core, load on another. Ratios are medians of rounds in which both sides took turns, per second of the server process’s own CPU time; only they carry over to other machines.',
+    `Made on ${madeAt.slice(0, 10)} by ${several ? `${runs} runs of ` : ''}\`npm run bench -- --profile ${profile}\`${several ? ' (medians of what several measured)' : ''} on ${cores} cores of ${cpu}, ${memoryGiB} GiB, Linux ${kernel}, Node ${node}; ${(stolen * 100).toFixed(0)} % of the machine's time went to other guests of its host.`,
+    'Servers ran on one core, load on another; for delays and latencies under changes a server may use both. Ratios are medians of rounds in which both sides took turns, per second of the server process’s own CPU time; only they carry over to other machines.',
     '',
   ];
 }

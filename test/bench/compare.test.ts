@@ -6,6 +6,8 @@ import { test } from 'node:test';
 import { type BaselineRatio, baselineOf, readBaseline } from '../../bench/baseline.js';
 import type { Ratio } from '../../bench/bench.js';
 import { compare, comparisonLines } from '../../bench/compare.js';
+import { mergeRuns } from '../../bench/merge.js';
+import type { Run } from '../../bench/report.js';
 import { alternate, fittedExponent, median, pairedRatio } from '../../bench/statistics.js';
 import { svgOf, svgOfBars } from '../../bench/svg.js';
 
@@ -138,4 +140,35 @@ test('bars begin at nothing, keep their proportions and stay inside the picture'
   assert.ok(Math.abs(ours! / theirs! - 4) < 0.01);
   assert.ok(Number(drawn[0]![2]) + ours! < 640);
   assert.match(svg, /a &lt; b/);
+});
+
+test('runs merged into one keep every section, and have medians of what several measured', () => {
+  const whole = (name: string, value: number, ratios: Ratio[]): Run => ({
+    version: 1,
+    madeAt: '2026-01-01T00:00:00.000Z',
+    profile: 'short',
+    machine: { cpu: 'c', cores: 2, memoryGiB: 1, node: 'v20', kernel: 'k' },
+    stolen: 0,
+    figures: [{ section: 's', name, value, unit: 'ms' }],
+    ratios,
+    plots: [],
+    bars: [{ id: 'b', title: 't', unit: 'u', bars: [{ name: 'ours', value, own: true }] }],
+    skipped: [{ section: 's', what: 'peer', why: 'gone' }],
+    notes: [],
+    broken: [],
+  });
+  const runs = [whole('a', 1, [ratio('r', 1)]), whole('a', 9, [ratio('r', 2)]), whole('b', 5, [ratio('r', 9)])];
+  const merged = mergeRuns(runs);
+  assert.deepEqual(
+    merged.figures.map(({ name, value }) => [name, value]),
+    [
+      ['a', 5],
+      ['b', 5],
+    ],
+  );
+  assert.equal(merged.ratios[0]!.value, 2);
+  assert.equal(merged.bars[0]!.bars[0]!.value, 5);
+  assert.equal(merged.skipped.length, 1);
+  assert.equal(merged.runs, 3);
+  assert.throws(() => mergeRuns([runs[0]!, { ...runs[1]!, profile: 'full' }]), /different profiles/);
 });
