@@ -53,6 +53,8 @@ function setExternalId(quotes: BookQuotes, externalId: string | null, { state, p
   state.dirtyBooks.add(quotes);
   // Deep links are made of it.
   for (const row of quotes.rows.values()) markRow(row, DIRT.restated, position);
+  // One that this batch removed may yet come back in it.
+  for (const row of quotes.removed?.values() ?? []) markRow(row, DIRT.restated, position);
 }
 
 /** A book that no longer lists an event no longer says when it starts or that it is live (an end stays said). */
