@@ -7,12 +7,10 @@ import type { RecordedPoll } from '../feeds/replay/recording.js';
 import type { NormalMessage, Rejection } from '../ingest/normal.js';
 import { normalise } from '../ingest/normalise.js';
 import { Positions } from '../ingest/positions.js';
-import { type Commit, Shard, type ShardStore } from '../shard/shard.js';
+import { type NoStore, Shard } from '../shard/shard.js';
 
 /** Called for every instant at which something happened: a poll, or a deadline. */
 export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
-
-const NOTHING = new Uint8Array(0);
 
 export class Timeline {
   readonly #catalogue: Catalogue;
@@ -27,16 +25,13 @@ export class Timeline {
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener) {
     this.#catalogue = catalogue;
     this.#listener = listener;
-    const store: ShardStore = {
-      load: () => {},
-      remembered: () => [],
-      commit: (commit: Commit) => {
-        for (const { id, league, sport } of commit.events) this.#events.set(id, { league, sport });
-        for (const { id } of commit.dropped) this.#events.delete(id);
-        return NOTHING;
+    const noStore: NoStore = {
+      applied: ({ events, dropped }) => {
+        for (const { id, league, sport } of events) this.#events.set(id, { league, sport });
+        for (const { id } of dropped) this.#events.delete(id);
       },
     };
-    this.#shard = new Shard(0, catalogue, store, [universe]);
+    this.#shard = new Shard(0, catalogue, noStore, [universe]);
   }
 
   /** Lets time pass up to the poll, then hands it in. A poll from before the last one is applied at the last one's time. */

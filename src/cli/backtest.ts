@@ -21,6 +21,8 @@ export interface BacktestContext {
   terminal: NodeJS.WriteStream | undefined;
 }
 
+/** Output that may wait for the disk before the engine waits for it. */
+const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** Bad lines told one by one; the rest are counted. */
 const BAD_LINES_TOLD = 5;
 
@@ -90,15 +92,23 @@ function standardOutput({ write }: BacktestContext): Output {
 
 async function fileOutput(path: string): Promise<Output> {
   const file = createWriteStream(path);
+  let failure: Error | undefined;
+  file.on('error', (error) => {
+    failure = error;
+  });
   await new Promise<void>((resolve, reject) => {
     file.once('open', () => resolve());
     file.once('error', (error) => reject(new CommandError(`${path} cannot be written: ${error.message}`)));
   });
   return {
-    write: (text) =>
-      new Promise((resolve, reject) => {
-        file.write(text, (error) => (error ? reject(error) : resolve()));
-      }),
+    write: async (text) => {
+      if (failure !== undefined) throw failure;
+      if (file.writableLength < OUTPUT_BYTES_MAX) file.write(text);
+      else
+        await new Promise<void>((resolve, reject) => {
+          file.write(text, (error) => (error ? reject(error) : resolve()));
+        });
+    },
     end: async () => {
       file.end();
       await finished(file);

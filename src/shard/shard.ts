@@ -39,10 +39,16 @@ export interface ShardStore {
   commit(commit: Commit): Uint8Array;
 }
 
+/** In place of a store where nothing is kept and no delta is read: none is made, which is what costs most of a commit. */
+export interface NoStore {
+  /** The batch's events that were stated anew, and those that left. */
+  applied(change: Pick<Commit, 'events' | 'dropped'>): void;
+}
+
 export interface BatchResult {
-  /** Encoded Delta, or null where nothing at all changed. */
+  /** Encoded Delta, or null where nothing at all changed, and where there is no store. */
   delta: Uint8Array | null;
-  /** Opportunities that appeared, moved or ended; with any there is a delta. They are not in its bytes. */
+  /** Opportunities that appeared, moved or ended; with any there is a delta (and a store's). They are not in its bytes. */
   news: UniverseNews[];
   receipts: IngestReceipt[];
 }
@@ -51,7 +57,7 @@ const SWEEP_EVERY_MS = 60_000;
 
 export class Shard {
   readonly #catalogue: Catalogue;
-  readonly #store: ShardStore;
+  readonly #store: ShardStore | NoStore;
   readonly #builder: DeltaBuilder;
   readonly #detector: Detector;
   #state: ShardState;
@@ -64,7 +70,7 @@ export class Shard {
   constructor(
     no: number,
     catalogue: Catalogue,
-    store: ShardStore,
+    store: ShardStore | NoStore,
     universes: readonly UniverseSpec[] = startUniverses(catalogue),
   ) {
     this.#catalogue = catalogue;
@@ -90,8 +96,9 @@ export class Shard {
   /** Forgets memory and reads the store again: at start, and after a commit that failed. */
   reload(): void {
     this.#state = this.#emptyState();
-    this.#store.load(this.#state);
-    this.#detector.reset(this.#store.remembered());
+    const store = this.#store;
+    if ('load' in store) store.load(this.#state);
+    this.#detector.reset('load' in store ? store.remembered() : []);
     const used = new Set<number>();
     for (const event of this.#state.events.values())
       for (const quotes of event.books.values()) {
@@ -176,12 +183,19 @@ export class Shard {
     }
     for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
     const news = this.#detector.evaluate(position);
+    const store = this.#store;
+    if ('applied' in store) {
+      this.#detector.takeChanges();
+      store.applied({ events: state.dirtyEvents, dropped });
+      this.#clearDirt(this.#builder.discard(state));
+      return { delta: null, news };
+    }
     const built = this.#builder.build(position, state, dropped, news);
     if (built === null) {
       this.#clearDirt([]);
       return { delta: null, news };
     }
-    const bytes = this.#store.commit({
+    const bytes = store.commit({
       position,
       delta: built.delta,
       events: state.dirtyEvents,

@@ -17,6 +17,8 @@ export interface LineOptions {
 }
 
 const NEWLINE = 0x0a;
+/** Each chunk is a way to a thread and back. */
+const CHUNK_BYTES = 256 * 1024;
 
 /**
  * Reads the lines. Rejects where the file cannot be opened or its compression is damaged in the middle; a file that only
@@ -24,8 +26,8 @@ const NEWLINE = 0x0a;
  */
 export async function* readLines(path: string, options: LineOptions): AsyncIterable<FileLine> {
   const gzip = await isGzip(path);
-  const file = createReadStream(path, { highWaterMark: 256 * 1024 });
-  const bytes = gzip ? file.pipe(createGunzip({ finishFlush: constants.Z_SYNC_FLUSH })) : file;
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  const bytes = gzip ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH })) : file;
   // pipe() does not carry an error of the file over to the reader of the pipe's end.
   if (bytes !== file) file.on('error', (error) => bytes.destroy(error));
   try {

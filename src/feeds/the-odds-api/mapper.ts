@@ -2,6 +2,7 @@
 // nothing left, by an empty message, for nothing else would ever take its last prices down.
 import type { IngestMessage } from '../../ingest/message.js';
 import { mapPoll } from './mapping.js';
+import { AnswerMemory } from './memory.js';
 import type { LeagueLookup, MappedPoll, OddsFormat, OddsPoll } from './payload.js';
 
 export interface SourcedPoll extends OddsPoll {
@@ -16,13 +17,16 @@ export class OddsApiMapper {
   /** Source -> the leagues its answers have held. */
   readonly #sources = new Map<string, Set<string>>();
 
+  readonly #memory = new AnswerMemory();
+
   constructor(leagues: LeagueLookup) {
     this.#leagues = leagues;
   }
 
   /** The poll's messages; for a complete one also an empty message for every book its leagues had and have no more. */
   map(poll: SourcedPoll): MappedPoll {
-    const mapped = mapPoll(poll, this.#leagues);
+    this.#memory.begin(poll.source);
+    const mapped = mapPoll(poll, this.#leagues, this.#memory);
     // What is no list of events says nothing at all, least of all that everything is gone.
     if (!poll.complete || !Array.isArray(poll.events)) return mapped;
     const listed = new Map<string, Set<string>>();

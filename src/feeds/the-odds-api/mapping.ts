@@ -2,13 +2,15 @@
 import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/message.js';
 import { readInstant } from './instant.js';
 import { bookOfKey, derivedLeague, marketPlan, sportOfKey } from './market-types.js';
-import { isPrice, linkOf, readMarkets } from './outcomes.js';
+import { AnswerMemory, type Game, type KnownBook, type KnownMarket, sameBookmaker, sameOutcomes } from './memory.js';
+import { isPrice, linkOf, type MarketScene, readMarkets } from './outcomes.js';
 import {
   type LeagueLookup,
+  listOf,
   type MappedPoll,
   type OddsFormat,
   type OddsPoll,
-  objectsOf,
+  objectAt,
   type RawBookmaker,
   type RawEvent,
   type RawMarket,
@@ -31,30 +33,36 @@ interface Draft {
   games: Map<string, Map<string, IngestEvent[]>>;
   /** Book -> its outright markets. */
   futures: Map<string, object[]>;
+  memory: AnswerMemory;
 }
 
 /**
  * Maps one answer. Every quote carries its market's `last_update`, else the book's, else (by leaving it out) the poll's
  * time. Parts that cannot be read are left out one by one and listed in `skipped`; nothing throws. Outrights become
  * futures in messages of their own with scope `none`, for they say nothing about the games of their league.
+ * @param memory what the same source said last
  */
-export function mapPoll(poll: OddsPoll, leagues: LeagueLookup): MappedPoll {
+export function mapPoll(poll: OddsPoll, leagues: LeagueLookup, memory?: AnswerMemory): MappedPoll {
   const draft: Draft = {
     polledAt: poll.polledAt,
     oddsFormat: poll.oddsFormat ?? 'american',
     skipped: [],
     games: new Map(),
     futures: new Map(),
+    memory: memory ?? new AnswerMemory(),
   };
   const ids = new Set<string>();
-  for (const [event, path] of objectsOf<RawEvent>(poll.events, '', draft.skipped)) {
+  const list = listOf(poll.events, '', draft.skipped);
+  for (let i = 0; i < list.length; i++) {
+    const event = objectAt<RawEvent>(list, i, '', draft.skipped);
+    if (event === undefined) continue;
     const id = textOf(event.id);
     if (id !== undefined && ids.has(id)) {
-      draft.skipped.push({ path, reason: 'the same event twice' });
+      draft.skipped.push({ path: `[${i}]`, reason: 'the same event twice' });
       continue;
     }
     if (id !== undefined) ids.add(id);
-    readEvent(event, id, path, draft, leagues);
+    readEvent(event, id, `[${i}]`, draft, leagues);
   }
   return { messages: messagesOf(draft, poll.complete), skipped: draft.skipped };
 }
@@ -76,78 +84,142 @@ function messagesOf(draft: Draft, complete: boolean): IngestMessage[] {
   return messages;
 }
 
-/** A game is one with two teams; an event without them can only hold outrights. */
-interface Game {
-  entry: Omit<IngestEvent, 'markets'>;
-  league: string;
-  sport: string;
-  home: string;
-  away: string;
-}
-
 function readEvent(event: RawEvent, id: string | undefined, path: string, draft: Draft, leagues: LeagueLookup): void {
-  const sportKey = textOf(event.sport_key)?.toLowerCase();
-  if (sportKey === undefined || !SPORT_KEY.test(sportKey)) {
-    draft.skipped.push({ path: `${path}.sport_key`, reason: 'missing or not a sport key' });
+  const known = id === undefined ? undefined : draft.memory.event(id, event, draft.oddsFormat);
+  const game = known === undefined ? readGame(event, id, leagues) : known.game;
+  if ('unread' in game) {
+    draft.skipped.push({ path: `${path}.sport_key`, reason: game.unread });
     return;
   }
+  if (!('entry' in game) && !isOutrightOnly(event.bookmakers)) {
+    draft.skipped.push({ path, reason: game.lacking });
+    return;
+  }
+  const books = new Map<unknown, KnownBook>();
+  const list = listOf(event.bookmakers, `${path}.bookmakers`, draft.skipped);
+  for (let i = 0; i < list.length; i++) {
+    const bookmaker = objectAt<RawBookmaker>(list, i, `${path}.bookmakers`, draft.skipped);
+    if (bookmaker === undefined) continue;
+    const key = textOf(bookmaker.key)?.toLowerCase();
+    const at = `${path}.bookmakers[${i}]`;
+    if (key === undefined || !BOOK_KEY.test(key)) {
+      draft.skipped.push({ path: `${at}.key`, reason: 'missing or not a book' });
+      continue;
+    }
+    const book = bookOfKey(key);
+    if ('entry' in game) books.set(bookmaker.key, readBook(game, bookmaker, book, at, draft, known?.books));
+    else readOutrights(event, bookmaker, book, game, at, draft);
+  }
+  if (id !== undefined && 'entry' in game)
+    draft.memory.keep(id, { raw: event, oddsFormat: draft.oddsFormat, game, books });
+}
+
+interface League {
+  league: string;
+  sport: string;
+  sportKey: string;
+}
+
+/** The game; its league where it lacks something (then it may hold outrights); or why not even that can be read. */
+function readGame(
+  event: RawEvent,
+  id: string | undefined,
+  leagues: LeagueLookup,
+): Game | (League & { lacking: string }) | { unread: string } {
+  const sportKey = textOf(event.sport_key)?.toLowerCase();
+  if (sportKey === undefined || !SPORT_KEY.test(sportKey)) return { unread: 'missing or not a sport key' };
   const known = leagues.leagueOf(sportKey);
   const league = known?.id ?? derivedLeague(sportKey);
   const sport = known?.sport ?? sportOfKey(sportKey);
   const home = textOf(event.home_team);
   const away = textOf(event.away_team);
   const start = readInstant(event.commence_time);
-  let game: Game | string;
-  if (home === undefined || away === undefined) game = 'a team is missing';
-  else if (home.toLowerCase() === away.toLowerCase()) game = 'home and away are one team';
-  else if (start === undefined) game = 'commence_time is not a time';
-  else {
-    const entry = { league, home_team: home, away_team: away, start_time: start.iso };
-    game = { entry: id === undefined ? entry : { ...entry, external_id: id }, league, sport, home, away };
-  }
-  const bookmakers = objectsOf<RawBookmaker>(event.bookmakers, `${path}.bookmakers`, draft.skipped);
-  const outrightOnly = isOutrightOnly(event.bookmakers);
-  if (typeof game === 'string' && !outrightOnly) {
-    draft.skipped.push({ path, reason: game });
-    return;
-  }
-  for (const [bookmaker, at] of bookmakers) {
-    const key = textOf(bookmaker.key)?.toLowerCase();
-    if (key === undefined || !BOOK_KEY.test(key)) {
-      draft.skipped.push({ path: `${at}.key`, reason: 'missing or not a book' });
-      continue;
-    }
-    const book = bookOfKey(key);
-    if (typeof game === 'string') readOutrights(event, bookmaker, book, { league, sport, sportKey }, at, draft);
-    else readBook(game, bookmaker, book, at, draft);
-  }
+  if (home === undefined || away === undefined) return { league, sport, sportKey, lacking: 'a team is missing' };
+  if (home.toLowerCase() === away.toLowerCase())
+    return { league, sport, sportKey, lacking: 'home and away are one team' };
+  if (start === undefined) return { league, sport, sportKey, lacking: 'commence_time is not a time' };
+  const entry = { league, home_team: home, away_team: away, start_time: start.iso };
+  return { entry: id === undefined ? entry : { ...entry, external_id: id }, league, sport, home, away };
 }
 
-function readBook(game: Game, bookmaker: RawBookmaker, book: string, path: string, draft: Draft): void {
-  const bookSeen = readInstant(bookmaker.last_update);
-  const bookLink = linkOf(bookmaker.link);
-  const markets: IngestMarket[] = [];
-  for (const [market, at] of objectsOf<RawMarket>(bookmaker.markets, `${path}.markets`, draft.skipped)) {
-    const key = textOf(market.key)?.toLowerCase() ?? '';
-    const plan = marketPlan(key, game.sport);
-    if (plan === undefined || plan.shape === 'outright') {
-      draft.skipped.push({ path: `${at}.key`, reason: 'not a market of a game' });
-      continue;
-    }
-    const scene = {
-      home: game.home,
-      away: game.away,
-      oddsFormat: draft.oddsFormat,
-      seenAt: (readInstant(market.last_update) ?? bookSeen)?.iso,
-      link: linkOf(market.link) ?? bookLink,
-    };
-    markets.push(...readMarkets(plan, market.outcomes, scene, at, draft.skipped));
-  }
+function readBook(
+  game: Game,
+  bookmaker: RawBookmaker,
+  book: string,
+  path: string,
+  draft: Draft,
+  knownBooks: ReadonlyMap<unknown, KnownBook> | undefined,
+): KnownBook {
+  const { skipped } = draft;
   const events = eventsOf(draft, game.league, book);
   // Two keys may be one book (williamhill_us and caesars): its event is still one.
   const last = events.at(-1);
-  if (last !== undefined && isSameGame(last, game)) addMarkets(last, markets, path, draft.skipped);
-  else events.push({ ...game.entry, markets });
+  const again = last !== undefined && isSameGame(last, game);
+  const known = knownBooks?.get(bookmaker.key);
+  if (known !== undefined && known.event !== null && !again && sameBookmaker(known.raw, bookmaker)) {
+    events.push(known.event);
+    return known;
+  }
+  const skippedBefore = skipped.length;
+  const bookSeen = readInstant(bookmaker.last_update);
+  const bookLink = linkOf(bookmaker.link);
+  const markets: IngestMarket[] = [];
+  const read: (KnownMarket | null)[] = [];
+  const list = listOf(bookmaker.markets, `${path}.markets`, skipped);
+  for (let i = 0; i < list.length; i++) {
+    const market = objectAt<RawMarket>(list, i, `${path}.markets`, skipped);
+    if (market === undefined) continue;
+    const seenAt = (readInstant(market.last_update) ?? bookSeen)?.iso;
+    const link = linkOf(market.link) ?? bookLink;
+    let one = sameMarket(known?.markets[read.length], market, seenAt, link);
+    if (one === undefined) {
+      const clean = skipped.length;
+      const made = readMarket(game, market, { seenAt, link }, `${path}.markets[${i}]`, draft);
+      if (skipped.length === clean) one = { raw: market, link, seenAt, made };
+      else markets.push(...made);
+    }
+    if (one !== undefined) markets.push(...one.made);
+    read.push(one ?? null);
+  }
+  if (again) {
+    // The one that stands may be known from the last answer: it is replaced, not changed.
+    events[events.length - 1] = { ...last, markets: joined(last.markets, markets, path, skipped) };
+    return { raw: bookmaker, event: null, markets: read };
+  }
+  const event = { ...game.entry, markets };
+  events.push(event);
+  return { raw: bookmaker, event: skipped.length === skippedBefore ? event : null, markets: read };
+}
+
+/** What was made of the market when its outcomes last were the same, at the time it was seen now. */
+function sameMarket(
+  known: KnownMarket | null | undefined,
+  market: RawMarket,
+  seenAt: string | undefined,
+  link: string | undefined,
+): KnownMarket | undefined {
+  if (known == null || known.raw.key !== market.key || known.link !== link) return undefined;
+  if (!sameOutcomes(known.raw.outcomes, market.outcomes)) return undefined;
+  if (known.seenAt === seenAt) return known;
+  if (known.seenAt === undefined || seenAt === undefined) return undefined;
+  const made = known.made.map((one) => ({ ...one, last_seen_at: seenAt }));
+  return { raw: market, link, seenAt, made };
+}
+
+function readMarket(
+  game: Game,
+  market: RawMarket,
+  { seenAt, link }: Pick<MarketScene, 'seenAt' | 'link'>,
+  path: string,
+  draft: Draft,
+): IngestMarket[] {
+  const plan = marketPlan(textOf(market.key)?.toLowerCase() ?? '', game.sport);
+  if (plan === undefined || plan.shape === 'outright') {
+    draft.skipped.push({ path: `${path}.key`, reason: 'not a market of a game' });
+    return [];
+  }
+  const scene = { home: game.home, away: game.away, oddsFormat: draft.oddsFormat, seenAt, link };
+  return readMarkets(plan, market.outcomes, scene, path, draft.skipped);
 }
 
 function eventsOf(draft: Draft, league: string, book: string): IngestEvent[] {
@@ -168,13 +240,19 @@ function isSameGame(event: IngestEvent, game: Game): boolean {
   );
 }
 
-function addMarkets(event: IngestEvent, markets: IngestMarket[], path: string, skipped: Skipped[]): void {
+/** The markets of both; of those that are in both the first ones stand. */
+function joined(
+  first: readonly IngestMarket[],
+  markets: readonly IngestMarket[],
+  path: string,
+  skipped: Skipped[],
+): IngestMarket[] {
   const key = (market: IngestMarket): string =>
     `${market.market_type}\n${market.player_name ?? ''}\n${market.team ?? ''}\n${isAlternate(market)}`;
-  const present = new Set(event.markets.map(key));
+  const present = new Set(first.map(key));
   const added = markets.filter((market) => !present.has(key(market)));
-  event.markets.push(...added);
   if (added.length < markets.length) skipped.push({ path, reason: 'the same book twice: its repeated markets' });
+  return [...first, ...added];
 }
 
 function isAlternate(market: IngestMarket): boolean {
@@ -193,15 +271,23 @@ function readOutrights(
   event: RawEvent,
   bookmaker: RawBookmaker,
   book: string,
-  of: { league: string; sport: string; sportKey: string },
+  of: League,
   path: string,
   draft: Draft,
 ): void {
-  for (const [market, at] of objectsOf<RawMarket>(bookmaker.markets, `${path}.markets`, draft.skipped)) {
+  const list = listOf(bookmaker.markets, `${path}.markets`, draft.skipped);
+  for (let i = 0; i < list.length; i++) {
+    const market = objectAt<RawMarket>(list, i, `${path}.markets`, draft.skipped);
+    if (market === undefined) continue;
     // A price to lay is not one to back, and futures have no market type that would say so.
     if (market.key !== 'outrights') continue;
     const selections: object[] = [];
-    for (const [outcome, outcomePath] of objectsOf<RawOutcome>(market.outcomes, `${at}.outcomes`, draft.skipped)) {
+    const at = `${path}.markets[${i}].outcomes`;
+    const outcomes = listOf(market.outcomes, at, draft.skipped);
+    for (let j = 0; j < outcomes.length; j++) {
+      const outcome = objectAt<RawOutcome>(outcomes, j, at, draft.skipped);
+      if (outcome === undefined) continue;
+      const outcomePath = `${at}[${j}]`;
       const selection = textOf(outcome.name);
       if (selection === undefined) draft.skipped.push({ path: outcomePath, reason: 'no name' });
       else if (!isPrice(outcome.price, draft.oddsFormat))

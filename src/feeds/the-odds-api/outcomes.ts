@@ -2,7 +2,7 @@
 import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { parseAmerican, parseDecimal } from '../../odds/price.js';
 import type { MarketPlan } from './market-types.js';
-import { type OddsFormat, objectsOf, type RawOutcome, type Skipped, textOf } from './payload.js';
+import { listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
 
 /** What the outcomes of a market are read against. */
 export interface MarketScene {
@@ -28,17 +28,21 @@ export function readMarkets(
   const markets = new Map<string, IngestMarket>();
   const taken = new Set<string>();
   const mainLines = new Map<string, number | null>();
-  for (const [outcome, at] of objectsOf<RawOutcome>(outcomes, `${path}.outcomes`, skipped)) {
+  const at = `${path}.outcomes`;
+  const list = listOf(outcomes, at, skipped);
+  for (let i = 0; i < list.length; i++) {
+    const outcome = objectAt<RawOutcome>(list, i, at, skipped);
+    if (outcome === undefined) continue;
     const read = readOutcome(plan, outcome, scene);
     if (typeof read === 'string') {
-      skipped.push({ path: at, reason: read });
+      skipped.push({ path: `${at}[${i}]`, reason: read });
       continue;
     }
     const { group, selection } = read;
     const side = `${group.key}\n${selection.selection_type}`;
     const line = selection.line ?? null;
     if (taken.has(`${side}\n${line}`)) {
-      skipped.push({ path: at, reason: 'the same selection twice' });
+      skipped.push({ path: `${at}[${i}]`, reason: 'the same selection twice' });
       continue;
     }
     taken.add(`${side}\n${line}`);

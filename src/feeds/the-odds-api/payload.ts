@@ -71,17 +71,24 @@ export interface MappedPoll {
   skipped: Skipped[];
 }
 
-/** The elements of a raw list that are objects, with their paths; the others are noted in `skipped`. */
-export function* objectsOf<T extends object>(list: unknown, path: string, skipped: Skipped[]): Iterable<[T, string]> {
-  if (!Array.isArray(list)) {
-    skipped.push({ path, reason: 'not a list' });
-    return;
-  }
-  for (const [i, element] of list.entries()) {
-    const at = `${path}[${i}]`;
-    if (typeof element === 'object' && element !== null && !Array.isArray(element)) yield [element as T, at];
-    else skipped.push({ path: at, reason: 'not an object' });
-  }
+/** A raw list; where it is none that is noted in `skipped`, and it is empty. */
+export function listOf(list: unknown, path: string, skipped: Skipped[]): readonly unknown[] {
+  if (Array.isArray(list)) return list;
+  skipped.push({ path, reason: 'not a list' });
+  return [];
+}
+
+/** An element of a raw list that is an object; any other is noted in `skipped`. `path` is the list's. */
+export function objectAt<T extends object>(
+  list: readonly unknown[],
+  i: number,
+  path: string,
+  skipped: Skipped[],
+): T | undefined {
+  const element = list[i];
+  if (typeof element === 'object' && element !== null && !Array.isArray(element)) return element as T;
+  skipped.push({ path: `${path}[${i}]`, reason: 'not an object' });
+  return undefined;
 }
 
 /** A trimmed non-empty text, or undefined. */

@@ -1,0 +1,106 @@
+// What the last answer of a source said, and what was made of it. Most of an answer says again what the one before said:
+// a book or a market that is the same in every field that is read becomes the very same objects again. Whoever takes
+// them in may know them by that, and must never change them.
+import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
+import type { OddsFormat, RawBookmaker, RawEvent, RawMarket, RawOutcome } from './payload.js';
+
+/** A game is one with two teams; an event without them can only hold outrights. */
+export interface Game {
+  entry: Omit<IngestEvent, 'markets'>;
+  league: string;
+  sport: string;
+  home: string;
+  away: string;
+}
+
+export interface KnownEvent {
+  raw: RawEvent;
+  oddsFormat: OddsFormat;
+  game: Game;
+  /** By their keys as they came. */
+  books: Map<unknown, KnownBook>;
+}
+
+export interface KnownBook {
+  raw: RawBookmaker;
+  /** Null where it cannot be taken over whole: something was left out, or another key of the same book added to it. */
+  event: IngestEvent | null;
+  /** In the answer's order; null where something of a market was left out. */
+  markets: (KnownMarket | null)[];
+}
+
+export interface KnownMarket {
+  raw: RawMarket;
+  /** The market's or the book's page. */
+  link: string | undefined;
+  seenAt: string | undefined;
+  made: IngestMarket[];
+}
+
+const SOURCES_MAX = 64;
+
+export class AnswerMemory {
+  readonly #sources = new Map<string, Map<string, KnownEvent>>();
+  #before: ReadonlyMap<string, KnownEvent> = new Map();
+  #now = new Map<string, KnownEvent>();
+
+  /** An answer of the source begins: what the one before it said is known, and nothing older. */
+  begin(source: string): void {
+    this.#before = this.#sources.get(source) ?? new Map();
+    this.#now = new Map();
+    if (this.#sources.size >= SOURCES_MAX) this.#sources.clear();
+    this.#sources.set(source, this.#now);
+  }
+
+  /** The event as it was, where it still is the same game. */
+  event(id: string, raw: RawEvent, oddsFormat: OddsFormat): KnownEvent | undefined {
+    const known = this.#before.get(id);
+    return known !== undefined && known.oddsFormat === oddsFormat && sameGame(known.raw, raw) ? known : undefined;
+  }
+
+  keep(id: string, event: KnownEvent): void {
+    this.#now.set(id, event);
+  }
+}
+
+function sameGame(a: RawEvent, b: RawEvent): boolean {
+  return (
+    a.sport_key === b.sport_key &&
+    a.commence_time === b.commence_time &&
+    a.home_team === b.home_team &&
+    a.away_team === b.away_team
+  );
+}
+
+/** Whether two bookmakers of one game say the same in every field that is read. */
+export function sameBookmaker(a: RawBookmaker, b: RawBookmaker): boolean {
+  if (a.last_update !== b.last_update || a.link !== b.link) return false;
+  if (!Array.isArray(a.markets) || !Array.isArray(b.markets) || a.markets.length !== b.markets.length) return false;
+  for (let i = 0; i < a.markets.length; i++) {
+    const one: RawMarket | null = a.markets[i];
+    const other: RawMarket | null = b.markets[i];
+    if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+    if (one.key !== other.key || one.last_update !== other.last_update || one.link !== other.link) return false;
+    if (!sameOutcomes(one.outcomes, other.outcomes)) return false;
+  }
+  return true;
+}
+
+export function sameOutcomes(a: unknown, b: unknown): boolean {
+  if (!Array.isArray(a) || !Array.isArray(b) || a.length !== b.length) return false;
+  for (let i = 0; i < a.length; i++) {
+    const one: RawOutcome | null = a[i];
+    const other: RawOutcome | null = b[i];
+    if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false;
+    if (
+      one.price !== other.price ||
+      one.point !== other.point ||
+      one.name !== other.name ||
+      one.description !== other.description ||
+      one.link !== other.link ||
+      one.sid !== other.sid
+    )
+      return false;
+  }
+  return true;
+}
