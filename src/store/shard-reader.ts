@@ -25,16 +25,21 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
     visitor.event(event);
   }
   const fixedSlabs = env.fixed.getRange()[Symbol.iterator]();
-  let next = fixedSlabs.next();
-  for (const { key, value } of env.numbers.getRange()) {
-    while (!next.done && next.value.key < key) next = fixedSlabs.next();
-    const { eventNo, bookNo } = splitSlabKey(key);
-    const numbers = new NumbersReader(value);
-    visitor.book(eventNo, meta.bookNames[bookNo] ?? '', numbers.polledUs);
-    let rows = 0;
-    if (!next.done && next.value.key === key)
-      rows = readFixed(next.value.value, visitor.intern, (fixed, i) => visitor.row(fixed, numbers.row(i)));
-    if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
+  try {
+    let next = fixedSlabs.next();
+    for (const { key, value } of env.numbers.getRange()) {
+      while (!next.done && next.value.key < key) next = fixedSlabs.next();
+      const { eventNo, bookNo } = splitSlabKey(key);
+      const numbers = new NumbersReader(value);
+      visitor.book(eventNo, meta.bookNames[bookNo] ?? '', numbers.polledUs);
+      let rows = 0;
+      if (!next.done && next.value.key === key)
+        rows = readFixed(next.value.value, visitor.intern, (fixed, i) => visitor.row(fixed, numbers.row(i)));
+      if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
+    }
+  } finally {
+    // An open cursor is an open read transaction: LMDB would never use a page again that was freed after it.
+    fixedSlabs.return?.();
   }
   return meta.position;
 }

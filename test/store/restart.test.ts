@@ -1,5 +1,7 @@
 // What a restart keeps: ids, rows, positions; and how long the change log is held.
 import assert from 'node:assert/strict';
+import { statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { cutPosition, readLog } from '../../src/store/shard-reader.js';
@@ -59,6 +61,20 @@ test('what happens to rows before anybody asks for them after a start shows when
     { numRuns: 40 },
   );
   assert.ok(made > 100, `${made} rows in all`);
+});
+
+test('the file does not grow with what is written over, also where it was read before', async (t) => {
+  const shard = rig(t);
+  for (let i = 0; i < 50; i++) poll(shard, -110 - (i % 7), i);
+  await shard.restart();
+  // What is read in one turn of the loop is one view of the store, and ends with it.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const size = (): number => statSync(join(shard.dir, 'shard-0', 'data.mdb')).size;
+  for (let i = 50; i < 100; i++) poll(shard, -110 - (i % 7), i);
+  const before = size();
+  for (let i = 100; i < 400; i++) poll(shard, -110 - (i % 7), i);
+  const written = 300 * 8 * 4_096;
+  assert.ok(size() - before < written / 8, `${size() - before} bytes for 300 commits of some ten pages each`);
 });
 
 test('row numbers of rows that are gone are given again, also after a restart, and never twice at once', async (t) => {
