@@ -118,7 +118,7 @@ export const SETTINGS = [
     env: 'DURABILITY',
     default: 'commit',
     description:
-      'commit: what was acknowledged survives the death of the process; flush: and the loss of power, at a price in speed',
+      'commit: what was acknowledged survives the death of the process (a loss of power may take the last second or two); flush: and the loss of power, at a price in speed',
     parse: choice(DURABILITIES),
   }),
   setting({

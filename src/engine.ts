@@ -17,6 +17,7 @@ import { ShardThread } from './pool/shard-thread.js';
 import type { Delta } from './shard/delta.js';
 import { type DataDirectory, openDataDirectory } from './store/data-directory.js';
 import { DelayedStore } from './store/delayed-store.js';
+import type { Durability } from './store/shard-env.js';
 import type { Retention } from './store/shard-writer.js';
 import { loadTable } from './table/load.js';
 import { type Applied, OddsTable } from './table/table.js';
@@ -29,7 +30,7 @@ export interface EngineOptions {
   catalogueDir: string | undefined;
   /** Shard threads where the data directory is new; an old one keeps its number. */
   workers: number;
-  durability: 'commit' | 'flush';
+  durability: Durability;
   retention: Retention;
   queueQuotesMax: number;
   /** How far behind the Free tier's table stays; 60 unless set. */
@@ -74,7 +75,19 @@ export class Engine {
   constructor(options: EngineOptions) {
     this.catalogue = loadCatalogue(options.catalogueDir);
     this.clock = options.clock;
-    this.directory = openDataDirectory(options.dataDir, options.workers, options.clock);
+    this.directory = openDataDirectory(options.dataDir, options.workers, options.clock, {
+      durability: options.durability,
+      onUnsafe: (shard, err) =>
+        options.log.error(
+          { shard, err },
+          'the disk refused a safe point: losing power now would lose more than a second',
+        ),
+    });
+    if (this.directory.fellBack)
+      options.log.warn(
+        { epoch: this.directory.epoch },
+        'the machine lost power: the store is as of its last safe point',
+      );
     if (this.directory.shards !== options.workers)
       options.log.warn(
         { shards: this.directory.shards, workers: options.workers },

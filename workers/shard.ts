@@ -16,7 +16,7 @@ import { decode, encode } from '../src/wire/codec.js';
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
 const catalogue = loadCatalogue(data.catalogueDir ?? undefined);
 const guard = new CommitGuard(data.guard);
-const env = guard.run(() => openShardEnv(data.dataDir, data.shard));
+const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
 const store = new ShardWriter(env, catalogue, data.retention, guard);
 const shard = new Shard(data.shard, catalogue, store);
 

@@ -2,6 +2,7 @@
 import type { UniverseNews, UniverseSpec } from '../detect/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { IngestReceipt } from '../ingest/normal.js';
+import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
 import type { PackedNews, PackedOpportunity } from './packed-news.js';
 
@@ -9,7 +10,7 @@ export interface ShardThreadData {
   shard: number;
   dataDir: string;
   catalogueDir: string | null;
-  durability: 'commit' | 'flush';
+  durability: Durability;
   retention: Retention;
   /** Of the CommitGuard: the thread is only ended outside of its transactions. */
   guard: SharedArrayBuffer;

@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.js';
-import { openShardEnv, type ShardEnv, shardPath } from './shard-env.js';
+import { bootId, forgetSafePoint, restoreSafePoint, SafePoints } from './safe-points.js';
+import { type Durability, openShardEnv, type ShardEnv, shardPath } from './shard-env.js';
 import { StorageDamaged } from './storage-error.js';
 
 export interface DataDirectory {
@@ -14,10 +15,21 @@ export interface DataDirectory {
   birth: number;
   shards: number;
   envs: ShardEnv[];
+  /** The machine lost power since: the shards are as of their last safe points, and the directory has a new epoch. */
+  fellBack: boolean;
   close(): Promise<void>;
 }
 
+export interface DirectoryOptions {
+  /** `commit` unless set. */
+  durability?: Durability;
+  /** A safe point could not be taken: after a loss of power the shard would be as of the one before. */
+  onUnsafe?(shard: number, error: unknown): void;
+}
+
 const SHARDS_MAX = 1_024;
+/** What a loss of power may take. */
+const SAFE_POINT_EVERY_MS = 1_000;
 
 interface Identity {
   epoch: string;
@@ -26,20 +38,45 @@ interface Identity {
 }
 
 /** Opens the directory, or makes a new one with `shards` shards. */
-export function openDataDirectory(path: string, shards: number, clock: Clock): DataDirectory {
+export function openDataDirectory(
+  path: string,
+  shards: number,
+  clock: Clock,
+  options: DirectoryOptions = {},
+): DataDirectory {
+  const { durability = 'commit', onUnsafe = () => undefined } = options;
   try {
     mkdirSync(path, { recursive: true });
   } catch (error) {
     throw new Error(`--data ${path} is not a directory that can be made: ${(error as Error).message}`);
   }
-  const identity = readIdentity(path) ?? writeIdentity(path, shards, clock);
-  const envs: ShardEnv[] = [];
-  for (let shard = 0; shard < identity.shards; shard++) envs.push(openShardEnv(path, shard));
+  let identity = readIdentity(path) ?? writeIdentity(path, shards, clock);
+  const boot = bootId();
+  const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));
+  const fellBack = paths.map((dir) => restoreSafePoint(dir, boot)).includes(true);
+  // Clients may have been told of commits that are gone: their positions must mean nothing here any more.
+  if (fellBack) identity = writeIdentity(path, identity.shards, clock);
+  const envs = paths.map((_, shard) => openShardEnv(path, shard, durability));
+  const safePoints: SafePoints[] = [];
+  for (const [shard, dir] of paths.entries()) {
+    if (durability === 'flush' || boot === null) forgetSafePoint(dir);
+    else {
+      const onFailed = (error: unknown): void => onUnsafe(shard, error);
+      safePoints.push(new SafePoints(dir, envs[shard]!.root, { boot, onFailed }));
+    }
+  }
+  const timer = setInterval(() => {
+    for (const points of safePoints) void points.take();
+  }, SAFE_POINT_EVERY_MS);
+  timer.unref();
   return {
     ...identity,
     path,
     envs,
+    fellBack,
     close: async () => {
+      clearInterval(timer);
+      await Promise.all(safePoints.map((points) => points.close()));
       await Promise.all(envs.map((env) => env.root.close()));
     },
   };
@@ -78,7 +115,7 @@ function writeIdentity(path: string, shards: number, clock: Clock): Identity {
   };
   const file = join(path, 'overround.json');
   // Written beside and renamed: a start that is killed leaves either no file or a whole one.
-  writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`);
+  writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`, { flush: true });
   renameSync(`${file}.new`, file);
   return identity;
 }

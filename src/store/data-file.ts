@@ -8,7 +8,9 @@ const MAGIC = 0xbeefc0de;
 const PAGE_BYTES_MIN = 256;
 const PAGE_BYTES_MAX = 65_536;
 /** Offsets in each of the two meta pages at the file's start (LMDB's page header has 24 bytes). */
-const AT = { magic: 24, pageBytes: 48, lastPage: 144, end: 160 } as const;
+const AT = { magic: 24, pageBytes: 48, lastPage: 144, transaction: 152, end: 160 } as const;
+/** The meta pages: written in turn, the one of the later transaction counts. */
+export const HEAD_PAGES = 2;
 
 /** Throws StorageDamaged where `dir` holds a data file that is none of LMDB's. */
 export function checkDataFile(dir: string): void {
@@ -30,6 +32,18 @@ export function checkDataFile(dir: string): void {
   } finally {
     closeSync(handle);
   }
+}
+
+/** Number of the last transaction a head (the bytes of both meta pages) knows; 0 where it is none. */
+export function newestTransaction(head: Buffer): bigint {
+  let newest = 0n;
+  for (let page = 0; page < HEAD_PAGES; page++) {
+    const at = (page * head.length) / HEAD_PAGES;
+    if (head.length < at + AT.end || head.readUInt32LE(at + AT.magic) !== MAGIC) return 0n;
+    const transaction = head.readBigUInt64LE(at + AT.transaction);
+    if (transaction > newest) newest = transaction;
+  }
+  return newest;
 }
 
 function readMeta(handle: number, at: number): { pageBytes: number; lastPage: number } | undefined {

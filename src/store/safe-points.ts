@@ -1,0 +1,203 @@
+// What makes commits that do not wait for the disk safe against a loss of power. LMDB without flushes survives the death
+// of its process, but not of the machine: the kernel may have written a newer head before the pages it points to. So
+// every second the file is flushed in the background and its head (LMDB's two meta pages) kept in a file beside it. All
+// pages that head can reach stay as they are until the next one is kept, because a read transaction that began before it
+// holds them. After a loss of power the head kept last is put back: the store is what it was at that moment.
+import {
+  closeSync,
+  existsSync,
+  fdatasync,
+  fdatasyncSync,
+  fsyncSync,
+  openSync,
+  readFileSync,
+  readSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { open, rename, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { RootDatabase, Transaction } from 'lmdb';
+import { HEAD_PAGES, newestTransaction } from './data-file.js';
+
+const FILE = 'safe-point';
+const MAGIC = 'overround safe point 1';
+/** Tells one start of the machine's kernel from another. */
+const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
+
+const flush = promisify(fdatasync);
+
+/** Null where the system does not tell one start of the machine from another: safe points cannot be used there. */
+export function bootId(): string | null {
+  try {
+    return readFileSync(BOOT_ID_FILE, 'latin1').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The store in `dir` with its head put back to its last safe point, where the machine was started anew since. Answers whether it was. */
+export function restoreSafePoint(dir: string, boot: string | null): boolean {
+  const kept = readKept(dir);
+  const file = join(dir, 'data.mdb');
+  if (kept === undefined || kept.boot === boot || !existsSync(file)) return false;
+  const data = openSync(file, 'r+');
+  try {
+    // Of another file that was put in this one's place.
+    if (newestTransaction(readHead(data, kept.head.length)) < newestTransaction(kept.head)) return false;
+    writeSync(data, kept.head, 0, kept.head.length, 0);
+    fdatasyncSync(data);
+  } finally {
+    closeSync(data);
+  }
+  return true;
+}
+
+/** For a store that is not going to keep them: one of long ago must not be put back. What they stood for is flushed first. */
+export function forgetSafePoint(dir: string): void {
+  const file = join(dir, FILE);
+  if (!existsSync(file)) return;
+  const data = openSync(join(dir, 'data.mdb'), 'r');
+  try {
+    fdatasyncSync(data);
+  } finally {
+    closeSync(data);
+  }
+  rmSync(file);
+  syncDirectory(dir);
+}
+
+export interface SafePointsOptions {
+  boot: string;
+  /** The disk refused; the safe point before stands. */
+  onFailed(error: unknown): void;
+}
+
+export class SafePoints {
+  readonly #dir: string;
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #options: SafePointsOptions;
+  readonly #data: number;
+  readonly #headBytes: number;
+  #kept: Buffer;
+  #holding: Transaction | undefined;
+  #taking: Promise<void> | undefined;
+  #broken = false;
+
+  /** Takes the first one: nothing may be committed before. Throws where the disk refuses. */
+  constructor(dir: string, root: RootDatabase<Buffer, string>, options: SafePointsOptions) {
+    this.#dir = dir;
+    this.#root = root;
+    this.#options = options;
+    this.#data = openSync(join(dir, 'data.mdb'), 'r');
+    this.#headBytes = HEAD_PAGES * (root.getStats() as { pageSize: number }).pageSize;
+    this.#holding = this.#hold();
+    this.#kept = readHead(this.#data, this.#headBytes);
+    fdatasyncSync(this.#data);
+    const bytes = pack(options.boot, this.#kept);
+    const file = join(dir, FILE);
+    writeFileSync(`${file}.new`, bytes, { flush: true });
+    renameSync(`${file}.new`, file);
+    syncDirectory(dir);
+  }
+
+  /** Settles when what is committed now survives a loss of power, or could not be made to. */
+  async take(): Promise<void> {
+    // One under way may have begun before the last commit.
+    if (this.#taking !== undefined) await this.#taking;
+    this.#taking ??= this.#take().finally(() => {
+      this.#taking = undefined;
+    });
+    await this.#taking;
+  }
+
+  /** Takes a last one and lets the file go. */
+  async close(): Promise<void> {
+    await this.take();
+    this.#holding?.done();
+    this.#holding = undefined;
+    closeSync(this.#data);
+  }
+
+  async #take(): Promise<void> {
+    if (this.#broken) return;
+    // In this order: what is held is of the head's time or before it, so that every page of the head is held.
+    const holding = this.#hold();
+    const head = readHead(this.#data, this.#headBytes);
+    if (head.equals(this.#kept)) {
+      holding.done();
+      return;
+    }
+    try {
+      await flush(this.#data);
+    } catch (error) {
+      // The kernel may take what it could not write for written from now on: no later flush would tell.
+      this.#broken = true;
+      holding.done();
+      this.#options.onFailed(error);
+      return;
+    }
+    try {
+      const file = join(this.#dir, FILE);
+      await writeFile(`${file}.new`, pack(this.#options.boot, head), { flush: true });
+      await rename(`${file}.new`, file);
+      const directory = await open(this.#dir, 'r');
+      await directory.sync().finally(() => directory.close());
+    } catch (error) {
+      // Which of the two heads the disk has is not known: what either reaches stays held.
+      holding.done();
+      this.#options.onFailed(error);
+      return;
+    }
+    this.#holding?.done();
+    this.#holding = holding;
+    this.#kept = head;
+  }
+
+  #hold(): Transaction {
+    this.#root.resetReadTxn();
+    return this.#root.useReadTransaction();
+  }
+}
+
+/** Read until it stands still: another thread may be writing it. */
+function readHead(data: number, bytes: number): Buffer {
+  let before = readAt(data, bytes);
+  for (;;) {
+    const now = readAt(data, bytes);
+    if (now.equals(before)) return now;
+    before = now;
+  }
+}
+
+function readAt(data: number, bytes: number): Buffer {
+  const head = Buffer.alloc(bytes);
+  readSync(data, head, 0, bytes, 0);
+  return head;
+}
+
+function pack(boot: string, head: Buffer): Buffer {
+  return Buffer.concat([Buffer.from(`${MAGIC}\n${boot}\n`, 'latin1'), head]);
+}
+
+/** Undefined where there is none. It is renamed into its place once it is whole, so it is never half of one. */
+function readKept(dir: string): { boot: string; head: Buffer } | undefined {
+  const file = join(dir, FILE);
+  if (!existsSync(file)) return undefined;
+  const bytes = readFileSync(file);
+  const [magic, boot] = bytes.toString('latin1', 0, 200).split('\n');
+  if (magic !== MAGIC || boot === undefined) return undefined;
+  return { boot, head: bytes.subarray(magic.length + boot.length + 2) };
+}
+
+function syncDirectory(dir: string): void {
+  const handle = openSync(dir, 'r');
+  try {
+    fsyncSync(handle);
+  } finally {
+    closeSync(handle);
+  }
+}

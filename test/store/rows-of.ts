@@ -1,0 +1,6 @@
+// Prints the rows of a directory's shard (argument 1) as JSON: run as a program of its own, for a torn file may end it.
+import { Rig, textsOf } from '../shard/rig.js';
+
+const rig = new Rig(0, {}, process.argv[2]!);
+process.stdout.write(JSON.stringify([...textsOf(rig.freshTable())]));
+await rig.close();

@@ -1,0 +1,230 @@
+// A loss of power: of everything written since the last safe point the disk may have any part. The store falls back to it,
+// whole, and readers are told that positions from before mean nothing any more.
+import assert from 'node:assert/strict';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import fc from 'fast-check';
+import { ManualClock } from '../../src/clock.js';
+import { openDataDirectory } from '../../src/store/data-directory.js';
+import { bootId, restoreSafePoint, SafePoints } from '../../src/store/safe-points.js';
+import { event, message, moneyline, total } from '../ingest/messages.js';
+import { Rig, textsOf } from '../shard/rig.js';
+
+const START_MS = Date.parse('2026-11-20T18:00:00Z');
+const PAGE_BYTES = 4_096;
+const ROWS_OF = fileURLToPath(new URL('rows-of.js', import.meta.url));
+const linux = { skip: bootId() === null ? 'this system does not tell its starts apart' : false };
+
+function folder(t?: TestContext): string {
+  const path = mkdtempSync(join(tmpdir(), 'overround-power-'));
+  t?.after(() => rmSync(path, { recursive: true, force: true }));
+  return path;
+}
+
+/** A shard with safe points of its own, taken when the test says so. */
+function safeRig(t: TestContext, logSeconds = 900): { rig: Rig; points: SafePoints } {
+  const path = folder();
+  const rig = new Rig(START_MS, { logSeconds }, path);
+  const points = new SafePoints(join(path, 'shard-0'), rig.env.root, { boot: 'boot 1', onFailed: assert.fail });
+  t.after(async () => {
+    await points.close();
+    await rig.close();
+    rmSync(path, { recursive: true });
+  });
+  return { rig, points };
+}
+
+/** Odds that come, move and go: pages are freed and written over. */
+function play(rig: Rig, from: number, batches: number): void {
+  for (let i = from; i < from + batches; i++) {
+    rig.nowMs += 1_000;
+    const polled_at = new Date(rig.nowMs).toISOString();
+    for (const book of ['draftkings', 'fanduel']) {
+      const teams = { league: 'moon-cup', home_team: `Home ${i % 13}`, away_team: `Away ${i % 13}` };
+      const markets = [moneyline(-110 - (i % 40), 100), ...(i % 3 === 0 ? [] : [total(200, -110, -110 - (i % 7))])];
+      rig.send(message([event(markets, teams)], { book, polled_at }));
+    }
+  }
+}
+
+/** Until then what was just read would hold the pages, not the safe point. */
+async function readsEnd(rig: Rig): Promise<void> {
+  rig.env.root.resetReadTxn();
+  await new Promise((resolve) => setTimeout(resolve, 1));
+}
+
+interface Image {
+  data: Buffer;
+  safePoint: Buffer;
+}
+
+function imageOf(rig: Rig): Image {
+  const dir = join(rig.dir, 'shard-0');
+  return { data: readFileSync(join(dir, 'data.mdb')), safePoint: readFileSync(join(dir, 'safe-point')) };
+}
+
+/** Every page of the file as it was at the one time or at the other. */
+function torn(before: Buffer, after: Buffer, isNew: (page: number) => boolean): Buffer {
+  const mixed = Buffer.alloc(Math.max(before.length, after.length));
+  before.copy(mixed);
+  for (let at = 0; at < after.length; at += PAGE_BYTES)
+    if (isNew(at / PAGE_BYTES)) after.copy(mixed, at, at, at + PAGE_BYTES);
+  return mixed;
+}
+
+function laidDown(image: Image): string {
+  const dir = folder();
+  mkdirSync(join(dir, 'shard-0'));
+  writeFileSync(join(dir, 'shard-0', 'data.mdb'), image.data);
+  writeFileSync(join(dir, 'shard-0', 'safe-point'), image.safePoint);
+  return dir;
+}
+
+function isNew(seed: number, page: number): boolean {
+  return (Math.imul(seed * 31 + page, 0x9e3779b1) & 0x10000) !== 0;
+}
+
+async function rowsIn(dir: string): Promise<Map<string, string>> {
+  const rig = new Rig(START_MS, {}, dir);
+  const rows = textsOf(rig.freshTable());
+  await rig.close();
+  return rows;
+}
+
+test('whatever part of the later pages the disk has, the store is as of its last safe point', linux, async (t) => {
+  const { rig, points } = safeRig(t, 120);
+  let played = 0;
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 40 }),
+      fc.integer({ min: 1, max: 60 }),
+      fc.integer({ min: 1 }),
+      async (before, after, seed) => {
+        play(rig, played, before);
+        await points.take();
+        const kept = imageOf(rig);
+        const rows = textsOf(rig.freshTable());
+        await readsEnd(rig);
+        play(rig, played + before, after);
+        played += before + after;
+        const data = torn(kept.data, imageOf(rig).data, (page) => isNew(seed, page));
+        const dir = laidDown({ data, safePoint: kept.safePoint });
+        try {
+          assert.equal(restoreSafePoint(join(dir, 'shard-0'), 'boot 1'), false);
+          assert.equal(restoreSafePoint(join(dir, 'shard-0'), 'boot 2'), true);
+          const found = new Rig(rig.nowMs, {}, dir);
+          try {
+            await found.restart();
+            assert.deepEqual(textsOf(found.table), rows);
+            play(found, played, 20);
+            assert.deepEqual(textsOf(found.freshTable()), textsOf(found.table));
+          } finally {
+            await found.close();
+          }
+        } finally {
+          rmSync(dir, { recursive: true });
+        }
+      },
+    ),
+    { numRuns: 40 },
+  );
+});
+
+test('without being put back, such a store is not as it was, or cannot be read at all', linux, async (t) => {
+  const { rig, points } = safeRig(t);
+  play(rig, 0, 30);
+  await points.take();
+  const kept = imageOf(rig);
+  const rows = JSON.stringify([...textsOf(rig.freshTable())]);
+  await readsEnd(rig);
+  play(rig, 30, 60);
+  const after = imageOf(rig).data;
+  const found = [1, 2, 3].map((seed) => {
+    const dir = laidDown({ data: torn(kept.data, after, (page) => isNew(seed, page)), safePoint: kept.safePoint });
+    t.after(() => rmSync(dir, { recursive: true }));
+    const { status, stdout } = spawnSync(process.execPath, [ROWS_OF, dir], { encoding: 'utf8', maxBuffer: 1e9 });
+    return status === 0 && stdout === rows;
+  });
+  assert.deepEqual(found, [false, false, false]);
+});
+
+test('pages held for safe points are used again once a later one stands', linux, async (t) => {
+  const { rig, points } = safeRig(t, 120);
+  const grown = async (): Promise<number> => {
+    const before = statSync(join(rig.dir, 'shard-0', 'data.mdb')).size;
+    for (let round = 0; round < 20; round++) {
+      play(rig, round * 20, 20);
+      await points.take();
+    }
+    return statSync(join(rig.dir, 'shard-0', 'data.mdb')).size - before;
+  };
+  const first = await grown();
+  await grown();
+  assert.ok((await grown()) < first / 4, `${first} bytes at first`);
+});
+
+test('a directory whose machine lost power opens as of its last second, under another name', linux, async (t) => {
+  const path = folder(t);
+  const clock = new ManualClock(START_MS);
+  const first = openDataDirectory(path, 1, clock);
+  const rig = new Rig(START_MS, {}, path);
+  play(rig, 0, 30);
+  const rows = textsOf(rig.table);
+  await rig.close();
+  await first.close();
+
+  const same = openDataDirectory(path, 1, clock);
+  assert.deepEqual([same.fellBack, same.epoch, same.birth], [false, first.epoch, first.birth]);
+  await same.close();
+
+  const file = join(path, 'shard-0', 'safe-point');
+  const started = (): void => {
+    const bytes = readFileSync(file);
+    bytes.write('another boot', bytes.indexOf(bootId()!), 'latin1');
+    writeFileSync(file, bytes);
+  };
+  started();
+  clock.set(START_MS + 60_000);
+  const again = openDataDirectory(path, 1, clock);
+  assert.equal(again.fellBack, true);
+  assert.notEqual(again.epoch, first.epoch);
+  assert.equal(again.birth, clock.now() * 1000);
+  await again.close();
+  // What was there when it was closed was flushed: nothing is missing.
+  assert.deepEqual(await rowsIn(path), rows);
+  const after = openDataDirectory(path, 1, clock);
+  assert.deepEqual([after.fellBack, after.epoch], [false, again.epoch]);
+  await after.close();
+});
+
+test('a safe point of another store, or of one that flushes each commit, is not put back', linux, async (t) => {
+  const path = folder(t);
+  const clock = new ManualClock(START_MS);
+  await openDataDirectory(path, 1, clock).close();
+  const rig = new Rig(START_MS, {}, path);
+  play(rig, 0, 30);
+  const rows = textsOf(rig.table);
+  await rig.close();
+  const dir = join(path, 'shard-0');
+  const other = folder(t);
+  const longer = openDataDirectory(other, 1, clock);
+  const otherRig = new Rig(START_MS, {}, other);
+  play(otherRig, 0, 60);
+  await otherRig.close();
+  await longer.close();
+  writeFileSync(join(dir, 'safe-point'), readFileSync(join(other, 'shard-0', 'safe-point')));
+  assert.equal(restoreSafePoint(dir, 'another boot'), false);
+  assert.deepEqual(await rowsIn(path), rows);
+
+  const flushing = openDataDirectory(path, 1, clock, { durability: 'flush' });
+  await flushing.close();
+  assert.equal(restoreSafePoint(dir, 'another boot'), false);
+  const back = openDataDirectory(path, 1, clock);
+  assert.equal(back.fellBack, false);
+  await back.close();
+  assert.deepEqual(await rowsIn(path), rows);
+});
