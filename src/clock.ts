@@ -10,6 +10,15 @@ export const systemClock: Clock = {
   now: () => performance.timeOrigin + performance.now(),
 };
 
+/**
+ * Milliseconds of the machine's monotonic clock, the same in every thread: for how long something took, never for when
+ * it was.
+ */
+export function monotonicMs(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
+}
+
 /** A clock that stands still until it is told the time: backtests and tests. */
 export class ManualClock implements Clock {
   #nowMs: number;

@@ -3,13 +3,13 @@
 import type { Catalogue } from './catalogue/catalogue.js';
 import { loadCatalogue } from './catalogue/load.js';
 import type { Tier } from './catalogue/types.js';
-import type { Clock } from './clock.js';
+import { type Clock, monotonicMs } from './clock.js';
 import { DelayedTable } from './delayed/delayed-table.js';
 import type { Opportunity, UniverseSpec } from './detect/opportunity.js';
 import type { EvaluationQuestion } from './detect/question.js';
 import { startUniverses } from './detect/start-universes.js';
 import { Follower } from './follower.js';
-import { Intake } from './ingest/intake.js';
+import { type BatchDone, Intake } from './ingest/intake.js';
 import type { IngestReceipt, NormalMessage } from './ingest/normal.js';
 import { type NormaliseContext, normalise } from './ingest/normalise.js';
 import { Positions } from './ingest/positions.js';
@@ -46,7 +46,9 @@ export interface EngineLog {
 }
 
 export interface EngineObserver {
-  batch(shard: number, batch: { messages: number; quotes: number; startedMs: number; endedMs: number }): void;
+  /** Of what one caller sent, what it took to read (ms). */
+  read(ms: number): void;
+  batch(shard: number, batch: BatchDone): void;
   delivered(delta: Delta, bytes: number): void;
 }
 
@@ -68,6 +70,7 @@ export class Engine {
   readonly #universes: UniverseWatch;
   readonly #normaliseContext: NormaliseContext;
   readonly #delayed: DelayedTable;
+  readonly #observe: EngineObserver | undefined;
   #ticker: NodeJS.Timeout | undefined;
   #making: NodeJS.Immediate | undefined;
 
@@ -132,8 +135,8 @@ export class Engine {
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
       onThreadLost: (shard, error) => options.log.error({ shard, err: error }, 'a shard thread died and is replaced'),
       observe: (shard, batch) => options.observe?.batch(shard, batch),
-      now: () => options.clock.now(),
     });
+    this.#observe = options.observe;
     this.#normaliseContext = {
       catalogue: this.catalogue,
       leagueOfEvent: (id) => this.table.events.get(id),
@@ -151,8 +154,9 @@ export class Engine {
    * Takes raw messages (contract section 2); settles when everything readable in them is committed and every reader of
    * this process shows it. `unread` counts the messages of which nothing could be read.
    * Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is acknowledged then.
+   * @param sinceMs monotonicMs at which reading them began
    */
-  async ingest(raw: readonly unknown[]): Promise<IngestReceipt & { unread: number }> {
+  async ingest(raw: readonly unknown[], sinceMs = monotonicMs()): Promise<IngestReceipt & { unread: number }> {
     const rejected: IngestReceipt['rejected'] = [];
     const messages: NormalMessage[] = [];
     let unread = 0;
@@ -161,6 +165,7 @@ export class Engine {
       if (normal === undefined) unread++;
       else messages.push(normal);
     }
+    this.#observe?.read(monotonicMs() - sinceMs);
     const receipt = await this.#intake.submit(messages);
     return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread };
   }

@@ -49,6 +49,7 @@ export class Server {
     const { config, clock, log, feeds } = parts;
     this.#parts = parts;
     const metrics = createMetrics();
+    const observe = observeEngine(metrics.registry);
     this.engine = new Engine({
       dataDir: config.dataDir,
       clock,
@@ -63,7 +64,7 @@ export class Server {
       queueQuotesMax: config.ingestQueueMax,
       delaySeconds: TIER_RULES.free.delaySeconds,
       log,
-      observe: observeEngine(metrics.registry),
+      observe,
     });
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     this.broadcaster = new Broadcaster({
@@ -72,7 +73,11 @@ export class Server {
       clock,
       opportunities: this.opportunities.streams,
     });
-    this.engine.onDelta((applied) => this.broadcaster.changed(applied));
+    this.engine.onDelta((applied) => {
+      this.broadcaster.changed(applied);
+      // After the tick, which was asked for first.
+      setImmediate(() => observe.sent(this.broadcaster.stats.deliveries));
+    });
     watchEngine(metrics.registry, this.engine, this.broadcaster);
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>

@@ -2,9 +2,17 @@
 import { workerData } from 'node:worker_threads';
 import { move } from 'piscina';
 import { loadCatalogue } from '../src/catalogue/load.js';
+import { monotonicMs } from '../src/clock.js';
 import type { NormalMessage } from '../src/ingest/normal.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
-import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
+import type {
+  EvaluationAnswer,
+  ShardAnswer,
+  ShardTask,
+  ShardThreadData,
+  ShardTimes,
+  UniverseTask,
+} from '../src/pool/protocol.js';
 import { Shard } from '../src/shard/shard.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
@@ -45,10 +53,14 @@ export default async function run(task: ShardTask): Promise<unknown> {
   if (task.universes !== null) watch(task.universes);
   let answer: ShardAnswer;
   try {
+    const times: ShardTimes = { begun: monotonicMs(), applied: 0, detected: 0, committed: 0 };
+    shard.onStage = (stage) => {
+      times[stage] = monotonicMs();
+    };
     const messages = task.batch === null ? [] : (decode(task.batch) as NormalMessage[]);
     const { delta, news, receipts } = shard.apply(messages, task.position);
     if (data.durability === 'flush') await store.flushed();
-    answer = { delta, news: packNews(news), receipts, universes, failure: null };
+    answer = { delta, news: packNews(news), receipts, universes, failure: null, times };
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;
     answer = { delta: null, news: [], receipts: [], universes, failure: error.message };

@@ -1,7 +1,9 @@
 // The way in: messages are cut by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
+import { monotonicMs } from '../clock.js';
 import type { UniverseNews } from '../detect/opportunity.js';
 import { ApiError } from '../errors.js';
+import type { ShardTimes } from '../pool/protocol.js';
 import type { ShardThread } from '../pool/shard-thread.js';
 import { encode } from '../wire/codec.js';
 import type { IngestReceipt, NormalMessage } from './normal.js';
@@ -17,11 +19,29 @@ export interface IntakeOptions {
   /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
   missed(shard: number, upTo: number): Uint8Array[];
   onThreadLost(shard: number, error: unknown): void;
-  observe?: (shard: number, batch: { messages: number; quotes: number; startedMs: number; endedMs: number }) => void;
-  now(): number;
+  observe?: (shard: number, batch: BatchDone) => void;
+}
+
+/** Of a batch that was answered or refused; times in monotonicMs. */
+export interface BatchDone {
+  messages: number;
+  quotes: number;
+  /** Of each message, when it came. */
+  queuedMs: readonly number[];
+  startedMs: number;
+  /** The last attempt was sent to the thread, was answered, and its delta applied by every reader. */
+  sentMs: number;
+  returnedMs: number;
+  endedMs: number;
+  /** Whether there was a delta: where nothing changed nobody is told. */
+  changed: boolean;
+  /** Undefined where the batch failed. */
+  shard: ShardTimes | undefined;
 }
 
 interface Waiting {
+  /** monotonicMs at which it came. */
+  queuedMs: number;
   message: NormalMessage;
   quotes: number;
   done(receipt: IngestReceipt): void;
@@ -129,6 +149,11 @@ class Lane {
   #queue: Waiting[] = [];
   #quotes = 0;
   #running: Promise<void> | null = null;
+  /** Of the attempt under way. */
+  #sentMs = 0;
+  #returnedMs = 0;
+  #changed = false;
+  #times: ShardTimes | undefined;
 
   constructor(thread: ShardThread, options: IntakeOptions) {
     this.#thread = thread;
@@ -146,7 +171,7 @@ class Lane {
 
   push(message: NormalMessage, quotes: number): Promise<IngestReceipt> {
     return new Promise((done, failed) => {
-      this.#queue.push({ message, quotes, done, failed });
+      this.#queue.push({ queuedMs: monotonicMs(), message, quotes, done, failed });
       this.#quotes += quotes;
       this.#wake();
     });
@@ -184,7 +209,7 @@ class Lane {
   }
 
   async #run(batch: Waiting[]): Promise<void> {
-    const startedMs = this.#options.now();
+    const startedMs = monotonicMs();
     let failure: unknown = null;
     for (let tries = 0; tries <= RETRIES_AFTER_CRASH; tries++) {
       failure = await this.#attempt(batch);
@@ -203,8 +228,13 @@ class Lane {
     this.#options.observe?.(this.#thread.shard, {
       messages: batch.length,
       quotes,
+      queuedMs: batch.map((waiting) => waiting.queuedMs),
       startedMs,
-      endedMs: this.#options.now(),
+      sentMs: this.#sentMs,
+      returnedMs: this.#returnedMs,
+      endedMs: monotonicMs(),
+      changed: this.#changed,
+      shard: failure === null ? this.#times : undefined,
     });
   }
 
@@ -214,7 +244,11 @@ class Lane {
     const position = positions.begin();
     try {
       const encoded = batch.length === 0 ? null : encode(batch.map((waiting) => waiting.message));
+      this.#sentMs = monotonicMs();
       const answer = await this.#thread.apply(encoded, position);
+      this.#returnedMs = monotonicMs();
+      this.#times = answer.times;
+      this.#changed = answer.delta !== null;
       if (answer.failure !== null) {
         positions.finish(position, () => {});
         return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });

@@ -1,11 +1,19 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
+import { monotonicMs } from '../clock.js';
 import type { Engine, EngineObserver } from '../engine.js';
+import { StageTimes } from './stage-times.js';
 
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-export function observeEngine(registry: Registry): EngineObserver {
+/** What the engine tells, and when the streams were written to. */
+export interface PathObserver extends EngineObserver {
+  /** To be called after a tick of the fan-out, with the deliveries there were since the start. */
+  sent(deliveries: number): void;
+}
+
+export function observeEngine(registry: Registry): PathObserver {
   const registers = [registry];
   const quotes = new Counter({
     name: 'overround_ingest_quotes_total',
@@ -31,10 +39,35 @@ export function observeEngine(registry: Registry): EngineObserver {
     labelNames: ['kind'] as const,
     registers,
   });
+  const stages = new StageTimes(registry);
+  /** The first batch since the last tick of the fan-out. */
+  let unsent: { committedMs: number; endedMs: number } | undefined;
+  let sentBefore = 0;
   return {
+    read: (ms) => stages.observe('read', ms),
     batch: (shard, batch) => {
+      const { startedMs, sentMs, returnedMs, endedMs, shard: times } = batch;
       quotes.inc({ shard: String(shard) }, batch.quotes);
-      if (batch.messages > 0) seconds.observe((batch.endedMs - batch.startedMs) / 1000);
+      if (batch.messages === 0) return;
+      seconds.observe((endedMs - startedMs) / 1000);
+      for (const queuedMs of batch.queuedMs) stages.observe('queue', startedMs - queuedMs);
+      if (times === undefined) return;
+      stages.observe('wake', times.begun - sentMs);
+      stages.observe('apply', times.applied - times.begun);
+      stages.observe('detect', times.detected - times.applied);
+      stages.observe('commit', times.committed - times.detected);
+      stages.observe('return', returnedMs - times.committed);
+      stages.observe('deliver', endedMs - returnedMs);
+      if (batch.changed) unsent ??= { committedMs: times.committed, endedMs };
+    },
+    sent: (deliveries) => {
+      if (unsent !== undefined && deliveries > sentBefore) {
+        const nowMs = monotonicMs();
+        stages.observe('send', nowMs - unsent.endedMs);
+        stages.observe('commit_to_sent', nowMs - unsent.committedMs);
+      }
+      unsent = undefined;
+      sentBefore = deliveries;
     },
     delivered: (delta, length) => {
       deltas.inc();

@@ -30,6 +30,14 @@ export interface UniverseTask {
   specs: readonly { spec: UniverseSpec; since: number }[];
 }
 
+/** When a batch was where in the shard's thread (monotonicMs). */
+export interface ShardTimes {
+  begun: number;
+  applied: number;
+  detected: number;
+  committed: number;
+}
+
 export interface ShardAnswer {
   /** Encoded Delta, already in the log, or null where nothing changed. */
   delta: Uint8Array | null;
@@ -40,6 +48,8 @@ export interface ShardAnswer {
   universes: number;
   /** Set where the store had no room: nothing of the batch was taken. */
   failure: string | null;
+  /** Not given where the batch failed. */
+  times?: ShardTimes;
 }
 
 /** The same, its news unpacked. */

@@ -60,6 +60,8 @@ export class Shard {
   readonly #store: ShardStore | NoStore;
   readonly #builder: DeltaBuilder;
   readonly #detector: Detector;
+  /** Called in a batch as each of its stages ends. */
+  onStage: ((ended: 'applied' | 'detected' | 'committed') => void) | undefined;
   #state: ShardState;
   #freeNos: number[] = [];
   #nextNo = 0;
@@ -136,7 +138,10 @@ export class Shard {
       receipts.push(receipt);
     }
     this.#passTime(position / 1000);
-    return { ...this.#finish(position), receipts };
+    this.onStage?.('applied');
+    const done = this.#finish(position);
+    this.onStage?.('committed');
+    return { ...done, receipts };
   }
 
   /** Watches the opportunities of a further set of books; its whole news come with the next batch. */
@@ -183,6 +188,7 @@ export class Shard {
     }
     for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
     const news = this.#detector.evaluate(position);
+    this.onStage?.('detected');
     const store = this.#store;
     if ('applied' in store) {
       this.#detector.takeChanges();

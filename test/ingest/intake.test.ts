@@ -101,7 +101,6 @@ function setUp(shards: number, queueQuotesMax = 1_000) {
       return [Uint8Array.of(shard, 99)];
     },
     onThreadLost: (shard) => lost.push(shard),
-    now: () => 0,
   });
   return { threads, intake, delivered, lost, missedUpTo };
 }

@@ -1,4 +1,5 @@
 // POST /ingest: odds pushed in, answered when they are committed.
+import { monotonicMs } from '../../clock.js';
 import { ApiError } from '../../errors.js';
 import { INGEST_TYPES, readMessages } from '../../ingest/read-body.js';
 import { formatMs } from '../../ingest/time.js';
@@ -20,9 +21,10 @@ export function ingestRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Push odds, splits, futures and game states',
       tags: ['ingest'],
       handler: async (context) => {
+        const begunMs = monotonicMs();
         const messages = readMessages(context.body ?? new Uint8Array(0), context.contentType);
         if (messages.length === 0) throw new ApiError('invalid_request', 'the body holds no message');
-        const { unread, stale, ...receipt } = await engine.ingest(messages);
+        const { unread, stale, ...receipt } = await engine.ingest(messages, begunMs);
         if (unread === messages.length) {
           const first = receipt.rejected[0];
           throw new ApiError(
