@@ -4,8 +4,9 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { ManualClock } from '../clock.js';
 import type { UniverseNews, UniverseSpec } from '../detect/opportunity.js';
 import type { RecordedPoll } from '../feeds/replay/recording.js';
+import { NormalMemory } from '../ingest/memory.js';
 import type { NormalMessage, Rejection } from '../ingest/normal.js';
-import { normalise } from '../ingest/normalise.js';
+import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { Positions } from '../ingest/positions.js';
 import { type NoStore, Shard } from '../shard/shard.js';
 
@@ -13,7 +14,7 @@ import { type NoStore, Shard } from '../shard/shard.js';
 export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
 
 export class Timeline {
-  readonly #catalogue: Catalogue;
+  readonly #context: NormaliseContext & { memory: NormalMemory };
   readonly #shard: Shard;
   readonly #listener: NewsListener;
   readonly #events = new Map<string, { league: string; sport: string }>();
@@ -23,7 +24,8 @@ export class Timeline {
   rejected = 0;
 
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener) {
-    this.#catalogue = catalogue;
+    const leagueOfEvent = (id: string) => this.#events.get(id);
+    this.#context = { catalogue, leagueOfEvent, memory: new NormalMemory() };
     this.#listener = listener;
     const noStore: NoStore = {
       applied: ({ events, dropped }) => {
@@ -42,9 +44,9 @@ export class Timeline {
     this.#clock.set(poll.atMs);
     const messages: NormalMessage[] = [];
     const rejected: Rejection[] = [];
-    const context = { catalogue: this.#catalogue, leagueOfEvent: (id: string) => this.#events.get(id) };
+    this.#context.memory.turn();
     for (const raw of poll.messages) {
-      const message = normalise(raw, '', context, rejected);
+      const message = normalise(raw, '', this.#context, rejected);
       if (message !== undefined) messages.push(message);
     }
     this.rejected += rejected.length;

@@ -84,7 +84,7 @@ export function normaliseFutures(
   if (!FUTURE_TYPES.includes(futureType as never))
     return read.reject(`${path}.future_type`, `not one of ${FUTURE_TYPES.join(', ')}`);
   const quotes: NormalFuture['quotes'] = [];
-  for (const [i, selection] of read.list(raw['selections'], `${path}.selections`)) {
+  for (const [i, selection] of read.list(raw['selections'], `${path}.selections`).entries()) {
     const at = `${path}.selections[${i}]`;
     if (!read.isMap(selection)) {
       read.reject(at, 'not an object');

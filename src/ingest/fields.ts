@@ -17,6 +17,8 @@ export class Reader {
   /** Prefix of every path: empty for a single message, `[3].` for the fourth of many. */
   readonly at: string;
   readonly #rejected: Rejection[];
+  /** How many parts were rejected so far, listed or not. */
+  refusals = 0;
 
   constructor(at: string, rejected: Rejection[]) {
     this.at = at;
@@ -24,6 +26,7 @@ export class Reader {
   }
 
   reject(path: string, reason: string): undefined {
+    this.refusals++;
     // A message of nothing but nonsense must not answer with megabytes: past the bound refusals are only counted.
     if (this.#rejected.length < REJECTIONS_MAX) this.#rejected.push({ path: this.at + path, reason });
     else if (this.#rejected.length === REJECTIONS_MAX)
@@ -35,13 +38,11 @@ export class Reader {
     return typeof value === 'object' && value !== null && !Array.isArray(value);
   }
 
-  *list(value: unknown, path: string): Iterable<[number, unknown]> {
-    if (value === undefined || value === null) return;
-    if (!Array.isArray(value)) {
-      this.reject(path, 'not a list');
-      return;
-    }
-    for (let i = 0; i < value.length; i++) yield [i, value[i]];
+  list(value: unknown, path: string): readonly unknown[] {
+    if (value === undefined || value === null) return [];
+    if (Array.isArray(value)) return value;
+    this.reject(path, 'not a list');
+    return [];
   }
 
   optionalText(value: unknown, path: string): string | null {

@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../odds/price.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { isText, Reader, readGameState } from './fields.js';
+import type { NormalMemory } from './memory.js';
 import {
   EVENT_STATUSES,
   type EventRef,
@@ -26,6 +27,8 @@ export interface NormaliseContext {
   catalogue: Catalogue;
   /** League and sport of an event the engine knows, for messages that name events by id. */
   leagueOfEvent(eventId: string): { league: string; sport: string } | undefined;
+  /** Set where whoever made the messages may hand the same objects in again, and never changes one. */
+  memory?: NormalMemory;
 }
 
 /** One message, or undefined where nothing of it can be read; every refusal is added to `rejected`. */
@@ -53,23 +56,23 @@ export function normalise(
     league = found.league;
   }
   const message: NormalMessage = { book, polledUs, scope, league, events: [], splits: [], futures: [] };
-  for (const [i, event] of read.list(raw['events'], 'events')) {
+  for (const [i, event] of read.list(raw['events'], 'events').entries()) {
     const normal = normaliseEvent(event, `events[${i}]`, read, context);
     if (normal === undefined) continue;
     if (league !== null && normal.league !== league) read.reject(`events[${i}].league`, `not the message's league`);
     else message.events.push(normal);
   }
-  for (const [i, state] of read.list(raw['game_states'], 'game_states')) {
+  for (const [i, state] of read.list(raw['game_states'], 'game_states').entries()) {
     const normal = normaliseState(state, `game_states[${i}]`, read, context);
     if (normal !== undefined) message.events.push(normal);
   }
-  for (const [i, splits] of read.list(raw['splits'], 'splits')) {
+  for (const [i, splits] of read.list(raw['splits'], 'splits').entries()) {
     const normal = normaliseSplits(splits, `splits[${i}]`, read, polledUs, (map, path) =>
       readEventRef(map, path, read, context),
     );
     if (normal !== undefined) message.splits.push(normal);
   }
-  for (const [i, future] of read.list(raw['futures'], 'futures')) {
+  for (const [i, future] of read.list(raw['futures'], 'futures').entries()) {
     const normal = normaliseFutures(future, `futures[${i}]`, read, (name) => readLeague(name, context));
     if (normal !== undefined) message.futures.push(normal);
   }
@@ -118,14 +121,20 @@ function sameTeam(catalogue: Catalogue, league: string, home: string, away: stri
 
 function normaliseEvent(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
+  const { memory } = context;
+  const at = read.at + path;
+  const known = memory?.events.get(raw);
+  if (known !== undefined) return known.path === at ? known : { ...known, path: at };
+  const { refusals } = read;
   const ref = readEventRef(raw, path, read, context);
   if (ref === undefined) return undefined;
   const markets: NormalMarket[] = [];
-  for (const [i, market] of read.list(raw['markets'], `${path}.markets`)) {
-    const normal = normaliseMarket(market, `${path}.markets[${i}]`, read);
+  const list = read.list(raw['markets'], `${path}.markets`);
+  for (let i = 0; i < list.length; i++) {
+    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, memory);
     if (normal !== undefined) markets.push(normal);
   }
-  return {
+  const event: NormalEvent = {
     ...ref,
     externalId: read.optionalId(raw['external_id'], `${path}.external_id`),
     live: read.optionalBoolean(raw['is_live'], `${path}.is_live`),
@@ -133,8 +142,11 @@ function normaliseEvent(raw: unknown, path: string, read: Reader, context: Norma
     state: readGameState(raw['game_state'], `${path}.game_state`, read),
     quoted: true,
     markets,
-    path: read.at + path,
+    path: at,
   };
+  // What an event's id means is the engine's to say, each time anew.
+  if (memory !== undefined && read.refusals === refusals && ref.eventId === null) memory.events.set(raw, event);
+  return event;
 }
 
 function normaliseState(raw: unknown, path: string, read: Reader, context: NormaliseContext): NormalEvent | undefined {
@@ -154,33 +166,54 @@ function readStatus(value: unknown, path: string, read: Reader): EventStatus | n
   return null;
 }
 
-function normaliseMarket(raw: unknown, path: string, read: Reader): NormalMarket | undefined {
+function normaliseMarket(
+  raw: unknown,
+  path: string,
+  read: Reader,
+  memory: NormalMemory | undefined,
+): NormalMarket | undefined {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
   const type = raw['market_type'];
   if (typeof type !== 'string' || !MARKET_TYPE.test(type)) return read.reject(`${path}.market_type`, 'not [a-z0-9_]+');
-  const player = read.optionalText(raw['player_name'], `${path}.player_name`);
+  const name = raw['player_name'];
+  const player = name == null ? null : read.optionalText(name, `${path}.player_name`);
   if (type.startsWith('player_') && player === null) return read.reject(`${path}.player_name`, `needed for ${type}`);
   const team = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
   if (type === 'team_total' && team === null) return read.reject(`${path}.team`, 'team_total needs "home" or "away"');
   const seenAt = raw['last_seen_at'];
   const seenMs = seenAt === undefined || seenAt === null ? null : (parseTimeMs(seenAt) ?? null);
   if (seenMs === null && typeof seenAt === 'string') read.reject(`${path}.last_seen_at`, 'not an RFC 3339 time');
-  const quotes: NormalQuote[] = [];
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
+  const quotes = normaliseQuotes(selections, type, path, read, memory);
+  return {
+    type,
+    player,
+    stat: raw['stat_category'] == null ? null : read.optionalText(raw['stat_category'], `${path}.stat_category`),
+    team: type === 'team_total' ? team : null,
+    maxBet: raw['max_bet'] == null ? null : read.optionalNumber(raw['max_bet'], `${path}.max_bet`, 0, 1e9),
+    seenMs,
+    quotes,
+  };
+}
+
+function normaliseQuotes(
+  selections: readonly unknown[],
+  type: string,
+  path: string,
+  read: Reader,
+  memory: NormalMemory | undefined,
+): NormalQuote[] {
+  const known = memory?.quotes.get(selections);
+  if (known !== undefined && known.marketType === type) return known.quotes;
+  const { refusals } = read;
+  const quotes: NormalQuote[] = [];
   for (let i = 0; i < selections.length; i++) {
     const quote = normaliseQuote(selections[i], type, read, path, i);
     if (quote !== undefined) quotes.push(quote);
   }
-  return {
-    type,
-    player,
-    stat: read.optionalText(raw['stat_category'], `${path}.stat_category`),
-    team: type === 'team_total' ? team : null,
-    maxBet: read.optionalNumber(raw['max_bet'], `${path}.max_bet`, 0, 1e9),
-    seenMs,
-    quotes,
-  };
+  if (memory !== undefined && read.refusals === refusals) memory.quotes.set(selections, { marketType: type, quotes });
+  return quotes;
 }
 
 function normaliseQuote(
