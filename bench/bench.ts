@@ -63,6 +63,8 @@ export interface Results {
   notes: { section: string; text: string }[];
   /** Sections that broke off, with what they had found until then. */
   broken: Broken[];
+  /** How long each section took. */
+  took: { section: string; seconds: number }[];
 }
 
 export interface Broken {
@@ -77,7 +79,16 @@ export class Bench {
   readonly profile: Profile;
   /** Temporary: gone when the bench ends. */
   readonly folder: string;
-  readonly results: Results = { figures: [], ratios: [], plots: [], bars: [], skipped: [], notes: [], broken: [] };
+  readonly results: Results = {
+    figures: [],
+    ratios: [],
+    plots: [],
+    bars: [],
+    skipped: [],
+    notes: [],
+    broken: [],
+    took: [],
+  };
   section = '';
   #memory: string | undefined;
   readonly #write: (text: string) => void;
@@ -146,6 +157,10 @@ export class Bench {
     this.#write(`BROKEN ${this.section}: ${why}\n`);
   }
 
+  took(seconds: number): void {
+    this.results.took.push({ section: this.section, seconds });
+  }
+
   say(text: string): void {
     this.results.notes.push({ section: this.section, text: text.trim() });
     this.#write(`${text}\n`);
@@ -164,6 +179,13 @@ export interface Section {
   /** True where it needs the compiled load programs. */
   underLoad: boolean;
   run(bench: Bench): Promise<void>;
+}
+
+/** One line: how long each section took and all together. */
+export function tookLine(took: Results['took']): string {
+  const all = took.reduce((sum, { seconds }) => sum + seconds, 0);
+  const each = took.map(({ section, seconds }) => `${section} ${seconds.toFixed(0)} s`);
+  return `took ${all.toFixed(0)} s: ${each.join(', ')}`;
 }
 
 export function format(value: number): string {

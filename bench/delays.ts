@@ -1,14 +1,25 @@
 // What the sections of delays share: their size, their control, and where a stream begins that is told of nothing old.
 import type { Bench } from './bench.js';
-import type { Overround } from './overround.js';
-import { nodePeer } from './peers.js';
-import { peerStream, runStream } from './streams.js';
+import { getRequest, StreamClients, type StreamResult } from './load.js';
+import type { Market } from './market.js';
+import type { Overround, PollBody } from './overround.js';
+import { nodePeer, type Peer } from './peers.js';
+import { wait } from './process.js';
+import { atRate, type Publisher } from './publisher.js';
+import { alternate, median, pairedRatio, quantile } from './statistics.js';
+import { OpenStream, peerStream } from './streams.js';
 
 export const CLIENTS = 200;
 export const CHANGES_PER_POST = 50;
 export const BOOKS = 10;
 /** Of the targets, on a quiet machine: odds p50 under 5 ms, p99 under 25 ms; opportunities p99 under 10 ms. */
 export const JUDGED_RATE = 5_000;
+const ROUNDS_SHORT = 3;
+const ROUNDS_FULL = 5;
+/** Of which the size of the control's messages is taken. */
+const FIRST_MS = 300;
+/** Until what was published last has come. */
+const SETTLE_MS = 100;
 /** A stream of it has a greeting and nothing else. */
 const NO_EVENT = 'nba_none_none_2026-01-01';
 
@@ -23,33 +34,57 @@ export interface Where {
 export const ON_DISK: Where = { name: '', id: '' };
 export const IN_MEMORY: Where = { name: ', data folder in memory', id: '-in-memory' };
 
-/** In ms. */
-export interface Delay {
-  p50: number;
-  p99: number;
+/** In ms; of several rounds, one each. */
+export interface Delays {
+  p50: number[];
+  p99: number[];
 }
 
-/** As many messages of the same size, posted to bare uWebSockets: what the machine itself takes now (ms). */
-export async function bare(bench: Bench, perSecond: number, bytes: number): Promise<Delay> {
-  const peer = await nodePeer('bare-uws', bench.folder, [], [], null);
-  const stream = await peerStream(peer, 'sse', 'event', bytes);
-  const result = await runStream(bench.folder, stream, { connections: CLIENTS, perSecond, ms: 3_000, spin: false });
-  stream.close();
-  await peer.stop();
-  return { p50: result.p50 / 1000, p99: result.p99 / 1000 };
+const noDelays = (): Delays => ({ p50: [], p99: [] });
+
+/** Bare uWebSockets sending as many messages of the same size to as many clients: what the machine itself takes now. */
+export class Control {
+  readonly #peer: Peer;
+  readonly #open: OpenStream;
+  readonly delays: Delays = noDelays();
+
+  private constructor(peer: Peer, open: OpenStream) {
+    this.#peer = peer;
+    this.#open = open;
+  }
+
+  /** Free to use every core, as the server it is compared with. */
+  static async start(bench: Bench, bytes: number): Promise<Control> {
+    const peer = await nodePeer('bare-uws', bench.folder, [], [], null);
+    const stream = await peerStream(peer, 'sse', 'event', bytes);
+    return new Control(peer, await OpenStream.open(bench.folder, stream, CLIENTS));
+  }
+
+  async round(perSecond: number, ms: number): Promise<number> {
+    const { p50, p99 } = await this.#open.round({ perSecond, ms, spin: false });
+    this.delays.p50.push(p50 / 1000);
+    this.delays.p99.push(p99 / 1000);
+    return p50;
+  }
+
+  async stop(): Promise<void> {
+    await this.#open.close();
+    this.#open.stream.close();
+    await this.#peer.stop();
+  }
 }
 
-export function tellControl(bench: Bench, title: string, { p50, p99 }: Delay): void {
-  bench.figure(`${title}, bare uWebSockets with as many bytes: p50`, p50, 'ms');
-  bench.figure(`${title}, bare uWebSockets with as many bytes: p99`, p99, 'ms');
+export function tellControl(bench: Bench, title: string, { p50, p99 }: Delays): void {
+  bench.figure(`${title}, bare uWebSockets with as many bytes: p50`, median(p50), 'ms');
+  bench.figure(`${title}, bare uWebSockets with as many bytes: p99`, median(p99), 'ms');
 }
 
-/** The control's delay to ours: more is better. The tail is the wildest figure there is. */
+/** The control's delay to ours, round by round: more is better. The tail is the wildest figure there is. */
 export function inverseRatios(
   bench: Bench,
   { id, title, where }: { id: string; title: string; where: Where },
-  ours: Delay,
-  control: Delay,
+  ours: Delays,
+  control: Delays,
 ): void {
   for (const [of, tolerance] of [
     ['p50', 0.6],
@@ -57,13 +92,117 @@ export function inverseRatios(
   ] as const)
     bench.ratio(
       `${id}${of}${where.id}`,
-      `delay (inverse), ${title}, ${of}`,
+      `delay (inverse), ${title}${where.name}, ${of}`,
       'bare uWebSockets',
-      control[of] / ours[of],
-      {
-        tolerance,
-      },
+      pairedRatio(control[of], ours[of]),
+      { tolerance },
     );
+}
+
+/** A server whose data lies in one place, and what it was filled with. */
+export interface Served {
+  where: Where;
+  server: Overround;
+  market: Market;
+}
+
+export interface Told {
+  result: StreamResult;
+  /** Posts sent, and how long each waited for its answer (ms). */
+  sent: number;
+  answeredMs: number[];
+}
+
+/** Clients of one of the server's streams, who stay from round to round, and the posts they are told of. */
+export class Listeners {
+  readonly served: Served;
+  readonly #clients: StreamClients;
+  readonly #publisher: Publisher;
+  readonly #posts: readonly PollBody[];
+  #index = 0;
+
+  private constructor(served: Served, clients: StreamClients, posts: readonly PollBody[]) {
+    this.served = served;
+    this.#clients = clients;
+    this.#publisher = served.server.publisher();
+    this.#posts = posts;
+  }
+
+  /** `path` has a query. `counted`: what else is counted in what they are told. */
+  static async open(
+    bench: Bench,
+    served: Served,
+    { path, posts, counted }: { path: string; posts: readonly PollBody[]; counted?: string },
+  ): Promise<Listeners> {
+    const { server } = served;
+    const clients = await StreamClients.open(bench.folder, server, {
+      connections: CLIENTS,
+      // Resumed from the newest position: two hundred snapshots of the whole table are not what is measured.
+      request: getRequest(`${path}&resume=true`, {
+        ...server.headers,
+        Accept: 'text/event-stream',
+        'Last-Event-ID': `evt_${await newestPosition(server)}`,
+      }),
+      ready: 'event: connected',
+      marker: 'evt_',
+      ...(counted === undefined ? {} : { counted }),
+    });
+    return new Listeners(served, clients, posts);
+  }
+
+  /** Changes at a rate for so long, after as many as `warmMs` brings that are not counted. */
+  async round(changesPerSecond: number, { ms, warmMs }: { ms: number; warmMs: number }): Promise<Told> {
+    const post = (): Promise<void> => this.#publisher.post(this.#posts[this.#index++ % this.#posts.length]!.stamped());
+    const perSecond = changesPerSecond / CHANGES_PER_POST;
+    await atRate(perSecond, warmMs, post);
+    await this.#clients.begin(this.served.server.clockAheadUs, false);
+    const { sent, answeredMs } = await atRate(perSecond, ms, post);
+    await wait(SETTLE_MS);
+    return { result: await this.#clients.end(), sent, answeredMs };
+  }
+
+  async close(): Promise<void> {
+    await this.#clients.close();
+    this.#publisher.close();
+  }
+}
+
+export interface Judged {
+  /** As the listeners given. */
+  ours: { delays: Delays; answered: Delays; told: Told[] }[];
+  control: Delays;
+}
+
+/** Rounds at the judged rate in which every server and the control take turns, each server warmed up (ms) before. */
+export async function judgedRounds(bench: Bench, all: readonly Listeners[], warmMs: number): Promise<Judged> {
+  const times = bench.full ? { ms: 3_000, warmMs: 500 } : { ms: 800, warmMs: 150 };
+  const ours: Judged['ours'] = all.map(() => ({ delays: noDelays(), answered: noDelays(), told: [] }));
+  let first: StreamResult | undefined;
+  for (const listeners of all) first = (await listeners.round(JUDGED_RATE, { ms: FIRST_MS, warmMs })).result;
+  if (first === undefined || first.messages === 0) throw new Error('no client was told of any change');
+  const messagesPerSecond = first.messages / CLIENTS / first.seconds;
+  const control = await Control.start(bench, Math.round(first.bytes / first.messages));
+  await alternate(bench.full ? ROUNDS_FULL : ROUNDS_SHORT, [
+    ...all.map((listeners, i) => ({
+      name: listeners.served.where.name,
+      run: async () => {
+        const told = await listeners.round(JUDGED_RATE, times);
+        const { delays, answered } = ours[i]!;
+        ours[i]!.told.push(told);
+        for (const [of, share] of [
+          ['p50', 0.5],
+          ['p99', 0.99],
+        ] as const) {
+          delays[of].push(told.result[of] / 1000);
+          answered[of].push(quantile(told.answeredMs, share));
+        }
+        return told.result.p50;
+      },
+    })),
+    { name: 'control', run: () => control.round(messagesPerSecond, times.ms) },
+  ]);
+  await control.stop();
+  return { ours, control: control.delays };
 }
 
 /** From the greeting of a stream that is closed at once. */

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { type Baseline, baselineOf, readBaseline } from './baseline.js';
-import { Bench, type Section } from './bench.js';
+import { Bench, type Section, tookLine } from './bench.js';
 import { compare, comparisonLines } from './compare.js';
 import { buildLoad } from './load.js';
 import { machineTicks, thisMachine } from './machine.js';
@@ -96,6 +96,7 @@ async function measure(bench: Bench, wanted: readonly string[]): Promise<Run> {
       bench.skip(section.about, noLoad);
       continue;
     }
+    const begun = performance.now();
     try {
       await section.run(bench);
     } catch (error) {
@@ -103,7 +104,9 @@ async function measure(bench: Bench, wanted: readonly string[]): Promise<Run> {
       bench.broke(reasonOf(error));
       killAll();
     }
+    bench.took((performance.now() - begun) / 1000);
   }
+  say(`${tookLine(bench.results.took)}\n`);
   const after = machineTicks();
   const stolen = (after.stolen - before.stolen) / Math.max(1, after.all - before.all);
   return { version: 1, madeAt, profile: bench.profile, machine: thisMachine(), stolen, ...bench.results };

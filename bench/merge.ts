@@ -26,6 +26,7 @@ export function mergeRuns(runs: readonly Run[]): Run {
     skipped: distinct(runs.flatMap(({ skipped }) => skipped)),
     notes: distinct(runs.flatMap(({ notes }) => notes)),
     broken: runs.flatMap(({ broken }) => broken),
+    took: took(runs),
   };
 }
 
@@ -36,6 +37,12 @@ function medians<T extends { value: number }>(all: readonly T[], keyOf: (one: T)
   const groups = new Map<string, T[]>();
   for (const one of all) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
   return [...groups.values()].map((group) => ({ ...group[0]!, value: median(group.map(({ value }) => value)) }));
+}
+
+/** Runs kept by an older version do not say. */
+function took(runs: readonly Partial<Run>[]): Run['took'] {
+  const all = runs.flatMap(({ took = [] }) => took.map(({ section, seconds }) => ({ section, value: seconds })));
+  return medians(all, ({ section }) => section).map(({ section, value }) => ({ section, seconds: value }));
 }
 
 function mergedBars(all: readonly Bars[]): Bars[] {

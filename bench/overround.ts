@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { getRequest, type Target } from './load.js';
 import { type Market, TIME_PLACE } from './market.js';
-import { type Child, type Listening, listening, SERVER_CORE, start } from './process.js';
+import { type Child, type Listening, listening, pin, SERVER_CORE, start } from './process.js';
 import { Publisher } from './publisher.js';
 
 const ENTRY = fileURLToPath(new URL('./server-process.js', import.meta.url));
@@ -25,8 +25,11 @@ export class Overround implements Target {
   /** How far positions are ahead of the machine's clock. */
   readonly clockAheadUs: number;
 
-  private constructor(child: Child, told: Listening) {
+  #core: number | null;
+
+  private constructor(child: Child, told: Listening, core: number | null) {
     this.child = child;
+    this.#core = core;
     this.port = told.port;
     this.key = told['key'] as string;
     this.clockAheadUs = told['clockAheadUs'] as number;
@@ -40,7 +43,7 @@ export class Overround implements Target {
   }: OverroundOptions): Promise<Overround> {
     const args = [...nodeFlags, ENTRY, '--data', dataDir, '--workers', '1', '--ingest-queue', '1000000', ...flags];
     const child = start(process.execPath, args, core);
-    return new Overround(child, await listening(child));
+    return new Overround(child, await listening(child), core);
   }
 
   get pid(): number {
@@ -65,8 +68,9 @@ export class Overround implements Target {
     return Publisher.open(this.port, '/api/v1/ingest', { ...this.headers, 'Content-Type': 'application/json' });
   }
 
-  /** Pushes the whole market in. */
+  /** Pushes the whole market in, with every core at work: that is not measured. */
   async fill(market: Market): Promise<void> {
+    pin(this.pid, null);
     const publisher = this.publisher();
     const now = new Date().toISOString();
     const open = new Set<Promise<void>>();
@@ -79,6 +83,13 @@ export class Overround implements Target {
     }
     await Promise.all(open);
     publisher.close();
+    pin(this.pid, this.#core);
+  }
+
+  /** To one core, or (null) to all. */
+  moveTo(core: number | null): void {
+    this.#core = core;
+    pin(this.pid, core);
   }
 
   stop(): Promise<void> {

@@ -28,11 +28,10 @@ export interface Child {
 /** `core` null leaves the process free to use every core. */
 export function start(command: string, args: readonly string[], core: number | null): Child {
   // A child inherits the bench's own pinning: one that is to be free must be told so.
-  const cores = core === null ? CORES.join(',') : String(core);
   const child =
     taskset === undefined
       ? spawn(command, [...args], { stdio: ['pipe', 'pipe', 'pipe'] })
-      : spawn(taskset, ['-c', cores, command, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
+      : spawn(taskset, ['-c', coreList(core), command, ...args], { stdio: ['pipe', 'pipe', 'pipe'] });
   running.add(child);
   let stderr = '';
   child.stderr.on('data', (data: Buffer) => {
@@ -111,9 +110,18 @@ function killIfThere(pid: number): void {
 
 /** Moves this process, with all its threads, to the load's core. */
 export function pinSelf(): boolean {
+  return pin(process.pid, LOAD_CORE);
+}
+
+/** Moves a process, with all its threads, to one core, or (null) lets it use every core; false where that cannot be done. */
+export function pin(pid: number, core: number | null): boolean {
   if (taskset === undefined) return false;
-  execFileSync(taskset, ['-a', '-p', '-c', String(LOAD_CORE), String(process.pid)], { stdio: 'ignore' });
+  execFileSync(taskset, ['-a', '-p', '-c', coreList(core), String(pid)], { stdio: 'ignore' });
   return true;
+}
+
+function coreList(core: number | null): string {
+  return core === null ? CORES.join(',') : String(core);
 }
 
 export interface CpuTime {
@@ -125,19 +133,24 @@ export interface CpuTime {
 
 /** Of a process, or of the first and all others it works through. */
 export function cpuTime(pid: number, others: readonly number[] = []): CpuTime {
-  let whole = seconds(`/proc/${pid}/stat`);
-  for (const other of others) whole += seconds(`/proc/${other}/stat`);
-  return { process: whole, main: mainSeconds(pid) };
+  let whole = processSeconds(pid);
+  for (const other of others) whole += processSeconds(other);
+  return { process: whole, main: threadSeconds(pid, pid) };
+}
+
+/** Of all threads there are. (The process's own clock would also count those that have ended, but in ticks of 10 ms.) */
+function processSeconds(pid: number): number {
+  return readdirSync(`/proc/${pid}/task`).reduce((sum, thread) => sum + threadSeconds(pid, Number(thread)), 0);
 }
 
 /** In nanoseconds where the kernel tells them: what is taken off of it must not drown in clock ticks. */
-function mainSeconds(pid: number): number {
-  const path = `/proc/${pid}/task/${pid}`;
-  if (!existsSync(`${path}/schedstat`)) return seconds(`${path}/stat`);
+function threadSeconds(pid: number, thread: number): number {
+  const path = `/proc/${pid}/task/${thread}`;
+  if (!existsSync(`${path}/schedstat`)) return existsSync(`${path}/stat`) ? tickSeconds(`${path}/stat`) : 0;
   return Number(readFileSync(`${path}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e9;
 }
 
-function seconds(path: string): number {
+function tickSeconds(path: string): number {
   // The command's name may hold blanks: fields are counted behind its closing bracket.
   const fields = readFileSync(path, 'utf8')
     .replace(/^.*\) /s, '')

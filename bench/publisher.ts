@@ -153,7 +153,8 @@ export async function atRate(
     }
     held = sent < due;
     if (held) late++;
-    const nextMs = (sent / perSecond) * 1000 - (performance.now() - begun);
+    // No longer than it is to last: at few a second the next one may be due long after.
+    const nextMs = Math.min((sent / perSecond) * 1000, forMs) - (performance.now() - begun);
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, nextMs)));
   }
   if (failure !== undefined) throw failure;

@@ -1,7 +1,7 @@
 // The report: Markdown with the machine, the ratios, the figures and the plots beside it; and the JSON that --compare reads.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { type Figure, format, type Profile, type Results } from './bench.js';
+import { type Figure, format, type Profile, type Results, tookLine } from './bench.js';
 import type { Machine } from './machine.js';
 import { svgOf, svgOfBars } from './svg.js';
 
@@ -41,7 +41,7 @@ export function writeReport(file: string, run: Run): void {
   );
 }
 
-function head({ profile, machine, stolen, runs, madeAt }: Run): string[] {
+function head({ profile, machine, stolen, runs, madeAt, took }: Run): string[] {
   const { cpu, cores, memoryGiB, node, kernel } = machine;
   const several = runs !== undefined && runs > 1;
   return [
@@ -49,6 +49,7 @@ function head({ profile, machine, stolen, runs, madeAt }: Run): string[] {
     '',
     `Made on ${madeAt.slice(0, 10)} by ${several ? `${runs} runs of ` : ''}\`npm run bench -- --profile ${profile}\`${several ? ' (medians of what several measured)' : ''} on ${cores} cores of ${cpu}, ${memoryGiB} GiB, Linux ${kernel}, Node ${node}; ${(stolen * 100).toFixed(0)} % of the machine's time went to other guests of its host.`,
     'Servers ran on one core, load on another; for delays and latencies under changes a server may use both. Ratios are medians of rounds in which both sides took turns, per second of the server process’s own CPU time; only they carry over to other machines.',
+    ...(took.length === 0 ? [] : [`The sections ${tookLine(took)}.`]),
     '',
   ];
 }

@@ -21,6 +21,10 @@ export interface Stream {
 
 const EVENT_STREAM = { Accept: 'text/event-stream' };
 const STAMP = 'evt_0000000000000000';
+const FIRST_WARM_MS = 300;
+const WARM_MS = 60;
+/** Until what is on its way has come: one message to all. */
+const SETTLE_MS = 80;
 
 /** A message of the bench's own servers, as an SSE event or as JSON, of so many bytes. */
 export function messageOf(kind: 'event' | 'json', bytes: number): Buffer {
@@ -112,31 +116,61 @@ export function subscription(server: Overround, transport: Transport, filter: st
 }
 
 export interface StreamRun {
-  connections: number;
   perSecond: number;
   ms: number;
   spin?: boolean;
+}
+
+export type StreamRound = StreamResult & { sent: number };
+
+/** Clients that stay from round to round: opening a thousand anew takes longer than what is measured of them. */
+export class OpenStream {
+  readonly stream: Stream;
+  readonly connections: number;
+  readonly #clients: StreamClients;
+  #index = 0;
+  #rounds = 0;
+
+  private constructor(stream: Stream, connections: number, clients: StreamClients) {
+    this.stream = stream;
+    this.connections = connections;
+    this.#clients = clients;
+  }
+
+  static async open(folder: string, stream: Stream, connections: number): Promise<OpenStream> {
+    const clients = await StreamClients.open(folder, stream.target, { ...stream.load, connections });
+    return new OpenStream(stream, connections, clients);
+  }
+
+  /** Publishes at the rate, a little while before what counts. */
+  async round({ perSecond, ms, spin }: StreamRun): Promise<StreamRound> {
+    // One at a time: two that wait together would be told as one.
+    const publish = (): Promise<void> => this.stream.publish(this.#index++);
+    await atRate(perSecond, this.#rounds++ === 0 ? FIRST_WARM_MS : WARM_MS, publish, 1);
+    await wait(SETTLE_MS);
+    await this.#clients.begin(this.stream.clockAheadUs, spin);
+    const { sent } = await atRate(perSecond, ms, publish, 1);
+    // What is still on its way belongs to what was published.
+    await wait(SETTLE_MS);
+    return { ...(await this.#clients.end()), sent };
+  }
+
+  close(): Promise<void> {
+    return this.#clients.close();
+  }
 }
 
 /** Opens the clients, publishes at the rate, and closes them again. */
 export async function runStream(
   folder: string,
   stream: Stream,
-  run: StreamRun,
-): Promise<StreamResult & { sent: number }> {
-  const clients = await StreamClients.open(folder, stream.target, { ...stream.load, connections: run.connections });
+  { connections, ...run }: StreamRun & { connections: number },
+): Promise<StreamRound> {
+  const open = await OpenStream.open(folder, stream, connections);
   try {
-    let index = 0;
-    // One at a time: two that wait together would be told as one.
-    await atRate(run.perSecond, 300, () => stream.publish(index++), 1);
-    await wait(150);
-    await clients.begin(stream.clockAheadUs, run.spin);
-    const { sent } = await atRate(run.perSecond, run.ms, () => stream.publish(index++), 1);
-    // What is still on its way belongs to what was published.
-    await wait(150);
-    return { ...(await clients.end()), sent };
+    return await open.round(run);
   } finally {
-    await clients.close();
+    await open.close();
     await wait(100);
   }
 }

@@ -1,27 +1,25 @@
-// Ingest to client: how long after a change is taken its news is at an SSE client, as the rate of changes grows; and the
-// same of the opportunities it makes and breaks.
+// Ingest to client: how long after a change is taken its news is at an SSE client, as the rate of changes grows; where
+// that time goes, stage by stage; and the same of the opportunities that changes make and break.
 import { type Bench, format, type Section } from '../bench.js';
 import {
   BOOKS,
-  bare,
   CHANGES_PER_POST,
   CLIENTS,
-  type Delay,
   IN_MEMORY,
   inverseRatios,
   JUDGED_RATE,
-  newestPosition,
+  judgedRounds,
+  Listeners,
   ON_DISK,
+  type Served,
   tellControl,
   type Where,
 } from '../delays.js';
 import { syncTimes } from '../disk.js';
-import { getRequest, StreamClients } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround, PollBody } from '../overround.js';
-import { wait } from '../process.js';
-import { atRate } from '../publisher.js';
-import { fittedExponent, quantile } from '../statistics.js';
+import { readStages, tellStages } from '../stages.js';
+import { fittedExponent, median, quantile } from '../statistics.js';
 import { opportunityDelay } from './opportunity-delay.js';
 
 const P99_LIMIT_MS = 50;
@@ -29,112 +27,121 @@ const P99_LIMIT_MS = 50;
 const TARGET_P50_MS = 5;
 const TARGET_P99_MS = 25;
 
+/** A server that only took what it was filled with has not yet compiled what tells of changes. */
+const WARM_MS = 1_500;
+
+interface Point {
+  x: number;
+  y: number;
+}
+
 export const delay: Section = {
   name: 'delay',
   about: 'ingest to SSE client, every change to every client',
   underLoad: true,
   run: async (bench) => {
-    const disk = syncTimes(bench.folder, bench.full ? 5_000 : 2_000);
+    const disk = syncTimes(bench.folder, bench.full ? 5_000 : 1_000);
     bench.figure('an fdatasync of 64 KiB on this disk: p50', disk.p50, 'ms');
     bench.figure('an fdatasync of 64 KiB on this disk: p99', disk.p99, 'ms');
-    const rates = bench.full ? [1_000, 2_500, 5_000, 10_000, 20_000, 40_000, 80_000] : [1_000, 5_000, 20_000];
-    const series = [{ name: 'p99', points: await withDataIn(bench, bench.folder, ON_DISK, rates) }];
-    const memory = bench.memory;
+    const { folder, memory } = bench;
     if (memory === undefined) bench.skip('delays with the data folder in memory', 'there is no /dev/shm with room');
-    else {
-      const points = await withDataIn(bench, memory, IN_MEMORY, bench.full ? rates : [JUDGED_RATE]);
-      series.push({ name: 'p99, data folder in memory', points });
-    }
+    const events = bench.full ? 1_000 : 600;
+    const all = await Promise.all([
+      served(folder, ON_DISK, events),
+      ...(memory === undefined ? [] : [served(memory, IN_MEMORY, events)]),
+    ]);
+    const judged = await judgedOdds(bench, all);
+    await opportunityDelay(bench, all);
+    const rates = bench.full ? [1_000, 2_500, 10_000, 20_000, 40_000, 80_000] : [1_000, 20_000];
+    const series: { name: string; points: Point[] }[] = [];
+    for (const [i, one] of all.entries())
+      if (bench.full || one.where === ON_DISK)
+        series.push({ name: `p99${one.where.name}`, points: await atOtherRates(bench, one, judged[i]!, rates) });
     bench.plot({
       id: 'delay',
       title: `Delay from ingest to ${CLIENTS} SSE clients`,
       x: 'changes/s',
       y: 'p99, ms',
-      series: series
-        .filter(({ points }) => points.length > 1)
-        .map(({ name, points }) => ({ name, points, exponent: fittedExponent(points) })),
+      series: series.map(({ name, points }) => ({ name, points, exponent: fittedExponent(points) })),
     });
+    for (const { server } of all) await server.stop();
   },
 };
 
-/** Delays as the rate grows, of one server whose data lies in this folder; answers the p99 (ms) at each rate. */
-async function withDataIn(
-  bench: Bench,
-  folder: string,
-  where: Where,
-  rates: readonly number[],
-): Promise<{ x: number; y: number }[]> {
-  const market = new Market({ events: 1_000, books: BOOKS }, Date.now());
+async function served(folder: string, where: Where, events: number): Promise<Served> {
+  const market = new Market({ events, books: BOOKS }, Date.now());
   // Free to use both cores, as a server would be; the load keeps to its own and sleeps while there is nothing.
   const server = await Overround.start({ dataDir: dataFolder(folder, 'delay'), core: null });
   await server.fill(market);
-  const points: { x: number; y: number }[] = [];
-  for (const rate of rates) {
-    const judged = rate === JUDGED_RATE;
-    const { p50, p99, answered, changes, bytes } = await run(bench, server, market, rate);
-    const name = `${format(changes)} changes/s to ${CLIENTS} clients${where.name}`;
-    bench.figure(`${name}: p50`, p50, 'ms', judged ? TARGET_P50_MS : undefined);
-    bench.figure(`${name}: p99`, p99, 'ms', judged ? TARGET_P99_MS : undefined);
-    // What waits while the last batch is committed has no position yet: its waiting shows here alone.
-    bench.figure(`${name}: from a post to its answer, p50`, answered.p50, 'ms');
-    bench.figure(`${name}: from a post to its answer, p99`, answered.p99, 'ms');
-    points.push({ x: changes, y: p99 });
-    if (judged) {
-      const control = await bare(bench, rate / CHANGES_PER_POST, bytes);
-      const title = `${format(JUDGED_RATE)} changes/s to ${CLIENTS} clients${where.name}`;
-      tellControl(bench, title, control);
-      inverseRatios(bench, { id: '', title, where }, { p50, p99 }, control);
-    }
-    if (p99 > P99_LIMIT_MS && rate >= JUDGED_RATE) break;
-  }
-  await opportunityDelay(bench, server, market, where);
-  await server.stop();
-  return points;
+  return { where, server, market };
 }
 
-async function run(
-  bench: Bench,
-  server: Overround,
-  market: Market,
-  rate: number,
-): Promise<{ p50: number; p99: number; answered: Delay; changes: number; bytes: number }> {
-  const publisher = server.publisher();
+/** Each moves one market of some events at one book; the same with the prices back comes a round later. */
+function postsOf(market: Market): PollBody[] {
+  const posts: PollBody[] = [];
   const events = CHANGES_PER_POST / 2;
-  const bodies: PollBody[] = [];
   for (const phase of [1, 0])
     for (let book = 0; book < BOOKS; book++)
       for (let from = 0; from + events <= market.size.events; from += events) {
         const some = Array.from({ length: events }, (_, i) => from + i);
-        bodies.push(new PollBody(market.message(book, some, (_, quote) => (quote < 2 ? phase : 0), 1)));
+        posts.push(new PollBody(market.message(book, some, (_, quote) => (quote < 2 ? phase : 0), 1)));
       }
-  // Resumed from the newest position: two hundred snapshots of the whole table are not what is measured.
-  const position = await newestPosition(server);
-  const clients = await StreamClients.open(bench.folder, server, {
-    connections: CLIENTS,
-    request: getRequest('/api/v1/stream/odds?resume=true', {
-      ...server.headers,
-      Accept: 'text/event-stream',
-      'Last-Event-ID': `evt_${position}`,
-    }),
-    ready: 'event: connected',
-    marker: 'evt_',
+  return posts;
+}
+
+function listen(bench: Bench, one: Served): Promise<Listeners> {
+  return Listeners.open(bench, one, { path: '/api/v1/stream/odds?', posts: postsOf(one.market) });
+}
+
+function titleOf(rate: number, where: Where): string {
+  return `${format(rate)} changes/s to ${CLIENTS} clients${where.name}`;
+}
+
+/** At the judged rate, everybody in turns with the control; answers the point of each in the plot. */
+async function judgedOdds(bench: Bench, all: readonly Served[]): Promise<Point[]> {
+  const listening: Listeners[] = [];
+  for (const one of all) listening.push(await listen(bench, one));
+  const before = await Promise.all(all.map(({ server }) => readStages(server.port)));
+  const { ours, control } = await judgedRounds(bench, listening, WARM_MS);
+  const after = await Promise.all(all.map(({ server }) => readStages(server.port)));
+  for (const listeners of listening) await listeners.close();
+  const points = all.map(({ where }, i) => {
+    const title = titleOf(JUDGED_RATE, where);
+    const { delays, answered } = ours[i]!;
+    bench.figure(`${title}: p50`, median(delays.p50), 'ms', TARGET_P50_MS);
+    bench.figure(`${title}: p99`, median(delays.p99), 'ms', TARGET_P99_MS);
+    tellAnswered(bench, title, median(answered.p50), median(answered.p99));
+    inverseRatios(bench, { id: '', title: titleOf(JUDGED_RATE, ON_DISK), where }, delays, control);
+    tellStages(bench, title, before[i]!, after[i]!);
+    return { x: JUDGED_RATE, y: median(delays.p99) };
   });
-  let index = 0;
-  const post = (): Promise<void> => publisher.post(bodies[index++ % bodies.length]!.stamped());
-  const perSecond = rate / CHANGES_PER_POST;
-  const ms = bench.full ? 8_000 : 3_000;
-  await atRate(perSecond, 500, post);
-  await clients.begin(server.clockAheadUs, false);
-  const { sent, answeredMs } = await atRate(perSecond, ms, post);
-  await wait(100);
-  const result = await clients.end();
-  await clients.close();
-  publisher.close();
-  return {
-    p50: result.p50 / 1000,
-    p99: result.p99 / 1000,
-    answered: { p50: quantile(answeredMs, 0.5), p99: quantile(answeredMs, 0.99) },
-    changes: (sent * CHANGES_PER_POST * 1000) / ms,
-    bytes: Math.round(result.bytes / result.messages),
-  };
+  tellControl(bench, titleOf(JUDGED_RATE, ON_DISK), control);
+  return points;
+}
+
+/** What waits while the last batch is committed has no position yet: its waiting shows here alone. */
+function tellAnswered(bench: Bench, title: string, p50: number, p99: number): void {
+  bench.figure(`${title}: from a post to its answer, p50`, p50, 'ms');
+  bench.figure(`${title}: from a post to its answer, p99`, p99, 'ms');
+}
+
+/** Delays as the rate grows, until they are too long; answers the p99 (ms) at each rate (changes/s taken). */
+async function atOtherRates(bench: Bench, one: Served, judged: Point, rates: readonly number[]): Promise<Point[]> {
+  const points = [judged];
+  const listeners = await listen(bench, one);
+  for (const rate of rates) {
+    const title = titleOf(rate, one.where);
+    const ms = bench.full ? 8_000 : 2_000;
+    const { result, sent, answeredMs } = await listeners.round(rate, { ms, warmMs: 500 });
+    const taken = (sent * CHANGES_PER_POST * 1000) / ms;
+    const [p50, p99] = [result.p50 / 1000, result.p99 / 1000];
+    bench.figure(`${title}: taken`, taken, 'changes/s');
+    bench.figure(`${title}: p50`, p50, 'ms');
+    bench.figure(`${title}: p99`, p99, 'ms');
+    tellAnswered(bench, title, quantile(answeredMs, 0.5), quantile(answeredMs, 0.99));
+    points.push({ x: taken, y: p99 });
+    if (p99 > P99_LIMIT_MS && rate >= JUDGED_RATE) break;
+  }
+  await listeners.close();
+  return points.sort((a, b) => a.x - b.x);
 }

@@ -9,7 +9,7 @@ export const detection: Section = {
   about: 'markets evaluated again a second, against plain objects; devig solvers',
   underLoad: false,
   run: async (bench) => {
-    benchDetection(({ name, ours, plain, ratio }) => {
+    benchDetection(bench.full ? 250 : 80, ({ name, ours, plain, ratio }) => {
       bench.figure(name, ours, 'markets/s');
       bench.figure(`${name}: plain objects`, plain, 'markets/s');
       bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', ratio);
@@ -23,7 +23,7 @@ async function solvers(bench: Parameters<Section['run']>[0]): Promise<void> {
     ['two-way', [1 / 1.91, 1 / 1.99]],
     ['three-way', [1 / 2.4, 1 / 3.3, 1 / 3.05]],
   ] as const;
-  const suite = new Tinybench({ time: bench.full ? 500 : 120, warmupTime: 50 });
+  const suite = new Tinybench({ time: bench.full ? 500 : 80, warmupTime: bench.full ? 50 : 20 });
   const out = new Float64Array(3);
   const many = 1_000;
   for (const [name, implied] of prices)

@@ -5,9 +5,10 @@ import type { StreamResult } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround, PollBody } from '../overround.js';
 import { floorPeer, hasNchan, hasRedis, nchanPeer, nodePeer, redisPeer } from '../peers.js';
+import { wait } from '../process.js';
 import { RedisClient } from '../redis-client.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
-import { ourStream, peerStream, redisStream, runStream, type Stream, type Transport } from '../streams.js';
+import { OpenStream, ourStream, peerStream, redisStream, runStream, type Stream, type Transport } from '../streams.js';
 
 /** One message follows the other as soon as it is taken. */
 const PER_SECOND = 5_000;
@@ -79,7 +80,6 @@ async function small(
     bench,
     streams.map(({ stream }) => stream),
     clients,
-    bench.full ? 4 : 2,
   );
   const targets: Record<string, number> =
     transport === 'sse'
@@ -154,41 +154,29 @@ const alone = (name: string): string => `${name}, fan-out alone`;
 const isJudged = (name: string): boolean => name.startsWith('overround') || name.startsWith('bare');
 
 /** Deliveries per CPU-second of each, a figure a round; prints medians and latencies. */
-async function measure(
-  bench: Bench,
-  streams: readonly Stream[],
-  clients: number,
-  rounds: number,
-): Promise<Map<string, number[]>> {
+async function measure(bench: Bench, streams: readonly Stream[], clients: number): Promise<Map<string, number[]>> {
+  const rounds = bench.full ? 4 : 3;
+  const taking = await takingSeconds(
+    bench,
+    streams.filter(({ name }) => isJudged(name)),
+    rounds,
+  );
   const latencies = new Map<string, StreamResult[]>(streams.map(({ name }) => [name, []]));
   const alones = new Map<string, number[]>();
-  const run = { connections: clients, perSecond: PER_SECOND, ms: bench.full ? 3_000 : 800 };
-  const contenders = streams.map((stream) => ({
-    name: stream.name,
-    run: async () => {
-      const result = await runStream(bench.folder, stream, run);
-      // Changes that come while a tick runs are told as one: a few fewer messages than were published.
-      if (result.messages < 0.8 * result.sent * clients)
-        throw new Error(`${stream.name}: ${result.messages} of ${result.sent * clients} messages came`);
-      latencies.get(stream.name)!.push(result);
-      if (isJudged(stream.name)) {
-        // With one client, nearly all is what taking a message costs.
-        const taking = await runStream(bench.folder, stream, { connections: 1, perSecond: PER_SECOND, ms: 400 });
-        const cpu = result.cpu.main - (result.sent * taking.cpu.main) / taking.sent;
-        const rates = alones.get(alone(stream.name)) ?? [];
-        alones.set(alone(stream.name), [...rates, result.messages / cpu]);
-      }
-      return result.messages / result.cpu.process;
-    },
-  }));
-  const figures = await alternate(bench.full ? rounds : 1, contenders);
-  // The short profile has no time for a second round of the peers.
-  if (!bench.full)
-    for (const [name, more] of await alternate(
-      rounds - 1,
-      contenders.filter(({ name }) => isJudged(name)),
-    ))
-      figures.get(name)!.push(...more);
+  const run = { perSecond: PER_SECOND, ms: bench.full ? 3_000 : 300 };
+  const figures = await inRounds(bench, rounds, streams, clients, async (open) => {
+    const { name } = open.stream;
+    const result = await open.round(run);
+    // Changes that come while a tick runs are told as one: a few fewer messages than were published.
+    if (result.messages < 0.8 * result.sent * clients)
+      throw new Error(`${name}: ${result.messages} of ${result.sent * clients} messages came`);
+    latencies.get(name)!.push(result);
+    if (isJudged(name)) {
+      const cpu = result.cpu.main - result.sent * taking.get(name)!;
+      alones.set(alone(name), [...(alones.get(alone(name)) ?? []), result.messages / cpu]);
+    }
+    return result.messages / result.cpu.process;
+  });
   for (const [name, rates] of alones) {
     figures.set(name, rates);
     bench.figure(`${name}, ${clients} clients`, median(rates), 'deliveries per CPU-second');
@@ -232,7 +220,6 @@ async function real(
     bench,
     streams.map(({ stream }) => stream),
     clients,
-    bench.full ? 4 : 2,
   );
   const control = streams[1]!.stream.name;
   const value = pairedRatio(figures.get(ours.name)!, figures.get(control)!);
@@ -272,34 +259,26 @@ async function bursts(bench: Bench, server: Overround, market: Market, transport
       for (let i = 0; i < BURST; i++) await one.publish(index);
     },
   };
-  const result = { ours: [] as StreamResult[] };
-  const ms = bench.full ? 3_000 : 1_000;
-  const figures = await alternate(bench.full ? 4 : 2, [
-    {
-      name: 'ours',
-      run: async () => {
-        const run = await runStream(bench.folder, ours, { connections: clients, perSecond: 8, ms });
-        result.ours.push(run);
-        return run.items / run.cpu.process;
-      },
-    },
-    {
-      name: 'floor',
-      run: async () => {
-        const run = await runStream(bench.folder, floor, { connections: clients, perSecond: 1, ms });
-        return run.messages / run.cpu.process;
-      },
-    },
-  ]);
+  const latencies: number[] = [];
+  const ms = bench.full ? 3_000 : 600;
+  const figures = await inRounds(bench, bench.full ? 4 : 3, [ours, floor], clients, async (open) => {
+    if (open.stream !== ours) {
+      const run = await open.round({ perSecond: 1, ms });
+      return run.messages / run.cpu.process;
+    }
+    const run = await open.round({ perSecond: 8, ms });
+    latencies.push(run.p99 / 1000);
+    return run.items / run.cpu.process;
+  });
   const title = `bursts of ${BURST} prices to 1,000 ${label[transport]} clients`;
-  bench.figure(`${title}: overround`, median(figures.get('ours')!), 'prices delivered per CPU-second');
-  bench.figure(`${title}: C floor, one send() each`, median(figures.get('floor')!), 'messages per CPU-second');
-  bench.figure(`${title}: latency p99`, median(result.ours.map((run) => run.p99)) / 1000, 'ms');
+  bench.figure(`${title}: overround`, median(figures.get(ours.name)!), 'prices delivered per CPU-second');
+  bench.figure(`${title}: C floor, one send() each`, median(figures.get(floor.name)!), 'messages per CPU-second');
+  bench.figure(`${title}: latency p99`, median(latencies), 'ms');
   bench.ratio(
     `${transport}-bursts`,
     title,
     'C floor, one send() each',
-    pairedRatio(figures.get('ours')!, figures.get('floor')!),
+    pairedRatio(figures.get(ours.name)!, figures.get(floor.name)!),
     {
       target: 5,
     },
@@ -308,6 +287,36 @@ async function bursts(bench: Bench, server: Overround, market: Market, transport
   base.close();
   floor.close();
   await peer.stop();
+}
+
+/** Opens the clients of all, lets each have its round in turns, and closes them. */
+async function inRounds(
+  bench: Bench,
+  rounds: number,
+  streams: readonly Stream[],
+  clients: number,
+  round: (open: OpenStream) => Promise<number>,
+): Promise<Map<string, number[]>> {
+  const opened: OpenStream[] = [];
+  try {
+    for (const stream of streams) opened.push(await OpenStream.open(bench.folder, stream, clients));
+    return await alternate(
+      rounds,
+      opened.map((open) => ({ name: open.stream.name, run: () => round(open) })),
+    );
+  } finally {
+    await Promise.all(opened.map((open) => open.close()));
+    await wait(300);
+  }
+}
+
+/** Seconds of the front thread that taking a message costs: with one client, nearly all is that. */
+async function takingSeconds(bench: Bench, streams: readonly Stream[], rounds: number): Promise<Map<string, number>> {
+  const figures = await inRounds(bench, rounds, streams, 1, async (open) => {
+    const { cpu, sent } = await open.round({ perSecond: PER_SECOND, ms: bench.full ? 400 : 250 });
+    return cpu.main / sent;
+  });
+  return new Map([...figures].map(([name, seconds]) => [name, median(seconds)]));
 }
 
 /** Bytes of a message on the wire. */

@@ -3,64 +3,52 @@
 import { type Bench, format } from '../bench.js';
 import {
   BOOKS,
-  bare,
   CHANGES_PER_POST,
   CLIENTS,
   inverseRatios,
   JUDGED_RATE,
-  newestPosition,
+  judgedRounds,
+  Listeners,
+  type Served,
   tellControl,
-  type Where,
 } from '../delays.js';
-import { getRequest, StreamClients } from '../load.js';
 import { GENEROUS, type Market } from '../market.js';
-import { type Overround, PollBody } from '../overround.js';
-import { wait } from '../process.js';
-import { atRate } from '../publisher.js';
+import { PollBody } from '../overround.js';
+import { median } from '../statistics.js';
 
 const TARGET_P99_MS = 10;
+const WARM_MS = 500;
 /** Both sides of one market. */
 const EVENTS_PER_POST = CHANGES_PER_POST / 2;
 /** Low holds are everywhere in this market and move with every price: they are left out, as most clients would. */
-const FILTER = 'max_hold=0.5';
+const PATH = '/api/v1/stream/opportunities?max_hold=0.5';
 
-export async function opportunityDelay(bench: Bench, server: Overround, market: Market, where: Where): Promise<void> {
-  const publisher = server.publisher();
-  const bodies = postsOf(market);
-  const clients = await StreamClients.open(bench.folder, server, {
-    connections: CLIENTS,
-    request: getRequest(`/api/v1/stream/opportunities?${FILTER}&resume=true`, {
-      ...server.headers,
-      Accept: 'text/event-stream',
-      'Last-Event-ID': `evt_${await newestPosition(server)}`,
-    }),
-    ready: 'event: connected',
-    marker: 'evt_',
-    counted: ':detected\n',
-  });
-  let index = 0;
-  const post = (): Promise<void> => publisher.post(bodies[index++ % bodies.length]!.stamped());
-  const perSecond = JUDGED_RATE / CHANGES_PER_POST;
-  const ms = bench.full ? 10_000 : 2_000;
-  await atRate(perSecond, bench.full ? 2_000 : 500, post);
-  await clients.begin(server.clockAheadUs, false);
-  const { sent } = await atRate(perSecond, ms, post);
-  await wait(100);
-  const result = await clients.end();
-  await clients.close();
-  publisher.close();
-  if (result.messages < 0.5 * sent * CLIENTS)
-    throw new Error(`${result.messages} messages came of ${sent * CLIENTS} that change opportunities`);
-  const changes = (sent * CHANGES_PER_POST * 1000) / ms;
-  const bytes = Math.round(result.bytes / result.messages);
-  const title = `opportunities of ${format(changes)} changes/s to ${CLIENTS} clients${where.name}`;
-  bench.say(`  ${title}: ${format(result.messages / CLIENTS / result.seconds)} messages/s each, ${bytes} bytes`);
-  const [p50, p99] = [result.p50 / 1000, result.p99 / 1000];
-  bench.figure(`${title}: p50`, p50, 'ms');
-  bench.figure(`${title}: p99`, p99, 'ms', TARGET_P99_MS);
-  const control = await bare(bench, result.messages / CLIENTS / result.seconds, bytes);
-  tellControl(bench, title, control);
-  inverseRatios(bench, { id: 'opportunities-', title, where }, { p50, p99 }, control);
+/** Of all servers, in turns with the control. */
+export async function opportunityDelay(bench: Bench, all: readonly Served[]): Promise<void> {
+  const listening: Listeners[] = [];
+  for (const one of all)
+    listening.push(
+      await Listeners.open(bench, one, { path: PATH, posts: postsOf(one.market), counted: ':detected\n' }),
+    );
+  const { ours, control } = await judgedRounds(bench, listening, WARM_MS);
+  for (const listeners of listening) await listeners.close();
+  const base = `opportunities of ${format(JUDGED_RATE)} changes/s to ${CLIENTS} clients`;
+  for (const [i, { where }] of all.entries()) {
+    const { delays, told } = ours[i]!;
+    const sent = told.reduce((sum, round) => sum + round.sent, 0);
+    const messages = told.reduce((sum, { result }) => sum + result.messages, 0);
+    if (messages < 0.5 * sent * CLIENTS)
+      throw new Error(`${messages} messages came of ${sent * CLIENTS} that change opportunities`);
+    const { result } = told[0]!;
+    const title = `${base}${where.name}`;
+    bench.say(
+      `  ${title}: ${format(result.messages / CLIENTS / result.seconds)} messages/s each, ${Math.round(result.bytes / result.messages)} bytes`,
+    );
+    bench.figure(`${title}: p50`, median(delays.p50), 'ms');
+    bench.figure(`${title}: p99`, median(delays.p99), 'ms', TARGET_P99_MS);
+    inverseRatios(bench, { id: 'opportunities-', title: base, where }, delays, control);
+  }
+  tellControl(bench, base, control);
 }
 
 function postsOf(market: Market): PollBody[] {

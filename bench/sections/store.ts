@@ -34,12 +34,11 @@ export const store: Section = {
   about: 'one shard worker, its file, and the start from disk',
   underLoad: false,
   run: async (bench) => {
-    const rounds = bench.full ? 3 : 1;
+    const [rounds, size] = bench.full
+      ? [3, { events: 1_500, books: 10, ms: 4_000 }]
+      : [1, { events: 700, books: 10, ms: 1_200 }];
     const runs: EngineFigures[] = [];
-    for (let round = 0; round < rounds; round++)
-      runs.push(
-        await engineFigures(bench, `store-${round}`, { events: 1_500, books: 10, ms: bench.full ? 4_000 : 2_500 }),
-      );
+    for (let round = 0; round < rounds; round++) runs.push(await engineFigures(bench, `store-${round}`, size));
     const of = (pick: (run: EngineFigures) => number): number => median(runs.map(pick));
     bench.say(`  ${format(runs[0]!.rows)} rows, one shard worker`);
     bench.figure(
@@ -116,7 +115,7 @@ export async function startFrom(bench: Bench, events: number): Promise<Start> {
 }
 
 async function restart(bench: Bench): Promise<void> {
-  const { rows, ms, residentBytes: resident } = await startFrom(bench, bench.full ? 600 : 120);
+  const { rows, ms, residentBytes: resident } = await startFrom(bench, bench.full ? 600 : 60);
   bench.figure(`start from disk to serving, ${format(rows)} rows`, ms / 1000, 's');
   if (Number.isNaN(resident)) bench.skip('resident after it', 'it is read from /proc, which is not here');
   else bench.figure('resident after it', resident / MIB, 'MiB');

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { type BaselineRatio, baselineOf, readBaseline } from '../../bench/baseline.js';
-import type { Ratio } from '../../bench/bench.js';
+import { type Ratio, tookLine } from '../../bench/bench.js';
 import { compare, comparisonLines } from '../../bench/compare.js';
 import { mergeRuns } from '../../bench/merge.js';
 import type { Run } from '../../bench/report.js';
@@ -142,6 +142,14 @@ test('bars begin at nothing, keep their proportions and stay inside the picture'
   assert.match(svg, /a &lt; b/);
 });
 
+test('how long each section took is one line, and how long all of them', () => {
+  const took = [
+    { section: 'rest', seconds: 40.4 },
+    { section: 'store', seconds: 10.4 },
+  ];
+  assert.equal(tookLine(took), 'took 51 s: rest 40 s, store 10 s');
+});
+
 test('runs merged into one keep every section, and have medians of what several measured', () => {
   const whole = (name: string, value: number, ratios: Ratio[]): Run => ({
     version: 1,
@@ -156,6 +164,7 @@ test('runs merged into one keep every section, and have medians of what several 
     skipped: [{ section: 's', what: 'peer', why: 'gone' }],
     notes: [],
     broken: [],
+    took: [{ section: 's', seconds: value }],
   });
   const runs = [whole('a', 1, [ratio('r', 1)]), whole('a', 9, [ratio('r', 2)]), whole('b', 5, [ratio('r', 9)])];
   const merged = mergeRuns(runs);
@@ -170,5 +179,8 @@ test('runs merged into one keep every section, and have medians of what several 
   assert.equal(merged.bars[0]!.bars[0]!.value, 5);
   assert.equal(merged.skipped.length, 1);
   assert.equal(merged.runs, 3);
+  assert.deepEqual(merged.took, [{ section: 's', seconds: 5 }]);
+  const { took: _, ...older } = runs[0]!;
+  assert.deepEqual(mergeRuns([older as Run]).took, [], 'a run that does not say how long it took');
   assert.throws(() => mergeRuns([runs[0]!, { ...runs[1]!, profile: 'full' }]), /different profiles/);
 });
