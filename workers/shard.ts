@@ -63,7 +63,7 @@ export default async function run(task: ShardTask): Promise<unknown> {
     answer = { delta, news: packNews(news), receipts, universes, failure: null, times };
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;
-    answer = { delta: null, news: [], receipts: [], universes, failure: error.message };
+    answer = { delta: null, news: packNews([]), receipts: [], universes, failure: error.message };
   }
   // msgpackr's buffer is a window of a pool: only an array of our own may be moved to the other thread.
   return move(new Uint8Array(encode(answer)));

@@ -14,8 +14,6 @@ export type PackedOpportunity = [
   startMs: number,
   live: boolean,
   edge: number,
-  detectedUs: number,
-  movedUs: number,
   oldestSeenMs: number,
   seenMs: readonly number[],
   suspicious: boolean,
@@ -24,26 +22,54 @@ export type PackedOpportunity = [
   opened: Uint8Array,
 ];
 
-export interface PackedNews extends Omit<UniverseNews, 'detected'> {
-  detected: PackedOpportunity[];
+/** Most opportunities are the same in several universes but for when they were detected and moved there: they go over once. */
+export interface PackedNews {
+  told: PackedOpportunity[];
+  news: PackedUniverseNews[];
+}
+
+export interface PackedUniverseNews extends Omit<UniverseNews, 'detected'> {
+  /** Of each: its place in `told`, detectedUs, movedUs. */
+  detected: number[];
 }
 
 /** On the shard's thread. */
-export function packNews(news: readonly UniverseNews[]): PackedNews[] {
-  return news.map((one) => ({ ...one, detected: packOpportunities(one.detected) }));
+export function packNews(news: readonly UniverseNews[]): PackedNews {
+  const told: PackedOpportunity[] = [];
+  const places = new Map<object, number>();
+  const packed = news.map((one) => {
+    const detected: number[] = [];
+    for (const opportunity of one.detected) {
+      let place = places.get(opportunity.item);
+      if (place === undefined) {
+        place = told.length;
+        places.set(opportunity.item, place);
+        told.push(pack(opportunity));
+      }
+      detected.push(place, opportunity.detectedUs, opportunity.movedUs);
+    }
+    return { ...one, detected };
+  });
+  return { told, news: packed };
 }
 
 /** On the front. What is to be kept must be told so: it stands in the message it came in. */
-export function unpackNews(news: readonly PackedNews[]): UniverseNews[] {
-  return news.map((one) => ({ ...one, detected: unpackOpportunities(one.detected) }));
+export function unpackNews({ told, news }: PackedNews): UniverseNews[] {
+  return news.map((one) => {
+    const detected: Opportunity[] = [];
+    for (let i = 0; i < one.detected.length; i += 3)
+      detected.push(unpack(told[one.detected[i]!]!, one.detected[i + 1]!, one.detected[i + 2]!));
+    return { ...one, detected };
+  });
 }
 
-export function packOpportunities(opportunities: readonly Opportunity[]): PackedOpportunity[] {
-  return opportunities.map(pack);
+/** Opportunities that no universe keeps. */
+export function packOpportunities(opportunities: readonly Opportunity[]): PackedNews {
+  return packNews([{ universe: '', whole: false, detected: [...opportunities], expired: [], refreshed: [] }]);
 }
 
-export function unpackOpportunities(packed: readonly PackedOpportunity[]): Opportunity[] {
-  return packed.map(unpack);
+export function unpackOpportunities(packed: PackedNews): Opportunity[] {
+  return unpackNews(packed)[0]!.detected;
 }
 
 function pack(one: Opportunity): PackedOpportunity {
@@ -59,8 +85,6 @@ function pack(one: Opportunity): PackedOpportunity {
     one.startMs,
     one.live,
     one.edge,
-    one.detectedUs,
-    one.movedUs,
     one.oldestSeenMs,
     one.seenMs,
     one.suspicious,
@@ -70,7 +94,7 @@ function pack(one: Opportunity): PackedOpportunity {
   ];
 }
 
-function unpack(packed: PackedOpportunity): Opportunity {
+function unpack(packed: PackedOpportunity, detectedUs: number, movedUs: number): Opportunity {
   const head = {
     kind: OPPORTUNITY_KINDS[packed[0]]!,
     id: packed[1],
@@ -81,13 +105,13 @@ function unpack(packed: PackedOpportunity): Opportunity {
     startMs: packed[6],
     live: packed[7],
     edge: packed[8],
-    detectedUs: packed[9],
-    movedUs: packed[10],
-    oldestSeenMs: packed[11],
-    seenMs: packed[12],
-    suspicious: packed[13],
-    score: packed[14],
-    size: packed[15],
+    detectedUs,
+    movedUs,
+    oldestSeenMs: packed[9],
+    seenMs: packed[10],
+    suspicious: packed[11],
+    score: packed[12],
+    size: packed[13],
   };
-  return new ReceivedOpportunity(head, packed[16]);
+  return new ReceivedOpportunity(head, packed[14]);
 }

@@ -4,7 +4,7 @@ import type { EvaluationQuestion } from '../detect/question.js';
 import type { IngestReceipt } from '../ingest/normal.js';
 import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
-import type { PackedNews, PackedOpportunity } from './packed-news.js';
+import type { PackedNews } from './packed-news.js';
 
 export interface ShardThreadData {
   shard: number;
@@ -42,7 +42,7 @@ export interface ShardAnswer {
   /** Encoded Delta, already in the log, or null where nothing changed. */
   delta: Uint8Array | null;
   /** Opportunities: what the delta's readers are to find in it. */
-  news: PackedNews[];
+  news: PackedNews;
   receipts: IngestReceipt[];
   /** Version of the universes the shard watches; 0 where it was never told of any. */
   universes: number;
@@ -58,5 +58,5 @@ export interface Applied extends Omit<ShardAnswer, 'news'> {
 }
 
 export interface EvaluationAnswer {
-  opportunities: PackedOpportunity[];
+  opportunities: PackedNews;
 }

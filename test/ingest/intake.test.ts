@@ -5,14 +5,14 @@ import { ApiError } from '../../src/errors.js';
 import { Intake, shardOfLeague } from '../../src/ingest/intake.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/ingest/normal.js';
 import { Positions } from '../../src/ingest/positions.js';
-import type { ShardAnswer } from '../../src/pool/protocol.js';
+import type { Applied } from '../../src/pool/protocol.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
 import { decode } from '../../src/wire/codec.js';
 
 interface Call {
   messages: NormalMessage[];
   position: number;
-  answer(fields?: Partial<ShardAnswer>): void;
+  answer(fields?: Partial<Applied>): void;
   die(): void;
 }
 
@@ -25,7 +25,7 @@ class FakeThread {
     this.shard = shard;
   }
 
-  apply(batch: Uint8Array | null, position: number): Promise<ShardAnswer> {
+  apply(batch: Uint8Array | null, position: number): Promise<Applied> {
     const messages = batch === null ? [] : (decode(batch) as NormalMessage[]);
     return new Promise((resolve, reject) => {
       this.calls.push({

@@ -16,7 +16,7 @@ test('news of every kind arrives as it was, and what is kept does not need the m
     }),
   ];
   const message = Uint8Array.from(encode(packNews(sent)));
-  const received = unpackNews(decode(message) as PackedNews[]);
+  const received = unpackNews(decode(message) as PackedNews);
   for (const { detected } of received) for (const opportunity of detected) kept(opportunity);
   message.fill(0);
   for (const [i, one] of received.entries()) {
@@ -32,10 +32,31 @@ test('news of every kind arrives as it was, and what is kept does not need the m
   }
 });
 
+test('what is the same in several universes goes over once, with when each came to know it', () => {
+  const same = example('arbitrage', { id: idOf(1) });
+  const sent = [
+    news('pro', { detected: [{ ...same, detectedUs: 11, movedUs: 12 }, example('ev', { id: idOf(2) })] }),
+    news('sharp', { detected: [example('ev', { id: idOf(3) }), { ...same, detectedUs: 21, movedUs: 22 }] }),
+  ];
+  const packed = packNews(sent);
+  assert.equal(packed.told.length, 3);
+  const [pro, sharp] = unpackNews(decode(Uint8Array.from(encode(packed))) as PackedNews);
+  const first = kept(pro!.detected[0]!);
+  const second = kept(sharp!.detected[1]!);
+  assert.deepEqual([first.detectedUs, first.movedUs, second.detectedUs, second.movedUs], [11, 12, 21, 22]);
+  assert.deepEqual(second.item, same.item);
+  // Each universe's own: what happens to the one does not happen to the other.
+  keptAs(
+    first,
+    kept(unpackNews(packNews([news('pro', { detected: [{ ...same, edge: 77, item: { a: 1 } }] })]))[0]!.detected[0]!),
+  );
+  assert.deepEqual([first.edge, first.item, second.edge, second.item], [77, { a: 1 }, same.edge, same.item]);
+});
+
 test('one that is kept becomes its later state, in longer words and in shorter ones', () => {
   const send = (change: Change): Opportunity => {
     const message = Uint8Array.from(encode(packNews([news('pro', { detected: [example('low_hold', change)] })])));
-    return unpackNews(decode(message) as PackedNews[])[0]!.detected[0]!;
+    return unpackNews(decode(message) as PackedNews)[0]!.detected[0]!;
   };
   const alive = kept(send({ edge: 3 }));
   for (const market of ['a', 'much longer than before '.repeat(20), 'short again']) {

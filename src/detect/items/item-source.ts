@@ -27,8 +27,9 @@ export class Items implements ItemSource {
   readonly #finder: RungFinder;
   readonly #middles: MiddleFinder;
   readonly #deepLink: DeepLinks;
-  /** What is being evaluated. */
-  group!: Group;
+  #group!: Group;
+  /** Built last in this evaluation, with what it was built from: most findings are the same in several universes. */
+  #last: { from: Finding; opportunity: Opportunity } | undefined;
   method: DevigMethod = 'power';
 
   constructor(index: MarketIndex, books: BookList, finder: RungFinder, middles: MiddleFinder, deepLink: DeepLinks) {
@@ -39,7 +40,18 @@ export class Items implements ItemSource {
     this.#deepLink = deepLink;
   }
 
+  get group(): Group {
+    return this.#group;
+  }
+
+  /** What is evaluated from now on. */
+  set group(group: Group) {
+    this.#group = group;
+    this.#last = undefined;
+  }
+
   idOf(finding: Finding): string {
+    if (this.#last !== undefined && sameFinding(this.#last.from, finding)) return this.#last.opportunity.id;
     const { event, market, player, stat, team } = this.group;
     const parts: (string | number | null)[] = [finding.kind, event.id, market, player, stat, team];
     for (let i = 0; i < finding.columns.length; i++) {
@@ -49,11 +61,20 @@ export class Items implements ItemSource {
     return opportunityId(parts);
   }
 
+  /** Opportunities of one evaluation that differ in nothing but the universe share their item and lists. */
   build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
+    const last = this.#last;
+    if (last !== undefined && sameFinding(last.from, finding)) return { ...last.opportunity, detectedUs, movedUs };
+    const opportunity = this.#build(finding, universe, id, detectedUs, movedUs);
+    this.#last = { from: { ...finding, columns: [...finding.columns] }, opportunity };
+    return opportunity;
+  }
+
+  #build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
     const { event, market } = this.group;
     const sides =
       finding.kind === 'low_hold'
-        ? finding.columns.map((column, side) => this.#tied(column, side, universe))
+        ? finding.columns.map((column, side) => this.#tied(column, side, universe).map((tied) => this.#leg(tied, side)))
         : finding.columns.map((_, i) => [this.#leg(finding.columns[i]!, this.#side(finding, i))]);
     const legs = sides.flat();
     const item = this.#item(finding, sides, id);
@@ -68,11 +89,11 @@ export class Items implements ItemSource {
       startMs: event.startMs,
       live: event.live,
       edge: roundTo(finding.edge, 6) + 0,
-      books: legs.map((leg) => leg.book),
+      books,
       detectedUs,
       movedUs,
       oldestSeenMs: finding.oldestSeenMs,
-      seenMs: legs.map((leg) => leg.seenMs),
+      seenMs,
       suspicious: finding.suspicious,
       score: field === null ? 0 : (item[field] as number),
       size: finding.kind === 'middle' ? (item['middle_size'] as number) : 0,
@@ -81,9 +102,11 @@ export class Items implements ItemSource {
   }
 
   seenOf(finding: Finding, universe: Universe): number[] {
-    if (finding.kind === 'low_hold')
-      return finding.columns.flatMap((column, side) => this.#tied(column, side, universe).map((leg) => leg.seenMs));
     const { seenMs } = this.#index.columns;
+    if (finding.kind === 'low_hold')
+      return finding.columns.flatMap((column, side) =>
+        this.#tied(column, side, universe).map((tied) => seenMs[tied * CELLS + side]!),
+      );
     return finding.columns.map((column, i) => seenMs[column * CELLS + this.#side(finding, i)]!);
   }
 
@@ -141,11 +164,11 @@ export class Items implements ItemSource {
     };
   }
 
-  /** The books of the universe tied at the best price of a side, the given column's first; each once. */
-  #tied(column: number, side: number, universe: Universe): Leg[] {
+  /** Columns of the universe's books tied at the best price of a side, in the order of the books; each book once. */
+  #tied(column: number, side: number, universe: Universe): number[] {
     const { prices } = this.#finder;
     const best = prices.price(column, side);
-    const legs: Leg[] = [];
+    const tied: number[] = [];
     const order = prices.order[side]!;
     for (let i = 0; i < prices.fresh[side]!; i++) {
       const other = order[i]!;
@@ -153,8 +176,33 @@ export class Items implements ItemSource {
       if (price < best) break;
       const book = prices.book(other);
       if (price > best || universe.mask[book] !== 1) continue;
-      if (!legs.some((leg) => leg.book === this.#books.name(book))) legs.push(this.#leg(other, side));
+      if (!tied.some((one) => prices.book(one) === book)) tied.push(other);
     }
-    return legs;
+    return tied;
   }
+}
+
+/** Everything an item is built from, the universe's share of it included: the tag tells the books tied at a price. */
+function sameFinding(a: Finding, b: Finding): boolean {
+  return (
+    a.kind === b.kind &&
+    a.a === b.a &&
+    a.b === b.b &&
+    a.c === b.c &&
+    a.x === b.x &&
+    a.y === b.y &&
+    a.n0 === b.n0 &&
+    a.n1 === b.n1 &&
+    a.n2 === b.n2 &&
+    a.n3 === b.n3 &&
+    a.tag === b.tag &&
+    a.edge === b.edge &&
+    a.p === b.p &&
+    a.suspicious === b.suspicious &&
+    a.seenSum === b.seenSum &&
+    a.oldestSeenMs === b.oldestSeenMs &&
+    // A column is a book's prices at one line.
+    a.columns.length === b.columns.length &&
+    a.columns.every((column, i) => column === b.columns[i])
+  );
 }

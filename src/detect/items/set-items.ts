@@ -6,6 +6,7 @@ import { impliedTotalPercent, inverseSum, profitPercent, stakePercents } from '.
 import { marketConfidence } from '../maths/ev.js';
 import {
   eventFields,
+  eventName,
   impliedProbability,
   type Leg,
   percent,
@@ -71,32 +72,54 @@ export function lowHoldItem(
   books: number,
 ): Record<string, unknown> {
   const sum = 1 + hold / 100;
-  const parts = sides.map((legs) => sideOf(legs, sum));
+  const { event } = group;
   const first = sides[0]![0]!.row;
+  const third = sides[2];
+  let alternate = false;
+  const all: string[] = [];
+  for (const legs of sides) {
+    if (legs[0]!.alternate) alternate = true;
+    for (const { book } of legs) if (!all.includes(book)) all.push(book);
+  }
+  // Written out, not put together of parts: most of what is told is low holds.
   return {
     id,
     hash_id: id,
-    ...eventFields(group.event, group.market),
+    event_id: event.id,
+    event_name: eventName(event),
+    sport: event.sport,
+    league: event.league,
+    home_team: event.home,
+    away_team: event.away,
+    start_time: formatMs(event.startMs),
+    is_live: event.live,
+    market_type: group.market,
     line: first.line,
     hold_percentage: percent(hold),
-    side1: parts[0],
-    side2: parts[1],
-    side3: parts[2] ?? null,
-    all_books: [...new Set(sides.flatMap((legs) => legs.map((leg) => leg.book)))],
-    confidence: score(marketConfidence(books, 0, group.event.live)),
-    game_state: group.event.state,
-    ...propFields(group, first),
-    is_alternate_line: sides.some((legs) => legs[0]!.alternate),
+    side1: sideOf(sides[0]!, sum),
+    side2: sideOf(sides[1]!, sum),
+    side3: third === undefined ? null : sideOf(third, sum),
+    all_books: all,
+    confidence: score(marketConfidence(books, 0, event.live)),
+    game_state: event.state,
+    is_player_prop: group.player !== null,
+    player_name: first.player,
+    stat_category: first.stat,
+    is_alternate_line: alternate,
   };
 }
 
 function sideOf(legs: readonly Leg[], sum: number): Record<string, unknown> {
   const { row } = legs[0]!;
   const links: Record<string, string | null> = {};
-  for (const leg of legs) links[leg.book] = leg.deepLink;
+  const books: string[] = [];
+  for (const leg of legs) {
+    links[leg.book] = leg.deepLink;
+    books.push(leg.book);
+  }
   return {
     selection: row.selection,
-    books: legs.map((leg) => leg.book),
+    books,
     line: row.line,
     odds: {
       american: row.american,
