@@ -5,7 +5,7 @@ import type { Clock } from '../clock.js';
 import { formatMs } from '../ingest/time.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { noOpportunities, type OpportunitySource } from './channels.js';
-import { type Course, CUT_SIZES, type CutSizes } from './course.js';
+import { CUT_SIZES, type CutSizes } from './course.js';
 import type { Dress } from './dress.js';
 import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
@@ -54,6 +54,8 @@ export class Broadcaster {
   readonly #times: BroadcastTimes;
   readonly #turns: Turns;
   readonly #groups = new Map<string, Group>();
+  /** Those whose right to stream ends some day. */
+  readonly #ending = new Set<Subscriber>();
   #tickedTo: number;
   #scheduled = false;
   #closed = false;
@@ -85,7 +87,7 @@ export class Broadcaster {
   /** Clients whose sockets hold what they could not send on. */
   get fullCount(): number {
     let count = 0;
-    for (const group of this.#groups.values()) for (const member of group.members) if (member.full) count++;
+    for (const group of this.#groups.values()) for (const member of group.apart) if (member.full) count++;
     return count;
   }
 
@@ -96,7 +98,8 @@ export class Broadcaster {
   subscriber(dress: Dress, interest: Interest, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
     const group = this.#group(dress, interest);
     const subscriber = new Subscriber(group, sink, this.#turns, this.#clock.now(), endMs);
-    group.members.add(subscriber);
+    group.join(subscriber);
+    if (endMs < Number.POSITIVE_INFINITY) this.#ending.add(subscriber);
     return subscriber;
   }
 
@@ -120,14 +123,15 @@ export class Broadcaster {
     const group = this.#group(dress, interest);
     const before = subscriber.group;
     if (group !== before) {
-      group.members.add(subscriber);
       subscriber.idleIn(group);
+      group.join(subscriber);
       this.#forget(before, subscriber);
     }
   }
 
   leave(subscriber: Subscriber): void {
     subscriber.close();
+    this.#ending.delete(subscriber);
     this.#forget(subscriber.group, subscriber);
   }
 
@@ -154,6 +158,7 @@ export class Broadcaster {
       group.close();
     }
     this.#groups.clear();
+    this.#ending.clear();
   }
 
   #group(dress: Dress, interest: Interest): Group {
@@ -167,7 +172,7 @@ export class Broadcaster {
   }
 
   #forget(group: Group, subscriber: Subscriber): void {
-    group.members.delete(subscriber);
+    group.leave(subscriber);
     if (group.members.size > 0 || this.#groups.get(group.key) !== group) return;
     this.#groups.delete(group.key);
     group.close();
@@ -184,30 +189,20 @@ export class Broadcaster {
   }
 
   #tickGroup(group: Group, after: number, upTo: number, nowMs: number): void {
-    const late: Subscriber[] = [];
-    let course: Course | null | undefined;
-    let following: Subscriber[] = [];
-    for (const member of group.members) {
-      if (!member.isLive(after)) {
-        if (!member.full) late.push(member);
-        continue;
+    const { inStep, apart } = group;
+    if (apart.size > 0) group.gather(after);
+    const late = apart.size > 0 ? [...apart] : [];
+    if (upTo !== after && inStep.size > 0) {
+      const course = group.changes(after, after, nowMs, false);
+      if (course === null) inStep.passTo(upTo);
+      else {
+        const { deliveries, bytes } = inStep.follow(course, nowMs);
+        this.stats.deliveries += deliveries;
+        this.stats.deliveredBytes += bytes;
       }
-      if (upTo === after) continue;
-      if (course === undefined) course = group.changes(after, after, nowMs, false);
-      if (course === null) member.passTo(upTo);
-      else following.push(member);
-    }
-    // A piece at a time to everybody: it is encoded once, and who is full goes on from there by himself.
-    for (let index = 0; course && index < course.chunks && following.length > 0; index++) {
-      const chunk = course.chunk(index);
-      const sent: Subscriber[] = [];
-      for (const member of following) if (member.take(course, index, chunk, nowMs)) sent.push(member);
-      this.stats.deliveries += sent.length;
-      this.stats.deliveredBytes += sent.length * chunk.bytes.length;
-      following = sent;
     }
     // Those that joined between two ticks stand at a position of their own; the shared bytes are used up by now.
-    for (const member of late) member.pump(nowMs);
+    for (const member of late) if (!member.full) member.pump(nowMs);
   }
 
   /** A heartbeat to everybody; called every `heartbeatMs`. */
@@ -230,10 +225,8 @@ export class Broadcaster {
     const nowMs = this.#clock.now();
     for (const group of this.#groups.values()) {
       group.forgetSnapshot(nowMs);
-      for (const member of group.members) {
-        member.expireIfOver(nowMs);
-        if (member.expireIfStuck(nowMs, this.#times.stuckMs)) this.stats.stuckClosed++;
-      }
+      for (const member of group.apart) if (member.expireIfStuck(nowMs, this.#times.stuckMs)) this.stats.stuckClosed++;
     }
+    for (const member of this.#ending) member.expireIfOver(nowMs);
   }
 }

@@ -16,6 +16,7 @@ import {
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { GameStates } from './game-states.js';
+import { InStep } from './in-step.js';
 import { type Interest, kindsOf } from './interest.js';
 import { RowWriter } from './row-writer.js';
 import { Snapshot } from './snapshot.js';
@@ -38,6 +39,10 @@ export class Group {
   readonly key: string;
   readonly dress: Dress;
   readonly members = new Set<Subscriber>();
+  /** Members at the position of the last tick. */
+  readonly inStep = new InStep((member) => this.apart.add(member));
+  /** All others: joining, catching up, full. */
+  readonly apart = new Set<Subscriber>();
   readonly #sources: GroupSources;
   readonly #interest: Interest;
   readonly #rows: RowWriter;
@@ -65,6 +70,26 @@ export class Group {
             hasEvent: (event) => filter.hasEvent(event),
             hasMarket: (market) => filter.hasMarket(market),
           });
+  }
+
+  join(member: Subscriber): void {
+    this.members.add(member);
+    this.apart.add(member);
+  }
+
+  /** A member that is by itself goes. */
+  leave(member: Subscriber): void {
+    this.members.delete(member);
+    this.apart.delete(member);
+  }
+
+  /** Takes in who has come to the position of the last tick. */
+  gather(position: number): void {
+    for (const member of this.apart)
+      if (member.isLive(position)) {
+        this.apart.delete(member);
+        member.stepIn(this.inStep);
+      }
   }
 
   /** Position of the newest change there is. */

@@ -1,8 +1,10 @@
 // One client's stream as a small machine: snapshot → what is alive → complete → live. It holds a position and at most
-// one course under way, never bytes: whatever a full socket makes it miss is the next course, merged by row.
+// one course under way, never bytes: whatever a full socket makes it miss is the next course, merged by row. Once it is
+// live and has everything it goes in step with the others of its group, who keep its place.
 import type { Course } from './course.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
+import type { InStep, Place, SocketList } from './in-step.js';
 import type { Turns, TurnTaker } from './turns.js';
 
 /** Why the server ends a stream. */
@@ -16,6 +18,8 @@ export interface Sink {
   send(chunk: Chunk): void;
   /** Sends a last error where the socket still takes it, and closes. */
   fail(code: EndCode, message: string): void;
+  /** An empty list for sockets of this kind. */
+  list(): SocketList;
 }
 
 type Phase =
@@ -54,6 +58,9 @@ export class Subscriber implements TurnTaker {
   /** When the socket last took something, or was filled (Unix ms). */
   #takenMs: number;
   readonly #endMs: number;
+  #inStep: InStep | null = null;
+  /** Where it sits among those in step; theirs to set. */
+  seat = -1;
 
   /**
    * Needs snapshotFrom() or resumeFrom(), then pump().
@@ -103,34 +110,31 @@ export class Subscriber implements TurnTaker {
     this.#idle = true;
   }
 
-  /** True where a live tick's course may be followed as it is. */
+  /** True where it is by itself and could go in step with others that stand at a position. */
   isLive(position: number): boolean {
-    return (
-      this.#phase === 'live' &&
-      this.#course === null &&
-      this.#cursor === position &&
-      this.#newsCursor === position &&
-      !this.#sink.full
-    );
+    return this.#inStep === null && this.#standsAt(position) && !this.#sink.full;
   }
 
-  /** A live tick without anything for this group. */
-  passTo(position: number): void {
-    this.#cursor = position;
-    this.#newsCursor = position;
+  stepIn(others: InStep): void {
+    this.#inStep = others;
+    others.add(this, this.#sink, this.#cursor);
   }
 
-  /** A live tick: chunk `index` of the group's course. True where it was sent. */
-  take(course: Course, index: number, chunk: Chunk, nowMs: number): boolean {
-    if (index === 0) this.#follow(course);
-    if (this.#course !== course || this.#nextChunk !== index || this.#sink.full || this.closed) return false;
-    this.#send(chunk, nowMs);
-    this.#advance(course);
-    return true;
+  /** It is by itself from now on. */
+  outOfStep({ position, told, course, nextChunk, sentMs }: Place): void {
+    this.#inStep = null;
+    // What was told before it came has been told to others.
+    if (told > this.#cursor) this.#tell(Math.max(told, this.#told));
+    this.#passTo(position);
+    this.#course = course;
+    this.#nextChunk = nextChunk;
+    this.#takenMs = Math.max(this.#takenMs, sentMs);
   }
 
   /** The socket has room again, or there is something new to send. */
   pump(nowMs: number): void {
+    // Whatever is new comes to all who are in step with the next tick.
+    if (this.#inStep !== null) return;
     while (!this.#sink.full && !this.closed) {
       if (this.#turns.over) {
         this.#turns.ask(this);
@@ -141,7 +145,7 @@ export class Subscriber implements TurnTaker {
   }
 
   turn(nowMs: number): void {
-    if (!this.#sink.full && !this.closed && this.#step(nowMs)) this.#turns.ask(this);
+    if (this.#inStep === null && !this.#sink.full && !this.closed && this.#step(nowMs)) this.#turns.ask(this);
   }
 
   /** The socket took some of what it holds. */
@@ -153,7 +157,7 @@ export class Subscriber implements TurnTaker {
   beat(chunkOf: (position: number | null) => Chunk, nowMs: number): void {
     if (this.#sink.full || this.closed) return;
     const { head } = this.#group;
-    const position = !this.#idle && this.#told < head && this.isLive(head) ? head : null;
+    const position = !this.#idle && this.#lastTold() < head && this.#standsAt(head) ? head : null;
     if (position !== null) this.#tell(position);
     this.#send(chunkOf(position), nowMs);
   }
@@ -172,12 +176,14 @@ export class Subscriber implements TurnTaker {
   }
 
   close(): void {
+    this.#leaveStep();
     this.#phase = 'closed';
     this.#course = null;
     this.#turns.forget(this);
   }
 
   #start(group: Group, phase: Phase, position: number): void {
+    this.#leaveStep();
     this.#group = group;
     this.#phase = phase;
     this.#resumed = false;
@@ -188,6 +194,27 @@ export class Subscriber implements TurnTaker {
     this.#newsCursor = position;
     this.#rowsSent = 0;
     this.#told = 0;
+  }
+
+  #leaveStep(): void {
+    this.#inStep?.remove(this.seat);
+  }
+
+  #standsAt(position: number): boolean {
+    if (this.#inStep !== null) return this.#inStep.position === position;
+    return (
+      this.#phase === 'live' && this.#course === null && this.#cursor === position && this.#newsCursor === position
+    );
+  }
+
+  #lastTold(): number {
+    const told = this.#inStep?.told ?? 0;
+    return told > this.#cursor ? Math.max(told, this.#told) : this.#told;
+  }
+
+  #passTo(position: number): void {
+    this.#cursor = position;
+    this.#newsCursor = position;
   }
 
   /** Sends the next piece or takes the next turn; false where there is nothing to do. */
@@ -240,7 +267,7 @@ export class Subscriber implements TurnTaker {
     if (!behind) return replay;
     const course = group.changes(this.#cursor, this.#newsCursor, nowMs, this.#returning);
     this.#returning = false;
-    this.passTo(group.head);
+    this.#passTo(group.head);
     this.#follow(course);
     return replay || course !== null;
   }
@@ -254,7 +281,7 @@ export class Subscriber implements TurnTaker {
     if (++this.#nextChunk < course.chunks) return;
     this.#course = null;
     if (this.#phase !== 'live') return;
-    this.passTo(course.upTo);
+    this.#passTo(course.upTo);
     this.#tell(course.upTo);
   }
 

@@ -7,7 +7,7 @@ import type { Start } from '../../src/broadcast/broadcaster.js';
 import { sseDress } from '../../src/broadcast/dress-sse.js';
 import { wsDresses } from '../../src/broadcast/dress-ws.js';
 import type { Interest } from '../../src/broadcast/interest.js';
-import type { Sink, Subscriber } from '../../src/broadcast/subscriber.js';
+import type { Subscriber } from '../../src/broadcast/subscriber.js';
 import { fromSse, fromWs, type Received } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
 import { SseParser } from '../../src/client/sse-parser.js';
@@ -72,10 +72,12 @@ export class TestClient {
   connects = 0;
   failed: string | null = null;
   readonly frames: { type: string; value: unknown }[] = [];
+  /** Called once, within the next write to its socket. */
+  atWrite: (() => void) | null = null;
   readonly #world: World;
   #wire: Wire;
   #subscriber: Subscriber | null = null;
-  #sink: Sink | null = null;
+  #sink: SseSink | WsSink | null = null;
   #writable: () => void = () => undefined;
   #seq = 0;
 
@@ -147,6 +149,11 @@ export class TestClient {
     }
   }
 
+  /** An answer of its own, which a WebSocket gets whenever it asks. */
+  ask(): void {
+    if (this.#sink instanceof WsSink) this.#sink.tell('pong', { timestamp: '2026-11-20T18:00:00Z' });
+  }
+
   /** Goes without a word; of what waits, the first bytes may still have arrived. */
   vanish(arriving: number): void {
     this.#wire.stalled = false;
@@ -187,11 +194,19 @@ export class TestClient {
     this.#take(fromWs(frame));
   }
 
-  #sseSink(): Sink {
+  #write(bytes: Uint8Array): boolean {
+    const done = this.#wire.write(bytes);
+    const happens = this.atWrite;
+    this.atWrite = null;
+    happens?.();
+    return done;
+  }
+
+  #sseSink(): SseSink {
     let writable: () => boolean = () => true;
     const response = {
       cork: (callback: () => void) => callback(),
-      write: (bytes: Uint8Array | string) => this.#wire.write(Buffer.from(bytes as string)),
+      write: (bytes: Uint8Array | string) => this.#write(Buffer.from(bytes as string)),
       onWritable: (callback: () => boolean) => {
         writable = callback;
       },
@@ -212,11 +227,11 @@ export class TestClient {
     return sink;
   }
 
-  #wsSink(): Sink {
+  #wsSink(): WsSink {
     const sink = new WsSink(
       {
         cork: (callback) => callback(),
-        send: (message) => (this.#wire.write(message) ? 1 : 0),
+        send: (message) => (this.#write(message) ? 1 : 0),
         getBufferedAmount: () => this.#wire.pendingBytes,
         end: () => this.#fail(),
       },

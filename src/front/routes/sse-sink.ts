@@ -1,24 +1,25 @@
 // The broadcaster's sink on an SSE response: one cork, so one write to the socket, per send; and the news that there is
 // room again. A response with an onWritable handler gets no help from uWebSockets with what it could not send: only a
 // write drives it out, so the handler writes a comment line.
+import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
+import type { SocketList } from '../../broadcast/in-step.js';
 import type { EndCode, Sink } from '../../broadcast/subscriber.js';
 import type { ResponseStream } from '../http/context.js';
+import { SseList, writeCorked } from './sse-list.js';
 
 const COMMENT = ':\n\n';
 
 export class SseSink implements Sink {
+  readonly response: HttpResponse;
   readonly #stream: ResponseStream;
   #full = false;
-  #bytes: Uint8Array | string = '';
-  #taken = false;
-  /** One for the stream's life: a closure for each of a million writes a second would be felt. */
-  readonly #corked = (): void => {
-    this.#taken = this.#stream.response.write(this.#bytes);
-  };
+  #list: SocketList | null = null;
+  #seat = -1;
 
   constructor(stream: ResponseStream) {
     this.#stream = stream;
+    this.response = stream.response;
   }
 
   get full(): boolean {
@@ -26,12 +27,12 @@ export class SseSink implements Sink {
   }
 
   send(chunk: Chunk): void {
-    this.#full = !this.#write(chunk.bytes);
+    this.#write(chunk.bytes);
   }
 
   /** For what is said before the broadcaster's course begins. */
   greet(text: string): void {
-    this.#full = !this.#write(text);
+    this.#write(text);
   }
 
   fail(code: EndCode, message: string): void {
@@ -40,12 +41,26 @@ export class SseSink implements Sink {
     this.#stream.end();
   }
 
+  list(): SocketList {
+    return new SseList();
+  }
+
+  /** Where it sits in a list; null where in none. */
+  seated(list: SocketList | null, seat: number): void {
+    this.#list = list;
+    this.#seat = seat;
+  }
+
+  /** Its list's write filled the socket. */
+  overflowed(): void {
+    this.#full = true;
+  }
+
   /** Calls back when the socket takes data again: true once it holds nothing any more. */
   onRoom(room: (drained: boolean) => void): void {
     this.#stream.response.onWritable(() => {
       if (this.#stream.closed) return true;
       const drained = this.#write(COMMENT);
-      this.#full = !drained;
       room(drained);
       return drained;
     });
@@ -53,10 +68,9 @@ export class SseSink implements Sink {
 
   /** False where the socket did not take all of it at once. */
   #write(bytes: Uint8Array | string): boolean {
-    if (this.#stream.closed) return false;
-    this.#bytes = bytes;
-    this.#stream.response.cork(this.#corked);
-    this.#bytes = '';
-    return this.#taken;
+    const all = !this.#stream.closed && writeCorked(this.response, bytes);
+    this.#full = !all;
+    if (!all) this.#list?.filled(this.#seat);
+    return all;
   }
 }

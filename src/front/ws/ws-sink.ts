@@ -1,8 +1,10 @@
 // The broadcaster's sink on a WebSocket: gives every frame the connection's next number and sends it, corked.
 import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
+import type { SocketList } from '../../broadcast/in-step.js';
 import type { EndCode, Sink } from '../../broadcast/subscriber.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
+import { WsList } from './ws-list.js';
 
 /** What is used of a uWebSockets socket. */
 export interface FrameSocket {
@@ -18,14 +20,21 @@ const ANSWERS_BYTES_MAX = 1024 * 1024;
 
 export class WsSink implements Sink {
   readonly form: WsForm;
-  readonly #socket: FrameSocket;
+  readonly socket: FrameSocket;
+  /** The last frame's number, while it sits in no list. */
   #seq = 0;
   #full = false;
   #closed = false;
+  #list: WsList | null = null;
+  #seat = -1;
 
   constructor(socket: FrameSocket, form: WsForm) {
-    this.#socket = socket;
+    this.socket = socket;
     this.form = form;
+  }
+
+  get seq(): number {
+    return this.#seq;
   }
 
   get full(): boolean {
@@ -38,16 +47,16 @@ export class WsSink implements Sink {
 
   send(chunk: Chunk): void {
     if (this.#closed) return;
-    const socket = this.#socket;
+    const { socket } = this;
     const binary = this.form === 'msgpack';
     let dropped = false;
     socket.cork(() => {
       for (const frame of chunk.frames) {
-        patchSeq(this.form, frame, ++this.#seq);
+        patchSeq(this.form, frame, this.nextSeq());
         if (socket.send(frame, binary) === 2) dropped = true;
       }
     });
-    this.#full = socket.getBufferedAmount() > 0;
+    this.#look();
     // Its numbers would have a gap.
     if (dropped) this.end(WS_CLOSE.tooSlow, 'too slow');
   }
@@ -55,15 +64,41 @@ export class WsSink implements Sink {
   /** A frame that is this connection's own. */
   tell(type: string, fields: object): void {
     if (this.#closed) return;
-    if (this.#socket.getBufferedAmount() > ANSWERS_BYTES_MAX) {
+    if (this.socket.getBufferedAmount() > ANSWERS_BYTES_MAX) {
       this.end(WS_CLOSE.tooSlow, 'too slow');
       return;
     }
-    const frame = encodeFrame(this.form, ++this.#seq, type, fields);
-    this.#socket.cork(() => {
-      this.#socket.send(frame, this.form === 'msgpack');
+    const frame = encodeFrame(this.form, this.nextSeq(), type, fields);
+    this.socket.cork(() => {
+      this.socket.send(frame, this.form === 'msgpack');
     });
-    this.#full = this.#socket.getBufferedAmount() > 0;
+    this.#look();
+  }
+
+  /** The number of the frame that is sent next. */
+  nextSeq(): number {
+    return this.#list === null ? ++this.#seq : this.#list.nextSeq(this.#seat);
+  }
+
+  list(): SocketList {
+    return new WsList(this.form);
+  }
+
+  /** Where it sits in a list, which counts its frames. */
+  seated(list: WsList, seat: number): void {
+    this.#list = list;
+    this.#seat = seat;
+  }
+
+  /** In no list any more; `seq` is the last frame's number. */
+  left(seq: number): void {
+    this.#list = null;
+    this.#seq = seq;
+  }
+
+  /** Its list's frames filled the socket. */
+  overflowed(): void {
+    this.#full = true;
   }
 
   fail(code: EndCode, message: string): void {
@@ -75,14 +110,19 @@ export class WsSink implements Sink {
   /** The socket sent some of what it holds; true once that is all. */
   drained(): boolean {
     if (this.#closed) return false;
-    this.#full = this.#socket.getBufferedAmount() > 0;
+    this.#look();
     return !this.#full;
   }
 
   end(code: number, reason: string): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#socket.end(code, reason);
+    this.socket.end(code, reason);
+  }
+
+  #look(): void {
+    this.#full = this.socket.getBufferedAmount() > 0;
+    if (this.#full) this.#list?.filled(this.#seat);
   }
 
   /** The socket is gone and must not be touched any more. */

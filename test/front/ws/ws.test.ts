@@ -200,6 +200,32 @@ test('one that stops reading holds up nobody, catches up exactly, and is closed 
   for (const socket of sockets) socket.socket.terminate();
 });
 
+test('of single small frames, too, none is lost or numbered twice where one of several stops reading', async (t) => {
+  const server = await api(t);
+  await server.ingest(ladder(1, 12, -110));
+  const api_key = server.key('enterprise');
+  const sockets = Array.from({ length: 3 }, () => new RawWs(server, { api_key, channels: 'odds', league: 'nba' }));
+  for (const socket of sockets) await socket.frame('snapshot:complete');
+  const [slow, ...others] = sockets as [RawWs, RawWs, RawWs];
+  slow.socket.pause();
+  const { broadcaster } = server.server;
+  let second = 2;
+  for (; broadcaster.fullCount === 0; second++) {
+    assert.ok(second < 5_000, 'no frame of many found the socket full');
+    await server.ingest(ladder(second, 12, -110 - (second % 50)));
+  }
+  for (let more = 0; more < 5; more++, second++) await server.ingest(ladder(second, 12, -200 - more));
+  slow.socket.resume();
+  const nba = served(server).filter((row) => others[0]!.table.odds.has(row.split(' ')[0]!));
+  await until('all hold what is served', () => sockets.every((socket) => held(socket.table).join() === nba.join()));
+  await server.ingest(ladder(second, 12, -300));
+  await until('all are told of the next', () =>
+    sockets.every(({ table }) => held(table).every((row) => / -300$/.test(row))),
+  );
+  assert.equal(nba.length, 24);
+  for (const socket of sockets) socket.socket.terminate();
+});
+
 test('a server that shuts down closes its sockets with 1001', async (t) => {
   const server = await api(t);
   const socket = new RawWs(server, { api_key: server.key('enterprise'), channels: 'odds' });

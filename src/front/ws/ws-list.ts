@@ -1,0 +1,89 @@
+// WebSockets that are sent the same frames side by side, each with its own next number: the numbers lie together here, and
+// nothing else of a client is touched but uWebSockets' own socket.
+import { patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
+import type { Chunk } from '../../broadcast/frame-writer.js';
+import type { SocketList } from '../../broadcast/in-step.js';
+import type { Sink } from '../../broadcast/subscriber.js';
+import type { FrameSocket, WsSink } from './ws-sink.js';
+
+/** What send() answers where all went out; 0 where some waits in the socket's buffer. */
+const SENT = 1;
+
+export class WsList implements SocketList {
+  filled: (seat: number) => void = () => undefined;
+  readonly #form: WsForm;
+  #frames: readonly Buffer[] = [];
+  readonly #sockets: FrameSocket[] = [];
+  readonly #sinks: WsSink[] = [];
+  /** The last number each was sent. */
+  readonly #seqs: number[] = [];
+  #sink: WsSink | null = null;
+  readonly #sendFrames = (): void => {
+    const sink = this.#sink!;
+    for (const frame of this.#frames) {
+      if (sink.closed) return;
+      patchSeq(this.#form, frame, sink.nextSeq());
+      sink.socket.send(frame, this.#form === 'msgpack');
+    }
+  };
+
+  constructor(form: WsForm) {
+    this.#form = form;
+  }
+
+  add(sink: Sink): void {
+    const ws = sink as WsSink;
+    this.#seqs.push(ws.seq);
+    ws.seated(this, this.#sinks.length);
+    this.#sinks.push(ws);
+    this.#sockets.push(ws.socket);
+  }
+
+  swap(one: number, other: number): void {
+    const [sinks, seqs] = [this.#sinks, this.#seqs];
+    const [a, b, seqOfA] = [sinks[one]!, sinks[other]!, seqs[one]!];
+    sinks[one] = b;
+    sinks[other] = a;
+    this.#sockets[one] = b.socket;
+    this.#sockets[other] = a.socket;
+    seqs[one] = seqs[other]!;
+    seqs[other] = seqOfA;
+    b.seated(this, one);
+    a.seated(this, other);
+  }
+
+  pop(): void {
+    this.#sockets.pop();
+    this.#sinks.pop()!.left(this.#seqs.pop()!);
+  }
+
+  nextSeq(seat: number): number {
+    const seq = this.#seqs[seat]! + 1;
+    this.#seqs[seat] = seq;
+    return seq;
+  }
+
+  load(chunk: Chunk): void {
+    this.#frames = chunk.frames;
+  }
+
+  hand(seat: number): boolean {
+    const sink = this.#sinks[seat]!;
+    const all = this.#frames.length === 1 ? this.#sendOne(seat) : this.#sendAll(sink);
+    if (!all) sink.overflowed();
+    return all;
+  }
+
+  /** By itself a frame is corked within send(), which then knows what became of it: one call for all. */
+  #sendOne(seat: number): boolean {
+    const frame = this.#frames[0]!;
+    patchSeq(this.#form, frame, this.nextSeq(seat));
+    return this.#sockets[seat]!.send(frame, this.#form === 'msgpack') === SENT;
+  }
+
+  #sendAll(sink: WsSink): boolean {
+    this.#sink = sink;
+    sink.socket.cork(this.#sendFrames);
+    return sink.closed || sink.socket.getBufferedAmount() === 0;
+  }
+}
