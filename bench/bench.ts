@@ -44,7 +44,7 @@ export interface Bars {
   id: string;
   title: string;
   unit: string;
-  bars: { name: string; value: number; own: boolean }[];
+  bars: { name: string; value: number; own: boolean; control?: boolean }[];
 }
 
 export interface Skipped {
@@ -140,7 +140,8 @@ export class Bench {
   plot(plot: Plot): void {
     this.results.plots.push(plot);
     for (const { name, exponent } of plot.series)
-      this.#write(`  ${plot.title}, ${name}: grows with ${plot.x} to the power ${exponent.toFixed(2)}\n`);
+      if (Number.isFinite(exponent))
+        this.#write(`  ${plot.title}, ${name}: grows with ${plot.x} to the power ${exponent.toFixed(2)}\n`);
   }
 
   bars(bars: Bars): void {

@@ -50,7 +50,7 @@ export const delay: Section = {
       served(folder, ON_DISK, events),
       ...(memory === undefined ? [] : [served(memory, IN_MEMORY, events)]),
     ]);
-    const judged = await judgedOdds(bench, all);
+    const { judged, control } = await judgedOdds(bench, all);
     await opportunityDelay(bench, all);
     const rates = bench.full ? [1_000, 2_500, 10_000, 20_000, 40_000, 80_000] : [1_000, 20_000];
     const series: { name: string; points: Point[] }[] = [];
@@ -62,7 +62,10 @@ export const delay: Section = {
       title: `Delay from ingest to ${CLIENTS} SSE clients`,
       x: 'changes/s',
       y: 'p99, ms',
-      series: series.map(({ name, points }) => ({ name, points, exponent: fittedExponent(points) })),
+      series: [
+        ...series.map(({ name, points }) => ({ name, points, exponent: fittedExponent(points) })),
+        { name: 'bare uWebSockets with as many bytes (control)', points: [control], exponent: Number.NaN },
+      ],
     });
     for (const { server } of all) await server.stop();
   },
@@ -97,15 +100,15 @@ function titleOf(rate: number, where: Where): string {
   return `${format(rate)} changes/s to ${CLIENTS} clients${where.name}`;
 }
 
-/** At the judged rate, everybody in turns with the control; answers the point of each in the plot. */
-async function judgedOdds(bench: Bench, all: readonly Served[]): Promise<Point[]> {
+/** At the judged rate, everybody in turns with the control; answers the points of all in the plot. */
+async function judgedOdds(bench: Bench, all: readonly Served[]): Promise<{ judged: Point[]; control: Point }> {
   const listening: Listeners[] = [];
   for (const one of all) listening.push(await listen(bench, one));
   const before = await Promise.all(all.map(({ server }) => readStages(server.port)));
   const { ours, control } = await judgedRounds(bench, listening, WARM_MS);
   const after = await Promise.all(all.map(({ server }) => readStages(server.port)));
   for (const listeners of listening) await listeners.close();
-  const points = all.map(({ where }, i) => {
+  const judged = all.map(({ where }, i) => {
     const title = titleOf(JUDGED_RATE, where);
     const { delays, answered } = ours[i]!;
     bench.figure(`${title}: p50`, median(delays.p50), 'ms', TARGET_P50_MS);
@@ -116,7 +119,7 @@ async function judgedOdds(bench: Bench, all: readonly Served[]): Promise<Point[]
     return { x: JUDGED_RATE, y: median(delays.p99) };
   });
   tellControl(bench, titleOf(JUDGED_RATE, ON_DISK), control);
-  return points;
+  return { judged, control: { x: JUDGED_RATE, y: median(control.p99) } };
 }
 
 /** What waits while the last batch is committed has no position yet: its waiting shows here alone. */

@@ -98,9 +98,13 @@ async function small(
     title,
     unit: 'deliveries per CPU-second',
     bars: streams.map(({ stream }) => ({
-      name: stream.name.replace(/ (?:SSE|WebSocket)$/, '').replace('bare-uws', 'bare uWebSockets'),
+      name: stream.name
+        .replace(/ (?:SSE|WebSocket)$/, '')
+        .replace('bare-uws', 'bare uWebSockets')
+        .replace('node-http', 'node:http'),
       value: median(figures.get(stream.name)!),
       own: stream === ours,
+      control: stream.name.startsWith('bare'),
     })),
   });
   for (const { stream, stop } of streams) {

@@ -116,7 +116,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     unit: 'requests per CPU-second',
     bars: [
       bar('overround', EVENT),
-      bar('bare uWebSockets', CONTROL),
+      { ...bar('bare uWebSockets', CONTROL), control: true },
       ...others.contenders.map(({ name }) => bar(name)),
     ],
   });

@@ -117,29 +117,40 @@ test('a plot stays inside its frame and escapes what it is told', () => {
     { x: 12, y: 0.3 },
     { x: 90_000, y: 7_000 },
   ];
-  const svg = svgOf({ id: 'p', title: 'a < b & c', x: 'x', y: 'y', series: [{ name: 's', points, exponent: 1 }] });
+  const alone = { name: 'control', points: points.slice(0, 1), exponent: Number.NaN };
+  const svg = svgOf({
+    id: 'p',
+    title: 'a < b & c',
+    x: 'x',
+    y: 'y',
+    series: [{ name: 's', points, exponent: 1 }, alone],
+  });
+  assert.match(svg, />control</, 'a single point has no exponent');
   assert.match(svg, /a &lt; b &amp; c/);
   for (const [, x, y] of svg.matchAll(/<circle cx="([\d.]+)" cy="([\d.]+)"/g)) {
     assert.ok(Number(x) >= 78 && Number(x) <= 620, `x ${x}`);
-    assert.ok(Number(y) >= 40 && Number(y) <= 308, `y ${y}`);
+    assert.ok(Number(y) >= 44 && Number(y) <= 338, `y ${y}`);
   }
+  assert.match(svg, /s – fitted exponent 1.00</);
 });
 
 test('bars begin at nothing, keep their proportions and stay inside the picture', () => {
   const bars = [
     { name: 'ours', value: 100_000, own: true },
     { name: 'a < b', value: 25_000, own: false },
+    { name: 'c', value: 50_000, own: false, control: true },
   ];
   const svg = svgOfBars({ id: 'b', title: 't', unit: 'u', bars });
-  const drawn = [...svg.matchAll(/<rect class="(c0|quiet)" x="(\d+)" y="\d+" width="([\d.]+)"/g)];
+  const drawn = [...svg.matchAll(/<rect class="(c0|control|quiet)" x="(\d+)" y="\d+" width="([\d.]+)"/g)];
   assert.deepEqual(
     drawn.map(([, kind]) => kind),
-    ['c0', 'quiet'],
+    ['c0', 'quiet', 'control'],
   );
   const [ours, theirs] = drawn.map(([, , , width]) => Number(width));
   assert.ok(Math.abs(ours! / theirs! - 4) < 0.01);
   assert.ok(Number(drawn[0]![2]) + ours! < 640);
   assert.match(svg, /a &lt; b/);
+  assert.match(svg, /c \(control\)/);
 });
 
 test('how long each section took is one line, and how long all of them', () => {
