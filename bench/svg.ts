@@ -110,7 +110,7 @@ function axis(values: readonly number[]): Axis {
   const least = roundDown(Math.min(...values, most / 10));
   const ticks: number[] = [];
   for (let tick = least; tick <= most * 1.0001; tick = nextRound(tick)) ticks.push(tick);
-  const span = Math.log(most / least) || 1;
+  const span = Math.log(most / least);
   const shown = ticks.length > 9 ? ticks.filter((tick) => Math.abs(Math.log10(tick) % 1) < 1e-9) : ticks;
   return { ticks: shown, place: (value) => Math.log(value / least) / span };
 }
