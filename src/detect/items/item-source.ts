@@ -72,11 +72,21 @@ export class Items implements ItemSource {
 
   #build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
     const { event, market } = this.group;
-    const sides =
-      finding.kind === 'low_hold'
-        ? finding.columns.map((column, side) => this.#tied(column, side, universe).map((tied) => this.#leg(tied, side)))
-        : finding.columns.map((_, i) => [this.#leg(finding.columns[i]!, this.#side(finding, i))]);
-    const legs = sides.flat();
+    const { columns } = finding;
+    const sides: Leg[][] = [];
+    for (let i = 0; i < columns.length; i++)
+      sides.push(
+        finding.kind === 'low_hold'
+          ? this.#tied(columns[i]!, i, universe).map((tied) => this.#leg(tied, i))
+          : [this.#leg(columns[i]!, this.#side(finding, i))],
+      );
+    const books: string[] = [];
+    const seenMs: number[] = [];
+    for (const legs of sides)
+      for (const leg of legs) {
+        books.push(leg.book);
+        seenMs.push(leg.seenMs);
+      }
     const item = this.#item(finding, sides, id);
     const field = SCORE_FIELD[finding.kind];
     return {
