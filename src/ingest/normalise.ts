@@ -102,6 +102,8 @@ function readEventRef(
     const { league, sport } = known;
     return { league, sport, eventId: eventId as string, home: '', away: '', startMs: 0 };
   }
+  const known = knownRefs.get(map['home_team'] as string);
+  if (known !== undefined && isSameRef(known, map, context.catalogue)) return known.ref;
   const league = readLeague(map['league'], context);
   if (league === undefined) return read.reject(`${path}.league`, 'missing or not a league id');
   const home = map['home_team'];
@@ -112,7 +114,31 @@ function readEventRef(
     return read.reject(`${path}.away_team`, 'the same team as home_team');
   const startMs = parseTimeMs(map['start_time']);
   if (startMs === undefined) return read.reject(`${path}.start_time`, 'missing or not an RFC 3339 time');
-  return { ...league, eventId: null, home: home.trim(), away: away.trim(), startMs };
+  const ref: EventRef = { ...league, eventId: null, home: home.trim(), away: away.trim(), startMs };
+  if (knownRefs.size >= KNOWN_REFS_MAX) knownRefs.clear();
+  knownRefs.set(home, { catalogue: context.catalogue, league: map['league'], away, startTime: map['start_time'], ref });
+  return ref;
+}
+
+/** The last game read of each home team, as it was written: every book names the same ones, poll after poll. */
+const knownRefs = new Map<string, KnownRef>();
+const KNOWN_REFS_MAX = 2_000;
+
+interface KnownRef {
+  catalogue: Catalogue;
+  league: unknown;
+  away: string;
+  startTime: unknown;
+  ref: EventRef;
+}
+
+function isSameRef(known: KnownRef, map: Record<string, unknown>, catalogue: Catalogue): boolean {
+  return (
+    known.startTime === map['start_time'] &&
+    known.away === map['away_team'] &&
+    known.league === map['league'] &&
+    known.catalogue === catalogue
+  );
 }
 
 function sameTeam(catalogue: Catalogue, league: string, home: string, away: string): boolean {
@@ -134,12 +160,18 @@ function normaliseEvent(raw: unknown, path: string, read: Reader, context: Norma
     const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, memory);
     if (normal !== undefined) markets.push(normal);
   }
+  const { league, sport, eventId, home, away, startMs } = ref;
   const event: NormalEvent = {
-    ...ref,
-    externalId: read.optionalId(raw['external_id'], `${path}.external_id`),
-    live: read.optionalBoolean(raw['is_live'], `${path}.is_live`),
-    status: readStatus(raw['status'], `${path}.status`, read),
-    state: readGameState(raw['game_state'], `${path}.game_state`, read),
+    league,
+    sport,
+    eventId,
+    home,
+    away,
+    startMs,
+    externalId: raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${path}.external_id`),
+    live: raw['is_live'] == null ? null : read.optionalBoolean(raw['is_live'], `${path}.is_live`),
+    status: raw['status'] == null ? null : readStatus(raw['status'], `${path}.status`, read),
+    state: raw['game_state'] == null ? null : readGameState(raw['game_state'], `${path}.game_state`, read),
     quoted: true,
     markets,
     path: at,

@@ -3,7 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import type { IngestReceipt, NormalEvent, NormalMarket, NormalMessage, NormalQuote } from '../ingest/normal.js';
-import { eventId, oddsId, rowKey } from './identity.js';
+import { eventId, hasKey, type OddsKey, oddsId, rowKey } from './identity.js';
 import type { EventIndex } from './match.js';
 import { type BookQuotes, DIRT, type EventState, markRow, type Row } from './state.js';
 import { applyStatements, withdrawStatements } from './statements.js';
@@ -46,14 +46,20 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
   }
   const claims = new Map<EventState, number>();
   const stated = new Set<BookQuotes>();
+  const polledMs = Math.floor(message.polledUs / 1000);
+  let league: string | null = null;
+  let leaguePolledUs = 0;
   for (const sighting of message.events) {
+    if (sighting.league !== league) {
+      league = sighting.league;
+      leaguePolledUs = state.leaguePolls.get(`${league}|${message.book}`) ?? 0;
+    }
     const known = findEvent(sighting, message, claims, context);
     if (known === undefined && sighting.eventId !== null) {
       refuse(receipt, sighting.path, 'unknown event');
       continue;
     }
     // Older than what is stored for this book and event, or for the book's whole league: changes nothing.
-    const leaguePolledUs = state.leaguePolls.get(`${sighting.league}|${message.book}`) ?? 0;
     if (message.polledUs < Math.max(leaguePolledUs, known?.books.get(message.book)?.polledUs ?? 0)) {
       receipt.stale++;
       continue;
@@ -68,8 +74,9 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
       quotes.mark = serial;
       covered.push(quotes);
     }
-    for (const market of sighting.markets)
-      applyMarket(market, quotes, message, sighting.path, serial, context, receipt);
+    const scene: Scene = { quotes, seenMs: polledMs, path: sighting.path, serial, context, receipt, place: 0 };
+    for (const market of sighting.markets) applyMarket(market, scene);
+    if (quotes.order.length > scene.place) quotes.order.length = scene.place;
   }
   if (message.scope !== 'none') for (const quotes of covered) receipt.removed += removeUnseen(quotes, serial, context);
   if (message.scope === 'league') receipt.removed += removeUnlisted(message, serial, stated, context);
@@ -153,6 +160,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     polledUs: 0,
     appliedUs: 0,
     rows: new Map(),
+    order: [],
     externalId: null,
     startMs: null,
     live: null,
@@ -166,52 +174,69 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
   };
 }
 
-function applyMarket(
-  market: NormalMarket,
-  quotes: BookQuotes,
-  message: NormalMessage,
-  path: string,
-  serial: number,
-  context: ApplyContext,
-  receipt: IngestReceipt,
-): void {
-  const seenMs = market.seenMs ?? Math.floor(message.polledUs / 1000);
+/** One sighting's quotes being applied. */
+interface Scene {
+  readonly quotes: BookQuotes;
+  /** Of markets that do not say when they were seen (Unix ms). */
+  readonly seenMs: number;
+  readonly path: string;
+  readonly serial: number;
+  readonly context: ApplyContext;
+  readonly receipt: IngestReceipt;
+  /** Place of the next quote in `quotes.order`. */
+  place: number;
+}
+
+function applyMarket(market: NormalMarket, scene: Scene): void {
+  const { quotes, serial, receipt } = scene;
+  const seenMs = market.seenMs ?? scene.seenMs;
   const player = market.player === null ? null : canonicalPlayerName(market.player);
-  let team = market.team;
-  if (team !== null && quotes.swapped) team = team === 'home' ? 'away' : 'home';
+  const { swapped, order } = quotes;
+  const team = swapped ? turned(market.team) : market.team;
   for (const quote of market.quotes) {
-    let selectionType = quote[1];
-    if (quotes.swapped)
-      selectionType = selectionType === 'home' ? 'away' : selectionType === 'away' ? 'home' : selectionType;
-    const key = rowKey({
+    const selectionType = swapped ? turned(quote[1]) : quote[1];
+    const likely = order[scene.place];
+    const key: OddsKey = {
       market: market.type,
-      player,
+      player: market.player,
       stat: market.stat,
       team,
       selectionType,
       selection: quote[0],
       alternate: quote[5],
       line: quote[2],
-    });
-    const row = quotes.rows.get(key);
-    if (row === undefined) {
-      addRow(key, market, team, selectionType, quote, quotes, seenMs, serial, context);
-      receipt.accepted++;
-      receipt.changed++;
-    } else if (row.mark === serial) {
+    };
+    let row = likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
+    if (row === undefined || row !== likely) {
+      key.player = player;
+      const text = rowKey(key);
+      row = quotes.rows.get(text);
+      if (row === undefined) {
+        order[scene.place++] = addRow(text, market, team, selectionType, quote, seenMs, scene);
+        receipt.accepted++;
+        receipt.changed++;
+        continue;
+      }
+    }
+    order[scene.place++] = row;
+    if (row.mark === serial) {
       const line = quote[2] === null ? '' : ` ${quote[2]}`;
       refuse(
         receipt,
-        path,
+        scene.path,
         `${market.type} ${selectionType}${line}: the same selection twice (other lines need is_alternate_line)`,
       );
     } else {
       receipt.accepted++;
       row.mark = serial;
       row.seenMs = seenMs;
-      if (updateRow(row, market, quote, context.position)) receipt.changed++;
+      if (updateRow(row, market, quote, scene.context.position)) receipt.changed++;
     }
   }
+}
+
+function turned<Type extends string | null>(type: Type): Type | 'home' | 'away' {
+  return type === 'home' ? 'away' : type === 'away' ? 'home' : type;
 }
 
 function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position: number): boolean {
@@ -247,11 +272,9 @@ function addRow(
   team: 'home' | 'away' | null,
   selectionType: string,
   quote: NormalQuote,
-  quotes: BookQuotes,
   seenMs: number,
-  serial: number,
-  context: ApplyContext,
-): void {
+  { quotes, serial, context }: Scene,
+): Row {
   const { position, state } = context;
   const { event } = quotes;
   const back = quotes.removed?.get(key);
@@ -263,9 +286,9 @@ function addRow(
     back.seenMs = seenMs;
     updateRow(back, market, quote, position);
     state.rowCount++;
-    return;
+    return back;
   }
-  quotes.rows.set(key, {
+  const row: Row = {
     no: state.allocateRowNo(),
     id: oddsId(quotes.book, event.id, key),
     key,
@@ -289,8 +312,10 @@ function addRow(
     publicBetPct: quote[8],
     mark: serial,
     dirt: DIRT.added,
-  });
+  };
+  quotes.rows.set(key, row);
   state.rowCount++;
+  return row;
 }
 
 /** Home and away carry the event's own team names, whatever the book calls them. */

@@ -32,6 +32,23 @@ export function rowKey(key: OddsKey): string {
   return `${key.market}|${side}|${free(key.player ?? '')}|${free(key.stat ?? '')}|${key.team ?? ''}${line}`;
 }
 
+/**
+ * Whether a row's key is that of `key`, without making it: true is certain, false means that it has to be made. Most
+ * quotes of a message are of the rows of the one before it, in its order.
+ */
+export function hasKey(row: OddsKey, key: OddsKey): boolean {
+  return (
+    row.market === key.market &&
+    row.selectionType === key.selectionType &&
+    row.player === key.player &&
+    row.stat === key.stat &&
+    row.team === key.team &&
+    row.alternate === key.alternate &&
+    (!key.alternate || row.line === key.line) &&
+    (row.selection === key.selection || TYPES_THAT_SAY_ALL.has(key.selectionType))
+  );
+}
+
 /** A feed's own words must not look like the key's separator; a control character is in none of them. */
 function free(text: string): string {
   return text.includes('|') ? text.replaceAll('|', '\u0001') : text;

@@ -29,7 +29,11 @@ export class EventIndex {
   readonly #byId = new Map<string, EventState>();
   readonly #byTeams = new Map<string, EventState[]>();
   readonly #byLeague = new Map<string, Set<EventState>>();
-  readonly #byExternal = new Map<string, EventState>();
+  /** By league and book, then by the book's id. */
+  readonly #byExternal = new Map<string, Map<string, EventState>>();
+  #externals: ReadonlyMap<string, EventState> | undefined;
+  #externalsLeague = '';
+  #externalsBook = '';
 
   get(id: string): EventState | undefined {
     return this.#byId.get(id);
@@ -66,15 +70,26 @@ export class EventIndex {
 
   /** A book's id names one event: answers the one it named before, if another. */
   linkExternal(event: EventState, book: string, externalId: string): EventState | undefined {
-    const key = externalKey(event.league, book, externalId);
-    const before = this.#byExternal.get(key);
-    this.#byExternal.set(key, event);
+    const key = externalsKey(event.league, book);
+    let externals = this.#byExternal.get(key);
+    if (externals === undefined) {
+      externals = new Map();
+      this.#byExternal.set(key, externals);
+      this.#externals = undefined;
+    }
+    const before = externals.get(externalId);
+    externals.set(externalId, event);
     return before === event ? undefined : before;
   }
 
   unlinkExternal(event: EventState, book: string, externalId: string): void {
-    const key = externalKey(event.league, book, externalId);
-    if (this.#byExternal.get(key) === event) this.#byExternal.delete(key);
+    const key = externalsKey(event.league, book);
+    const externals = this.#byExternal.get(key);
+    if (externals === undefined || externals.get(externalId) !== event) return;
+    externals.delete(externalId);
+    if (externals.size > 0) return;
+    this.#byExternal.delete(key);
+    this.#externals = undefined;
   }
 
   remove(event: EventState): void {
@@ -92,7 +107,7 @@ export class EventIndex {
   find(sighting: Sighting): EventState | undefined {
     const { league, homeToken, awayToken, externalId, book, startMs } = sighting;
     if (externalId !== null) {
-      const event = this.#byExternal.get(externalKey(league, book, externalId));
+      const event = this.#externalsOf(league, book)?.get(externalId);
       if (event !== undefined && sameTeams(event, homeToken, awayToken) && near(event, startMs)) return event;
     }
     let best: EventState | undefined;
@@ -101,6 +116,16 @@ export class EventIndex {
       if (best === undefined || Math.abs(event.startMs - startMs) < Math.abs(best.startMs - startMs)) best = event;
     }
     return best;
+  }
+
+  /** A message asks for one book's events of one league, mostly. */
+  #externalsOf(league: string, book: string): ReadonlyMap<string, EventState> | undefined {
+    if (this.#externals === undefined || this.#externalsLeague !== league || this.#externalsBook !== book) {
+      this.#externals = this.#byExternal.get(externalsKey(league, book));
+      this.#externalsLeague = league;
+      this.#externalsBook = book;
+    }
+    return this.#externals;
   }
 }
 
@@ -138,6 +163,6 @@ function teamsKey(league: string, homeToken: string, awayToken: string): string 
   return homeToken < awayToken ? `${league}|${homeToken}|${awayToken}` : `${league}|${awayToken}|${homeToken}`;
 }
 
-function externalKey(league: string, book: string, externalId: string): string {
-  return `${league}|${book}|${externalId}`;
+function externalsKey(league: string, book: string): string {
+  return `${league}|${book}`;
 }

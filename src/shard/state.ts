@@ -56,6 +56,8 @@ export interface BookQuotes {
   /** Position of the last message applied: how long the book has been silent. */
   appliedUs: number;
   rows: Map<string, Row>;
+  /** Rows in the order of the last message, where the next one is likely to name them again; some may be gone. */
+  order: Row[];
   externalId: string | null;
   /** The start, liveness and status this book states (ms; null where it says nothing). */
   startMs: number | null;

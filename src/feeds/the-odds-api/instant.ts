@@ -13,9 +13,24 @@ const LOOSE_RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}
 /** Unix seconds and Unix milliseconds cannot be confused between 1973 and the year 5138. */
 const SECONDS_BELOW = 1e11;
 
+/** Texts read before: an answer says the same few times of its books and markets over and over. */
+const known = new Map<string, Instant>();
+const KNOWN_MAX = 2_000;
+const TEXT_LENGTH_MAX = 60;
+
 /** Reads a time; undefined where the value is none (or none the engine would take). */
-export function readInstant(value: unknown): Instant | undefined {
-  const iso = typeof value === 'string' ? fromText(value.trim()) : fromNumber(value);
+export function readInstant(value: unknown): Readonly<Instant> | undefined {
+  if (typeof value !== 'string') return instantOf(fromNumber(value));
+  const before = known.get(value);
+  if (before !== undefined) return before;
+  const instant = instantOf(fromText(value.trim()));
+  if (instant === undefined || value.length > TEXT_LENGTH_MAX) return instant;
+  if (known.size >= KNOWN_MAX) known.clear();
+  known.set(value, instant);
+  return instant;
+}
+
+function instantOf(iso: string | undefined): Instant | undefined {
   const us = parseTimeUs(iso);
   return iso === undefined || us === undefined ? undefined : { iso, ms: us / 1000 };
 }

@@ -111,7 +111,7 @@ function readEvent(event: RawEvent, id: string | undefined, path: string, draft:
     else readOutrights(event, bookmaker, book, game, at, draft);
   }
   if (id !== undefined && 'entry' in game)
-    draft.memory.keep(id, { raw: event, oddsFormat: draft.oddsFormat, game, books });
+    draft.memory.keep(id, event, { oddsFormat: draft.oddsFormat, game, books }, known);
 }
 
 interface League {

@@ -14,7 +14,8 @@ export interface Game {
 }
 
 export interface KnownEvent {
-  raw: RawEvent;
+  /** What the game was read from. */
+  head: Pick<RawEvent, 'sport_key' | 'commence_time' | 'home_team' | 'away_team'>;
   oddsFormat: OddsFormat;
   game: Game;
   /** By their keys as they came. */
@@ -55,15 +56,19 @@ export class AnswerMemory {
   /** The event as it was, where it still is the same game. */
   event(id: string, raw: RawEvent, oddsFormat: OddsFormat): KnownEvent | undefined {
     const known = this.#before.get(id);
-    return known !== undefined && known.oddsFormat === oddsFormat && sameGame(known.raw, raw) ? known : undefined;
+    return known !== undefined && known.oddsFormat === oddsFormat && sameGame(known.head, raw) ? known : undefined;
   }
 
-  keep(id: string, event: KnownEvent): void {
-    this.#now.set(id, event);
+  /** @param known what event() answered */
+  keep(id: string, raw: RawEvent, event: Omit<KnownEvent, 'head'>, known: KnownEvent | undefined): void {
+    const { sport_key, commence_time, home_team, away_team } = raw;
+    // Not the whole of it: the books that say nothing new are kept as they came before.
+    const head = known?.head ?? { sport_key, commence_time, home_team, away_team };
+    this.#now.set(id, { ...event, head });
   }
 }
 
-function sameGame(a: RawEvent, b: RawEvent): boolean {
+function sameGame(a: KnownEvent['head'], b: RawEvent): boolean {
   return (
     a.sport_key === b.sport_key &&
     a.commence_time === b.commence_time &&
