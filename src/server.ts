@@ -72,6 +72,7 @@ export class Server {
       catalogue: this.engine.catalogue,
       clock,
       opportunities: this.opportunities.streams,
+      moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
     });
     this.engine.onDelta((applied) => {
       this.broadcaster.changed(applied);

@@ -1,5 +1,5 @@
 // Fans changes out: once a tick each group's news is encoded and handed to its members. Ticks run outside any socket's
-// callback, so that each write is corked on its own, and grow by themselves when there is more to do than time.
+// callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Clock } from '../clock.js';
 import { formatMs } from '../ingest/time.js';
@@ -10,6 +10,7 @@ import type { Dress } from './dress.js';
 import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
 import { type Interest, interestKey } from './interest.js';
+import { Pace } from './pace.js';
 import { type Sink, Subscriber } from './subscriber.js';
 import { Turns } from './turns.js';
 
@@ -29,6 +30,8 @@ export interface BroadcasterOptions {
   opportunities?: OpportunitySource;
   times?: Partial<BroadcastTimes>;
   sizes?: CutSizes;
+  /** Whether changes are being committed that will soon be told of: a costly tick may wait for them. */
+  moreComes?: () => boolean;
 }
 
 export interface BroadcastStats {
@@ -57,13 +60,13 @@ export class Broadcaster {
   /** Those whose right to stream ends some day. */
   readonly #ending = new Set<Subscriber>();
   #tickedTo: number;
-  #scheduled = false;
-  #closed = false;
+  readonly #pace: Pace;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: BroadcasterOptions) {
     const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
+    this.#pace = new Pace(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
     this.#sources = { table, catalogue, opportunities, gameStates, sizes };
     this.#clock = clock;
@@ -136,21 +139,16 @@ export class Broadcaster {
   }
 
   /**
-   * There is something new: tick soon. All that arrive before the tick runs are one. Call it after the delta's other
-   * listeners; without a delta where a view has become ready.
+   * There is something new: tick soon. Call it after the delta's other listeners; without a delta where a view has
+   * become ready.
    */
   changed(applied?: Applied): void {
     if (applied !== undefined) this.#sources.gameStates.apply(applied.events, applied.position);
-    if (this.#scheduled || this.#closed) return;
-    this.#scheduled = true;
-    setImmediate(() => {
-      this.#scheduled = false;
-      if (!this.#closed) this.#tick();
-    });
+    this.#pace.ask();
   }
 
   close(): void {
-    this.#closed = true;
+    this.#pace.close();
     clearInterval(this.#heartbeat);
     clearInterval(this.#sweep);
     for (const group of this.#groups.values()) {

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Pace } from '../../src/broadcast/pace.js';
+import { ManualClock } from '../../src/clock.js';
+
+/** A pace whose ticks take so many milliseconds. */
+function paceOf(t: TestContext, costMs: number) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const clock = new ManualClock(1_000_000);
+  const pace = { ticks: 0, costMs, moreComes: false };
+  const tick = (): void => {
+    pace.ticks++;
+    clock.set(clock.now() + pace.costMs);
+  };
+  const under = new Pace(clock, tick, () => pace.moreComes);
+  t.after(() => under.close());
+  return {
+    pace,
+    ask: () => under.ask(),
+    close: () => under.close(),
+    pass: (ms: number) => {
+      clock.set(clock.now() + ms);
+      t.mock.timers.tick(ms);
+    },
+  };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+test('news leave in the turn they came in, all of it as one, also right after a costly tick', async (t) => {
+  const { pace, ask } = paceOf(t, 8);
+  for (let round = 1; round <= 3; round++) {
+    for (let i = 0; i < 5; i++) ask();
+    assert.equal(pace.ticks, round - 1, 'not within the call');
+    await turn();
+    assert.equal(pace.ticks, round);
+  }
+});
+
+test('while more comes, news wait as long as the last tick took, and go with what comes first', async (t) => {
+  const { pace, ask, pass } = paceOf(t, 8);
+  ask();
+  await turn();
+  pace.moreComes = true;
+  ask();
+  await turn();
+  pass(3);
+  ask();
+  await turn();
+  assert.equal(pace.ticks, 1, 'still waiting');
+  pace.moreComes = false;
+  ask();
+  await turn();
+  assert.equal(pace.ticks, 2, 'nothing more comes: all of it at once');
+  pass(100);
+  await turn();
+  assert.equal(pace.ticks, 2, 'the wait is over with it');
+  pace.moreComes = true;
+  ask();
+  await turn();
+  pass(7);
+  assert.equal(pace.ticks, 2);
+  pass(1);
+  assert.equal(pace.ticks, 3, 'what was to come did not');
+});
+
+test('the wait is 10 ms at most, counted from the oldest news, and none where a tick costs nothing', async (t) => {
+  const { pace, ask, pass } = paceOf(t, 300);
+  ask();
+  await turn();
+  pace.moreComes = true;
+  for (let ms = 0; ms < 10; ms++) {
+    ask();
+    await turn();
+    assert.equal(pace.ticks, 1, `${ms} ms`);
+    pass(1);
+  }
+  assert.equal(pace.ticks, 2, 'though news came every millisecond');
+  pace.costMs = 0.4;
+  pass(300);
+  ask();
+  await turn();
+  pass(10);
+  assert.equal(pace.ticks, 3);
+  ask();
+  await turn();
+  assert.equal(pace.ticks, 4, 'cheap as it is by now, it does not wait');
+});
+
+test('after its end nothing ticks, waiting or not', async (t) => {
+  const { pace, ask, pass, close } = paceOf(t, 8);
+  ask();
+  await turn();
+  pace.moreComes = true;
+  ask();
+  await turn();
+  close();
+  pass(50);
+  ask();
+  await turn();
+  assert.equal(pace.ticks, 1);
+});
