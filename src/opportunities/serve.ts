@@ -21,9 +21,8 @@ export class OpportunityServer {
 
   /** @param state US state code of the links, lower case. */
   item(opportunity: Opportunity, nowMs: number, state: string): Item {
-    const { kind, id, item, detectedUs, oldestSeenMs } = opportunity;
-    const { id: _id, ...fields } = item;
-    const served: Item = { id, hash_id: id, ...fields };
+    const { kind, item, detectedUs, oldestSeenMs } = opportunity;
+    const served: Item = { ...item };
     const score = SCORE_FIELD[kind];
     if (score !== null) served[score] = scoreOf(opportunity, nowMs);
     if (kind === 'ev') served['deep_link'] = this.#link(item['sportsbook'], item['deep_link'], state);
@@ -58,11 +57,10 @@ export class OpportunityServer {
   /** A side of a low hold, with the links of all books that have its price. */
   #priced(side: Item | null | undefined, state: string): Item | null {
     if (side == null) return null;
-    const links = Object.entries(side['deep_links'] as Item).map(([book, link]) => [
-      book,
-      this.#link(book, link, state),
-    ]);
-    return { ...side, deep_links: Object.fromEntries(links) };
+    const links: Record<string, string | null> = {};
+    const made = side['deep_links'] as Item;
+    for (const book in made) links[book] = this.#link(book, made[book], state);
+    return { ...side, deep_links: links };
   }
 
   #link(book: unknown, link: unknown, state: string): string | null {
