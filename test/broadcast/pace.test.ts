@@ -62,6 +62,12 @@ test('while more comes, news wait as long as the last tick took, and go with wha
   assert.equal(pace.ticks, 2);
   pass(1);
   assert.equal(pace.ticks, 3, 'what was to come did not');
+  ask();
+  await turn();
+  ask();
+  pass(8);
+  await turn();
+  assert.equal(pace.ticks, 4, 'all of it is told, so there is nothing left to look for');
 });
 
 test('the wait is 10 ms at most, counted from the oldest news, and none where a tick costs nothing', async (t) => {
@@ -96,6 +102,7 @@ test('after its end nothing ticks, waiting or not', async (t) => {
   await turn();
   close();
   pass(50);
+  pace.moreComes = false;
   ask();
   await turn();
   assert.equal(pace.ticks, 1);
