@@ -1,5 +1,6 @@
 // GET /odds/comparison.
 import { ApiError } from '../../errors.js';
+import { AnswerCache } from '../../reader/answer-cache.js';
 import { ComparisonReader } from '../../reader/comparison.js';
 import type { OutcomesByTable } from '../../reader/outcomes.js';
 import { ComparisonQuery } from '../../schema/odds.js';
@@ -7,10 +8,11 @@ import { ComparisonBody } from '../../schema/odds-answers.js';
 import { type Route, route } from '../http/context.js';
 import { CONDITIONAL, sendAnswer } from './answer.js';
 import type { RouteDeps } from './deps.js';
-import { viewOf } from './universe.js';
+import { asOf, viewOf } from './universe.js';
 
 export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
   const reader = new ComparisonReader(engine.catalogue, outcomes);
+  const cache = new AnswerCache();
   return [
     route({
       method: 'GET',
@@ -27,7 +29,14 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
         const view = viewOf(engine, context, sportsbook);
         const event = view.table.events.get(id);
         if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
-        sendAnswer(context, engine.clock, reader.answer({ ...view, event, market, ignored: context.ignored }));
+        // A name of a book that nobody knew may have come to mean one.
+        const key = `${context.tier} ${view.table.booksVersion} ${context.queryText}`;
+        let answer = cache.get(key, event.version);
+        if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
+          answer = reader.answer({ ...view, event, market, ignored: context.ignored });
+          cache.set(key, event.version, answer);
+        }
+        sendAnswer(context, engine.clock, answer);
       },
     }),
   ];

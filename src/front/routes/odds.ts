@@ -26,7 +26,8 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
     const table = engine.tableFor(context.tier);
     const event = context.query.event ?? context.query.event_id;
     const version = versionOf(table, event);
-    const key = `${context.tier} ${context.queryText}`;
+    // A name of a book that nobody knew may have come to mean one.
+    const key = `${context.tier} ${table.booksVersion} ${context.queryText}`;
     return cache.answer(key, version, table, (memory, kept) => {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
       return reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored, memory, kept });

@@ -97,3 +97,38 @@ test('each player is a market of his own, universe and market filter narrow it, 
     'tier_restricted',
   ]);
 });
+
+test('asked again it is the same until the event, its freshness or the books change, and never older', async (t) => {
+  const { ingest, ok, clock } = await comparison(t);
+  const path = `/odds/comparison?event=${LAKERS}&sportsbook=draftkings,fanduel,nobody`;
+  const poll = (book: string, seconds: number, home: number, league = lakers): Promise<unknown> =>
+    ingest({
+      book,
+      polled_at: new Date(Date.parse(NOW) + seconds * 1000).toISOString(),
+      events: [{ ...league, markets: [moneyline(home, -150)] }],
+    });
+  const seen = async () => {
+    const { data, meta } = await ok(path, 'enterprise');
+    const home = data.markets[0].selections.find((each: { selection_type: string }) => each.selection_type === 'home');
+    const { draftkings, fanduel } = home.books;
+    return {
+      odds: [draftkings?.odds_american, fanduel?.odds_american],
+      seen: draftkings?.last_seen_at,
+      stale: draftkings?.possibly_stale,
+      unknown: meta.unknown,
+    };
+  };
+  await poll('draftkings', 0, 130);
+  const first = await seen();
+  assert.deepEqual([first.odds, first.stale, first.unknown], [[130, undefined], false, ['nobody']]);
+  await poll('draftkings', 0, 120, { ...lakers, home_team: 'Miami Heat', away_team: 'Utah Jazz' });
+  assert.deepEqual(await seen(), first, 'another event is no news here');
+  await poll('fanduel', 1, 125);
+  assert.deepEqual((await seen()).odds, [130, 125]);
+  await poll('draftkings', 2, 130);
+  assert.notEqual((await seen()).seen, first.seen, 'seen again at the same price');
+  await poll('nobody', 3, 120, { ...lakers, home_team: 'Miami Heat', away_team: 'Utah Jazz' });
+  assert.equal((await seen()).unknown, undefined, 'a name that has come to mean a book');
+  clock.set(clock.now() + 3_600_000);
+  assert.equal((await seen()).stale, true, 'time alone made it old');
+});
