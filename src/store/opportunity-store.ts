@@ -2,6 +2,7 @@
 // had, so that nothing is forgotten, told anew or left alive. Those of one event lie in one slab: they move together, and
 // a page written for each would be most of what a commit writes.
 import { OPPORTUNITY_KINDS, type OpportunityKind } from '../detect/opportunity.js';
+import type { Arena } from './arena.js';
 import type { ShardEnv } from './shard-env.js';
 
 export interface Remembered {
@@ -41,41 +42,87 @@ const NUMBERS = 7;
 /** [u8 kind][u16 universe][id][f64 detectedUs, movedUs, n0-n3, tag] */
 const ENTRY_BYTES = 3 + ID_BYTES + NUMBERS * 8;
 
+/** Of one event, by id: one for each universe that has it. */
+type OfEvent = Map<string, Remembered[]>;
+
 /** The writer's own copy of what the store remembers. */
 export class OpportunityMemory {
-  readonly #events = new Map<number, Map<string, Remembered>>();
+  readonly #events = new Map<number, OfEvent>();
 
   /** Starts from what the store holds. */
   load(env: ShardEnv): void {
     this.#events.clear();
-    for (const { key, value } of env.opportunities.getRange())
-      this.#events.set(key, new Map(unpackSlab(key, value).map((one) => [keyOf(one), one])));
+    for (const { key, value } of env.opportunities.getRange()) {
+      const ofEvent: OfEvent = new Map();
+      for (const one of unpackSlab(key, value)) keep(ofEvent, one);
+      this.#events.set(key, ofEvent);
+    }
   }
 
   *all(): Iterable<Remembered> {
-    for (const ofEvent of this.#events.values()) yield* ofEvent.values();
+    for (const ofEvent of this.#events.values()) yield* entriesOf(ofEvent);
   }
 
-  /** Takes the changes in, and answers what of the store they change. Removals first: what came back is alive. */
-  change({ put, remove }: RememberedChanges): EventSlab[] {
+  /**
+   * Takes the changes in, and answers what of the store they change, as memory of `arena`. Removals first: what came back
+   * is alive.
+   */
+  change({ put, remove }: RememberedChanges, arena: Arena): EventSlab[] {
     const touched = new Set<number>();
-    for (const one of remove) if (this.#events.get(one.eventNo)?.delete(keyOf(one)) === true) touched.add(one.eventNo);
+    for (const one of remove) {
+      const ofEvent = this.#events.get(one.eventNo);
+      if (ofEvent !== undefined && forget(ofEvent, one)) touched.add(one.eventNo);
+    }
     for (const one of put) {
       let ofEvent = this.#events.get(one.eventNo);
       if (ofEvent === undefined) {
         ofEvent = new Map();
         this.#events.set(one.eventNo, ofEvent);
       }
-      ofEvent.set(keyOf(one), one);
+      keep(ofEvent, one);
       touched.add(one.eventNo);
     }
     return [...touched].map((eventNo) => {
       const ofEvent = this.#events.get(eventNo)!;
-      if (ofEvent.size > 0) return [eventNo, packSlab(ofEvent.values())];
+      if (ofEvent.size > 0) return [eventNo, packSlab([...entriesOf(ofEvent)], arena)];
       this.#events.delete(eventNo);
       return [eventNo, null];
     });
   }
+}
+
+/** One that is known takes the later state in: a new object for each move would outlive its collection's youth. */
+function keep(ofEvent: OfEvent, one: Remembered): void {
+  const known = ofEvent.get(one.id);
+  if (known === undefined) {
+    ofEvent.set(one.id, [one]);
+    return;
+  }
+  for (const other of known)
+    if (other.universe === one.universe) {
+      other.detectedUs = one.detectedUs;
+      other.movedUs = one.movedUs;
+      other.n0 = one.n0;
+      other.n1 = one.n1;
+      other.n2 = one.n2;
+      other.n3 = one.n3;
+      other.tag = one.tag;
+      return;
+    }
+  known.push(one);
+}
+
+function forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
+  const known = ofEvent.get(id);
+  const at = known?.findIndex((other) => other.universe === universe) ?? -1;
+  if (at < 0) return false;
+  known!.splice(at, 1);
+  if (known!.length === 0) ofEvent.delete(id);
+  return true;
+}
+
+function* entriesOf(ofEvent: OfEvent): Iterable<Remembered> {
+  for (const known of ofEvent.values()) yield* known;
 }
 
 /** Within the running transaction. */
@@ -86,31 +133,33 @@ export function writeOpportunities(env: ShardEnv, slabs: readonly EventSlab[]): 
   }
 }
 
-const keyOf = ({ universe, id }: Pick<Remembered, 'universe' | 'id'>): string => id + universe;
-
 /** [u16 universes] ([u16 length] key as UTF-8)… entries… */
-function packSlab(entries: Iterable<Remembered>): Buffer {
-  const list = [...entries];
-  const universes = [...new Set(list.map(({ universe }) => universe))];
-  const names = universes.map((name) => Buffer.from(name));
-  const headBytes = names.reduce((bytes, name) => bytes + 2 + name.length, 2);
-  const slab = Buffer.alloc(headBytes + list.length * ENTRY_BYTES);
-  let at = slab.writeUInt16LE(names.length, 0);
-  for (const name of names) {
-    at = slab.writeUInt16LE(name.length, at);
-    at += name.copy(slab, at);
+function packSlab(entries: readonly Remembered[], arena: Arena): Buffer {
+  const universes: string[] = [];
+  for (const { universe } of entries) if (!universes.includes(universe)) universes.push(universe);
+  let headBytes = 2;
+  for (const name of universes) headBytes += 2 + Buffer.byteLength(name);
+  const slab = arena.take(headBytes + entries.length * ENTRY_BYTES);
+  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
+  let at = slab.writeUInt16LE(universes.length, 0);
+  for (const name of universes) {
+    const length = slab.write(name, at + 2);
+    at = slab.writeUInt16LE(length, at) + length;
   }
-  for (const one of list) {
-    at = slab.writeUInt8(OPPORTUNITY_KINDS.indexOf(one.kind), at);
-    at = slab.writeUInt16LE(universes.indexOf(one.universe), at);
-    at += slab.write(one.id, at, 'hex');
-    at = slab.writeDoubleLE(one.detectedUs, at);
-    at = slab.writeDoubleLE(one.movedUs, at);
-    at = slab.writeDoubleLE(one.n0, at);
-    at = slab.writeDoubleLE(one.n1, at);
-    at = slab.writeDoubleLE(one.n2, at);
-    at = slab.writeDoubleLE(one.n3, at);
-    at = slab.writeDoubleLE(one.tag, at);
+  for (const one of entries) {
+    slab[at] = OPPORTUNITY_KINDS.indexOf(one.kind);
+    view.setUint16(at + 1, universes.indexOf(one.universe), true);
+    view.setUint32(at + 3, Number.parseInt(one.id.slice(0, ID_BYTES), 16));
+    view.setUint32(at + 7, Number.parseInt(one.id.slice(ID_BYTES), 16));
+    at += 3 + ID_BYTES;
+    view.setFloat64(at, one.detectedUs, true);
+    view.setFloat64(at + 8, one.movedUs, true);
+    view.setFloat64(at + 16, one.n0, true);
+    view.setFloat64(at + 24, one.n1, true);
+    view.setFloat64(at + 32, one.n2, true);
+    view.setFloat64(at + 40, one.n3, true);
+    view.setFloat64(at + 48, one.tag, true);
+    at += NUMBERS * 8;
   }
   return slab;
 }

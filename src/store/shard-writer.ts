@@ -7,6 +7,7 @@ import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
 import type { BookQuotes, EventState, Row } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
+import { Arena } from './arena.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
@@ -37,6 +38,7 @@ export class ShardWriter implements ShardStore {
   readonly #retention: Retention;
   readonly #guard: CommitGuard;
   readonly #opportunities = new OpportunityMemory();
+  readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
 
@@ -180,6 +182,7 @@ export class ShardWriter implements ShardStore {
   /** What the transaction is to write, encoded before it begins: it holds the store's lock as short as can be. */
   #writesOf({ events, dropped, books, restructured, state, delta, opportunities }: Commit): (() => void)[] {
     const env = this.#env;
+    this.#arena.reset();
     const writes: (() => void)[] = [];
     for (const event of dropped)
       writes.push(() => {
@@ -201,7 +204,7 @@ export class ShardWriter implements ShardStore {
       removals.push(...removalsOf(quotes));
       if (gone.has(quotes.event)) continue;
       const key = slabKey(quotes.event.no, quotes.bookNo);
-      const numbers = packNumbers(quotes);
+      const numbers = packNumbers(quotes, this.#arena);
       writes.push(() => void env.numbers.put(key, numbers));
       if (!restructured.has(quotes)) continue;
       const fixed = packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue));
@@ -216,7 +219,7 @@ export class ShardWriter implements ShardStore {
       writes.push(() => void env.leaguePolls.put(poll, encoded));
     }
     writes.push(() => writeExtras(env, delta));
-    const slabs = this.#opportunities.change(opportunities);
+    const slabs = this.#opportunities.change(opportunities, this.#arena);
     writes.push(() => writeOpportunities(env, slabs));
     return writes;
   }

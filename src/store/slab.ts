@@ -2,6 +2,7 @@
 // Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
 import type { BookQuotes } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
+import type { Arena } from './arena.js';
 
 const HEADER_BYTES = 24;
 export const ROW_BYTES = 64;
@@ -29,8 +30,11 @@ interface Statements {
   g: BookQuotes['state'];
 }
 
-/** [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack. */
-export function packNumbers(quotes: BookQuotes): Buffer {
+/**
+ * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; in memory of
+ * `arena`.
+ */
+export function packNumbers(quotes: BookQuotes, arena: Arena): Buffer {
   const statements: Statements = {
     x: quotes.externalId,
     s: quotes.startMs,
@@ -42,7 +46,7 @@ export function packNumbers(quotes: BookQuotes): Buffer {
   };
   const tail = encode(statements);
   const bytes = HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length;
-  const slab = Buffer.allocUnsafe(bytes);
+  const slab = arena.take(bytes);
   const view = new DataView(slab.buffer, slab.byteOffset, bytes);
   view.setFloat64(0, quotes.polledUs, true);
   view.setFloat64(8, quotes.appliedUs, true);
