@@ -1,15 +1,9 @@
 #!/usr/bin/env node
 // The entry point: the one place that reads the environment, hears signals and ends the process.
 import { readFileSync } from 'node:fs';
-import { loadCatalogue } from './catalogue/load.js';
-import { backtest } from './cli/backtest.js';
 import { runProgram } from './cli/program.js';
-import { record } from './cli/record.js';
-import { replayToServer } from './cli/replay.js';
-import { serve } from './cli/serve.js';
 import { systemClock } from './clock.js';
 import { parseConfig } from './config.js';
-import { createLog } from './observe/log.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;
@@ -47,10 +41,19 @@ try {
     out,
     err,
     handlers: {
-      serve: (settings) => serve(parseConfig(settings, process.env), { clock: systemClock, version, out, onSignal }),
-      record: (flags, settings) =>
-        record(flags.out, parseConfig(settings, process.env), { clock: systemClock, write, err, onSignal }),
+      // Each command loads what it needs: a backtest is over before a server's modules would be read.
+      serve: async (settings) => {
+        const { serve } = await import('./cli/serve.js');
+        await serve(parseConfig(settings, process.env), { clock: systemClock, version, out, onSignal });
+      },
+      record: async (flags, settings) => {
+        const { record } = await import('./cli/record.js');
+        await record(flags.out, parseConfig(settings, process.env), { clock: systemClock, write, err, onSignal });
+      },
       replay: async (file, flags) => {
+        const { replayToServer } = await import('./cli/replay.js');
+        const { loadCatalogue } = await import('./catalogue/load.js');
+        const { createLog } = await import('./observe/log.js');
         const stop = new AbortController();
         onSignal(() => stop.abort());
         await replayToServer({
@@ -63,13 +66,15 @@ try {
           ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
         });
       },
-      backtest: (file, flags) =>
-        backtest(file, flags, {
+      backtest: async (file, flags) => {
+        const { backtest } = await import('./cli/backtest.js');
+        await backtest(file, flags, {
           clock: systemClock,
           write,
           err,
           terminal: process.stderr.isTTY ? process.stderr : undefined,
-        }),
+        });
+      },
     },
   });
   process.exit(code);

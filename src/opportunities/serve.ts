@@ -1,7 +1,7 @@
 // An opportunity as a caller gets it: the item detection made, with what only the moment of serving knows (ages, scores
 // of that age, the score of the game) and links for the caller's state.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { type Opportunity, SCORE_FIELD } from '../detect/opportunity.js';
+import type { Opportunity } from '../detect/opportunity.js';
 import type { GameState } from '../ingest/message.js';
 import { formatMs, formatUs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
@@ -23,15 +23,33 @@ export class OpportunityServer {
   item(opportunity: Opportunity, nowMs: number, state: string): Item {
     const { kind, item, detectedUs, oldestSeenMs } = opportunity;
     const served: Item = { ...item };
-    const score = SCORE_FIELD[kind];
-    if (score !== null) served[score] = scoreOf(opportunity, nowMs);
-    if (kind === 'ev') served['deep_link'] = this.#link(item['sportsbook'], item['deep_link'], state);
-    if (kind === 'arbitrage') served['legs'] = this.#legs(opportunity, state);
-    if (kind === 'middle') for (const at of [0, 1]) served[`side${at + 1}`] = this.#side(opportunity, at, nowMs, state);
-    if (kind === 'low_hold')
-      for (const side of ['side1', 'side2', 'side3']) served[side] = this.#priced(item[side] as Item | null, state);
-    if (kind === 'arbitrage' || kind === 'low_hold') served['game_state'] = this.#gameState(opportunity);
-    served[kind === 'low_hold' ? 'odds_age_seconds' : 'oldest_odds_age_seconds'] = ageSeconds(oldestSeenMs, nowMs);
+    const age = ageSeconds(oldestSeenMs, nowMs);
+    // Each kind sets its own fields by name: set by a name that varies they cost more than all the rest.
+    switch (kind) {
+      case 'low_hold':
+        served['confidence'] = scoreOf(opportunity, nowMs);
+        served['side1'] = this.#priced(item['side1'] as Item | null, state);
+        served['side2'] = this.#priced(item['side2'] as Item | null, state);
+        served['side3'] = this.#priced(item['side3'] as Item | null, state);
+        served['game_state'] = this.#gameState(opportunity);
+        served['odds_age_seconds'] = age;
+        break;
+      case 'ev':
+        served['confidence_score'] = scoreOf(opportunity, nowMs);
+        served['deep_link'] = this.#link(item['sportsbook'], item['deep_link'], state);
+        served['oldest_odds_age_seconds'] = age;
+        break;
+      case 'arbitrage':
+        served['legs'] = this.#legs(opportunity, state);
+        served['game_state'] = this.#gameState(opportunity);
+        served['oldest_odds_age_seconds'] = age;
+        break;
+      case 'middle':
+        served['quality_score'] = scoreOf(opportunity, nowMs);
+        served['side1'] = this.#side(opportunity, 0, nowMs, state);
+        served['side2'] = this.#side(opportunity, 1, nowMs, state);
+        served['oldest_odds_age_seconds'] = age;
+    }
     served['possibly_stale'] = isStale(opportunity, nowMs);
     served['detected_at'] = formatUs(detectedUs);
     return served;
