@@ -66,6 +66,7 @@ test('while more comes, news wait as long as the last tick took, and go with wha
   await turn();
   ask();
   pass(8);
+  pace.moreComes = false;
   await turn();
   assert.equal(pace.ticks, 4, 'all of it is told, so there is nothing left to look for');
 });
