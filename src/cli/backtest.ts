@@ -56,7 +56,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   const seconds = Math.max(0.001, (context.clock.now() - startedMs) / 1000);
   const { polls, quotes, rejected, badLines, kinds } = result;
   context.err(
-    `${polls} polls, ${quotes} quotes in ${seconds.toFixed(1)} s (${Math.round(quotes / seconds)} quotes/s)\n`,
+    `${polls} polls, ${quotes} quotes in ${seconds.toFixed(1)} s (${Math.round(quotes / seconds)} quotes/s, the start of the process not counted)\n`,
   );
   if (badLines + rejected > 0) context.err(`${badLines} lines and ${rejected} parts of messages could not be read\n`);
   context.err(`\n${summaryTable(kinds)}`);

@@ -21,8 +21,8 @@ export class OpportunityServer {
 
   /** @param state US state code of the links, lower case. */
   item(opportunity: Opportunity, nowMs: number, state: string): Item {
-    const { kind, item, detectedUs, oldestSeenMs } = opportunity;
-    const served: Item = { ...item };
+    const { kind, id, item, detectedUs, oldestSeenMs } = opportunity;
+    const served: Item = { id, hash_id: id, ...item };
     const age = ageSeconds(oldestSeenMs, nowMs);
     // Each kind sets its own fields by name: set by a name that varies they cost more than all the rest.
     switch (kind) {
