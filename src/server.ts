@@ -73,12 +73,9 @@ export class Server {
       clock,
       opportunities: this.opportunities.streams,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
+      ticked: (deliveries) => observe.sent(deliveries),
     });
-    this.engine.onDelta((applied) => {
-      this.broadcaster.changed(applied);
-      // After the tick, which was asked for first.
-      setImmediate(() => observe.sent(this.broadcaster.stats.deliveries));
-    });
+    this.engine.onDelta((applied) => this.broadcaster.changed(applied));
     watchEngine(metrics.registry, this.engine, this.broadcaster);
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>

@@ -32,6 +32,8 @@ export interface BroadcasterOptions {
   sizes?: CutSizes;
   /** Whether changes are being committed that will soon be told of: a costly tick may wait for them. */
   moreComes?: () => boolean;
+  /** Called after each tick, with the deliveries since the start. */
+  ticked?: (deliveries: number) => void;
 }
 
 export interface BroadcastStats {
@@ -61,11 +63,13 @@ export class Broadcaster {
   readonly #ending = new Set<Subscriber>();
   #tickedTo: number;
   readonly #pace: Pace;
+  readonly #ticked: BroadcasterOptions['ticked'];
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: BroadcasterOptions) {
     const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
+    this.#ticked = options.ticked;
     this.#pace = new Pace(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
     this.#sources = { table, catalogue, opportunities, gameStates, sizes };
@@ -184,6 +188,7 @@ export class Broadcaster {
     for (const group of this.#groups.values()) this.#tickGroup(group, after, upTo, startedMs);
     this.stats.ticks++;
     this.stats.lastTickMs = this.#clock.now() - startedMs;
+    this.#ticked?.(this.stats.deliveries);
   }
 
   #tickGroup(group: Group, after: number, upTo: number, nowMs: number): void {
