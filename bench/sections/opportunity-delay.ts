@@ -17,7 +17,8 @@ import { PollBody } from '../overround.js';
 import { median } from '../statistics.js';
 
 const TARGET_P99_MS = 10;
-const WARM_MS = 500;
+/** What makes an arbitrage is compiled anew on a server that has only seen odds move: some hundred posts. */
+const WARM_MS = 2_500;
 /** Both sides of one market. */
 const EVENTS_PER_POST = CHANGES_PER_POST / 2;
 /** Low holds are everywhere in this market and move with every price: they are left out, as most clients would. */
