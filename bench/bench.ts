@@ -90,6 +90,8 @@ export class Bench {
     took: [],
   };
   section = '';
+  /** Why the compiled load programs can't be had, where they can't. */
+  noLoad: string | undefined;
   #memory: string | undefined;
   readonly #write: (text: string) => void;
 

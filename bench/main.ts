@@ -85,15 +85,15 @@ async function measure(bench: Bench, wanted: readonly string[]): Promise<Run> {
   // Requests under way when a section broke off.
   process.on('unhandledRejection', (error) => bench.broke(reasonOf(error)));
   const madeAt = new Date().toISOString();
-  const noLoad = buildLoad(bench.folder);
+  bench.noLoad = buildLoad(bench.folder);
   if (!pinSelf()) say('taskset or a second core is missing: servers and load share what there is\n');
   const before = machineTicks();
   for (const section of SECTIONS) {
     if (!wanted.includes(section.name)) continue;
     bench.section = section.name;
     say(`${section.name}: ${section.about}\n`);
-    if (section.underLoad && noLoad !== undefined) {
-      bench.skip(section.about, noLoad);
+    if (section.underLoad && bench.noLoad !== undefined) {
+      bench.skip(section.about, bench.noLoad);
       continue;
     }
     const begun = performance.now();

@@ -64,6 +64,14 @@ export class Overround implements Target {
     return (await answer.json()) as Record<string, unknown>;
   }
 
+  /** Rows written since the server's start, each time they were. */
+  async rowsWritten(): Promise<number> {
+    const answer = await fetch(`http://127.0.0.1:${this.port}/metrics`);
+    const count = /^overround_row_changes_total\{kind="written"\} (\S+)$/m.exec(await answer.text())?.[1];
+    if (count === undefined) throw new Error(`GET /metrics: ${answer.status}, no count of the rows written`);
+    return Number(count);
+  }
+
   publisher(): Publisher {
     return Publisher.open(this.port, '/api/v1/ingest', { ...this.headers, 'Content-Type': 'application/json' });
   }
@@ -111,6 +119,22 @@ export class PollBody {
     this.bytes.write(new Date().toISOString(), this.#at, 'latin1');
     return this.bytes;
   }
+}
+
+/**
+ * Posts of so many changes (even), to be sent in turn, over and over: each moves one market of some events at one book;
+ * the same with the prices back comes when all have moved.
+ */
+export function movingPosts(market: Market, changes: number): PollBody[] {
+  const posts: PollBody[] = [];
+  const events = changes / 2;
+  for (const phase of [1, 0])
+    for (let book = 0; book < market.size.books; book++)
+      for (let from = 0; from + events <= market.size.events; from += events) {
+        const some = Array.from({ length: events }, (_, i) => from + i);
+        posts.push(new PollBody(market.message(book, some, (_, quote) => (quote < 2 ? phase : 0), 1)));
+      }
+  return posts;
 }
 
 export function dataFolder(folder: string, name: string): string {

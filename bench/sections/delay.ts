@@ -17,7 +17,7 @@ import {
 } from '../delays.js';
 import { syncTimes } from '../disk.js';
 import { Market } from '../market.js';
-import { dataFolder, Overround, PollBody } from '../overround.js';
+import { dataFolder, movingPosts, Overround } from '../overround.js';
 import { readStages, tellStages } from '../stages.js';
 import { fittedExponent, median, quantile } from '../statistics.js';
 import { opportunityDelay } from './opportunity-delay.js';
@@ -79,21 +79,9 @@ async function served(folder: string, where: Where, events: number): Promise<Ser
   return { where, server, market };
 }
 
-/** Each moves one market of some events at one book; the same with the prices back comes a round later. */
-function postsOf(market: Market): PollBody[] {
-  const posts: PollBody[] = [];
-  const events = CHANGES_PER_POST / 2;
-  for (const phase of [1, 0])
-    for (let book = 0; book < BOOKS; book++)
-      for (let from = 0; from + events <= market.size.events; from += events) {
-        const some = Array.from({ length: events }, (_, i) => from + i);
-        posts.push(new PollBody(market.message(book, some, (_, quote) => (quote < 2 ? phase : 0), 1)));
-      }
-  return posts;
-}
-
 function listen(bench: Bench, one: Served): Promise<Listeners> {
-  return Listeners.open(bench, one, { path: '/api/v1/stream/odds?', posts: postsOf(one.market) });
+  const posts = movingPosts(one.market, CHANGES_PER_POST);
+  return Listeners.open(bench, one, { path: '/api/v1/stream/odds?', posts });
 }
 
 function titleOf(rate: number, where: Where): string {

@@ -1,4 +1,5 @@
-// The store: quotes through one shard worker, bytes a row, growth of the log, and the start from disk.
+// The store: quotes through one shard worker, bytes a row, growth of the log, what reads and commits cost each other, and
+// the start from disk.
 import { existsSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +9,7 @@ import { makeLargeStore } from '../large-store.js';
 import { dataFolder, Overround } from '../overround.js';
 import { residentBytes, start } from '../process.js';
 import { median } from '../statistics.js';
+import { readsMeanwhile } from './reads-meanwhile.js';
 
 const ENGINE = fileURLToPath(new URL('../engine-process.js', import.meta.url));
 const MIB = 1024 * 1024;
@@ -31,7 +33,7 @@ export interface EngineFigures {
 
 export const store: Section = {
   name: 'store',
-  about: 'one shard worker, its file, and the start from disk',
+  about: 'one shard worker, its file, reads meanwhile, and the start from disk',
   underLoad: false,
   run: async (bench) => {
     const [rounds, size] = bench.full
@@ -71,6 +73,7 @@ export const store: Section = {
       of((run) => run.tableBytes / run.rows),
       'bytes per row',
     );
+    await readsMeanwhile(bench);
     await restart(bench);
   },
 };
