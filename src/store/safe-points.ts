@@ -72,7 +72,7 @@ export function forgetSafePoint(dir: string): void {
 
 export interface SafePointsOptions {
   boot: string;
-  /** The disk refused; the safe point before stands. */
+  /** The disk refused, or there was no room for a reader; the safe point before stands. */
   onFailed(error: unknown): void;
 }
 
@@ -124,37 +124,40 @@ export class SafePoints {
 
   async #take(): Promise<void> {
     if (this.#broken) return;
-    // In this order: what is held is of the head's time or before it, so that every page of the head is held.
-    const holding = this.#hold();
-    const head = readHead(this.#data, this.#headBytes);
-    if (head.equals(this.#kept)) {
-      holding.done();
-      return;
+    let holding: Transaction | undefined;
+    try {
+      // In this order: what is held is of the head's time or before it, so that every page of the head is held.
+      holding = this.#hold();
+      const head = readHead(this.#data, this.#headBytes);
+      if (head.equals(this.#kept)) return;
+      await this.#flush();
+      await this.#keep(head);
+      [this.#holding, holding] = [holding, this.#holding];
+      this.#kept = head;
+    } catch (error) {
+      // Which of the two heads the disk has may not be known: what either reaches stays held.
+      this.#options.onFailed(error);
+    } finally {
+      holding?.done();
     }
+  }
+
+  async #flush(): Promise<void> {
     try {
       await flush(this.#data);
     } catch (error) {
       // The kernel may take what it could not write for written from now on: no later flush would tell.
       this.#broken = true;
-      holding.done();
-      this.#options.onFailed(error);
-      return;
+      throw error;
     }
-    try {
-      const file = join(this.#dir, FILE);
-      await writeFile(`${file}.new`, pack(this.#options.boot, head), { flush: true });
-      await rename(`${file}.new`, file);
-      const directory = await open(this.#dir, 'r');
-      await directory.sync().finally(() => directory.close());
-    } catch (error) {
-      // Which of the two heads the disk has is not known: what either reaches stays held.
-      holding.done();
-      this.#options.onFailed(error);
-      return;
-    }
-    this.#holding?.done();
-    this.#holding = holding;
-    this.#kept = head;
+  }
+
+  async #keep(head: Buffer): Promise<void> {
+    const file = join(this.#dir, FILE);
+    await writeFile(`${file}.new`, pack(this.#options.boot, head), { flush: true });
+    await rename(`${file}.new`, file);
+    const directory = await open(this.#dir, 'r');
+    await directory.sync().finally(() => directory.close());
   }
 
   #hold(): Transaction {

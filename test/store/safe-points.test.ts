@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
+import type { Transaction } from 'lmdb';
 import { ManualClock } from '../../src/clock.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { bootId, restoreSafePoint, SafePoints } from '../../src/store/safe-points.js';
@@ -165,6 +166,43 @@ test('pages held for safe points are used again once a later one stands', linux,
   const first = await grown();
   await grown();
   assert.ok((await grown()) < first / 4, `${first} bytes at first`);
+});
+
+test('a safe point that finds no room among the readers is told of, and the next one is taken', linux, async (t) => {
+  const path = folder();
+  const rig = new Rig(START_MS, {}, path);
+  const failed: unknown[] = [];
+  const points = new SafePoints(join(path, 'shard-0'), rig.env.root, {
+    boot: 'boot 1',
+    onFailed: (error) => failed.push(error),
+  });
+  t.after(async () => {
+    await points.close();
+    await rig.close();
+    rmSync(path, { recursive: true });
+  });
+  const views: Transaction[] = [];
+  try {
+    for (let i = 0; ; i++) {
+      play(rig, i, 1);
+      rig.env.root.resetReadTxn();
+      views.push(rig.env.root.useReadTransaction());
+    }
+  } catch {
+    // Each view of another state has a place of its own.
+    assert.ok(views.length > 50);
+  }
+  await points.take();
+  assert.equal(failed.length, 1);
+  for (const view of views) view.done();
+  await readsEnd(rig);
+  await points.take();
+  assert.equal(failed.length, 1);
+  const rows = textsOf(rig.freshTable());
+  const dir = laidDown(imageOf(rig));
+  t.after(() => rmSync(dir, { recursive: true }));
+  assert.equal(restoreSafePoint(join(dir, 'shard-0'), 'boot 2'), true);
+  assert.deepEqual(await rowsIn(dir), rows);
 });
 
 test('a directory whose machine lost power opens as of its last second, under another name', linux, async (t) => {
