@@ -88,7 +88,8 @@ export class Subscriber implements TurnTaker {
 
   /** Fresh state of a group: all rows, then changes. Answers the position of the rows. */
   snapshotFrom(group: Group, nowMs: number): number {
-    // Positions never go back, even where others still read an older snapshot.
+    // Positions never go back, even where others still read an older snapshot; what all were told counts as well.
+    this.#leaveStep();
     const snapshot = group.snapshot(nowMs, this.#highest);
     this.#start(group, 'snapshot', snapshot.upTo);
     this.#follow(snapshot);

@@ -227,3 +227,22 @@ test('who was filled by a chunk is not told its position again, whoever was fill
   world.broadcaster.sweep();
   assert.deepEqual([ws.failed, sse.failed, other.failed], ['closed', null, null]);
 });
+
+test('who subscribes anew from among others is not led back behind what all were told', async (t) => {
+  const world = new World();
+  t.after(() => world.broadcaster.close());
+  const priced = (price: number) => {
+    world.ingest(
+      poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: [{ market: 'moneyline', line: 0, price }] }]),
+    );
+    return settle();
+  };
+  const [first, second] = [0, 1].map(() => new TestClient(world, 'ws-json', interestOf(world)));
+  first!.connect();
+  await priced(105);
+  second!.connect();
+  await priced(110);
+  assert.equal(first!.again().position, world.table.position);
+  await priced(115);
+  assert.equal(first!.positions.at(-1), world.table.position);
+});

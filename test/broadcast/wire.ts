@@ -134,6 +134,14 @@ export class TestClient {
     return start;
   }
 
+  /** Subscribes anew to what it is subscribed to. */
+  again(): Start {
+    const start = this.#world.broadcaster.start(this.#subscriber!, null);
+    this.#take({ events: [{ type: 'started', resumed: start.resumed }], position: null });
+    this.#subscriber!.pump(this.#world.clock.now());
+    return start;
+  }
+
   stall(): void {
     this.#wire.stall();
   }
