@@ -20,6 +20,9 @@ import type { Universe } from './universe.js';
 
 /** A book number in a tag leaves room for this many. */
 const BOOKS_IN_TAG = 4_096;
+/** Books tied at a price are folded into a tag: the factor is above all that two could differ by, the modulus prime. */
+const TAG_FACTOR = 16_381;
+const TAG_MODULUS = 2 ** 39 - 7;
 /** A push chance stands in millionths above a steady probability. */
 const PUSH_STEPS = 1e6;
 const PUSH_PLACE = 2e9;
@@ -183,7 +186,7 @@ export class RungFinder {
         const seen = prices.seen(column, side);
         if (seen > freshest) freshest = seen;
         seenSum += seen;
-        found.tag = (found.tag * 31 + book + side * BOOKS_IN_TAG) % 0x1fffffffffff;
+        found.tag = (found.tag * TAG_FACTOR + book + side * BOOKS_IN_TAG) % TAG_MODULUS;
       }
       if (freshest < oldest) oldest = freshest;
     }

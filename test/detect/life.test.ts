@@ -229,3 +229,39 @@ test('a restart keeps when an opportunity was detected and moved, and tells what
   assert.deepEqual(again.expired, [], 'and is not told twice');
   assert.equal(again.detected.length, told.detected.length);
 });
+
+test('a low hold names the books tied at its price, those of its own universe and those of now', () => {
+  const name = (no: number): string => `zz${String(no).padStart(2, '0')}`;
+  const [ends, first] = [name(0), name(1)];
+  const [some, others] = [
+    [name(5), name(7)],
+    [name(4), name(38)],
+  ] as const;
+  const universes = [
+    { key: 'some', books: [ends, first, ...some] },
+    { key: 'others', books: [ends, first, ...others] },
+    { key: 'all', books: null },
+  ];
+  const shard = new ShardInMemory(NOW_MS, universes);
+  const booksIn = (universe: string) =>
+    shard.told
+      .of(universe)
+      .filter(({ kind }) => kind === 'low_hold')
+      .map(({ books }) => [...books].sort());
+  const tie = (tied: readonly string[], atMs: number) =>
+    shard.apply(
+      Array.from({ length: 40 }, (_, no) => {
+        const book = name(no);
+        if (book === ends) return poll(book, -200, -101, atMs);
+        return poll(book, book === first || tied.includes(book) ? -102 : -150, -120, atMs);
+      }),
+      atMs,
+    );
+  tie([...some, ...others], NOW_MS);
+  assert.deepEqual(booksIn('some'), [[ends, first, ...some]]);
+  assert.deepEqual(booksIn('others'), [[ends, first, ...others]]);
+  tie(some, NOW_MS + 2_000);
+  assert.deepEqual(booksIn('all'), [[ends, first, ...some]]);
+  tie(others, NOW_MS + 4_000);
+  assert.deepEqual(booksIn('all'), [[ends, first, ...others]]);
+});
