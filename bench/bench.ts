@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { memoryFolder } from './disk.js';
 import { killAll } from './process.js';
+import { upperExponent } from './statistics.js';
 
 export type Profile = 'short' | 'full';
 
@@ -141,9 +142,9 @@ export class Bench {
 
   plot(plot: Plot): void {
     this.results.plots.push(plot);
-    for (const { name, exponent } of plot.series)
+    for (const { name, points, exponent } of plot.series)
       if (Number.isFinite(exponent))
-        this.#write(`  ${plot.title}, ${name}: grows with ${plot.x} to the power ${exponent.toFixed(2)}\n`);
+        this.#write(`  ${plot.title}, ${name}: grows with ${plot.x} to the power ${exponentsOf(points, exponent)}\n`);
   }
 
   bars(bars: Bars): void {
@@ -189,6 +190,12 @@ export function tookLine(took: Results['took']): string {
   const all = took.reduce((sum, { seconds }) => sum + seconds, 0);
   const each = took.map(({ section, seconds }) => `${section} ${seconds.toFixed(0)} s`);
   return `took ${all.toFixed(0)} s: ${each.join(', ')}`;
+}
+
+/** The fitted exponent of a series, and that of its larger half where there are points enough. */
+export function exponentsOf(points: Plot['series'][number]['points'], exponent: number): string {
+  const upper = upperExponent(points);
+  return Number.isFinite(upper) ? `${exponent.toFixed(2)} (larger half ${upper.toFixed(2)})` : exponent.toFixed(2);
 }
 
 export function format(value: number): string {

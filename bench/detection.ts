@@ -213,23 +213,30 @@ export interface DetectionResult {
 
 /** Calls `found` after each scenario, each of whose rounds takes `roundMs` of CPU time on either side. */
 export function benchDetection(roundMs: number, found: (result: DetectionResult) => void): void {
-  for (const scenario of SCENARIOS) {
-    const world = new World(scenario);
-    const ours: number[] = [];
-    const plain: number[] = [];
-    rate(WARM_MS, (from) => world.batch(from, BATCH));
-    for (let round = 0; round < ROUNDS; round++) {
-      ours.push(rate(roundMs, (from) => world.batch(from, BATCH)));
-      plain.push(
-        rate(roundMs, (from) => {
-          world.change(from);
-          plainEvaluation(world.plain[(from * 7_919) % world.plain.length]!, NOW_MS);
-          return 1;
-        }),
-      );
-    }
-    found({ name: scenario.name, ours: median(ours), plain: median(plain), ratio: pairedRatio(ours, plain) });
+  for (const scenario of SCENARIOS) found(measure(scenario, roundMs));
+}
+
+/** Three-way markets with a sharp reference, at another size. */
+export function detectionAt(size: Partial<Pick<Scenario, 'books' | 'universes'>>, roundMs: number): DetectionResult {
+  return measure({ ...THREE_WAY, ...size }, roundMs);
+}
+
+function measure(scenario: Scenario, roundMs: number): DetectionResult {
+  const world = new World(scenario);
+  const ours: number[] = [];
+  const plain: number[] = [];
+  rate(WARM_MS, (from) => world.batch(from, BATCH));
+  for (let round = 0; round < ROUNDS; round++) {
+    ours.push(rate(roundMs, (from) => world.batch(from, BATCH)));
+    plain.push(
+      rate(roundMs, (from) => {
+        world.change(from);
+        plainEvaluation(world.plain[(from * 7_919) % world.plain.length]!, NOW_MS);
+        return 1;
+      }),
+    );
   }
+  return { name: scenario.name, ours: median(ours), plain: median(plain), ratio: pairedRatio(ours, plain) };
 }
 
 const THREE_WAY: Scenario = { name: '', kind: 'three-way', books: 10, universes: 1, sharp: true, news: false };

@@ -13,6 +13,8 @@ const { values } = parseArgs({
     data: { type: 'string', default: '' },
     events: { type: 'string', default: '2000' },
     books: { type: 'string', default: '10' },
+    /** So many of the events, evenly spread, are sent again and again once all are there; 0 is all. */
+    sent: { type: 'string', default: '0' },
     ms: { type: 'string', default: '3000' },
   },
 });
@@ -39,12 +41,16 @@ engine.onDelta((_applied, delta) => {
 });
 engine.start();
 
+const sentEvents = Math.min(Number(values.sent) || market.size.events, market.size.events);
+
 /** Messages of all books, `share` of whose quotes move. Made beforehand; the time is set when they are sent. */
 function messages(share: number, phase: number): { polled_at: string }[] {
   const made: { polled_at: string }[] = [];
   const every = Math.round(1 / share);
-  for (let from = 0; from < market.size.events; from += EVENTS_AT_ONCE) {
-    const events = Array.from({ length: Math.min(EVENTS_AT_ONCE, market.size.events - from) }, (_, i) => from + i);
+  for (let from = 0; from < sentEvents; from += EVENTS_AT_ONCE) {
+    const events = Array.from({ length: Math.min(EVENTS_AT_ONCE, sentEvents - from) }, (_, i) =>
+      Math.floor(((from + i) * market.size.events) / sentEvents),
+    );
     for (let book = 0; book < market.size.books; book++)
       made.push(
         market.message(book, events, (event, quote) => ((event * 6 + quote + book) % every === 0 ? phase : 0)) as {
@@ -82,8 +88,8 @@ async function run(sets: { polled_at: string }[][], ms: number): Promise<Rate> {
   return rate;
 }
 
-for (const message of messages(1, 0)) {
-  message.polled_at = formatMs(systemClock.now());
+for (const message of market.whole(EVENTS_AT_ONCE)) {
+  (message as { polled_at: string }).polled_at = formatMs(systemClock.now());
   await engine.ingest([message]);
 }
 const fileBytes = (): number => {

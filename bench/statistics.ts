@@ -33,6 +33,16 @@ export function fittedExponent(points: readonly { x: number; y: number }[]): num
   return above / below;
 }
 
+/**
+ * As `fittedExponent`, of the larger half: what a constant cost beside the growing one hides in the smaller one. NaN
+ * where that half has fewer than three points.
+ */
+export function upperExponent(points: readonly { x: number; y: number }[]): number {
+  const rising = [...points].sort((a, b) => a.x - b.x);
+  const larger = rising.slice(Math.floor(rising.length / 2));
+  return larger.length < 3 ? Number.NaN : fittedExponent(larger);
+}
+
 /** Runs every contender once a round, in turns, so that all see the same weather; figures by name, one a round. */
 export async function alternate(
   rounds: number,

@@ -1,6 +1,6 @@
 // Line plots on logarithmic axes, and bars, as SVG: what the report needs and no more. (Chart libraries that draw without
 // a browser bring a grammar and tens of megabytes for it.) Each brings a ground of its own, light or dark as its reader.
-import { type Bars, format, type Plot } from './bench.js';
+import { type Bars, exponentsOf, format, type Plot } from './bench.js';
 
 const WIDTH = 640;
 const HEIGHT = 360;
@@ -86,7 +86,7 @@ export function svgOf(plot: Plot): string {
     const at = TOP - 2 + LEGEND * i;
     parts.push(`<path d="M${LEFT} ${at}h28" ${stroke}/>`);
     parts.push(`<circle cx="${LEFT + 14}" cy="${at}" r="3" class="c${no}"/>`);
-    const fitted = Number.isFinite(exponent) ? ` – fitted exponent ${exponent.toFixed(2)}` : '';
+    const fitted = Number.isFinite(exponent) ? ` – fitted exponent ${exponentsOf(points, exponent)}` : '';
     parts.push(text(LEFT + 36, at + 4, `${name}${fitted}`, 'start'));
     const shown = points.filter(({ x, y }) => x > 0 && y > 0);
     const line = shown.map(({ x, y }) => `${left(x).toFixed(1)},${top(y).toFixed(1)}`).join(' ');

@@ -1,12 +1,13 @@
-// How costs grow with rows, clients, groups and books: a plot each, with the exponent that fits.
+// How costs grow with rows, clients, groups, books and universes: a plot each, with the exponent that fits.
 import type { Bench, Plot, Section } from '../bench.js';
+import { detectionAt } from '../detection.js';
 import { httpLoad, StreamClients } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, Overround, PollBody } from '../overround.js';
 import { wait } from '../process.js';
-import { fittedExponent, median } from '../statistics.js';
+import { fittedExponent } from '../statistics.js';
 import { ourStream, runStream, subscription } from '../streams.js';
-import { engineFigures, startFrom } from './store.js';
+import { type EngineFigures, engineFigures, startFrom } from './store.js';
 
 interface Point {
   x: number;
@@ -20,10 +21,14 @@ export const scale: Section = {
   about: 'how costs grow',
   underLoad: true,
   run: async (bench) => {
-    await byRows(bench);
+    await startByRows(bench);
+    await pageByRows(bench);
+    await quoteByRows(bench);
     await byClients(bench);
     await byGroups(bench);
     await byBooks(bench);
+    detectionByBooks(bench);
+    detectionByUniverses(bench);
   },
 };
 
@@ -34,7 +39,7 @@ function plot(bench: Bench, about: Omit<Plot, 'series'>, series: Readonly<Record
   });
 }
 
-async function byRows(bench: Bench): Promise<void> {
+async function startByRows(bench: Bench): Promise<void> {
   // 840 rows an event.
   const events = bench.full ? [12, 36, 120, 360, 1_200] : [12, 36, 72];
   const starts: Point[] = [];
@@ -46,8 +51,11 @@ async function byRows(bench: Bench): Promise<void> {
   }
   plot(bench, { id: 'start-by-rows', title: 'Start from disk', x: 'rows', y: 'ms' }, { start: starts });
   plot(bench, { id: 'memory-by-rows', title: 'Resident memory', x: 'rows', y: 'MiB' }, { resident: memory });
+}
+
+async function pageByRows(bench: Bench): Promise<void> {
   const pages: Record<string, Point[]> = { '/odds?event': [], '/odds page of 50': [], 'sorted page of a league': [] };
-  for (const count of bench.full ? [167, 500, 1_667, 5_000, 16_667] : [167, 500, 1_667]) {
+  for (const count of eventsOfRows(bench)) {
     const market = new Market({ events: count, books: 10 }, Date.now());
     const server = await Overround.start({ dataDir: dataFolder(bench.folder, `scale-${count}`) });
     await server.fill(market);
@@ -65,6 +73,22 @@ async function byRows(bench: Bench): Promise<void> {
     await server.stop();
   }
   plot(bench, { id: 'page-by-rows', title: 'A page made anew', x: 'rows', y: 'CPU µs' }, pages);
+}
+
+/** Of ten books with six rows each. */
+function eventsOfRows({ full }: Bench): number[] {
+  return full ? [167, 500, 1_667, 5_000, 16_667] : [167, 500, 1_667];
+}
+
+/** As many quotes, of a few thousand events at most, among more and more rows. */
+async function quoteByRows(bench: Bench): Promise<void> {
+  const costs = noQuoteCosts();
+  for (const events of eventsOfRows(bench)) {
+    const size = { events, books: 10, ms: bench.full ? 2_000 : 1_200, sent: 2_000 };
+    const run = await engineFigures(bench, `rows-${events}`, size);
+    addQuoteCosts(costs, run.rows, run);
+  }
+  plot(bench, { id: 'quote-by-rows', title: 'A quote through one shard', x: 'rows', y: 'µs' }, costs);
 }
 
 async function byClients(bench: Bench): Promise<void> {
@@ -129,16 +153,49 @@ async function byGroups(bench: Bench): Promise<void> {
 }
 
 async function byBooks(bench: Bench): Promise<void> {
-  const rates: Record<string, Point[]> = { '5 % changed': [], 'all changed': [] };
-  for (const books of bench.full ? [2, 5, 10, 20, 28] : [2, 10, 28]) {
-    const runs = [
-      await engineFigures(bench, `books-${books}`, { events: Math.round(6_000 / books), books, ms: 1_200 }),
-    ];
-    rates['5 % changed']!.push({ x: books, y: median(runs.map(({ seen }) => (seen.seconds * 1e6) / seen.quotes)) });
-    rates['all changed']!.push({
-      x: books,
-      y: median(runs.map(({ changed }) => (changed.seconds * 1e6) / changed.changed)),
-    });
+  const costs = noQuoteCosts();
+  for (const books of booksOf(bench)) {
+    const size = { events: Math.round(6_000 / books), books, ms: 1_200 };
+    addQuoteCosts(costs, books, await engineFigures(bench, `books-${books}`, size));
   }
-  plot(bench, { id: 'quote-by-books', title: 'A quote through one shard', x: 'books per event', y: 'µs' }, rates);
+  plot(bench, { id: 'quote-by-books', title: 'A quote through one shard', x: 'books per event', y: 'µs' }, costs);
+}
+
+function booksOf({ full }: Bench): number[] {
+  return full ? [2, 5, 10, 20, 28] : [2, 10, 28];
+}
+
+type QuoteCosts = Record<'5 % changed' | 'all changed', Point[]>;
+
+function noQuoteCosts(): QuoteCosts {
+  return { '5 % changed': [], 'all changed': [] };
+}
+
+/** µs a quote of either kind, each in a run of its own. */
+function addQuoteCosts(costs: QuoteCosts, x: number, { seen, changed }: EngineFigures): void {
+  costs['5 % changed'].push({ x, y: (seen.seconds * 1e6) / seen.quotes });
+  costs['all changed'].push({ x, y: (changed.seconds * 1e6) / changed.changed });
+}
+
+/** A market evaluated again after one price of it changed, in this process. */
+function detectionCosts(bench: Bench, what: 'books' | 'universes', sizes: readonly number[]): void {
+  // The first one measured would pay for what it compiles.
+  detectionAt({ [what]: sizes.at(-1)! }, 50);
+  const [ours, plain]: [Point[], Point[]] = [[], []];
+  for (const x of sizes) {
+    const rates = detectionAt({ [what]: x }, bench.full ? 150 : 80);
+    ours.push({ x, y: 1e6 / rates.ours });
+    plain.push({ x, y: 1e6 / rates.plain });
+  }
+  const about = { id: `detection-by-${what}`, title: 'A market evaluated again', x: what, y: 'CPU µs' };
+  plot(bench, about, { overround: ours, 'plain objects (control)': plain });
+}
+
+function detectionByBooks(bench: Bench): void {
+  detectionCosts(bench, 'books', booksOf(bench));
+}
+
+/** The first is of all books, the others of some of ten. */
+function detectionByUniverses(bench: Bench): void {
+  detectionCosts(bench, 'universes', bench.full ? [1, 3, 10, 20, 64] : [1, 3, 20]);
 }

@@ -82,7 +82,7 @@ export const store: Section = {
 export async function engineFigures(
   bench: Bench,
   name: string,
-  size: { events: number; books: number; ms: number },
+  size: { events: number; books: number; ms: number; sent?: number },
 ): Promise<EngineFigures> {
   const flags = Object.entries(size).flatMap(([flag, value]) => [`--${flag}`, String(value)]);
   const child = start(process.execPath, [ENGINE, '--data', dataFolder(bench.folder, name), ...flags], null);
