@@ -85,6 +85,7 @@ export class SafePoints {
   #kept: Buffer;
   #holding: Transaction | undefined;
   #taking: Promise<void> | undefined;
+  #closing: Promise<void> | undefined;
   #broken = false;
 
   /** Takes the first one: nothing may be committed before. Throws where the disk refuses. */
@@ -114,8 +115,13 @@ export class SafePoints {
     await this.#taking;
   }
 
-  /** Takes a last one and lets the file go. */
-  async close(): Promise<void> {
+  /** Takes a last one and lets the file go; again and again is once. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
     await this.take();
     this.#holding?.done();
     this.#holding = undefined;

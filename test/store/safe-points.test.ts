@@ -2,7 +2,7 @@
 // whole, and readers are told that positions from before mean nothing any more.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
@@ -237,6 +237,16 @@ test('a directory whose machine lost power opens as of its last second, under an
   const after = openDataDirectory(path, 1, clock);
   assert.deepEqual([after.fellBack, after.epoch], [false, again.epoch]);
   await after.close();
+});
+
+test('closed twice is closed once: another file may have its handle by then', linux, async (t) => {
+  const path = folder(t);
+  const directory = openDataDirectory(path, 1, new ManualClock(START_MS));
+  await Promise.all([directory.close(), directory.close()]);
+  const handle = openSync(join(path, 'overround.json'), 'r');
+  await directory.close();
+  assert.ok(readFileSync(handle).length > 0);
+  closeSync(handle);
 });
 
 test('a safe point of another store, or of one that flushes each commit, is not put back', linux, async (t) => {
