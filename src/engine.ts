@@ -121,6 +121,7 @@ export class Engine {
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       bookOrder: (book) => this.catalogue.bookOrder(book),
       birth: this.directory.birth,
+      fellBack: this.directory.fellBack,
       log: options.log,
     });
     this.#follower = new Follower(this.table, this.directory.envs, head, options.retention.logSeconds, options.observe);

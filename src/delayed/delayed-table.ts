@@ -5,7 +5,7 @@ import type { EngineLog } from '../engine.js';
 import type { Delta } from '../shard/delta.js';
 import type { DelayedEvent, DelayedRow, DelayedSlab, DelayedStore } from '../store/delayed-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
-import { cutPosition, decodeDelta, readLog } from '../store/shard-reader.js';
+import { cutPosition, decodeDelta, firstPosition, readLog } from '../store/shard-reader.js';
 import { loadTable } from '../table/load.js';
 import { type Applied, OddsTable, type TableOptions } from '../table/table.js';
 
@@ -19,6 +19,8 @@ export interface DelayedTableOptions {
   bookOrder: TableOptions['bookOrder'];
   /** First position of the data directory. */
   birth: number;
+  /** The shards are as of a moment before they were last read: what was seen of them since is of a past that is gone. */
+  fellBack: boolean;
   log: EngineLog;
 }
 
@@ -81,10 +83,13 @@ export class DelayedTable {
 
   /** Fills the table from its own store, and answers the position that is true of. */
   #load(): number {
-    const { store, envs, birth, log } = this.#options;
+    const { store, envs, birth, fellBack, log } = this.#options;
+    if (fellBack) store.clear();
     const position = store.position;
     if (position === undefined) {
-      if (envs.every((env) => cutPosition(env) === 0)) return birth;
+      // A directory that fell back was born anew, after the first entries of its log.
+      if (envs.every((env) => cutPosition(env) === 0))
+        return Math.min(birth, ...envs.map((env) => firstPosition(env) - 1));
       // Its own file is gone but the log no longer reaches back to the beginning: the present is the best known past.
       log.warn({}, 'the delayed table has lost its state: for a minute the Free tier sees prices without their delay');
       const loaded = loadTable(this.table, envs, this.#options.keepBook);

@@ -67,6 +67,15 @@ export class DelayedStore {
     });
   }
 
+  /** Forgets everything. */
+  clear(): void {
+    this.#root.transactionSync(() => {
+      void this.#root.remove('position');
+      this.#events.clearSync();
+      this.#slabs.clearSync();
+    });
+  }
+
   close(): Promise<void> {
     return this.#root.close();
   }

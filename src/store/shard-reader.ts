@@ -69,6 +69,12 @@ export function cutPosition(env: ShardEnv): number {
   return readMeta(env).cutTo;
 }
 
+/** Position of the oldest entry in the log; infinite where there is none. */
+export function firstPosition(env: ShardEnv): number {
+  for (const position of env.log.getKeys({ limit: 1 })) return position;
+  return Number.POSITIVE_INFINITY;
+}
+
 /** A removed row, as kept for readers that were away. */
 export interface Removal {
   id: string;

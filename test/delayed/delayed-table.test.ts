@@ -1,12 +1,13 @@
 // The Free tier's table against what the live table showed a minute earlier, through random changes and restarts.
 import assert from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../src/clock.js';
 import { Engine, type EngineLog } from '../../src/engine.js';
+import { bootId } from '../../src/store/safe-points.js';
 import type { OddsTable } from '../../src/table/table.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
@@ -132,4 +133,45 @@ test('quiet books are remembered while the log of the others is cut', async (t) 
   t.after(() => engine.close());
   assert.deepEqual(freeRows(engine.tableFor('free')), rows);
   assert.deepEqual(warnings, []);
+});
+
+test('where the shards fell back behind what it had shown, it shows what they hold, a minute late', async (t) => {
+  const boot = bootId();
+  if (boot === null) return t.skip('this system does not tell its starts apart');
+  const dir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  const clock = new ManualClock(START_MS);
+  const ingest = async (engine: Engine, game: number): Promise<void> => {
+    clock.set(clock.now() + 1_000);
+    const step = { afterS: 0, book: 'draftkings', game, startsInS: 4_000, prices: [100 + game, 120] };
+    const { accepted } = await engine.ingest([message(step, clock.now())]);
+    assert.equal(accepted, 2);
+  };
+  const pass = (engine: Engine): void => {
+    clock.set(clock.now() + 61_000);
+    engine.tick();
+  };
+  let engine = openEngine(dir, clock);
+  await ingest(engine, 1);
+  await engine.close();
+  const files = ['data.mdb', 'safe-point'].map((name) => join(dir, 'shard-0', name));
+  const kept = files.map((file) => readFileSync(file));
+  engine = openEngine(dir, clock);
+  await ingest(engine, 2);
+  pass(engine);
+  await engine.close();
+  // The disk refused every safe point in between, and then the machine lost power.
+  kept[1]!.write('another boot', kept[1]!.indexOf(boot), 'latin1');
+  for (const [i, file] of files.entries()) writeFileSync(file, kept[i]!);
+  for (const last of [false, true]) {
+    engine = openEngine(dir, clock);
+    assert.equal(engine.directory.fellBack, !last);
+    // The game takes the number that the lost one had.
+    if (last) await ingest(engine, 3);
+    pass(engine);
+    const shown = freeRows(engine.tableFor('free'));
+    assert.deepEqual(shown, freeRows(engine.table));
+    assert.equal(shown.size, last ? 4 : 2);
+    await engine.close();
+  }
 });
