@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.js';
-import { bootId, forgetSafePoint, restoreSafePoint, SafePoints } from './safe-points.js';
+import { bootId, forgetSafePoint, restoreSafePoint, SafePoints, syncDirectory } from './safe-points.js';
 import { type Durability, openShardEnv, type ShardEnv, shardPath } from './shard-env.js';
 import { StorageDamaged } from './storage-error.js';
 
@@ -117,5 +117,6 @@ function writeIdentity(path: string, shards: number, clock: Clock): Identity {
   // Written beside and renamed: a start that is killed leaves either no file or a whole one.
   writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`, { flush: true });
   renameSync(`${file}.new`, file);
+  syncDirectory(path);
   return identity;
 }

@@ -22,6 +22,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { RootDatabase, Transaction } from 'lmdb';
 import { HEAD_PAGES, newestTransaction } from './data-file.js';
+import { isNoRoom, StorageFull } from './storage-error.js';
 
 const FILE = 'safe-point';
 const MAGIC = 'overround safe point 1';
@@ -88,7 +89,7 @@ export class SafePoints {
   #closing: Promise<void> | undefined;
   #broken = false;
 
-  /** Takes the first one: nothing may be committed before. Throws where the disk refuses. */
+  /** Takes the first one: nothing may be committed before. Throws where the disk refuses, StorageFull where it is full. */
   constructor(dir: string, root: RootDatabase<Buffer, string>, options: SafePointsOptions) {
     this.#dir = dir;
     this.#root = root;
@@ -98,11 +99,16 @@ export class SafePoints {
     this.#holding = this.#hold();
     this.#kept = readHead(this.#data, this.#headBytes);
     fdatasyncSync(this.#data);
-    const bytes = pack(options.boot, this.#kept);
     const file = join(dir, FILE);
-    writeFileSync(`${file}.new`, bytes, { flush: true });
-    renameSync(`${file}.new`, file);
-    syncDirectory(dir);
+    try {
+      writeFileSync(`${file}.new`, pack(options.boot, this.#kept), { flush: true });
+      renameSync(`${file}.new`, file);
+      syncDirectory(dir);
+    } catch (error) {
+      closeSync(this.#data);
+      this.#holding.done();
+      throw isNoRoom(error) ? new StorageFull(error) : error;
+    }
   }
 
   /** Settles when what is committed now survives a loss of power, or could not be made to. */
@@ -202,7 +208,8 @@ function readKept(dir: string): { boot: string; head: Buffer } | undefined {
   return { boot, head: bytes.subarray(magic.length + boot.length + 2) };
 }
 
-function syncDirectory(dir: string): void {
+/** What was renamed or removed in it survives a loss of power from now on. */
+export function syncDirectory(dir: string): void {
   const handle = openSync(dir, 'r');
   try {
     fsyncSync(handle);
