@@ -34,7 +34,15 @@ function checkStore(directory: DataDirectory, clock: Clock): { lmdb: Check; sche
       schema: { status: 'down', message: 'unknown while the store cannot be read' },
     };
   }
-  const lmdb: Check = { status: 'ok', latency_ms: Math.max(0, Math.round(clock.now() - startedMs)) };
+  const latency_ms = Math.max(0, Math.round(clock.now() - startedMs));
+  const lmdb: Check =
+    directory.unsafe === null
+      ? { status: 'ok', latency_ms }
+      : {
+          status: 'degraded',
+          latency_ms,
+          message: `the disk refuses to take what was written: a loss of power now would lose more than a second (${directory.unsafe})`,
+        };
   try {
     for (const env of directory.envs) readMeta(env);
   } catch (error) {

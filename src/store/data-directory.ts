@@ -17,6 +17,8 @@ export interface DataDirectory {
   envs: ShardEnv[];
   /** The machine lost power since: the shards are as of their last safe points, and the directory has a new epoch. */
   fellBack: boolean;
+  /** Why a loss of power would now take more than the last moments; null where it would not. */
+  readonly unsafe: string | null;
   close(): Promise<void>;
 }
 
@@ -74,6 +76,9 @@ export function openDataDirectory(
     path,
     envs,
     fellBack,
+    get unsafe() {
+      return safePoints.map(({ failure }) => failure).find((failure) => failure !== null) ?? null;
+    },
     close: async () => {
       clearInterval(timer);
       await Promise.all(safePoints.map((points) => points.close()));

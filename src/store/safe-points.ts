@@ -88,6 +88,7 @@ export class SafePoints {
   #taking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
   #broken = false;
+  #failure: string | null = null;
 
   /** Takes the first one: nothing may be committed before. Throws where the disk refuses, StorageFull where it is full. */
   constructor(dir: string, root: RootDatabase<Buffer, string>, options: SafePointsOptions) {
@@ -109,6 +110,11 @@ export class SafePoints {
       this.#holding.done();
       throw isNoRoom(error) ? new StorageFull(error) : error;
     }
+  }
+
+  /** Why the last one could not be taken; null where it was. */
+  get failure(): string | null {
+    return this.#failure;
   }
 
   /** Settles when what is committed now survives a loss of power, or could not be made to. */
@@ -146,8 +152,10 @@ export class SafePoints {
       await this.#keep(head);
       [this.#holding, holding] = [holding, this.#holding];
       this.#kept = head;
+      this.#failure = null;
     } catch (error) {
       // Which of the two heads the disk has may not be known: what either reaches stays held.
+      this.#failure = error instanceof Error ? error.message : String(error);
       this.#options.onFailed(error);
     } finally {
       holding?.done();
@@ -210,6 +218,8 @@ function readKept(dir: string): { boot: string; head: Buffer } | undefined {
 
 /** What was renamed or removed in it survives a loss of power from now on. */
 export function syncDirectory(dir: string): void {
+  // Windows has no such thing.
+  if (process.platform === 'win32') return;
   const handle = openSync(dir, 'r');
   try {
     fsyncSync(handle);

@@ -10,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { Transaction } from 'lmdb';
 import { ManualClock } from '../../src/clock.js';
+import { checkHealth } from '../../src/reader/health.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { bootId, restoreSafePoint, SafePoints } from '../../src/store/safe-points.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
@@ -276,3 +277,35 @@ test('a safe point of another store, or of one that flushes each commit, is not 
   await back.close();
   assert.deepEqual(await rowsIn(path), rows);
 });
+
+test(
+  'while the disk refuses, health says what a loss of power would take; once it takes it again all is well',
+  linux,
+  async (t) => {
+    const path = folder(t);
+    const clock = new ManualClock(START_MS);
+    const directory = openDataDirectory(path, 1, clock);
+    const rig = new Rig(START_MS, {}, path);
+    const told: unknown[] = [];
+    const onFailed = (error: unknown): void => void told.push(error);
+    const dir = join(path, 'shard-0');
+    const points = new SafePoints(dir, rig.env.root, { boot: 'boot 1', onFailed });
+    const health = () => {
+      const seen = { ...directory, unsafe: points.failure };
+      return checkHealth({ clock, directory: seen, table: rig.table }).checks.lmdb;
+    };
+    play(rig, 0, 3);
+    mkdirSync(join(dir, 'safe-point.new'));
+    await points.take();
+    assert.equal(told.length, 1);
+    assert.equal(health().status, 'degraded');
+    assert.match(health().message!, /a loss of power now would lose more than a second \(EISDIR/);
+    rmSync(join(dir, 'safe-point.new'), { recursive: true });
+    await points.take();
+    assert.deepEqual([told.length, points.failure, health().status], [1, null, 'ok']);
+    await points.close();
+    await rig.close();
+    await directory.close();
+    assert.equal(directory.unsafe, null);
+  },
+);
