@@ -1,4 +1,4 @@
-// Detection: market re-evaluations a second and core after one book's price changed, by kind, books and universes, with
+// Detection: market re-evaluations a second and core after one book's price changed, by market, books and universes, with
 // the same maths over plain objects as control. Run by itself: node dist/bench/detection.js
 import { fileURLToPath } from 'node:url';
 import { loadCatalogue } from '../src/catalogue/load.js';
