@@ -37,6 +37,8 @@ const CONTROL = 'bare uWebSockets, same bytes';
 const EVENT = '/odds?event (50 rows), repeated';
 const COLD = '/odds?event, each for an event not asked before';
 const CHANGED = '/odds?event, each after a change of its rows';
+/** What is sent where pages change in turn: as many pages, ready. The same one again and again lies in the processor's nearest cache. */
+const CONTROL_MANY = `bare uWebSockets, ${CHANGED_EVENTS} pages of the same bytes`;
 const NODE_READY = 'node:http, ready page';
 
 interface Question {
@@ -67,6 +69,13 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   const shown: Page[] = [];
   for (const [i, { path }] of questions.entries()) shown.push({ ...(await capture(server, path)), path: `/page-${i}` });
   const control = await nodePeer('bare-uws', bench.folder, shown);
+  const changing: Page[] = [];
+  for (let event = 0; event < CHANGED_EVENTS; event++) {
+    const page = await capture(server, `/api/v1/odds?event=${market.eventId(event)}`);
+    changing.push({ ...page, path: `/changing-${event}` });
+  }
+  const controlMany = await nodePeer('bare-uws', bench.folder, changing);
+  const requestsMany = changing.map(({ path }) => getRequest(path, server.headers));
   const controlOf = (no: number): string => (no === 0 ? CONTROL : `${CONTROL} as ${questions[no]!.name}`);
   const others = await startPeers(bench, shown[0]!);
   const one = (name: string, target: Target, request: string): Contender => ({
@@ -82,11 +91,12 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
       one(name, server, server.request(path)),
     ]),
     { name: COLD, run: () => requestsPerCpu(bench, server, turned(cold, (round++ * cold.length) / 2)) },
+    { name: CONTROL_MANY, run: () => requestsPerCpu(bench, controlMany, requestsMany) },
     { name: CHANGED, run: changed.run },
     ...others.contenders,
   ]);
   const repeated = questions.map(({ name }) => name);
-  for (const name of [CONTROL, ...repeated, COLD, CHANGED, ...others.contenders.map(({ name }) => name)])
+  for (const name of [CONTROL, ...repeated, COLD, CONTROL_MANY, CHANGED, ...others.contenders.map(({ name }) => name)])
     bench.figure(name, median(figures.get(name)!), 'requests per CPU-second');
   const share = median(changed.shares) * 100;
   bench.figure("share of the front thread's time that ingest took there, taken off", share, '%');
@@ -97,7 +107,8 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   };
   for (const [i, { id, name, target }] of questions.entries()) ratio(id, name, [name, controlOf(i)], target);
   ratio('event-cold', '/odds?event, not asked before', [COLD, CONTROL], 0.4);
-  ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL], 0.4);
+  ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL_MANY], 0.4);
+  ratio('event-changed-to-one-page', '/odds?event, rows changed since, one page for control', [CHANGED, CONTROL]);
   for (const { name } of others.contenders)
     ratio(
       `event-to-${name.replace(/\W+/g, '-')}`,
@@ -120,7 +131,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
       ...others.contenders.map(({ name }) => bar(name)),
     ],
   });
-  await Promise.all([control.stop(), others.stop()]);
+  await Promise.all([control.stop(), controlMany.stop(), others.stop()]);
 }
 
 async function startPeers(bench: Bench, page: Page): Promise<{ contenders: Contender[]; stop(): Promise<void> }> {

@@ -50,12 +50,9 @@ export class RowsAnswer extends Answer {
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!;
       if (stamps[i * STAMPS + 1] === movedUs[slot] && stamps[i * STAMPS + 2] === seenMs[slot]) continue;
-      if (rows.length(slot) !== starts[i + 1]! - starts[i]! - 1) {
-        // A price with more digits or fewer: everything behind it moves.
-        this.#layOut(memory);
-        this.forgetTag();
-        return true;
-      }
+      const longer = rows.length(slot) + 1 - (starts[i + 1]! - starts[i]!);
+      // A price with more digits or fewer: everything behind it moves.
+      if (longer !== 0) this.#shift(i + 1, longer, memory);
       rows.copyRow(slot, this.bytes, starts[i]!);
       this.#stamp(i, slot);
       changed = true;
@@ -88,6 +85,22 @@ export class RowsAnswer extends Answer {
       this.#stamp(i, slots[i]!);
     }
     bytes.set(this.#foot, footAt);
+    this.bytes = bytes;
+  }
+
+  /** Moves row number `from`, and what follows it, so many bytes behind (or ahead of) where it is. */
+  #shift(from: number, by: number, memory: Memory): void {
+    const starts = this.#starts;
+    const old = this.bytes;
+    // Behind the last row stands no comma: what moves begins with the foot then.
+    const at = from === this.#slots.length ? starts[from]! - 1 : starts[from]!;
+    // The same memory unless it has become too small or far too large.
+    const bytes = memory(old.length + by);
+    if (bytes.buffer !== old.buffer) bytes.set(old.subarray(0, starts[from - 1]!), 0);
+    bytes.set(old.subarray(at), at + by);
+    for (let i = from; i < starts.length; i++) starts[i]! += by;
+    // The comma before what moved, where one stands.
+    if (from < this.#slots.length) bytes[starts[from]! - 1] = COMMA;
     this.bytes = bytes;
   }
 
