@@ -1,8 +1,22 @@
 // The control of the detection bench: the same arbitrage, low hold, EV and middles over plain objects and fresh arrays,
 // each price change starting from nothing, as one would write it first.
+import { ALL_KINDS, EDGE_NOISE, KEPT } from '../src/detect/finding.js';
+import {
+  arbitrageStakes,
+  holdPercent,
+  inverseSum,
+  isArbitrage,
+  isLowHold,
+  profitPercent,
+} from '../src/detect/maths/arbitrage.js';
+import { CONSENSUS_OPINIONS_MIN } from '../src/detect/maths/consensus.js';
 import { devig } from '../src/detect/maths/devig.js';
-import { middleProbability, middleReturns } from '../src/detect/maths/middle.js';
+import { evPercent } from '../src/detect/maths/ev.js';
+import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/middle.js';
 import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
+import type { OpportunityKind } from '../src/detect/opportunity.js';
+import { steadyCentre } from '../src/detect/result-tables.js';
+import { maxAgeMs } from '../src/detect/rung-prices.js';
 import type { Row } from '../src/shard/state.js';
 
 export interface PlainQuote {
@@ -20,44 +34,75 @@ export interface PlainMarket {
 }
 
 export interface PlainFinding {
-  kind: string;
+  kind: OpportunityKind;
+  /** Percent. */
   edge: number;
   books: string[];
 }
 
 const MODEL = resultModel('basketball', 'nba', 'total_points')!;
 
-export function plainEvaluation(market: PlainMarket, nowMs: number): PlainFinding[] {
+/** What the market holds of these kinds in each of its universes, within the usual limits. */
+export function plainEvaluation(
+  market: PlainMarket,
+  nowMs: number,
+  kinds: ReadonlySet<OpportunityKind> = ALL_KINDS,
+): PlainFinding[] {
   const found: PlainFinding[] = [];
-  const fresh = market.quotes.filter(({ row }) => nowMs - row.seenMs <= 300_000);
+  const fresh = market.quotes.filter(({ row }) => nowMs - row.seenMs <= maxAgeMs(false));
   const lines = new Map<number | null, PlainQuote[]>();
   for (const quote of fresh) lines.set(quote.row.line, [...(lines.get(quote.row.line) ?? []), quote]);
+  const sides = market.lines ? 2 : 3;
   for (const quotes of lines.values()) {
-    const sides = market.lines ? 2 : 3;
-    const fair = fairByBook(quotes, sides);
+    const fairFor = kinds.has('ev') ? reference(fairByBook(quotes, sides), market.sharpBook, sides) : undefined;
     for (const universe of market.universes) {
       const inside = quotes.filter(({ book }) => universe === null || universe.has(book));
-      const best = Array.from({ length: sides }, (_, side) => bestOf(inside, side));
-      if (best.every((quote) => quote !== undefined)) {
-        const sum = best.reduce((total, quote) => total + 1 / quote.row.decimal, 0);
-        const books = best.map((quote) => quote.book);
-        if (sum < 1) found.push({ kind: 'arbitrage', edge: 100 * (1 / sum - 1), books });
-        else if (sum <= 1.2) found.push({ kind: 'low_hold', edge: 100 * (sum - 1), books });
+      if (kinds.has('arbitrage') || kinds.has('low_hold')) {
+        const set = setOf(inside, sides);
+        if (set !== undefined && kinds.has(set.kind)) found.push(set);
       }
+      if (fairFor === undefined) continue;
       for (const { book, owner, side, row } of inside) {
-        const p = referenceFor(fair, market.sharpBook, owner, side);
-        const ev = 100 * (p * row.decimal - 1);
-        if (ev >= 0) found.push({ kind: 'ev', edge: ev, books: [book] });
+        const edge = evPercent(fairFor(owner)?.[side] ?? Number.NaN, row.decimal);
+        if (edge >= KEPT.minEv - EDGE_NOISE) found.push({ kind: 'ev', edge, books: [book] });
       }
     }
   }
-  if (market.lines) found.push(...middles(lines, market.universes));
+  if (market.lines && kinds.has('middle')) found.push(...middles(lines, market));
   return found;
+}
+
+/** The best price of every side together, where that is an arbitrage or a low hold. */
+function setOf(quotes: readonly PlainQuote[], sides: number): PlainFinding | undefined {
+  const best = Array.from({ length: sides }, (_, side) => bestOf(quotes, side));
+  if (!best.every((quote) => quote !== undefined)) return undefined;
+  const sum = sumOf(best);
+  if (isLowHold(sum, KEPT.maxHold)) return { kind: 'low_hold', edge: holdPercent(sum), books: booksOf(best) };
+  if (!isArbitrage(sum)) return undefined;
+  const legs = new Set(booksOf(best)).size === sides ? best : bestApart(quotes, sides);
+  if (legs === undefined || !arbitrageStakes(decimalsOf(legs), sides, [])) return undefined;
+  return { kind: 'arbitrage', edge: profitPercent(sumOf(legs)), books: booksOf(legs) };
+}
+
+/** As good as it gets with every side at a book of its own. */
+function bestApart(quotes: readonly PlainQuote[], sides: number): PlainQuote[] | undefined {
+  let sets: PlainQuote[][] = [[]];
+  for (let side = 0; side < sides; side++) {
+    const own = quotes.filter((quote) => quote.side === side);
+    sets = sets.flatMap((set) =>
+      own.filter(({ book }) => !booksOf(set).includes(book)).map((quote) => [...set, quote]),
+    );
+  }
+  return sets.sort((a, b) => sumOf(a) - sumOf(b))[0];
 }
 
 function bestOf(quotes: readonly PlainQuote[], side: number): PlainQuote | undefined {
   return quotes.filter((quote) => quote.side === side).sort((a, b) => b.row.decimal - a.row.decimal)[0];
 }
+
+const booksOf = (quotes: readonly PlainQuote[]): string[] => quotes.map(({ book }) => book);
+const decimalsOf = (quotes: readonly PlainQuote[]): number[] => quotes.map(({ row }) => row.decimal);
+const sumOf = (quotes: readonly PlainQuote[]): number => inverseSum(decimalsOf(quotes), quotes.length);
 
 interface Fair {
   owner: string;
@@ -66,7 +111,7 @@ interface Fair {
 
 function fairByBook(quotes: readonly PlainQuote[], sides: number): Map<string, Fair> {
   const fair = new Map<string, Fair>();
-  for (const book of new Set(quotes.map((quote) => quote.book))) {
+  for (const book of new Set(booksOf(quotes))) {
     const own = quotes.filter((quote) => quote.book === book).sort((a, b) => a.side - b.side);
     const p: number[] = [];
     const implied = own.map(({ row }) => 1 / row.decimal);
@@ -75,37 +120,71 @@ function fairByBook(quotes: readonly PlainQuote[], sides: number): Map<string, F
   return fair;
 }
 
-function referenceFor(fair: Map<string, Fair>, sharp: string, owner: string, side: number): number {
-  const own = fair.get(sharp);
-  if (own !== undefined) return own.owner === owner ? Number.NaN : own.p[side]!;
-  const opinions = new Map<string, number[]>();
-  for (const one of fair.values())
-    if (one.owner !== owner) opinions.set(one.owner, [...(opinions.get(one.owner) ?? []), one.p[side]!]);
-  if (opinions.size < 3) return Number.NaN;
-  const values = [...opinions.values()].map((p) => p.reduce((a, b) => a + b, 0) / p.length).sort((a, b) => a - b);
-  const middle = values.length >> 1;
-  return values.length % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
+/** Answers the fair probabilities that an owner's books are judged by: the sharp book's, else those of all others. */
+function reference(fair: Map<string, Fair>, sharpBook: string, sides: number): (owner: string) => number[] | undefined {
+  const sharp = fair.get(sharpBook);
+  if (sharp !== undefined) return (owner) => (owner === sharp.owner ? undefined : sharp.p);
+  const known = new Map<string, number[] | undefined>();
+  return (owner) => {
+    if (!known.has(owner)) known.set(owner, consensusWithout(owner, fair, sides));
+    return known.get(owner);
+  };
 }
 
-function middles(lines: Map<number | null, PlainQuote[]>, universes: PlainMarket['universes']): PlainFinding[] {
+/** Medians over the other owners' opinions, which are means over their books, made to sum to 1. */
+function consensusWithout(judged: string, fair: Map<string, Fair>, sides: number): number[] | undefined {
+  const opinions = new Map<string, number[][]>();
+  for (const { owner, p } of fair.values())
+    if (owner !== judged) opinions.set(owner, [...(opinions.get(owner) ?? []), p]);
+  if (opinions.size < CONSENSUS_OPINIONS_MIN) return undefined;
+  const medians = Array.from({ length: sides }, (_, side) =>
+    medianOf([...opinions.values()].map((books) => books.reduce((sum, p) => sum + p[side]!, 0) / books.length)),
+  );
+  const sum = medians.reduce((a, b) => a + b, 0);
+  return medians.map((p) => p / sum);
+}
+
+function medianOf(values: number[]): number {
+  const sorted = values.sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2;
+}
+
+function middles(lines: Map<number | null, PlainQuote[]>, { universes, sharpBook }: PlainMarket): PlainFinding[] {
   const found: PlainFinding[] = [];
+  const centre = centreOf(lines, sharpBook);
+  if (Number.isNaN(centre)) return found;
   const sorted = [...lines].sort(([a], [b]) => a! - b!);
   const chances = new Float64Array(3);
   const returns = new Float64Array(3);
   for (const [low, overs] of sorted)
     for (const [high, unders] of sorted) {
-      if (low! >= high!) continue;
-      const fair = [...fairByBook(overs, 2).values()][0];
-      if (fair === undefined) continue;
-      middleProbability(MODEL, low!, high!, centreFromPrice(MODEL, low!, fair.p[0]!), chances);
+      if (high! - low! < KEPT.minMiddleSize) continue;
+      middleProbability(MODEL, low!, high!, steadyCentre(centre), chances);
       for (const universe of universes) {
         const allowed = ({ book }: PlainQuote) => universe === null || universe.has(book);
         const over = bestOf(overs.filter(allowed), 0);
         const under = bestOf(unders.filter(allowed), 1);
         if (over === undefined || under === undefined) continue;
         middleReturns(low!, high!, over.row.decimal, under.row.decimal, chances, returns);
-        if (returns[0]! >= 0) found.push({ kind: 'middle', edge: returns[0]!, books: [over.book, under.book] });
+        const edge = returns[EXPECTED]!;
+        if (edge >= KEPT.minMiddleEv - EDGE_NOISE) found.push({ kind: 'middle', edge, books: [over.book, under.book] });
       }
     }
   return found;
+}
+
+/** The result the sharp book's prices expect, else the median of all books'; NaN where none has both sides. */
+function centreOf(lines: Map<number | null, PlainQuote[]>, sharpBook: string): number {
+  const centres: number[] = [];
+  for (const [line, quotes] of lines) {
+    const sharp = fairByBook(
+      quotes.filter(({ book }) => book === sharpBook),
+      2,
+    ).get(sharpBook);
+    if (sharp !== undefined) return centreFromPrice(MODEL, line!, sharp.p[0]!);
+  }
+  for (const [line, quotes] of lines)
+    for (const { p } of fairByBook(quotes, 2).values()) centres.push(centreFromPrice(MODEL, line!, p[0]!));
+  return medianOf(centres);
 }

@@ -1,12 +1,12 @@
 // Detection and the devig solvers, in this process: pure code, no server.
 import { Bench as Tinybench } from 'tinybench';
 import { DEVIG_METHODS, devig } from '../../src/detect/maths/devig.js';
-import type { Section } from '../bench.js';
-import { benchDetection } from '../detection.js';
+import type { Bars, Bench, Section } from '../bench.js';
+import { benchDetection, benchKinds, standingLine } from '../detection.js';
 
 export const detection: Section = {
   name: 'detection',
-  about: 'markets evaluated again a second, against plain objects; devig solvers',
+  about: 'markets evaluated again a second, against plain objects, by shape and by kind; devig solvers',
   underLoad: false,
   run: async (bench) => {
     benchDetection(bench.full ? 250 : 80, ({ name, ours, plain, ratio }) => {
@@ -14,11 +14,34 @@ export const detection: Section = {
       bench.figure(`${name}: plain objects`, plain, 'markets/s');
       bench.ratio(name.replace(/\W+/g, '-'), name, 'plain objects', ratio);
     });
+    kinds(bench);
     await solvers(bench);
   },
 };
 
-async function solvers(bench: Parameters<Section['run']>[0]): Promise<void> {
+function kinds(bench: Bench): void {
+  const bars: Bars[] = [];
+  benchKinds(
+    bench.full ? { rounds: 5, roundMs: 250, warmMs: 300 } : { rounds: 3, roundMs: 40, warmMs: 80 },
+    (standing) => {
+      bench.say(`  ${standingLine(standing)}`);
+      const { id, market } = standing;
+      const title = `${market}, by the kind looked for`;
+      bars.push({ id: `detection-${id}`, title, unit: 'markets/s', bars: [] });
+    },
+    ({ market }, { kind, id, ours, plain, ratio, comparable }) => {
+      const name = `${market}, looking for ${kind}${comparable ? '' : ' (part of each)'}`;
+      bench.figure(name, ours, 'markets/s');
+      bench.figure(`${name}: plain objects`, plain, 'markets/s');
+      if (comparable) bench.ratio(id, name, 'plain objects', ratio);
+      bars.at(-1)!.bars.push({ name: kind, value: ours, own: true });
+      bars.at(-1)!.bars.push({ name: `${kind}, plain`, value: plain, own: false, control: true });
+    },
+  );
+  for (const each of bars) bench.bars(each);
+}
+
+async function solvers(bench: Bench): Promise<void> {
   const prices = [
     ['two-way', [1 / 1.91, 1 / 1.99]],
     ['three-way', [1 / 2.4, 1 / 3.3, 1 / 3.05]],

@@ -9,7 +9,7 @@ import { type DeepLinks, Items } from './items/item-source.js';
 import { LifeCycle } from './live.js';
 import { type Group, MarketIndex, type Rung } from './market-index.js';
 import { MiddleFinder } from './middle-finder.js';
-import type { Opportunity, UniverseNews, UniverseSpec } from './opportunity.js';
+import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from './opportunity.js';
 import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
 import { DEFAULT_DEVIG, DEFAULT_POLICY } from './reference.js';
 import { RungFinder } from './rung-finder.js';
@@ -20,6 +20,8 @@ export interface DetectorOptions {
   deepLink: DeepLinks;
   /** Watched from the start. */
   universes: readonly UniverseSpec[];
+  /** What is looked for in them; every kind where not given. Questions ask for their own. */
+  kinds?: ReadonlySet<OpportunityKind>;
 }
 
 /** Universes of earlier runs that nobody asks for in this time are forgotten (ms). */
@@ -37,7 +39,7 @@ export class Detector {
   readonly #universes: Universe[] = [];
   readonly #specs = new Map<string, UniverseSpec>();
   /** What any of the universes keeps. */
-  #limits: FindingLimits = { ...KEPT, kinds: ALL_KINDS };
+  #limits!: FindingLimits;
   #nowMs = 0;
   #forgetMs = 0;
 
@@ -159,7 +161,8 @@ export class Detector {
   }
 
   #widen(): void {
-    this.#limits = { ...widest([KEPT, ...this.#universes.map(({ kept }) => kept)]), kinds: ALL_KINDS };
+    const { kinds = ALL_KINDS } = this.#options;
+    this.#limits = { ...widest([KEPT, ...this.#universes.map(({ kept }) => kept)]), kinds };
   }
 
   #restate(rung: Rung | undefined): void {

@@ -40,6 +40,11 @@ test('the tolerance is the baseline’s, a ratio that is no number fails, and on
   assert.deepEqual(missing, ['skipped']);
 });
 
+test('a ratio the baseline does not know yet is none that got worse, however bad it is', () => {
+  const { worse, missing } = compare([ratio('known', 1)], [ratio('known', 1), ratio('new', 0.001)]);
+  assert.deepEqual({ worse, missing }, { worse: [], missing: [] });
+});
+
 test('each ratio that got worse is one line with what is asked of it; all that are missing share one', () => {
   const before = [ratio('lost', 1), ratio('kept', 2), ratio('a', 1), ratio('b', 1)];
   const lines = comparisonLines(before.length, compare(before, [ratio('lost', 0.5), ratio('kept', 2)]));

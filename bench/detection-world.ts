@@ -1,0 +1,222 @@
+// The markets that the detection bench changes prices in, once as the program keeps them and once as plain objects.
+import { loadCatalogue } from '../src/catalogue/load.js';
+import { Detector } from '../src/detect/detector.js';
+import { ALL_KINDS } from '../src/detect/finding.js';
+import type { OpportunityKind, UniverseNews, UniverseSpec } from '../src/detect/opportunity.js';
+import { newQuotes } from '../src/shard/apply.js';
+import { type BookQuotes, DIRT, type EventState, type Row } from '../src/shard/state.js';
+import type { PlainMarket } from './plain-detection.js';
+
+/** When everything is seen first. */
+export const NOW_MS = Date.UTC(2026, 10, 20, 18);
+
+export interface Scenario {
+  kind: 'three-way' | 'total';
+  books: number;
+  universes: number;
+  /** Whether the sharp book quotes; else there is a consensus. */
+  sharp: boolean;
+  /** Changed prices become the best as often as not, so that most are news; else the best ones stand. */
+  news: boolean;
+  /** A few prices stand so high that of five markets one holds an arbitrage, EV and any middle, and one a low hold. */
+  standing?: boolean;
+  /** What is looked for, by either side; every kind where not given. */
+  kinds?: ReadonlySet<OpportunityKind>;
+}
+
+/** Of the best prices: how high they are, at which books (one a side and line) they are higher, and how much by market. */
+const STANDING = {
+  'three-way': { usual: 1, books: [1, 2, 4], higher: [1.1, 1.04] },
+  total: { usual: 0.99, books: [1, 2, 3, 6], higher: [1.07, 1.03] },
+};
+const MARKETS_A_TURN = 5;
+
+/** A repeatable source of prices. */
+function generator(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const catalogue = loadCatalogue();
+
+function bookNames({ books, sharp }: Scenario): string[] {
+  const soft = catalogue.books.filter((book) => !book.isSharp).map((book) => book.id);
+  return sharp ? ['pinnacle', ...soft.slice(0, books - 1)] : soft.slice(0, books);
+}
+
+/** The price a book does not go above where the best ones stand. */
+function topPrice(side: number, { kind, standing }: Scenario, event: number, book: number): number {
+  const top = kind === 'total' ? 1.92 : [2.3, 3, 3.25][side]!;
+  if (standing !== true) return top;
+  const { usual, books, higher } = STANDING[kind];
+  const factor = books.includes(book) ? (higher[event % MARKETS_A_TURN] ?? 1) : 1;
+  return Math.round(1_000 * top * usual * factor) / 1_000;
+}
+
+function row(no: number, kind: Scenario['kind'], side: number, line: number | null, decimal: number): Row {
+  const types = kind === 'total' ? ['over', 'under'] : ['home', 'away', 'draw'];
+  const selectionType = types[side]!;
+  return {
+    no,
+    id: String(no),
+    key: String(no),
+    market: kind === 'total' ? 'total_points' : 'moneyline',
+    selection: selectionType,
+    selectionType,
+    player: null,
+    stat: null,
+    team: null,
+    alternate: false,
+    line,
+    american: 100,
+    decimal,
+    seenMs: NOW_MS,
+    changedUs: 0,
+    bornUs: 0,
+    movedUs: 0,
+    deepLink: null,
+    externalId: null,
+    maxBet: null,
+    publicBetPct: null,
+    mark: 0,
+    dirt: DIRT.none,
+  };
+}
+
+function eventState(no: number): EventState {
+  return {
+    no,
+    id: `nba_a_b_${no}`,
+    league: 'nba',
+    sport: 'basketball',
+    homeToken: 'a',
+    awayToken: 'b',
+    home: 'A',
+    away: 'B',
+    startMs: NOW_MS + 86_400_000,
+    status: 'upcoming',
+    live: false,
+    state: null,
+    bornUs: 0,
+    books: new Map(),
+    deadlineMs: Number.POSITIVE_INFINITY,
+    dirty: false,
+    dropping: false,
+  };
+}
+
+/** An event's book, its rows, and what each of them is not to go above. */
+interface Place {
+  market: PlainMarket;
+  quotes: BookQuotes;
+  rows: Row[];
+  tops: number[];
+}
+
+export class World {
+  readonly detector: Detector;
+  /** One an event. */
+  readonly plain: PlainMarket[] = [];
+  readonly kinds: ReadonlySet<OpportunityKind>;
+  /** What the first evaluation of everything found. */
+  readonly first: UniverseNews[];
+  readonly #places: Place[] = [];
+  readonly #scenario: Scenario;
+  readonly #random = generator(7);
+  #position = NOW_MS * 1000;
+
+  constructor(scenario: Scenario, events: number) {
+    this.#scenario = scenario;
+    this.kinds = scenario.kinds ?? ALL_KINDS;
+    const names = bookNames(scenario);
+    const universes: UniverseSpec[] = [{ key: 'all', books: null }];
+    while (universes.length < scenario.universes)
+      universes.push({ key: `u${universes.length}`, books: names.filter(() => this.#random() < 0.6) });
+    this.detector = new Detector({
+      books: {
+        bookOrder: (book) => catalogue.bookOrder(book),
+        ownerOf: (book) => catalogue.ownerOf(book),
+        isSharp: (book) => catalogue.book(book)?.isSharp === true,
+      },
+      deepLink: () => null,
+      universes,
+      kinds: this.kinds,
+    });
+    const masks = universes.map(({ books }) => (books === null ? null : new Set(books)));
+    for (let no = 0; no < events; no++) this.#addEvent(no, names, masks);
+    this.first = this.detector.evaluate(this.#position);
+    this.detector.takeChanges();
+  }
+
+  #addEvent(no: number, names: readonly string[], universes: PlainMarket['universes']): void {
+    const { kind, news } = this.#scenario;
+    const sides = kind === 'total' ? 2 : 3;
+    const event = eventState(no);
+    const plain: PlainMarket = { quotes: [], universes, sharpBook: 'pinnacle', lines: kind === 'total' };
+    this.plain.push(plain);
+    for (const [bookNo, book] of names.entries()) {
+      const quotes = newQuotes(event, book, bookNo);
+      const place: Place = { market: plain, quotes, rows: [], tops: [] };
+      event.books.set(book, quotes);
+      // Half of the books stand half a point higher: two lines, and middles to look for.
+      const line = kind === 'total' ? 220.5 + (bookNo % 2) : null;
+      for (let side = 0; side < sides; side++) {
+        const top = topPrice(side, this.#scenario, no, bookNo);
+        // Some book has the best price of each side, and keeps it.
+        const stands = !news && (bookNo >> 1) % 3 === side;
+        const made = row(this.#places.length * sides + side, kind, side, line, stands ? top : this.#price(side));
+        place.rows.push(made);
+        place.tops.push(news ? Number.POSITIVE_INFINITY : top);
+        quotes.rows.set(made.key, made);
+        plain.quotes.push({ book, owner: catalogue.ownerOf(book), side, row: made });
+      }
+      this.#places.push(place);
+      this.detector.touchBook(quotes);
+    }
+  }
+
+  #price(side: number): number {
+    const { kind, news } = this.#scenario;
+    const fair = kind === 'total' ? 2 : [2.4, 3.1, 3.4][side]!;
+    return Math.round(fair * (0.9 + (news ? 0.08 : 0.05) * this.#random()) * 100) / 100;
+  }
+
+  /** One book's price of one side changes; the places to change wander over all events. Answers the row. */
+  change(i: number): Row {
+    const { rows, tops } = this.#place(i);
+    // By bits that have nothing to do with the place, or a book would always change the same side.
+    const side = (Math.imul(i, 0x9e3779b1) >>> 16) % rows.length;
+    const changed = rows[side]!;
+    if (changed.decimal < tops[side]!) changed.decimal = this.#price(side);
+    changed.dirt = DIRT.updated;
+    return changed;
+  }
+
+  /** Tells the detector of `change(i)`, which answered that row. */
+  tell(i: number, changed: Row): void {
+    this.detector.touchBook(this.#place(i).quotes);
+    changed.dirt = DIRT.none;
+  }
+
+  /** The market of `change(i)`. */
+  plainOf(i: number): PlainMarket {
+    return this.#place(i).market;
+  }
+
+  #place(i: number): Place {
+    return this.#places[(i * 7_919) % this.#places.length]!;
+  }
+
+  /** A batch of changes of as many markets; answers how many markets were evaluated. */
+  batch(from: number, size: number): number {
+    for (let i = from; i < from + size; i++) this.tell(i, this.change(i));
+    // A millisecond a batch: what moves is told once a second, as it is live.
+    this.#position += 1_000;
+    this.detector.evaluate(this.#position);
+    this.detector.takeChanges();
+    return size;
+  }
+}

@@ -1,0 +1,105 @@
+// The control of the detection bench finds what the program finds: else their rates would be of two different things.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { NOW_MS, type Scenario, World } from '../../bench/detection-world.js';
+import { plainEvaluation } from '../../bench/plain-detection.js';
+import { OPPORTUNITY_KINDS, type Opportunity, type OpportunityKind } from '../../src/detect/opportunity.js';
+
+const EVENTS = 6;
+const CHANGES = 12;
+const BATCHES = 120;
+/** Longer than what moved is held back, and so long that some rows are not seen again in time. */
+const BATCH_MS = 15_000;
+
+interface Found {
+  kind: OpportunityKind;
+  edge: number;
+  /** An EV row's; legs of other kinds may be tied. */
+  book: string;
+}
+
+/** By kind, book and edge. */
+function ordered(found: Iterable<{ kind: OpportunityKind; edge: number; books: readonly string[] }>): Found[] {
+  return [...found]
+    .map(({ kind, edge, books }) => ({ kind, edge, book: kind === 'ev' ? books[0]! : '' }))
+    .sort((a, b) => a.kind.localeCompare(b.kind) || a.book.localeCompare(b.book) || a.edge - b.edge);
+}
+
+/** What is alive by universe and event, as the news tell it. */
+class Alive {
+  readonly #alive = new Map<string, Map<string, Opportunity>>();
+
+  take(news: World['first']): void {
+    for (const { universe, detected, expired } of news) {
+      const alive = this.#alive.get(universe) ?? new Map<string, Opportunity>();
+      this.#alive.set(universe, alive);
+      for (const { id } of expired) alive.delete(id);
+      for (const one of detected) alive.set(one.id, one);
+    }
+  }
+
+  of(universe: string, eventId: string): Opportunity[] {
+    return [...(this.#alive.get(universe)?.values() ?? [])].filter((one) => one.eventId === eventId);
+  }
+}
+
+/** Prices that now and then are too good: every kind comes and goes. Answers how many of each were found. */
+function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
+  const world = new World(scenario, EVENTS);
+  const alive = new Alive();
+  const counts = new Map<OpportunityKind, number>();
+  let state = 1;
+  const random = (): number => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
+    return state / 2 ** 32;
+  };
+  alive.take(world.first);
+  for (let batch = 1; batch <= BATCHES; batch++) {
+    const nowMs = NOW_MS + batch * BATCH_MS;
+    for (let i = batch * CHANGES; i < (batch + 1) * CHANGES; i++) {
+      const row = world.change(i);
+      const fair = scenario.kind === 'total' ? 2 : { home: 2.4, away: 3.1, draw: 3.4 }[row.selectionType]!;
+      row.decimal = Math.round(100 * fair * (0.9 + (random() < 0.2 ? 0.22 : 0.08) * random())) / 100;
+      row.seenMs = nowMs;
+      world.tell(i, row);
+    }
+    alive.take(world.detector.evaluate(nowMs * 1000));
+    for (const [no, market] of world.plain.entries())
+      for (const [at, universe] of market.universes.entries()) {
+        const ours = ordered(alive.of(at === 0 ? 'all' : `u${at}`, `nba_a_b_${no}`));
+        const plain = ordered(plainEvaluation({ ...market, universes: [universe] }, nowMs, world.kinds));
+        const where = `${JSON.stringify(scenario)}: event ${no}, universe ${at}, batch ${batch}`;
+        const named = (found: readonly Found[]) => found.map(({ kind, book }) => `${kind} ${book}`);
+        assert.deepEqual(named(plain), named(ours), where);
+        for (const [i, { kind, edge }] of ours.entries()) {
+          assert.ok(Math.abs(edge - plain[i]!.edge) < 1e-6, `${where}: ${kind} ${edge} and ${plain[i]!.edge}`);
+          counts.set(kind, (counts.get(kind) ?? 0) + 1);
+        }
+      }
+  }
+  return counts;
+}
+
+const THREE_WAY: Scenario = { kind: 'three-way', books: 10, universes: 3, sharp: true, news: true };
+const MARKETS = [THREE_WAY, { ...THREE_WAY, kind: 'total' }] as const;
+
+test('plain objects hold what the detector holds after every batch, with a sharp reference and with a consensus', () => {
+  for (const market of MARKETS)
+    for (const sharp of [true, false]) {
+      const counts = compareOver({ ...market, sharp });
+      for (const kind of OPPORTUNITY_KINDS)
+        if (kind !== 'middle' || market.kind === 'total')
+          assert.ok((counts.get(kind) ?? 0) > 20, `${kind} hardly came`);
+    }
+});
+
+test('one kind looked for alone is as many as among all of them, and nothing looked for is nothing', () => {
+  for (const market of MARKETS) {
+    const all = compareOver(market);
+    for (const kind of OPPORTUNITY_KINDS) {
+      const alone = compareOver({ ...market, kinds: new Set([kind]) });
+      assert.deepEqual([...alone], all.has(kind) ? [[kind, all.get(kind)]] : []);
+    }
+    assert.deepEqual([...compareOver({ ...market, kinds: new Set() })], []);
+  }
+});
