@@ -18,7 +18,7 @@ import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
 import { StorageFull } from '../src/store/storage-error.js';
-import { decode, encode } from '../src/wire/codec.js';
+import { decode, encodeOwn } from '../src/wire/codec.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
@@ -48,7 +48,7 @@ export default async function run(task: ShardTask): Promise<unknown> {
   }
   if (task.kind === 'evaluate') {
     const found: EvaluationAnswer = { opportunities: packOpportunities(shard.evaluate(task.question)) };
-    return move(new Uint8Array(encode(found)));
+    return move(encodeOwn(found));
   }
   if (task.universes !== null) watch(task.universes);
   let answer: ShardAnswer;
@@ -65,6 +65,5 @@ export default async function run(task: ShardTask): Promise<unknown> {
     if (!(error instanceof StorageFull)) throw error;
     answer = { delta: null, news: packNews([]), receipts: [], universes, failure: error.message };
   }
-  // msgpackr's buffer is a window of a pool: only an array of our own may be moved to the other thread.
-  return move(new Uint8Array(encode(answer)));
+  return move(encodeOwn(answer));
 }

@@ -5,7 +5,7 @@ import type { UniverseNews } from '../detect/opportunity.js';
 import { ApiError } from '../errors.js';
 import type { ShardTimes } from '../pool/protocol.js';
 import type { ShardThread } from '../pool/shard-thread.js';
-import { encode } from '../wire/codec.js';
+import { encodeOwn } from '../wire/codec.js';
 import type { IngestReceipt, NormalMessage } from './normal.js';
 import type { Positions } from './positions.js';
 
@@ -243,7 +243,7 @@ class Lane {
     const { positions, deliver } = this.#options;
     const position = positions.begin();
     try {
-      const encoded = batch.length === 0 ? null : encode(batch.map((waiting) => waiting.message));
+      const encoded = batch.length === 0 ? null : encodeOwn(batch.map((waiting) => waiting.message));
       this.#sentMs = monotonicMs();
       const answer = await this.#thread.apply(encoded, position);
       this.#returnedMs = monotonicMs();

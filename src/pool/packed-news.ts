@@ -2,7 +2,7 @@
 // served: what thresholds and orders look at goes over as values, the item as bytes that are opened where it is shown.
 import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../detect/opportunity.js';
 import { type Opened, ReceivedOpportunity } from '../opportunities/received.js';
-import { encode } from '../wire/codec.js';
+import { encodePassing } from '../wire/codec.js';
 
 export type PackedOpportunity = [
   kind: number,
@@ -19,12 +19,18 @@ export type PackedOpportunity = [
   suspicious: boolean,
   score: number,
   size: number,
-  opened: Uint8Array,
+  /** Where its bytes end. */
+  end: number,
 ];
+
+/** Its place in a PackedOpportunity. */
+const END = 14;
 
 /** Most opportunities are the same in several universes but for when they were detected and moved there: they go over once. */
 export interface PackedNews {
   told: PackedOpportunity[];
+  /** Of all told, one behind the other: what is opened where it is shown. */
+  opened: Uint8Array;
   news: PackedUniverseNews[];
 }
 
@@ -33,10 +39,14 @@ export interface PackedUniverseNews extends Omit<UniverseNews, 'detected'> {
   detected: number[];
 }
 
-/** On the shard's thread. */
+/** The items of one answer after the other lie in the same memory: an array for each would be collected, one by one. */
+let room = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** On the shard's thread. The answer is to be encoded before the next is packed. */
 export function packNews(news: readonly UniverseNews[]): PackedNews {
   const told: PackedOpportunity[] = [];
   const places = new Map<object, number>();
+  let end = 0;
   const packed = news.map((one) => {
     const detected: number[] = [];
     for (const opportunity of one.detected) {
@@ -44,21 +54,25 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
       if (place === undefined) {
         place = told.length;
         places.set(opportunity.item, place);
-        told.push(pack(opportunity));
+        end = packItem(opportunity, end);
+        told.push(pack(opportunity, end));
       }
       detected.push(place, opportunity.detectedUs, opportunity.movedUs);
     }
     return { ...one, detected };
   });
-  return { told, news: packed };
+  return { told, opened: room.subarray(0, end), news: packed };
 }
 
 /** On the front. What is to be kept must be told so: it stands in the message it came in. */
-export function unpackNews({ told, news }: PackedNews): UniverseNews[] {
+export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
   return news.map((one) => {
     const detected: Opportunity[] = [];
-    for (let i = 0; i < one.detected.length; i += 3)
-      detected.push(unpack(told[one.detected[i]!]!, one.detected[i + 1]!, one.detected[i + 2]!));
+    for (let i = 0; i < one.detected.length; i += 3) {
+      const place = one.detected[i]!;
+      const bytes = opened.subarray(place === 0 ? 0 : told[place - 1]![END], told[place]![END]);
+      detected.push(unpack(told[place]!, one.detected[i + 1]!, one.detected[i + 2]!, bytes));
+    }
     return { ...one, detected };
   });
 }
@@ -72,9 +86,20 @@ export function unpackOpportunities(packed: PackedNews): Opportunity[] {
   return unpackNews(packed)[0]!.detected;
 }
 
-function pack(one: Opportunity): PackedOpportunity {
-  // The codec writes into one buffer after another: bytes within bytes must be a copy.
-  const opened = Uint8Array.from(encode({ item: one.item, books: one.books } satisfies Opened));
+/** Writes what is opened behind what is there; answers where it ends. */
+function packItem({ item, books }: Opportunity, at: number): number {
+  const bytes = encodePassing({ item, books } satisfies Opened);
+  const end = at + bytes.length;
+  if (end > room.length) {
+    const larger = Buffer.allocUnsafeSlow(2 * end);
+    larger.set(room.subarray(0, at));
+    room = larger;
+  }
+  room.set(bytes, at);
+  return end;
+}
+
+function pack(one: Opportunity, end: number): PackedOpportunity {
   return [
     OPPORTUNITY_KINDS.indexOf(one.kind),
     one.id,
@@ -90,11 +115,11 @@ function pack(one: Opportunity): PackedOpportunity {
     one.suspicious,
     one.score,
     one.size,
-    opened,
+    end,
   ];
 }
 
-function unpack(packed: PackedOpportunity, detectedUs: number, movedUs: number): Opportunity {
+function unpack(packed: PackedOpportunity, detectedUs: number, movedUs: number, bytes: Uint8Array): Opportunity {
   const head = {
     kind: OPPORTUNITY_KINDS[packed[0]]!,
     id: packed[1],
@@ -113,5 +138,5 @@ function unpack(packed: PackedOpportunity, detectedUs: number, movedUs: number):
     score: packed[12],
     size: packed[13],
   };
-  return new ReceivedOpportunity(head, packed[14]);
+  return new ReceivedOpportunity(head, bytes);
 }

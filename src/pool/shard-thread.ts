@@ -41,15 +41,13 @@ export class ShardThread {
     this.#pool.on('error', () => {});
   }
 
-  /** Rejects where the thread died under the task. */
-  async apply(batch: Uint8Array | null, position: number): Promise<Applied> {
+  /** Moves `batch` to the thread. Rejects where that died under the task. */
+  async apply(batch: Uint8Array<ArrayBuffer> | null, position: number): Promise<Applied> {
     const version = this.#version;
     const universes = this.#told === version ? null : { version, specs: [...this.#universes.values()] };
-    // The codec writes into a large buffer that many share, and all of it would be copied over with any part.
-    const own = batch === null ? null : new Uint8Array(batch);
-    const task: ShardTask = { kind: 'apply', batch: own, position, universes };
+    const task: ShardTask = { kind: 'apply', batch, position, universes };
     const answer = decode(
-      (await this.#pool.run(task, own === null ? {} : { transferList: [own.buffer] })) as Uint8Array,
+      (await this.#pool.run(task, batch === null ? {} : { transferList: [batch.buffer] })) as Uint8Array,
     ) as ShardAnswer;
     // A thread that was replaced says 0, and is told at the next batch.
     this.#told = answer.universes;

@@ -1,6 +1,6 @@
 // The one MessagePack codec of the program: plain maps with string keys, no records, no extensions, so that any
 // MessagePack reader understands what we store and send. Only this file imports msgpackr.
-import { type Options, Packr, Unpackr } from 'msgpackr';
+import { type Options, Packr, RESET_BUFFER_MODE, Unpackr } from 'msgpackr';
 import { checkMessagePack } from './untrusted.js';
 
 // variableMapSize is not only smaller but twice as fast as msgpackr's default of map16 for plain objects.
@@ -21,10 +21,23 @@ const unpackr = new Unpackr(OPTIONS);
 /**
  * A JSON-like value (null, booleans, numbers, strings, Buffers, arrays, plain objects) as MessagePack. As in JSON, a
  * property that is undefined is left out, and undefined in an array is nil. The Buffer may share its ArrayBuffer with
- * later ones: copy it before transferring it to another thread.
+ * later ones: encodeOwn() for what is transferred to another thread.
  */
 export function encode(value: unknown): Buffer {
   return packr.pack(value);
+}
+
+/**
+ * As encode, but good only until the next call of either: for what is copied at once. Its memory is used again,
+ * where encode() fills one buffer after another, and it is memory outside the heap that has the old collected most often.
+ */
+export function encodePassing(value: unknown): Buffer {
+  return packr.pack(value, RESET_BUFFER_MODE);
+}
+
+/** As encode, in memory of its own: may be moved to another thread. */
+export function encodeOwn(value: unknown): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(encodePassing(value));
 }
 
 /** The value of exactly one MessagePack item of our own making; throws on truncated or trailing bytes. */
