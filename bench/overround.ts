@@ -65,11 +65,20 @@ export class Overround implements Target {
   }
 
   /** Rows written since the server's start, each time they were. */
-  async rowsWritten(): Promise<number> {
+  rowsWritten(): Promise<number> {
+    return this.#metric('overround_row_changes_total{kind="written"}');
+  }
+
+  /** Of the front's thread: its heap, and memory outside that its heap holds. */
+  async heapBytes(): Promise<number> {
+    return (await this.#metric('nodejs_heap_size_used_bytes')) + (await this.#metric('nodejs_external_memory_bytes'));
+  }
+
+  async #metric(name: string): Promise<number> {
     const answer = await fetch(`http://127.0.0.1:${this.port}/metrics`);
-    const count = /^overround_row_changes_total\{kind="written"\} (\S+)$/m.exec(await answer.text())?.[1];
-    if (count === undefined) throw new Error(`GET /metrics: ${answer.status}, no count of the rows written`);
-    return Number(count);
+    const line = (await answer.text()).split('\n').find((line) => line.startsWith(`${name} `));
+    if (line === undefined) throw new Error(`GET /metrics: ${answer.status}, no ${name}`);
+    return Number(line.slice(name.length + 1));
   }
 
   publisher(): Publisher {
