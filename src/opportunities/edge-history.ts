@@ -5,37 +5,37 @@
 const MOVES_MAX = 128;
 
 export class EdgeHistory {
-  #positions: number[];
-  #edges: number[];
+  /** Position and edge, one behind the other. */
+  #moves: number[];
 
   constructor(position: number, edge: number) {
-    this.#positions = [position];
-    this.#edges = [edge];
+    this.#moves = [position, edge];
   }
 
   /** From `position` on the edge is this one; what is older than `oldest` need not be told apart any more. */
   push(position: number, edge: number, oldest: number): void {
-    if (this.#edges.at(-1) === edge) return;
-    this.#positions.push(position);
-    this.#edges.push(edge);
-    let drop = Math.max(0, this.#positions.length - MOVES_MAX);
-    while (drop + 1 < this.#positions.length && this.#positions[drop + 1]! <= oldest) drop++;
-    if (drop > 0) {
-      this.#positions.splice(0, drop);
-      this.#edges.splice(0, drop);
-    }
+    const moves = this.#moves;
+    if (moves.at(-1) === edge) return;
+    moves.push(position, edge);
+    let drop = Math.max(0, moves.length - 2 * MOVES_MAX);
+    while (drop + 2 < moves.length && moves[drop + 2]! <= oldest) drop += 2;
+    if (drop > 0) moves.splice(0, drop);
   }
 
   /** The edge (percent) a reader at this position knew; NaN where that is forgotten. */
   at(position: number): number {
-    for (let i = this.#positions.length - 1; i >= 0; i--) if (this.#positions[i]! <= position) return this.#edges[i]!;
+    const moves = this.#moves;
+    for (let i = moves.length - 2; i >= 0; i -= 2) if (moves[i]! <= position) return moves[i + 1]!;
     return Number.NaN;
   }
 
   /** The edges it has had from a position on, the one it had there included. */
   since(position: number): readonly number[] {
-    let from = this.#positions.length - 1;
-    while (from > 0 && this.#positions[from]! > position) from--;
-    return this.#edges.slice(Math.max(0, from));
+    const moves = this.#moves;
+    let from = moves.length - 2;
+    while (from > 0 && moves[from]! > position) from -= 2;
+    const edges: number[] = [];
+    for (let i = from; i < moves.length; i += 2) edges.push(moves[i + 1]!);
+    return edges;
   }
 }

@@ -1,6 +1,6 @@
 // An opportunity as it came from a shard: what thresholds and orders look at, and the item as bytes that are opened where
-// it is shown. One that is kept takes its later states in, in its own memory: thousands move each second, and objects that
-// outlive the collection of the young are what a garbage collector pays for.
+// it is shown. One that is kept takes its later states in, in its own memory, and its place is taken by another when it has
+// ended: thousands move each second, and objects that outlive the collection of the young are what a collector pays for.
 import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
 import { decode } from '../wire/codec.js';
 
@@ -9,16 +9,18 @@ export type Opened = Pick<Opportunity, 'item' | 'books'>;
 
 type Head = Omit<Opportunity, keyof Opened>;
 
-/** Spare room for an item that grows. */
-const SPARE_BYTES = 64;
+/** Room is given in steps, so that an item that grows, or the next one in its place, finds enough of it. */
+const ROOM_STEP = 256;
+
+const roomFor = (bytes: number): Buffer => Buffer.allocUnsafe(Math.ceil((bytes + 1) / ROOM_STEP) * ROOM_STEP);
 
 export class ReceivedOpportunity implements Opportunity {
-  readonly kind: OpportunityKind;
-  readonly id: string;
-  readonly eventId: string;
-  readonly sport: string;
-  readonly league: string;
-  readonly market: string;
+  kind: OpportunityKind;
+  id: string;
+  eventId: string;
+  sport: string;
+  league: string;
+  market: string;
   startMs: number;
   live: boolean;
   edge: number;
@@ -66,8 +68,19 @@ export class ReceivedOpportunity implements Opportunity {
   /** Puts its bytes into memory of its own. */
   keep(): void {
     const bytes = this.#memory;
-    this.#memory = Buffer.allocUnsafe(this.#length + SPARE_BYTES);
+    this.#memory = roomFor(this.#length);
     this.#memory.set(bytes.subarray(0, this.#length));
+  }
+
+  /** Becomes what `other` is, which is not needed any more. */
+  become(other: ReceivedOpportunity): void {
+    this.kind = other.kind;
+    this.id = other.id;
+    this.eventId = other.eventId;
+    this.sport = other.sport;
+    this.league = other.league;
+    this.market = other.market;
+    this.takeIn(other);
   }
 
   /** Becomes what `later`, of the same id, is; that one is not needed any more. */
@@ -82,7 +95,7 @@ export class ReceivedOpportunity implements Opportunity {
     this.suspicious = later.suspicious;
     this.score = later.score;
     this.size = later.size;
-    if (later.#length > this.#memory.length) this.#memory = Buffer.allocUnsafe(later.#length + SPARE_BYTES);
+    if (later.#length > this.#memory.length) this.#memory = roomFor(later.#length);
     this.#memory.set(later.#memory.subarray(0, later.#length));
     this.#length = later.#length;
     this.#opened = undefined;
@@ -98,6 +111,13 @@ export class ReceivedOpportunity implements Opportunity {
 export function kept(opportunity: Opportunity): Opportunity {
   if (opportunity instanceof ReceivedOpportunity) opportunity.keep();
   return opportunity;
+}
+
+/** As kept(), in the place of one that nobody needs any more where there is such a place. */
+export function keptInstead(ended: Opportunity | undefined, opportunity: Opportunity): Opportunity {
+  if (!(ended instanceof ReceivedOpportunity && opportunity instanceof ReceivedOpportunity)) return kept(opportunity);
+  ended.become(opportunity);
+  return ended;
 }
 
 /** What is to be kept where `known` was: the same object where it can take the later state in. */

@@ -6,7 +6,7 @@ import type { EdgeHistory } from './edge-history.js';
 import type { OpportunityServer } from './serve.js';
 import { orderOf } from './sort.js';
 import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
-import type { UniverseOpportunities } from './universe-opportunities.js';
+import type { Outline, UniverseOpportunities } from './universe-opportunities.js';
 import type { Held, Universes } from './universes.js';
 
 /** An item's JSON for every group that asks for it in the same tick. */
@@ -37,6 +37,8 @@ export class OpportunityStreams implements OpportunitySource {
     if (nowMs !== this.#encodedMs) {
       this.#encoded.clear();
       this.#encodedMs = nowMs;
+      // What outlives its tick is what a collection has to copy.
+      setImmediate(() => this.#encoded.clear());
     }
     const { seenMs } = opportunity;
     const known = this.#encoded.get(opportunity);
@@ -90,10 +92,9 @@ class StreamView implements OpportunityView {
     const bornBy = resumed ? Number.POSITIVE_INFINITY : after;
     const universe = this.#held.opportunities;
     const news = new News(this.#ask.kinds);
-    for (const { kind, id, opportunity, edges } of universe.endedSince(after, bornBy)) {
+    for (const { kind, id, outline, edges } of universe.endedSince(after, bornBy)) {
       // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
-      const met =
-        opportunity === null ? this.#ask.kinds.includes(kind) : this.#met(opportunity, edges!, after, resumed);
+      const met = outline === null ? this.#ask.kinds.includes(kind) : this.#met(outline, edges!, after, resumed);
       if (met && !this.#meetsNow(universe, id)) news.expired(kind, id);
     }
     for (const { opportunity, bornUs, edges } of universe.movedSince(after)) {
@@ -115,12 +116,12 @@ class StreamView implements OpportunityView {
   }
 
   /** Whether the client may have been told of it: it met the ask at `after`, or, for one that comes back, at any time since. */
-  #met(opportunity: Opportunity, edges: EdgeHistory, after: number, resumed: boolean): boolean {
+  #met(opportunity: Outline, edges: EdgeHistory, after: number, resumed: boolean): boolean {
     const known = resumed ? edges.since(after) : [edges.at(after)];
     return known.some((edge) => this.#meets(opportunity, edge));
   }
 
-  #meets(opportunity: Opportunity, edge: number): boolean {
+  #meets(opportunity: Outline, edge: number): boolean {
     const { kind, eventId: id, sport, league, market } = opportunity;
     return (
       this.#ask.kinds.includes(kind) &&

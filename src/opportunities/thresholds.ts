@@ -15,6 +15,9 @@ export interface Limits {
   suspicious: boolean;
 }
 
+/** What limits look at. */
+export type Measured = Pick<Opportunity, 'kind' | 'edge' | 'size' | 'suspicious'>;
+
 /** Profit (percent) above which an earlier edge was one of wrong prices. */
 const SUSPICIOUS_PROFIT = 10;
 
@@ -32,7 +35,7 @@ export const DEFAULT_LIMITS: Limits = {
  * Whether the opportunity meets the limits with this edge (percent), which may be one it had before. An edge that is
  * not known (NaN) meets them.
  */
-export function meets(opportunity: Opportunity, edge: number, limits: Limits): boolean {
+export function meets(opportunity: Measured, edge: number, limits: Limits): boolean {
   switch (opportunity.kind) {
     case 'ev':
       return !(edge < limits.minEv) && !(edge > limits.maxEv);
@@ -45,6 +48,6 @@ export function meets(opportunity: Opportunity, edge: number, limits: Limits): b
   }
 }
 
-function isSuspicious(opportunity: Opportunity, edge: number): boolean {
+function isSuspicious(opportunity: Measured, edge: number): boolean {
   return edge === opportunity.edge ? opportunity.suspicious : edge > SUSPICIOUS_PROFIT;
 }

@@ -2,17 +2,23 @@
 // the odds table, it can tell the net effect of everything after any position the log still knows.
 import type { Opportunity, OpportunityKind, UniverseNews } from '../detect/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
-import { kept, keptAs } from './received.js';
+import { keptAs, keptInstead } from './received.js';
 
 export interface Entry {
   opportunity: Opportunity;
-  readonly shard: number;
+  shard: number;
   /** Position from which readers of this universe know it. */
-  readonly bornUs: number;
+  bornUs: number;
   /** Position of the last change of its numbers. */
   movedUs: number;
-  readonly edges: EdgeHistory;
+  edges: EdgeHistory;
 }
+
+/** Of one that ended, what limits and filters look at. */
+export type Outline = Pick<
+  Opportunity,
+  'kind' | 'eventId' | 'sport' | 'league' | 'market' | 'edge' | 'size' | 'suspicious'
+>;
 
 export interface Ended {
   /** Position of the end. */
@@ -22,7 +28,7 @@ export interface Ended {
   kind: OpportunityKind;
   id: string;
   /** As it last was; null where an earlier run of the program knew it and nobody remembers. */
-  opportunity: Opportunity | null;
+  outline: Outline | null;
   edges: EdgeHistory | null;
 }
 
@@ -36,10 +42,12 @@ export interface PastEnd {
 /** Ends remembered at most; a reader further behind needs all of what is alive anew. */
 const ENDED_MAX = 50_000;
 
-interface Link {
+/** Places of opportunities that ended, for those that begin. */
+const SPARE_MAX = 10_000;
+
+interface Link extends Entry {
   older: Link;
   newer: Link;
-  entry: Entry | null;
 }
 
 export class UniverseOpportunities {
@@ -49,13 +57,14 @@ export class UniverseOpportunities {
   /** Position at which each shard first told everything. */
   readonly #told = new Map<number, number>();
   #ended: Ended[] = [];
+  readonly #spare: Link[] = [];
   #position = 0;
   #completeFrom = 0;
   #oldest = 0;
 
   constructor(key: string) {
     this.key = key;
-    const anchor = { entry: null } as Link;
+    const anchor = {} as Link;
     anchor.older = anchor;
     anchor.newer = anchor;
     this.#anchor = anchor;
@@ -81,11 +90,11 @@ export class UniverseOpportunities {
   }
 
   get(id: string): Opportunity | undefined {
-    return this.#links.get(id)?.entry?.opportunity;
+    return this.#links.get(id)?.opportunity;
   }
 
   *opportunities(): Iterable<Opportunity> {
-    for (const { entry } of this.#links.values()) yield entry!.opportunity;
+    for (const { opportunity } of this.#links.values()) yield opportunity;
   }
 
   apply(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
@@ -96,16 +105,16 @@ export class UniverseOpportunities {
       for (const opportunity of news.detected) this.#put(position, shard, opportunity);
     }
     for (const { id, oldestSeenMs, seenMs } of news.refreshed) {
-      const entry = this.#links.get(id)?.entry;
-      if (entry != null) Object.assign(entry.opportunity, { oldestSeenMs, seenMs });
+      const known = this.#links.get(id);
+      if (known !== undefined) Object.assign(known.opportunity, { oldestSeenMs, seenMs });
     }
   }
 
   /** Those whose numbers changed after `position`, oldest change first. */
   movedSince(position: number): Entry[] {
     const moved: Entry[] = [];
-    for (let link = this.#anchor.older; link.entry !== null && link.entry.movedUs > position; link = link.older)
-      moved.push(link.entry);
+    for (let link = this.#anchor.older; link !== this.#anchor && link.movedUs > position; link = link.older)
+      moved.push(link);
     return moved.reverse();
   }
 
@@ -130,19 +139,19 @@ export class UniverseOpportunities {
    */
   recover(from: number, past: Iterable<PastEnd>): void {
     for (const { position, kind, id } of past)
-      this.#ended.push({ position, bornUs: 0, kind, id, opportunity: null, edges: null });
+      this.#ended.push({ position, bornUs: 0, kind, id, outline: null, edges: null });
     this.#ended.sort((a, b) => a.position - b.position);
     this.#completeFrom = from;
   }
 
   #applyWhole(position: number, shard: number, { detected: alive, expired }: Omit<UniverseNews, 'universe'>): void {
     const ids = new Set(alive.map(({ id }) => id));
-    for (const [id, { entry }] of this.#links) if (entry!.shard === shard && !ids.has(id)) this.#end(position, id);
+    for (const [id, link] of this.#links) if (link.shard === shard && !ids.has(id)) this.#end(position, id);
     if (this.#told.has(shard)) {
       for (const opportunity of alive) {
-        const known = this.#links.get(opportunity.id)?.entry;
+        const known = this.#links.get(opportunity.id);
         // Told again with everything else, not because it moved.
-        if (known != null && known.opportunity.movedUs === opportunity.movedUs)
+        if (known !== undefined && known.opportunity.movedUs === opportunity.movedUs)
           known.opportunity = keptAs(known.opportunity, opportunity);
         else this.#put(position, shard, opportunity);
       }
@@ -151,18 +160,15 @@ export class UniverseOpportunities {
     // Before a shard has told everything once, what it had and lost by then is not known.
     this.#told.set(shard, position);
     this.#completeFrom = Math.max(this.#completeFrom, position);
-    for (const { kind, id } of expired)
-      this.#ended.push({ position, bornUs: 0, kind, id, opportunity: null, edges: null });
+    for (const { kind, id } of expired) this.#ended.push({ position, bornUs: 0, kind, id, outline: null, edges: null });
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
     for (const opportunity of [...alive].sort((a, b) => b.movedUs - a.movedUs)) {
       const { detectedUs, movedUs } = opportunity;
       const early = this.#links.get(opportunity.id);
       if (early !== undefined) unlink(early);
-      while (newer.older.entry !== null && newer.older.entry.movedUs > movedUs) newer = newer.older;
-      const edges = new EdgeHistory(movedUs, opportunity.edge);
-      const link = { entry: { opportunity: kept(opportunity), shard, bornUs: detectedUs, movedUs, edges } } as Link;
-      this.#links.set(opportunity.id, link);
+      while (newer.older !== this.#anchor && newer.older.movedUs > movedUs) newer = newer.older;
+      const link = this.#add(shard, opportunity, detectedUs, movedUs);
       insertBefore(newer, link);
       newer = link;
     }
@@ -170,18 +176,29 @@ export class UniverseOpportunities {
 
   #put(position: number, shard: number, opportunity: Opportunity): void {
     let link = this.#links.get(opportunity.id);
-    if (link === undefined) {
-      const edges = new EdgeHistory(position, opportunity.edge);
-      link = { entry: { opportunity: kept(opportunity), shard, bornUs: position, movedUs: position, edges } } as Link;
-      this.#links.set(opportunity.id, link);
-    } else {
-      const entry = link.entry!;
-      entry.opportunity = keptAs(entry.opportunity, opportunity);
-      entry.movedUs = position;
-      entry.edges.push(position, opportunity.edge, this.#oldest);
+    if (link === undefined) link = this.#add(shard, opportunity, position, position);
+    else {
+      link.opportunity = keptAs(link.opportunity, opportunity);
+      link.movedUs = position;
+      link.edges.push(position, opportunity.edge, this.#oldest);
       unlink(link);
     }
     insertBefore(this.#anchor, link);
+  }
+
+  /** Not yet in its place in the order. */
+  #add(shard: number, opportunity: Opportunity, bornUs: number, movedUs: number): Link {
+    const spare = this.#spare.pop();
+    const entry = {
+      opportunity: keptInstead(spare?.opportunity, opportunity),
+      shard,
+      bornUs,
+      movedUs,
+      edges: new EdgeHistory(movedUs, opportunity.edge),
+    };
+    const link = spare === undefined ? ({ older: null!, newer: null!, ...entry } as Link) : Object.assign(spare, entry);
+    this.#links.set(opportunity.id, link);
+    return link;
   }
 
   #end(position: number, id: string): void {
@@ -189,8 +206,11 @@ export class UniverseOpportunities {
     if (link === undefined) return;
     this.#links.delete(id);
     unlink(link);
-    const { opportunity, bornUs, edges } = link.entry!;
-    this.#ended.push({ position, bornUs, kind: opportunity.kind, id, opportunity, edges });
+    const { bornUs, edges } = link;
+    const { kind, eventId, sport, league, market, edge, size, suspicious } = link.opportunity;
+    const outline = { kind, eventId, sport, league, market, edge, size, suspicious };
+    this.#ended.push({ position, bornUs, kind, id, outline, edges });
+    if (this.#spare.length < SPARE_MAX) this.#spare.push(link);
     if (this.#ended.length > ENDED_MAX) {
       const count = this.#ended.length - ENDED_MAX / 2;
       this.#completeFrom = Math.max(this.#completeFrom, this.#ended[count - 1]!.position);
@@ -203,9 +223,13 @@ export class UniverseOpportunities {
   }
 }
 
-function unlink({ older, newer }: Link): void {
+function unlink(link: Link): void {
+  const { older, newer } = link;
   older.newer = newer;
   newer.older = older;
+  // One that is not used again would keep alive all it points at, and they those after them, until the old are collected.
+  link.older = link;
+  link.newer = link;
 }
 
 function insertBefore(newer: Link, link: Link): void {

@@ -77,6 +77,18 @@ export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
   });
 }
 
+/** The same few words and ids come again and again: one string of each is kept, not one with each opportunity. */
+const WORDS_MAX = 20_000;
+const words = new Map<string, string>();
+
+function known(text: string): string {
+  const word = words.get(text);
+  if (word !== undefined) return word;
+  if (words.size >= WORDS_MAX) words.clear();
+  words.set(text, text);
+  return text;
+}
+
 /** Opportunities that no universe keeps. */
 export function packOpportunities(opportunities: readonly Opportunity[]): PackedNews {
   return packNews([{ universe: '', whole: false, detected: [...opportunities], expired: [], refreshed: [] }]);
@@ -123,10 +135,10 @@ function unpack(packed: PackedOpportunity, detectedUs: number, movedUs: number, 
   const head = {
     kind: OPPORTUNITY_KINDS[packed[0]]!,
     id: packed[1],
-    eventId: packed[2],
-    sport: packed[3],
-    league: packed[4],
-    market: packed[5],
+    eventId: known(packed[2]),
+    sport: known(packed[3]),
+    league: known(packed[4]),
+    market: known(packed[5]),
     startMs: packed[6],
     live: packed[7],
     edge: packed[8],
