@@ -1,10 +1,12 @@
 // When a tick runs: in the turn that brought the news, or, where more is being committed already, together with that. A
-// tick waits for others no longer than it takes itself, so that under load at most half of the time goes by waiting, and
-// what is cheap to send never waits.
+// costly tick waits for others as long as it takes itself. One that costs little only keeps as much distance from the one
+// before, so that no more than half of the time goes by ticking however many batches come: at a lower load it never waits.
 import type { Clock } from '../clock.js';
 
 /** However much a tick costs. */
 const WAIT_MS_MAX = 10;
+/** From here on a tick is costly: that is some seven hundred writes. */
+const COSTLY_MS = 5;
 
 export class Pace {
   readonly #clock: Clock;
@@ -13,7 +15,10 @@ export class Pace {
   #looking = false;
   /** There is news that no tick has told. */
   #asked = false;
-  /** What the last tick took. */
+  /** What the last tick took, and when it ended. */
+  #lastMs = Number.POSITIVE_INFINITY;
+  #endedMs = Number.NEGATIVE_INFINITY;
+  /** The lesser of the last two: a pause of the machine in one of them is no cost of its own. */
   #costMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
@@ -43,10 +48,15 @@ export class Pace {
 
   #look(): void {
     if (this.#closed || !this.#asked) return;
-    const waitMs = Math.min(WAIT_MS_MAX, this.#costMs);
+    const waitMs = this.#waitMs();
     if (waitMs < 1 || !this.#moreComes()) this.#run();
     // From the oldest news on; later ones look again whether still more comes.
     else this.#timer ??= setTimeout(() => this.#run(), waitMs);
+  }
+
+  #waitMs(): number {
+    const waitMs = Math.min(WAIT_MS_MAX, this.#costMs);
+    return waitMs < COSTLY_MS ? waitMs - (this.#clock.now() - this.#endedMs) : waitMs;
   }
 
   #run(): void {
@@ -55,6 +65,9 @@ export class Pace {
     this.#asked = false;
     const startedMs = this.#clock.now();
     this.#tick();
-    this.#costMs = this.#clock.now() - startedMs;
+    this.#endedMs = this.#clock.now();
+    const tookMs = this.#endedMs - startedMs;
+    this.#costMs = Math.min(tookMs, this.#lastMs);
+    this.#lastMs = tookMs;
   }
 }

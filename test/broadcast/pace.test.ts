@@ -94,6 +94,32 @@ test('the wait is 10 ms at most, counted from the oldest news, and none where a 
   assert.equal(pace.ticks, 4, 'cheap as it is by now, it does not wait');
 });
 
+test('a tick that costs little keeps its own length of distance from the one before, and one long pause is not its cost', async (t) => {
+  const { pace, ask, pass } = paceOf(t, 3);
+  ask();
+  await turn();
+  pace.moreComes = true;
+  ask();
+  await turn();
+  pass(2);
+  assert.equal(pace.ticks, 1, 'right behind the other');
+  pass(1);
+  assert.equal(pace.ticks, 2);
+  pass(3);
+  ask();
+  await turn();
+  assert.equal(pace.ticks, 3, 'far enough from it');
+  pace.costMs = 60;
+  pass(3);
+  ask();
+  await turn();
+  pace.costMs = 3;
+  pass(3);
+  ask();
+  await turn();
+  assert.equal(pace.ticks, 5, 'as if it had taken as long as those before');
+});
+
 test('after its end nothing ticks, waiting or not', async (t) => {
   const { pace, ask, pass, close } = paceOf(t, 8);
   ask();
