@@ -22,7 +22,7 @@ export const detection: Section = {
 function kinds(bench: Bench): void {
   const bars: Bars[] = [];
   benchKinds(
-    bench.full ? { rounds: 5, roundMs: 250, warmMs: 300 } : { rounds: 3, roundMs: 40, warmMs: 80 },
+    bench.full ? { rounds: 5, roundMs: 250, warmMs: 300 } : { rounds: 3, roundMs: 30, warmMs: 60 },
     (standing) => {
       bench.say(`  ${standingLine(standing)}`);
       const { id, market } = standing;
