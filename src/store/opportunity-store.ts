@@ -60,7 +60,7 @@ export class OpportunityMemory {
   }
 
   *all(): Iterable<Remembered> {
-    for (const ofEvent of this.#events.values()) yield* entriesOf(ofEvent);
+    for (const ofEvent of this.#events.values()) for (const known of ofEvent.values()) yield* known;
   }
 
   /**
@@ -84,7 +84,7 @@ export class OpportunityMemory {
     }
     return [...touched].map((eventNo) => {
       const ofEvent = this.#events.get(eventNo)!;
-      if (ofEvent.size > 0) return [eventNo, packSlab([...entriesOf(ofEvent)], arena)];
+      if (ofEvent.size > 0) return [eventNo, packSlab(ofEvent, arena)];
       this.#events.delete(eventNo);
       return [eventNo, null];
     });
@@ -121,10 +121,6 @@ function forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
   return true;
 }
 
-function* entriesOf(ofEvent: OfEvent): Iterable<Remembered> {
-  for (const known of ofEvent.values()) yield* known;
-}
-
 /** Within the running transaction. */
 export function writeOpportunities(env: ShardEnv, slabs: readonly EventSlab[]): void {
   for (const [eventNo, slab] of slabs) {
@@ -134,33 +130,40 @@ export function writeOpportunities(env: ShardEnv, slabs: readonly EventSlab[]): 
 }
 
 /** [u16 universes] ([u16 length] key as UTF-8)… entries… */
-function packSlab(entries: readonly Remembered[], arena: Arena): Buffer {
+function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
   const universes: string[] = [];
-  for (const { universe } of entries) if (!universes.includes(universe)) universes.push(universe);
   let headBytes = 2;
-  for (const name of universes) headBytes += 2 + Buffer.byteLength(name);
-  const slab = arena.take(headBytes + entries.length * ENTRY_BYTES);
-  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
+  let entries = 0;
+  for (const known of ofEvent.values()) {
+    entries += known.length;
+    for (const { universe } of known)
+      if (!universes.includes(universe)) {
+        universes.push(universe);
+        headBytes += 2 + Buffer.byteLength(universe);
+      }
+  }
+  const slab = arena.take(headBytes + entries * ENTRY_BYTES);
   let at = slab.writeUInt16LE(universes.length, 0);
   for (const name of universes) {
     const length = slab.write(name, at + 2);
     at = slab.writeUInt16LE(length, at) + length;
   }
-  for (const one of entries) {
-    slab[at] = OPPORTUNITY_KINDS.indexOf(one.kind);
-    view.setUint16(at + 1, universes.indexOf(one.universe), true);
-    view.setUint32(at + 3, Number.parseInt(one.id.slice(0, ID_BYTES), 16));
-    view.setUint32(at + 7, Number.parseInt(one.id.slice(ID_BYTES), 16));
-    at += 3 + ID_BYTES;
-    view.setFloat64(at, one.detectedUs, true);
-    view.setFloat64(at + 8, one.movedUs, true);
-    view.setFloat64(at + 16, one.n0, true);
-    view.setFloat64(at + 24, one.n1, true);
-    view.setFloat64(at + 32, one.n2, true);
-    view.setFloat64(at + 40, one.n3, true);
-    view.setFloat64(at + 48, one.tag, true);
-    at += NUMBERS * 8;
-  }
+  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
+  for (const known of ofEvent.values())
+    for (const one of known) {
+      slab[at] = OPPORTUNITY_KINDS.indexOf(one.kind);
+      view.setUint16(at + 1, universes.indexOf(one.universe), true);
+      slab.write(one.id, at + 3, 'hex');
+      at += 3 + ID_BYTES;
+      view.setFloat64(at, one.detectedUs, true);
+      view.setFloat64(at + 8, one.movedUs, true);
+      view.setFloat64(at + 16, one.n0, true);
+      view.setFloat64(at + 24, one.n1, true);
+      view.setFloat64(at + 32, one.n2, true);
+      view.setFloat64(at + 40, one.n3, true);
+      view.setFloat64(at + 48, one.tag, true);
+      at += NUMBERS * 8;
+    }
   return slab;
 }
 
