@@ -34,6 +34,7 @@ export class DeltaBuilder {
   readonly #catalogue: Catalogue;
   readonly #blob = new BlobWriter();
   #splits: SplitsDelta[] = [];
+  #seenAfter = 0;
   #futures: FutureDelta[] = [];
 
   constructor(shard: number, catalogue: Catalogue) {
@@ -70,13 +71,18 @@ export class DeltaBuilder {
     return freed;
   }
 
-  /** Null where nothing happened that any reader could see. The delta's blob is valid until the next build. */
+  /**
+   * Null where nothing happened that any reader could see. The delta's blob is valid until the next build.
+   * @param seenAfter rows with a later mark were seen in the batch
+   */
   build(
     position: number,
     state: ShardState,
     dropped: readonly EventState[],
     news: readonly UniverseNews[],
+    seenAfter: number,
   ): BuiltDelta | null {
+    this.#seenAfter = seenAfter;
     const restructured = new Set<BookQuotes>();
     const freed: number[] = [];
     const books: BookDelta[] = [];
@@ -133,7 +139,7 @@ export class DeltaBuilder {
       rows.push(this.#encodeRow(row, quotes, eventHead));
       row.dirt = DIRT.none;
     }
-    const touches = touchesOf(quotes, position);
+    const touches = quotes.appliedUs === position ? touchesOf(quotes, this.#seenAfter) : [];
     if (touches.length === 0 && removed.length === 0 && rows.length === 0 && quotes.appliedUs !== position) return null;
     return [quotes.event.no, quotes.book, quotes.polledUs, touches, removed, rows];
   }
@@ -227,10 +233,10 @@ export function eventDelta(event: EventState): EventDelta {
 }
 
 /** Last-seen times that moved without anything else: one entry for the whole book where all rows agree. */
-function touchesOf(quotes: BookQuotes, position: number): Touch[] {
-  if (quotes.rows.size === 0 || quotes.appliedUs !== position) return [];
+function touchesOf({ rows }: BookQuotes, seenAfter: number): Touch[] {
+  if (rows.size === 0) return [];
   let common = -1;
-  for (const row of quotes.rows.values()) {
+  for (const row of rows.values()) {
     if (common === -1) common = row.seenMs;
     else if (common !== row.seenMs) {
       common = -2;
@@ -238,11 +244,16 @@ function touchesOf(quotes: BookQuotes, position: number): Touch[] {
     }
   }
   if (common >= 0) return [[common, null]];
-  const bySeen = new Map<number, number[]>();
-  for (const row of quotes.rows.values()) {
-    const rows = bySeen.get(row.seenMs);
-    if (rows === undefined) bySeen.set(row.seenMs, [row.no]);
-    else rows.push(row.no);
+  const touches = new Map<number, Touch>();
+  let last: Touch | undefined;
+  for (const row of rows.values()) {
+    if (row.mark <= seenAfter) continue;
+    // Those of a market come together and were seen together.
+    if (last?.[0] !== row.seenMs) {
+      last = touches.get(row.seenMs) ?? [row.seenMs, []];
+      touches.set(row.seenMs, last);
+    }
+    last[1]!.push(row.no);
   }
-  return [...bySeen];
+  return [...touches.values()];
 }

@@ -65,6 +65,8 @@ export class Shard {
   #state: ShardState;
   #freeNos: number[] = [];
   #nextNo = 0;
+  /** Serial of the last message before the batch: rows with a later mark were seen in it. */
+  #seenAfter = 0;
   #nextDeadlineMs = 0;
   #nextSweepMs = 0;
 
@@ -132,6 +134,7 @@ export class Shard {
   #apply(messages: readonly NormalMessage[], position: number): BatchResult {
     const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position };
     const receipts: IngestReceipt[] = [];
+    this.#seenAfter = this.#state.serial;
     for (const message of messages) {
       const receipt = applyMessage(message, context);
       applyExtras(message, context, this.#builder, receipt);
@@ -196,7 +199,7 @@ export class Shard {
       this.#clearDirt(this.#builder.discard(state));
       return { delta: null, news };
     }
-    const built = this.#builder.build(position, state, dropped, news);
+    const built = this.#builder.build(position, state, dropped, news, this.#seenAfter);
     if (built === null) {
       this.#clearDirt([]);
       return { delta: null, news };
