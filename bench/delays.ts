@@ -132,11 +132,16 @@ export class Listeners {
   static async open(
     bench: Bench,
     served: Served,
-    { path, posts, counted }: { path: string; posts: readonly PollBody[]; counted?: string },
+    {
+      path,
+      posts,
+      counted,
+      connections = CLIENTS,
+    }: { path: string; posts: readonly PollBody[]; counted?: string; connections?: number },
   ): Promise<Listeners> {
     const { server } = served;
     const clients = await StreamClients.open(bench.folder, server, {
-      connections: CLIENTS,
+      connections,
       // Resumed from the newest position: two hundred snapshots of the whole table are not what is measured.
       request: getRequest(`${path}&resume=true`, {
         ...server.headers,
@@ -167,6 +172,11 @@ export class Listeners {
   }
 }
 
+export const roundsOf = (bench: Bench): number => (bench.full ? ROUNDS_FULL : ROUNDS_SHORT);
+
+export const roundTimes = (bench: Bench): { ms: number; warmMs: number } =>
+  bench.full ? { ms: 3_000, warmMs: 500 } : { ms: 800, warmMs: 150 };
+
 export interface Judged {
   /** As the listeners given. */
   ours: { delays: Delays; answered: Delays; told: Told[] }[];
@@ -183,7 +193,7 @@ export async function judgedRounds(
   warmMs: number,
   warm?: () => Promise<void>,
 ): Promise<Judged> {
-  const times = bench.full ? { ms: 3_000, warmMs: 500 } : { ms: 800, warmMs: 150 };
+  const times = roundTimes(bench);
   const ours: Judged['ours'] = all.map(() => ({ delays: noDelays(), answered: noDelays(), told: [] }));
   let first: StreamResult | undefined;
   for (const listeners of all) first = (await listeners.round(JUDGED_RATE, { ms: FIRST_MS, warmMs })).result;
@@ -191,7 +201,7 @@ export async function judgedRounds(
   await warm?.();
   const messagesPerSecond = first.messages / CLIENTS / first.seconds;
   const control = await Control.start(bench, Math.round(first.bytes / first.messages));
-  await alternate(bench.full ? ROUNDS_FULL : ROUNDS_SHORT, [
+  await alternate(roundsOf(bench), [
     ...all.map((listeners, i) => ({
       name: listeners.served.where.name,
       run: async () => {

@@ -32,6 +32,7 @@ static Request *requests;
 static size_t request_count, next_request;
 static Connection *connections;
 static int connection_count, epoll_fd, measuring;
+static unsigned next_connection;
 static int on_their_way, alone;
 static uint64_t answers[2], failures, bytes_in;
 
@@ -191,11 +192,14 @@ int main(int argc, char **argv) {
       for (int i = 0; i < connection_count && may_start(); i++)
         if (connections[i].open && !connections[i].busy) start(&connections[i], clock_us(CLOCK_MONOTONIC));
     } else if (rate > 0)
-      for (int i = 0; i < connection_count && due <= now; i++)
-        if (connections[i].open && !connections[i].busy && may_start()) {
-          start(&connections[i], due);
+      // In turns: one that is never used would be closed as idle.
+      for (int i = 0; i < connection_count && due <= now; i++) {
+        Connection *c = &connections[next_connection++ % (unsigned)connection_count];
+        if (c->open && !c->busy && may_start()) {
+          start(c, due);
           due += (int64_t)(1e6 / rate);
         }
+      }
     if (!measuring && now - begin >= warm) {
       measuring = 1;
       begin = now;

@@ -9,6 +9,8 @@ import {
   JUDGED_RATE,
   judgedRounds,
   Listeners,
+  roundsOf,
+  roundTimes,
   type Served,
   tellControl,
 } from '../delays.js';
@@ -18,12 +20,15 @@ import { type Buckets, quantileOfBuckets, readStages, stagesBetween } from '../s
 import { median } from '../statistics.js';
 
 const TARGET_P99_MS = 10;
+const FEW_CLIENTS = 10;
 /** What makes an arbitrage is compiled anew on a server that has only seen odds move: some hundred posts. */
 const WARM_MS = 2_500;
 /** Both sides of one market. */
 const EVENTS_PER_POST = CHANGES_PER_POST / 2;
 /** Low holds are everywhere in this market and move with every price: they are left out, as most clients would. */
 const PATH = '/api/v1/stream/opportunities?max_hold=0.5';
+
+type Stages = ReadonlyMap<string, Buckets>;
 
 /** Of all servers, in turns with the control. */
 export async function opportunityDelay(bench: Bench, all: readonly Served[]): Promise<void> {
@@ -32,8 +37,8 @@ export async function opportunityDelay(bench: Bench, all: readonly Served[]): Pr
     listening.push(
       await Listeners.open(bench, one, { path: PATH, posts: postsOf(one.market), counted: ':detected\n' }),
     );
-  const stages = (): Promise<Map<string, Buckets>[]> => Promise.all(all.map(({ server }) => readStages(server.port)));
-  let before: Map<string, Buckets>[] = [];
+  const stages = (): Promise<Stages[]> => Promise.all(all.map(({ server }) => readStages(server.port)));
+  let before: Stages[] = [];
   const { ours, control } = await judgedRounds(bench, listening, WARM_MS, async () => {
     before = await stages();
   });
@@ -53,15 +58,34 @@ export async function opportunityDelay(bench: Bench, all: readonly Served[]): Pr
     );
     bench.figure(`${title}: p50`, median(delays.p50), 'ms');
     bench.figure(`${title}: p99`, median(delays.p99), 'ms');
-    const sentAfter = stagesBetween(before[i]!, after[i]!).get('commit_to_sent');
-    if (sentAfter !== undefined) {
-      const commitToSent = `${title}, from the commit to the last client's socket`;
-      bench.figure(`${commitToSent}: p50`, quantileOfBuckets(sentAfter, 0.5) * 1000, 'ms');
-      bench.figure(`${commitToSent}: p99`, quantileOfBuckets(sentAfter, 0.99) * 1000, 'ms', TARGET_P99_MS);
-    }
+    tellCommitToSent(bench, title, before[i]!, after[i]!);
     inverseRatios(bench, { id: 'opportunities-', title: base, where }, delays, control);
   }
   tellControl(bench, base, control);
+  for (const one of all) await toFew(bench, one);
+}
+
+/** What a client is told after, where it does not wait for two hundred others. The server is warm by now. */
+async function toFew(bench: Bench, served: Served): Promise<void> {
+  const posts = postsOf(served.market);
+  const listeners = await Listeners.open(bench, served, { path: PATH, posts, connections: FEW_CLIENTS });
+  const before = await readStages(served.server.port);
+  for (let round = 0; round < roundsOf(bench); round++) await listeners.round(JUDGED_RATE, roundTimes(bench));
+  const after = await readStages(served.server.port);
+  await listeners.close();
+  const title = `opportunities of ${format(JUDGED_RATE)} changes/s to ${FEW_CLIENTS} clients${served.where.name}`;
+  tellCommitToSent(bench, title, before, after);
+}
+
+function tellCommitToSent(bench: Bench, title: string, before: Stages, after: Stages): void {
+  const sent = stagesBetween(before, after).get('commit_to_sent');
+  if (sent === undefined) {
+    bench.skip(`${title}, from their commit on`, 'the server does not tell it');
+    return;
+  }
+  const name = `${title}, from the commit to the last client's socket`;
+  bench.figure(`${name}: p50`, quantileOfBuckets(sent, 0.5) * 1000, 'ms');
+  bench.figure(`${name}: p99`, quantileOfBuckets(sent, 0.99) * 1000, 'ms', TARGET_P99_MS);
 }
 
 function postsOf(market: Market): PollBody[] {
