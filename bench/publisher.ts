@@ -54,7 +54,10 @@ class Line {
   readonly #free: (line: Line) => void;
   #socket: Socket | undefined;
   #post: Post | undefined;
+  #head = '';
   #read = '';
+  /** The connection has served before: the server may be closing it as idle while the next post is on its way. */
+  #reused = false;
 
   constructor(port: number, free: (line: Line) => void) {
     this.#port = port;
@@ -63,6 +66,7 @@ class Line {
 
   send(head: string, post: Post): void {
     this.#post = post;
+    this.#head = head;
     const socket = this.#open();
     socket.cork();
     socket.write(`${head}Content-Length: ${post.body.length}\r\n\r\n`, 'latin1');
@@ -76,12 +80,19 @@ class Line {
   }
 
   #open(): Socket {
+    this.#reused = this.#socket !== undefined && !this.#socket.destroyed;
     if (this.#socket !== undefined && !this.#socket.destroyed) return this.#socket;
     const socket = connect(this.#port, '127.0.0.1');
     socket.setNoDelay(true);
     this.#read = '';
     const fail = (error: Error): void => {
-      if (this.#socket === socket) this.#post?.reject(error);
+      if (this.#socket !== socket) return;
+      const post = this.#post;
+      if (post !== undefined && this.#reused && this.#read === '') {
+        // Sent again, once: what the server took of it the first time changes nothing the second time.
+        this.#socket = undefined;
+        this.send(this.#head, post);
+      } else post?.reject(error);
     };
     socket.on('data', (data: Buffer) => this.#take(data.toString('latin1')));
     socket.on('error', fail);
