@@ -49,8 +49,14 @@ export class DelayedStore {
     for (const { value } of this.#events.getRange()) yield decode(value) as DelayedEvent;
   }
 
-  *slabs(): Iterable<DelayedSlab> {
-    for (const { value } of this.#slabs.getRange()) yield decode(value) as DelayedSlab;
+  /** Of all slabs: a range that is read in pieces would hold its view of the store between them. */
+  slabKeys(): string[] {
+    return [...this.#slabs.getKeys()];
+  }
+
+  slab(key: string): DelayedSlab | undefined {
+    const bytes = this.#slabs.getBinaryFast(key);
+    return bytes === undefined ? undefined : (decode(bytes) as DelayedSlab);
   }
 
   /** All or nothing; settles when it is committed. */

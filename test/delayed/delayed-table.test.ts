@@ -129,6 +129,8 @@ test('quiet books are remembered while the log of the others is cut', async (t) 
   assert.equal(rows.size, 1);
   await engine.close();
   clock.set(clock.now() + 1);
+  // One that ends before it has filled its table leaves everything as it was.
+  await openEngine(dataDir, clock, log, 1).close();
   engine = openEngine(dataDir, clock, log, 1);
   t.after(() => engine.close());
   assert.deepEqual(freeRows(engine.tableFor('free')), rows);
