@@ -43,7 +43,7 @@ export interface PastEnd {
 const ENDED_MAX = 50_000;
 
 /** Places of opportunities that ended, for those that begin. */
-const SPARE_MAX = 10_000;
+const SPARE_MAX = 2_000;
 
 interface Link extends Entry {
   older: Link;
