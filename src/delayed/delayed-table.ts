@@ -34,7 +34,7 @@ export class DelayedTable {
   readonly #table: OddsTable;
   readonly #options: DelayedTableOptions;
   /** Fills the table piece by piece; undefined once it is full. Ends with the position it is true of. */
-  #filling: Iterator<void, number> | undefined;
+  #filling: Iterator<void, number | undefined> | undefined;
   #cursor = 0;
   #stored: Promise<void> = Promise.resolve();
   #storing = false;
@@ -82,6 +82,8 @@ export class DelayedTable {
     while (this.#filling !== undefined && monotonicMs() < untilMs) {
       const { done, value } = this.#filling.next();
       if (!done) continue;
+      // A generator that has thrown once is done, with nothing.
+      if (value === undefined) throw new Error('the delayed table could not be filled from its store');
       this.#filling = undefined;
       this.#cursor = value;
       this.#table.position = value;
