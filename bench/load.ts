@@ -7,6 +7,7 @@ import { type Child, type CpuTime, cpuTime, LOAD_CORE, start } from './process.j
 import { programPath } from './programs.js';
 
 const SOURCES = fileURLToPath(new URL('../../bench/load/', import.meta.url));
+const ARRIVE_MS = 20_000;
 const PROGRAMS = ['http-load', 'stream-load', 'snapshot-load', 'floor'] as const;
 
 /** Compiles the load programs; answers why they cannot be, where they cannot. */
@@ -131,6 +132,15 @@ export class StreamClients {
     this.#child.process.stdin?.write(`begin ${Math.round(offsetUs)} ${spin ? 1 : 0}\n`);
     await expectLine(this.#child, 'begun');
     this.#before = cpuTime(this.#target.pid, this.#target.others);
+  }
+
+  /**
+   * Settles when so many items (messages, where none are counted) have come since `begin`; rejects where they do not in
+   * this time.
+   */
+  async arrived(count: number, waitMs = ARRIVE_MS): Promise<void> {
+    this.#child.process.stdin?.write(`await ${count} ${waitMs}\n`);
+    await expectLine(this.#child, 'arrived');
   }
 
   async end(): Promise<StreamResult> {

@@ -18,6 +18,8 @@ const NCHAN_MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
 
 export interface Peer extends Target {
   name: string;
+  /** The bench's own program round a library: it publishes what it is asked to, as often as it is asked to. */
+  library: boolean;
   stop(): Promise<void>;
 }
 
@@ -33,17 +35,17 @@ export async function nodePeer(
   const file = join(folder, `pages-${name}.json`);
   writeFileSync(file, JSON.stringify(pages.map((page) => ({ ...page, body: page.body.toString() }))));
   const script = fileURLToPath(new URL(`./servers/${name}.js`, import.meta.url));
-  return running(name, start(process.execPath, [script, file, ...args], core));
+  return running(name, true, start(process.execPath, [script, file, ...args], core));
 }
 
 /** The C floor: one send() a message and client. */
 export function floorPeer(folder: string): Promise<Peer> {
-  return running('C floor', start(join(folder, 'floor'), [], SERVER_CORE));
+  return running('C floor', false, start(join(folder, 'floor'), [], SERVER_CORE));
 }
 
-async function running(name: string, child: Child): Promise<Peer> {
+async function running(name: string, library: boolean, child: Child): Promise<Peer> {
   const { port } = await listening(child);
-  return { name, port, pid: child.pid, stop: () => child.stop() };
+  return { name, library, port, pid: child.pid, stop: () => child.stop() };
 }
 
 /** Installs what is missing with apt-get (needs root): only behind --install-peers. */
@@ -64,7 +66,7 @@ export async function redisPeer(folder: string): Promise<Peer> {
   const args = ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
   const child = start(redisServer, [...args, '--maxclients', '12000'], SERVER_CORE);
   await wait(300);
-  return { name: 'Redis', port, pid: child.pid, stop: () => child.stop() };
+  return { name: 'Redis', library: false, port, pid: child.pid, stop: () => child.stop() };
 }
 
 export function hasNchan(): boolean {
@@ -98,7 +100,14 @@ http {
   const child = start(nginx, ['-p', folder, '-c', file, '-e', `${folder}/nginx.log`], SERVER_CORE);
   for (let tries = 0; childrenOf(child.pid).length === 0 && tries < 40; tries++) await wait(50);
   await wait(100);
-  return { name: 'nchan', port, pid: child.pid, others: childrenOf(child.pid), stop: () => child.stop() };
+  return {
+    name: 'nchan',
+    library: false,
+    port,
+    pid: child.pid,
+    others: childrenOf(child.pid),
+    stop: () => child.stop(),
+  };
 }
 
 function freePort(): Promise<number> {

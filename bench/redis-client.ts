@@ -45,6 +45,14 @@ export class RedisClient {
     });
   }
 
+  /** All in one write; settles with the replies, in order. */
+  async commands(list: readonly (readonly (string | Buffer)[])[]): Promise<Reply[]> {
+    this.#socket.cork();
+    const replies = list.map((words) => this.command(...words));
+    this.#socket.uncork();
+    return Promise.all(replies);
+  }
+
   close(): void {
     this.#socket.destroy();
   }

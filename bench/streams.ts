@@ -14,7 +14,7 @@ export interface Stream {
   target: Target;
   load: Omit<StreamLoad, 'connections'>;
   clockAheadUs: number;
-  /** Settles when the server has taken it. */
+  /** One message, or one burst of them; settles when the server has taken it. */
   publish(index: number): Promise<void>;
   close(): void;
 }
@@ -35,29 +35,43 @@ export function messageOf(kind: 'event' | 'json', bytes: number): Buffer {
   return Buffer.from(before + '#'.repeat(Math.max(0, bytes - before.length - after.length)) + after);
 }
 
+export interface Published {
+  /** Messages at once, none waiting for the one before: 1 without it. */
+  burst?: number;
+  /** Each in a post of its own, side by side, as servers of their own get them: not by a loop of the library's program. */
+  posted?: boolean;
+}
+
 export async function peerStream(
   peer: Peer,
   transport: Transport,
   kind: 'event' | 'json',
   bytes: number,
+  { burst = 1, posted = false }: Published = {},
 ): Promise<Stream> {
   const message = messageOf(kind, bytes);
-  const publisher = Publisher.open(peer.port, '/publish', { 'Content-Type': 'text/plain' });
+  const looped = peer.library && !posted && burst > 1;
+  const path = looped ? `/publish?${burst}` : '/publish';
+  const posts = looped ? 1 : burst;
+  const publisher = Publisher.open(peer.port, path, { 'Content-Type': 'text/plain' });
   const stampHere = peer.name === 'nchan';
   return {
-    name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}`,
+    name: `${peer.name} ${transport === 'sse' ? 'SSE' : 'WebSocket'}${posted ? ', each posted' : ''}`,
     target: peer,
     load:
       transport === 'sse'
         ? { request: getRequest('/sse', EVENT_STREAM), ready: '\r\n\r\n', marker: 'evt_' }
         : { request: upgradeRequest('/ws'), ready: '\r\n\r\n', marker: 'evt_' },
     clockAheadUs: 0,
-    publish: () => publisher.post(stampHere ? stamped(Buffer.from(message)) : message),
+    publish: async () => {
+      const bodies = Array.from({ length: posts }, () => (stampHere ? stamped(Buffer.from(message)) : message));
+      await Promise.all(bodies.map((body) => publisher.post(body)));
+    },
     close: () => publisher.close(),
   };
 }
 
-export function redisStream(peer: Peer, client: RedisClient, bytes: number): Stream {
+export function redisStream(peer: Peer, client: RedisClient, bytes: number, burst = 1): Stream {
   const message = messageOf('json', bytes);
   return {
     name: 'Redis pub/sub',
@@ -65,7 +79,8 @@ export function redisStream(peer: Peer, client: RedisClient, bytes: number): Str
     load: { request: 'SUBSCRIBE all\r\n', ready: 'subscribe', marker: 'evt_' },
     clockAheadUs: 0,
     publish: async () => {
-      await client.command('PUBLISH', 'all', stamped(Buffer.from(message)));
+      const bodies = Array.from({ length: burst }, () => stamped(Buffer.from(message)));
+      await client.commands(bodies.map((body) => ['PUBLISH', 'all', body]));
     },
     close: () => client.close(),
   };
@@ -123,6 +138,9 @@ export interface StreamRun {
 
 export type StreamRound = StreamResult & { sent: number };
 
+/** Until every client had all of each burst, from when it was published (ms). */
+export type BurstRound = StreamRound & { wholeMs: number[] };
+
 /** Clients that stay from round to round: opening a thousand anew takes longer than what is measured of them. */
 export class OpenStream {
   readonly stream: Stream;
@@ -155,20 +173,64 @@ export class OpenStream {
     return { ...(await this.#clients.end()), sent };
   }
 
+  /**
+   * Publishes bursts of `size` items, each once every client has all of the one before, and at the rate at most. Rejects
+   * where one item too few or too many came.
+   */
+  async bursts({ perSecond, ms, spin }: StreamRun, size: number): Promise<BurstRound> {
+    const some = async (forMs: number): Promise<number[]> => {
+      await this.#clients.begin(this.stream.clockAheadUs, spin);
+      const wholeMs: number[] = [];
+      const burst = async (): Promise<void> => {
+        const begun = performance.now();
+        const due = (wholeMs.length + 1) * size * this.connections;
+        await Promise.all([this.#clients.arrived(due), this.stream.publish(this.#index++)]);
+        wholeMs.push(performance.now() - begun);
+      };
+      await atRate(perSecond, forMs, burst, 1);
+      return wholeMs;
+    };
+    if (this.#rounds++ === 0) await some(FIRST_WARM_MS);
+    const wholeMs = await some(ms);
+    await wait(SETTLE_MS);
+    const result = await this.#clients.end();
+    const came = this.stream.load.counted === undefined ? result.messages : result.items;
+    const due = wholeMs.length * size * this.connections;
+    if (came !== due) throw new Error(`${this.stream.name}: ${came} of ${due} came`);
+    return { ...result, sent: wholeMs.length, wholeMs };
+  }
+
   close(): Promise<void> {
     return this.#clients.close();
   }
 }
 
+type OneRun = StreamRun & { connections: number };
+
 /** Opens the clients, publishes at the rate, and closes them again. */
-export async function runStream(
+export function runStream(folder: string, stream: Stream, { connections, ...run }: OneRun): Promise<StreamRound> {
+  return openFor(folder, stream, connections, (open) => open.round(run));
+}
+
+/** As `runStream`, in bursts of `size` items. */
+export function runBursts(
   folder: string,
   stream: Stream,
-  { connections, ...run }: StreamRun & { connections: number },
-): Promise<StreamRound> {
+  { connections, ...run }: OneRun,
+  size: number,
+): Promise<BurstRound> {
+  return openFor(folder, stream, connections, (open) => open.bursts(run, size));
+}
+
+async function openFor<T>(
+  folder: string,
+  stream: Stream,
+  connections: number,
+  run: (open: OpenStream) => Promise<T>,
+): Promise<T> {
   const open = await OpenStream.open(folder, stream, connections);
   try {
-    return await open.round(run);
+    return await run(open);
   } finally {
     await open.close();
     await wait(100);

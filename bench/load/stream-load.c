@@ -3,7 +3,9 @@
 // stream-load HOST PORT CONNECTIONS REQUEST_FILE READY MARKER [COUNTED]
 // REQUEST_FILE may hold several requests, each ended by a blank line: connections take them in turn.
 // A connection is ready when READY was seen. COUNTED is another marker to count (items in a merged message).
-// Prints `ready`; takes the lines `begin OFFSET_US SPIN`, `end` and `quit`; answers `end` with one line of JSON.
+// Prints `ready`; takes the lines `begin OFFSET_US SPIN`, `await COUNT WAIT_MS`, `end` and `quit`. Answers `await` with
+// `arrived` once so many items (messages, without COUNTED) have come since `begin`, or says how many are missing when the
+// time is over; answers `end` with one line of JSON.
 #include "common.h"
 
 #define DIGITS 16
@@ -28,6 +30,9 @@ static const char *request;
 static size_t request_length;
 static uint64_t messages, items, bytes_in, reads;
 static int64_t offset_us;
+// What `await` waits for (0: nothing), and until when.
+static uint64_t awaited;
+static int64_t awaited_until;
 
 static uint64_t count_of(const char *bytes, size_t length, const char *what, size_t what_length) {
   uint64_t count = 0;
@@ -141,6 +146,18 @@ static void open_all(const char *host, int port) {
   while (ready_count < connection_count) turn(1000);
 }
 
+static void tell_awaited(void) {
+  uint64_t have = counted_length > 0 ? items : messages;
+  if (have >= awaited)
+    puts("arrived");
+  else if (clock_us(CLOCK_MONOTONIC) > awaited_until)
+    printf("missing %lu of %lu\n", awaited - have, awaited);
+  else
+    return;
+  fflush(stdout);
+  awaited = 0;
+}
+
 static void report(double seconds) {
   uint64_t least = ~0ull, most = 0;
   for (int i = 0; i < connection_count; i++) {
@@ -177,7 +194,8 @@ int main(int argc, char **argv) {
   int64_t begun = clock_us(CLOCK_MONOTONIC);
   int measuring = 0;
   for (;;) {
-    turn(measuring ? 0 : 1000);
+    turn(measuring ? 0 : awaited > 0 ? 10 : 1000);
+    if (awaited > 0) tell_awaited();
     char line[64];
     ssize_t n = read(0, line, sizeof line - 1);
     if (n == 0) return 0;
@@ -193,6 +211,10 @@ int main(int argc, char **argv) {
       measuring = spin;
       puts("begun");
       fflush(stdout);
+    } else if (strncmp(line, "await", 5) == 0) {
+      long wait_ms = 20000;
+      sscanf(line + 5, "%lu %ld", &awaited, &wait_ms);
+      awaited_until = clock_us(CLOCK_MONOTONIC) + wait_ms * 1000;
     } else if (strncmp(line, "end", 3) == 0) {
       measuring = 0;
       report((double)(clock_us(CLOCK_MONOTONIC) - begun) / 1e6);

@@ -1,18 +1,18 @@
 // Fan-out: one message to many clients, per second of the server's CPU time, against bare uWebSockets and peers.
 import { request } from 'node:http';
 import type { Bench, Section } from '../bench.js';
+import { barName, contenders, inRounds, LABELS, PEER_TARGETS, PEERS, ratioId } from '../contenders.js';
 import type { StreamResult } from '../load.js';
 import { Market } from '../market.js';
-import { dataFolder, Overround, PollBody } from '../overround.js';
-import { floorPeer, hasNchan, hasRedis, nchanPeer, nodePeer, redisPeer } from '../peers.js';
-import { wait } from '../process.js';
-import { RedisClient } from '../redis-client.js';
-import { alternate, median, pairedRatio } from '../statistics.js';
-import { OpenStream, ourStream, peerStream, redisStream, runStream, type Stream, type Transport } from '../streams.js';
+import { dataFolder, Overround } from '../overround.js';
+import { median, pairedRatio } from '../statistics.js';
+import { ourStream, runStream, type Stream, type Transport } from '../streams.js';
+import { BURST, bursts } from './bursts.js';
 
 /** One message follows the other as soon as it is taken. */
 const PER_SECOND = 5_000;
-const BURST = 40;
+/** Of overround's deliveries to each other's. */
+const TARGETS: Readonly<Record<string, number>> = { ...PEER_TARGETS, 'bare-uws SSE': 0.9, 'bare-uws WebSocket': 0.9 };
 
 export const fanOut: Section = {
   name: 'fan-out',
@@ -27,10 +27,9 @@ export const fanOut: Section = {
         bench.skip('WebSocket of overround', 'this build has no /ws');
         continue;
       }
-      await small(bench, server, market, transport, 1_000, true);
-      if (bench.full) await small(bench, server, market, transport, 5_000, true);
-      if (!bench.full && transport === 'ws') continue;
-      await real(bench, server, market, transport, bench.full ? 5_000 : 1_000);
+      await small(bench, server, market, transport, 1_000);
+      if (bench.full) await small(bench, server, market, transport, 5_000);
+      if (bench.full || transport === 'sse') await real(bench, server, market, transport, bench.full ? 5_000 : 1_000);
       await bursts(bench, server, market, transport);
     }
     await server.stop();
@@ -60,8 +59,6 @@ function hasWebSocket(server: Overround): Promise<boolean> {
   });
 }
 
-const label: Record<Transport, string> = { sse: 'SSE', ws: 'WebSocket' };
-
 /** About 500 bytes a message: both sides of one market. */
 async function small(
   bench: Bench,
@@ -69,26 +66,22 @@ async function small(
   market: Market,
   transport: Transport,
   clients: number,
-  withPeers: boolean,
 ): Promise<void> {
   const ours = await ourStream(server, market, transport, 1);
   const bytes = await messageBytes(bench, ours);
-  const streams = [{ stream: ours, stop: async () => {} }, ...(await contenders(bench, transport, bytes, withPeers))];
-  const title = `${clients.toLocaleString('en-US')} ${label[transport]} clients, ${bytes}-byte messages`;
+  const peers = await contenders(bench, transport, PEERS[transport], bytes);
+  const streams = [{ stream: ours, stop: async () => {} }, ...peers];
+  const title = `${clients.toLocaleString('en-US')} ${LABELS[transport]} clients, ${bytes}-byte messages`;
   bench.say(`  ${title}`);
   const figures = await measure(
     bench,
     streams.map(({ stream }) => stream),
     clients,
   );
-  const targets: Record<string, number> =
-    transport === 'sse'
-      ? { 'bare-uws SSE': 0.9, 'nchan SSE': 1.4, 'node-http SSE': 2, 'better-sse SSE': 3 }
-      : { 'bare-uws WebSocket': 0.9, 'nchan WebSocket': 1.2, 'ws WebSocket': 1.7 };
   for (const { stream } of streams.slice(1)) {
     const value = pairedRatio(figures.get(ours.name)!, figures.get(stream.name)!);
-    const id = `${transport}-${clients}-to-${stream.name.replace(/\W+/g, '-')}`;
-    const target = targets[stream.name];
+    const id = ratioId(`${transport}-${clients}`, stream.name);
+    const target = TARGETS[stream.name];
     const goal = target === undefined ? {} : { target };
     bench.ratio(id, `overround, ${title}`, stream.name, value, goal);
     if (stream.name.startsWith('bare')) aloneRatio(bench, figures, ours.name, stream.name, { id, title });
@@ -98,10 +91,7 @@ async function small(
     title,
     unit: 'deliveries per CPU-second',
     bars: streams.map(({ stream }) => ({
-      name: stream.name
-        .replace(/ (?:SSE|WebSocket)$/, '')
-        .replace('bare-uws', 'bare uWebSockets')
-        .replace('node-http', 'node:http'),
+      name: barName(stream.name),
       value: median(figures.get(stream.name)!),
       own: stream === ours,
       control: stream.name.startsWith('bare'),
@@ -123,35 +113,6 @@ function aloneRatio(
 ): void {
   const value = pairedRatio(figures.get(alone(ours))!, figures.get(alone(control))!);
   bench.ratio(`${id}-alone`, `overround's fan-out alone, ${title}`, control, value, { target: 0.9 });
-}
-
-interface Contender {
-  stream: Stream;
-  stop(): Promise<void>;
-}
-
-async function contenders(bench: Bench, transport: Transport, bytes: number, withPeers: boolean): Promise<Contender[]> {
-  const list: Contender[] = [];
-  const add = async (peer: Awaited<ReturnType<typeof nodePeer>>, kind: 'event' | 'json'): Promise<void> => {
-    list.push({ stream: await peerStream(peer, transport, kind, bytes), stop: () => peer.stop() });
-  };
-  await add(await nodePeer('bare-uws', bench.folder), transport === 'sse' ? 'event' : 'json');
-  if (!withPeers) return list;
-  if (transport === 'sse') {
-    await add(await floorPeer(bench.folder), 'event');
-    await add(await nodePeer('node-http', bench.folder), 'event');
-    await add(await nodePeer('better-sse', bench.folder), 'json');
-  } else await add(await nodePeer('ws', bench.folder), 'json');
-  if (hasNchan()) await add(await nchanPeer(bench.folder), 'json');
-  else bench.skip(`nchan ${label[transport]}`, 'nginx or its nchan module is not installed (--install-peers)');
-  if (transport === 'sse') {
-    if (hasRedis()) {
-      const peer = await redisPeer(bench.folder);
-      const stream = redisStream(peer, await RedisClient.open(peer.port), bytes);
-      list.push({ stream, stop: () => peer.stop() });
-    } else bench.skip('Redis pub/sub', 'redis-server is not installed (--install-peers)');
-  }
-  return list;
 }
 
 const alone = (name: string): string => `${name}, fan-out alone`;
@@ -217,8 +178,9 @@ async function real(
 ): Promise<void> {
   const ours = await ourStream(server, market, transport, BURST);
   const bytes = await messageBytes(bench, ours);
-  const streams = [{ stream: ours, stop: async () => {} }, ...(await contenders(bench, transport, bytes, false))];
-  const title = `${clients.toLocaleString('en-US')} ${label[transport]} clients, deltas of ${BURST * 2} rows (${bytes} bytes)`;
+  const controls = await contenders(bench, transport, ['bare-uws'], bytes);
+  const streams = [{ stream: ours, stop: async () => {} }, ...controls];
+  const title = `${clients.toLocaleString('en-US')} ${LABELS[transport]} clients, deltas of ${BURST * 2} rows (${bytes} bytes)`;
   bench.say(`  ${title}`);
   const figures = await measure(
     bench,
@@ -233,84 +195,6 @@ async function real(
   for (const { stream, stop } of streams) {
     stream.close();
     await stop();
-  }
-}
-
-/** Forty posts at once, each one price: what is merged costs fewer sends than the floor's one a message. */
-async function bursts(bench: Bench, server: Overround, market: Market, transport: Transport): Promise<void> {
-  const clients = 1_000;
-  const publisher = server.publisher();
-  const bodies = [1, 0].flatMap((phase) =>
-    Array.from(
-      { length: BURST },
-      (_, event) => new PollBody(market.message(0, [event], (_e, quote) => (quote === 0 ? phase : 0), 1)),
-    ),
-  );
-  const base = await ourStream(server, market, transport, BURST);
-  let burst = 0;
-  const ours: Stream = {
-    ...base,
-    publish: async () => {
-      const from = (burst++ % 2) * BURST;
-      await Promise.all(bodies.slice(from, from + BURST).map((body) => publisher.post(body.stamped())));
-    },
-  };
-  const peer = await floorPeer(bench.folder);
-  const one = await peerStream(peer, 'sse', 'event', 280);
-  const floor: Stream = {
-    ...one,
-    publish: async (index) => {
-      for (let i = 0; i < BURST; i++) await one.publish(index);
-    },
-  };
-  const latencies: number[] = [];
-  const ms = bench.full ? 3_000 : 600;
-  const figures = await inRounds(bench, bench.full ? 4 : 3, [ours, floor], clients, async (open) => {
-    if (open.stream !== ours) {
-      const run = await open.round({ perSecond: 1, ms });
-      return run.messages / run.cpu.process;
-    }
-    const run = await open.round({ perSecond: 8, ms });
-    latencies.push(run.p99 / 1000);
-    return run.items / run.cpu.process;
-  });
-  const title = `bursts of ${BURST} prices to 1,000 ${label[transport]} clients`;
-  bench.figure(`${title}: overround`, median(figures.get(ours.name)!), 'prices delivered per CPU-second');
-  bench.figure(`${title}: C floor, one send() each`, median(figures.get(floor.name)!), 'messages per CPU-second');
-  bench.figure(`${title}: latency p99`, median(latencies), 'ms');
-  bench.ratio(
-    `${transport}-bursts`,
-    title,
-    'C floor, one send() each',
-    pairedRatio(figures.get(ours.name)!, figures.get(floor.name)!),
-    {
-      target: 5,
-    },
-  );
-  publisher.close();
-  base.close();
-  floor.close();
-  await peer.stop();
-}
-
-/** Opens the clients of all, lets each have its round in turns, and closes them. */
-async function inRounds(
-  bench: Bench,
-  rounds: number,
-  streams: readonly Stream[],
-  clients: number,
-  round: (open: OpenStream) => Promise<number>,
-): Promise<Map<string, number[]>> {
-  const opened: OpenStream[] = [];
-  try {
-    for (const stream of streams) opened.push(await OpenStream.open(bench.folder, stream, clients));
-    return await alternate(
-      rounds,
-      opened.map((open) => ({ name: open.stream.name, run: () => round(open) })),
-    );
-  } finally {
-    await Promise.all(opened.map((open) => open.close()));
-    await wait(300);
   }
 }
 

@@ -2,7 +2,7 @@
 // cork a response outside any callback of its own; WebSocket with app.publish.
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
 import { collectOnSignal } from '../collect.js';
-import { announce, givenPages, stamp } from './serving.js';
+import { announce, givenPages, messagesOf } from './serving.js';
 
 const TOPIC = 'all';
 const app = App();
@@ -58,20 +58,20 @@ app.get('/health', (response) => void response.end('{}'));
 
 app.ws('/ws', { open: (socket) => void socket.subscribe(TOPIC) });
 
-app.post('/publish', (response) => {
+app.post('/publish', (response, request) => {
+  const query = request.getQuery();
   const parts: Buffer[] = [];
   response.onAborted(() => undefined);
   response.onData((part, last) => {
     parts.push(Buffer.from(new Uint8Array(part.slice(0))));
     if (!last) return;
     response.writeStatus('204 No Content').endWithoutBody();
-    const message = Buffer.concat(parts);
-    setImmediate(() => publish(message));
+    const body = Buffer.concat(parts);
+    setImmediate(() => messagesOf(query, body).forEach(publish));
   });
 });
 
 function publish(message: Buffer): void {
-  stamp(message);
   for (const response of streams) response.cork(() => void response.write(message));
   if (app.numSubscribers(TOPIC) > 0) app.publish(TOPIC, message, false);
 }

@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createChannel, createSession } from 'better-sse';
-import { announce, stamp } from './serving.js';
+import { announce, messagesOf } from './serving.js';
 
 const channel = createChannel();
 const server = createServer((request, response) => {
@@ -18,7 +18,8 @@ const server = createServer((request, response) => {
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
     response.writeHead(204).end();
-    channel.broadcast(stamp(Buffer.concat(parts)).toString(), 'message');
+    for (const message of messagesOf(request.url?.split('?')[1], Buffer.concat(parts)))
+      channel.broadcast(message.toString(), 'message');
   });
 });
 server.listen(0, '127.0.0.1', 4096, () => announce((server.address() as AddressInfo).port));

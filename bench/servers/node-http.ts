@@ -1,7 +1,7 @@
 // Peer: node:http with ready pages, pages made of rows in memory, and SSE.
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { announce, givenPages, stamp } from './serving.js';
+import { announce, givenPages, messagesOf } from './serving.js';
 
 const pages = new Map(givenPages().map((page) => [page.path, page]));
 const streams = new Set<ServerResponse>();
@@ -35,8 +35,8 @@ const server = createServer((request, response) => {
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
     response.writeHead(204).end();
-    const message = stamp(Buffer.concat(parts));
-    for (const stream of streams) stream.write(message);
+    for (const message of messagesOf(path.split('?')[1], Buffer.concat(parts)))
+      for (const stream of streams) stream.write(message);
   });
 });
 server.listen(0, '127.0.0.1', 4096, () => announce((server.address() as AddressInfo).port));

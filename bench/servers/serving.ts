@@ -25,6 +25,17 @@ export function stamp(message: Buffer): Buffer {
   return message;
 }
 
+/**
+ * What a request for `/publish?N` asks to be published: its body N times, as a program would that has N messages to tell
+ * at once; once where it names no number. All bear the time the request is read at.
+ */
+export function messagesOf(query: string | undefined, body: Buffer): Buffer[] {
+  const message = stamp(body);
+  const times = query === undefined || query === '' ? 1 : Number(query);
+  if (!Number.isInteger(times) || times < 1) throw new Error(`/publish?${query}: no number of messages`);
+  return Array.from({ length: times }, (_, i) => (i === 0 ? message : Buffer.from(message)));
+}
+
 export function nowDigits(): string {
   // Date.now() and not the monotonic clock: the load client counts from the machine's time.
   const fine = performance.timeOrigin + performance.now();

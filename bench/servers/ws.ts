@@ -3,15 +3,15 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 // @ts-expect-error: the package has no types of its own and needs none here.
 import { WebSocketServer } from 'ws';
-import { announce, stamp } from './serving.js';
+import { announce, messagesOf } from './serving.js';
 
 const server = createServer((request, response) => {
   const parts: Buffer[] = [];
   request.on('data', (part: Buffer) => parts.push(part));
   request.on('end', () => {
     response.writeHead(204).end();
-    const message = stamp(Buffer.concat(parts));
-    for (const client of sockets.clients) client.send(message, { binary: false });
+    for (const message of messagesOf(request.url?.split('?')[1], Buffer.concat(parts)))
+      for (const client of sockets.clients) client.send(message, { binary: false });
   });
 });
 const sockets = new WebSocketServer({ server, path: '/ws', perMessageDeflate: false }) as {
