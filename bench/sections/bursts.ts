@@ -36,7 +36,7 @@ export async function bursts(bench: Bench, server: Overround, market: Market, tr
   const streams = [ours, ...others.map(({ stream }) => stream)];
   const figures = await inRounds(bench, bench.full ? 4 : 3, streams, CLIENTS, async (open) => {
     const { name } = open.stream;
-    const round = await open.bursts({ perSecond: PER_SECOND, ms: bench.full ? 1_500 : 250 }, BURST);
+    const round = await open.bursts({ perSecond: PER_SECOND, ms: bench.full ? 1_000 : 250 }, BURST);
     rounds.set(name, [...(rounds.get(name) ?? []), round]);
     return (round.sent * BURST * CLIENTS) / round.cpu.process;
   });
