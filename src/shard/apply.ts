@@ -3,6 +3,8 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import type { IngestReceipt, NormalEvent, NormalMarket, NormalMessage, NormalQuote } from '../ingest/normal.js';
+import type { Interner } from '../store/interner.js';
+import { type HeldNumbers, HeldRow } from './held-row.js';
 import { eventId, hasKey, type OddsKey, oddsId, rowKey } from './identity.js';
 import type { EventIndex } from './match.js';
 import { type BookQuotes, DIRT, type EventState, markRow, type Row } from './state.js';
@@ -15,6 +17,10 @@ export interface ShardState {
   /** Book names by their number in this shard's store; append-only. */
   bookNames: string[];
   rowCount: number;
+  /** Of all its rows, by their numbers. */
+  numbers: HeldNumbers;
+  /** Of texts that the rows of many books and events share. */
+  texts: Interner;
   /** Rises with every message: rows and quotes remember the last one that showed them. */
   serial: number;
   nextEventNo: number;
@@ -288,15 +294,16 @@ function addRow(
     state.rowCount++;
     return back;
   }
-  const row: Row = {
+  const { texts } = state;
+  const row = new HeldRow(state.numbers, {
     no: state.allocateRowNo(),
     id: oddsId(quotes.book, event.id, key),
-    key,
-    market: market.type,
-    selection: selectionName(selectionType, quote[0], event, market),
-    selectionType,
-    player: market.player,
-    stat: market.stat,
+    key: texts.intern(key),
+    market: texts.intern(market.type),
+    selection: texts.intern(selectionName(selectionType, quote[0], event, market)),
+    selectionType: texts.intern(selectionType),
+    player: market.player === null ? null : texts.intern(market.player),
+    stat: market.stat === null ? null : texts.intern(market.stat),
     team,
     alternate: quote[5],
     line: quote[2],
@@ -312,8 +319,8 @@ function addRow(
     publicBetPct: quote[8],
     mark: serial,
     dirt: DIRT.added,
-  };
-  quotes.rows.set(key, row);
+  });
+  quotes.rows.set(row.key, row);
   state.rowCount++;
   return row;
 }

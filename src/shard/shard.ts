@@ -6,12 +6,14 @@ import type { Opportunity, UniverseNews, UniverseSpec } from '../detect/opportun
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
+import { Interner } from '../store/interner.js';
 import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
 import { type ApplyContext, applyMessage, type ShardState } from './apply.js';
 import { applyExtras } from './apply-extras.js';
 import type { Delta } from './delta.js';
 import { DeltaBuilder, rowDeepLink } from './delta-builder.js';
 import { expireSilent } from './expire.js';
+import { HeldNumbers } from './held-row.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
 import { type BookQuotes, DIRT, type EventState } from './state.js';
@@ -269,6 +271,8 @@ export class Shard {
       leaguePolls: new Map(),
       bookNames: [],
       rowCount: 0,
+      numbers: new HeldNumbers(),
+      texts: new Interner(),
       serial: 0,
       nextEventNo: 1,
       allocateRowNo: () => this.#freeNos.pop() ?? this.#nextNo++,

@@ -92,18 +92,18 @@ export function readFixed(
   visit: (row: FixedRow, index: number) => void,
 ): number {
   const [ids, texts, cells] = decode(tablePart(slab)) as TablePart;
-  for (let i = 0; i < texts.length; i++) texts[i] = intern(texts[i]!);
   const text = (cell: Cell): string | null => (cell === 0 ? null : texts[cell! - 1]!);
+  const shared = sharing(texts, intern);
   const row = {} as FixedRow;
   for (let i = 0, at = 0; i < ids.length; i++, at += CELLS) {
     const flags = cells[at + 7]!;
     row.no = cells[at]!;
     row.id = ids[i]!;
-    row.market = text(cells[at + 1]!)!;
-    row.selection = text(cells[at + 2]!)!;
-    row.selectionType = text(cells[at + 3]!)!;
-    row.player = text(cells[at + 4]!);
-    row.stat = text(cells[at + 5]!);
+    row.market = shared(cells[at + 1]!)!;
+    row.selection = shared(cells[at + 2]!)!;
+    row.selectionType = shared(cells[at + 3]!)!;
+    row.player = shared(cells[at + 4]!);
+    row.stat = shared(cells[at + 5]!);
     row.link = text(cells[at + 6]!);
     row.team = flags & FLAG.home ? 'home' : flags & FLAG.away ? 'away' : null;
     row.alternate = (flags & FLAG.alternate) !== 0;
@@ -118,11 +118,22 @@ export function readFixed(
 export function readShardRows(slab: Uint8Array, intern: (text: string) => string): ShardRow[] {
   const [texts, cells] = decode(slab.subarray(HEADER_BYTES + tablePart(slab).length)) as ShardPart;
   const text = (cell: number): string | null => (cell === 0 ? null : texts[cell - 1]!);
+  const shared = sharing(texts, intern);
   const rows: ShardRow[] = [];
-  for (let i = 0; i < texts.length; i++) texts[i] = intern(texts[i]!);
   for (let at = 0; at < cells.length; at += SHARD_CELLS)
-    rows.push({ key: text(cells[at]!)!, deepLink: text(cells[at + 1]!), externalId: text(cells[at + 2]!) });
+    rows.push({ key: shared(cells[at]!)!, deepLink: text(cells[at + 1]!), externalId: text(cells[at + 2]!) });
   return rows;
+}
+
+/** Interned when first asked for: links and ids that one row alone has would only crowd out what rows share. */
+function sharing(texts: readonly string[], intern: (text: string) => string): (cell: Cell) => string | null {
+  const known: (string | undefined)[] = [];
+  return (cell) => {
+    if (cell === 0) return null;
+    const place = cell! - 1;
+    known[place] ??= intern(texts[place]!);
+    return known[place];
+  };
 }
 
 function tablePart(slab: Uint8Array): Uint8Array {

@@ -3,15 +3,15 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ShardState } from '../shard/apply.js';
 import { newQuotes } from '../shard/apply.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
+import { HeldRow } from '../shard/held-row.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
-import type { BookQuotes, EventState, Row } from '../shard/state.js';
+import type { BookQuotes, EventState } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
 import { Arena } from './arena.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
-import { Interner } from './interner.js';
 import { OpportunityMemory, type Remembered, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
@@ -61,9 +61,7 @@ export class ShardWriter implements ShardStore {
       const event = restoreEvent(decode(value) as StoredEvent);
       events.set(event.no, event);
     }
-    const interner = new Interner();
-    for (const { key, value } of env.numbers.getRange())
-      this.#loadQuotes(key, value, events, state, (text) => interner.intern(text));
+    for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
     for (const event of events.values()) {
       state.events.add(event);
       const { startMs, status, live } = event;
@@ -81,13 +79,8 @@ export class ShardWriter implements ShardStore {
     return this.#opportunities.all();
   }
 
-  #loadQuotes(
-    key: number,
-    slab: Buffer,
-    events: Map<number, EventState>,
-    state: ShardState,
-    intern: (text: string) => string,
-  ): void {
+  #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
+    const intern = (text: string): string => state.texts.intern(text);
     const { eventNo, bookNo } = splitSlabKey(key);
     const event = events.get(eventNo);
     const book = state.bookNames[bookNo];
@@ -105,8 +98,7 @@ export class ShardWriter implements ShardStore {
         const { key: rowKey, deepLink, externalId } = own[i]!;
         const prices = numbers.row(i);
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
-        // The same fields in the same order as a new row's: V8 then knows one kind of row.
-        const row: Row = {
+        const row = new HeldRow(state.numbers, {
           no: fixed.no,
           id: fixed.id,
           key: rowKey,
@@ -130,7 +122,7 @@ export class ShardWriter implements ShardStore {
           publicBetPct: fixed.publicBetPct,
           mark: 0,
           dirt: 0,
-        };
+        });
         quotes.rows.set(rowKey, row);
       });
     }
@@ -204,7 +196,7 @@ export class ShardWriter implements ShardStore {
       removals.push(...removalsOf(quotes));
       if (gone.has(quotes.event)) continue;
       const key = slabKey(quotes.event.no, quotes.bookNo);
-      const numbers = packNumbers(quotes, this.#arena);
+      const numbers = packNumbers(quotes, state.numbers, this.#arena);
       writes.push(() => void env.numbers.put(key, numbers));
       if (!restructured.has(quotes)) continue;
       const fixed = packFixed(quotes, (row) => rowDeepLink(row, quotes, this.#catalogue));

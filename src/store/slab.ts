@@ -1,5 +1,6 @@
 // A slab is what one book says of one event, stored under one key: rows that change together lie together.
 // Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
+import type { HeldNumbers } from '../shard/held-row.js';
 import type { BookQuotes } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
 import type { Arena } from './arena.js';
@@ -34,7 +35,7 @@ interface Statements {
  * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; in memory of
  * `arena`.
  */
-export function packNumbers(quotes: BookQuotes, arena: Arena): Buffer {
+export function packNumbers(quotes: BookQuotes, numbers: HeldNumbers, arena: Arena): Buffer {
   const statements: Statements = {
     x: quotes.externalId,
     s: quotes.startMs,
@@ -56,13 +57,7 @@ export function packNumbers(quotes: BookQuotes, arena: Arena): Buffer {
   for (const row of quotes.rows.values()) {
     view.setUint32(at, row.no, true);
     view.setUint32(at + 4, 0, true);
-    view.setFloat64(at + 8, row.american, true);
-    view.setFloat64(at + 16, row.decimal, true);
-    view.setFloat64(at + 24, row.line ?? Number.NaN, true);
-    view.setFloat64(at + 32, row.seenMs, true);
-    view.setFloat64(at + 40, row.changedUs, true);
-    view.setFloat64(at + 48, row.bornUs, true);
-    view.setFloat64(at + 56, row.movedUs, true);
+    numbers.write(row.no, view, at + 8);
     at += ROW_BYTES;
   }
   tail.copy(slab, at);

@@ -3,8 +3,9 @@ import type { UniverseNews, UniverseSpec } from '../../src/detect/opportunity.js
 import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { ShardState } from '../../src/shard/apply.js';
+import { HeldRow } from '../../src/shard/held-row.js';
 import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
-import type { BookQuotes, EventState } from '../../src/shard/state.js';
+import type { BookQuotes, EventState, Row } from '../../src/shard/state.js';
 import { encode } from '../../src/wire/codec.js';
 import { catalogue } from '../shard/rig.js';
 import { Told } from './told.js';
@@ -65,12 +66,17 @@ function copyState(from: ShardState, to: ShardState): void {
   to.bookNames = [...from.bookNames];
   for (const event of from.events.values()) {
     const copy: EventState = { ...event, books: new Map(), dirty: false, dropping: false };
-    for (const [book, quotes] of event.books) copy.books.set(book, copyQuotes(quotes, copy));
+    for (const [book, quotes] of event.books) copy.books.set(book, copyQuotes(quotes, copy, to));
     to.events.add(copy);
   }
 }
 
-function copyQuotes(quotes: BookQuotes, event: EventState): BookQuotes {
-  const rows = new Map([...quotes.rows].map(([key, row]) => [key, { ...row, dirt: 0 }]));
+function copyQuotes(quotes: BookQuotes, event: EventState, { numbers }: ShardState): BookQuotes {
+  const rows = new Map<string, Row>();
+  for (const [key, row] of quotes.rows) {
+    const copy = new HeldRow(numbers, row);
+    copy.dirt = 0;
+    rows.set(key, copy);
+  }
   return { ...quotes, event, rows, removed: null, reordered: false };
 }
