@@ -200,7 +200,7 @@ export class Detector {
     this.#items.group = rung.group;
     this.#life.begin(rung.live, rung.restated, rung.group.event.no);
     this.#finder.evaluate(rung, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
-    rung.live = this.#life.end();
+    this.#life.end();
     this.#due.put(rung, Math.min(this.#finder.prices.deadlineMs, this.#life.heldUntilMs));
   }
 
@@ -216,7 +216,7 @@ export class Detector {
       group.event.no,
     );
     this.#middles.evaluate(group, nowMs, this.#universes, this.#limits, this.#life);
-    group.live = this.#life.end();
+    this.#life.end();
     const first = rungs[0];
     if (first !== undefined) this.#due.put(first, this.#life.heldUntilMs);
   }

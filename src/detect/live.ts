@@ -5,18 +5,21 @@ import { type Finding, type FindingSink, isBeyondUsual } from './finding.js';
 import type { Opportunity, OpportunityKind } from './opportunity.js';
 import type { Universe } from './universe.js';
 
-/** One opportunity that is alive in one universe, with what was last told of it. */
+/**
+ * One opportunity that is alive in one universe, with what was last told of it. Once it has ended and left its list the
+ * object is another's.
+ */
 export interface Live {
-  readonly kind: OpportunityKind;
-  readonly universe: Universe;
-  readonly eventNo: number;
-  readonly id: string;
-  readonly a: number;
-  readonly b: number;
-  readonly c: number;
-  readonly x: number;
-  readonly y: number;
-  readonly detectedUs: number;
+  kind: OpportunityKind;
+  universe: Universe;
+  eventNo: number;
+  id: string;
+  a: number;
+  b: number;
+  c: number;
+  x: number;
+  y: number;
+  detectedUs: number;
   movedUs: number;
   n0: number;
   n1: number;
@@ -32,6 +35,9 @@ export interface Live {
   /** The evaluation that last found it. */
   mark: number;
 }
+
+/** Ended ones kept to be used again: one made anew for each that begins would outlive its collection's youth. */
+const SPARE_MAX = 4_096;
 
 /** Least time between two tellings of one opportunity (ms). */
 export const RESEND_MS = 1_000;
@@ -50,6 +56,7 @@ export class LifeCycle implements FindingSink {
   /** By universe key: alive now. */
   readonly #alive = new Map<string, Map<string, Live>>();
   #list: Live[] = [];
+  #spare: Live[] = [];
   #eventNo = 0;
   #mark = 0;
   #position = 0;
@@ -65,6 +72,7 @@ export class LifeCycle implements FindingSink {
   reset(remembered: Iterable<Remembered>): void {
     this.#remembered.clear();
     this.#alive.clear();
+    this.#spare = [];
     this.#changes = { put: [], remove: [] };
     for (const one of remembered) {
       const ofUniverse = this.#remembered.get(one.universe);
@@ -97,17 +105,15 @@ export class LifeCycle implements FindingSink {
     }
   }
 
-  /** Expires what was not found again, and answers the list as it is now. */
-  end(): Live[] {
-    let gone = false;
-    for (const live of this.#list)
-      if (live.mark !== this.#mark) {
-        gone = true;
-        this.#expired(live);
-      }
-    if (!gone) return this.#list;
+  /** Expires what was not found again, and takes it from the list. */
+  end(): void {
+    const list = this.#list;
     const mark = this.#mark;
-    return this.#list.filter((live) => live.mark === mark);
+    let kept = 0;
+    for (const live of list)
+      if (live.mark === mark) list[kept++] = live;
+      else this.#expired(live);
+    if (kept < list.length) list.length = kept;
   }
 
   /** After a universe's first whole evaluation: what it had before and has no more ended in the meantime. */
@@ -131,6 +137,7 @@ export class LifeCycle implements FindingSink {
     for (const { eventNo, id } of this.#alive.get(universe.key)?.values() ?? [])
       this.#changes.remove.push({ eventNo, universe: universe.key, id });
     this.#alive.delete(universe.key);
+    this.#spare = this.#spare.filter((live) => live.universe !== universe);
   }
 
   alive(universeKey: string): ReadonlyMap<string, Live> {
@@ -174,29 +181,8 @@ export class LifeCycle implements FindingSink {
     const id = this.#items.idOf(f);
     const before = this.#remembered.get(universe.key)?.get(id);
     if (before !== undefined) this.#remembered.get(universe.key)?.delete(id);
-    const live: Live = {
-      kind: f.kind,
-      universe,
-      eventNo: this.#eventNo,
-      id,
-      a: f.a,
-      b: f.b,
-      c: f.c,
-      x: f.x,
-      y: f.y,
-      detectedUs: before?.detectedUs ?? this.#position,
-      movedUs: this.#position,
-      n0: f.n0,
-      n1: f.n1,
-      n2: f.n2,
-      n3: f.n3,
-      tag: f.tag,
-      seenSum: f.seenSum,
-      sentMs: this.#nowMs,
-      refreshedMs: this.#nowMs,
-      restated: false,
-      mark: this.#mark,
-    };
+    const live = this.#begun(universe, f, id);
+    if (before !== undefined) live.detectedUs = before.detectedUs;
     if (before !== undefined && sameNumbers(before, f)) live.movedUs = before.movedUs;
     else this.#remember(live);
     this.#list.push(live);
@@ -207,6 +193,33 @@ export class LifeCycle implements FindingSink {
     }
     alive.set(id, live);
     universe.detected(this.#items.build(f, universe, id, live.detectedUs, live.movedUs));
+  }
+
+  /** Every field is set: nothing is left of what the object was before. */
+  #begun(universe: Universe, f: Finding, id: string): Live {
+    const live = this.#spare.pop() ?? blank(universe);
+    live.kind = f.kind;
+    live.universe = universe;
+    live.eventNo = this.#eventNo;
+    live.id = id;
+    live.a = f.a;
+    live.b = f.b;
+    live.c = f.c;
+    live.x = f.x;
+    live.y = f.y;
+    live.detectedUs = this.#position;
+    live.movedUs = this.#position;
+    live.n0 = f.n0;
+    live.n1 = f.n1;
+    live.n2 = f.n2;
+    live.n3 = f.n3;
+    live.tag = f.tag;
+    live.seenSum = f.seenSum;
+    live.sentMs = this.#nowMs;
+    live.refreshedMs = this.#nowMs;
+    live.restated = false;
+    live.mark = this.#mark;
+    return live;
   }
 
   #stays(live: Live, f: Finding): void {
@@ -248,6 +261,7 @@ export class LifeCycle implements FindingSink {
     live.universe.expired(live.kind, live.id);
     this.#alive.get(live.universe.key)?.delete(live.id);
     this.#changes.remove.push({ eventNo: live.eventNo, universe: live.universe.key, id: live.id });
+    if (this.#spare.length < SPARE_MAX) this.#spare.push(live);
   }
 
   #remember(live: Live): void {
@@ -266,6 +280,32 @@ export class LifeCycle implements FindingSink {
       tag,
     });
   }
+}
+
+function blank(universe: Universe): Live {
+  return {
+    kind: 'ev',
+    universe,
+    eventNo: 0,
+    id: '',
+    a: -1,
+    b: -1,
+    c: -1,
+    x: 0,
+    y: 0,
+    detectedUs: 0,
+    movedUs: 0,
+    n0: 0,
+    n1: 0,
+    n2: 0,
+    n3: 0,
+    tag: 0,
+    seenSum: 0,
+    sentMs: 0,
+    refreshedMs: 0,
+    restated: false,
+    mark: 0,
+  };
 }
 
 type Numbers = Pick<Live, 'n0' | 'n1' | 'n2' | 'n3' | 'tag'>;

@@ -63,7 +63,12 @@ export function oddsId(book: string, event: string, key: string): string {
   return (1_000_000_000_000_000_000n + (BigInt(`0x${digest.slice(0, 16)}`) % 9_000_000_000_000_000_000n)).toString();
 }
 
+const OPPORTUNITY_ID_LENGTH = 16;
+/** A slice of the digest would hold the whole of it for as long as the opportunity lives. */
+const idBytes = Buffer.allocUnsafe(OPPORTUNITY_ID_LENGTH);
+
 /** Opportunity id: 16 lowercase hex of its kind, event, market, lines, selections and books. */
 export function opportunityId(parts: readonly (string | number | null)[]): string {
-  return hash('sha256', parts.join('\n'), 'hex').slice(0, 16);
+  idBytes.write(hash('sha256', parts.join('\n'), 'hex'), 0, OPPORTUNITY_ID_LENGTH, 'latin1');
+  return idBytes.toString('latin1', 0, OPPORTUNITY_ID_LENGTH);
 }

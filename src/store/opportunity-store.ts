@@ -42,25 +42,41 @@ const NUMBERS = 7;
 /** [u8 kind][u16 universe][id][f64 detectedUs, movedUs, n0-n3, tag] */
 const ENTRY_BYTES = 3 + ID_BYTES + NUMBERS * 8;
 
-/** Of one event, by id: one for each universe that has it. */
-type OfEvent = Map<string, Remembered[]>;
+/** As the writer keeps it. */
+interface Kept extends Remembered {
+  /** The same opportunity in another universe. */
+  next: Kept | null;
+}
+
+/** Of one event, by id. */
+type OfEvent = Map<string, Kept>;
+
+/** Forgotten ones kept to be used again: one made anew for each that begins would outlive its collection's youth. */
+const SPARE_MAX = 4_096;
 
 /** The writer's own copy of what the store remembers. */
 export class OpportunityMemory {
   readonly #events = new Map<number, OfEvent>();
+  readonly #spare: Kept[] = [];
 
   /** Starts from what the store holds. */
   load(env: ShardEnv): void {
     this.#events.clear();
     for (const { key, value } of env.opportunities.getRange()) {
       const ofEvent: OfEvent = new Map();
-      for (const one of unpackSlab(key, value)) keep(ofEvent, one);
+      for (const one of unpackSlab(key, value)) this.#keep(ofEvent, one);
       this.#events.set(key, ofEvent);
     }
   }
 
+  /** Copies: its own objects become others' when they are forgotten. */
   *all(): Iterable<Remembered> {
-    for (const ofEvent of this.#events.values()) for (const known of ofEvent.values()) yield* known;
+    for (const ofEvent of this.#events.values())
+      for (const known of ofEvent.values())
+        for (let one: Kept | null = known; one !== null; one = one.next) {
+          const { next: _next, ...copy } = one;
+          yield copy;
+        }
   }
 
   /**
@@ -71,7 +87,7 @@ export class OpportunityMemory {
     const touched = new Set<number>();
     for (const one of remove) {
       const ofEvent = this.#events.get(one.eventNo);
-      if (ofEvent !== undefined && forget(ofEvent, one)) touched.add(one.eventNo);
+      if (ofEvent !== undefined && this.#forget(ofEvent, one)) touched.add(one.eventNo);
     }
     for (const one of put) {
       let ofEvent = this.#events.get(one.eventNo);
@@ -79,7 +95,7 @@ export class OpportunityMemory {
         ofEvent = new Map();
         this.#events.set(one.eventNo, ofEvent);
       }
-      keep(ofEvent, one);
+      this.#keep(ofEvent, one);
       touched.add(one.eventNo);
     }
     return [...touched].map((eventNo) => {
@@ -89,36 +105,56 @@ export class OpportunityMemory {
       return [eventNo, null];
     });
   }
-}
 
-/** One that is known takes the later state in: a new object for each move would outlive its collection's youth. */
-function keep(ofEvent: OfEvent, one: Remembered): void {
-  const known = ofEvent.get(one.id);
-  if (known === undefined) {
-    ofEvent.set(one.id, [one]);
-    return;
-  }
-  for (const other of known)
-    if (other.universe === one.universe) {
-      other.detectedUs = one.detectedUs;
-      other.movedUs = one.movedUs;
-      other.n0 = one.n0;
-      other.n1 = one.n1;
-      other.n2 = one.n2;
-      other.n3 = one.n3;
-      other.tag = one.tag;
-      return;
+  #keep(ofEvent: OfEvent, one: Remembered): void {
+    const first = ofEvent.get(one.id);
+    let last: Kept | undefined;
+    for (let known: Kept | null = first ?? null; known !== null; known = known.next) {
+      if (known.universe === one.universe) {
+        assign(known, one);
+        return;
+      }
+      last = known;
     }
-  known.push(one);
+    const kept = this.#spare.pop();
+    const made = kept ?? { ...one, next: null };
+    if (kept !== undefined) assign(kept, one);
+    if (last === undefined) ofEvent.set(one.id, made);
+    else last.next = made;
+  }
+
+  #forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
+    let before: Kept | undefined;
+    for (let known = ofEvent.get(id) ?? null; known !== null; known = known.next) {
+      if (known.universe !== universe) {
+        before = known;
+        continue;
+      }
+      const { next } = known;
+      if (before !== undefined) before.next = next;
+      else if (next !== null) ofEvent.set(id, next);
+      else ofEvent.delete(id);
+      known.next = null;
+      if (this.#spare.length < SPARE_MAX) this.#spare.push(known);
+      return true;
+    }
+    return false;
+  }
 }
 
-function forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
-  const known = ofEvent.get(id);
-  const at = known?.findIndex((other) => other.universe === universe) ?? -1;
-  if (at < 0) return false;
-  known!.splice(at, 1);
-  if (known!.length === 0) ofEvent.delete(id);
-  return true;
+/** Everything but `next`. */
+function assign(kept: Kept, one: Remembered): void {
+  kept.eventNo = one.eventNo;
+  kept.universe = one.universe;
+  kept.id = one.id;
+  kept.kind = one.kind;
+  kept.detectedUs = one.detectedUs;
+  kept.movedUs = one.movedUs;
+  kept.n0 = one.n0;
+  kept.n1 = one.n1;
+  kept.n2 = one.n2;
+  kept.n3 = one.n3;
+  kept.tag = one.tag;
 }
 
 /** Within the running transaction. */
@@ -134,14 +170,13 @@ function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
   const universes: string[] = [];
   let headBytes = 2;
   let entries = 0;
-  for (const known of ofEvent.values()) {
-    entries += known.length;
-    for (const { universe } of known)
-      if (!universes.includes(universe)) {
-        universes.push(universe);
-        headBytes += 2 + Buffer.byteLength(universe);
-      }
-  }
+  for (const known of ofEvent.values())
+    for (let one: Kept | null = known; one !== null; one = one.next) {
+      entries++;
+      if (universes.includes(one.universe)) continue;
+      universes.push(one.universe);
+      headBytes += 2 + Buffer.byteLength(one.universe);
+    }
   const slab = arena.take(headBytes + entries * ENTRY_BYTES);
   let at = slab.writeUInt16LE(universes.length, 0);
   for (const name of universes) {
@@ -150,7 +185,7 @@ function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
   }
   const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
   for (const known of ofEvent.values())
-    for (const one of known) {
+    for (let one: Kept | null = known; one !== null; one = one.next) {
       slab[at] = OPPORTUNITY_KINDS.indexOf(one.kind);
       view.setUint16(at + 1, universes.indexOf(one.universe), true);
       slab.write(one.id, at + 3, 'hex');
