@@ -22,7 +22,7 @@ type Peers = Readonly<Record<Transport, readonly PeerName[]>>;
 const FULL: Peers = { sse: ['floor', ...PEERS.sse.filter((name) => name !== 'floor')], ws: ['floor', ...PEERS.ws] };
 const FULL_POSTED: Peers = { sse: ['node-http', 'better-sse'], ws: ['bare-uws'] };
 /** What CI has the time for. */
-const SHORT: Peers = { sse: ['floor', 'node-http', 'nchan'], ws: ['nchan'] };
+const SHORT: Peers = { sse: ['floor', 'nchan'], ws: ['nchan'] };
 
 export async function bursts(bench: Bench, server: Overround, market: Market, transport: Transport): Promise<void> {
   const ours = await ourBursts(server, market, transport);
