@@ -116,11 +116,10 @@ export class OpportunityMemory {
       }
       last = known;
     }
-    const kept = this.#spare.pop();
-    const made = kept ?? { ...one, next: null };
-    if (kept !== undefined) assign(kept, one);
-    if (last === undefined) ofEvent.set(one.id, made);
-    else last.next = made;
+    const kept = this.#spare.pop() ?? blank();
+    assign(kept, one);
+    if (last === undefined) ofEvent.set(one.id, kept);
+    else last.next = kept;
   }
 
   #forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
@@ -140,6 +139,24 @@ export class OpportunityMemory {
     }
     return false;
   }
+}
+
+/** Each field is named: a spread makes objects that are several times as slow to read. */
+function blank(): Kept {
+  return {
+    eventNo: 0,
+    universe: '',
+    id: '',
+    kind: 'ev',
+    detectedUs: 0,
+    movedUs: 0,
+    n0: 0,
+    n1: 0,
+    n2: 0,
+    n3: 0,
+    tag: 0,
+    next: null,
+  };
 }
 
 /** Everything but `next`. */
