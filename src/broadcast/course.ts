@@ -139,7 +139,7 @@ class PieceCourse implements Course {
 
 /** Whether a slot listed as of `position` still holds the row it held then. */
 export function isStill(table: OddsTable, slot: number, position: number): boolean {
-  return table.columns.id[slot] !== '' && table.columns.bornUs[slot]! <= position;
+  return table.columns.id.has(slot) && table.columns.bornUs[slot]! <= position;
 }
 
 /** What changed for a filter: removals, whole rows, price deltas (a book at a time), news. Null where nothing did. */

@@ -1,4 +1,5 @@
 // A growing buffer that frames are written into: text, rows' bytes, numbers. One is used again for every tick.
+import { ID_LENGTH, type IdColumn } from '../table/id-column.js';
 import type { RowBytes } from '../table/row-bytes.js';
 
 const START_BYTES = 256 * 1024;
@@ -36,6 +37,11 @@ export class FrameWriter {
     this.#reserve(bytes.length);
     this.#buffer.set(bytes, this.#length);
     this.#length += bytes.length;
+  }
+
+  id(ids: IdColumn, slot: number): void {
+    this.#reserve(ID_LENGTH);
+    this.#length = ids.write(slot, this.#buffer, this.#length);
   }
 
   row(bytes: RowBytes, slot: number): void {

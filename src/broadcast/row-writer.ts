@@ -35,7 +35,9 @@ export class RowWriter {
     writer.ascii('[');
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!;
-      writer.ascii(`${i > 0 ? ',' : ''}{"id":"${columns.id[slot]}",`);
+      writer.ascii(i > 0 ? ',{"id":"' : '{"id":"');
+      writer.id(columns.id, slot);
+      writer.ascii('",');
       writer.delta(bytes, slot);
       writer.ascii('}');
     }

@@ -57,14 +57,14 @@ function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter) {
 
 function batchRow(table: OddsTable, slot: number) {
   const c = table.columns;
-  const player = c.player[slot] ?? null;
-  const stat = c.stat[slot] ?? null;
+  const player = c.player.at(slot);
+  const stat = c.stat.at(slot);
   return {
-    id: c.id[slot]!,
+    id: c.id.at(slot),
     sportsbook: table.books.name(c.book[slot]!),
     market_type: table.markets.name(c.market[slot]!),
-    selection: c.selection[slot]!,
-    selection_type: c.selectionType[slot]!,
+    selection: c.selection.at(slot)!,
+    selection_type: c.selectionType.at(slot)!,
     ...(player === null ? {} : { player_name: player }),
     ...(stat === null ? {} : { stat_category: stat }),
     odds_american: c.american[slot]!,

@@ -119,9 +119,9 @@ function bestItem(table: OddsTable, event: TableEvent, { line, type, threeWay }:
   const c = table.columns;
   const best = slots[0]!;
   const worstDecimal = c.decimal[slots.at(-1)!]!;
-  const player = c.player[best] ?? null;
-  const stat = c.stat[best] ?? null;
-  const team = c.team[best] ?? null;
+  const player = c.player.at(best);
+  const stat = c.stat.at(best);
+  const team = c.team.at(best);
   const lineOrNull = Number.isNaN(line) ? null : line;
   const probability = roundProbability(1 / c.decimal[best]!);
   return {
@@ -134,7 +134,7 @@ function bestItem(table: OddsTable, event: TableEvent, { line, type, threeWay }:
     start_time: formatMs(event.startMs),
     is_live: event.live,
     market_type: table.markets.name(c.market[best]!),
-    selection: c.selection[best]!,
+    selection: c.selection.at(best)!,
     selection_type: type,
     ...(player === null ? {} : { player_name: player }),
     ...(stat === null ? {} : { stat_category: stat }),
@@ -148,7 +148,7 @@ function bestItem(table: OddsTable, event: TableEvent, { line, type, threeWay }:
       odds_probability: probability,
     },
     best_book: table.books.name(c.book[best]!),
-    odds_id: c.id[best]!,
+    odds_id: c.id.at(best),
     all_books: slots.map((slot) => ({
       book: table.books.name(c.book[slot]!),
       odds: { american: c.american[slot]!, decimal: roundDecimal(c.decimal[slot]!) },

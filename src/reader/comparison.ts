@@ -98,9 +98,9 @@ function compareMarket(
     fresh.set(outcome, isOpen(event) ? freshSlots(table, event, outcome, filter, asOfMs) : []);
   const hold = marketHold(table, completeSets(outcomes), (outcome) => fresh.get(outcome)!);
   const first = outcomes[0]!.slots[0]!;
-  const player = c.player[first] ?? null;
-  const stat = c.stat[first] ?? null;
-  const team = c.team[first] ?? null;
+  const player = c.player.at(first);
+  const stat = c.stat.at(first);
+  const team = c.team.at(first);
   const byBook = [...hold.byBook].map(([no, percent]) => [table.books.name(no), roundTo(percent, 4)] as const);
   return {
     market_type: table.markets.name(outcomes[0]!.market),
@@ -134,7 +134,7 @@ function compareSelection(table: OddsTable, outcome: Outcome, fresh: readonly nu
       odds_american: c.american[slot]!,
       odds_decimal: roundDecimal(c.decimal[slot]!),
       last_seen_at: formatMs(c.seenMs[slot]!),
-      odds_id: c.id[slot]!,
+      odds_id: c.id.at(slot),
       possibly_stale: !fresh.includes(slot),
     },
   ]);
@@ -142,7 +142,7 @@ function compareSelection(table: OddsTable, outcome: Outcome, fresh: readonly nu
   const worst = fresh.at(-1);
   const priced = best !== undefined && worst !== undefined;
   return {
-    selection: c.selection[[...shown.values()][0]!]!,
+    selection: c.selection.at([...shown.values()][0]!)!,
     selection_type: outcome.type,
     line: Number.isNaN(outcome.line) ? null : outcome.line,
     books: Object.fromEntries(books) as Record<string, object>,

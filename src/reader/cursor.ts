@@ -27,10 +27,10 @@ export function placeOf(table: OddsTable, slot: number, sortKey: number | string
     event.id,
     table.markets.name(c.market[slot]!),
     Number.isNaN(line) ? null : line,
-    c.selection[slot]!,
+    c.selection.at(slot)!,
     table.books.name(c.book[slot]!),
-    c.player[slot] ?? '',
-    c.id[slot]!,
+    c.player.at(slot) ?? '',
+    c.id.at(slot),
   ];
 }
 
@@ -46,10 +46,10 @@ export function compareRowToPlace(table: OddsTable, slot: number, place: Place):
   return (
     compareText(table.markets.name(c.market[slot]!), place[3]) ||
     compareLine(c.line[slot]!, place[4] ?? Number.NaN) ||
-    compareText(c.selection[slot]!, place[5]) ||
+    compareText(c.selection.at(slot)!, place[5]) ||
     compareText(table.books.name(c.book[slot]!), place[6]) ||
-    compareText(c.player[slot] ?? '', place[7]) ||
-    compareText(c.id[slot]!, place[8])
+    compareText(c.player.at(slot) ?? '', place[7]) ||
+    compareText(c.id.at(slot), place[8])
   );
 }
 

@@ -12,9 +12,9 @@ export interface Since {
 
 const SHARES = 999;
 
-/** The part of its commit a row belongs to, 1-999: of its id, so that it never changes. */
-export function shareOf(id: string): number {
-  return (Number(id.slice(-9)) % SHARES) + 1;
+/** The part of its commit a row belongs to, 1-999: of its id's last nine digits, so that it never changes. */
+export function shareOf(lastDigits: number): number {
+  return (lastDigits % SHARES) + 1;
 }
 
 /** Undefined where the text is no RFC 3339 time. Times before 2000 are older than any log. */

@@ -4,7 +4,7 @@
 //   - a row that still exists but no longer passes `live` or the price bounds is told as removed.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { compareEvents } from '../table/events.js';
-import { compareText, type OddsTable } from '../table/table.js';
+import type { OddsTable } from '../table/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { RowFilter } from './filter.js';
@@ -122,12 +122,12 @@ export class DeltaReader {
     const removed = new Set<string>();
     const books = new Set<number>();
     for (const slot of table.recency.since(since.position)) {
-      if (!isLater(since, movedUs[slot]!, shareOf(id[slot]!))) continue;
+      if (!isLater(since, movedUs[slot]!, shareOf(id.lastDigits(slot)))) continue;
       const event = table.eventOf(slot);
       if (!frame.hasEvent(event) || !frame.hasRow(slot)) continue;
       if (filter.hasEvent(event) && filter.hasRow(slot)) slots.push(slot);
       // Whole rows are restated when an event goes live; a price may have left its bounds at any change.
-      else if (filter.dependsOnPrices || restatedUs[slot]! > since.position) removed.add(id[slot]!);
+      else if (filter.dependsOnPrices || restatedUs[slot]! > since.position) removed.add(id.at(slot));
       else continue;
       books.add(book[slot]!);
     }
@@ -144,7 +144,7 @@ export class DeltaReader {
     return {
       slots: Uint32Array.from(slots),
       movedUs: Float64Array.from(slots, (slot) => movedUs[slot]!),
-      shares: Uint16Array.from(slots, (slot) => shareOf(id[slot]!)),
+      shares: Uint16Array.from(slots, (slot) => shareOf(id.lastDigits(slot))),
       removed: removed.size > REMOVED_MAX ? [...removed].slice(0, REMOVED_MAX) : [...removed],
       booksChanged: [...books].map((no) => table.books.name(no)).sort(),
       position: table.position,
@@ -158,7 +158,8 @@ export class DeltaReader {
 function orderOf(table: OddsTable, sort: Sort | null): (a: number, b: number) => number {
   const { movedUs, id } = table.columns;
   if (sort === null)
-    return (a, b) => movedUs[a]! - movedUs[b]! || shareOf(id[a]!) - shareOf(id[b]!) || compareText(id[a]!, id[b]!);
+    return (a, b) =>
+      movedUs[a]! - movedUs[b]! || shareOf(id.lastDigits(a)) - shareOf(id.lastDigits(b)) || id.compare(a, b);
   const keyOf = sortKeys(table, sort.field);
   const sign = sort.descending ? -1 : 1;
   return (a, b) =>
@@ -168,7 +169,7 @@ function orderOf(table: OddsTable, sort: Sort | null): (a: number, b: number) =>
 /** Whether the list's row is still there and still asked for; what became of it the next delta tells. */
 function stands(table: OddsTable, filter: RowFilter, list: DeltaList, i: number): boolean {
   const slot = list.slots[i]!;
-  return table.columns.id[slot] !== '' && filter.hasEvent(table.eventOf(slot)) && filter.hasRow(slot);
+  return table.columns.id.has(slot) && filter.hasEvent(table.eventOf(slot)) && filter.hasRow(slot);
 }
 
 /** How far the log is known to whoever has read the list up to `end`. */

@@ -95,12 +95,12 @@ export class EventReader {
         for (const book of books) marketBooks.add(book);
         current!.selection_count++;
         const line = c.line[slot]!;
-        const player = c.player[slot] ?? null;
-        const stat = c.stat[slot] ?? null;
-        const team = c.team[slot] ?? null;
+        const player = c.player.at(slot);
+        const stat = c.stat.at(slot);
+        const team = c.team.at(slot);
         current!.selections.push({
-          name: c.selection[slot]!,
-          type: c.selectionType[slot]!,
+          name: c.selection.at(slot)!,
+          type: c.selectionType.at(slot)!,
           ...(Number.isNaN(line) ? {} : { line }),
           ...(player === null ? {} : { player_name: player }),
           ...(stat === null ? {} : { stat_category: stat }),

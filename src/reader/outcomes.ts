@@ -80,7 +80,7 @@ export class Outcomes {
       }
       const slots = [slot];
       const family = `${three ? '3' : '2'}|${this.#familyOf(slot)}`;
-      const type = selectionType[slot]!;
+      const type = selectionType.at(slot)!;
       const outcome: Outcome = { market: currentMarket, line: currentLine, type, family, threeWay: three, slots };
       group.set(key, { outcome, slots });
       outcomes.push(outcome);
@@ -101,7 +101,7 @@ export class Outcomes {
     const { market, book, selectionType } = this.#table.columns;
     const withDraw = new Set<number>();
     for (const slot of event.rows.unsorted())
-      if (selectionType[slot] === 'draw') withDraw.add(market[slot]! * 65_536 + book[slot]!);
+      if (selectionType.at(slot) === 'draw') withDraw.add(market[slot]! * 65_536 + book[slot]!);
     const soccer = event.sport === 'soccer';
     return (marketNo, bookNo) =>
       withDraw.has(marketNo * 65_536 + bookNo) || (soccer && this.#table.markets.name(marketNo) === 'moneyline');
@@ -109,9 +109,9 @@ export class Outcomes {
 
   #familyOf(slot: number): string {
     const { player, stat, team } = this.#table.columns;
-    const who = player[slot] ?? null;
-    if (who === null && (stat[slot] ?? null) === null && (team[slot] ?? null) === null) return '';
-    return `${who === null ? '' : this.#keys.player(who)}|${stat[slot] ?? ''}|${team[slot] ?? ''}`;
+    const who = player.at(slot);
+    if (who === null && stat.at(slot) === null && team.at(slot) === null) return '';
+    return `${who === null ? '' : this.#keys.player(who)}|${stat.at(slot) ?? ''}|${team.at(slot) ?? ''}`;
   }
 }
 

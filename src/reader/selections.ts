@@ -19,13 +19,13 @@ export class SelectionKeys {
   /** Equal for two rows of one event, market and line where they are the same selection. */
   of(slot: number): string {
     const c = this.#table.columns;
-    const type = c.selectionType[slot]!;
-    const player = c.player[slot] ?? null;
-    const team = c.team[slot] ?? null;
-    const stat = c.stat[slot] ?? null;
+    const type = c.selectionType.at(slot)!;
+    const player = c.player.at(slot);
+    const team = c.team.at(slot);
+    const stat = c.stat.at(slot);
     if (player === null && team === null && stat === null && NAMED_BY_TYPE.has(type)) return type;
     const who = player === null ? '' : this.player(player);
-    return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection[slot]!, who)}|${who}|${stat ?? ''}|${team ?? ''}`;
+    return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection.at(slot)!, who)}|${who}|${stat ?? ''}|${team ?? ''}`;
   }
 
   /** A selection named after the player is told apart by the player alone. */

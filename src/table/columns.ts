@@ -1,8 +1,13 @@
-// The table's numbers, a typed array a column, one slot a row. Grown by doubling; slots of removed rows are used again.
+// The table's columns, one slot a row: typed arrays all of them, ids and texts as numbers too, so that a table of any
+// size is a few objects to a collector. Grown by doubling; slots of removed rows are used again.
+import { IdColumn } from './id-column.js';
+import { TextColumn, TextPool } from './text-pool.js';
 
 const START_SLOTS = 4_096;
 
 export const ROW_FLAG = { alternate: 1, lay: 2, playerProp: 4 } as const;
+
+const TEXTS = ['selection', 'selectionType', 'player', 'stat', 'team'] as const;
 
 export class Columns {
   capacity = START_SLOTS;
@@ -37,12 +42,13 @@ export class Columns {
   /** Neighbours in the order of movedUs; 0 is the list's anchor, so slot 0 is never a row. */
   older = new Uint32Array(START_SLOTS);
   newer = new Uint32Array(START_SLOTS);
-  readonly id: string[] = [''];
-  readonly selection: string[] = [''];
-  readonly selectionType: string[] = [''];
-  readonly player: (string | null)[] = [null];
-  readonly stat: (string | null)[] = [null];
-  readonly team: ('home' | 'away' | null)[] = [null];
+  readonly id = new IdColumn(START_SLOTS);
+  readonly #texts = new TextPool();
+  readonly selection = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly selectionType = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly player = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly stat = new TextColumn<string>(this.#texts, START_SLOTS);
+  readonly team = new TextColumn<'home' | 'away'>(this.#texts, START_SLOTS);
 
   #next = 1;
   readonly #free: number[] = [];
@@ -54,7 +60,8 @@ export class Columns {
   }
 
   release(slot: number): void {
-    this.id[slot] = '';
+    this.id.clear(slot);
+    for (const name of TEXTS) this[name].set(slot, null);
     this.#free.push(slot);
   }
 
@@ -116,5 +123,7 @@ export class Columns {
     const flags = new Uint8Array(capacity);
     flags.set(this.flags);
     this.flags = flags;
+    this.id.grow(capacity);
+    for (const name of TEXTS) this[name].grow(capacity);
   }
 }

@@ -2,6 +2,7 @@
 import type { GameState } from '../ingest/message.js';
 import type { EventStatus } from '../ingest/normal.js';
 import type { EventDelta } from '../shard/delta.js';
+import { ownText } from '../wire/own-text.js';
 
 export interface TableEvent {
   /** Index in the table's columns; used again after the event is dropped. */
@@ -172,9 +173,14 @@ export class EventList {
     const index = this.#free.pop() ?? this.#byIndex.length;
     const event: TableEvent = {
       ...delta,
+      id: ownText(delta.id),
+      homeToken: ownText(delta.homeToken),
+      awayToken: ownText(delta.awayToken),
+      home: ownText(delta.home),
+      away: ownText(delta.away),
       index,
       shard,
-      name: `${delta.away} @ ${delta.home}`,
+      name: ownText(`${delta.away} @ ${delta.home}`),
       version: 0,
       rows: new EventRows(order),
       byBook: new Map(),

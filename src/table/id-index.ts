@@ -1,41 +1,47 @@
 // Odds id → slot, as one array of numbers: half a million strings in a Map cost a second of every start and 40 MB.
 // Open addressing; the ids' own digits are a hash already (identity.ts).
+import { type IdColumn, isOddsId, lastDigitsOf } from './id-column.js';
 
 const START_SIZE = 8_192;
 const LOAD_MAX = 0.6;
-const HASH_DIGITS = 9;
 
 export class IdIndex {
   /** Ids by slot: the table's own column. */
-  readonly #ids: readonly string[];
+  readonly #ids: IdColumn;
   /** Slots; 0 is an empty place. */
   #slots = new Uint32Array(START_SIZE);
   #count = 0;
 
-  constructor(ids: readonly string[]) {
+  constructor(ids: IdColumn) {
     this.#ids = ids;
   }
 
+  /** Undefined where no row has it, whatever text it is. */
   get(id: string): number | undefined {
-    const slot = this.#slots[this.#place(id)]!;
-    return slot === 0 ? undefined : slot;
+    if (!isOddsId(id)) return undefined;
+    const slots = this.#slots;
+    const mask = slots.length - 1;
+    let at = lastDigitsOf(id) & mask;
+    while (slots[at] !== 0 && !this.#ids.is(slots[at]!, id)) at = (at + 1) & mask;
+    return slots[at] === 0 ? undefined : slots[at];
   }
 
   /** The slot's id must stand in the column. */
   add(slot: number): void {
     if (++this.#count > this.#slots.length * LOAD_MAX) this.#resize(this.#slots.length * 2);
-    this.#slots[this.#place(this.#ids[slot]!)] = slot;
+    this.#slots[this.#place(slot)] = slot;
   }
 
-  delete(id: string): void {
+  /** The slot's id must still stand in the column. */
+  delete(slot: number): void {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let hole = this.#place(id);
+    let hole = this.#place(slot);
     if (slots[hole] === 0) return;
     this.#count--;
     // What was pushed past the hole moves back into it, so that no search ends there too early.
     for (let at = (hole + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
-      const wanted = hash(this.#ids[slots[at]!]!) & mask;
+      const wanted = this.#ids.lastDigits(slots[at]!) & mask;
       if (((at - wanted) & mask) < ((at - hole) & mask)) continue;
       slots[hole] = slots[at]!;
       hole = at;
@@ -43,12 +49,12 @@ export class IdIndex {
     slots[hole] = 0;
   }
 
-  /** Where the id is, or would be. */
-  #place(id: string): number {
+  /** Where a row with the slot's id is, or would be: the last one added, where two living rows share an id. */
+  #place(slot: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
-    let at = hash(id) & mask;
-    while (slots[at] !== 0 && this.#ids[slots[at]!] !== id) at = (at + 1) & mask;
+    let at = this.#ids.lastDigits(slot) & mask;
+    while (slots[at] !== 0 && this.#ids.compare(slots[at]!, slot) !== 0) at = (at + 1) & mask;
     return at;
   }
 
@@ -62,13 +68,6 @@ export class IdIndex {
   #resize(size: number): void {
     const old = this.#slots;
     this.#slots = new Uint32Array(size);
-    for (const slot of old) if (slot !== 0) this.#slots[this.#place(this.#ids[slot]!)] = slot;
+    for (const slot of old) if (slot !== 0) this.#slots[this.#place(slot)] = slot;
   }
-}
-
-/** The last digits; any other text gets some number too. */
-function hash(id: string): number {
-  let value = 0;
-  for (let i = Math.max(0, id.length - HASH_DIGITS); i < id.length; i++) value = value * 10 + id.charCodeAt(i) - 48;
-  return value | 0;
 }

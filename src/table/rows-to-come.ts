@@ -55,13 +55,13 @@ export class RowsToCome {
       changedUs: c.changedUs[slot]!,
     };
     const row = {
-      id: c.id[slot]!,
+      id: c.id.at(slot),
       market: table.markets.name(c.market[slot]!),
-      selection: c.selection[slot]!,
-      selectionType: c.selectionType[slot]!,
-      player: c.player[slot]!,
-      stat: c.stat[slot]!,
-      team: c.team[slot]!,
+      selection: c.selection.at(slot)!,
+      selectionType: c.selectionType.at(slot)!,
+      player: c.player.at(slot),
+      stat: c.stat.at(slot),
+      team: c.team.at(slot),
       alternate: (c.flags[slot]! & ROW_FLAG.alternate) !== 0,
     };
     return {

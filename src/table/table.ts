@@ -1,7 +1,6 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
 // Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
 import { type BookDelta, type Delta, ROW_KIND, type RowDelta } from '../shard/delta.js';
-import { Interner } from '../store/interner.js';
 import { Columns, ROW_FLAG } from './columns.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
@@ -56,9 +55,9 @@ export class OddsTable {
   /** Position up to which everything is applied. */
   position = 0;
   readonly #options: TableOptions;
-  readonly #texts = new Interner();
   readonly #slotOfId = new IdIndex(this.columns.id);
-  readonly #slotOfNo: number[][] = [];
+  /** By shard, then the row's number there; 0 where there is none. */
+  readonly #slotOfNo: Uint32Array[] = [];
 
   constructor(options: TableOptions) {
     this.#options = options;
@@ -83,10 +82,10 @@ export class OddsTable {
       return compareText(this.markets.name(c.market[a]!), this.markets.name(c.market[b]!));
     const line = compareLine(c.line[a]!, c.line[b]!);
     if (line !== 0) return line;
-    if (c.selection[a] !== c.selection[b]) return compareText(c.selection[a]!, c.selection[b]!);
+    if (!c.selection.same(a, b)) return compareText(c.selection.at(a)!, c.selection.at(b)!);
     if (c.book[a] !== c.book[b]) return compareText(this.books.name(c.book[a]!), this.books.name(c.book[b]!));
-    if (c.player[a] !== c.player[b]) return compareText(c.player[a] ?? '', c.player[b] ?? '');
-    return compareText(c.id[a]!, c.id[b]!);
+    if (!c.player.same(a, b)) return compareText(c.player.at(a) ?? '', c.player.at(b) ?? '');
+    return c.id.compare(a, b);
   };
 
   apply(delta: Delta): Applied {
@@ -167,14 +166,14 @@ export class OddsTable {
     c.movedUs[slot] = row.movedUs;
     // What was restated before a start is not known any more: to whoever was away then, the whole row is sent.
     c.restatedUs[slot] = row.movedUs;
-    c.id[slot] = row.id;
-    c.selection[slot] = this.#texts.intern(row.selection);
-    c.selectionType[slot] = this.#texts.intern(row.selectionType);
-    c.player[slot] = row.player === null ? null : this.#texts.intern(row.player);
-    c.stat[slot] = row.stat === null ? null : this.#texts.intern(row.stat);
-    c.team[slot] = row.team;
+    c.id.set(slot, row.id);
+    c.selection.set(slot, row.selection);
+    c.selectionType.set(slot, row.selectionType);
+    c.player.set(slot, row.player);
+    c.stat.set(slot, row.stat);
+    c.team.set(slot, row.team);
     this.#slotOfId.add(slot);
-    this.#numbers(shard)[row.no] = slot;
+    this.#numbers(shard, row.no)[row.no] = slot;
     event.rows.add(slot);
     const ofBook = event.byBook.get(book);
     if (ofBook === undefined) event.byBook.set(book, [slot]);
@@ -256,7 +255,7 @@ export class OddsTable {
       const tombstone: Tombstone = {
         position: delta.position,
         bornUs: c.bornUs[slot]!,
-        id: c.id[slot]!,
+        id: c.id.at(slot),
         eventId: event.id,
         sport: event.sport,
         league: event.league,
@@ -265,7 +264,7 @@ export class OddsTable {
       };
       this.tombstones.push(tombstone);
       tombstones.push(tombstone);
-      this.#slotOfId.delete(c.id[slot]!);
+      this.#slotOfId.delete(slot);
       this.recency.remove(slot);
       this.bytes.remove(slot);
       c.release(slot);
@@ -290,10 +289,13 @@ export class OddsTable {
     }
   }
 
-  #numbers(shard: number): number[] {
+  /** @param no a number there is to be room for */
+  #numbers(shard: number, no = 0): Uint32Array {
     let numbers = this.#slotOfNo[shard];
-    if (numbers === undefined) {
-      numbers = [];
+    if (numbers === undefined || no >= numbers.length) {
+      const more = new Uint32Array(Math.max(1_024, 2 * no, this.columns.capacity));
+      if (numbers !== undefined) more.set(numbers);
+      numbers = more;
       this.#slotOfNo[shard] = numbers;
     }
     return numbers;

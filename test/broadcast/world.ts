@@ -53,8 +53,7 @@ export class World {
   rows(): Record<string, unknown>[] {
     const rows: Record<string, unknown>[] = [];
     const { columns, bytes } = this.table;
-    for (let slot = 1; slot < columns.limit; slot++)
-      if (columns.id[slot] !== undefined && columns.id[slot] !== '') rows.push(JSON.parse(bytes.text(slot)));
+    for (let slot = 1; slot < columns.limit; slot++) if (columns.id.has(slot)) rows.push(JSON.parse(bytes.text(slot)));
     return rows;
   }
 }

@@ -127,6 +127,6 @@ export function served(api: Api): string[] {
   const { columns } = api.server.engine.table;
   const rows: string[] = [];
   for (let slot = 1; slot < columns.limit; slot++)
-    if (columns.id[slot]) rows.push(`${columns.id[slot]} ${columns.american[slot]}`);
+    if (columns.id.at(slot)) rows.push(`${columns.id.at(slot)} ${columns.american[slot]}`);
   return rows.sort();
 }

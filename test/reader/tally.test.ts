@@ -28,8 +28,10 @@ function recount(table: OddsTable) {
       if (!events.has(market)) events.set(market, new Set());
       if (!selections.has(market)) selections.set(market, new Set());
       events.get(market)!.add(event.id);
-      const player = c.player[slot]?.toLowerCase().replaceAll('.', '');
-      selections.get(market)!.add([event.id, c.selectionType[slot], player, c.line[slot], c.team[slot]].join(' '));
+      const player = c.player.at(slot)?.toLowerCase().replaceAll('.', '');
+      selections
+        .get(market)!
+        .add([event.id, c.selectionType.at(slot), player, c.line[slot], c.team.at(slot)].join(' '));
     }
     for (const book of ofBooks) books[book]!++;
   }

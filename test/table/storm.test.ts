@@ -42,11 +42,11 @@ function columnsOf(table: OddsTable): Map<string, object> {
       changedUs: c.changedUs[slot],
       bornUs: c.bornUs[slot],
       movedUs: c.movedUs[slot],
-      selection: c.selection[slot],
-      type: c.selectionType[slot],
-      player: c.player[slot],
-      stat: c.stat[slot],
-      team: c.team[slot],
+      selection: c.selection.at(slot),
+      type: c.selectionType.at(slot),
+      player: c.player.at(slot),
+      stat: c.stat.at(slot),
+      team: c.team.at(slot),
       head: c.headLength[slot],
       price: c.priceLength[slot],
       delta: c.deltaLength[slot],
@@ -60,7 +60,7 @@ function eventsOf(table: OddsTable): object[] {
   return table.events.ordered().map(({ index: _index, version: _version, rows, byBook, ...event }) => ({
     stateBooks: [],
     ...event,
-    rows: [...rows.sorted()].map((slot) => table.columns.id[slot]),
+    rows: [...rows.sorted()].map((slot) => table.columns.id.at(slot)),
     books: [...byBook].map(([book, slots]) => `${table.books.name(book)} ${slots.length}`).sort(),
   }));
 }
@@ -132,7 +132,7 @@ test('recency and tombstones since any position turn the table of then into the 
             assert.ok(gone.every((each) => each.position > position && each.bornUs <= position));
             for (const { id } of gone) rebuilt.delete(id);
             const changed = table.recency.since(position);
-            for (const slot of changed) rebuilt.set(table.columns.id[slot]!, table.bytes.text(slot));
+            for (const slot of changed) rebuilt.set(table.columns.id.at(slot), table.bytes.text(slot));
             assert.deepEqual(withoutSeen(rebuilt), withoutSeen(now));
             // No more than what changed is told: a row that stands as it stood is not in the list.
             for (const slot of changed) assert.ok(table.columns.movedUs[slot]! > position);

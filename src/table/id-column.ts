@@ -1,0 +1,109 @@
+// The rows' odds ids as numbers: 19 decimal digits (identity.ts) are the ten before and the nine that end them. A string
+// for each would be a million objects that every collection of the old has to visit.
+
+const DIGITS = 19;
+const LOW_DIGITS = 9;
+const LOW = 10 ** LOW_DIGITS;
+const ZERO = 48;
+
+export class IdColumn {
+  /** The first ten digits, of which the first is not 0; 0 where there is no row. */
+  #high: Float64Array<ArrayBuffer>;
+  #low: Uint32Array<ArrayBuffer>;
+
+  constructor(capacity: number) {
+    this.#high = new Float64Array(capacity);
+    this.#low = new Uint32Array(capacity);
+  }
+
+  /** Whether the slot has a row. */
+  has(slot: number): boolean {
+    return this.#high[slot]! > 0;
+  }
+
+  /** '' where there is no row. */
+  at(slot: number): string {
+    const high = this.#high[slot]!;
+    return high === 0 || high === undefined ? '' : `${high}${String(LOW + this.#low[slot]!).slice(1)}`;
+  }
+
+  is(slot: number, id: string): boolean {
+    return this.#high[slot] === highOf(id) && this.#low[slot] === lastDigitsOf(id);
+  }
+
+  /** As the texts compare. */
+  compare(a: number, b: number): number {
+    return this.#high[a]! - this.#high[b]! || this.#low[a]! - this.#low[b]!;
+  }
+
+  /** The last nine as a number: a hash of the row, as the whole id is. */
+  lastDigits(slot: number): number {
+    return this.#low[slot]!;
+  }
+
+  /** Throws RangeError where it is no odds id. */
+  set(slot: number, id: string): void {
+    if (!isOddsId(id)) throw new RangeError(`not an odds id: ${id}`);
+    this.#high[slot] = highOf(id);
+    this.#low[slot] = lastDigitsOf(id);
+  }
+
+  clear(slot: number): void {
+    this.#high[slot] = 0;
+    this.#low[slot] = 0;
+  }
+
+  /** Writes the text at `at` and answers where it ends. */
+  write(slot: number, target: Uint8Array, at: number): number {
+    const end = at + DIGITS;
+    writeDigits(this.#low[slot]!, target, end - LOW_DIGITS, end);
+    writeDigits(this.#high[slot]!, target, at, end - LOW_DIGITS);
+    return end;
+  }
+
+  grow(capacity: number): void {
+    const high = new Float64Array(capacity);
+    high.set(this.#high);
+    this.#high = high;
+    const low = new Uint32Array(capacity);
+    low.set(this.#low);
+    this.#low = low;
+  }
+}
+
+/** Bytes of an id's text. */
+export const ID_LENGTH = DIGITS;
+
+/** Whether a text of anybody's could be the id of a row. */
+export function isOddsId(text: string): boolean {
+  if (text.length !== DIGITS || text.charCodeAt(0) === ZERO) return false;
+  for (let i = 0; i < DIGITS; i++) {
+    const digit = text.charCodeAt(i) - ZERO;
+    if (!(digit >= 0 && digit <= 9)) return false;
+  }
+  return true;
+}
+
+/** As of its row. */
+export function lastDigitsOf(id: string): number {
+  return digitsOf(id, DIGITS - LOW_DIGITS, DIGITS);
+}
+
+function highOf(id: string): number {
+  return digitsOf(id, 0, DIGITS - LOW_DIGITS);
+}
+
+function digitsOf(id: string, from: number, end: number): number {
+  let value = 0;
+  for (let i = from; i < end; i++) value = value * 10 + id.charCodeAt(i) - ZERO;
+  return value;
+}
+
+function writeDigits(value: number, target: Uint8Array, from: number, end: number): void {
+  let rest = value;
+  for (let at = end - 1; at >= from; at--) {
+    const next = Math.floor(rest / 10);
+    target[at] = ZERO + rest - next * 10;
+    rest = next;
+  }
+}

@@ -1,0 +1,76 @@
+// Texts that many rows share (Over, team names, players), one copy of each, and columns that hold their numbers: half a
+// million pointers a column are what a collection of the old has to follow, numbers it never looks at.
+
+import { ownText } from '../wire/own-text.js';
+
+const START_TEXTS = 256;
+const NO_TEXT = 0;
+
+export class TextPool {
+  /** By number; 0 is no text. */
+  readonly #texts: (string | null)[] = [null];
+  readonly #numbers = new Map<string, number>();
+  #uses = new Uint32Array(START_TEXTS);
+  readonly #free: number[] = [];
+
+  text(no: number): string | null {
+    return this.#texts[no]!;
+  }
+
+  /** Number of the text, used once more. */
+  take(text: string): number {
+    let no = this.#numbers.get(text);
+    if (no === undefined) {
+      no = this.#free.pop() ?? this.#texts.length;
+      const own = ownText(text);
+      this.#texts[no] = own;
+      this.#numbers.set(own, no);
+      if (no >= this.#uses.length) {
+        const more = new Uint32Array(this.#uses.length * 2);
+        more.set(this.#uses);
+        this.#uses = more;
+      }
+    }
+    this.#uses[no]!++;
+    return no;
+  }
+
+  /** One use less; players come and go, and what nobody uses is forgotten. */
+  giveBack(no: number): void {
+    if (no === NO_TEXT || --this.#uses[no]! > 0) return;
+    this.#numbers.delete(this.#texts[no]!);
+    this.#texts[no] = null;
+    this.#free.push(no);
+  }
+}
+
+/** A text, or null, for each slot. */
+export class TextColumn<Text extends string> {
+  readonly #pool: TextPool;
+  #numbers: Uint32Array<ArrayBuffer>;
+
+  constructor(pool: TextPool, capacity: number) {
+    this.#pool = pool;
+    this.#numbers = new Uint32Array(capacity);
+  }
+
+  at(slot: number): Text | null {
+    return this.#pool.text(this.#numbers[slot]!) as Text | null;
+  }
+
+  same(a: number, b: number): boolean {
+    return this.#numbers[a] === this.#numbers[b];
+  }
+
+  set(slot: number, text: Text | null): void {
+    const before = this.#numbers[slot]!;
+    this.#numbers[slot] = text === null ? NO_TEXT : this.#pool.take(text);
+    this.#pool.giveBack(before);
+  }
+
+  grow(capacity: number): void {
+    const more = new Uint32Array(capacity);
+    more.set(this.#numbers);
+    this.#numbers = more;
+  }
+}
