@@ -6,10 +6,17 @@ const MOVES_MAX = 128;
 
 export class EdgeHistory {
   /** Position and edge, one behind the other. */
-  #moves: number[];
+  readonly #moves: number[];
 
   constructor(position: number, edge: number) {
     this.#moves = [position, edge];
+  }
+
+  /** Begins anew, as of another opportunity. */
+  reset(position: number, edge: number): void {
+    this.#moves.length = 2;
+    this.#moves[0] = position;
+    this.#moves[1] = edge;
   }
 
   /** From `position` on the edge is this one; what is older than `oldest` need not be told apart any more. */

@@ -2,10 +2,10 @@
 // streams and deep links are served.
 import type { Engine, EngineLog } from '../engine.js';
 import { decodeDelta, readLog } from '../store/shard-reader.js';
+import type { PastEnd } from './endings.js';
 import { OpportunityLinks } from './links.js';
 import { OpportunityServer } from './serve.js';
 import { OpportunityStreams } from './stream-view.js';
-import type { PastEnd } from './universe-opportunities.js';
 import { Universes } from './universes.js';
 
 const SWEEP_MS = 1_000;

@@ -27,7 +27,7 @@ export class ReceivedOpportunity implements Opportunity {
   detectedUs: number;
   movedUs: number;
   oldestSeenMs: number;
-  seenMs: readonly number[];
+  seenMs: number[];
   suspicious: boolean;
   score: number;
   size: number;
@@ -49,7 +49,7 @@ export class ReceivedOpportunity implements Opportunity {
     this.detectedUs = head.detectedUs;
     this.movedUs = head.movedUs;
     this.oldestSeenMs = head.oldestSeenMs;
-    this.seenMs = head.seenMs;
+    this.seenMs = head.seenMs as number[];
     this.suspicious = head.suspicious;
     this.score = head.score;
     this.size = head.size;
@@ -65,8 +65,9 @@ export class ReceivedOpportunity implements Opportunity {
     return this.#open().books;
   }
 
-  /** Puts its bytes into memory of its own. */
+  /** Puts its bytes and its times into memory of its own. */
   keep(): void {
+    this.seenMs = [...this.seenMs];
     const bytes = this.#memory;
     this.#memory = roomFor(this.#length);
     this.#memory.set(bytes.subarray(0, this.#length));
@@ -91,7 +92,8 @@ export class ReceivedOpportunity implements Opportunity {
     this.detectedUs = later.detectedUs;
     this.movedUs = later.movedUs;
     this.oldestSeenMs = later.oldestSeenMs;
-    this.seenMs = later.seenMs;
+    this.seenMs.length = later.seenMs.length;
+    for (let i = 0; i < later.seenMs.length; i++) this.seenMs[i] = later.seenMs[i]!;
     this.suspicious = later.suspicious;
     this.score = later.score;
     this.size = later.size;

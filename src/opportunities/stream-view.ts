@@ -3,15 +3,17 @@
 import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from '../broadcast/channels.js';
 import type { KeptLimits, Opportunity, OpportunityKind } from '../detect/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
+import type { Outline } from './endings.js';
 import type { OpportunityServer } from './serve.js';
 import { orderOf } from './sort.js';
 import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
-import type { Outline, UniverseOpportunities } from './universe-opportunities.js';
+import type { UniverseOpportunities } from './universe-opportunities.js';
 import type { Held, Universes } from './universes.js';
 
 /** An item's JSON for every group that asks for it in the same tick. */
 interface Encoded {
   state: string;
+  movedUs: number;
   seenMs: readonly number[];
   text: string;
 }
@@ -40,11 +42,11 @@ export class OpportunityStreams implements OpportunitySource {
       // What outlives its tick is what a collection has to copy.
       setImmediate(() => this.#encoded.clear());
     }
-    const { seenMs } = opportunity;
+    const { movedUs, seenMs } = opportunity;
     const known = this.#encoded.get(opportunity);
-    if (known !== undefined && known.state === state && known.seenMs === seenMs) return known.text;
+    if (known?.state === state && known.movedUs === movedUs && known.seenMs === seenMs) return known.text;
     const text = JSON.stringify(this.#server.item(opportunity, nowMs, state));
-    this.#encoded.set(opportunity, { state, seenMs, text });
+    this.#encoded.set(opportunity, { state, movedUs, seenMs, text });
     return text;
   }
 }
@@ -92,9 +94,10 @@ class StreamView implements OpportunityView {
     const bornBy = resumed ? Number.POSITIVE_INFINITY : after;
     const universe = this.#held.opportunities;
     const news = new News(this.#ask.kinds);
-    for (const { kind, id, outline, edges } of universe.endedSince(after, bornBy)) {
+    for (const ended of universe.endedSince(after, bornBy)) {
+      const { kind, id } = ended;
       // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
-      const met = outline === null ? this.#ask.kinds.includes(kind) : this.#met(outline, edges!, after, resumed);
+      const met = ended.outlined ? this.#met(ended, ended.edges, after, resumed) : this.#ask.kinds.includes(kind);
       if (met && !this.#meetsNow(universe, id)) news.expired(kind, id);
     }
     for (const { opportunity, bornUs, edges } of universe.movedSince(after)) {

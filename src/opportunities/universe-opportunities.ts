@@ -1,7 +1,8 @@
 // The opportunities of one book universe as they stand, in the order of their last change, with those that ended: like
 // the odds table, it can tell the net effect of everything after any position the log still knows.
-import type { Opportunity, OpportunityKind, UniverseNews } from '../detect/opportunity.js';
+import type { Opportunity, UniverseNews } from '../detect/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
+import { type Ended, Endings, type PastEnd } from './endings.js';
 import { keptAs, keptInstead } from './received.js';
 
 export interface Entry {
@@ -13,34 +14,6 @@ export interface Entry {
   movedUs: number;
   edges: EdgeHistory;
 }
-
-/** Of one that ended, what limits and filters look at. */
-export type Outline = Pick<
-  Opportunity,
-  'kind' | 'eventId' | 'sport' | 'league' | 'market' | 'edge' | 'size' | 'suspicious'
->;
-
-export interface Ended {
-  /** Position of the end. */
-  position: number;
-  /** 0 where it is not known. */
-  bornUs: number;
-  kind: OpportunityKind;
-  id: string;
-  /** As it last was; null where an earlier run of the program knew it and nobody remembers. */
-  outline: Outline | null;
-  edges: EdgeHistory | null;
-}
-
-/** From the log, which keeps of opportunities only what ended. */
-export interface PastEnd {
-  position: number;
-  kind: OpportunityKind;
-  id: string;
-}
-
-/** Ends remembered at most; a reader further behind needs all of what is alive anew. */
-const ENDED_MAX = 50_000;
 
 /** Places of opportunities that ended, for those that begin. */
 const SPARE_MAX = 2_000;
@@ -56,7 +29,7 @@ export class UniverseOpportunities {
   readonly #anchor: Link;
   /** Position at which each shard first told everything. */
   readonly #told = new Map<number, number>();
-  #ended: Ended[] = [];
+  readonly #ended = new Endings();
   readonly #spare: Link[] = [];
   #position = 0;
   #completeFrom = 0;
@@ -119,17 +92,14 @@ export class UniverseOpportunities {
   }
 
   /** Those that ended after `position` and began by `bornBy`: were known to a reader that stood there. */
-  endedSince(position: number, bornBy = position): Ended[] {
-    let from = this.#ended.length;
-    while (from > 0 && this.#ended[from - 1]!.position > position) from--;
-    return this.#ended.slice(from).filter((ended) => ended.bornUs <= bornBy);
+  endedSince(position: number, bornBy = position): Iterable<Ended> {
+    return this.#ended.since(position, bornBy);
   }
 
   /** Nobody asks any more for what was before `position`. */
   forget(position: number): void {
     this.#oldest = Math.max(this.#oldest, position);
-    const count = this.#ended.findIndex((ended) => ended.position > position);
-    this.#dropEnded(count < 0 ? this.#ended.length : count);
+    this.#ended.forget(position);
     this.#completeFrom = Math.max(this.#completeFrom, position);
   }
 
@@ -138,9 +108,8 @@ export class UniverseOpportunities {
    * told as well.
    */
   recover(from: number, past: Iterable<PastEnd>): void {
-    for (const { position, kind, id } of past)
-      this.#ended.push({ position, bornUs: 0, kind, id, outline: null, edges: null });
-    this.#ended.sort((a, b) => a.position - b.position);
+    for (const end of past) this.#ended.pushPast(end);
+    this.#ended.sort();
     this.#completeFrom = from;
   }
 
@@ -160,7 +129,7 @@ export class UniverseOpportunities {
     // Before a shard has told everything once, what it had and lost by then is not known.
     this.#told.set(shard, position);
     this.#completeFrom = Math.max(this.#completeFrom, position);
-    for (const { kind, id } of expired) this.#ended.push({ position, bornUs: 0, kind, id, outline: null, edges: null });
+    for (const { kind, id } of expired) this.#ended.pushPast({ position, kind, id });
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
     for (const opportunity of [...alive].sort((a, b) => b.movedUs - a.movedUs)) {
@@ -189,15 +158,14 @@ export class UniverseOpportunities {
   /** Not yet in its place in the order. */
   #add(shard: number, opportunity: Opportunity, bornUs: number, movedUs: number): Link {
     const spare = this.#spare.pop();
-    const entry = {
-      opportunity: keptInstead(spare?.opportunity, opportunity),
-      shard,
-      bornUs,
-      movedUs,
-      edges: new EdgeHistory(movedUs, opportunity.edge),
-    };
-    const link = spare === undefined ? ({ older: null!, newer: null!, ...entry } as Link) : Object.assign(spare, entry);
-    this.#links.set(opportunity.id, link);
+    const kept = keptInstead(spare?.opportunity, opportunity);
+    const link = spare ?? newLink(kept);
+    link.opportunity = kept;
+    link.shard = shard;
+    link.bornUs = bornUs;
+    link.movedUs = movedUs;
+    link.edges.reset(movedUs, opportunity.edge);
+    this.#links.set(kept.id, link);
     return link;
   }
 
@@ -206,21 +174,16 @@ export class UniverseOpportunities {
     if (link === undefined) return;
     this.#links.delete(id);
     unlink(link);
-    const { bornUs, edges } = link;
-    const { kind, eventId, sport, league, market, edge, size, suspicious } = link.opportunity;
-    const outline = { kind, eventId, sport, league, market, edge, size, suspicious };
-    this.#ended.push({ position, bornUs, kind, id, outline, edges });
+    link.edges = this.#ended.push(position, link.bornUs, link.opportunity, link.edges);
     if (this.#spare.length < SPARE_MAX) this.#spare.push(link);
-    if (this.#ended.length > ENDED_MAX) {
-      const count = this.#ended.length - ENDED_MAX / 2;
-      this.#completeFrom = Math.max(this.#completeFrom, this.#ended[count - 1]!.position);
-      this.#dropEnded(count);
-    }
+    const cutTo = this.#ended.cut();
+    if (cutTo !== undefined) this.#completeFrom = Math.max(this.#completeFrom, cutTo);
   }
+}
 
-  #dropEnded(count: number): void {
-    if (count > 0) this.#ended = this.#ended.slice(count);
-  }
+function newLink(opportunity: Opportunity): Link {
+  const edges = new EdgeHistory(0, 0);
+  return { opportunity, shard: 0, bornUs: 0, movedUs: 0, edges, older: null!, newer: null! };
 }
 
 function unlink(link: Link): void {

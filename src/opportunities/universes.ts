@@ -1,5 +1,6 @@
 // Which book universes opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter from
 // its first use until a while after its last. Each costs the shards work, so there is a limit to them.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Clock } from '../clock.js';
@@ -8,7 +9,8 @@ import type { KeptLimits, Opportunity, UniverseSpec } from '../detect/opportunit
 import { ApiError } from '../errors.js';
 import type { Universe } from '../reader/universe.js';
 import type { Delta } from '../shard/delta.js';
-import { type PastEnd, UniverseOpportunities } from './universe-opportunities.js';
+import type { PastEnd } from './endings.js';
+import { UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseSource } from './universe-source.js';
 
 /** Tiers whose books are all of some list; the tiers above see every book. */

@@ -3,10 +3,12 @@
 import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../detect/opportunity.js';
 import { type Opened, ReceivedOpportunity } from '../opportunities/received.js';
 import { encodePassing } from '../wire/codec.js';
+import { ownText } from '../wire/own-text.js';
 
 export type PackedOpportunity = [
   kind: number,
-  id: string,
+  /** Its id, in ASCII, stands before its item's bytes: a text cut out of the whole message would keep that alive. */
+  idLength: number,
   eventId: string,
   sport: string,
   league: string,
@@ -29,7 +31,7 @@ const END = 14;
 /** Most opportunities are the same in several universes but for when they were detected and moved there: they go over once. */
 export interface PackedNews {
   told: PackedOpportunity[];
-  /** Of all told, one behind the other: what is opened where it is shown. */
+  /** Of all told, one behind the other: id, and what is opened where it is shown. */
   opened: Uint8Array;
   news: PackedUniverseNews[];
 }
@@ -66,12 +68,13 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
 
 /** On the front. What is to be kept must be told so: it stands in the message it came in. */
 export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
+  const memory = Buffer.from(opened.buffer, opened.byteOffset, opened.length);
   return news.map((one) => {
     const detected: Opportunity[] = [];
     for (let i = 0; i < one.detected.length; i += 3) {
       const place = one.detected[i]!;
-      const bytes = opened.subarray(place === 0 ? 0 : told[place - 1]![END], told[place]![END]);
-      detected.push(unpack(told[place]!, one.detected[i + 1]!, one.detected[i + 2]!, bytes));
+      const from = place === 0 ? 0 : told[place - 1]![END];
+      detected.push(unpack(told[place]!, one.detected[i + 1]!, one.detected[i + 2]!, memory, from));
     }
     return { ...one, detected };
   });
@@ -85,8 +88,9 @@ function known(text: string): string {
   const word = words.get(text);
   if (word !== undefined) return word;
   if (words.size >= WORDS_MAX) words.clear();
-  words.set(text, text);
-  return text;
+  const own = ownText(text);
+  words.set(own, own);
+  return own;
 }
 
 /** Opportunities that no universe keeps. */
@@ -98,15 +102,17 @@ export function unpackOpportunities(packed: PackedNews): Opportunity[] {
   return unpackNews(packed)[0]!.detected;
 }
 
-/** Writes what is opened behind what is there; answers where it ends. */
-function packItem({ item, books }: Opportunity, at: number): number {
+/** Writes its id and what is opened behind what is there; answers where it ends. */
+function packItem({ id, item, books }: Opportunity, from: number): number {
   const bytes = encodePassing({ item, books } satisfies Opened);
+  const at = from + id.length;
   const end = at + bytes.length;
   if (end > room.length) {
     const larger = Buffer.allocUnsafeSlow(2 * end);
-    larger.set(room.subarray(0, at));
+    larger.set(room.subarray(0, from));
     room = larger;
   }
+  room.write(id, from, 'latin1');
   room.set(bytes, at);
   return end;
 }
@@ -114,7 +120,7 @@ function packItem({ item, books }: Opportunity, at: number): number {
 function pack(one: Opportunity, end: number): PackedOpportunity {
   return [
     OPPORTUNITY_KINDS.indexOf(one.kind),
-    one.id,
+    one.id.length,
     one.eventId,
     one.sport,
     one.league,
@@ -131,10 +137,17 @@ function pack(one: Opportunity, end: number): PackedOpportunity {
   ];
 }
 
-function unpack(packed: PackedOpportunity, detectedUs: number, movedUs: number, bytes: Uint8Array): Opportunity {
+function unpack(
+  packed: PackedOpportunity,
+  detectedUs: number,
+  movedUs: number,
+  memory: Buffer,
+  from: number,
+): Opportunity {
+  const itemFrom = from + packed[1];
   const head = {
     kind: OPPORTUNITY_KINDS[packed[0]]!,
-    id: packed[1],
+    id: memory.toString('latin1', from, itemFrom),
     eventId: known(packed[2]),
     sport: known(packed[3]),
     league: known(packed[4]),
@@ -150,5 +163,5 @@ function unpack(packed: PackedOpportunity, detectedUs: number, movedUs: number, 
     score: packed[12],
     size: packed[13],
   };
-  return new ReceivedOpportunity(head, bytes);
+  return new ReceivedOpportunity(head, memory.subarray(itemFrom, packed[END]));
 }

@@ -1,0 +1,124 @@
+// The opportunities of a universe that ended, in the order of their ends, as long as somebody may ask. Places of those that
+// are forgotten are taken by the next: objects for thousands a second would outlive their youth and be garbage later.
+import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import { EdgeHistory } from './edge-history.js';
+
+/** Of one that ended, what limits and filters look at. */
+export type Outline = Pick<
+  Opportunity,
+  'kind' | 'eventId' | 'sport' | 'league' | 'market' | 'edge' | 'size' | 'suspicious'
+>;
+
+/** Good until the next change of the list. */
+export interface Ended extends Outline {
+  /** Position of the end. */
+  position: number;
+  /** 0 where it is not known. */
+  bornUs: number;
+  id: string;
+  /** False where an earlier run of the program knew it: nothing but its kind and id is true then. */
+  outlined: boolean;
+  edges: EdgeHistory;
+}
+
+/** From the log, which keeps of opportunities only what ended. */
+export interface PastEnd {
+  position: number;
+  kind: OpportunityKind;
+  id: string;
+}
+
+/** Ends remembered at most; a reader further behind needs all of what is alive anew. */
+const ENDED_MAX = 50_000;
+const DROPPED_AT_ONCE = 5_000;
+
+export class Endings {
+  /** Oldest first. */
+  readonly #list: Ended[] = [];
+  readonly #spare: Ended[] = [];
+
+  /**
+   * Remembers an end and its edges, and answers a history for its place to be taken with, whose content is of no meaning.
+   * What ends is past everything remembered.
+   */
+  push(position: number, bornUs: number, ended: Opportunity, edges: EdgeHistory): EdgeHistory {
+    const place = this.#add(position, bornUs, ended.kind, ended.id);
+    place.eventId = ended.eventId;
+    place.sport = ended.sport;
+    place.league = ended.league;
+    place.market = ended.market;
+    place.edge = ended.edge;
+    place.size = ended.size;
+    place.suspicious = ended.suspicious;
+    place.outlined = true;
+    const free = place.edges;
+    place.edges = edges;
+    return free;
+  }
+
+  /** Ends of which nothing else is known. */
+  pushPast({ position, kind, id }: PastEnd): void {
+    this.#add(position, 0, kind, id).outlined = false;
+  }
+
+  /** Past ends may have come after later ones. */
+  sort(): void {
+    this.#list.sort((a, b) => a.position - b.position);
+  }
+
+  /** Those that ended after `position` and began by `bornBy`. */
+  *since(position: number, bornBy: number): Iterable<Ended> {
+    let from = this.#list.length;
+    while (from > 0 && this.#list[from - 1]!.position > position) from--;
+    for (let i = from; i < this.#list.length; i++) if (this.#list[i]!.bornUs <= bornBy) yield this.#list[i]!;
+  }
+
+  /** Forgets what ended by `position`. */
+  forget(position: number): void {
+    let count = 0;
+    while (count < this.#list.length && this.#list[count]!.position <= position) count++;
+    this.#drop(count);
+  }
+
+  /** Where there are too many, forgets the oldest and answers the position up to which; undefined where there are not. */
+  cut(): number | undefined {
+    if (this.#list.length <= ENDED_MAX) return undefined;
+    const upTo = this.#list[DROPPED_AT_ONCE - 1]!.position;
+    this.#drop(DROPPED_AT_ONCE);
+    return upTo;
+  }
+
+  #add(position: number, bornUs: number, kind: OpportunityKind, id: string): Ended {
+    const place = this.#spare.pop() ?? emptyPlace();
+    place.position = position;
+    place.bornUs = bornUs;
+    place.kind = kind;
+    place.id = id;
+    this.#list.push(place);
+    return place;
+  }
+
+  #drop(count: number): void {
+    if (count === 0) return;
+    for (const place of this.#list.splice(0, count)) if (this.#spare.length < DROPPED_AT_ONCE) this.#spare.push(place);
+  }
+}
+
+function emptyPlace(): Ended {
+  return {
+    position: 0,
+    bornUs: 0,
+    kind: 'ev',
+    id: '',
+    eventId: '',
+    sport: '',
+    league: '',
+    market: '',
+    // Not whole numbers, so that their memory is made once.
+    edge: Number.NaN,
+    size: Number.NaN,
+    suspicious: false,
+    outlined: false,
+    edges: new EdgeHistory(0, 0),
+  };
+}

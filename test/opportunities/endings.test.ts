@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Opportunity } from '../../src/detect/opportunity.js';
+import { EdgeHistory } from '../../src/opportunities/edge-history.js';
+import { Endings } from '../../src/opportunities/endings.js';
+
+/** Two of a kind are told apart by their number in every field that is kept. */
+function opportunity(no: number): Opportunity {
+  const fields = { id: `id-${no}`, eventId: `event-${no}`, sport: `s${no}`, league: `l${no}`, market: `m${no}` };
+  return {
+    ...fields,
+    kind: no % 2 === 0 ? 'ev' : 'middle',
+    edge: no,
+    size: no,
+    suspicious: no % 3 === 0,
+  } as Opportunity;
+}
+
+function kept({ id, eventId, sport, league, market, kind, edge, size, suspicious }: Opportunity): object {
+  return { id, eventId, sport, league, market, kind, edge, size, suspicious };
+}
+
+const step = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ do: fc.constant('end' as const), outlined: fc.boolean() }) },
+  { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), back: fc.nat(8) }) },
+);
+
+test('what ended is told as it was, also in a place that others had before', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 60 }), (steps) => {
+      const endings = new Endings();
+      let wanted: { position: number; bornUs: number; outlined: boolean; no: number }[] = [];
+      let history = new EdgeHistory(0, 0);
+      for (const [no, one] of steps.entries()) {
+        const position = 10 + no;
+        if (one.do === 'forget') {
+          endings.forget(position - one.back);
+          wanted = wanted.filter((end) => end.position > position - one.back);
+          continue;
+        }
+        if (one.outlined) {
+          history.reset(position - 5, no / 2);
+          history = endings.push(position, position - 5, opportunity(no), history);
+        } else endings.pushPast({ position, kind: 'ev', id: `id-${no}` });
+        wanted.push({ position, bornUs: one.outlined ? position - 5 : 0, outlined: one.outlined, no });
+        for (const [since, bornBy] of [
+          [0, Number.POSITIVE_INFINITY],
+          [position - 4, position - 4],
+        ] as const) {
+          const told = [...endings.since(since, bornBy)];
+          const expected = wanted.filter((end) => end.position > since && end.bornUs <= bornBy);
+          assert.deepEqual(
+            told.map(({ position, bornUs, outlined, id }) => ({ position, bornUs, outlined, id })),
+            expected.map(({ position, bornUs, outlined, no }) => ({ position, bornUs, outlined, id: `id-${no}` })),
+          );
+          for (const [i, { outlined, no: n }] of expected.entries()) {
+            if (!outlined) continue;
+            assert.deepEqual(kept(told[i] as unknown as Opportunity), kept(opportunity(n)));
+            assert.deepEqual(told[i]!.edges.since(Number.POSITIVE_INFINITY), [n / 2]);
+          }
+        }
+      }
+    }),
+  );
+});
+
+test('no more are remembered than can be held, and what is forgotten is said', () => {
+  const endings = new Endings();
+  let completeFrom = 0;
+  for (let position = 1; position <= 120_000; position++) {
+    endings.push(position, position, opportunity(position), new EdgeHistory(position, 1));
+    completeFrom = endings.cut() ?? completeFrom;
+  }
+  const told = [...endings.since(0, Number.POSITIVE_INFINITY)];
+  assert.ok(told.length <= 50_000 && told.length >= 40_000);
+  assert.equal(told[0]!.position, completeFrom + 1);
+  assert.equal(told.at(-1)!.position, 120_000);
+});
