@@ -6,6 +6,7 @@ import { TIER_RULES } from './accounts/tiers.js';
 import { UsageCounters } from './accounts/usage.js';
 import { Broadcaster } from './broadcast/broadcaster.js';
 import type { Clock } from './clock.js';
+import { tuneCollector } from './collector.js';
 import type { Config } from './config.js';
 import { Engine } from './engine.js';
 import type { Feed, IngestSink } from './feeds/feed.js';
@@ -47,6 +48,7 @@ export class Server {
   /** Opens the data directory and fills the table; nothing is served before listen(). */
   constructor(parts: ServerParts) {
     const { config, clock, log, feeds } = parts;
+    tuneCollector();
     this.#parts = parts;
     const metrics = createMetrics();
     const observe = observeEngine(metrics.registry);

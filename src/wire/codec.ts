@@ -21,15 +21,16 @@ const unpackr = new Unpackr(OPTIONS);
 /**
  * A JSON-like value (null, booleans, numbers, strings, Buffers, arrays, plain objects) as MessagePack. As in JSON, a
  * property that is undefined is left out, and undefined in an array is nil. The Buffer may share its ArrayBuffer with
- * later ones: encodeOwn() for what is transferred to another thread.
+ * others: encodeOwn() for what is transferred to another thread.
  */
 export function encode(value: unknown): Buffer {
-  return packr.pack(value);
+  return Buffer.from(encodePassing(value));
 }
 
 /**
- * As encode, but good only until the next call of either: for what is copied at once. Its memory is used again,
- * where encode() fills one buffer after another, and it is memory outside the heap that has the old collected most often.
+ * As encode, but good only until the next call of any: for what is copied at once. All is written into one memory that is
+ * used again; left to itself the encoder fills one as large as the largest message there ever was after the other, and
+ * memory outside the heap is what has the old collected most often.
  */
 export function encodePassing(value: unknown): Buffer {
   return packr.pack(value, RESET_BUFFER_MODE);
