@@ -21,11 +21,14 @@ export interface DelayedSlab {
 
 export type DelayedEvent = EventDelta & { shard: number };
 
+/** `{shard}|{event}|{book}`, and a DelayedSlab as MessagePack; null where no row is left. */
+export type EncodedSlab = [key: string, bytes: Uint8Array | null];
+
 export interface DelayedChanges {
   position: number;
   events: DelayedEvent[];
   droppedEvents: { shard: number; event: number }[];
-  slabs: DelayedSlab[];
+  slabs: readonly EncodedSlab[];
 }
 
 export class DelayedStore {
@@ -64,11 +67,9 @@ export class DelayedStore {
     await this.#root.transaction(() => {
       for (const { shard, event } of changes.droppedEvents) void this.#events.remove(`${shard}|${event}`);
       for (const event of changes.events) void this.#events.put(`${event.shard}|${event.no}`, encode(event));
-      for (const slab of changes.slabs) {
-        const key = `${slab.shard}|${slab.event}|${slab.book}`;
-        if (slab.rows.length === 0) void this.#slabs.remove(key);
-        else void this.#slabs.put(key, encode(slab));
-      }
+      for (const [key, bytes] of changes.slabs)
+        if (bytes === null) void this.#slabs.remove(key);
+        else void this.#slabs.put(key, bytes as Buffer);
       void this.#root.put('position', encode({ position: changes.position }));
     });
   }

@@ -60,6 +60,29 @@ export function* readLog(
   for (const { key, value } of env.log.getRange(range)) yield { position: key, bytes: value };
 }
 
+/** Entries of several shards' logs after `position` and up to `until`, oldest first. */
+export function* mergedLogs(
+  envs: readonly ShardEnv[],
+  position: number,
+  until: number,
+): Iterable<{ position: number; bytes: Buffer }> {
+  const logs = envs.map((env) => readLog(env, position, until)[Symbol.iterator]());
+  try {
+    const heads = logs.map((log) => log.next());
+    for (;;) {
+      let first = -1;
+      for (const [i, head] of heads.entries())
+        if (!head.done && (first < 0 || head.value.position < heads[first]!.value!.position)) first = i;
+      if (first < 0) return;
+      yield heads[first]!.value as { position: number; bytes: Buffer };
+      heads[first] = logs[first]!.next();
+    }
+  } finally {
+    // An open cursor is an open read transaction.
+    for (const log of logs) log.return?.();
+  }
+}
+
 export function decodeDelta(bytes: Uint8Array): Delta {
   return decode(bytes) as Delta;
 }

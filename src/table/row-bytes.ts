@@ -2,6 +2,7 @@
 // A row gets a little spare room, so that a price that grows by a digit is still written in place.
 
 import { encodeSeen, SEEN_LENGTH } from '../shard/row-json.js';
+import type { Arena } from '../store/arena.js';
 import type { Columns } from './columns.js';
 
 const CHUNK_BYTES = 8 * 1024 * 1024;
@@ -71,8 +72,11 @@ export class RowBytes {
     return at + this.#chunks[c.chunk[slot]!]!.copy(target, at, from, from + c.deltaLength[slot]!);
   }
 
-  /** Head, price and rest one behind the other, as add() takes them. */
-  parts(slot: number): { parts: Buffer; lengths: { head: number; price: number; delta: number; rest: number } } {
+  /** Head, price and rest one behind the other, as add() takes them; good until the arena is reset. */
+  parts(
+    slot: number,
+    arena: Arena,
+  ): { parts: Buffer; lengths: { head: number; price: number; delta: number; rest: number } } {
     const c = this.#columns;
     if (c.room[slot] === NO_ROOM) this.make(slot);
     const lengths = {
@@ -84,7 +88,7 @@ export class RowBytes {
     const chunk = this.#chunks[c.chunk[slot]!]!;
     const from = c.offset[slot]!;
     const front = lengths.head + lengths.price;
-    const parts = Buffer.allocUnsafe(front + lengths.rest);
+    const parts = arena.take(front + lengths.rest);
     chunk.copy(parts, 0, from, from + front);
     chunk.copy(parts, front, from + front + SEEN_LENGTH, from + front + SEEN_LENGTH + lengths.rest);
     return { parts, lengths };

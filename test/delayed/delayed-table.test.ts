@@ -32,7 +32,7 @@ function openEngine(dataDir: string, clock: ManualClock, log: EngineLog = silent
 function freeRows(table: OddsTable): Map<string, string> {
   const rows = new Map<string, string>();
   for (let slot = 1; slot < table.columns.limit; slot++) {
-    const id = table.columns.id[slot];
+    const id = table.columns.id.at(slot);
     if (id === undefined || id === '') continue;
     if (FREE_BOOKS.includes(table.books.name(table.columns.book[slot]!))) rows.set(id, table.bytes.text(slot));
   }

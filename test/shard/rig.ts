@@ -71,8 +71,9 @@ export class Rig {
     return this.#position;
   }
 
-  /** Messages as one batch, at the rig's time. */
-  send(...raw: readonly unknown[]): Sent {
+  /** Messages as one batch, at the rig's time; functions among them are told of the delta before the table takes it in. */
+  send(...parts: readonly unknown[]): Sent {
+    const raw = parts.filter((part) => typeof part !== 'function');
     const rejected: Rejection[] = [];
     const context = { catalogue, leagueOfEvent: (id: string) => this.table.events.get(id) };
     const messages: NormalMessage[] = [];
@@ -92,6 +93,7 @@ export class Rig {
     if (bytes === null) return { receipt, delta: null, applied: null };
     // The bytes are read as another thread would read them.
     const delta = decodeDelta(Uint8Array.from(bytes));
+    for (const part of parts) if (typeof part === 'function') part(delta);
     return { receipt, delta, applied: this.table.apply(delta) };
   }
 
@@ -169,6 +171,6 @@ export function rowsOf(table: OddsTable): Map<string, ReadRow> {
 export function textsOf(table: OddsTable): Map<string, string> {
   const texts = new Map<string, string>();
   for (const event of table.events.ordered())
-    for (const slot of event.rows.unsorted()) texts.set(table.columns.id[slot]!, table.bytes.text(slot));
+    for (const slot of event.rows.unsorted()) texts.set(table.columns.id.at(slot), table.bytes.text(slot));
   return texts;
 }

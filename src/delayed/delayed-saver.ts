@@ -1,0 +1,199 @@
+// Keeps the delayed table in its store: every two seconds what deltas have touched since, all of it as of one position.
+// It is encoded in short pieces between other work; what a delta is about to change is encoded before it does.
+
+import { monotonicMs } from '../clock.js';
+import type { EngineLog } from '../engine.js';
+import type { Delta } from '../shard/delta.js';
+import { Arena } from '../store/arena.js';
+import type { DelayedEvent, DelayedRow, DelayedStore, EncodedSlab } from '../store/delayed-store.js';
+import type { Applied, OddsTable } from '../table/table.js';
+import { encodePassing } from '../wire/codec.js';
+
+/** Of encoding, at once. */
+const PIECE_MS = 3;
+/** Even where its books are quiet the position moves on: the log must not be cut past what is stored. */
+const QUIET_US = 30e6;
+
+interface SlabName {
+  shard: number;
+  event: number;
+  book: string;
+}
+
+/** What is to be written, and what of it is encoded. */
+interface Save {
+  position: number;
+  events: Map<string, DelayedEvent>;
+  slabs: Map<string, SlabName>;
+  dropped: { shard: number; event: number }[];
+  /** Of `slabs`, those still to be encoded. */
+  left: Map<string, SlabName>;
+  encoded: EncodedSlab[];
+}
+
+export class DelayedSaver {
+  readonly #table: OddsTable;
+  readonly #store: DelayedStore;
+  readonly #log: EngineLog;
+  /** Of encoded slabs, until they are written. */
+  readonly #arena = new Arena();
+  /** Of the rows of the slab being encoded. */
+  readonly #scratch = new Arena(1 << 16);
+  #events = new Map<string, DelayedEvent>();
+  #slabs = new Map<string, SlabName>();
+  #dropped: { shard: number; event: number }[] = [];
+  /** The one being encoded. */
+  #save: Save | undefined;
+  #piece: NodeJS.Immediate | undefined;
+  #written: Promise<void> | undefined;
+  #position = 0;
+
+  constructor(table: OddsTable, store: DelayedStore, log: EngineLog) {
+    this.#table = table;
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** To be called before the table takes the delta in: a save that has begun is of the table as it is. */
+  before(delta: Delta): void {
+    const left = this.#save?.left;
+    if (left === undefined || left.size === 0) return;
+    for (const [eventNo, book] of delta.books) {
+      const key = keyOf(delta.shard, eventNo, book);
+      const slab = left.get(key);
+      if (slab !== undefined) this.#encode(key, slab);
+    }
+  }
+
+  /** Remembers what a delta touched, to be stored with the next save. */
+  note(delta: Delta, applied: Applied): void {
+    const { shard } = delta;
+    for (const event of delta.events) this.#events.set(`${shard}|${event.no}`, { ...event, shard });
+    for (const no of delta.dropped) {
+      this.#events.delete(`${shard}|${no}`);
+      this.#dropped.push({ shard, event: no });
+    }
+    for (const { event, book } of applied.books) this.#noteSlab(shard, event.no, this.#table.books.name(book));
+  }
+
+  /** Everything there is goes into the store with the next save. */
+  noteAll(): void {
+    for (const event of this.#table.events.ordered()) {
+      const { index: _index, name: _name, version: _version, rows: _rows, byBook, ...stored } = event;
+      this.#events.set(`${event.shard}|${event.no}`, stored);
+      for (const book of byBook.keys()) this.#noteSlab(event.shard, event.no, this.#table.books.name(book));
+    }
+  }
+
+  /**
+   * Begins to store what was noted as of the table's position, unless the save before it still runs: what a failed one
+   * carried goes with the next, so that the store is never ahead of itself.
+   */
+  begin(position: number): void {
+    if (this.#save !== undefined || this.#written !== undefined) return;
+    const clean = this.#events.size === 0 && this.#slabs.size === 0 && this.#dropped.length === 0;
+    if (clean && position - this.#position < QUIET_US) return;
+    this.#position = position;
+    const [events, slabs, dropped] = [this.#events, this.#slabs, this.#dropped];
+    this.#events = new Map();
+    this.#slabs = new Map();
+    this.#dropped = [];
+    this.#arena.reset();
+    this.#save = { position, events, slabs, dropped, left: new Map(slabs), encoded: [] };
+    this.#goOn(this.#save);
+  }
+
+  /** Stores everything noted; settles when it is written, or has failed. */
+  async close(position: number): Promise<void> {
+    for (const _before of [1, 2]) {
+      clearImmediate(this.#piece);
+      if (this.#save !== undefined) this.#run(this.#save, Number.POSITIVE_INFINITY);
+      await this.#written;
+      this.begin(position);
+    }
+    clearImmediate(this.#piece);
+    if (this.#save !== undefined) this.#run(this.#save, Number.POSITIVE_INFINITY);
+    await this.#written;
+  }
+
+  #noteSlab(shard: number, event: number, book: string): void {
+    const key = keyOf(shard, event, book);
+    if (!this.#slabs.has(key)) this.#slabs.set(key, { shard, event, book });
+  }
+
+  #goOn(save: Save): void {
+    this.#piece = setImmediate(() => {
+      this.#run(save, PIECE_MS);
+      if (this.#save === save) this.#goOn(save);
+    });
+  }
+
+  /** Encodes for about so long, and has all written once all is encoded. */
+  #run(save: Save, forMs: number): void {
+    const untilMs = monotonicMs() + forMs;
+    for (const [key, slab] of save.left) {
+      this.#encode(key, slab);
+      if (monotonicMs() >= untilMs && save.left.size > 0) return;
+    }
+    this.#save = undefined;
+    const { position, events, dropped, encoded } = save;
+    this.#written = this.#store
+      .write({ position, events: [...events.values()], droppedEvents: dropped, slabs: encoded })
+      .catch((error: unknown) => {
+        this.#log.error({ err: error }, 'the delayed table could not be stored; it will be tried again');
+        this.#events = new Map([...events, ...this.#events]);
+        this.#slabs = new Map([...save.slabs, ...this.#slabs]);
+        this.#dropped = [...dropped, ...this.#dropped];
+      })
+      .finally(() => {
+        this.#written = undefined;
+      });
+  }
+
+  #encode(key: string, { shard, event: no, book }: SlabName): void {
+    const save = this.#save!;
+    save.left.delete(key);
+    const table = this.#table;
+    const bookNo = table.books.number(book);
+    const slots = table.events.find(shard, no)?.byBook.get(bookNo) ?? [];
+    if (slots.length === 0) {
+      save.encoded.push([key, null]);
+      return;
+    }
+    const polledMs = table.bookPolledMs[bookNo] ?? 0;
+    const slab = { shard, event: no, book, polledMs, rows: slots.map((slot) => this.#row(slot)) };
+    const bytes = encodePassing(slab);
+    this.#scratch.reset();
+    const kept = this.#arena.take(bytes.length);
+    kept.set(bytes);
+    save.encoded.push([key, kept]);
+  }
+
+  #row(slot: number): DelayedRow {
+    const c = this.#table.columns;
+    const line = c.line[slot]!;
+    return {
+      no: c.no[slot]!,
+      id: c.id.at(slot),
+      market: this.#table.markets.name(c.market[slot]!),
+      selection: c.selection.at(slot)!,
+      selectionType: c.selectionType.at(slot)!,
+      player: c.player.at(slot),
+      stat: c.stat.at(slot),
+      team: c.team.at(slot),
+      alternate: (c.flags[slot]! & 1) !== 0,
+      american: c.american[slot]!,
+      decimal: c.decimal[slot]!,
+      line: Number.isNaN(line) ? null : line,
+      seenMs: c.seenMs[slot]!,
+      changedUs: c.changedUs[slot]!,
+      bornUs: c.bornUs[slot]!,
+      movedUs: c.movedUs[slot]!,
+      ...this.#table.bytes.parts(slot, this.#scratch),
+    };
+  }
+}
+
+function keyOf(shard: number, event: number, book: string): string {
+  return `${shard}|${event}|${book}`;
+}

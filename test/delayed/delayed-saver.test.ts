@@ -1,0 +1,92 @@
+// What lies in the delayed table's store against the table as it stood when the save began, while deltas go on.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setImmediate as turn } from 'node:timers/promises';
+import fc from 'fast-check';
+import { DelayedSaver } from '../../src/delayed/delayed-saver.js';
+import type { Delta } from '../../src/shard/delta.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
+import { newTable, Rig, textsOf } from '../shard/rig.js';
+
+const START_MS = Date.UTC(2026, 10, 20, 18);
+const silent = { info: () => {}, warn: () => {}, error: () => {} };
+
+interface Poll {
+  book: string;
+  game: number;
+  prices: number[];
+}
+
+const poll: fc.Arbitrary<Poll> = fc.record({
+  book: fc.constantFrom('draftkings', 'fanduel'),
+  game: fc.integer({ min: 1, max: 3 }),
+  // None: the book has taken all it had of the game away.
+  prices: fc.array(fc.integer({ min: 100, max: 140 }), { maxLength: 2 }),
+});
+
+/** Deltas before the save begins, and those that come before and while it is written. */
+const round = fc.record({
+  first: fc.array(poll, { maxLength: 5 }),
+  next: fc.array(poll, { maxLength: 3 }),
+  later: fc.array(poll, { maxLength: 3 }),
+});
+
+function message({ book, game, prices }: Poll, nowMs: number): object {
+  const markets = ['moneyline', 'draw_no_bet'].slice(0, prices.length).map((market_type, i) => ({
+    market_type,
+    selections: [{ selection: 'Home', selection_type: 'home', odds_american: prices[i] }],
+  }));
+  const start_time = new Date(START_MS + 40_000_000).toISOString();
+  const event = { league: 'nba', home_team: `Home ${game}`, away_team: `Away ${game}`, start_time, markets };
+  return { book, polled_at: new Date(nowMs).toISOString(), scope: 'event', events: [event] };
+}
+
+/** The rows of a table filled from the store. */
+function stored(store: DelayedStore): Map<string, string> {
+  const table = newTable();
+  for (const { shard, ...event } of store.events()) table.events.upsert(shard, event, table.order);
+  for (const key of store.slabKeys()) {
+    const slab = store.slab(key)!;
+    const event = table.events.find(slab.shard, slab.event)!;
+    const book = table.books.number(slab.book);
+    for (const { parts, ...row } of slab.rows) table.insert(slab.shard, event, book, { ...row, source: parts, at: 0 });
+  }
+  return textsOf(table);
+}
+
+test('a save is of the moment it began, whatever comes while it is made', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 4 }), async (rounds) => {
+      const rig = new Rig(START_MS);
+      const store = new DelayedStore(rig.dir);
+      const saver = new DelayedSaver(rig.table, store, silent);
+      const take = (polls: readonly Poll[]): void => {
+        for (const each of polls) {
+          rig.nowMs += 1_000;
+          const { delta, applied } = rig.send(message(each, rig.nowMs), (coming: Delta) => saver.before(coming));
+          if (delta !== null && applied !== null) saver.note(delta, applied);
+        }
+      };
+      try {
+        for (const { first, next, later } of rounds) {
+          take(first);
+          const { position } = rig.table;
+          const rows = textsOf(rig.table);
+          saver.begin(position);
+          take(next);
+          await turn();
+          take(later);
+          // A save of nothing is not made until the store has been quiet for long.
+          for (let i = 0; i < 500 && store.position !== position; i++) await turn();
+          if (store.position === position) assert.deepEqual(stored(store), rows);
+        }
+        await saver.close(rig.table.position);
+        assert.deepEqual(stored(store), textsOf(rig.table));
+      } finally {
+        await store.close();
+        await rig.close();
+      }
+    }),
+    { numRuns: 40 },
+  );
+});
