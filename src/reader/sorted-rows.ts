@@ -1,9 +1,10 @@
 // Pages in another than the serving order. Which rows match is found once and kept until rows come, go or move; their
-// sort values are read anew for every question, in one pass over the table's columns.
+// sort values are read anew for every question, in one pass over the table's column.
 import { compareText, type OddsTable } from '../table/table.js';
 import { compareToPlace, type Place } from './cursor.js';
 import type { RowFilter } from './filter.js';
-import { type Page, type Sort, type SortField, smallest, sortColumn, sortKeys, sortName } from './select.js';
+import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } from './select.js';
+import { smallest } from './smallest.js';
 
 /** Rows of kept lists together: four bytes each. */
 const KEPT_ROWS_MAX = 4_000_000;
@@ -32,29 +33,30 @@ export class SortedRows {
     filterText: string,
   ): Page {
     const slots = filter.dependsOnPrices ? gather(filter) : this.#matching(table, filter, filterText);
-    const keys = keysOf(table, sort.field, slots);
+    const column = sortColumn(table, sort.field);
+    const keys = column === null ? keysOf(table, sort.field, slots) : column;
+    const keyOf = (i: number): number => keys[column === null ? i : slots[i]!]!;
     const sign = sort.descending ? -1 : 1;
     const after = page.after;
     const nameOf = sortName(table, sort.field);
-    const isBehind = (i: number): boolean => {
-      if (after === null) return true;
-      const order =
-        nameOf === null
-          ? keys[i]! - Number(after[0])
-          : // A rank among today's names shifts when one appears: the cursor holds the name.
-            compareText(nameOf(slots[i]!), String(after[0]));
-      return sign * order > 0 || (order === 0 && compareToPlace(table, slots[i]!, after) > 0);
-    };
-    const before = (a: number, b: number): boolean => {
-      const order = sign * (keys[a]! - keys[b]!);
-      return order !== 0 ? order < 0 : a < b;
-    };
-    const best = smallest(slots.length, page.offset + page.limit, before, isBehind);
-    const chosen = best.slice(page.offset);
+    const isBehind =
+      after === null
+        ? null
+        : (i: number): boolean => {
+            const order =
+              nameOf === null
+                ? keyOf(i) - Number(after[0])
+                : // A rank among today's names shifts when one appears: the cursor holds the name.
+                  compareText(nameOf(slots[i]!), String(after[0]));
+            return sign * order > 0 || (order === 0 && compareToPlace(table, slots[i]!, after) > 0);
+          };
+    const count = slots.length;
+    const order = { values: keys, at: column === null ? null : slots, count, descending: sort.descending };
+    const chosen = smallest(order, page.offset + page.limit, isBehind).slice(page.offset);
     return {
       slots: chosen.map((i) => slots[i]!),
-      total: slots.length,
-      keys: chosen.map((i) => (nameOf === null ? keys[i]! : nameOf(slots[i]!))),
+      total: count,
+      keys: chosen.map((i) => (nameOf === null ? keyOf(i) : nameOf(slots[i]!))),
     };
   }
 
@@ -101,16 +103,11 @@ function gather(filter: RowFilter): Uint32Array {
   return scratchSlots.subarray(0, count);
 }
 
-/** Sort values of the rows: valid until the next call. */
+/** Sort values that stand in no column: valid until the next call. */
 function keysOf(table: OddsTable, field: SortField, slots: Uint32Array): Float64Array {
   const count = slots.length;
   if (count > scratchKeys.length) scratchKeys = new Float64Array(count * 2);
-  const keys = scratchKeys;
-  const column = sortColumn(table, field);
-  if (column !== null) for (let i = 0; i < count; i++) keys[i] = column[slots[i]!]!;
-  else {
-    const keyOf = sortKeys(table, field);
-    for (let i = 0; i < count; i++) keys[i] = keyOf(slots[i]!);
-  }
-  return keys;
+  const keyOf = sortKeys(table, field);
+  for (let i = 0; i < count; i++) scratchKeys[i] = keyOf(slots[i]!);
+  return scratchKeys;
 }
