@@ -18,7 +18,7 @@ import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
 import { StorageFull } from '../src/store/storage-error.js';
-import { decode, encodeOwn } from '../src/wire/codec.js';
+import { decode, encodeInto, encodeOwn } from '../src/wire/codec.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
@@ -65,5 +65,5 @@ export default async function run(task: ShardTask): Promise<unknown> {
     if (!(error instanceof StorageFull)) throw error;
     answer = { delta: null, news: packNews([]), receipts: [], universes, failure: error.message };
   }
-  return move(encodeOwn(answer));
+  return move(encodeInto(task.memory, answer));
 }

@@ -251,10 +251,12 @@ class Lane {
       this.#changed = answer.delta !== null;
       if (answer.failure !== null) {
         positions.finish(position, () => {});
+        answer.release();
         return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
       }
       positions.finish(position, () => {
         if (answer.delta !== null) deliver(answer.delta, answer.news);
+        answer.release();
         for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
       });
       return null;

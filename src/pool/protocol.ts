@@ -17,8 +17,17 @@ export interface ShardThreadData {
 }
 
 export type ShardTask =
-  /** `batch`: NormalMessage[] as MessagePack, or null for a tick of the clock. */
-  | { kind: 'apply'; batch: Uint8Array | null; position: number; universes: UniverseTask | null }
+  /**
+   * `batch`: NormalMessage[] as MessagePack, or null for a tick of the clock. `memory`: of an answer that was read, for
+   * the next one: it goes to and fro.
+   */
+  | {
+      kind: 'apply';
+      batch: Uint8Array | null;
+      position: number;
+      universes: UniverseTask | null;
+      memory: ArrayBuffer | null;
+    }
   | { kind: 'evaluate'; question: EvaluationQuestion }
   | { kind: 'close' };
 
@@ -55,6 +64,8 @@ export interface ShardAnswer {
 /** The same, its news unpacked. */
 export interface Applied extends Omit<ShardAnswer, 'news'> {
   news: UniverseNews[];
+  /** To be called when delta and news are read: their memory is gone then. */
+  release(): void;
 }
 
 export interface EvaluationAnswer {

@@ -17,6 +17,8 @@ export class ShardThread {
   readonly #pool: Piscina;
   readonly #guard: CommitGuard;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
+  /** Of the answer read last. An answer's memory that is dropped is only found to be free when the old are collected. */
+  #memory: ArrayBuffer | null = null;
   /** Versions of the set of universes: as it is, and as the thread last said it knows it. */
   #version = 0;
   #told = 0;
@@ -45,13 +47,18 @@ export class ShardThread {
   async apply(batch: Uint8Array<ArrayBuffer> | null, position: number): Promise<Applied> {
     const version = this.#version;
     const universes = this.#told === version ? null : { version, specs: [...this.#universes.values()] };
-    const task: ShardTask = { kind: 'apply', batch, position, universes };
-    const answer = decode(
-      (await this.#pool.run(task, batch === null ? {} : { transferList: [batch.buffer] })) as Uint8Array,
-    ) as ShardAnswer;
+    const memory = this.#memory;
+    this.#memory = null;
+    const task: ShardTask = { kind: 'apply', batch, position, universes, memory };
+    const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
+    const bytes = (await this.#pool.run(task, { transferList })) as Uint8Array<ArrayBuffer>;
+    const answer = decode(bytes) as ShardAnswer;
     // A thread that was replaced says 0, and is told at the next batch.
     this.#told = answer.universes;
-    return { ...answer, news: unpackNews(answer.news) };
+    const release = (): void => {
+      this.#memory = bytes.buffer;
+    };
+    return { ...answer, news: unpackNews(answer.news), release };
   }
 
   /** Has a universe watched from the next batch on. */

@@ -20,6 +20,8 @@ interface Call {
 class FakeThread {
   readonly calls: Call[] = [];
   readonly shard: number;
+  /** Answers whose memory was given back. */
+  released = 0;
 
   constructor(shard: number) {
     this.shard = shard;
@@ -38,6 +40,9 @@ class FakeThread {
             receipts: messages.map((message) => receipt(message.events.length)),
             universes: 0,
             failure: null,
+            release: () => {
+              this.released++;
+            },
             ...fields,
           }),
         die: () => reject(new Error('thread gone')),

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decode, decodeUntrusted, encode } from '../../src/wire/codec.js';
+import { decode, decodeUntrusted, encode, encodeInto, encodePassing } from '../../src/wire/codec.js';
 
 const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
 
@@ -13,6 +13,30 @@ test('every JSON value comes back as it was, by both decoders', () => {
       assert.deepEqual(decodeUntrusted(encode(plain)), plain);
     }),
   );
+});
+
+test('what is encoded stays as it was, whatever is encoded after it, but for what is only passing', () => {
+  fc.assert(
+    fc.property(fc.array(json, { minLength: 2, maxLength: 6 }), (values) => {
+      const plain = values.map((value) => JSON.parse(JSON.stringify(value)) as unknown);
+      const lasting = plain.map((value) => encode(value));
+      for (const [i, bytes] of lasting.entries()) assert.deepEqual(decode(bytes), plain[i]);
+    }),
+  );
+  assert.equal(encodePassing([1]).buffer, encodePassing([2]).buffer);
+});
+
+test('an answer takes the memory it is given where it fits, and else some with room for the next', () => {
+  const first = encodeInto(null, 'x'.repeat(1_000));
+  const { buffer } = first;
+  const second = encodeInto(buffer, 'y'.repeat(1_500));
+  assert.equal(second.buffer, buffer);
+  assert.equal(decode(second), 'y'.repeat(1_500));
+  const third = encodeInto(buffer, 'z'.repeat(3_000));
+  assert.notEqual(third.buffer, buffer);
+  assert.equal(decode(third), 'z'.repeat(3_000));
+  // Megabytes are not kept for the sake of a few bytes.
+  assert.notEqual(encodeInto(buffer, 1).buffer, buffer);
 });
 
 test('objects are plain maps with string keys that a foreign reader understands', () => {
