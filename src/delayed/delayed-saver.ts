@@ -105,12 +105,13 @@ export class DelayedSaver {
 
   /** Stores everything noted; settles when it is written, or has failed. */
   async close(position: number): Promise<void> {
-    for (const _before of [1, 2]) {
-      clearImmediate(this.#piece);
-      if (this.#save !== undefined) this.#run(this.#save, Number.POSITIVE_INFINITY);
-      await this.#written;
-      this.begin(position);
-    }
+    await this.#finish();
+    this.begin(position);
+    await this.#finish();
+  }
+
+  /** What has begun, now. */
+  async #finish(): Promise<void> {
     clearImmediate(this.#piece);
     if (this.#save !== undefined) this.#run(this.#save, Number.POSITIVE_INFINITY);
     await this.#written;

@@ -90,6 +90,8 @@ export class DelayedTable {
   }
 
   #advanceOn(): void {
+    // The next piece is one of the filling, which begins to advance when it is done.
+    if (this.#filling !== undefined) return;
     clearImmediate(this.#piece);
     if (!this.advance(ADVANCE_PIECE_MS)) this.#piece = setImmediate(() => this.#advanceOn());
   }
