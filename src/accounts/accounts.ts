@@ -1,5 +1,5 @@
 // Accounts and their API keys. A key is 256 random bits, shown once and stored as its SHA-256: no slow hash is needed
-// for what can't be guessed. Every authenticate() sees what any process committed before it.
+// for what can't be guessed. Keys in use are remembered, in memory only, so that a request costs no hash. Every authenticate() sees what any process committed before it.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { TIERS, type Tier } from '../catalogue/types.js';
@@ -14,8 +14,18 @@ const ACTIVE_KEYS_MAX = 100;
 const INACTIVE_KEYS_KEPT = 100;
 const TRIAL_HOURS_MAX = 8_760;
 const HOUR_MS = 3_600_000;
-const CACHE_MAX = 100_000;
+const REMEMBERED_MAX = 100_000;
 const KEY_LENGTH = 'sk_live_'.length + 43;
+/** Keys in use are found by so many characters (96 random bits) and compared whole, in constant time. */
+const BEGINNING = 'sk_live_'.length + 16;
+
+const COMPARED_BYTES = Math.ceil(KEY_LENGTH / 4) * 4;
+
+interface Remembered {
+  /** The key, four characters a word. */
+  words: Int32Array;
+  record: KeyRecord;
+}
 
 export interface NewKey {
   tier: Tier;
@@ -43,7 +53,10 @@ export interface CreatedKey {
 export class Accounts {
   readonly store: AccountsStore;
   readonly #clock: Clock;
-  readonly #cache = new Map<string, KeyRecord>();
+  /** By the key's beginning. */
+  readonly #remembered = new Map<string, Remembered>();
+  readonly #comparison = Buffer.alloc(COMPARED_BYTES);
+  readonly #comparisonWords = wordsOf(this.#comparison);
   readonly #offered = Buffer.alloc(64);
   readonly #stored = Buffer.alloc(64);
   #generation = -1;
@@ -102,21 +115,36 @@ export class Accounts {
   authenticate(rawKey: string): KeyRecord | undefined {
     if (rawKey.length !== KEY_LENGTH || !rawKey.startsWith('sk_')) return undefined;
     const generation = this.store.generation();
-    if (generation !== this.#generation || this.#cache.size >= CACHE_MAX) {
-      this.#cache.clear();
+    if (generation !== this.#generation || this.#remembered.size >= REMEMBERED_MAX) {
+      this.#remembered.clear();
       this.#generation = generation;
     }
+    const remembered = this.#remembered.get(rawKey.slice(0, BEGINNING));
+    const record = remembered !== undefined && this.#is(rawKey, remembered) ? remembered.record : this.#find(rawKey);
+    return record !== undefined && isActive(record, this.#clock.now()) ? record : undefined;
+  }
+
+  #find(rawKey: string): KeyRecord | undefined {
     const keyHash = hash('sha256', rawKey, 'hex');
-    let record = this.#cache.get(keyHash);
-    if (record === undefined) {
-      record = this.store.key(keyHash) as KeyRecord | undefined;
-      if (record === undefined) return undefined;
-      this.#cache.set(keyHash, record);
-    }
+    const record = this.store.key(keyHash) as KeyRecord | undefined;
+    if (record === undefined) return undefined;
     this.#offered.write(keyHash, 'latin1');
     this.#stored.write(record.hash, 'latin1');
     if (!timingSafeEqual(this.#offered, this.#stored)) return undefined;
-    return isActive(record, this.#clock.now()) ? record : undefined;
+    const bytes = Buffer.alloc(COMPARED_BYTES);
+    bytes.write(rawKey, 'latin1');
+    this.#remembered.set(rawKey.slice(0, BEGINNING), { words: wordsOf(bytes), record });
+    return record;
+  }
+
+  /** Looks at every word, whichever differ. */
+  #is(rawKey: string, { words }: Remembered): boolean {
+    // One byte a character, whatever it is: nothing of the key compared before may be left behind it.
+    this.#comparison.write(rawKey, 'latin1');
+    const offered = this.#comparisonWords;
+    let differences = 0;
+    for (let i = 0; i < words.length; i++) differences |= words[i]! ^ offered[i]!;
+    return differences === 0;
   }
 
   /**
@@ -187,6 +215,10 @@ export function accountsPath(dataDir: string): string {
 /** Opens the accounts in this directory, making it where there is none. */
 export function openAccounts(path: string, clock: Clock): Accounts {
   return new Accounts(new AccountsStore(path), clock);
+}
+
+function wordsOf(bytes: Buffer): Int32Array {
+  return new Int32Array(bytes.buffer, bytes.byteOffset, bytes.length / 4);
 }
 
 export function isActive(key: KeyRecord, nowMs: number): boolean {

@@ -13,12 +13,19 @@ const WATERMARK = `,"server_time":"${'0'.repeat(30)}"`;
 const WATERMARK_FROM_END = TAIL.length + 1 + 30;
 const COMMA = 0x2c;
 
+export const CACHE_CONTROL = 'private, no-cache';
+
 export class Answer {
   bytes: Buffer;
   /** Instant (Unix ms) from which time alone makes it another answer. */
   freshUntilMs = Number.POSITIVE_INFINITY;
   readonly #watermarked: boolean;
   #etag: string | undefined;
+  #head: Buffer | undefined;
+  /** The times the bytes bear, and the bytes that bear them. */
+  #stampedMs = Number.NaN;
+  #stampedUs = Number.NaN;
+  #stampedBytes: Buffer | undefined;
 
   /** `etag` where what it is made of is cheaper to read than the bytes. */
   constructor(bytes: Buffer, watermarked = false, etag?: string) {
@@ -31,6 +38,12 @@ export class Answer {
   get etag(): string {
     this.#etag ??= this.makeTag();
     return this.#etag;
+  }
+
+  /** Its type, tag and the way it may be kept, as one header's value with the others behind it. */
+  get head(): Buffer {
+    this.#head ??= Buffer.from(`application/json\r\nCache-Control: ${CACHE_CONTROL}\r\nETag: ${this.etag}`);
+    return this.#head;
   }
 
   /**
@@ -48,15 +61,22 @@ export class Answer {
 
   protected forgetTag(): void {
     this.#etag = undefined;
+    this.#head = undefined;
   }
 
   /** The bytes with both updated_at (and server_time, Unix µs) set; valid until the next call (a send copies them). */
   stamped(nowMs: number, watermarkUs = 0): Buffer {
+    const { bytes } = this;
+    const ms = Math.floor(nowMs);
+    if (ms === this.#stampedMs && watermarkUs === this.#stampedUs && bytes === this.#stampedBytes) return bytes;
+    this.#stampedMs = ms;
+    this.#stampedUs = watermarkUs;
+    this.#stampedBytes = bytes;
     const text = formatMs(nowMs);
-    this.bytes.write(text, this.bytes.length - END_FROM_END, 'latin1');
-    this.bytes.write(text, this.bytes.length - META_FROM_END, 'latin1');
-    if (this.#watermarked) this.bytes.write(formatUs(watermarkUs), this.bytes.length - WATERMARK_FROM_END, 'latin1');
-    return this.bytes;
+    bytes.write(text, bytes.length - END_FROM_END, 'latin1');
+    bytes.write(text, bytes.length - META_FROM_END, 'latin1');
+    if (this.#watermarked) bytes.write(formatUs(watermarkUs), bytes.length - WATERMARK_FROM_END, 'latin1');
+    return bytes;
   }
 }
 

@@ -40,6 +40,14 @@ test('a created key authenticates, and anything else does not', (t) => {
   for (const wrong of ['', 'sk_live_', `${key}x`, key.slice(0, -1), key.toUpperCase(), `${key.slice(0, -1)}\0`]) {
     assert.equal(accounts.authenticate(wrong), undefined, wrong);
   }
+  // One character of a key that is remembered, anywhere in it; and the right key compared just before.
+  for (let i = 0; i < key.length; i++) {
+    assert.equal(accounts.authenticate(key)?.id, record.id);
+    for (const other of ['\0', '\u{ff}', '€', key[i] === '0' ? '1' : '0']) {
+      const wrong = key.slice(0, i) + other + key.slice(i + 1);
+      assert.equal(accounts.authenticate(wrong), undefined, wrong);
+    }
+  }
   assert.equal(accounts.authenticate(`sk_live_${'A'.repeat(43)}`), undefined);
 });
 

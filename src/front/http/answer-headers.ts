@@ -4,9 +4,10 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import { TIER_RULES } from '../../accounts/tiers.js';
-import { TIERS, type Tier } from '../../catalogue/types.js';
+import { requestsPerMinuteOf, TIER_RULES } from '../../accounts/tiers.js';
+import type { Tier } from '../../catalogue/types.js';
 import type { Admission } from './admission.js';
+import { ReadyHead, requestIdText } from './ready-head.js';
 
 const EXPOSED = [
   'X-RateLimit-Limit',
@@ -27,41 +28,70 @@ const EXPOSED = [
 /** Status lines, ready made. */
 const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]));
 
-// Each writeHeader call crosses into C++ with two strings, which costs more than the bytes. What is known beforehand is
-// written as one value with its line breaks; nothing of a caller ever stands in it.
 const CORS = `\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED}`;
-const TIER_HEADERS = Object.fromEntries(
-  TIERS.map((tier) => [tier, tierHeader(tier, TIER_RULES[tier].requestsPerMinute)]),
-) as Record<Tier, string>;
+/** Heads kept: one for each tier and limit of the keys that ask. */
+const HEADS_MAX = 1_000;
 
-function tierHeader(tier: Tier, requestsPerMinute: number): string {
-  return `${tier}\r\nX-Data-Delay: ${TIER_RULES[tier].delaySeconds}\r\nX-RateLimit-Limit: ${requestsPerMinute}`;
+export type Header = readonly [name: string, value: string];
+
+export class AnswerHeaders {
+  readonly #idPrefix: string;
+  readonly #heads = new Map<string, ReadyHead>();
+  // One caller asks many times.
+  #last: ReadyHead | undefined;
+  #lastTier: Tier | undefined;
+  #lastLimit: number | undefined;
+  #lastCounted = false;
+
+  /** @param idPrefix of every request's id */
+  constructor(idPrefix: string) {
+    this.#idPrefix = idPrefix;
+  }
+
+  /** What X-Request-Id says of the server's request number `no`. */
+  requestId(no: number): string {
+    return requestIdText(this.#idPrefix, no);
+  }
+
+  /** Status and the headers every answer has; Content-Type and others come after. */
+  write(response: HttpResponse, status: number, no: number, { key, rate }: Admission): void {
+    // 200 is what uWebSockets begins with where it is told nothing.
+    if (status !== 200) response.writeStatus(STATUS_LINES.get(status) ?? String(status));
+    const head = this.#headOf(key, rate);
+    response.writeHeader(
+      'X-Request-Id',
+      rate === undefined ? head.uncounted(no) : head.counted(no, rate.remaining, rate.resetUnixS),
+    );
+  }
+
+  #headOf(key: KeyRecord | undefined, rate: RateState | undefined): ReadyHead {
+    const tier = key?.tier;
+    const limit = key === undefined ? rate?.limit : requestsPerMinuteOf(key);
+    const counted = rate !== undefined;
+    const last = this.#last;
+    if (last !== undefined && tier === this.#lastTier && limit === this.#lastLimit && counted === this.#lastCounted)
+      return last;
+    const name = `${tier} ${limit} ${counted}`;
+    let head = this.#heads.get(name);
+    if (head === undefined) {
+      if (this.#heads.size >= HEADS_MAX) this.#heads.clear();
+      head = new ReadyHead(this.#idPrefix, CORS + tierHeaders(tier) + limitHeader(limit), counted);
+      this.#heads.set(name, head);
+    }
+    this.#last = head;
+    this.#lastTier = tier;
+    this.#lastLimit = limit;
+    this.#lastCounted = counted;
+    return head;
+  }
 }
 
-export function writeStatusAndHeaders(
-  response: HttpResponse,
-  status: number,
-  requestId: string,
-  { key, rate }: Admission,
-): void {
-  response.writeStatus(STATUS_LINES.get(status) ?? String(status));
-  response.writeHeader('X-Request-Id', requestId + CORS);
-  if (key !== undefined) response.writeHeader('X-Tier', keyHeader(key) + (rate === undefined ? '' : rateHeaders(rate)));
-  else if (rate !== undefined) response.writeHeader('X-RateLimit-Limit', rate.limit + rateHeaders(rate));
+function tierHeaders(tier: Tier | undefined): string {
+  return tier === undefined ? '' : `\r\nX-Tier: ${tier}\r\nX-Data-Delay: ${TIER_RULES[tier].delaySeconds}`;
 }
 
-function keyHeader({ tier, requestsPerMinute }: KeyRecord): string {
-  if (requestsPerMinute === undefined) return TIER_HEADERS[tier];
-  // Keys with a limit of their own are few, and one of them asks many times.
-  if (own.tier !== tier || own.requestsPerMinute !== requestsPerMinute)
-    own = { tier, requestsPerMinute, header: tierHeader(tier, requestsPerMinute) };
-  return own.header;
-}
-
-let own = { tier: '', requestsPerMinute: Number.NaN, header: '' };
-
-const rateHeaders = ({ remaining, resetUnixS }: RateState): string =>
-  `\r\nX-RateLimit-Remaining: ${remaining}\r\nX-RateLimit-Reset: ${resetUnixS}`;
+const limitHeader = (limit: number | undefined): string =>
+  limit === undefined ? '' : `\r\nX-RateLimit-Limit: ${limit}`;
 
 /** What a browser asks before it sends a request with headers of its own. */
 export function writePreflightHeaders(response: HttpResponse): void {

@@ -6,6 +6,7 @@ import type { Tier } from '../../catalogue/types.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import type { Exchange } from './exchange.js';
 import { checkPermission } from './permission.js';
+import type { ReadQuery } from './query-reader.js';
 import { takeApiKey } from './query-text.js';
 import type { RouteRun } from './route-run.js';
 
@@ -13,17 +14,10 @@ import type { RouteRun } from './route-run.js';
 export async function answerAsked(run: RouteRun, asker: Exchange, queryText: string): Promise<Answer> {
   checkPermission(run.route, asker.requireKey(), asker.startedMs);
   const { text } = takeApiKey(queryText);
-  const { query, ignored } = run.reader.read(text);
-  const context = new AskedContext(asker, run.route, { query: query as never, queryText: text, ignored });
+  const context = new AskedContext(asker, run.route, run.reader.read(text));
   await run.route.handler(context);
   if (context.answer === undefined) throw new Error(`${run.route.path} returned without an answer`);
   return context.answer;
-}
-
-interface Question {
-  query: never;
-  queryText: string;
-  ignored: readonly string[];
 }
 
 class AskedContext implements RequestContext<never, never> {
@@ -31,19 +25,19 @@ class AskedContext implements RequestContext<never, never> {
   readonly path: string;
   readonly params = {};
   readonly query: never;
-  readonly queryText: string;
   readonly ignored: readonly string[];
   readonly body = undefined as never;
   readonly contentType = '';
   readonly rate: RateState | undefined;
   readonly #asker: Exchange;
+  readonly #asked: ReadQuery;
 
-  constructor(asker: Exchange, route: Route, question: Question) {
+  constructor(asker: Exchange, route: Route, asked: ReadQuery) {
     this.#asker = asker;
     this.path = route.path;
-    this.query = question.query;
-    this.queryText = question.queryText;
-    this.ignored = question.ignored;
+    this.#asked = asked;
+    this.query = asked.query as never;
+    this.ignored = asked.ignored;
     this.rate = asker.rate;
   }
 
@@ -71,6 +65,10 @@ class AskedContext implements RequestContext<never, never> {
     return this.#asker.ask(route, queryText);
   }
 
+  questionKey(version: number): string {
+    return this.#asked.key(this.tier, version);
+  }
+
   header(_name: string): string {
     return '';
   }
@@ -85,6 +83,10 @@ class AskedContext implements RequestContext<never, never> {
   sendBuffer(status: number, contentType: string, bytes: Uint8Array): void {
     const body = contentType === 'application/json' ? JSON.parse(Buffer.from(bytes).toString()) : bytes;
     this.answer ??= { status, contentType, body };
+  }
+
+  sendReady(_head: Uint8Array, bytes: Uint8Array): void {
+    this.sendBuffer(200, 'application/json', bytes);
   }
 
   sendEmpty(status: number): void {

@@ -35,8 +35,6 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   readonly params: Readonly<Record<string, string>>;
   /** The parameters the route's schema names, coerced, checked, defaults filled in. Shared between requests: read only. */
   readonly query: Readonly<Query>;
-  /** The query text without `api_key`: equal texts mean equal `query`, so that it may key a cache of answers. */
-  readonly queryText: string;
   /** Parameters the route does not know, for `meta.ignored`. */
   readonly ignored: readonly string[];
   /** The checked JSON body where the route has `body`, the bytes where it has `rawBody`, else undefined. */
@@ -59,6 +57,8 @@ export interface RequestContext<Query = unknown, Body = unknown> {
    * if it had come by itself. Rejects with the ApiError the route would have answered with.
    */
   ask(route: Route, queryText: string): Promise<Answer>;
+  /** Equal for equal `query`, tier and version: a key for answers kept. */
+  questionKey(version: number): string;
   /** A request header the route listed in `headers` (lower case); '' where it was not sent. */
   header(name: string): string;
   /** Adds a header to the answer; before it is sent. Throws on control characters. */
@@ -66,8 +66,13 @@ export interface RequestContext<Query = unknown, Body = unknown> {
 
   // Exactly one of these ends the request. After the client has gone they do nothing.
   sendJson(value: unknown, status?: number): void;
-  /** The hot path: bytes that are ready, sent in one piece. */
+  /** Bytes that are ready, sent in one piece. */
   sendBuffer(status: number, contentType: string, bytes: Uint8Array): void;
+  /**
+   * The hot path: 200, and JSON that is ready. `head` is the value of Content-Type with further headers behind it, as
+   * `application/json\r\nName: value`: nothing of a caller may stand in it unchecked.
+   */
+  sendReady(head: Uint8Array, bytes: Uint8Array): void;
   sendEmpty(status: number): void;
   redirect(location: string, status?: 302 | 307): void;
   /** Takes the response over for a stream (SSE). Call it before the handler's first await. */

@@ -7,13 +7,15 @@ import type { Tier } from '../../catalogue/types.js';
 import { ApiError } from '../../errors.js';
 import type { RouteMeter } from '../../observe/http-metrics.js';
 import type { Admission } from './admission.js';
-import { writePreflightHeaders, writeStatusAndHeaders } from './answer-headers.js';
+import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
+import { NOTHING_ASKED, type ReadQuery } from './query-reader.js';
 
 /** What the exchange needs from the server it belongs to. */
 export interface ExchangeHost {
   /** True while the server is closing: connections are closed after their answer. */
   readonly draining: boolean;
+  readonly headers: AnswerHeaders;
   /** The answer is out, or the client has gone (status 499); called once. */
   finished(exchange: Exchange, status: number): void;
   streamOpened(exchange: Exchange): void;
@@ -35,15 +37,14 @@ export const CLIENT_GONE = 499;
 type State = 'open' | 'streaming' | 'done';
 
 export class Exchange implements RequestContext<never, never> {
-  readonly requestId: string;
   readonly method: string;
   readonly path: string;
   readonly startedMs: number;
   readonly meter: RouteMeter;
   params: Readonly<Record<string, string>> = NO_PARAMS;
-  query = NO_PARAMS as never;
+  asked: ReadQuery = NOTHING_ASKED;
+  /** Without `api_key`, once that is known; for the log. */
   queryText = '';
-  ignored: readonly string[] = [];
   body = undefined as never;
   contentType = '';
   admission: Admission = { key: undefined, rate: undefined, error: undefined };
@@ -53,21 +54,36 @@ export class Exchange implements RequestContext<never, never> {
 
   readonly #host: ExchangeHost;
   readonly #response: HttpResponse;
+  /** The request's number. */
+  readonly #no: number;
   #state: State = 'open';
   #aborted = false;
   #watched = false;
-  #extra: [name: string, value: string][] | undefined;
-  #given: Map<string, string> | undefined;
+  #extra: Header[] = NO_HEADERS;
+  /** Names and values of request headers in turn. */
+  #given: string[] | undefined;
   #closers: (() => void)[] | undefined;
 
-  constructor(host: ExchangeHost, response: HttpResponse, requestId: string, request: Requested, meter: RouteMeter) {
+  constructor(host: ExchangeHost, response: HttpResponse, no: number, request: Requested, meter: RouteMeter) {
     this.#host = host;
     this.#response = response;
-    this.requestId = requestId;
+    this.#no = no;
     this.method = request.method;
     this.path = request.path;
     this.startedMs = request.startedMs;
     this.meter = meter;
+  }
+
+  get requestId(): string {
+    return this.#host.headers.requestId(this.#no);
+  }
+
+  get query(): never {
+    return this.asked.query as never;
+  }
+
+  get ignored(): readonly string[] {
+    return this.asked.ignored;
   }
 
   get key(): KeyRecord | undefined {
@@ -113,19 +129,23 @@ export class Exchange implements RequestContext<never, never> {
   }
 
   header(name: string): string {
-    const value = this.#given?.get(name);
-    if (value === undefined) throw new Error(`the route does not list the header ${name}`);
-    return value;
+    const given = this.#given;
+    if (given !== undefined) for (let i = 0; i < given.length; i += 2) if (given[i] === name) return given[i + 1]!;
+    throw new Error(`the route does not list the header ${name}`);
+  }
+
+  questionKey(version: number): string {
+    return this.asked.key(this.tier, version);
   }
 
   keepHeader(name: string, value: string): void {
-    this.#given ??= new Map();
-    this.#given.set(name, value);
+    this.#given ??= [];
+    this.#given.push(name, value);
   }
 
   setHeader(name: string, value: string): void {
     checkHeaderText(name, value);
-    this.#extra ??= [];
+    if (this.#extra === NO_HEADERS) this.#extra = [];
     this.#extra.push([name, value]);
   }
 
@@ -133,11 +153,15 @@ export class Exchange implements RequestContext<never, never> {
     this.sendBuffer(status, 'application/json', Buffer.from(JSON.stringify(value)));
   }
 
-  sendBuffer(status: number, contentType: string, bytes: Uint8Array): void {
+  sendBuffer(status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
     if (this.#state !== 'open') return;
     if (this.corked) this.#writeAnswer(status, contentType, bytes);
     else this.#response.cork(() => this.#writeAnswer(status, contentType, bytes));
     this.#finish(status);
+  }
+
+  sendReady(head: Uint8Array, bytes: Uint8Array): void {
+    this.sendBuffer(200, head, bytes);
   }
 
   sendEmpty(status: number): void {
@@ -215,7 +239,7 @@ export class Exchange implements RequestContext<never, never> {
     this.#finish(CLIENT_GONE);
   }
 
-  #writeAnswer(status: number, contentType: string, bytes: Uint8Array): void {
+  #writeAnswer(status: number, contentType: string | Uint8Array, bytes: Uint8Array): void {
     const response = this.#response;
     this.#writeHead(status, contentType);
     if (this.method === 'head') {
@@ -229,10 +253,11 @@ export class Exchange implements RequestContext<never, never> {
     }
   }
 
-  #writeHead(status: number, contentType: string): void {
-    writeStatusAndHeaders(this.#response, status, this.requestId, this.admission);
-    if (contentType !== '') this.#response.writeHeader('Content-Type', contentType);
-    if (this.#extra !== undefined) for (const [name, value] of this.#extra) this.#response.writeHeader(name, value);
+  #writeHead(status: number, contentType: string | Uint8Array): void {
+    const response = this.#response;
+    this.#host.headers.write(response, status, this.#no, this.admission);
+    if (contentType !== '') response.writeHeader('Content-Type', contentType);
+    if (this.#extra !== NO_HEADERS) for (const [name, value] of this.#extra) response.writeHeader(name, value);
   }
 
   #writeStreamHead(contentType: string, headers: Readonly<Record<string, string>> = {}): void {
@@ -263,6 +288,7 @@ export class Exchange implements RequestContext<never, never> {
 
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_BYTES = new Uint8Array(0);
+const NO_HEADERS: Header[] = [];
 /** What a challenge adds where a key was sent. */
 const INVALID = ', error="invalid_token"';
 

@@ -6,11 +6,35 @@ import { ApiError } from '../../errors.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 
-export interface ReadQuery {
-  query: Readonly<Record<string, unknown>>;
+/** A query's text and what it says. */
+export class ReadQuery {
+  /** Without `api_key`. */
+  readonly text: string;
+  readonly query: Readonly<Record<string, unknown>>;
   /** Names the schema does not know. */
-  ignored: readonly string[];
+  readonly ignored: readonly string[];
+  #keyTier = '';
+  #keyVersion = 0;
+  #key = '';
+
+  constructor(text: string, query: Readonly<Record<string, unknown>>, ignored: readonly string[]) {
+    this.text = text;
+    this.query = query;
+    this.ignored = ignored;
+  }
+
+  /** One text of the tier, the version and the query, for caches of answers; the same string for the same ones in a row. */
+  key(tier: string, version: number): string {
+    if (this.#keyTier !== tier || this.#keyVersion !== version) {
+      this.#keyTier = tier;
+      this.#keyVersion = version;
+      this.#key = `${tier} ${version} ${this.text}`;
+    }
+    return this.#key;
+  }
 }
+
+export const NOTHING_ASKED = new ReadQuery('', Object.freeze({}), []);
 
 const SYNONYMS: Readonly<Record<string, string>> = { event_id: 'event', is_live: 'live', type: 'channel' };
 const IGNORED_MAX = 20;
@@ -46,6 +70,11 @@ export class QueryReader {
     }
     this.#parameters = parameters;
     this.#validator = schema === undefined ? undefined : Compile(schema);
+  }
+
+  /** What is remembered of a text as it was sent; one with an `api_key` in it never is. */
+  remembered(text: string): ReadQuery | undefined {
+    return this.#young.get(text);
   }
 
   /** The parameters in a query text without `api_key`. Throws ApiError `invalid_request`, naming the parameter. */
@@ -84,7 +113,7 @@ export class QueryReader {
     if (this.#validator !== undefined && !this.#validator.Check(query)) {
       throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query), 'the query'));
     }
-    return { query: Object.freeze(query), ignored };
+    return new ReadQuery(text, Object.freeze(query), ignored);
   }
 }
 

@@ -47,9 +47,7 @@ export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest
   if (error !== undefined) throw error;
   if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
-  const { query, ignored } = run.reader.read(exchange.queryText);
-  exchange.query = query as never;
-  exchange.ignored = ignored;
+  exchange.asked = run.reader.read(exchange.queryText);
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
     callHandler(run, exchange);

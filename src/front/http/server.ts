@@ -8,13 +8,14 @@ import type { Clock } from '../../clock.js';
 import { ApiError } from '../../errors.js';
 import type { HttpMetrics, RouteMeter } from '../../observe/http-metrics.js';
 import { type Admission, type AdmissionDesk, admit, charge } from './admission.js';
+import { AnswerHeaders } from './answer-headers.js';
 import { answerAsked } from './asked.js';
 import { BodyReader } from './body.js';
 import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree } from './port-free.js';
-import { takeApiKey } from './query-text.js';
+import { type KeylessQuery, takeApiKey } from './query-text.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
 
@@ -60,14 +61,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
 class Server implements HttpServer, ExchangeHost {
   readonly app = App();
   draining = false;
+  readonly headers = new AnswerHeaders(`${randomBytes(5).toString('hex')}-`);
 
   readonly #options: HttpServerOptions;
   readonly #desk: AdmissionDesk;
   readonly #paths: PathTable;
   readonly #runs = new Map<Route, RouteRun>();
   readonly #streams = new Set<Exchange>();
-  readonly #idPrefix = randomBytes(5).toString('hex');
-  #lastId = 0;
+  #lastNo = 0;
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
   #listenSocket: us_listen_socket | undefined;
@@ -106,7 +107,7 @@ class Server implements HttpServer, ExchangeHost {
   }
 
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission {
-    const requestId = this.#nextId();
+    const requestId = this.headers.requestId(++this.#lastNo);
     try {
       const { text, apiKey } = takeApiKey(request.getQuery() ?? '');
       return { requestId, queryText: text, ...admit(this.#desk, 'required', request, response, apiKey) };
@@ -174,8 +175,7 @@ class Server implements HttpServer, ExchangeHost {
       const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), meter);
       exchange.errorBody = route.errorBody;
       try {
-        exchange.queryText = request.getQuery() ?? '';
-        const { text, apiKey } = takeApiKey(exchange.queryText);
+        const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');
         exchange.queryText = text;
         exchange.admission = admit(this.#desk, route.auth, request, response, apiKey);
         runRoute(run, exchange, request, response);
@@ -209,7 +209,7 @@ class Server implements HttpServer, ExchangeHost {
   #begin(response: HttpResponse, method: string, path: string, meter: RouteMeter): Exchange {
     this.#inFlight++;
     const startedMs = this.#options.clock.now();
-    return new Exchange(this, response, this.#nextId(), { method, path, startedMs }, meter);
+    return new Exchange(this, response, ++this.#lastNo, { method, path, startedMs }, meter);
   }
 
   #refuse(exchange: Exchange): void {
@@ -241,8 +241,10 @@ class Server implements HttpServer, ExchangeHost {
   #meter(method: string, path: string): RouteMeter {
     return this.#options.metrics.route(method, path);
   }
+}
 
-  #nextId(): string {
-    return `${this.#idPrefix}-${(++this.#lastId).toString(36)}`;
-  }
+/** Texts asked before are known to have no key in them. Throws ApiError. */
+function readKeyless(run: RouteRun, query: string): KeylessQuery {
+  const remembered = run.reader.remembered(query);
+  return remembered === undefined ? takeApiKey(query) : { text: remembered.text, apiKey: undefined };
 }

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { Clock } from '../../clock.js';
 import { type CsvRow, toCsv } from '../../reader/csv.js';
 import { namesTag } from '../../reader/etag.js';
-import type { Answer } from '../../reader/page.js';
+import { type Answer, CACHE_CONTROL } from '../../reader/page.js';
 import type { RequestContext } from '../http/context.js';
 
 type Context = RequestContext<unknown, unknown>;
@@ -13,10 +13,13 @@ export const CONDITIONAL = ['if-none-match'] as const;
 
 /** `watermarkUs` is the position of the table the answer shows. */
 export function sendAnswer(context: Context, clock: Clock, answer: Answer, watermarkUs = 0): void {
+  if (!namesTag(context.header('if-none-match'), answer.etag)) {
+    context.sendReady(answer.head, answer.stamped(clock.now(), watermarkUs));
+    return;
+  }
   context.setHeader('ETag', answer.etag);
-  context.setHeader('Cache-Control', 'private, no-cache');
-  if (namesTag(context.header('if-none-match'), answer.etag)) context.sendEmpty(304);
-  else context.sendBuffer(200, 'application/json', answer.stamped(clock.now(), watermarkUs));
+  context.setHeader('Cache-Control', CACHE_CONTROL);
+  context.sendEmpty(304);
 }
 
 /** Headers of a page as CSV, for the documents. */
@@ -44,7 +47,7 @@ export function sendCsv(
   const bytes = toCsv(columns, rows);
   const etag = page.tagged ? `"${createHash('sha1').update(bytes).digest('base64url')}"` : undefined;
   if (etag !== undefined) context.setHeader('ETag', etag);
-  context.setHeader('Cache-Control', 'private, no-cache');
+  context.setHeader('Cache-Control', CACHE_CONTROL);
   context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
   context.setHeader('X-Total-Count', String(page.total));
   if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);

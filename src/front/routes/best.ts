@@ -17,7 +17,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
 
   function send(context: RequestContext<Static<typeof BestQuery>>): void {
     const { table } = viewOf(engine, context, undefined);
-    const key = `${context.tier} ${context.queryText}`;
+    const key = context.questionKey(0);
     let answer = cache.get(key, table.position);
     if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
       const question = { ...viewOf(engine, context, context.query.sportsbook), params: context.query };

@@ -30,7 +30,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
         const event = view.table.events.get(id);
         if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
         // A name of a book that nobody knew may have come to mean one.
-        const key = `${context.tier} ${view.table.booksVersion} ${context.queryText}`;
+        const key = context.questionKey(view.table.booksVersion);
         let answer = cache.get(key, event.version);
         if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
           answer = reader.answer({ ...view, event, market, ignored: context.ignored });

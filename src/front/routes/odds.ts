@@ -27,7 +27,7 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
     const event = context.query.event ?? context.query.event_id;
     const version = versionOf(table, event);
     // A name of a book that nobody knew may have come to mean one.
-    const key = `${context.tier} ${table.booksVersion} ${context.queryText}`;
+    const key = context.questionKey(table.booksVersion);
     return cache.answer(key, version, table, (memory, kept) => {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
       return reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored, memory, kept });
@@ -106,6 +106,8 @@ function sendOddsCsv(context: RequestContext<Static<typeof OddsQuery>>, answer: 
 /** Rises whenever an answer about these events (comma list; undefined: all) could be different. */
 function versionOf(table: OddsTable, events: string | undefined): number {
   if (events === undefined) return table.position;
+  const single = table.events.get(events);
+  if (single !== undefined) return single.version;
   let version = 0;
   for (const id of events.split(',')) {
     const event = table.events.get(id.trim());

@@ -74,7 +74,8 @@ test('synonyms stand for their names, and the name itself wins', () => {
   assert.deepEqual(reader.read('event=a&event_id=b').query['event'], ['a']);
   assert.deepEqual(reader.read('event_id=b&event=a').query['event'], ['a']);
   const own = new QueryReader(Type.Object({ event_id: Type.String() }));
-  assert.deepEqual(own.read('event_id=x&event=y'), { query: { event_id: 'x' }, ignored: ['event'] });
+  const { query, ignored } = own.read('event_id=x&event=y');
+  assert.deepEqual({ query, ignored }, { query: { event_id: 'x' }, ignored: ['event'] });
 });
 
 test('unknown names are listed, at most twenty', () => {
@@ -115,4 +116,23 @@ test('pairs read what URLSearchParams writes', () => {
       },
     ),
   );
+});
+
+test('a key for kept answers is one for each tier, version and text', () => {
+  const asked = [reader.read('limit=1'), reader.read('limit=2')];
+  const keys = asked.flatMap((one) =>
+    ['free', 'pro'].flatMap((tier) => [1, 2].map((version) => one.key(tier, version))),
+  );
+  assert.equal(new Set(keys).size, 8);
+  assert.deepEqual(
+    asked.flatMap((one) => ['free', 'pro'].flatMap((tier) => [1, 2].map((version) => one.key(tier, version)))),
+    keys,
+  );
+});
+
+test('a text that is remembered as it was sent has no key in it', () => {
+  assert.equal(reader.remembered('limit=3'), undefined);
+  const read = reader.read('limit=3');
+  assert.equal(reader.remembered('limit=3'), read);
+  assert.equal(reader.remembered('limit=3&api_key=x'), undefined);
 });

@@ -24,7 +24,8 @@ const routes = [
     path: '/events/:eventId/odds/:book',
     auth: 'public',
     query: Type.Object({ limit: Type.Integer({ default: 50 }) }),
-    handler: (context) => context.sendJson({ ...context.params, limit: context.query.limit, text: context.queryText }),
+    handler: (context) =>
+      context.sendJson({ ...context.params, limit: context.query.limit, text: context.questionKey(7) }),
   }),
   route({
     method: 'GET',
@@ -222,7 +223,7 @@ test('preflight requests are answered for every path', async (t) => {
 test('path and query parameters arrive decoded, the key cut out of the query', async (t) => {
   const { get } = await running(t, routes);
   const response = await get('/events/nba_a%20b%2Fc/odds/x?limit=7&api_key=sk_live_secret');
-  assert.deepEqual(await response.json(), { eventId: 'nba_a b/c', book: 'x', limit: 7, text: 'limit=7' });
+  assert.deepEqual(await response.json(), { eventId: 'nba_a b/c', book: 'x', limit: 7, text: 'free 7 limit=7' });
 });
 
 test('a handler may answer later, with any status', async (t) => {
