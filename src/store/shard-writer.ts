@@ -41,6 +41,8 @@ export class ShardWriter implements ShardStore {
   readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
+  /** Position of the oldest entry of the log, or one before it: nothing is to be cut while that is to be kept. */
+  #oldestUs = 0;
 
   /** @param guard needed where another thread may end this one. */
   constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard) {
@@ -221,7 +223,9 @@ export class ShardWriter implements ShardStore {
     const { log, removals } = this.#env;
     const keepAlways = meta.position - LOG_KEPT_ALWAYS_S * 1e6;
     const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
+    if (this.#oldestUs >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) return;
     for (const { key, value } of log.getRange({ limit: entriesMax })) {
+      this.#oldestUs = key;
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
       if (key >= keepAlways) break;
