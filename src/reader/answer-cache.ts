@@ -1,5 +1,5 @@
 // Answers kept between two changes: the same question gets the same bytes until something it could show has changed.
-// Bounded in bytes; the oldest unused goes first.
+// Bounded in bytes; the oldest that was not asked for since goes first.
 import { type Answer, type Memory, passingMemory } from './page.js';
 
 const BYTES_MAX = 64 * 1024 * 1024;
@@ -13,6 +13,8 @@ interface Entry {
   version: number;
   /** Memory the answer's bytes lie in. */
   room: Buffer;
+  /** Asked for since it was kept, or since room was last looked for. */
+  asked: boolean;
 }
 
 export class AnswerCache {
@@ -25,11 +27,13 @@ export class AnswerCache {
   /** The answer kept for the key if it is of this version. */
   get(key: string, version: number): Answer | undefined {
     const entry = this.#entries.get(key);
-    return entry?.version === version ? entry.answer : undefined;
+    if (entry?.version !== version) return undefined;
+    entry.asked = true;
+    return entry.answer;
   }
 
   set(key: string, version: number, answer: Answer): void {
-    this.#keep(key, { answer, version, room: answer.bytes });
+    this.#keep(key, { answer, version, room: answer.bytes, asked: false });
   }
 
   /**
@@ -40,6 +44,7 @@ export class AnswerCache {
    */
   answer(key: string, version: number, table: object, make: (memory: Memory, kept: boolean) => Answer): Answer {
     const entry = this.#entries.get(key);
+    if (entry !== undefined) entry.asked = true;
     if (entry?.version === version) return entry.answer;
     if (entry === undefined && !this.#wasAsked(key)) return make(passingMemory, false);
     let room = entry?.room;
@@ -48,8 +53,13 @@ export class AnswerCache {
         room = Buffer.allocUnsafeSlow(length + (length >> 4));
       return room.subarray(0, length);
     };
-    const answer = entry?.answer.refresh(table, memory) === true ? entry.answer : make(memory, true);
-    this.#keep(key, { answer, version, room: room ?? answer.bytes });
+    if (entry?.answer.refresh(table, memory) === true) {
+      if (room === entry.room) entry.version = version;
+      else this.#keep(key, { ...entry, version, room: room! });
+      return entry.answer;
+    }
+    const answer = make(memory, true);
+    this.#keep(key, { answer, version, room: room ?? answer.bytes, asked: entry !== undefined });
     return answer;
   }
 
@@ -69,9 +79,14 @@ export class AnswerCache {
     if (entry.room.length > ANSWER_BYTES_MAX) return;
     this.#entries.set(key, entry);
     this.#bytes += entry.room.length;
-    for (const oldest of this.#entries.keys()) {
+    // One asked for meanwhile goes to the end of the line, once.
+    for (const [oldest, kept] of this.#entries) {
       if (this.#bytes <= BYTES_MAX) break;
-      this.#forget(oldest);
+      if (kept.asked) {
+        kept.asked = false;
+        this.#entries.delete(oldest);
+        this.#entries.set(oldest, kept);
+      } else this.#forget(oldest);
     }
   }
 

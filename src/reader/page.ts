@@ -1,8 +1,8 @@
 // Joins encoded rows into one answer. The times at its end have a fixed width and a fixed place, so that an answer kept
 // between two changes is sent again with the time of its sending and nothing else done.
-import { hash } from 'node:crypto';
 import { formatMs, formatUs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
+import { digestOf, STAMPS, tagOf, tagOfRows } from './etag.js';
 
 /** `"updated_at":"…"}` inside meta and at the end: 24 characters each. */
 const TAIL = `,"updated_at":"${'0'.repeat(24)}"},"updated_at":"${'0'.repeat(24)}"}`;
@@ -80,10 +80,6 @@ export class Answer {
   }
 }
 
-export function tagOf(content: Uint8Array): string {
-  return `W/"${hash('sha1', content, 'base64url')}"`;
-}
-
 /** Where an answer's bytes are put: memory of that length, whatever is in it. */
 export type Memory = (length: number) => Buffer;
 
@@ -130,29 +126,22 @@ export function answerOfRows(
     at = table.bytes.copyRow(slots[i]!, bytes, at);
   }
   bytes.write(foot, at);
-  return new Answer(bytes, watermarked, watermarked ? tagOfRows(table, slots, bytes.subarray(at)) : undefined);
+  return new Answer(bytes, watermarked, watermarked ? tagOfSlots(table, slots, bytes.subarray(at)) : undefined);
 }
 
 let stamps = new Float64Array(512);
 
-/**
- * Any change of what a page shows is a new position of one of its rows, a new time one was last seen, or a change of
- * its foot: these are a tenth of the bytes, and hashing all of them was a quarter of what a page costs.
- */
-function tagOfRows(table: OddsTable, slots: readonly number[], foot: Buffer): string {
-  const { movedUs, seenMs } = table.columns;
-  const numbers = slots.length * 3;
-  const room = numbers + Math.ceil(foot.length / 8);
-  if (stamps.length < room) stamps = new Float64Array(room * 2);
-  for (let i = 0; i < slots.length; i++) {
-    const slot = slots[i]!;
-    stamps[i * 3] = slot;
-    stamps[i * 3 + 1] = movedUs[slot]!;
-    stamps[i * 3 + 2] = seenMs[slot]!;
-  }
-  const bytes = new Uint8Array(stamps.buffer, 0, numbers * 8 + foot.length);
-  bytes.set(foot, numbers * 8);
-  return tagOf(bytes);
+function tagOfSlots(table: OddsTable, slots: readonly number[], foot: Buffer): string {
+  if (stamps.length < slots.length * STAMPS) stamps = new Float64Array(slots.length * STAMPS * 2);
+  for (let i = 0; i < slots.length; i++) stampRow(stamps, i, table, slots[i]!);
+  return tagOfRows(stamps, slots.length, digestOf(foot));
+}
+
+export function stampRow(into: Float64Array, row: number, { columns }: OddsTable, slot: number): void {
+  const at = row * STAMPS;
+  into[at] = slot;
+  into[at + 1] = columns.movedUs[slot]!;
+  into[at + 2] = columns.seenMs[slot]!;
 }
 
 /** The same envelope round items that are not whole rows. */

@@ -2,12 +2,11 @@
 // over in place. What stands round them (totals, cursor, lists of books) follows from which rows there are, not from their
 // prices, and is made once.
 import type { OddsTable } from '../table/table.js';
-import { Answer, type Memory, tagOf } from './page.js';
+import { digestOf, STAMPS, tagOfRows } from './etag.js';
+import { Answer, type Memory, stampRow } from './page.js';
 
 const HEAD = Buffer.from('{"success":true,"data":[');
 const COMMA = 0x2c;
-/** Of a row: its slot, the position of its last change, and when it was last seen. */
-const STAMPS = 3;
 
 export class RowsAnswer extends Answer {
   readonly #table: OddsTable;
@@ -16,9 +15,9 @@ export class RowsAnswer extends Answer {
   readonly #isCurrent: () => boolean;
   /** Where each row begins, and behind the last one where the foot does. */
   readonly #starts: Uint32Array;
-  /** What the tag is made of: the stamps of every row, then the foot. */
-  readonly #tagged: Uint8Array;
+  /** What the tag is made of, with the foot. */
   readonly #stamps: Float64Array;
+  readonly #footDigest: string;
 
   /**
    * @param foot from the closing bracket of the rows on, with the places of the times in it
@@ -31,11 +30,8 @@ export class RowsAnswer extends Answer {
     this.#foot = Buffer.from(foot);
     this.#isCurrent = isCurrent;
     this.#starts = new Uint32Array(slots.length + 1);
-    const numbers = slots.length * STAMPS;
-    const tagged = new ArrayBuffer(numbers * 8 + this.#foot.length);
-    this.#stamps = new Float64Array(tagged, 0, numbers);
-    this.#tagged = new Uint8Array(tagged);
-    this.#tagged.set(this.#foot, numbers * 8);
+    this.#stamps = new Float64Array(slots.length * STAMPS);
+    this.#footDigest = digestOf(this.#foot);
     this.#layOut(memory);
   }
 
@@ -54,7 +50,7 @@ export class RowsAnswer extends Answer {
       // A price with more digits or fewer: everything behind it moves.
       if (longer !== 0) this.#shift(i + 1, longer, memory);
       rows.copyRow(slot, this.bytes, starts[i]!);
-      this.#stamp(i, slot);
+      stampRow(stamps, i, this.#table, slot);
       changed = true;
     }
     if (changed) this.forgetTag();
@@ -62,7 +58,7 @@ export class RowsAnswer extends Answer {
   }
 
   protected override makeTag(): string {
-    return tagOf(this.#tagged);
+    return tagOfRows(this.#stamps, this.#slots.length, this.#footDigest);
   }
 
   #layOut(memory: Memory): void {
@@ -82,7 +78,7 @@ export class RowsAnswer extends Answer {
     for (let i = 0; i < slots.length; i++) {
       if (i > 0) bytes[starts[i]! - 1] = COMMA;
       rows.copyRow(slots[i]!, bytes, starts[i]!);
-      this.#stamp(i, slots[i]!);
+      stampRow(this.#stamps, i, this.#table, slots[i]!);
     }
     bytes.set(this.#foot, footAt);
     this.bytes = bytes;
@@ -102,14 +98,6 @@ export class RowsAnswer extends Answer {
     // The comma before what moved, where one stands.
     if (from < this.#slots.length) bytes[starts[from]! - 1] = COMMA;
     this.bytes = bytes;
-  }
-
-  #stamp(i: number, slot: number): void {
-    const { movedUs, seenMs } = this.#table.columns;
-    const at = i * STAMPS;
-    this.#stamps[at] = slot;
-    this.#stamps[at + 1] = movedUs[slot]!;
-    this.#stamps[at + 2] = seenMs[slot]!;
   }
 }
 

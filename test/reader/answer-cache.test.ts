@@ -48,3 +48,37 @@ test('questions asked long ago are forgotten', () => {
   cache.answer('a', 1, TABLE, made('once'));
   assert.equal(cache.get('a', 1), undefined);
 });
+
+test('where room runs out the oldest goes that was not asked for since', () => {
+  const cache = new AnswerCache();
+  const large = new Answer(Buffer.alloc(512 * 1024));
+  const roomFor = 128;
+  for (let i = 0; i < roomFor; i++) cache.set(`${i}`, 1, large);
+  const kept = () => Array.from({ length: roomFor }, (_, i) => i).filter((i) => cache.get(`${i}`, 1) !== undefined);
+  // Looked at, all have been asked for: they go to the end in the order they came in, and the newcomer with none before it goes.
+  assert.equal(kept().length, roomFor);
+  cache.set('newcomer', 1, large);
+  for (const no of [3, 5]) assert.ok(cache.get(`${no}`, 1));
+  for (let i = 0; i < 10; i++) cache.set(`other ${i}`, 1, large);
+  const left = kept();
+  assert.ok(left.includes(3) && left.includes(5));
+  assert.deepEqual(
+    [0, 1, 2, 4, 6].filter((no) => left.includes(no)),
+    [],
+  );
+});
+
+test('an answer brought up to date stays where it is', () => {
+  class Growing extends Answer {
+    override refresh(): boolean {
+      this.bytes = Buffer.from('newer');
+      return true;
+    }
+  }
+  const cache = new AnswerCache();
+  cache.answer('a', 1, TABLE, made('once'));
+  const first = cache.answer('a', 1, TABLE, () => new Growing(Buffer.from('older')));
+  assert.equal(cache.answer('a', 2, TABLE, neverMade), first);
+  assert.equal(cache.get('a', 2), first);
+  assert.equal(cache.get('a', 1), undefined);
+});
