@@ -25,6 +25,7 @@ export interface IntakeOptions {
 /** Of a batch that was answered or refused; times in monotonicMs. */
 export interface BatchDone {
   messages: number;
+  /** Taken of its quotes, changed or seen again; 0 where it was refused. */
   quotes: number;
   /** Of each message, when it came. */
   queuedMs: readonly number[];
@@ -43,7 +44,8 @@ interface Waiting {
   /** monotonicMs at which it came. */
   queuedMs: number;
   message: NormalMessage;
-  quotes: number;
+  /** Its quotes, and one for each other thing it brings work with. */
+  weight: number;
   done(receipt: IngestReceipt): void;
   failed(error: unknown): void;
 }
@@ -68,19 +70,19 @@ export class Intake {
 
   /** Takes messages in order; settles when all are committed. Throws ingest_queue_full before anything was taken. */
   async submit(messages: readonly NormalMessage[]): Promise<IngestReceipt> {
-    const parts: { lane: Lane; message: NormalMessage; quotes: number }[] = [];
+    const parts: { lane: Lane; message: NormalMessage; weight: number }[] = [];
     const wanted = new Map<Lane, number>();
     for (const message of messages)
       for (const [shard, part] of this.#cut(message)) {
         const lane = this.#lanes[shard]!;
-        const quotes = weight(part);
-        parts.push({ lane, message: part, quotes });
-        wanted.set(lane, (wanted.get(lane) ?? 0) + quotes);
+        const weight = weightOf(part);
+        parts.push({ lane, message: part, weight });
+        wanted.set(lane, (wanted.get(lane) ?? 0) + weight);
       }
-    for (const [lane, quotes] of wanted)
-      if (!lane.hasRoom(quotes))
+    for (const [lane, weight] of wanted)
+      if (!lane.hasRoom(weight))
         throw new ApiError('ingest_queue_full', 'the ingest queue is full: send again in 1 second', { retryAfter: 1 });
-    const receipts = await Promise.all(parts.map(({ lane, message, quotes }) => lane.push(message, quotes)));
+    const receipts = await Promise.all(parts.map(({ lane, message, weight }) => lane.push(message, weight)));
     return sum(receipts);
   }
 
@@ -120,14 +122,14 @@ export function shardOfLeague(league: string, shards: number): number {
   return (hash >>> 0) % shards;
 }
 
-function weight(message: NormalMessage): number {
-  let quotes = 1 + message.splits.length;
+function weightOf(message: NormalMessage): number {
+  let weight = 1 + message.splits.length;
   for (const event of message.events) {
-    quotes++;
-    for (const market of event.markets) quotes += market.quotes.length;
+    weight++;
+    for (const market of event.markets) weight += market.quotes.length;
   }
-  for (const future of message.futures) quotes += future.quotes.length;
-  return quotes;
+  for (const future of message.futures) weight += future.quotes.length;
+  return weight;
 }
 
 function sum(receipts: readonly IngestReceipt[]): IngestReceipt {
@@ -147,12 +149,13 @@ class Lane {
   readonly #thread: ShardThread;
   readonly #options: IntakeOptions;
   #queue: Waiting[] = [];
-  #quotes = 0;
+  #weight = 0;
   #running: Promise<void> | null = null;
   /** Of the attempt under way. */
   #sentMs = 0;
   #returnedMs = 0;
   #changed = false;
+  #accepted = 0;
   #times: ShardTimes | undefined;
 
   constructor(thread: ShardThread, options: IntakeOptions) {
@@ -161,18 +164,18 @@ class Lane {
   }
 
   get depth(): number {
-    return this.#quotes;
+    return this.#weight;
   }
 
-  hasRoom(quotes: number): boolean {
+  hasRoom(weight: number): boolean {
     // A message larger than the whole queue is taken when the queue is empty: it could never be sent otherwise.
-    return this.#quotes === 0 || this.#quotes + quotes <= this.#options.queueQuotesMax;
+    return this.#weight === 0 || this.#weight + weight <= this.#options.queueQuotesMax;
   }
 
-  push(message: NormalMessage, quotes: number): Promise<IngestReceipt> {
+  push(message: NormalMessage, weight: number): Promise<IngestReceipt> {
     return new Promise((done, failed) => {
-      this.#queue.push({ queuedMs: monotonicMs(), message, quotes, done, failed });
-      this.#quotes += quotes;
+      this.#queue.push({ queuedMs: monotonicMs(), message, weight, done, failed });
+      this.#weight += weight;
       this.#wake();
     });
   }
@@ -198,11 +201,11 @@ class Lane {
   }
 
   #take(): Waiting[] {
-    let quotes = 0;
+    let weight = 0;
     let count = 0;
     for (const waiting of this.#queue) {
-      if (count > 0 && quotes + waiting.quotes > BATCH_QUOTES_MAX) break;
-      quotes += waiting.quotes;
+      if (count > 0 && weight + waiting.weight > BATCH_QUOTES_MAX) break;
+      weight += waiting.weight;
       count++;
     }
     return this.#queue.splice(0, count);
@@ -215,9 +218,7 @@ class Lane {
       failure = await this.#attempt(batch);
       if (failure === null || failure instanceof ApiError) break;
     }
-    let quotes = 0;
-    for (const waiting of batch) quotes += waiting.quotes;
-    this.#quotes -= quotes;
+    for (const waiting of batch) this.#weight -= waiting.weight;
     if (failure !== null) {
       const told =
         failure instanceof ApiError
@@ -227,7 +228,7 @@ class Lane {
     }
     this.#options.observe?.(this.#thread.shard, {
       messages: batch.length,
-      quotes,
+      quotes: failure === null ? this.#accepted : 0,
       queuedMs: batch.map((waiting) => waiting.queuedMs),
       startedMs,
       sentMs: this.#sentMs,
@@ -249,6 +250,7 @@ class Lane {
       this.#returnedMs = monotonicMs();
       this.#times = answer.times;
       this.#changed = answer.delta !== null;
+      this.#accepted = answer.receipts.reduce((total, { accepted }) => total + accepted, 0);
       if (answer.failure !== null) {
         positions.finish(position, () => {});
         answer.release();

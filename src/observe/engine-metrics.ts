@@ -1,8 +1,9 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
-import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
 import { monotonicMs } from '../clock.js';
 import type { Engine, EngineObserver } from '../engine.js';
+import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 import { StageTimes } from './stage-times.js';
 
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
@@ -13,31 +14,55 @@ export interface PathObserver extends EngineObserver {
   sent(deliveries: number): void;
 }
 
+/** Counted in plain numbers, which prom-client is told when it is scraped: a batch of one quote is not to pay for that. */
 export function observeEngine(registry: Registry): PathObserver {
   const registers = [registry];
-  const quotes = new Counter({
+  const seconds = new HistogramCounts(BATCH_SECONDS, {});
+  const quotes = new Map<number, number>();
+  let deltas = 0;
+  let deltaBytes = 0;
+  let written = 0;
+  let removed = 0;
+  const counter = (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers,
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+  new Counter({
     name: 'overround_ingest_quotes_total',
-    help: 'Quotes handed to a shard, changed or seen again.',
+    help: 'Quotes taken, changed or seen again.',
     labelNames: ['shard'] as const,
     registers,
+    collect() {
+      this.reset();
+      for (const [shard, count] of quotes) this.inc({ shard: String(shard) }, count);
+    },
   });
-  const seconds = new Histogram({
-    name: 'overround_ingest_batch_seconds',
-    help: 'Time from sending a batch to a shard to its delta being applied, in seconds: matching, diff, commit, delivery.',
-    buckets: BATCH_SECONDS,
-    registers,
-  });
-  const deltas = new Counter({ name: 'overround_deltas_total', help: 'Deltas applied to the table.', registers });
-  const bytes = new Counter({
-    name: 'overround_delta_bytes_total',
-    help: 'Bytes of encoded deltas, as written to the change log.',
-    registers,
-  });
-  const changes = new Counter({
+  registry.registerMetric(
+    histogramMetric(
+      'overround_ingest_batch_seconds',
+      'Time from sending a batch to a shard to its delta being applied, in seconds: matching, diff, commit, delivery.',
+      () => [seconds],
+    ),
+  );
+  counter('overround_deltas_total', 'Deltas applied to the table.', () => deltas);
+  counter('overround_delta_bytes_total', 'Bytes of encoded deltas, as written to the change log.', () => deltaBytes);
+  new Counter({
     name: 'overround_row_changes_total',
     help: 'Rows that changed, by kind.',
     labelNames: ['kind'] as const,
     registers,
+    collect() {
+      this.reset();
+      this.inc({ kind: 'written' }, written);
+      this.inc({ kind: 'removed' }, removed);
+    },
   });
   const stages = new StageTimes(registry);
   /** The first batch since the last tick of the fan-out. */
@@ -47,7 +72,7 @@ export function observeEngine(registry: Registry): PathObserver {
     read: (ms) => stages.observe('read', ms),
     batch: (shard, batch) => {
       const { startedMs, sentMs, returnedMs, endedMs, shard: times } = batch;
-      quotes.inc({ shard: String(shard) }, batch.quotes);
+      quotes.set(shard, (quotes.get(shard) ?? 0) + batch.quotes);
       if (batch.messages === 0) return;
       seconds.observe((endedMs - startedMs) / 1000);
       for (const queuedMs of batch.queuedMs) stages.observe('queue', startedMs - queuedMs);
@@ -70,16 +95,12 @@ export function observeEngine(registry: Registry): PathObserver {
       sentBefore = deliveries;
     },
     delivered: (delta, length) => {
-      deltas.inc();
-      bytes.inc(length);
-      let moved = 0;
-      let removed = 0;
+      deltas++;
+      deltaBytes += length;
       for (const book of delta.books) {
         removed += book[4].length;
-        moved += book[5].length;
+        written += book[5].length;
       }
-      changes.inc({ kind: 'written' }, moved);
-      changes.inc({ kind: 'removed' }, removed);
     },
   };
 }
