@@ -6,6 +6,7 @@ RUN npm ci --no-audit --no-fund
 COPY tsconfig.json ./
 COPY src ./src
 COPY workers ./workers
+COPY dashboard ./dashboard
 COPY bench ./bench
 COPY test ./test
 RUN npm run -s build && npm prune --omit=dev
@@ -17,6 +18,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/workers ./dist/workers
+COPY --from=build /app/dist/dashboard ./dist/dashboard
+COPY --from=build /app/dashboard/page.html /app/dashboard/page.css ./dashboard/
 COPY --from=build /app/src/catalogue/data ./src/catalogue/data
 RUN mkdir /data && chown node:node /data
 USER node

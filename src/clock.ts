@@ -1,6 +1,5 @@
 // The one clock of the program. Live it is the system's; in a backtest it is the recording's.
 // Nothing else in src or workers reads the system's time (a test watches this).
-import { performance } from 'node:perf_hooks';
 
 export interface Clock {
   /** Unix time in milliseconds (may have a fraction). */

@@ -16,6 +16,7 @@ import {
   type Where,
 } from '../delays.js';
 import { syncTimes } from '../disk.js';
+import { tellExactness } from '../exactness.js';
 import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround } from '../overround.js';
 import { readStages, tellStages } from '../stages.js';
@@ -67,6 +68,7 @@ export const delay: Section = {
         { name: 'bare uWebSockets with as many bytes (control)', points: [control], exponent: Number.NaN },
       ],
     });
+    await tellExactness(bench, all[0]!);
     for (const { server } of all) await server.stop();
   },
 };

@@ -21,6 +21,8 @@ export function startBanner({ host, port, simulated, testKeys }: BannerOptions):
       ? 'overround is up with SIMULATED odds: every price is made up, for trying things out.'
       : 'overround is up. Make a key: overround keys create --tier pro',
     '',
+    // What stands behind # stays in the browser.
+    `dashboard  ${http}/dashboard${shown.length > 0 ? `#key=${key}` : ''}`,
     `REST       ${http}/api/v1`,
     `           ${curl} '${http}/api/v1/odds?limit=3'`,
     `stream     ${http}/api/v1/stream`,

@@ -17,10 +17,16 @@ export function sseConnect(url: URL, headers: Readonly<Record<string, string>>, 
     if (!response.ok || response.body === null) throw await readError(response);
     const parser = new SseParser();
     const text = new TextDecoder();
-    for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>)
-      for (const { event, data, id, retry } of parser.push(text.decode(bytes, { stream: true }))) {
-        if (retry !== undefined) link.retryAfter(retry);
-        if (data !== '') link.receive(fromSse(event, data, id));
-      }
+    // Not `for await`: some browsers' streams cannot be iterated.
+    const reader = response.body.getReader();
+    try {
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        for (const { event, data, id, retry } of parser.push(text.decode(part.value, { stream: true }))) {
+          if (retry !== undefined) link.retryAfter(retry);
+          if (data !== '') link.receive(fromSse(event, data, id));
+        }
+    } finally {
+      reader.cancel().catch(() => undefined);
+    }
   };
 }

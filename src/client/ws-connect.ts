@@ -60,7 +60,10 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         port.attach(null);
         link.signal.removeEventListener('abort', stop);
         if (link.signal.aborted) resolve();
-        else reject(new OverroundError(reason || 'connection_lost', `the socket was closed with ${code}`, code));
+        else {
+          const why = reason === '' ? '' : `: ${reason.replaceAll('_', ' ')}`;
+          reject(new OverroundError(reason || 'connection_lost', `the socket was closed with ${code}${why}`, code));
+        }
       });
     });
 }

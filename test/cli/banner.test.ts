@@ -16,6 +16,7 @@ test('with simulated odds it says so, and shows every address and a key per tier
     'ws://127.0.0.1:8080/ws',
     'http://127.0.0.1:8080/mcp',
     'http://127.0.0.1:8080/docs',
+    'http://127.0.0.1:8080/dashboard#key=sk_test_enterprise',
   ]) {
     assert.ok(
       banner.split('\n').some((line) => line.endsWith(part)),

@@ -44,6 +44,7 @@ class SimFeed implements Feed {
     const { signal } = this.#stopping;
     const market = new SimMarket(this.#options, this.#catalogue, clock.now());
     log.info({ feed: this.name, events: market.events.length, offers: market.offerCount }, 'sim: the market is open');
+    await this.#send(market.opening(), context);
     do {
       for (const batch of batches(market.step(clock.now()))) await this.#send(batch, context);
     } while (await this.#wait(TICK_MS, signal));

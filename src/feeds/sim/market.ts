@@ -37,6 +37,8 @@ export class SimMarket {
   readonly #books: BookStyle[];
   readonly #fixtures: Fixtures;
   readonly #plan: PollPlan;
+  /** Ids of all books, also of those that take no part. */
+  readonly #catalogueBooks: readonly string[];
   readonly #events: SimEvent[] = [];
   readonly #offers = new Map<SimEvent, Set<Offer>>();
   readonly #sweepMs: number;
@@ -52,6 +54,7 @@ export class SimMarket {
     this.#nextSplitsMs = this.#startMs + SPLITS_FIRST_MS;
     this.#nextFuturesMs = this.#startMs + FUTURES_FIRST_MS;
     const { seed, books, events, rate } = this.options;
+    this.#catalogueBooks = catalogue.books.map(({ id }) => id);
     const chosen = chooseBooks(catalogue.books, books);
     this.#books = chosen.map((book) => bookStyle(book, seed));
     this.#fixtures = new Fixtures(seed, catalogue, boardSize(rate, Math.max(1, chosen.length), events));
@@ -72,6 +75,19 @@ export class SimMarket {
   /** Events open at present. */
   get events(): readonly SimEvent[] {
     return this.#events;
+  }
+
+  /**
+   * What clears the table for the market, to be taken before its first step: no book has any price in the leagues that
+   * are played here. Prices that an earlier market left would be far from this one's, and stand for minutes.
+   */
+  opening(): IngestMessage[] {
+    const polledAt = new Date(this.#startMs).toISOString();
+    return this.#catalogueBooks.flatMap((book) =>
+      this.#fixtures.leagues.map(
+        ({ id: league }): IngestMessage => ({ book, polled_at: polledAt, scope: 'league', league, events: [] }),
+      ),
+    );
   }
 
   /** Offers that are polled: one per book and event. */

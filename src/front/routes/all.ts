@@ -6,6 +6,7 @@ import { type AccountDeps, accountRoutes } from './account.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
 import { comparisonRoutes } from './comparison.js';
+import { dashboardRoutes } from './dashboard.js';
 import { deeplinksRoutes } from './deeplinks.js';
 import { deltaRoutes } from './delta.js';
 import type { RouteDeps } from './deps.js';
@@ -50,5 +51,5 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];
-  return [...routes, ...docsRoutes(routes)];
+  return [...routes, ...docsRoutes(routes), ...dashboardRoutes()];
 }

@@ -1,13 +1,12 @@
 // The OpenAPI document, and the page that shows it and tries requests: Swagger UI from its installed package, nothing
 // from anywhere else.
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
-import { namesTag } from '../../reader/etag.js';
 import { openApiDocument } from '../../schema/openapi.js';
-import { type RequestContext, type Route, route } from '../http/context.js';
+import { type Route, route } from '../http/context.js';
+import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, served } from './static.js';
 
 const PAGE = `<!doctype html>
 <html lang="en">
@@ -43,18 +42,6 @@ const SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-// Styles are Swagger UI's own, some of them in the elements; scripts only ours.
-const POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self' 'unsafe-inline'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
-
 /** `documented`: all other routes. */
 export function docsRoutes(documented: readonly Route[]): Route[] {
   let document: Served | undefined;
@@ -79,7 +66,7 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
 
 function pageRoutes(): Route[] {
   const page = served('text/html; charset=utf-8', Buffer.from(PAGE));
-  const css = served('text/css; charset=utf-8', Buffer.from(CSS));
+  const css = served(STYLE_TYPE, Buffer.from(CSS));
   const script = served(SCRIPT_TYPE, Buffer.from(SCRIPT));
   const common = { method: 'GET', auth: 'public', hidden: true } as const;
   return [
@@ -87,12 +74,8 @@ function pageRoutes(): Route[] {
       ...common,
       path: '/docs',
       headers: ['if-none-match'],
-      handler: (context) => {
-        context.setHeader('Content-Security-Policy', POLICY);
-        context.setHeader('X-Content-Type-Options', 'nosniff');
-        context.setHeader('Referrer-Policy', 'no-referrer');
-        send(context, page);
-      },
+      // Some of Swagger UI's styles stand in its elements.
+      handler: (context) => sendPage(context, page, "'self' 'unsafe-inline'"),
     }),
     route({ ...common, path: '/docs/page.css', headers: ['if-none-match'], handler: (context) => send(context, css) }),
     route({
@@ -102,11 +85,9 @@ function pageRoutes(): Route[] {
       handler: (context) => send(context, script),
     }),
     packageFile('/docs/swagger-ui.js', 'swagger-ui-bundle.js', SCRIPT_TYPE),
-    packageFile('/docs/swagger-ui.css', 'swagger-ui.css', 'text/css; charset=utf-8'),
+    packageFile('/docs/swagger-ui.css', 'swagger-ui.css', STYLE_TYPE),
   ];
 }
-
-const SCRIPT_TYPE = 'text/javascript; charset=utf-8';
 
 /** A file of the package, read and zipped when first asked for. */
 function packageFile(path: string, name: string, type: string): Route {
@@ -131,21 +112,4 @@ function packageFile(path: string, name: string, type: string): Route {
 function readPackageFile(name: string, type: string): { plain: Served; gzip: Served } {
   const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
   return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
-}
-
-interface Served {
-  type: string;
-  bytes: Buffer;
-  etag: string;
-}
-
-function served(type: string, bytes: Buffer): Served {
-  return { type, bytes, etag: `"${createHash('sha1').update(bytes).digest('base64url')}"` };
-}
-
-function send(context: RequestContext<unknown, unknown>, { type, bytes, etag }: Served): void {
-  context.setHeader('ETag', etag);
-  context.setHeader('Cache-Control', 'no-cache');
-  if (namesTag(context.header('if-none-match'), etag)) context.sendEmpty(304);
-  else context.sendBuffer(200, type, bytes);
 }

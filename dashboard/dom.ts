@@ -1,0 +1,53 @@
+// Elements with text in them. What comes from books and feeds is only ever text, never markup.
+
+/** An element of this class (none where empty) with these children. */
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  className = '',
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  if (className !== '') made.className = className;
+  made.append(...children);
+  return made;
+}
+
+export function byId(id: string): HTMLElement {
+  const found = document.getElementById(id);
+  if (found === null) throw new Error(`the page has no #${id}`);
+  return found;
+}
+
+/** A button of a tablist. */
+export function tab(name: string, count: number | null, selected: boolean, choose: () => void): HTMLButtonElement {
+  const button = element('button', '', name);
+  button.type = 'button';
+  button.role = 'tab';
+  button.ariaSelected = String(selected);
+  if (count !== null) button.append(element('b', '', String(count)));
+  button.addEventListener('click', choose);
+  return button;
+}
+
+/** A link to the bet where there is one and it leads to the web, else the text alone. */
+export function betLink(text: string, address: unknown): Node {
+  if (typeof address !== 'string' || !/^https?:\/\//.test(address)) return document.createTextNode(text);
+  const link = element('a', '', text);
+  link.href = address;
+  link.target = '_blank';
+  link.rel = 'noopener noreferrer';
+  return link;
+}
+
+/** Runs the function in the next frame, once however often it was asked for. */
+export function oncePerFrame(run: () => void): () => void {
+  let asked = false;
+  return () => {
+    if (asked) return;
+    asked = true;
+    requestAnimationFrame(() => {
+      asked = false;
+      run();
+    });
+  };
+}

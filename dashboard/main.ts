@@ -1,0 +1,181 @@
+// The odds screen: every book's prices of one event as they move, and the opportunities of all. Built on the client that
+// comes with overround, as any other program could be.
+import { OverroundClient, OverroundError, type SocketStream, type StreamEvent } from '../src/client/client.js';
+import { byId, element, oncePerFrame, tab } from './dom.js';
+import { type EventItem, EventList, scoreText } from './event-list.js';
+import { timeText, words } from './format.js';
+import { type Book, OddsGrid } from './odds-grid.js';
+import { OpportunityFeed } from './opportunity-feed.js';
+
+const KEY = 'overround-key';
+const EVENTS_EVERY_MS = 15_000;
+const FIGURES_EVERY_MS = 1_000;
+
+class Screen {
+  readonly #client: OverroundClient;
+  readonly #events = new EventList((event) => this.show(event.event_id));
+  readonly #grid = new OddsGrid();
+  readonly #feed = new OpportunityFeed((event, market) => this.show(event, market));
+  #socket: SocketStream | undefined;
+  #eventId = '';
+  #market = '';
+  #changes = 0;
+  /** Of the newest change, from the market's position to this page (ms). */
+  #delayMs = Number.NaN;
+  readonly #drawGrid = oncePerFrame(() => this.#redrawGrid());
+  readonly #live = new Set<string>();
+
+  constructor(client: OverroundClient) {
+    this.#client = client;
+  }
+
+  /** Throws OverroundError where the key is no good. */
+  async open(): Promise<void> {
+    const [health, books] = await Promise.all([
+      this.#client.get<{ simulated: boolean }>('/health'),
+      this.#client.get<Book[]>('/sportsbooks', { limit: 200 }),
+      this.#events.load(this.#client),
+    ]);
+    byId('simulated').hidden = !health.data.simulated;
+    this.#grid.setBooks(books.data);
+    // A key that may not stream is refused here.
+    await this.#follow();
+    setInterval(() => void this.#events.load(this.#client).catch(() => undefined), EVENTS_EVERY_MS);
+    setInterval(() => this.#drawFigures(), FIGURES_EVERY_MS);
+    const first = this.#events.first();
+    if (first !== undefined) this.show(first.event_id);
+  }
+
+  show(eventId: string, market = ''): void {
+    this.#market = market === '' && eventId === this.#eventId ? this.#market : market;
+    if (eventId !== this.#eventId) {
+      this.#eventId = eventId;
+      this.#pointAt(eventId);
+    }
+    this.#events.mark(eventId);
+    this.#drawHead(this.#events.find(eventId));
+    this.#drawGrid();
+  }
+
+  #pointAt(eventId: string): void {
+    const filters = { eventIds: [eventId] };
+    if (this.#socket !== undefined) {
+      this.#socket.subscribe(['odds'], filters);
+      return;
+    }
+    this.#socket = this.#client.socket(['odds'], filters, {
+      onEvent: (event) => this.#onOdds(event),
+      onLost: () => this.#state('odds', false),
+    });
+    void this.#socket.ended.then((error) => this.#refused(error));
+  }
+
+  /** Throws OverroundError where the key may not stream. */
+  #follow(): Promise<void> {
+    const draw = oncePerFrame(() => this.#feed.draw(stream.table, stream.table.complete));
+    const stream = this.#client.stream(
+      'opportunities',
+      {},
+      {
+        onEvent: (event) => {
+          this.#state('opportunities', true);
+          if (event.type === 'detected') this.#changes += event.items.length;
+          draw();
+        },
+        onLost: () => this.#state('opportunities', false),
+      },
+    );
+    void stream.ended.then((error) => this.#refused(error));
+    return stream.ready;
+  }
+
+  #onOdds(event: StreamEvent): void {
+    this.#state('odds', true);
+    if (event.type === 'updated') {
+      this.#changes += event.deltas.length;
+      for (const delta of event.deltas) {
+        // How long a change takes to be seen, and not how late one is told that comes with a reconnect.
+        this.#delayMs = Date.now() - Date.parse(delta.odds_changed_at);
+        this.#grid.move(delta);
+      }
+    } else if (event.type !== 'heartbeat') this.#drawGrid();
+  }
+
+  #redrawGrid(): void {
+    const rows = [...(this.#socket?.table.odds.values() ?? [])].filter((row) => row.event_id === this.#eventId);
+    const markets = OddsGrid.marketsOf(rows);
+    if (!markets.some(([type]) => type === this.#market)) this.#market = markets[0]?.[0] ?? '';
+    byId('markets').replaceChildren(
+      ...markets.map(([type, outcomes]) =>
+        tab(words(type), outcomes, type === this.#market, () => {
+          this.#market = type;
+          this.#drawGrid();
+        }),
+      ),
+    );
+    this.#grid.draw(rows, this.#market);
+  }
+
+  #drawHead(event: EventItem | undefined): void {
+    const when = event === undefined ? '' : event.is_live ? scoreText(event) : timeText(event.start_time);
+    byId('event-head').replaceChildren(event?.event_name ?? this.#eventId, element('small', '', when));
+  }
+
+  #drawFigures(): void {
+    const figures: [string, string][] = [
+      ['events', String(this.#events.size)],
+      ['changes/s here', String(this.#changes)],
+      ['poll to screen', Number.isNaN(this.#delayMs) ? '-' : `${Math.max(0, this.#delayMs)} ms`],
+    ];
+    this.#changes = 0;
+    byId('figures').replaceChildren(
+      ...figures.map(([name, value]) => element('div', '', element('dt', '', name), element('dd', '', value))),
+    );
+  }
+
+  #state(stream: string, live: boolean): void {
+    if (live) this.#live.add(stream);
+    else this.#live.delete(stream);
+    const all = this.#live.size === 2;
+    const state = byId('state');
+    state.classList.toggle('live', all);
+    state.textContent = all ? 'live' : 'connecting';
+  }
+
+  #refused(error: OverroundError | undefined): void {
+    if (error !== undefined) askForKey(error.message);
+  }
+}
+
+function askForKey(reason: string): void {
+  byId('login').hidden = false;
+  byId('reason').textContent = reason;
+  byId('key').focus();
+}
+
+async function open(apiKey: string): Promise<void> {
+  try {
+    await new Screen(new OverroundClient({ url: location.origin, apiKey })).open();
+    sessionStorage.setItem(KEY, apiKey);
+    byId('login').hidden = true;
+  } catch (error) {
+    askForKey(error instanceof OverroundError ? error.message : String(error));
+  }
+}
+
+byId('login').addEventListener('submit', (submitted) => {
+  submitted.preventDefault();
+  sessionStorage.setItem(KEY, (byId('key') as HTMLInputElement).value.trim());
+  // What the last key had opened is gone with the page.
+  location.reload();
+});
+
+// `/dashboard#key=…`: what stands behind # is never sent to a server.
+const given = new URLSearchParams(location.hash.slice(1)).get('key');
+if (given !== null && given !== '') {
+  sessionStorage.setItem(KEY, given);
+  history.replaceState(null, '', location.pathname);
+}
+const known = sessionStorage.getItem(KEY);
+if (known === null) askForKey('');
+else await open(known);

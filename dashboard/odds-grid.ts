@@ -1,0 +1,169 @@
+// One market of one event: a line for each outcome, a column for each book, the best price of each line marked. A price
+// that moves is written into its cell; only rows that come or go have the grid drawn anew.
+import type { OddsDelta, OddsRow } from '../src/client/client.js';
+import { betLink, byId, element } from './dom.js';
+import { american, lineText, words } from './format.js';
+
+/** The one line of each market that the books price at about even, and no player's. */
+export const MAIN = 'main';
+
+export interface Book {
+  id: string;
+  name: string;
+  is_sharp: boolean;
+}
+
+interface Cell {
+  row: OddsRow;
+  place: HTMLElement;
+  outcome: Cell[];
+}
+
+export class OddsGrid {
+  readonly #root = byId('grid');
+  #books = new Map<string, Book>();
+  #cells = new Map<string, Cell>();
+
+  setBooks(books: readonly Book[]): void {
+    this.#books = new Map(books.map((book) => [book.id, book]));
+  }
+
+  /** MAIN, then the market types among the rows, the usual ones first; each with the number of its outcomes. */
+  static marketsOf(rows: Iterable<OddsRow>): [type: string, outcomes: number][] {
+    const outcomes = new Map<string, Set<string>>();
+    const add = (type: string, outcome: string): void => {
+      outcomes.set(type, (outcomes.get(type) ?? new Set()).add(outcome));
+    };
+    for (const row of rows) {
+      const outcome = outcomeOf(row);
+      add(row.market_type, outcome);
+      if (isOf(row, MAIN)) add(MAIN, outcome);
+    }
+    return [...outcomes]
+      .map(([type, seen]): [string, number] => [type, seen.size])
+      .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
+  }
+
+  draw(rows: Iterable<OddsRow>, market: string): void {
+    this.#cells = new Map();
+    const outcomes = new Map<string, OddsRow[]>();
+    const ids = new Set<string>();
+    for (const row of rows) {
+      if (!isOf(row, market)) continue;
+      ids.add(row.sportsbook);
+      const key = outcomeOf(row);
+      const list = outcomes.get(key) ?? [];
+      outcomes.set(key, list);
+      list.push(row);
+    }
+    if (outcomes.size === 0) {
+      this.#root.replaceChildren(element('p', 'empty', 'No prices'));
+      return;
+    }
+    const books = [...ids].map((id) => this.#books.get(id) ?? { id, name: id, is_sharp: false });
+    books.sort((a, b) => Number(b.is_sharp) - Number(a.is_sharp) || a.name.localeCompare(b.name));
+    const heads = books.map(({ name, is_sharp }) => element('th', is_sharp ? 'sharp' : '', name));
+    const lines = [...outcomes.values()].sort(([a], [b]) => compareOutcomes(a!, b!));
+    const body = element('tbody');
+    let group = '';
+    let type = '';
+    for (const list of lines) {
+      const first = list[0]!;
+      const line = this.#line(list, books);
+      if (market === MAIN && first.market_type !== type) {
+        type = first.market_type;
+        body.append(element('tr', 'market', element('th', '', words(type)), ...books.map(() => element('td'))));
+      }
+      const of = groupOf(first);
+      if (group !== '' && of !== group) line.className = 'begins';
+      group = of;
+      body.append(line);
+    }
+    this.#root.replaceChildren(
+      element('table', '', element('thead', '', element('tr', '', element('th', '', 'outcome'), ...heads)), body),
+    );
+  }
+
+  /** A price that moved; false where the grid does not show it. */
+  move(delta: OddsDelta): boolean {
+    const cell = this.#cells.get(delta.id);
+    if (cell === undefined) return false;
+    const rose = delta.odds_decimal > cell.row.odds_decimal;
+    const moved = delta.odds_decimal !== cell.row.odds_decimal;
+    cell.row = { ...cell.row, ...delta };
+    write(cell);
+    if (moved) {
+      // Taken off first, so that a second move starts it again.
+      cell.place.classList.remove('up', 'down');
+      void cell.place.offsetWidth;
+      cell.place.classList.add(rose ? 'up' : 'down');
+    }
+    markBest(cell.outcome);
+    return true;
+  }
+
+  #line(list: readonly OddsRow[], books: readonly Book[]): HTMLElement {
+    const first = list[0]!;
+    const who = [first.player_name, first.stat_category === undefined ? '' : words(first.stat_category)];
+    const name = [...who, first.selection, lineText(first.line, first.market_type)].filter(Boolean).join(' ');
+    const line = element('tr', '', element('th', '', name));
+    const outcome: Cell[] = [];
+    for (const { id } of books) {
+      const place = element('td');
+      line.append(place);
+      const row = list.find(({ sportsbook }) => sportsbook === id);
+      if (row === undefined) continue;
+      const cell: Cell = { row, place, outcome };
+      outcome.push(cell);
+      this.#cells.set(row.id, cell);
+      write(cell);
+    }
+    markBest(outcome);
+    return line;
+  }
+}
+
+function write({ row, place }: Cell): void {
+  place.replaceChildren(betLink(american(row.odds_american), row.deep_link));
+  place.title = `${row.odds_decimal.toFixed(3)}, ${(row.odds_probability * 100).toFixed(1)} % implied, since ${row.odds_changed_at}`;
+}
+
+function markBest(outcome: readonly Cell[]): void {
+  const best = Math.max(...outcome.map(({ row }) => row.odds_decimal));
+  for (const { row, place } of outcome) place.classList.toggle('best', outcome.length > 1 && row.odds_decimal === best);
+}
+
+function isOf(row: OddsRow, market: string): boolean {
+  return market === MAIN ? !row.is_alternate_line && row.player_name === undefined : row.market_type === market;
+}
+
+function outcomeOf(row: OddsRow): string {
+  return [row.market_type, groupOf(row), row.selection_type, row.selection, row.line].join('|');
+}
+
+/** Outcomes that belong together: one player's, one line's. */
+function groupOf(row: OddsRow): string {
+  return [row.player_name ?? '', row.stat_category ?? '', row.line === null ? '' : Math.abs(row.line)].join('|');
+}
+
+const SIDES = ['away', 'over', 'yes', 'home', 'draw', 'under', 'no'];
+
+function compareOutcomes(a: OddsRow, b: OddsRow): number {
+  return (
+    rank(a.market_type) - rank(b.market_type) ||
+    a.market_type.localeCompare(b.market_type) ||
+    (a.player_name ?? '').localeCompare(b.player_name ?? '') ||
+    (a.stat_category ?? '').localeCompare(b.stat_category ?? '') ||
+    Math.abs(a.line ?? 0) - Math.abs(b.line ?? 0) ||
+    Number(a.is_alternate_line) - Number(b.is_alternate_line) ||
+    SIDES.indexOf(a.selection_type) - SIDES.indexOf(b.selection_type) ||
+    a.selection.localeCompare(b.selection)
+  );
+}
+
+const USUAL = [MAIN, 'moneyline', 'point_spread', 'run_line', 'puck_line', 'total_points', 'total_runs', 'total_goals'];
+
+function rank(type: string): number {
+  const at = USUAL.indexOf(type);
+  return at < 0 ? USUAL.length + Number(type.startsWith('player_')) : at;
+}
