@@ -39,6 +39,26 @@ export function betLink(text: string, address: unknown): Node {
   return link;
 }
 
+/**
+ * Runs the function soon, so many times a second at most, and not while something in `held` is being pressed: what is
+ * clicked must still be there when the finger comes up.
+ */
+export function nowAndThen(everyMs: number, held: HTMLElement, run: () => void): () => void {
+  let asked = false;
+  const look = (): void => {
+    if (held.matches(':active')) {
+      setTimeout(look, everyMs);
+      return;
+    }
+    asked = false;
+    run();
+  };
+  return () => {
+    if (!asked) setTimeout(look, everyMs);
+    asked = true;
+  };
+}
+
 /** Runs the function in the next frame, once however often it was asked for. */
 export function oncePerFrame(run: () => void): () => void {
   let asked = false;

@@ -1,7 +1,7 @@
 // The odds screen: every book's prices of one event as they move, and the opportunities of all. Built on the client that
 // comes with overround, as any other program could be.
 import { OverroundClient, OverroundError, type SocketStream, type StreamEvent } from '../src/client/client.js';
-import { byId, element, oncePerFrame, tab } from './dom.js';
+import { byId, element, nowAndThen, oncePerFrame, tab } from './dom.js';
 import { type EventItem, EventList, scoreText } from './event-list.js';
 import { timeText, words } from './format.js';
 import { type Book, OddsGrid } from './odds-grid.js';
@@ -10,6 +10,7 @@ import { OpportunityFeed } from './opportunity-feed.js';
 const KEY = 'overround-key';
 const EVENTS_EVERY_MS = 15_000;
 const FIGURES_EVERY_MS = 1_000;
+const FEED_EVERY_MS = 250;
 
 class Screen {
   readonly #client: OverroundClient;
@@ -72,7 +73,7 @@ class Screen {
 
   /** Throws OverroundError where the key may not stream. */
   #follow(): Promise<void> {
-    const draw = oncePerFrame(() => this.#feed.draw(stream.table, stream.table.complete));
+    const draw = nowAndThen(FEED_EVERY_MS, byId('feed'), () => this.#feed.draw(stream.table));
     const stream = this.#client.stream(
       'opportunities',
       {},

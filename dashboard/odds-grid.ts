@@ -104,7 +104,7 @@ export class OddsGrid {
 
   #line(list: readonly OddsRow[], books: readonly Book[]): HTMLElement {
     const first = list[0]!;
-    const who = [first.player_name, first.stat_category === undefined ? '' : words(first.stat_category)];
+    const who = [first.player_name, first.stat_category === undefined ? '' : words(first.stat_category), teamOf(first)];
     const name = [...who, first.selection, lineText(first.line, first.market_type)].filter(Boolean).join(' ');
     const line = element('tr', '', element('th', '', name));
     const outcome: Cell[] = [];
@@ -143,7 +143,12 @@ function outcomeOf(row: OddsRow): string {
 
 /** Outcomes that belong together: one player's, one line's. */
 function groupOf(row: OddsRow): string {
-  return [row.player_name ?? '', row.stat_category ?? '', row.line === null ? '' : Math.abs(row.line)].join('|');
+  return [row.player_name, row.stat_category, row.team, row.line === null ? null : Math.abs(row.line)].join('|');
+}
+
+/** Of a team total: whose. A side's own team is its selection already. */
+function teamOf(row: OddsRow): string {
+  return row.team_name === undefined || row.selection.includes(row.team_name) ? '' : row.team_name;
 }
 
 const SIDES = ['away', 'over', 'yes', 'home', 'draw', 'under', 'no'];
@@ -154,6 +159,7 @@ function compareOutcomes(a: OddsRow, b: OddsRow): number {
     a.market_type.localeCompare(b.market_type) ||
     (a.player_name ?? '').localeCompare(b.player_name ?? '') ||
     (a.stat_category ?? '').localeCompare(b.stat_category ?? '') ||
+    (a.team ?? '').localeCompare(b.team ?? '') ||
     Math.abs(a.line ?? 0) - Math.abs(b.line ?? 0) ||
     Number(a.is_alternate_line) - Number(b.is_alternate_line) ||
     SIDES.indexOf(a.selection_type) - SIDES.indexOf(b.selection_type) ||

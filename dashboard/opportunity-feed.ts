@@ -68,14 +68,13 @@ export class OpportunityFeed {
     this.#choose = choose;
   }
 
-  /** @param complete false while a snapshot is under way: nothing in it is news. */
-  draw(table: LiveTable, complete: boolean): void {
+  draw(table: LiveTable): void {
     const kinds = Object.keys(VIEWS) as Kind[];
     this.#kinds.replaceChildren(
       ...kinds.map((kind) =>
         tab(VIEWS[kind].name, table.opportunities[kind].size, kind === this.#kind, () => {
           this.#kind = kind;
-          this.draw(table, complete);
+          this.draw(table);
         }),
       ),
     );
@@ -85,14 +84,17 @@ export class OpportunityFeed {
     const cards = items.slice(0, SHOWN_MAX).map((item) => this.#card(item, view));
     this.#root.replaceChildren(...(cards.length > 0 ? cards : [element('p', 'empty', 'None at the moment')]));
     this.#known = new Set(kinds.flatMap((kind) => [...table.opportunities[kind].keys()]));
-    this.#begun = complete;
+    // Nothing in a snapshot is news.
+    this.#begun = table.complete;
   }
 
   #card(item: OpportunityItem, view: View): HTMLElement {
     const fresh = this.#begun && !this.#known.has(item.id);
     const market = String(item['market_type']);
     const edge = element('span', 'edge', percent(Math.abs(view.edge(item))));
-    const head = element('header', '', element('span', '', String(item['event_name'])), edge);
+    const name = element('button', 'name', String(item['event_name']));
+    name.type = 'button';
+    const head = element('header', '', name, edge);
     const live = item['is_live'] === true ? element('span', 'live', ' live') : '';
     const card = element(
       'div',
