@@ -41,10 +41,24 @@ class Screen {
     this.#grid.setBooks(books.data);
     // A key that may not stream is refused here.
     await this.#follow();
-    setInterval(() => void this.#events.load(this.#client).catch(() => undefined), EVENTS_EVERY_MS);
+    this.#drawEvents();
+    // A load that fails is made good by the next one.
+    setInterval(
+      () =>
+        void this.#events.load(this.#client).then(
+          () => this.#drawEvents(),
+          () => undefined,
+        ),
+      EVENTS_EVERY_MS,
+    );
     setInterval(() => this.#drawFigures(), FIGURES_EVERY_MS);
+  }
+
+  /** Scores go on, and where nothing was shown yet the first event is. */
+  #drawEvents(): void {
     const first = this.#events.first();
-    if (first !== undefined) this.show(first.event_id);
+    if (this.#eventId === '' && first !== undefined) this.show(first.event_id);
+    else if (this.#eventId !== '') this.#drawHead(this.#events.find(this.#eventId));
   }
 
   show(eventId: string, market = ''): void {
@@ -137,7 +151,7 @@ class Screen {
   #state(stream: string, live: boolean): void {
     if (live) this.#live.add(stream);
     else this.#live.delete(stream);
-    const all = this.#live.size === 2;
+    const all = this.#live.size === (this.#socket === undefined ? 1 : 2);
     const state = byId('state');
     state.classList.toggle('live', all);
     state.textContent = all ? 'live' : 'connecting';

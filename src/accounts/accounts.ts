@@ -1,5 +1,6 @@
 // Accounts and their API keys. A key is 256 random bits, shown once and stored as its SHA-256: no slow hash is needed
-// for what can't be guessed. Keys in use are remembered, in memory only, so that a request costs no hash. Every authenticate() sees what any process committed before it.
+// for what can't be guessed. Keys in use are remembered, in memory only, so that a request costs no hash. Every
+// authenticate() sees what this process committed before it, and within milliseconds what others did.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { TIERS, type Tier } from '../catalogue/types.js';
