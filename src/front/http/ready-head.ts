@@ -56,7 +56,7 @@ export class ReadyHead {
     let rest = remaining;
     for (let at = this.#countAt + digits - 1; at >= this.#countAt; at--) {
       const tenth = Math.floor(rest / 10);
-      bytes[at] = ZERO + rest - tenth * 10;
+      bytes[at] = ZERO + (rest - tenth * 10);
       rest = tenth;
     }
     return this.#windows[digits]!;
