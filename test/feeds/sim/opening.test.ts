@@ -7,7 +7,7 @@ import { SimMarket } from '../../../src/feeds/sim/market.js';
 import { openEngine } from '../../engine-rig.js';
 import { EVENING_MS } from './small-catalogue.js';
 
-const OPTIONS = { events: 25, rate: 2_000 };
+const OPTIONS = { events: 12, rate: 1_000 };
 const MINUTE_MS = 60_000;
 
 /** Runs a market for some minutes from now on. */
@@ -33,11 +33,11 @@ function standing(engine: Engine): Map<string, number> {
 test('nothing an earlier market said stands beside what this one says', async (t) => {
   const clock = new ManualClock(EVENING_MS);
   const engine = openEngine(t, { clock, workers: 1 });
-  await run(engine, clock, 4, 1);
+  await run(engine, clock, 4, 0.5);
   assert.ok(standing(engine).size > 1_000);
   clock.set(clock.now() + 5_000);
   const openedMs = clock.now();
-  await run(engine, clock, 5, 1);
+  await run(engine, clock, 5, 0.5);
   const rows = standing(engine);
   assert.ok(rows.size > 1_000);
   const old = [...rows.values()].filter((seenMs) => seenMs < openedMs);
