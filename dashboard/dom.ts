@@ -18,15 +18,29 @@ export function byId(id: string): HTMLElement {
   return found;
 }
 
-/** A button of a tablist. */
-export function tab(name: string, count: number | null, selected: boolean, choose: () => void): HTMLButtonElement {
-  const button = element('button', '', name);
-  button.type = 'button';
-  button.role = 'tab';
-  button.ariaSelected = String(selected);
-  if (count !== null) button.append(element('b', '', String(count)));
-  button.addEventListener('click', choose);
-  return button;
+/** The buttons of a tablist. Those that are there already stay, and with them the focus and a press under way. */
+export function drawTabs(
+  root: HTMLElement,
+  tabs: readonly { name: string; count: number; selected: boolean; choose(): void }[],
+): void {
+  const names = tabs.map(({ name }) => name).join();
+  if (root.dataset['names'] !== names) {
+    root.dataset['names'] = names;
+    root.replaceChildren(
+      ...tabs.map(({ name }) => {
+        const button = element('button', '', name, element('b'));
+        button.type = 'button';
+        button.role = 'tab';
+        return button;
+      }),
+    );
+  }
+  for (const [i, { count, selected, choose }] of tabs.entries()) {
+    const button = root.children[i] as HTMLButtonElement;
+    button.ariaSelected = String(selected);
+    button.lastElementChild!.textContent = String(count);
+    button.onclick = choose;
+  }
 }
 
 /** A link to the bet where there is one and it leads to the web, else the text alone. */

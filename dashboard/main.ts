@@ -1,7 +1,7 @@
 // The odds screen: every book's prices of one event as they move, and the opportunities of all. Built on the client that
 // comes with overround, as any other program could be.
 import { OverroundClient, OverroundError, type SocketStream, type StreamEvent } from '../src/client/client.js';
-import { byId, element, nowAndThen, oncePerFrame, tab } from './dom.js';
+import { byId, drawTabs, element, nowAndThen, oncePerFrame } from './dom.js';
 import { type EventItem, EventList, scoreText } from './event-list.js';
 import { timeText, words } from './format.js';
 import { type Book, OddsGrid } from './odds-grid.js';
@@ -21,7 +21,7 @@ class Screen {
   #eventId = '';
   #market = '';
   #changes = 0;
-  /** Of the newest change, from the market's position to this page (ms). */
+  /** Of the newest change, from when it was taken in to this page, by this machine's clock (ms). */
   #delayMs = Number.NaN;
   readonly #drawGrid = oncePerFrame(() => this.#redrawGrid());
   readonly #live = new Set<string>();
@@ -109,7 +109,6 @@ class Screen {
     if (event.type === 'updated') {
       this.#changes += event.deltas.length;
       for (const delta of event.deltas) {
-        // How long a change takes to be seen, and not how late one is told that comes with a reconnect.
         this.#delayMs = Date.now() - Date.parse(delta.odds_changed_at);
         this.#grid.move(delta);
       }
@@ -119,16 +118,21 @@ class Screen {
   #redrawGrid(): void {
     const rows = [...(this.#socket?.table.odds.values() ?? [])].filter((row) => row.event_id === this.#eventId);
     const markets = OddsGrid.marketsOf(rows);
-    if (!markets.some(([type]) => type === this.#market)) this.#market = markets[0]?.[0] ?? '';
-    byId('markets').replaceChildren(
-      ...markets.map(([type, outcomes]) =>
-        tab(words(type), outcomes, type === this.#market, () => {
+    // The one asked for may still be on its way.
+    const shown = markets.some(([type]) => type === this.#market) ? this.#market : (markets[0]?.[0] ?? '');
+    drawTabs(
+      byId('markets'),
+      markets.map(([type, count]) => ({
+        name: words(type),
+        count,
+        selected: type === shown,
+        choose: () => {
           this.#market = type;
           this.#drawGrid();
-        }),
-      ),
+        },
+      })),
     );
-    this.#grid.draw(rows, this.#market);
+    this.#grid.draw(rows, shown);
   }
 
   #drawHead(event: EventItem | undefined): void {
@@ -140,7 +144,7 @@ class Screen {
     const figures: [string, string][] = [
       ['events', String(this.#events.size)],
       ['changes/s here', String(this.#changes)],
-      ['poll to screen', Number.isNaN(this.#delayMs) ? '-' : `${Math.max(0, this.#delayMs)} ms`],
+      ['change to screen', Number.isNaN(this.#delayMs) ? '-' : `${Math.max(0, this.#delayMs)} ms`],
     ];
     this.#changes = 0;
     byId('figures').replaceChildren(

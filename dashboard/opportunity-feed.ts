@@ -1,6 +1,6 @@
 // The opportunities of the caller's books as they stand now, the largest first.
 import type { LiveTable, OpportunityItem } from '../src/client/client.js';
-import { betLink, byId, element, tab } from './dom.js';
+import { betLink, byId, drawTabs, element } from './dom.js';
 import { american, lineText, percent, words } from './format.js';
 
 type Kind = keyof LiveTable['opportunities'];
@@ -70,13 +70,17 @@ export class OpportunityFeed {
 
   draw(table: LiveTable): void {
     const kinds = Object.keys(VIEWS) as Kind[];
-    this.#kinds.replaceChildren(
-      ...kinds.map((kind) =>
-        tab(VIEWS[kind].name, table.opportunities[kind].size, kind === this.#kind, () => {
+    drawTabs(
+      this.#kinds,
+      kinds.map((kind) => ({
+        name: VIEWS[kind].name,
+        count: table.opportunities[kind].size,
+        selected: kind === this.#kind,
+        choose: () => {
           this.#kind = kind;
           this.draw(table);
-        }),
-      ),
+        },
+      })),
     );
     const view = VIEWS[this.#kind];
     const items = [...table.opportunities[this.#kind].values()];

@@ -152,6 +152,8 @@ export class ShardWriter implements ShardStore {
         writeMeta(this.#env, meta);
       });
     } catch (error) {
+      // What it had cut from the log is back.
+      this.#oldestUs = 0;
       if (!isNoRoom(error)) throw error;
       this.#dropExpired(commit.position);
       throw new StorageFull(error);
@@ -245,6 +247,7 @@ export class ShardWriter implements ShardStore {
         writeMeta(this.#env, { ...meta, position: this.#meta.position });
       });
     } catch (error) {
+      this.#oldestUs = 0;
       if (isNoRoom(error)) return;
       throw error;
     }
