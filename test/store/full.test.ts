@@ -45,6 +45,26 @@ test('a store full of log takes odds again when the log has expired, without a r
   assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
 });
 
+test('what a failed commit had cut from the log is cut at once all the same', (t) => {
+  const shard = rig(t, undefined, { logSeconds: 300 });
+  fill(shard, 20, false);
+  const entries = () => shard.env.log.getKeysCount();
+  assert.equal(entries(), 20);
+  shard.nowMs += 600_000;
+  const { meta } = shard.env;
+  const put = meta.put.bind(meta);
+  // The room runs out at the very end of the transaction, after the log was cut.
+  meta.put = () => {
+    meta.put = put;
+    throw new Error('MDB_MAP_FULL: Environment mapsize limit reached');
+  };
+  assert.throws(() => fill(shard, 1, false), StorageFull);
+  assert.equal(entries(), 0);
+  fill(shard, 1, false);
+  assert.equal(entries(), 1);
+  assert.deepEqual(textsOf(shard.freshTable()), textsOf(shard.table));
+});
+
 test('a disk that is really full refuses ingest, loses nothing and recovers', async (t) => {
   const disk = mountSmallDisk(3);
   if (disk === undefined) return t.skip('a small file system may not be mounted here');
