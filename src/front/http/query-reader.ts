@@ -3,6 +3,7 @@
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ApiError } from '../../errors.js';
+import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 
@@ -36,7 +37,6 @@ export class ReadQuery {
 
 export const NOTHING_ASKED = new ReadQuery('', Object.freeze({}), []);
 
-const SYNONYMS: Readonly<Record<string, string>> = { event_id: 'event', is_live: 'live', type: 'channel' };
 const IGNORED_MAX = 20;
 /** Texts remembered per route are at most twice this many. */
 const GENERATION_MAX = 500;
@@ -46,6 +46,8 @@ type Coerce = (text: string) => unknown;
 
 interface Parameter {
   name: string;
+  /** Given several times it means all its values. */
+  list: boolean;
   coerce: Coerce;
   fallback: unknown;
 }
@@ -59,14 +61,11 @@ export class QueryReader {
   #old = new Map<string, ReadQuery>();
 
   constructor(schema: TObject | undefined) {
+    const properties: Readonly<Record<string, TSchema>> = schema?.properties ?? {};
     const parameters = new Map<string, Parameter>();
-    for (const [name, property] of Object.entries<TSchema>(schema?.properties ?? {})) {
-      const fallback = (property as { default?: unknown }).default;
-      parameters.set(name, { name, coerce: coercion(property as SchemaShape), fallback });
-    }
-    for (const [synonym, name] of Object.entries(SYNONYMS)) {
-      const parameter = parameters.get(name);
-      if (parameter !== undefined && !parameters.has(synonym)) parameters.set(synonym, parameter);
+    for (const [given, name] of meaningOf(Object.keys(properties))) {
+      const property = properties[name] as SchemaShape;
+      parameters.set(given, parameters.get(name) ?? parameterOf(name, property));
     }
     this.#parameters = parameters;
     this.#validator = schema === undefined ? undefined : Compile(schema);
@@ -93,19 +92,18 @@ export class QueryReader {
   }
 
   #parse(text: string): ReadQuery {
-    const pairs = readPairs(text);
     const query: Record<string, unknown> = {};
-    const ignored: string[] = [];
-    for (const [given, value] of pairs) {
-      const parameter = this.#parameters.get(given);
+    const ignored = new Set<string>();
+    const given = new Map<Parameter, string>();
+    for (const [name, value] of readPairs(text)) {
+      const parameter = this.#parameters.get(name);
       if (parameter === undefined) {
-        if (ignored.length < IGNORED_MAX) ignored.push(given);
-        continue;
-      }
-      // The name proper beats its synonym.
-      if (given !== parameter.name && pairs.has(parameter.name)) continue;
-      const coerced = value === '' ? undefined : parameter.coerce(value);
-      if (coerced !== undefined) query[parameter.name] = coerced;
+        if (ignored.size < IGNORED_MAX) ignored.add(name);
+      } else if (value !== '') given.set(parameter, together(parameter, given.get(parameter), value));
+    }
+    for (const [{ name, coerce }, value] of given) {
+      const coerced = coerce(value);
+      if (coerced !== undefined) query[name] = coerced;
     }
     for (const { name, fallback } of this.#parameters.values()) {
       if (fallback !== undefined && query[name] === undefined) query[name] = fallback;
@@ -113,7 +111,7 @@ export class QueryReader {
     if (this.#validator !== undefined && !this.#validator.Check(query)) {
       throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query), 'the query'));
     }
-    return new ReadQuery(text, Object.freeze(query), ignored);
+    return new ReadQuery(text, Object.freeze(query), [...ignored]);
   }
 }
 
@@ -121,6 +119,19 @@ interface SchemaShape {
   type?: string;
   format?: string;
   items?: SchemaShape;
+  default?: unknown;
+}
+
+function parameterOf(name: string, property: SchemaShape): Parameter {
+  const list = property.type === 'array' || (property.type === 'string' && isListName(name));
+  return { name, list, coerce: coercion(property), fallback: property.default };
+}
+
+/** Throws `invalid_request` where a parameter that takes one value was given two. */
+function together({ name, list }: Parameter, before: string | undefined, value: string): string {
+  if (before === undefined || before === value) return value;
+  if (!list) throw new ApiError('invalid_request', `${name} is given several times`);
+  return `${before},${value}`;
 }
 
 /** What can't be coerced stays text, so that the validator says what is wrong with it. */

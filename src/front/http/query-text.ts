@@ -27,13 +27,13 @@ export function takeApiKey(query: string): KeylessQuery {
   return { text: rest.join('&'), apiKey };
 }
 
-/** Decoded names and values; of a name given twice the last value. Throws ApiError `invalid_request`. */
-export function readPairs(query: string): Map<string, string> {
-  const pairs = new Map<string, string>();
+/** Decoded names and values, as often as they were given. Throws ApiError `invalid_request`. */
+export function readPairs(query: string): [name: string, value: string][] {
+  const pairs: [name: string, value: string][] = [];
   for (const pair of query.split('&')) {
     if (pair === '') continue;
     const [name, value] = splitPair(pair);
-    pairs.set(decodePart(name), decodePart(value));
+    pairs.push([decodePart(name), decodePart(value)]);
   }
   return pairs;
 }
