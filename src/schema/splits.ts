@@ -74,7 +74,6 @@ export const SplitsQuery = Type.Object({
   league: filters.league,
   sportsbook: filters.text('sources of splits, comma-separated: draftkings, circa'),
   event: filters.event,
-  event_id: filters.text('the same as event'),
   market: Type.Optional(
     Type.Array(Type.Enum([...SPLITS_MARKETS]), { description: 'only events with splits for one of these' }),
   ),

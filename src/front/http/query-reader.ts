@@ -37,6 +37,8 @@ export class ReadQuery {
 
 export const NOTHING_ASKED = new ReadQuery('', Object.freeze({}), []);
 
+/** Every route has it: with `true`, a parameter the route does not know is refused instead of told. */
+const STRICT = 'strict';
 const IGNORED_MAX = 20;
 /** Texts remembered per route are at most twice this many. */
 const GENERATION_MAX = 500;
@@ -65,7 +67,8 @@ export class QueryReader {
     const parameters = new Map<string, Parameter>();
     for (const [given, name] of meaningOf(Object.keys(properties))) {
       const property = properties[name] as SchemaShape;
-      parameters.set(given, parameters.get(name) ?? parameterOf(name, property));
+      const required = schema?.required?.includes(name) === true;
+      parameters.set(given, parameters.get(name) ?? parameterOf(name, property, required));
     }
     this.#parameters = parameters;
     this.#validator = schema === undefined ? undefined : Compile(schema);
@@ -95,12 +98,15 @@ export class QueryReader {
     const query: Record<string, unknown> = {};
     const ignored = new Set<string>();
     const given = new Map<Parameter, string>();
+    let strict = false;
     for (const [name, value] of readPairs(text)) {
       const parameter = this.#parameters.get(name);
-      if (parameter === undefined) {
-        if (ignored.size < IGNORED_MAX) ignored.add(name);
-      } else if (value !== '') given.set(parameter, together(parameter, given.get(parameter), value));
+      if (parameter !== undefined) {
+        if (value !== '') given.set(parameter, together(parameter, given.get(parameter), value));
+      } else if (name === STRICT) strict ||= value !== '' && readStrict(value);
+      else if (ignored.size < IGNORED_MAX) ignored.add(name);
     }
+    if (strict && ignored.size > 0) throw unknownParameters([...ignored]);
     for (const [{ name, coerce }, value] of given) {
       const coerced = coerce(value);
       if (coerced !== undefined) query[name] = coerced;
@@ -115,6 +121,17 @@ export class QueryReader {
   }
 }
 
+/** What a strict request is answered with. */
+export function unknownParameters(names: readonly string[]): ApiError {
+  return new ApiError('invalid_request', `there is no parameter ${names.join(', ')} here, and the request is strict`);
+}
+
+function readStrict(text: string): boolean {
+  const value = toBoolean(text);
+  if (typeof value !== 'boolean') throw new ApiError('invalid_request', `${STRICT} must be boolean`);
+  return value;
+}
+
 interface SchemaShape {
   type?: string;
   format?: string;
@@ -122,8 +139,9 @@ interface SchemaShape {
   default?: unknown;
 }
 
-function parameterOf(name: string, property: SchemaShape): Parameter {
-  const list = property.type === 'array' || (property.type === 'string' && isListName(name));
+/** What a route cannot do without is one thing: the event that is compared, not some events. */
+function parameterOf(name: string, property: SchemaShape, required: boolean): Parameter {
+  const list = property.type === 'array' || (property.type === 'string' && isListName(name) && !required);
   return { name, list, coerce: coercion(property), fallback: property.default };
 }
 

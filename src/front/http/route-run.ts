@@ -9,7 +9,7 @@ import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
 import type { Exchange } from './exchange.js';
 import { checkPermission } from './permission.js';
-import { QueryReader } from './query-reader.js';
+import { QueryReader, unknownParameters } from './query-reader.js';
 import { decodePart } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 
@@ -48,6 +48,8 @@ export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest
   if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
   exchange.asked = run.reader.read(exchange.queryText);
+  const { ignored } = exchange.asked;
+  if (ignored.length > 0 && prefersStrict(request.getHeader('prefer'))) throw unknownParameters(ignored);
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
     callHandler(run, exchange);
@@ -71,6 +73,11 @@ export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest
     },
   );
   exchange.onDone(() => reading.release());
+}
+
+/** RFC 7240: `Prefer: handling=strict`, among other preferences and with parameters behind it. */
+function prefersStrict(prefer: string): boolean {
+  return prefer.split(',').some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
 }
 
 function handleBody(run: RouteRun, exchange: Exchange, body: Buffer): void {

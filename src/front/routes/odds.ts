@@ -5,7 +5,7 @@ import { AnswerCache } from '../../reader/answer-cache.js';
 import { ODDS_COLUMNS } from '../../reader/csv.js';
 import { RowFilter } from '../../reader/filter.js';
 import { eventOdds } from '../../reader/look-inside.js';
-import { type OddsParams, OddsReader } from '../../reader/odds-query.js';
+import { OddsReader } from '../../reader/odds-query.js';
 import { type Answer, answerOfItems, paginate } from '../../reader/page.js';
 import { countRows, selectInOrder } from '../../reader/select.js';
 import { splitList } from '../../reader/universe.js';
@@ -24,13 +24,12 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
   /** The answer kept for this question while nothing it could show has changed, else a new one. */
   function answer(context: RequestContext<Static<typeof OddsQuery>>): Answer {
     const table = engine.tableFor(context.tier);
-    const event = context.query.event ?? context.query.event_id;
-    const version = versionOf(table, event);
+    const version = versionOf(table, context.query.event);
     // A name of a book that nobody knew may have come to mean one.
     const key = context.questionKey(table.booksVersion);
     return cache.answer(key, version, table, (memory, kept) => {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
-      return reader.odds({ table, universe, params: paramsOf(context.query), ignored: context.ignored, memory, kept });
+      return reader.odds({ table, universe, params: context.query, ignored: context.ignored, memory, kept });
     });
   }
 
@@ -81,10 +80,6 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
       },
     }),
   ];
-}
-
-function paramsOf({ event_id, is_live, format: _format, ...query }: Static<typeof OddsQuery>): OddsParams {
-  return { ...query, event: query.event ?? event_id, live: query.live ?? is_live };
 }
 
 /** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */

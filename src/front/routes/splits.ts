@@ -30,8 +30,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Where money and tickets go, by event and source',
       tags,
       handler: (context) => {
-        const { event_id, ...query } = context.query;
-        const params = { ...query, event: query.event ?? event_id };
+        const params = context.query;
         // The sources are no sportsbooks of a universe: every tier sees both.
         const { universe } = viewOf(engine, context, undefined);
         const { items, total, unknown } = listSplits({ table, catalogue, board }, universe, params);

@@ -93,6 +93,19 @@ test('a list that is given several times means all its values; what takes one va
   assert.deepEqual(reader.read('event=a,b&event=c').query['event'], ['a', 'b', 'c']);
 });
 
+test('a strict request may have no parameter that is not known', () => {
+  assert.equal(
+    refusal('strict=true&limit=1&leage=nba&foo=1'),
+    'there is no parameter leage, foo here, and the request is strict',
+  );
+  assert.deepEqual(reader.read('strict=true&limit=1').query, { limit: 1, offset: 0 });
+  assert.deepEqual(reader.read('strict=true&limit=1').ignored, []);
+  assert.deepEqual(reader.read('strict=false&foo=1').ignored, ['foo']);
+  assert.equal(refusal('strict=perhaps'), 'strict must be boolean');
+  const one = new QueryReader(Type.Object({ event: Type.String() }));
+  assert.throws(() => one.read('event=a&event=b'), /^ApiError: event is given several times$/);
+});
+
 test('unknown names are listed, at most twenty', () => {
   assert.deepEqual(reader.read('limit=1&foo=1&b%61r=2').ignored, ['foo', 'bar']);
   const many = Array.from({ length: 50 }, (_, i) => `n${i}=1`).join('&');

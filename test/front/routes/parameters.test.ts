@@ -1,0 +1,68 @@
+// What every list reads the same way: names in singular and plural, lists given several times, and what it does not know.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { api, fillWorld, type Json } from '../api.js';
+import { ARSENAL, BULLS, LAKERS } from './serving.js';
+
+async function made(t: Parameters<typeof api>[0]) {
+  const world = await api(t);
+  await fillWorld(world);
+  const key = world.key('enterprise');
+  const get = async (path: string, headers: Record<string, string> = {}): Promise<Json> => {
+    const response = await world.fetch(path, { key, headers });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  return { ...world, key, get };
+}
+
+const eventsOf = ({ data }: Json): string[] => [...new Set<string>(data.map((row: Json) => row.event_id))].sort();
+
+test('a list given several times, in singular and in plural, means all its values', async (t) => {
+  const { get } = await made(t);
+  for (const query of [
+    `event=${LAKERS}&event=${ARSENAL}`,
+    `eventIds=${LAKERS},${ARSENAL}`,
+    `event_id=${LAKERS}&events=${ARSENAL}`,
+    'league=nba&league=epl&sportsbook=draftkings&sportsbooks=betmgm&market=moneyline',
+    'leagues=nba,epl&sports=basketball&sport=soccer&sportsbooks=draftkings,betmgm&markets=moneyline',
+  ]) {
+    const body = await get(`/odds?limit=200&${query}`);
+    assert.deepEqual(eventsOf(body), [ARSENAL, LAKERS], query);
+    assert.equal(body.meta.ignored, undefined, query);
+  }
+  assert.deepEqual(eventsOf(await get(`/odds/best?events=${LAKERS}&events=${BULLS}`)), [BULLS, LAKERS].sort());
+  assert.deepEqual((await get('/odds?leagues=nba&leagues=epl')).meta.filters.league, 'nba,epl');
+  assert.deepEqual(
+    (await get('/odds?fields=id&fields=league&limit=1')).data.map((row: Json) => Object.keys(row)),
+    [['id', 'league']],
+  );
+});
+
+test('what takes one value and is given two is refused by its name', async (t) => {
+  const { get } = await made(t);
+  for (const path of ['/odds?limit=1&limit=2', '/odds/best?limit=1&limit=2', '/opportunities/ev?limit=1&limit=2']) {
+    const { status, error } = await get(path);
+    assert.deepEqual([status, error.code], [400, 'invalid_request'], path);
+    assert.match(error.message, /^limit is given several times/);
+  }
+  assert.equal((await get('/odds?live=true&is_live=false')).status, 400);
+  assert.equal((await get('/odds?live=false&is_live=false')).status, 200);
+});
+
+test('a filter nobody knows is told, and refused where the request is strict', async (t) => {
+  const { get } = await made(t);
+  const paths = ['/odds', '/odds/best', '/events', '/opportunities/arbitrage', '/futures', '/sports', '/splits'];
+  for (const path of paths) {
+    assert.deepEqual((await get(`${path}?leage=nba`)).meta.ignored, ['leage'], path);
+    for (const answer of [
+      await get(`${path}?leage=nba&strict=true`),
+      await get(`${path}?leage=nba`, { prefer: 'respond-async, handling=strict; x=1' }),
+    ]) {
+      assert.deepEqual([answer.status, answer.error?.code], [400, 'invalid_request'], path);
+      assert.match(answer.error.message, /leage/);
+    }
+    assert.equal((await get(path, { prefer: 'handling=strict' })).status, 200, path);
+    const lenient = await get(`${path}?leage=nba&strict=false`, { prefer: 'handling=lenient' });
+    assert.deepEqual(lenient.meta?.ignored, ['leage'], path);
+  }
+});
