@@ -32,33 +32,47 @@ Without names: all sections, in the short profile ${SHORT.join(', ')}.
 
 const say = (text: string): void => void process.stdout.write(text);
 
+const OPTIONS = {
+  profile: { type: 'string', default: 'short' },
+  json: { type: 'string' },
+  report: { type: 'string' },
+  compare: { type: 'string' },
+  'make-baseline': { type: 'string' },
+  'make-report': { type: 'string' },
+  'install-peers': { type: 'boolean', default: false },
+  help: { type: 'boolean', default: false },
+} as const;
+
+/** What was asked for cannot be: its message is the one line the program ends with. */
+class UsageError extends Error {}
+
+function usage() {
+  try {
+    return parseArgs({ allowPositionals: true, options: OPTIONS });
+  } catch (error) {
+    throw new UsageError((error as Error).message.split('. ', 1)[0]);
+  }
+}
+
 async function main(): Promise<number> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      profile: { type: 'string', default: 'short' },
-      json: { type: 'string' },
-      report: { type: 'string' },
-      compare: { type: 'string' },
-      'make-baseline': { type: 'string' },
-      'make-report': { type: 'string' },
-      'install-peers': { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  });
-  if (values['make-baseline'] !== undefined) return makeBaseline(values['make-baseline'], positionals.map(readRun));
+  const { values, positionals } = usage();
+  if (values.help) {
+    say(HELP);
+    return 0;
+  }
+  if (values['make-baseline'] !== undefined) return makeBaseline(values['make-baseline'], runsOf(positionals));
   if (values['make-report'] !== undefined) {
-    writeReport(values['make-report'], mergeRuns(positionals.map(readRun)));
+    writeReport(values['make-report'], mergeRuns(runsOf(positionals)));
     return 0;
   }
   const { profile } = values;
-  const unknown = positionals.filter((name) => !SECTIONS.some((section) => section.name === name));
-  if (values.help || unknown.length > 0 || (profile !== 'short' && profile !== 'full')) {
-    say(HELP);
-    return values.help ? 0 : 2;
-  }
+  const unknown = positionals.find((name) => !SECTIONS.some((section) => section.name === name));
+  if (unknown !== undefined)
+    throw new UsageError(`there is no section ${unknown}: ${SECTIONS.map(({ name }) => name).join(', ')}`);
+  if (profile !== 'short' && profile !== 'full')
+    throw new UsageError(`--profile must be short or full, not ${profile}`);
   // Read before three minutes are spent on it.
-  const baseline = values.compare === undefined ? undefined : readBaseline(readFileSync(values.compare, 'utf8'));
+  const baseline = values.compare === undefined ? undefined : read(values.compare, readBaseline);
   if (values['install-peers']) installPeers();
   const wanted = positionals.length > 0 ? positionals : profile === 'short' ? SHORT : SECTIONS.map(({ name }) => name);
   const run = await measure(new Bench(profile, say), wanted);
@@ -68,8 +82,24 @@ async function main(): Promise<number> {
   return worse || run.broken.length > 0 ? 1 : 0;
 }
 
-function readRun(file: string): Run {
-  return JSON.parse(readFileSync(file, 'utf8')) as Run;
+/** Throws UsageError where the file cannot be read, or not be understood. */
+function read<T>(file: string, parse: (text: string) => T): T {
+  try {
+    return parse(readFileSync(file, 'utf8'));
+  } catch (error) {
+    throw new UsageError(`${file}: ${(error as Error).message}`);
+  }
+}
+
+function runsOf(files: readonly string[]): Run[] {
+  if (files.length === 0) throw new UsageError('name the runs, files that were kept with --json');
+  return files.map((file) => read(file, runOf));
+}
+
+function runOf(text: string): Run {
+  const run = JSON.parse(text) as Run;
+  if (run?.version !== 1) throw new Error('no run of the bench: it has no version 1');
+  return run;
 }
 
 function makeBaseline(file: string, runs: readonly Run[]): number {
@@ -127,7 +157,8 @@ function isWorse({ ratios }: Baseline, run: Run, wanted: readonly string[]): boo
 main().then(
   (code) => process.exit(code),
   (error: unknown) => {
-    process.stderr.write(`bench: ${reasonOf(error)}\n`);
-    process.exit(1);
+    const usage = error instanceof UsageError;
+    process.stderr.write(`bench: ${usage ? error.message : reasonOf(error)}\n`);
+    process.exit(usage ? 2 : 1);
   },
 );

@@ -30,6 +30,8 @@ export interface BacktestResult {
   /** Parts of messages that could not be read. */
   rejected: number;
   badLines: number;
+  /** Books that the recording has. */
+  books: ReadonlySet<string>;
   kinds: KindSummary[];
 }
 
@@ -68,8 +70,8 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
     const lines = journal.lines();
     if (lines !== '') await options.write(lines);
   }
-  const { quotes, rejected } = timeline;
-  return { polls, quotes, rejected, badLines, kinds: journal.finish(lastMs) };
+  const { quotes, rejected, books } = timeline;
+  return { polls, quotes, rejected, badLines, books, kinds: journal.finish(lastMs) };
 }
 
 interface Shown {

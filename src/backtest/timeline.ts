@@ -20,6 +20,7 @@ export class Timeline {
   readonly #events = new Map<string, { league: string; sport: string }>();
   #clock: ManualClock | undefined;
   #positions: Positions | undefined;
+  readonly books = new Set<string>();
   quotes = 0;
   rejected = 0;
 
@@ -47,7 +48,9 @@ export class Timeline {
     this.#context.memory.turn();
     for (const raw of poll.messages) {
       const message = normalise(raw, '', this.#context, rejected);
-      if (message !== undefined) messages.push(message);
+      if (message === undefined) continue;
+      this.books.add(message.book);
+      messages.push(message);
     }
     this.rejected += rejected.length;
     this.#apply(messages, this.#clock.now());

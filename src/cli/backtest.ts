@@ -1,6 +1,5 @@
 // `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
-import { createWriteStream } from 'node:fs';
-import { stat } from 'node:fs/promises';
+import { createWriteStream, realpathSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import { runBacktest } from '../backtest/backtest.js';
@@ -8,9 +7,11 @@ import { summaryTable } from '../backtest/summary.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Clock } from '../clock.js';
+import { type BadLine, noRecording } from '../feeds/replay/recording.js';
 import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
+import { recordingSize } from './recording-file.js';
 
 export interface BacktestContext {
   clock: Clock;
@@ -26,15 +27,17 @@ const OUTPUT_BYTES_MAX = 1024 * 1024;
 /** Bad lines told one by one; the rest are counted. */
 const BAD_LINES_TOLD = 5;
 
-/** Throws CommandError for files that cannot be read or written and for unknown books. */
+/** Throws CommandError for files that cannot be read or written or are no recording, and for books nobody knows. */
 export async function backtest(file: string, flags: BacktestFlags, context: BacktestContext): Promise<void> {
   const catalogue = loadCatalogue(flags.catalogue);
-  const size = await sizeOf(file);
+  const size = recordingSize(file);
   const books = booksOf(flags, catalogue);
+  if (flags.out !== undefined && samePath(file, flags.out))
+    throw new CommandError(`${flags.out} is the recording itself: write to another file`);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
   const bar = progressBar(context.terminal, size);
   const startedMs = context.clock.now();
-  let told = 0;
+  const bad: BadLine[] = [];
   const result = await runBacktest({
     file,
     catalogue,
@@ -48,11 +51,17 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     },
     write: (lines) => sink.write(lines),
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
-    onBadLine: ({ line, reason }) => {
-      if (told++ < BAD_LINES_TOLD) context.err(`line ${line}: ${reason}\n`);
+    onBadLine: (line) => {
+      if (bad.length < BAD_LINES_TOLD) bad.push(line);
     },
   }).finally(() => bar?.stop());
   await sink.end();
+  if (result.polls === 0) throw new CommandError(noRecording(file, result.badLines, bad[0]));
+  // A book the catalogue does not know may still be one of the recording's.
+  const stranger = books?.find((book) => catalogue.book(book) === undefined && !result.books.has(book));
+  if (stranger !== undefined)
+    throw new CommandError(`there is no sportsbook ${stranger}, neither in the catalogue nor in the recording`);
+  for (const { line, reason } of bad) context.err(`line ${line}: ${reason}\n`);
   const seconds = Math.max(0.001, (context.clock.now() - startedMs) / 1000);
   const { polls, quotes, rejected, badLines, kinds } = result;
   context.err(
@@ -62,11 +71,12 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   context.err(`\n${summaryTable(kinds)}`);
 }
 
-async function sizeOf(file: string): Promise<number> {
+function samePath(one: string, other: string): boolean {
   try {
-    return (await stat(file)).size;
-  } catch (error) {
-    throw new CommandError(`${file} cannot be read: ${(error as Error).message}`);
+    return realpathSync(one) === realpathSync(other);
+  } catch {
+    // The one to write is not there yet.
+    return false;
   }
 }
 

@@ -6,6 +6,7 @@ import { replayFromSpec, theOddsApiFromSpec } from '../feeds/from-spec.js';
 import { simFeed } from '../feeds/sim/feed.js';
 import { simOptions } from '../feeds/sim/options.js';
 import { numberArg, parseFeedSpec } from '../feeds/spec.js';
+import { recordingSize } from './recording-file.js';
 
 /** Throws ConfigError where a specification makes no sense. */
 export function makeFeeds(config: Config, catalogue: Catalogue): Feed[] {
@@ -35,6 +36,7 @@ function makeFeed(text: string, config: Config, catalogue: Catalogue): Feed | nu
       return simFeed(simOptions(given), catalogue);
     }
     case 'replay':
+      if (spec.path !== undefined) recordingSize(spec.path);
       return replayFromSpec(spec, catalogue);
     case 'the-odds-api': {
       if (config.oddsApiKey === undefined)

@@ -1,15 +1,16 @@
 // `overround replay FILE --url URL --key K`: posts a recording to a running server, in order, one request at a time.
-import { stat } from 'node:fs/promises';
 import cliProgress from 'cli-progress';
 import type { Clock } from '../clock.js';
 import type { FeedLog } from '../feeds/feed.js';
 import { Pacer } from '../feeds/replay/pacer.js';
-import { readRecording } from '../feeds/replay/recording.js';
+import { type BadLine, noRecording, readRecording } from '../feeds/replay/recording.js';
 import type { Timestamps } from '../feeds/replay/replay-feed.js';
 import { TimeShift } from '../feeds/replay/shift.js';
 import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../feeds/wait.js';
 import { IngestClient } from './ingest-client.js';
+import { CommandError } from './keys.js';
+import { recordingSize } from './recording-file.js';
 
 export interface ReplayToServerOptions {
   file: string;
@@ -64,7 +65,7 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   const { file, speed = 0, clock, log } = options;
   const { signal = new AbortController().signal, wait = timerWait } = options;
   if (!(speed >= 0 && Number.isFinite(speed))) throw new Error('speed is not a number of at least 0');
-  const totals = emptyTotals((await stat(file)).size);
+  const totals = emptyTotals(recordingSize(file));
   const client = new IngestClient({
     url: options.url,
     key: options.key,
@@ -81,10 +82,12 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
     progress.update();
     options.onProgress?.(totals);
   });
+  let firstBad: BadLine | undefined;
   const recording = readRecording(file, {
     leagues: options.leagues,
     onBadLine: (bad) => {
-      if (totals.badLines++ === 0) log.warn({ ...bad }, 'a line of the recording cannot be read');
+      totals.badLines++;
+      firstBad ??= bad;
     },
     onSkipped: (_line, skipped) => {
       totals.skipped += skipped.length;
@@ -109,6 +112,8 @@ export async function replayToServer(options: ReplayToServerOptions): Promise<Re
   } finally {
     progress.end();
   }
+  if (totals.polls === 0 && !signal.aborted) throw new CommandError(noRecording(file, totals.badLines, firstBad));
+  if (firstBad !== undefined) log.warn({ ...firstBad }, 'a line of the recording cannot be read');
   const { fileBytes: _size, ...shown } = totals;
   log.info({ ...shown, stopped: signal.aborted }, signal.aborted ? 'replay stopped' : 'replay done');
   return totals;

@@ -160,6 +160,14 @@ test('the command writes to a file, sums up on standard error and refuses books 
   assert.match(err, /arbitrage +1 /);
   await assert.rejects(backtest(file, { ...flags, tier: 'hobby', books: ['pinnacle'] }, context), CommandError);
   await assert.rejects(backtest(join(tmpdir(), 'no such file'), flags, context), CommandError);
+  await assert.rejects(backtest(file, { ...flags, books: ['fanduel', 'nobook'] }, context), /no sportsbook nobook/);
+});
+
+test('a book that only the recording knows can be asked for', async (t) => {
+  const file = recording(t, [poll('cornershop', 110, -130, NOW_MS), poll('fanduel', -115, 105, NOW_MS)]);
+  const { lines, result } = await run(file, { books: ['cornershop', 'fanduel'] });
+  assert.ok(lines.some(({ type }) => type === 'arb:detected'));
+  assert.deepEqual([...result.books], ['cornershop', 'fanduel']);
 });
 
 test('two runs of the recorded polls write the same bytes, and wider limits show more of the same', {

@@ -69,6 +69,13 @@ export async function* readRecording(path: string, options: ReadOptions = {}): A
   if (gathered !== undefined) yield gathered;
 }
 
+/** What to say of a file without a single poll: how many bad lines it has, and one of them. */
+export function noRecording(path: string, badLines: number, first: BadLine | undefined): string {
+  if (first === undefined) return `${path} is no recording: it has no lines`;
+  const what = 'is an ingest message or a poll of The Odds API';
+  return `${path} is no recording: none of its ${badLines} lines ${what} (line ${first.line}: ${first.reason})`;
+}
+
 /** `single`: one message of a poll whose others may follow. */
 type ReadLine = { poll: RecordedPoll; single: boolean } | string;
 

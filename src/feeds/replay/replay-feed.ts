@@ -3,7 +3,7 @@ import type { Feed, FeedContext } from '../feed.js';
 import type { LeagueLookup } from '../the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../wait.js';
 import { Pacer } from './pacer.js';
-import { readRecording } from './recording.js';
+import { type BadLine, noRecording, readRecording } from './recording.js';
 import { TimeShift } from './shift.js';
 
 export type Timestamps = 'recorded' | 'shift';
@@ -36,18 +36,27 @@ export class ReplayFeed implements Feed {
     this.#stopping.abort();
   }
 
-  /** Settles at the recording's end or soon after stop(); rejects where the file cannot be read or the engine refuses. */
+  /** Settles at the recording's end or soon after stop(); rejects where the file cannot be read, is no recording, or the engine refuses. */
   async run({ clock, sink, log }: FeedContext): Promise<void> {
     const { path, speed = 1, timestamps = 'recorded', leagues, wait = timerWait } = this.#options;
     const { signal } = this.#stopping;
     const pacer = new Pacer(clock, speed);
     const shift = timestamps === 'shift' ? new TimeShift() : undefined;
     const counts = { polls: 0, messages: 0, accepted: 0, changed: 0, rejected: 0, bad_lines: 0, skipped: 0 };
+    let firstBad: BadLine | undefined;
+    let told = false;
+    /** Once, and not before a poll was read: a file that is no recording at all is told as such. */
+    const tellBad = () => {
+      if (told || firstBad === undefined || counts.polls === 0) return;
+      told = true;
+      log.warn({ ...firstBad }, 'replay: a line of the recording cannot be read');
+    };
     const recording = readRecording(path, {
       leagues,
       onBadLine: (bad) => {
         counts.bad_lines++;
-        if (counts.bad_lines === 1) log.warn({ ...bad }, 'replay: a line of the recording cannot be read');
+        firstBad ??= bad;
+        tellBad();
       },
       onSkipped: (line, skipped) => {
         if (counts.skipped === 0) log.warn({ line, first: skipped[0] }, 'replay: parts of a poll were left out');
@@ -57,6 +66,7 @@ export class ReplayFeed implements Feed {
     for await (const poll of recording) {
       if (!(await wait(pacer.delayMs(poll.atMs), signal))) break;
       counts.polls++;
+      tellBad();
       if (poll.messages.length === 0) continue;
       const messages = shift === undefined ? poll.messages : shift.shift(poll, clock.now());
       const receipt = await sink(messages);
@@ -65,6 +75,8 @@ export class ReplayFeed implements Feed {
       counts.changed += receipt.changed;
       counts.rejected += receipt.rejected.length;
     }
+    if (counts.polls === 0 && !signal.aborted)
+      throw new Error(`replay: ${noRecording(path, counts.bad_lines, firstBad)}`);
     log.info({ ...counts, stopped: signal.aborted }, 'replay: the recording is over');
   }
 }

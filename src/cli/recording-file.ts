@@ -1,0 +1,27 @@
+// A recording named on the command line: whether it can be read at all, before anything is begun.
+import { accessSync, constants, statSync } from 'node:fs';
+import { CommandError } from './keys.js';
+
+/** The file's size in bytes. Throws CommandError of one line where it is not there, no file, or may not be read. */
+export function recordingSize(path: string): number {
+  try {
+    const { size } = checked(path);
+    accessSync(path, constants.R_OK);
+    return size;
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(`${path} cannot be read: ${reasonOf(error as NodeJS.ErrnoException)}`);
+  }
+}
+
+function checked(path: string): { size: number } {
+  const found = statSync(path);
+  if (found.isDirectory()) throw new CommandError(`${path} cannot be read: it is a directory`);
+  return found;
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  if (code === 'ENOENT' || code === 'ENOTDIR') return 'there is no such file';
+  if (code === 'EACCES' || code === 'EPERM') return 'it may not be read';
+  return message;
+}

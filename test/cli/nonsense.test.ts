@@ -1,0 +1,100 @@
+// The real commands, each in a process of its own, given nonsense: one line on standard error, and a code that is not 0.
+// A process takes up to a second of a core; all run at once.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { recordingSize } from '../../src/cli/recording-file.js';
+
+const compiled = (path: string) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
+
+interface Ended {
+  code: number | null;
+  out: string;
+  err: string;
+}
+
+function run(program: string, args: readonly string[], cwd: string): Promise<Ended> {
+  return new Promise((resolve) => {
+    const options = { cwd, timeout: 60_000, env: { PATH: process.env['PATH'], TMPDIR: process.env['TMPDIR'] } };
+    const child = execFile(process.execPath, [compiled(program), ...args], options, (_error, out, err) =>
+      resolve({ code: child.exitCode, out, err }),
+    );
+  });
+}
+
+const GAME = {
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Miami Heat',
+  start_time: '2026-11-22T00:00:00Z',
+  markets: [
+    {
+      market_type: 'moneyline',
+      selections: [
+        { selection: 'Boston Celtics', selection_type: 'home', odds_american: -110 },
+        { selection: 'Miami Heat', selection_type: 'away', odds_american: -110 },
+      ],
+    },
+  ],
+};
+
+/** A folder with a text, an empty file and a recording of one message of a book nobody lists. */
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-nonsense-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  copyFileSync('README.md', join(dir, 'README.md'));
+  writeFileSync(join(dir, 'empty'), '');
+  const message = { book: 'cornershop', polled_at: '2026-11-20T18:00:00Z', scope: 'event', events: [GAME] };
+  writeFileSync(join(dir, 'polls.ndjson'), `${JSON.stringify(message)}\n`);
+  return dir;
+}
+
+const TO_SERVER = ['--url', 'http://127.0.0.1:1', '--key', 'k'];
+
+const NONSENSE: readonly (readonly [args: string, says: RegExp])[] = [
+  ['backtest README.md', /README\.md is no recording: none of its \d+ lines .*\(line 1: not JSON\)/],
+  ['backtest polls.ndjson --books nobook', /there is no sportsbook nobook/],
+  ['backtest polls.ndjson --out polls.ndjson', /polls\.ndjson is the recording itself/],
+  [`replay README.md ${TO_SERVER.join(' ')}`, /README\.md is no recording/],
+  ['serve --port 0 --feed replay:missing', /--feed: missing cannot be read: there is no such file/],
+  ['record --feed replay:empty', /empty is no recording: it has no lines/],
+  ['keys list --data README.md', /README\.md/],
+];
+
+test('a command that makes no sense ends with one line and a code that is not 0', async (t) => {
+  const dir = folder(t);
+  const ended = await Promise.all(NONSENSE.map(([args]) => run('src/main.js', args.split(' '), dir)));
+  for (const [i, [args, says]] of NONSENSE.entries()) {
+    const { code, out, err } = ended[i]!;
+    assert.match(err, says, args);
+    assert.deepEqual([code, err.trimEnd().split('\n').length], [1, 1], `${args}: ${err}`);
+    assert.equal(out, '', args);
+  }
+});
+
+test('what cannot be read is told in words', (t) => {
+  const dir = folder(t);
+  assert.throws(() => recordingSize(join(dir, 'missing')), {
+    message: /missing cannot be read: there is no such file$/,
+  });
+  assert.throws(() => recordingSize(dir), { message: /cannot be read: it is a directory$/ });
+  assert.equal(recordingSize(join(dir, 'empty')), 0);
+});
+
+test('so does the bench', async (t) => {
+  const dir = folder(t);
+  for (const [args, says] of [
+    ['--nonsense', /^bench: Unknown option '--nonsense'\n$/],
+    ['--profile long', /^bench: --profile must be short or full, not long\n$/],
+    ['--compare README.md', /^bench: README\.md: .*not valid JSON\n$/],
+    ['--make-baseline out.json polls.ndjson', /^bench: polls\.ndjson: no run of the bench/],
+  ] as const) {
+    const { code, out, err } = await run('bench/main.js', args.split(' '), dir);
+    assert.match(err, says, args);
+    assert.deepEqual([code, out, err.trimEnd().split('\n').length], [2, '', 1], args);
+  }
+});
