@@ -145,6 +145,14 @@ export class Subscriber implements TurnTaker {
     }
   }
 
+  /**
+   * As pump(), after the callback this is called in. What a socket fails to take while uWebSockets tells that it takes
+   * data again is never asked for again: a frame of 16 KiB goes out by a write that the poll for room then forgets.
+   */
+  askTurn(): void {
+    if (this.#inStep === null && !this.closed) this.#turns.ask(this);
+  }
+
   turn(nowMs: number): void {
     if (this.#inStep === null && !this.#sink.full && !this.closed && this.#step(nowMs)) this.#turns.ask(this);
   }

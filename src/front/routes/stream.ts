@@ -119,9 +119,8 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   stream.onClose(() => broadcaster.leave(subscriber));
   const start = broadcaster.start(subscriber, params.resume && lastEventId !== '' ? positionOf(lastEventId) : null);
   sink.onRoom((drained) => {
-    const nowMs = engine.clock.now();
-    subscriber.progressed(nowMs);
-    if (drained) subscriber.pump(nowMs);
+    subscriber.progressed(engine.clock.now());
+    if (drained) subscriber.askTurn();
   });
   const connected = {
     stream_id: deps.nextStreamId(),

@@ -85,9 +85,8 @@ export class Connection {
   }
 
   drain(): void {
-    const nowMs = this.#host.engine.clock.now();
-    this.#subscriber.progressed(nowMs);
-    if (this.#sink.drained()) this.#subscriber.pump(nowMs);
+    this.#subscriber.progressed(this.#host.engine.clock.now());
+    if (this.#sink.drained()) this.#subscriber.askTurn();
   }
 
   close(): void {
