@@ -1,6 +1,7 @@
 // The running server: engine, broadcaster and front put together from a configuration, and taken apart again in order.
 import { join } from 'node:path';
 import { type Accounts, openAccounts } from './accounts/accounts.js';
+import { KeyWatch } from './accounts/key-watch.js';
 import { StreamSlots } from './accounts/stream-slots.js';
 import { TIER_RULES } from './accounts/tiers.js';
 import { UsageCounters } from './accounts/usage.js';
@@ -42,6 +43,7 @@ export class Server {
   readonly #http: HttpServer;
   readonly #sockets: WsEndpoint;
   readonly #usage: UsageCounters;
+  readonly #keyWatch: KeyWatch;
   readonly #running: Promise<void>[] = [];
   #closing: Promise<void> | undefined;
 
@@ -83,7 +85,8 @@ export class Server {
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
     );
-    const slots = new StreamSlots();
+    const slots = new StreamSlots(clock);
+    this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     let streams = 0;
     const deps = {
       engine: this.engine,
@@ -115,6 +118,7 @@ export class Server {
     this.#sockets = new WsEndpoint({
       ...deps,
       app: this.#http.app,
+      hasEnded: (key) => this.#keyWatch.hasEnded(key),
       admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
       failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),
     });
@@ -146,6 +150,7 @@ export class Server {
   }
 
   async #close(): Promise<void> {
+    this.#keyWatch.close();
     for (const feed of this.#parts.feeds) feed.stop();
     await Promise.all(this.#running);
     this.#sockets.close();

@@ -8,9 +8,11 @@ import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
 import { AccountsStore, type AccountsWriter } from '../store/accounts-store.js';
 import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
-import { FEATURES, TIER_RULES } from './tiers.js';
+import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from './tiers.js';
 
 const ACTIVE_KEYS_MAX = 100;
+/** Of those an account makes itself; a key that was rotated and lives on for its grace is not among them. */
+const SELF_MADE_KEYS_MAX = 10;
 /** Revoked and expired keys an account's list still shows. */
 const INACTIVE_KEYS_KEPT = 100;
 const TRIAL_HOURS_MAX = 8_760;
@@ -43,6 +45,8 @@ export interface NewKey {
   scopes?: readonly string[];
   maxStreams?: number;
   requestsPerMinute?: number;
+  /** The account makes it itself: it may have ten of these. */
+  selfMade?: boolean;
 }
 
 export interface CreatedKey {
@@ -125,6 +129,12 @@ export class Accounts {
     return record !== undefined && isActive(record, this.#clock.now()) ? record : undefined;
   }
 
+  /** When a key that was authenticated before ends (Unix ms), as it stands now; infinity where no end is set. */
+  endOf({ hash }: KeyRecord): number {
+    const record = this.store.key(hash) as KeyRecord | undefined;
+    return record?.active ? (record.expiresAt ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
+  }
+
   #find(rawKey: string): KeyRecord | undefined {
     const keyHash = hash('sha256', rawKey, 'hex');
     const record = this.store.key(keyHash) as KeyRecord | undefined;
@@ -156,8 +166,9 @@ export class Accounts {
     return this.store.change((writer) => {
       for (const tier of TIERS) {
         if (writer.testKey(tier) !== undefined) continue;
-        const paid = TIER_RULES[tier].maxStreams > 0;
-        const options: NewKey = { tier, name: `test ${tier}`, streaming: paid, features: paid ? ['low_hold'] : [] };
+        const streaming = TIER_RULES[tier].maxStreams > 0;
+        const features = tierAtLeast(tier, FEATURE_TIERS.low_hold) ? ['low_hold'] : [];
+        const options: NewKey = { tier, name: `test ${tier}`, streaming, features };
         writer.putTestKey(
           tier,
           this.#add(writer, 'test', { ...options, scopes: tier === 'enterprise' ? ['ingest'] : [] }).key,
@@ -182,6 +193,10 @@ export class Accounts {
     if (siblings.length - inactive.length >= ACTIVE_KEYS_MAX) {
       invalid(`an account has at most ${ACTIVE_KEYS_MAX} active keys; revoke one first`);
     }
+    const selfMade = siblings.filter((key) => key.selfMade && isActive(key, now) && key.expiresAt === undefined);
+    if (options.selfMade && selfMade.length >= SELF_MADE_KEYS_MAX) {
+      invalid(`an account makes at most ${SELF_MADE_KEYS_MAX} active keys itself; delete one first`);
+    }
     for (const key of inactive.slice(0, -INACTIVE_KEYS_KEPT)) writer.removeKey(key.hash);
     const key = `sk_${kind}_${randomBytes(32).toString('base64url')}`;
     const record: KeyRecord = {
@@ -200,6 +215,7 @@ export class Accounts {
     };
     const trialEndsAt =
       options.trialHours === undefined ? options.trialEndsAt : Math.round(now + options.trialHours * HOUR_MS);
+    if (options.selfMade) record.selfMade = true;
     if (trialEndsAt !== undefined) record.trialEndsAt = trialEndsAt;
     if (options.maxStreams !== undefined) record.maxStreams = options.maxStreams;
     if (options.requestsPerMinute !== undefined) record.requestsPerMinute = options.requestsPerMinute;

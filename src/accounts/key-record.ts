@@ -26,6 +26,8 @@ export interface KeyRecord {
   maxStreams?: number;
   /** Requests a minute in place of the tier's number. */
   requestsPerMinute?: number;
+  /** The account made it itself, by the interface; not set for the operator's. */
+  selfMade?: boolean;
   active: boolean;
   /** Unix ms, as the next two. */
   createdAt: number;

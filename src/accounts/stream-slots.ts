@@ -1,38 +1,89 @@
-// Open streams per key: SSE and WebSocket share one number.
+// Open streams: how many an account may hold and open in a minute, SSE and WebSocket together and over all its keys, and
+// how each is told when its key ends.
+import type { Clock } from '../clock.js';
+import { ApiError } from '../errors.js';
+import type { KeyRecord } from './key-record.js';
+import { RateLimiter } from './rate-limit.js';
+import { maxStreamsOf, openingsPerMinute } from './tiers.js';
+
+/** What a stream is told then. */
+export const KEY_ENDED = 'the API key was revoked or has expired';
 
 export interface StreamSlot {
+  /** Called once where the key ends before the stream does. */
+  onKeyEnd(end: () => void): void;
   /** Frees the slot; a second call does nothing. */
   release(): void;
 }
 
+class HeldSlot implements StreamSlot {
+  readonly key: KeyRecord;
+  end: (() => void) | undefined;
+  readonly #slots: Set<HeldSlot>;
+  readonly #freed: (key: KeyRecord) => void;
+
+  constructor(key: KeyRecord, slots: Set<HeldSlot>, freed: (key: KeyRecord) => void) {
+    this.key = key;
+    this.#slots = slots;
+    this.#freed = freed;
+    slots.add(this);
+  }
+
+  onKeyEnd(end: () => void): void {
+    this.end = end;
+  }
+
+  release(): void {
+    this.end = undefined;
+    if (this.#slots.delete(this)) this.#freed(this.key);
+  }
+}
+
 export class StreamSlots {
+  readonly #clock: Clock;
+  readonly #openings: RateLimiter;
+  readonly #slots = new Set<HeldSlot>();
+  /** By account. */
   readonly #active = new Map<string, number>();
 
-  /** A slot, or undefined where the key already has `max` streams open. */
-  acquire(keyId: string, max: number): StreamSlot | undefined {
-    const active = this.active(keyId);
-    if (active >= max) return undefined;
-    this.#active.set(keyId, active + 1);
-    let held = true;
-    return {
-      release: () => {
-        if (!held) return;
-        held = false;
-        const left = this.active(keyId) - 1;
-        if (left === 0) this.#active.delete(keyId);
-        else this.#active.set(keyId, left);
-      },
-    };
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#openings = new RateLimiter({ clock });
   }
 
-  active(keyId: string): number {
-    return this.#active.get(keyId) ?? 0;
+  /** Throws ApiError: `stream_limit_exceeded`, or `rate_limited` where too many were opened in this minute. */
+  acquire(key: KeyRecord): StreamSlot {
+    const max = maxStreamsOf(key, this.#clock.now());
+    const active = this.active(key.account);
+    if (active >= max) {
+      throw new ApiError('stream_limit_exceeded', `this account may hold ${max} streams at once`, { retryAfter: 5 });
+    }
+    const { allowed, limit, retryAfterS } = this.#openings.take(key.account, openingsPerMinute(max));
+    if (!allowed) {
+      const message = `more than ${limit} streams opened in this minute; try again in ${retryAfterS} s`;
+      throw new ApiError('rate_limited', message, { retryAfter: retryAfterS });
+    }
+    this.#active.set(key.account, active + 1);
+    return new HeldSlot(key, this.#slots, (freed) => this.#freed(freed));
   }
 
-  /** Over all keys. */
-  total(): number {
-    let total = 0;
-    for (const count of this.#active.values()) total += count;
-    return total;
+  active(account: string): number {
+    return this.#active.get(account) ?? 0;
+  }
+
+  /** Tells every stream whose key has ended by now; their owners close them and release their slots. */
+  endWhere(hasEnded: (key: KeyRecord) => boolean): void {
+    for (const slot of [...this.#slots]) {
+      if (slot.end === undefined || !hasEnded(slot.key)) continue;
+      const { end } = slot;
+      slot.end = undefined;
+      end();
+    }
+  }
+
+  #freed({ account }: KeyRecord): void {
+    const left = this.active(account) - 1;
+    if (left === 0) this.#active.delete(account);
+    else this.#active.set(account, left);
   }
 }

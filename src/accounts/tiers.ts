@@ -69,8 +69,20 @@ export const TIER_RULES: Record<Tier, TierRules> = {
   },
 };
 
+/** The lowest tier that may have each feature: a key of a lower one has it nowhere, whatever its record says. */
+export const FEATURE_TIERS: Record<Feature, Tier> = {
+  ev: 'pro',
+  arbitrage: 'hobby',
+  middles: 'pro',
+  low_hold: 'pro',
+  game_state: 'enterprise',
+};
+
 /** Requests a minute without a key on the reference endpoints, per client address. */
 export const ANONYMOUS_REQUESTS_PER_MINUTE = 10;
+
+const OPENINGS_PER_SLOT = 4;
+const OPENINGS_PER_MINUTE_LEAST = 60;
 
 const RANK: Record<Tier, number> = Object.fromEntries(TIERS.map((tier, rank) => [tier, rank])) as Record<Tier, number>;
 
@@ -85,7 +97,13 @@ export function requestsPerMinuteOf(key: KeyRecord): number {
 }
 
 export function hasFeature(key: KeyRecord, feature: Feature): boolean {
+  if (!tierAtLeast(key.tier, FEATURE_TIERS[feature])) return false;
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
+}
+
+/** Streams the account may open in a minute, apart from its requests: all of them may come back at once, a few times. */
+export function openingsPerMinute(maxStreams: number): number {
+  return Math.max(OPENINGS_PER_MINUTE_LEAST, OPENINGS_PER_SLOT * maxStreams);
 }
 
 /**

@@ -1,4 +1,4 @@
-// Requests per key today, this week and this month (UTC), kept across restarts: counted in memory, written every few
+// Requests per account today, this week and this month (UTC), kept across restarts: counted in memory, written every few
 // seconds and at close. A crash forgets those few seconds at most.
 import type { Clock } from '../clock.js';
 import type { AccountsStore } from '../store/accounts-store.js';
@@ -38,16 +38,16 @@ export class UsageCounters {
     this.#timer.unref();
   }
 
-  count(keyId: string): void {
-    const counters = this.#current(keyId);
+  count(account: string): void {
+    const counters = this.#current(account);
     counters.today++;
     counters.thisWeek++;
     counters.thisMonth++;
-    this.#dirty.add(keyId);
+    this.#dirty.add(account);
   }
 
-  read(keyId: string): Usage {
-    const { today, thisWeek, thisMonth } = this.#current(keyId);
+  read(account: string): Usage {
+    const { today, thisWeek, thisMonth } = this.#current(account);
     return { today, thisWeek, thisMonth };
   }
 
@@ -63,9 +63,9 @@ export class UsageCounters {
     const written = this.#dirty;
     this.#dirty = new Set();
     try {
-      await this.#store.putUsage([...written].map((keyId) => [keyId, this.#counters.get(keyId)!] as const));
+      await this.#store.putUsage([...written].map((account) => [account, this.#counters.get(account)!] as const));
     } catch (error) {
-      for (const keyId of written) this.#dirty.add(keyId);
+      for (const account of written) this.#dirty.add(account);
       throw error;
     }
   }
@@ -76,12 +76,12 @@ export class UsageCounters {
     await this.flush().catch(this.#onError);
   }
 
-  #current(keyId: string): Counters {
+  #current(account: string): Counters {
     const day = Math.floor(this.#clock.now() / DAY_MS);
-    let counters = this.#counters.get(keyId);
+    let counters = this.#counters.get(account);
     if (counters === undefined) {
-      counters = (this.#store.usage(keyId) as Counters | undefined) ?? newCounters(day);
-      this.#counters.set(keyId, counters);
+      counters = (this.#store.usage(account) as Counters | undefined) ?? newCounters(day);
+      this.#counters.set(account, counters);
     }
     if (counters.day !== day) roll(counters, day);
     return counters;

@@ -8,7 +8,7 @@ import type { InStep, Place, SocketList } from './in-step.js';
 import type { Turns, TurnTaker } from './turns.js';
 
 /** Why the server ends a stream. */
-export type EndCode = 'backpressure' | 'trial_expired';
+export type EndCode = 'backpressure' | 'trial_expired' | 'unauthorized';
 
 /** The transport's side. */
 export interface Sink {

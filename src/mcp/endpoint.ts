@@ -134,7 +134,7 @@ export class McpEndpoint {
     const limit = Math.max(OTHER_MESSAGES_PER_MINUTE, requestsPerMinuteOf(key));
     for (const { method, name } of messages) {
       if (method === 'tools/call' && this.#tools.has(name)) continue;
-      const rate = this.#others.take(key.id, limit);
+      const rate = this.#others.take(key.account, limit);
       if (!rate.allowed) throw rateLimited(rate);
     }
   }

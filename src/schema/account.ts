@@ -27,8 +27,8 @@ export const AccountBody = objectBody(
   Type.Object({
     key: Type.Object({ id: keyId, name, tier }),
     limits: Type.Object({
-      requests_per_minute: count('requests a minute', 300),
-      max_streams: count('streams open at once; 0 where the key may not stream now', 10),
+      requests_per_minute: count('requests a minute, of all keys of the account together', 300),
+      max_streams: count('streams open at once, of all keys of the account; 0 where the key may not stream now', 10),
       odds_delay_seconds: count('age of the odds it sees; 0 is real time', 0),
       max_books: Type.Union([Type.Integer({ minimum: 0, examples: [15] }), Type.Null()], {
         description: 'books it sees; null is all',
@@ -47,7 +47,7 @@ export const UsageBody = objectBody(
       this_week: count('requests since Monday (UTC)', 8000),
       this_month: count('requests of this month (UTC)', 31000),
       limit: Type.Object({
-        per_minute: count('requests a minute', 300),
+        per_minute: count('requests a minute, of all keys of the account together', 300),
         remaining: count('left in this minute', 299),
         resets_at: instant('when the minute ends'),
       }),

@@ -34,7 +34,7 @@ const names = Type.Union([Type.Array(Type.String()), Type.Null()], { description
 const position = (description: string) => Type.Integer({ minimum: 0, description });
 const code = Type.String({
   description:
-    'as in REST errors; backpressure: the client was too slow; trial_expired: the streaming trial of its key is over; ' +
+    'as in REST errors; backpressure: the client was too slow; trial_expired: the streaming trial of its key is over; unauthorized: its key has ended; ' +
     'both end the stream',
 });
 const trial = Type.Optional(StreamingTrial);

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { RateLimiter } from '../../src/accounts/rate-limit.js';
-import { StreamSlots } from '../../src/accounts/stream-slots.js';
 import { ManualClock } from '../../src/clock.js';
 
 const MINUTE = 60_000;
@@ -53,18 +52,4 @@ test('a flood of addresses shares one count beyond the bound, and known ones kee
   const strangers = Array.from({ length: 1000 }, (_, i) => limiter.take(`stranger ${i}`, 2).allowed);
   assert.equal(strangers.filter(Boolean).length, 2);
   assert.equal(limiter.take('known 3', 2).allowed, true);
-});
-
-test('stream slots are bounded per key and a slot is freed once', () => {
-  const slots = new StreamSlots();
-  const first = slots.acquire('a', 2)!;
-  slots.acquire('a', 2);
-  assert.equal(slots.acquire('a', 2), undefined);
-  assert.ok(slots.acquire('b', 2));
-  first.release();
-  first.release();
-  assert.equal(slots.active('a'), 1);
-  assert.ok(slots.acquire('a', 2));
-  assert.equal(slots.acquire('a', 2), undefined);
-  assert.equal(slots.total(), 3);
 });

@@ -174,8 +174,8 @@ test('each call is one of the requests of the minute, whichever way it comes', a
   assert.deepEqual([error.code, error.retryAfter], ['rate_limited', 30]);
   assert.match(spent.content[0]!.text!, /try again in 30 s/);
   assert.equal((await get('/api/v1/odds', free)).status, 429);
-  const id = accounts.authenticate(free)!.id;
-  assert.equal(usage.read(id).today, 12, 'what was refused for the limit is no request');
+  const { account } = accounts.authenticate(free)!;
+  assert.equal(usage.read(account).today, 12, 'what was refused for the limit is no request');
   assert.equal((await client.listTools()).tools.length, 16, 'the protocol itself goes on');
 });
 

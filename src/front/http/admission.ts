@@ -24,10 +24,16 @@ export interface AdmissionDesk {
 
 const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
 
+/**
+ * What is asked: a route's kind of access, or the opening of a stream, which needs a key and counts against an allowance
+ * of its own (StreamSlots).
+ */
+export type Asked = Auth | 'opening';
+
 /** Looks at the headers in the order X-API-Key, Authorization, then at the query's key: the first one given decides. */
 export function admit(
   desk: AdmissionDesk,
-  auth: Auth,
+  auth: Asked,
   request: HttpRequest,
   response: HttpResponse,
   queryKey: string | undefined,
@@ -41,14 +47,18 @@ export function admit(
   }
   const key = desk.accounts.authenticate(rawKey);
   if (key === undefined) return { ...NOBODY, error: unauthorized('invalid_api_key') };
-  return auth === 'uncounted' ? { key, rate: undefined, error: undefined } : charge(desk, key);
+  if (auth === 'uncounted') return { key, rate: undefined, error: undefined };
+  if (auth === 'opening') {
+    return { key, rate: desk.limiter.peek(key.account, requestsPerMinuteOf(key)), error: undefined };
+  }
+  return charge(desk, key);
 }
 
-/** Counts one request of a key; `error` is the 429 where it has none left. */
+/** Counts one request of a key, among those of its account; `error` is the 429 where it has none left. */
 export function charge(desk: AdmissionDesk, key: KeyRecord): Admission {
-  const rate = desk.limiter.take(key.id, requestsPerMinuteOf(key));
+  const rate = desk.limiter.take(key.account, requestsPerMinuteOf(key));
   if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
-  desk.usage.count(key.id);
+  desk.usage.count(key.account);
   return { key, rate, error: undefined };
 }
 

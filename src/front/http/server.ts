@@ -110,7 +110,7 @@ class Server implements HttpServer, ExchangeHost {
     const requestId = this.headers.requestId(++this.#lastNo);
     try {
       const { text, apiKey } = takeApiKey(request.getQuery() ?? '');
-      return { requestId, queryText: text, ...admit(this.#desk, 'required', request, response, apiKey) };
+      return { requestId, queryText: text, ...admit(this.#desk, 'opening', request, response, apiKey) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { requestId, queryText: '', key: undefined, rate: undefined, error };
@@ -171,13 +171,14 @@ class Server implements HttpServer, ExchangeHost {
     this.#runs.set(route, run);
     // Where the pattern is the path, asking for the path would be a string from C++ for nothing.
     const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
+    const asked = route.streaming ? 'opening' : route.auth;
     const serve = (method: string) => (response: HttpResponse, request: HttpRequest) => {
       const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), meter);
       exchange.errorBody = route.errorBody;
       try {
         const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');
         exchange.queryText = text;
-        exchange.admission = admit(this.#desk, route.auth, request, response, apiKey);
+        exchange.admission = admit(this.#desk, asked, request, response, apiKey);
         runRoute(run, exchange, request, response);
       } catch (error) {
         exchange.fail(error);

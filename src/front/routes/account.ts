@@ -81,10 +81,10 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
       method: 'GET',
       path: `${PATH}/usage`,
       response: UsageBody,
-      summary: 'Requests and streams used',
+      summary: 'Requests and streams used by the account',
       handler: (context) => {
         const key = context.requireKey();
-        const { today, thisWeek, thisMonth } = usage.read(key.id);
+        const { today, thisWeek, thisMonth } = usage.read(key.account);
         const { startMs, endMs } = usage.period();
         const { limit, remaining, resetUnixS } = context.rate!;
         sendObject(context, clock, {
@@ -94,7 +94,7 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
             this_month: thisMonth,
             limit: { per_minute: limit, remaining, resets_at: formatMs(resetUnixS * 1000) },
           },
-          streams: { active: slots.active(key.id), max: maxStreamsOf(key, clock.now()) },
+          streams: { active: slots.active(key.account), max: maxStreamsOf(key, clock.now()) },
           period: { start: formatMs(startMs), end: formatMs(endMs) },
         });
       },
@@ -128,7 +128,8 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       body: NewKeyBody,
       status: 201,
       response: NewKeyAnswer,
-      summary: 'A new key with the tier and rights of the one in use; it may not ingest',
+      errors: ['invalid_request'],
+      summary: 'A new key with the tier and rights of the one in use; it may not ingest. Ten at most',
       handler: (context) => {
         const { account, tier, streaming, trialEndsAt, features, maxStreams } = context.requireKey();
         const { key, record } = accounts.create({
@@ -138,6 +139,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
           trialEndsAt,
           features,
           name: context.body.name,
+          selfMade: true,
           ...(maxStreams === undefined ? {} : { maxStreams }),
           ...limitsOf(context.requireKey()),
         });
@@ -221,7 +223,7 @@ function keyItem(key: KeyRecord, nowMs: number) {
 /** What the key has beyond its tier. */
 function addonsOf(key: KeyRecord): string[] {
   const tierHas = TIER_RULES[key.tier].features;
-  const features = FEATURES.filter((feature) => key.features.includes(feature) && !tierHas.includes(feature));
+  const features = FEATURES.filter((feature) => hasFeature(key, feature) && !tierHas.includes(feature));
   return [...(key.streaming && TIER_RULES[key.tier].maxStreams > 0 ? ['streaming'] : []), ...features];
 }
 

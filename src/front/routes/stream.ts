@@ -2,8 +2,8 @@
 // is sent from then on is the broadcaster's business.
 import Type, { type Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
-import type { StreamSlots } from '../../accounts/stream-slots.js';
-import { maxStreamsOf, streamingEndMs } from '../../accounts/tiers.js';
+import { KEY_ENDED, type StreamSlots } from '../../accounts/stream-slots.js';
+import { streamingEndMs } from '../../accounts/tiers.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { ChannelName } from '../../broadcast/channels.js';
@@ -11,7 +11,6 @@ import { sseDress } from '../../broadcast/dress-sse.js';
 import type { Interest } from '../../broadcast/interest.js';
 import { echoOf, StreamFilter } from '../../broadcast/stream-filter.js';
 import type { Engine } from '../../engine.js';
-import { ApiError } from '../../errors.js';
 import { universeOf } from '../../reader/universe.js';
 import { asyncApiDocument } from '../../schema/asyncapi.js';
 import { type Channel, EventStreamQuery, StreamQuery } from '../../schema/stream.js';
@@ -101,12 +100,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   const key = context.requireKey();
   const interest = interestOf(engine, key, channel, params);
   const nowMs = engine.clock.now();
-  const max = maxStreamsOf(key, nowMs);
-  const slot = slots.acquire(key.id, max);
-  if (slot === undefined)
-    throw new ApiError('stream_limit_exceeded', `this key may hold ${max} streams at once`, {
-      retryAfter: 5,
-    });
+  const slot = slots.acquire(key);
   const lastEventId = context.header('last-event-id');
   const stream = context.stream();
   stream.onClose(() => slot.release());
@@ -115,6 +109,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
     'X-Accel-Buffering': 'no',
   });
   const sink = new SseSink(stream);
+  slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
   const subscriber = broadcaster.subscriber(sseDress, interest, sink, streamingEndMs(key));
   stream.onClose(() => broadcaster.leave(subscriber));
   const start = broadcaster.start(subscriber, params.resume && lastEventId !== '' ? positionOf(lastEventId) : null);

@@ -1,6 +1,7 @@
 // One WebSocket connection: what it subscribes to, and its answers. What it is sent is the broadcaster's business.
 import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
+import { KEY_ENDED } from '../../accounts/stream-slots.js';
 import { streamingEndMs } from '../../accounts/tiers.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
@@ -25,6 +26,8 @@ export interface ConnectionHost {
   engine: Engine;
   broadcaster: Broadcaster;
   nextStreamId(): string;
+  /** Whether a key that connected would be refused now. */
+  hasEnded(key: KeyRecord): boolean;
   /** An error that is no ApiError. */
   failed(error: unknown): void;
 }
@@ -69,6 +72,10 @@ export class Connection {
 
   message(bytes: Uint8Array, isBinary: boolean): void {
     if (this.#sink.closed) return;
+    if (this.#host.hasEnded(this.#key)) {
+      this.endKey();
+      return;
+    }
     if (this.#guard.message(this.#host.engine.clock.now())) {
       this.#sink.end(WS_CLOSE.flood, 'too many messages');
       return;
@@ -92,6 +99,11 @@ export class Connection {
   close(): void {
     this.#sink.gone();
     this.#host.broadcaster.leave(this.#subscriber);
+  }
+
+  /** Its key was revoked or has expired. */
+  endKey(): void {
+    this.#sink.fail('unauthorized', KEY_ENDED);
   }
 
   shutDown(): void {

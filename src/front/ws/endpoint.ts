@@ -4,7 +4,6 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebS
 import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
-import { maxStreamsOf } from '../../accounts/tiers.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { WsForm } from '../../broadcast/dress-ws.js';
 import { ApiError } from '../../errors.js';
@@ -101,6 +100,7 @@ export class WsEndpoint {
     const sink = new WsSink(socket, data.form);
     const connection = new Connection(this.#options, data.admission.key!, sink);
     data.connection = connection;
+    data.slot!.onKeyEnd(() => connection.endKey());
     this.#connections.add(connection);
     connection.open(() => this.#reader.read(data.admission.queryText).query as Static<typeof WsQuery>);
   }
@@ -117,8 +117,13 @@ export class WsEndpoint {
       const reason = trialOf(key!, nowMs) === undefined ? refused.code : 'trial_expired';
       return { code: WS_CLOSE.noStreaming, reason };
     }
-    data.slot = this.#options.slots.acquire(key!.id, maxStreamsOf(key!, nowMs));
-    return data.slot === undefined ? { code: WS_CLOSE.tooMany, reason: 'stream_limit_exceeded' } : null;
+    try {
+      data.slot = this.#options.slots.acquire(key!);
+      return null;
+    } catch (error) {
+      if (error instanceof ApiError) return { code: WS_CLOSE.tooMany, reason: error.code };
+      throw error;
+    }
   }
 
   #closed(data: SocketData): void {

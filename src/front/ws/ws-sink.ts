@@ -103,7 +103,8 @@ export class WsSink implements Sink {
 
   fail(code: EndCode, message: string): void {
     this.tell('error', { code, message });
-    if (code === 'trial_expired') this.end(WS_CLOSE.noStreaming, code);
+    if (code === 'unauthorized') this.end(WS_CLOSE.unauthorized, code);
+    else if (code === 'trial_expired') this.end(WS_CLOSE.noStreaming, code);
     else this.end(WS_CLOSE.tooSlow, 'too slow');
   }
 

@@ -160,7 +160,7 @@ test('over the limit: 429 with the wait in header, body and message, until the n
   assert.deepEqual([error.status, error.code, error.retryAfter], [429, 'rate_limited', 30]);
   assert.match(error.message, /30 s/);
   assert.equal((await get('/free', key('free'))).status, 200);
-  assert.equal(usage.read(accounts.authenticate(free)!.id).today, 12);
+  assert.equal(usage.read(accounts.authenticate(free)!.account).today, 12);
   clock.set(clock.now() + 30_000);
   assert.equal((await get('/free', free)).status, 200);
 });

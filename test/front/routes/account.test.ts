@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Api, api, fillWorld, type Json } from '../api.js';
+import { RawSse, until } from '../stream-rig.js';
+import { RawWs } from '../ws/raw-ws.js';
 import { LAKERS, moneyline } from './serving.js';
 
 async function json(made: Api, path: string, key: string, init: RequestInit = {}): Promise<Json> {
@@ -86,6 +88,76 @@ test('keys are made with the rights of the one in use but for ingest, listed mas
   for (const body of [{}, { name: '' }, { name: 'a\nb' }, { name: 'x'.repeat(101) }, { name: 7 }])
     assert.equal((await json(made, '/account/keys', key, post(body))).error.code, 'invalid_request');
 });
+
+test('an account makes ten active keys itself; those of the operator and those in their grace do not count', async (t) => {
+  const made = await api(t);
+  const { key, record } = made.server.accounts.create({ tier: 'pro', requestsPerMinute: 1_000 });
+  for (let i = 0; i < 12; i++) made.server.accounts.create({ tier: 'pro', account: record.account });
+  const ids: string[] = [];
+  const make = async () => json(made, '/account/keys', key, post({ name: 'mine' }));
+  for (let i = 0; i < 10; i++) ids.push((await make()).data.id);
+  const refused = await make();
+  assert.deepEqual([refused.status, refused.error.code], [400, 'invalid_request']);
+  assert.match(refused.error.message, /at most 10 active keys/);
+  const rotated = await json(made, `/account/keys/${ids[0]}/rotate`, key, post({ gracePeriodHours: 1 }));
+  assert.equal(rotated.status, 200, 'a rotation is no further key');
+  assert.equal((await make()).status, 400, 'its successor stands in its place');
+  await made.fetch(`/account/keys/${ids[1]}`, { method: 'DELETE', key });
+  assert.equal((await make()).status, 201);
+  assert.equal((await make()).status, 400);
+});
+
+test('keys of one account share its requests, its streams and its usage', async (t) => {
+  const made = await api(t);
+  const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true, maxStreams: 2 });
+  const second = (await json(made, '/account/keys', key, post({ name: 'second' }))).data.key;
+  const remaining = async (by: string) =>
+    Number((await made.fetch('/odds', { key: by })).headers.get('x-ratelimit-remaining'));
+  assert.deepEqual([await remaining(key), await remaining(second), await remaining(key)], [298, 297, 296]);
+  assert.equal((await json(made, '/account/usage', second)).data.requests.today, 5);
+  const streams = [new RawSse(made, '/stream/odds', key), new RawSse(made, '/stream/odds', second)];
+  await until('both are open', () => streams.every(({ events }) => events.length > 0));
+  const { error } = await json(made, '/stream/odds', second);
+  assert.equal(error.code, 'stream_limit_exceeded');
+  assert.deepEqual((await json(made, '/account/usage', key)).data.streams, { active: 2, max: 2 });
+  assert.equal(await remaining(key), 293, 'streams are no requests, opened or refused');
+  for (const stream of streams) stream.vanish();
+  assert.equal(made.server.accounts.authenticate(second)!.account, record.account);
+});
+
+test('a feature above the tier is closed on every surface, whatever the key lists', async (t) => {
+  const made = await api(t);
+  await fillWorld(made);
+  const key = made.key('hobby', { streaming: true, features: ['low_hold', 'ev', 'game_state'] });
+  for (const path of ['/opportunities/low_hold', '/opportunities/ev', '/gamestate'])
+    assert.equal((await json(made, path, key)).error.code, 'tier_restricted', path);
+  const { data } = await json(made, '/account', key);
+  assert.deepEqual(
+    [data.features.low_hold, data.features.ev, data.features.arbitrage, data.addons],
+    [false, false, true, ['streaming']],
+  );
+  const kindsOf = async (by: string) => {
+    const sse = new RawSse(made, '/stream?channel=all&max_hold=50&min_ev=-100', by);
+    await until('complete', () => sse.table.complete);
+    sse.vanish();
+    return Object.entries(sse.table.opportunities).flatMap(([kind, { size }]) => (size > 0 ? kind : []));
+  };
+  assert.deepEqual(await kindsOf(key), ['arbitrage']);
+  const above = await kindsOf(made.key('pro', { streaming: true, features: ['low_hold'] }));
+  assert.ok(above.includes('low_hold') && above.includes('ev'), above.join());
+  for (const channel of ['low_hold', 'ev', 'gamestate']) {
+    const socket = new RawWs(made, { api_key: key, channels: channel });
+    assert.equal((await socket.frame('error'))['code'], 'tier_restricted', channel);
+    socket.socket.terminate();
+  }
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'find_low_hold', arguments: {} } };
+  const answer: Json = await (await fetch(`${made.url}/mcp`, { ...post(call), headers: mcpHeaders(key) })).json();
+  assert.deepEqual([answer.result.isError, answer.result.structuredContent.error.code], [true, 'tier_restricted']);
+});
+
+function mcpHeaders(key: string): Record<string, string> {
+  return { 'x-api-key': key, 'content-type': 'application/json', accept: 'application/json, text/event-stream' };
+}
 
 test('a rotated key works through its grace and not a moment longer', async (t) => {
   const made = await api(t);

@@ -1,0 +1,107 @@
+// What happens to the streams of a key that ends while they are open.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { type Api, api } from './api.js';
+import { ladder, RawSse, until } from './stream-rig.js';
+import { RawWs } from './ws/raw-ws.js';
+
+const HOUR_MS = 3_600_000;
+const run = promisify(execFile);
+
+interface Viewers {
+  made: Api;
+  key: string;
+  keyId: string;
+  sse: RawSse;
+  json: RawWs;
+  packed: RawWs;
+  /** Subscribed to nothing. */
+  silent: RawWs;
+  /** Of another account. */
+  other: RawSse;
+}
+
+async function viewers(t: TestContext): Promise<Viewers> {
+  const made = await api(t);
+  await made.ingest(ladder(1, 2, -110));
+  const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true });
+  const sse = new RawSse(made, '/stream?channel=all', key);
+  const json = new RawWs(made, { api_key: key, channels: 'odds' });
+  const packed = new RawWs(made, { api_key: key, channels: 'odds' }, ['overround.msgpack']);
+  const silent = new RawWs(made, { api_key: key });
+  const other = new RawSse(made, '/stream/odds', made.key('pro', { streaming: true }));
+  await until('all are complete', () => sse.table.complete && other.table.complete);
+  for (const socket of [json, packed]) await socket.frame('snapshot:complete');
+  await silent.frame('connected');
+  return { made, key, keyId: record.id, sse, json, packed, silent, other };
+}
+
+async function allEnd({ made, key, sse, json, packed, silent, other }: Viewers): Promise<void> {
+  const sockets = [json, packed, silent];
+  await until('all are closed', () => sse.ended && sockets.every(({ closed }) => closed !== null));
+  const last = sse.events.at(-1)!;
+  assert.deepEqual([last.event, JSON.parse(last.data).code], ['error', 'unauthorized']);
+  for (const socket of sockets) {
+    assert.deepEqual([socket.closed, socket.reason], [4001, 'unauthorized']);
+    assert.equal(socket.frames.at(-1)!['code'], 'unauthorized');
+  }
+  await until('slots are free', () => made.server.broadcaster.subscriberCount === 1);
+  assert.equal((await made.fetch('/stream', { key })).status, 401);
+  await made.ingest(ladder(2, 2, -120));
+  await until('another account goes on', () => other.events.at(-1)!.event === 'odds:update');
+  other.vanish();
+}
+
+test('a revoked key ends its streams, SSE and WebSocket, and no others', async (t) => {
+  const seen = await viewers(t);
+  seen.made.server.accounts.revoke(seen.keyId);
+  await allEnd(seen);
+});
+
+test('a key deleted by another key of its account ends its streams', async (t) => {
+  const seen = await viewers(t);
+  const { accounts } = seen.made.server;
+  const { account } = accounts.find(seen.keyId)!;
+  const second = accounts.create({ tier: 'pro', account }).key;
+  const response = await seen.made.fetch(`/account/keys/${seen.keyId}`, { method: 'DELETE', key: second });
+  assert.equal(response.status, 204);
+  await allEnd(seen);
+});
+
+test('a key revoked by another process ends its streams', async (t) => {
+  const seen = await viewers(t);
+  const main = new URL('../../src/main.js', import.meta.url).pathname;
+  await run(process.execPath, [main, 'keys', 'revoke', seen.keyId, '--data', seen.made.server.engine.directory.path]);
+  await allEnd(seen);
+});
+
+test('streams of a rotated key live through its grace and end with it', async (t) => {
+  const seen = await viewers(t);
+  const { made, keyId, sse, json } = seen;
+  made.server.accounts.rotate(keyId, 2);
+  made.clock.set(made.clock.now() + 2 * HOUR_MS - 1);
+  json.say({ type: 'ping', id: 1 });
+  await json.frame('pong');
+  assert.equal(sse.ended, false);
+  made.clock.set(made.clock.now() + 1);
+  await allEnd(seen);
+});
+
+test('a WebSocket of a key that has just ended may not subscribe any more', async (t) => {
+  const made = await api(t);
+  await made.ingest(ladder(1, 2, -110));
+  const { key, record } = made.server.accounts.create({ tier: 'pro', streaming: true });
+  const socket = new RawWs(made, { api_key: key });
+  await socket.frame('connected');
+  const elsewhere = openAccounts(accountsPath(made.server.engine.directory.path), made.clock);
+  t.after(() => elsewhere.close());
+  // Said before the server looks by itself.
+  elsewhere.revoke(record.id);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  socket.say({ type: 'subscribe', channels: ['odds'], id: 7 });
+  await until('closed', () => socket.closed !== null);
+  assert.deepEqual([socket.closed, socket.types.includes('subscribed')], [4001, false]);
+});
