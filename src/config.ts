@@ -152,7 +152,8 @@ export const SETTINGS = [
     name: 'catalogueDir',
     flag: 'catalogue',
     env: 'CATALOGUE_DIR',
-    description: 'directory with a catalogue (sports, leagues, books, markets, teams) in place of the built-in one',
+    description:
+      'directory with files of a catalogue (sports, leagues, books, markets, teams) in place of built-in ones, or overlays that change single entries',
     parse: text('a directory'),
   }),
   setting({

@@ -8,15 +8,17 @@ import type { TLocalizedValidationError } from 'typebox/error';
 import { Catalogue } from './catalogue.js';
 import { CatalogueError, crossCheck } from './cross-check.js';
 import { bookEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
+import { overlaid, overlayName } from './overlay.js';
 import type { CatalogueData, TeamEntry } from './types.js';
 
 /** The compiled file stands three folders below the package's root; the data stays in the sources. */
 const BUILT_IN = fileURLToPath(new URL('../../../src/catalogue/data/', import.meta.url));
-const TEAM_FILE = /^(.+)\.json$/;
+const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
 
 /**
  * The catalogue in `dir`: sports.json, leagues.json, books.json, markets.json, teams/<league>.json. A file that is not
- * there is taken from the built-in catalogue. Throws a CatalogueError that names the file and the entry at fault.
+ * there is taken from the built-in catalogue. Beside or in place of each may stand an overlay (books.overlay.json …) with
+ * single entries that are changed, added or removed. Throws a CatalogueError that names the file and the entry at fault.
  */
 export function loadCatalogue(dir?: string): Catalogue {
   if (dir !== undefined && statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -52,19 +54,32 @@ function teamFiles(dir: string | undefined, leagues: ReadonlySet<string>): strin
 function listTeams(dir: string): string[] {
   const folder = join(dir, 'teams');
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true) return [];
-  return readdirSync(folder).flatMap((name) => TEAM_FILE.exec(name)?.[1] ?? []);
+  return [...new Set(readdirSync(folder).flatMap((name) => TEAM_FILE.exec(name)?.[1] ?? []))];
 }
 
 function readEntries<Entry>(file: string, entry: EntryCheck<Entry>, dir: string | undefined): Entry[] {
   const own = dir === undefined ? undefined : join(dir, file);
-  const path = own !== undefined && statSync(own, { throwIfNoEntry: false }) !== undefined ? own : join(BUILT_IN, file);
-  const list = parse(file, readFileSync(path, 'utf8'));
-  if (!Array.isArray(list)) throw new CatalogueError(file, undefined, 'not a list');
+  const path = own !== undefined && exists(own) ? own : join(BUILT_IN, file);
+  const overlay = dir === undefined ? undefined : join(dir, overlayName(file));
+  let list: unknown[] = [];
+  // A league that has no teams in the catalogue may get them by an overlay.
+  if (exists(path) || overlay === undefined || !exists(overlay)) list = readList(file, path);
+  if (overlay !== undefined && exists(overlay)) list = overlaid(file, list, readList(overlayName(file), overlay));
   if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
   return list.map((raw: unknown, index) => {
     if (entry.Check(raw)) return raw;
     throw new CatalogueError(file, nameOf(raw, index), complaint(entry.Errors(raw)));
   });
+}
+
+function exists(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined;
+}
+
+function readList(file: string, path: string): unknown[] {
+  const list = parse(file, readFileSync(path, 'utf8'));
+  if (!Array.isArray(list)) throw new CatalogueError(file, undefined, 'not a list');
+  return list;
 }
 
 type EntryCheck<Entry> = Pick<Validator<Record<string, never>, TSchema, Entry>, 'Check' | 'Errors'>;

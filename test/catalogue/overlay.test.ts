@@ -1,0 +1,67 @@
+import assert from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { after, test } from 'node:test';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+
+const root = mkdtempSync(join(tmpdir(), 'overround-overlay-'));
+after(() => rmSync(root, { recursive: true, force: true }));
+const builtIn = loadCatalogue();
+let folders = 0;
+
+function withFiles(files: Record<string, unknown>): string {
+  const dir = join(root, String(folders++));
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(dir, name)), { recursive: true });
+    writeFileSync(join(dir, name), JSON.stringify(content));
+  }
+  return dir;
+}
+
+test("an overlay changes one book's properties, adds to its aliases, and leaves all others as they are", () => {
+  const catalogue = loadCatalogue(
+    withFiles({ 'books.overlay.json': [{ id: 'fanduel', displayName: 'FD', aliases: ['fd_ontario'] }] }),
+  );
+  assert.equal(catalogue.book('fanduel')?.displayName, 'FD');
+  assert.equal(catalogue.book('fd_ontario')?.id, 'fanduel');
+  assert.equal(catalogue.book(builtIn.book('fanduel')!.aliases[0]!)?.id, 'fanduel');
+  assert.deepEqual(
+    catalogue.books.filter(({ id }) => id !== 'fanduel'),
+    builtIn.books.filter(({ id }) => id !== 'fanduel'),
+  );
+});
+
+test('an overlay adds a book behind the others and takes one out', () => {
+  const own = { ...builtIn.book('fanduel')!, id: 'corner', name: 'Corner', displayName: 'Corner', aliases: [] };
+  const catalogue = loadCatalogue(withFiles({ 'books.overlay.json': [own, { id: 'draftkings', remove: true }] }));
+  assert.equal(catalogue.book('draftkings'), undefined);
+  assert.equal(catalogue.books.at(-1)?.id, 'corner');
+  assert.equal(catalogue.books.length, builtIn.books.length);
+});
+
+test('one alias of one team is a file of one line, also in a league the catalogue has no teams of', () => {
+  const dir = withFiles({
+    'teams/nba.overlay.json': [{ id: 'lakers', aliases: ['Los Angeles L'] }],
+    'leagues.overlay.json': [{ id: 'darts', name: 'Darts', sport: 'other', timeZone: 'Europe/London', aliases: [] }],
+    'teams/darts.overlay.json': [{ id: 'littler', name: 'Luke Littler', aliases: [] }],
+  });
+  const catalogue = loadCatalogue(dir);
+  assert.equal(catalogue.resolveTeam('nba', 'Los Angeles L').token, 'lakers');
+  assert.equal(catalogue.resolveTeam('nba', 'LAL').token, 'lakers');
+  assert.equal(catalogue.teams('nba').length, 30);
+  assert.equal(catalogue.resolveTeam('darts', 'luke littler').known, true);
+});
+
+test('what is wrong with an overlay is said in one line with file and entry', () => {
+  const wrong: [unknown, RegExp][] = [
+    [[{ displayName: 'x' }], /books\.overlay\.json: "entry 1": needs an id/],
+    [[{ id: 'nobook', remove: true }], /books\.overlay\.json: "nobook": there is no such entry to remove/],
+    [[{ id: 'fanduel' }, { id: 'fanduel' }], /books\.overlay\.json: "fanduel": the id is there twice/],
+    [[{ id: 'fanduel', colour: 'blue' }], /books\.json: "fanduel": unknown property colour/],
+    [[{ id: 'fanduel', aliases: ['dk'] }], /books\.json: "fanduel": "dk" already means "draftkings"/],
+    [{ id: 'fanduel' }, /books\.overlay\.json: not a list/],
+  ];
+  for (const [overlay, message] of wrong)
+    assert.throws(() => loadCatalogue(withFiles({ 'books.overlay.json': overlay })), { message });
+});
