@@ -110,7 +110,7 @@ export class RawSse {
 }
 
 export async function until(what: string, holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 1_000; i++) {
+  for (let i = 0; i < 6_000; i++) {
     if (holds()) return;
     await new Promise((resolve) => setTimeout(resolve, 5));
   }
