@@ -1,12 +1,12 @@
 // An opportunity as a caller gets it: the item detection made, with what only the moment of serving knows (ages, scores
 // of that age, the score of the game) and links for the caller's state.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { linkForState } from '../catalogue/state-link.js';
 import type { Opportunity } from '../detect/opportunity.js';
 import type { GameState } from '../ingest/message.js';
 import { formatMs, formatUs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
 import { ageSeconds, isStale, scoreOf } from './freshness.js';
-import { linkForState } from './state-link.js';
 
 export type Item = Record<string, unknown>;
 

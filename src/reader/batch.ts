@@ -1,11 +1,13 @@
 // POST /odds/batch: the odds of many events at once, inside the caller's book universe.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { formatMs } from '../ingest/time.js';
-import { roundDecimal, roundProbability } from '../odds/price.js';
+import { roundDecimal } from '../odds/price.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { RowFilter } from './filter.js';
+import { linkOf } from './look-inside.js';
 import { isOpen } from './outcomes.js';
+import { probabilities } from './price-fields.js';
 import { hasScore } from './tally.js';
 import type { Universe } from './universe.js';
 
@@ -15,6 +17,8 @@ export interface BatchQuestion {
   /** Distinct ids. */
   eventIds: readonly string[];
   market: string | undefined;
+  /** US state of the links. */
+  state?: string | undefined;
 }
 
 export type BatchEvent = ReturnType<typeof batchEvent>;
@@ -27,19 +31,20 @@ export interface Batch {
   unknown: readonly string[];
 }
 
-export function readBatch(catalogue: Catalogue, { table, universe, eventIds, market }: BatchQuestion): Batch {
+export function readBatch(catalogue: Catalogue, { table, universe, eventIds, market, state }: BatchQuestion): Batch {
   const filter = new RowFilter(table, catalogue, universe, { market });
+  const link = (slot: number): string | null => linkOf(table, catalogue, slot, state);
   const events: BatchEvent[] = [];
   const missing: string[] = [];
   for (const id of eventIds) {
     const event = table.events.get(id);
     if (event === undefined || !isOpen(event)) missing.push(id);
-    else events.push(batchEvent(table, event, filter));
+    else events.push(batchEvent(table, event, filter, link));
   }
   return { events, missing, unknown: filter.unknown };
 }
 
-function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter) {
+function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter, link: (slot: number) => string | null) {
   const slots = [...event.rows.sorted()].filter((slot) => filter.hasRow(slot));
   return {
     event_id: event.id,
@@ -51,7 +56,7 @@ function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter) {
     start_time: formatMs(event.startMs),
     is_live: event.live,
     ...(event.live && hasScore(event) ? { game_state: event.state! } : {}),
-    odds: slots.map((slot) => batchRow(table, slot)),
+    odds: slots.map((slot) => ({ ...batchRow(table, slot), deep_link: link(slot) })),
   };
 }
 
@@ -69,7 +74,7 @@ function batchRow(table: OddsTable, slot: number) {
     ...(stat === null ? {} : { stat_category: stat }),
     odds_american: c.american[slot]!,
     odds_decimal: roundDecimal(c.decimal[slot]!),
-    odds_probability: roundProbability(1 / c.decimal[slot]!),
+    ...probabilities(c.decimal[slot]!),
     line: Number.isNaN(c.line[slot]!) ? null : c.line[slot]!,
     last_seen_at: formatMs(c.seenMs[slot]!),
   };

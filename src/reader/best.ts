@@ -2,17 +2,21 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
 import { formatMs } from '../ingest/time.js';
-import { roundDecimal, roundProbability, roundTo } from '../odds/price.js';
+import { roundTo } from '../odds/price.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { decimalBounds, type FilterParams, RowFilter } from './filter.js';
+import { linkOf } from './look-inside.js';
 import { filtersEcho } from './odds-query.js';
 import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfItems, paginate } from './page.js';
+import { priceOf } from './price-fields.js';
 import type { Universe } from './universe.js';
 
 export interface BestParams extends FilterParams {
   sportsbook?: string | undefined;
+  /** US state of the links. */
+  state?: string | undefined;
   limit: number;
   offset: number;
 }
@@ -48,7 +52,7 @@ export class BestReader {
   answer(question: BestQuestion): Answer {
     const { params, ignored } = question;
     const { items, total, filter, freshUntilMs } = this.page(question);
-    const { sort: _sort, state: _state, ...filters } = filtersEcho(params) as Record<string, unknown>;
+    const { sort: _sort, ...filters } = filtersEcho(params) as Record<string, unknown>;
     const meta = {
       count: items.length,
       total,
@@ -88,8 +92,9 @@ export class BestReader {
         total++;
       }
     }
+    const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, params.state);
     const items = chosen.map(({ event, outcome }) =>
-      bestItem(table, event, outcome, freshSlots(table, event, outcome, filter, asOfMs)),
+      bestItem(table, event, outcome, freshSlots(table, event, outcome, filter, asOfMs), link),
     );
     return { items, total, filter, freshUntilMs };
   }
@@ -115,7 +120,13 @@ export function freshSlots(
 }
 
 /** `slots` is not empty and begins with the best. */
-function bestItem(table: OddsTable, event: TableEvent, { line, type, threeWay }: Outcome, slots: readonly number[]) {
+function bestItem(
+  table: OddsTable,
+  event: TableEvent,
+  { line, type, threeWay }: Outcome,
+  slots: readonly number[],
+  link: (slot: number) => string | null,
+) {
   const c = table.columns;
   const best = slots[0]!;
   const worstDecimal = c.decimal[slots.at(-1)!]!;
@@ -123,7 +134,6 @@ function bestItem(table: OddsTable, event: TableEvent, { line, type, threeWay }:
   const stat = c.stat.at(best);
   const team = c.team.at(best);
   const lineOrNull = Number.isNaN(line) ? null : line;
-  const probability = roundProbability(1 / c.decimal[best]!);
   return {
     event_id: event.id,
     event_name: event.name,
@@ -141,19 +151,17 @@ function bestItem(table: OddsTable, event: TableEvent, { line, type, threeWay }:
     ...(team === null ? {} : { team_name: event[team] }),
     ...(threeWay ? { three_way: true } : {}),
     line: lineOrNull,
-    best_odds: {
-      american: c.american[best]!,
-      decimal: roundDecimal(c.decimal[best]!),
-      probability,
-      odds_probability: probability,
-    },
+    best_odds: priceOf(table, best),
     best_book: table.books.name(c.book[best]!),
     odds_id: c.id.at(best),
+    deep_link: link(best),
     all_books: slots.map((slot) => ({
       book: table.books.name(c.book[slot]!),
-      odds: { american: c.american[slot]!, decimal: roundDecimal(c.decimal[slot]!) },
+      odds: priceOf(table, slot),
       edge: roundTo(edgePoints(worstDecimal, c.decimal[slot]!), 4),
       line: lineOrNull,
+      odds_id: c.id.at(slot),
+      deep_link: link(slot),
       last_seen_at: formatMs(c.seenMs[slot]!),
     })),
     last_seen_at: formatMs(c.seenMs[best]!),

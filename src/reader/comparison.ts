@@ -9,8 +9,10 @@ import type { OddsTable } from '../table/table.js';
 import { freshSlots } from './best.js';
 import { completeSets, marketHold } from './complete-sets.js';
 import { RowFilter } from './filter.js';
+import { linkOf } from './look-inside.js';
 import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfObject } from './page.js';
+import { probabilities } from './price-fields.js';
 import type { Universe } from './universe.js';
 
 export interface ComparisonQuestion {
@@ -19,9 +21,14 @@ export interface ComparisonQuestion {
   event: TableEvent;
   /** Types and aliases, comma-separated. */
   market: string | undefined;
+  /** US state of the links. */
+  state?: string | undefined;
   ignored: readonly string[];
   asOfMs: number;
 }
+
+/** Of a row, by its slot. */
+type LinkOf = (slot: number) => string | null;
 
 export type Comparison = ReturnType<ComparisonReader['compare']>['comparison'];
 
@@ -45,7 +52,7 @@ export class ComparisonReader {
     return answer;
   }
 
-  compare({ table, universe, event, market, asOfMs }: ComparisonQuestion) {
+  compare({ table, universe, event, market, state, asOfMs }: ComparisonQuestion) {
     const filter = new RowFilter(table, this.#catalogue, universe, { market });
     const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
     const { seenMs, book } = table.columns;
@@ -67,7 +74,10 @@ export class ComparisonReader {
       if (family === undefined) families.set(key, [outcome]);
       else family.push(outcome);
     }
-    const markets = [...families.values()].map((outcomes) => compareMarket(table, event, outcomes, filter, asOfMs));
+    const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, state);
+    const markets = [...families.values()].map((outcomes) =>
+      compareMarket(table, event, outcomes, filter, asOfMs, link),
+    );
     const comparison = {
       event_id: event.id,
       event_name: event.name,
@@ -91,6 +101,7 @@ function compareMarket(
   outcomes: readonly Outcome[],
   filter: RowFilter,
   asOfMs: number,
+  link: LinkOf,
 ) {
   const c = table.columns;
   const fresh = new Map<Outcome, readonly number[]>();
@@ -113,11 +124,17 @@ function compareMarket(
       line: hold.line,
       by_book: Object.fromEntries(byBook.sort(([a], [b]) => (a < b ? -1 : 1))),
     },
-    selections: outcomes.map((outcome) => compareSelection(table, outcome, fresh.get(outcome)!, filter)),
+    selections: outcomes.map((outcome) => compareSelection(table, outcome, fresh.get(outcome)!, filter, link)),
   };
 }
 
-function compareSelection(table: OddsTable, outcome: Outcome, fresh: readonly number[], filter: RowFilter) {
+function compareSelection(
+  table: OddsTable,
+  outcome: Outcome,
+  fresh: readonly number[],
+  filter: RowFilter,
+  link: LinkOf,
+) {
   const c = table.columns;
   const shown = new Map<number, number>();
   for (const slot of outcome.slots) {
@@ -133,8 +150,10 @@ function compareSelection(table: OddsTable, outcome: Outcome, fresh: readonly nu
     {
       odds_american: c.american[slot]!,
       odds_decimal: roundDecimal(c.decimal[slot]!),
+      ...probabilities(c.decimal[slot]!),
       last_seen_at: formatMs(c.seenMs[slot]!),
       odds_id: c.id.at(slot),
+      deep_link: link(slot),
       possibly_stale: !fresh.includes(slot),
     },
   ]);

@@ -1,7 +1,7 @@
 // Where an id leads: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
-import { linkForState } from '../opportunities/state-link.js';
+import { linkForState } from '../catalogue/state-link.js';
 import type { OddsTable } from '../table/table.js';
 
 export type LinkType = 'outcome' | 'event' | 'homepage';
@@ -43,7 +43,7 @@ export class DeepLinks {
   }
 
   #ofRow(slot: number, state: string): ResolvedLink | undefined {
-    const { deep_link: link } = JSON.parse(this.#table.bytes.text(slot)) as { deep_link: string | null };
+    const link = this.#table.bytes.deepLink(slot);
     if (link === null || !isWebUrl(link)) return undefined;
     const id = this.#table.books.name(this.#table.columns.book[slot]!);
     const book = this.#catalogue.book(id);

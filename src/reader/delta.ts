@@ -8,11 +8,11 @@ import type { OddsTable } from '../table/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { RowFilter } from './filter.js';
-import { pickFields, withState } from './look-inside.js';
+import { picked, readFields, withState } from './look-inside.js';
 import { filtersEcho, type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
 import { type Answer, answerOfItems, answerOfRows } from './page.js';
 import { type Sort, sortKeys } from './select.js';
-import { splitList, type Universe } from './universe.js';
+import type { Universe } from './universe.js';
 
 export type DeltaParams = Omit<OddsParams, 'group_by' | 'cursor'>;
 
@@ -108,9 +108,10 @@ export class DeltaReader {
   ): Answer {
     if (params.fields === undefined && params.state === undefined)
       return answerOfRows(table, slots, pagination, meta, extra);
+    const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
-    if (params.fields !== undefined) rows = pickFields(rows, splitList(params.fields));
+    if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
     return answerOfItems(rows, pagination, meta, extra);
   }
 

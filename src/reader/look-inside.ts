@@ -1,8 +1,10 @@
 // The answers that need to look inside encoded rows: chosen fields, rows grouped by event, links for another state.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { linkForState } from '../catalogue/state-link.js';
 import { ApiError } from '../errors.js';
 import { formatMs } from '../ingest/time.js';
 import type { OddsTable } from '../table/table.js';
+import { splitList } from './universe.js';
 
 export type OddsObject = Record<string, unknown>;
 
@@ -38,24 +40,35 @@ export const ODDS_FIELDS: ReadonlySet<string> = new Set([
   'max_bet',
 ]);
 
-export function pickFields(rows: readonly OddsObject[], fields: readonly string[]): OddsObject[] {
-  for (const field of fields)
+/** The names in a comma list; undefined where none is asked for. Throws ApiError `invalid_request` for one no row has. */
+export function readFields(text: string | undefined): readonly string[] | undefined {
+  const fields = text === undefined ? undefined : splitList(text);
+  for (const field of fields ?? [])
     if (!ODDS_FIELDS.has(field)) throw new ApiError('invalid_request', `fields: an odds item has no field ${field}`);
-  return rows.map((row) => {
-    const picked: OddsObject = {};
-    for (const field of fields) if (row[field] !== undefined) picked[field] = row[field];
-    return picked;
-  });
+  return fields;
 }
 
-/** The deep link for a US state, at the books whose links depend on it. */
+/** The row with these fields alone, as far as it has them. */
+export function picked(row: OddsObject, fields: readonly string[]): OddsObject {
+  const part: OddsObject = {};
+  for (const field of fields) if (row[field] !== undefined) part[field] = row[field];
+  return part;
+}
+
+/** The row with its link for a US state, at the books whose links depend on it. */
 export function withState(row: OddsObject, state: string, catalogue: Catalogue): OddsObject {
   const link = row['deep_link'];
+  if (typeof link !== 'string') return row;
   const book = catalogue.book(row['sportsbook'] as string);
-  if (typeof link !== 'string' || book?.deepLink?.stateDependent !== true || !URL.canParse(link)) return row;
-  const url = new URL(link);
-  url.searchParams.set('state', state.toLowerCase());
-  return { ...row, deep_link: url.toString() };
+  const turned = linkForState(book, link, state.toLowerCase());
+  return turned === link ? row : { ...row, deep_link: turned };
+}
+
+/** The deep link of a row in the table, for a US state (either case). */
+export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, state: string | undefined): string | null {
+  const link = table.bytes.deepLink(slot);
+  if (link === null || state === undefined) return link;
+  return linkForState(catalogue.book(table.books.name(table.columns.book[slot]!)), link, state.toLowerCase());
 }
 
 const GROUPED_FIELDS = [
@@ -79,8 +92,13 @@ const GROUPED_FIELDS = [
   'deep_link',
 ];
 
-/** The rows of a page under their events, in the page's order; the page's limit counts rows. */
-export function groupByEvent(table: OddsTable, slots: readonly number[], rows: readonly OddsObject[]): OddsObject[] {
+/** The rows of a page under their events, in the page's order; the page's limit counts rows. `fields` are of the rows. */
+export function groupByEvent(
+  table: OddsTable,
+  slots: readonly number[],
+  rows: readonly OddsObject[],
+  fields: readonly string[] = GROUPED_FIELDS,
+): OddsObject[] {
   const groups = new Map<string, OddsObject & { odds: OddsObject[] }>();
   for (const [i, slot] of slots.entries()) {
     const event = table.eventOf(slot);
@@ -97,9 +115,7 @@ export function groupByEvent(table: OddsTable, slots: readonly number[], rows: r
       };
       groups.set(event.id, group);
     }
-    const item: OddsObject = {};
-    for (const field of GROUPED_FIELDS) if (rows[i]![field] !== undefined) item[field] = rows[i]![field];
-    group.odds.push(item);
+    group.odds.push(picked(rows[i]!, fields));
   }
   return [...groups.values()];
 }

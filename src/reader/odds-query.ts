@@ -4,13 +4,13 @@ import { ApiError } from '../errors.js';
 import type { OddsTable } from '../table/table.js';
 import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
 import { type FilterParams, RowFilter } from './filter.js';
-import { groupByEvent, pickFields, withState } from './look-inside.js';
+import { groupByEvent, picked, readFields, withState } from './look-inside.js';
 import { type Answer, answerOfItems, answerOfRows, footOf, type Memory, type Pagination, paginate } from './page.js';
 import { RowsAnswer } from './rows-answer.js';
 import { countRows, SORT_FIELDS, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
 import { standing } from './standing.js';
-import { splitList, type Universe } from './universe.js';
+import type { Universe } from './universe.js';
 
 export interface OddsParams extends FilterParams {
   sportsbook?: string | undefined;
@@ -103,14 +103,15 @@ export class OddsReader {
       }
       return answerOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true, memory);
     }
+    const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (params.group_by === 'event') {
       const books = (meta as { books_available: string[] }).books_available;
       const groupMeta = { ...counts, ...meta, group_by: 'event', books_available: books.length };
-      return answerOfItems(groupByEvent(table, slots, rows), pagination, groupMeta, extra, true);
+      return answerOfItems(groupByEvent(table, slots, rows, fields), pagination, groupMeta, extra, true);
     }
-    if (params.fields !== undefined) rows = pickFields(rows, splitList(params.fields));
+    if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
     return answerOfItems(rows, pagination, { ...counts, ...meta }, extra, true);
   }
 

@@ -23,5 +23,5 @@ export const live = Type.Optional(Type.Boolean({ description: 'true live only, f
 export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, American' }));
 export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));
 export const state = Type.Optional(
-  Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links' }),
+  Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links', examples: ['nj'] }),
 );

@@ -98,7 +98,9 @@ export const OddsGroup = Type.Object(
     league: leagueId,
     start_time: startTime,
     is_live: isLive,
-    odds: Type.Array(Type.Object(grouped)),
+    odds: Type.Union([Type.Array(Type.Object(grouped)), Type.Array(OddsPart)], {
+      description: 'rows; with fields the fields asked for',
+    }),
   },
   { description: "a page's rows of one event" },
 );
@@ -144,15 +146,18 @@ export const BestOdds = Type.Object(
       examples: ['draftkings'],
     }),
     odds_id: oddsId,
+    deep_link: deepLink,
     all_books: Type.Array(
       Type.Object({
         book: bookId,
-        odds: Type.Object({ american, decimal }),
+        odds: Type.Object(price),
         edge: Type.Number({
           description: 'points of implied probability better than the worst price',
           examples: [1.39],
         }),
         line,
+        odds_id: oddsId,
+        deep_link: deepLink,
         last_seen_at: seenAt,
       }),
       { description: 'books with a price fresh enough, best first' },
@@ -175,8 +180,11 @@ const ComparedSelection = Type.Object({
     Type.Object({
       odds_american: american,
       odds_decimal: decimal,
+      odds_probability: probability,
+      probability,
       last_seen_at: seenAt,
       odds_id: oddsId,
+      deep_link: deepLink,
       possibly_stale: Type.Boolean({ description: 'true where the price is too old to count as best or worst' }),
     }),
     { description: 'sportsbook id → price' },
@@ -235,8 +243,10 @@ export const BatchEvent = Type.Object(
         odds_american: american,
         odds_decimal: decimal,
         odds_probability: probability,
+        probability,
         line,
         last_seen_at: seenAt,
+        deep_link: deepLink,
       }),
     ),
   },

@@ -31,6 +31,7 @@ export const OddsQuery = Type.Object({
 export const EventOddsQuery = Type.Object({
   sportsbook: filters.sportsbook,
   market: filters.market,
+  state: filters.state,
   limit: filters.limit(50),
   offset: filters.offset(),
 });
@@ -44,6 +45,7 @@ export const BestQuery = Type.Object({
   live: filters.live,
   min_odds: Type.Optional(Type.Number({ description: 'lowest best price, American' })),
   max_odds: Type.Optional(Type.Number({ description: 'highest best price, American' })),
+  state: filters.state,
   limit: filters.limit(50),
   offset: filters.offset(5_000),
   format: Type.Union([Type.Literal('json'), Type.Literal('csv')], {
@@ -56,6 +58,7 @@ export const ComparisonQuery = Type.Object({
   event: Type.String({ description: 'event id', maxLength: 512, minLength: 1 }),
   market: filters.market,
   sportsbook: filters.sportsbook,
+  state: filters.state,
 });
 
 export const BatchBody = Type.Object({
@@ -66,6 +69,7 @@ export const BatchBody = Type.Object({
   }),
   sportsbook: Type.Optional(Type.String({ maxLength: 8_192, description: 'sportsbook id; default all of the tier' })),
   market: Type.Optional(Type.String({ maxLength: 8_192, description: 'market type; default all' })),
+  state: filters.state,
 });
 
 export const DeltaQuery = Type.Object({

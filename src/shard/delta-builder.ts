@@ -1,6 +1,7 @@
 // Collects what a batch left dirty into one Delta: encodes each changed row once, lists removals and touches.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
+import { linkOfFeed } from '../catalogue/state-link.js';
 import type { UniverseNews } from '../detect/opportunity.js';
 import type { ShardState } from './apply.js';
 import { BlobWriter } from './blob.js';
@@ -199,8 +200,8 @@ function loggedNews(news: readonly UniverseNews[]): UniverseNews[] {
 
 /** The book's own link where its feed gave one, else one made from the catalogue's template. */
 export function rowDeepLink(row: Row, quotes: BookQuotes, catalogue: Catalogue): string | null {
-  if (row.deepLink !== null) return row.deepLink;
   const book = catalogue.book(quotes.book);
+  if (row.deepLink !== null) return linkOfFeed(book, row.deepLink);
   if (book === undefined) return null;
   const link = deepLink(book, {
     state: DEFAULT_STATE,

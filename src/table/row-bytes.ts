@@ -101,6 +101,16 @@ export class RowBytes {
     return this.#chunks[c.chunk[slot]!]!.toString('utf8', from, from + this.length(slot));
   }
 
+  /** The row's link, for the default state. */
+  deepLink(slot: number): string | null {
+    const c = this.#columns;
+    if (c.room[slot] === NO_ROOM) this.make(slot);
+    const from = c.offset[slot]! + c.headLength[slot]! + c.priceLength[slot]! + SEEN_LENGTH;
+    const rest = this.#chunks[c.chunk[slot]!]!.toString('utf8', from, from + c.restLength[slot]!);
+    // It begins with the comma that parts it from what stands before it.
+    return (JSON.parse(`{${rest.slice(1)}`) as { deep_link: string | null }).deep_link;
+  }
+
   /** A new row: all its parts from one buffer, head, price and rest one behind the other from `at`. */
   add(
     slot: number,

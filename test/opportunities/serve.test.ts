@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import { linkForState } from '../../src/catalogue/state-link.js';
 import { freshness } from '../../src/detect/maths/ev.js';
 import type { OpportunityKind } from '../../src/detect/opportunity.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
 import { type Item, OpportunityServer } from '../../src/opportunities/serve.js';
-import { linkForState } from '../../src/opportunities/state-link.js';
 import { toCsv } from '../../src/reader/csv.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, NOW_MS } from './examples.js';

@@ -20,24 +20,28 @@ export function batchRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Odds of many events at once',
       tags: ['odds'],
       handler: (context) => {
-        const { event_ids: ids, sportsbook, market } = context.body;
+        const { event_ids: ids, sportsbook, market, state } = context.body;
         const most = TIER_RULES[context.tier].batchMax;
         if (ids.length > most)
           throw new ApiError('invalid_request', `event_ids must not have more than ${most} items on this tier`);
         const view = viewOf(engine, context, sportsbook);
         const eventIds = [...new Set(ids)];
-        const { events, missing, unknown } = readBatch(engine.catalogue, { ...view, eventIds, market });
+        const { events, missing, unknown } = readBatch(engine.catalogue, { ...view, eventIds, market, state });
         const updatedAt = formatMs(engine.clock.now());
         context.sendJson({
           success: true,
           data: { events, missing_events: missing },
           missing,
           meta: {
-            requested: ids.length,
+            requested: eventIds.length,
             found: events.length,
             missing: missing.length,
             max_batch: most,
-            filters: { sportsbook: sportsbook ?? null, market: market ?? null },
+            filters: {
+              sportsbook: sportsbook ?? null,
+              market: market ?? null,
+              ...(state === undefined ? {} : { state }),
+            },
             ...(unknown.length > 0 ? { unknown } : {}),
             ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
             updated_at: updatedAt,

@@ -25,7 +25,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
       summary: "All books' prices of one event side by side",
       tags: ['odds'],
       handler: (context) => {
-        const { event: id, market, sportsbook } = context.query;
+        const { event: id, market, sportsbook, state } = context.query;
         const view = viewOf(engine, context, sportsbook);
         const event = view.table.events.get(id);
         if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
@@ -33,7 +33,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
         const key = context.questionKey(view.table.booksVersion);
         let answer = cache.get(key, event.version);
         if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
-          answer = reader.answer({ ...view, event, market, ignored: context.ignored });
+          answer = reader.answer({ ...view, event, market, state, ignored: context.ignored });
           cache.set(key, event.version, answer);
         }
         sendAnswer(context, engine.clock, answer);

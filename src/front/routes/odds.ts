@@ -4,7 +4,7 @@ import { ApiError } from '../../errors.js';
 import { AnswerCache } from '../../reader/answer-cache.js';
 import { ODDS_COLUMNS } from '../../reader/csv.js';
 import { RowFilter } from '../../reader/filter.js';
-import { eventOdds } from '../../reader/look-inside.js';
+import { eventOdds, type OddsObject, withState } from '../../reader/look-inside.js';
 import { OddsReader } from '../../reader/odds-query.js';
 import { type Answer, answerOfItems, paginate } from '../../reader/page.js';
 import { countRows, selectInOrder } from '../../reader/select.js';
@@ -61,18 +61,25 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Odds of one event',
       tags: ['odds', 'events'],
       handler: (context) => {
-        const { limit, offset, ...params } = context.query;
+        const { limit, offset, state, ...params } = context.query;
         const { table, universe } = viewOf(engine, context, params.sportsbook);
         const eventId = context.params['eventId']!;
         if (table.events.get(eventId) === undefined) throw new ApiError('not_found', `no event ${eventId}`);
         const filter = new RowFilter(table, engine.catalogue, universe, { ...params, event: eventId });
         const { slots } = selectInOrder(table, filter, { limit, offset, after: null });
         const total = countRows(filter);
-        const items = slots.map((slot) => eventOdds(JSON.parse(table.bytes.text(slot))));
+        const items = slots.map((slot) => {
+          const row = JSON.parse(table.bytes.text(slot)) as OddsObject;
+          return eventOdds(state === undefined ? row : withState(row, state, engine.catalogue));
+        });
         const meta = {
           count: slots.length,
           total,
-          filters: { sportsbook: params.sportsbook ?? null, market: params.market ?? null },
+          filters: {
+            sportsbook: params.sportsbook ?? null,
+            market: params.market ?? null,
+            ...(state === undefined ? {} : { state }),
+          },
           ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
           ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
         };

@@ -66,3 +66,12 @@ test('a filter nobody knows is told, and refused where the request is strict', a
     assert.deepEqual(lenient.meta?.ignored, ['leage'], path);
   }
 });
+
+test('fields of rows under their events are those asked for, as without groups', async (t) => {
+  const { get } = await made(t);
+  const { data } = await get(`/odds?event=${LAKERS}&group_by=event&fields=id,status,probability&limit=3`);
+  assert.deepEqual([data.length, data[0].event_id, data[0].odds.length], [1, LAKERS, 3]);
+  for (const row of data[0].odds) assert.deepEqual(Object.keys(row), ['id', 'status', 'probability']);
+  const { status, error } = await get('/odds?group_by=event&fields=price');
+  assert.deepEqual([status, error.message], [400, 'fields: an odds item has no field price']);
+});

@@ -1,0 +1,15 @@
+// How a stated price is written out: everywhere with its implied probability, under both names clients read.
+import { roundDecimal, roundProbability } from '../odds/price.js';
+import type { OddsTable } from '../table/table.js';
+
+/** 1 / decimal, 0-1. */
+export function probabilities(decimal: number): { odds_probability: number; probability: number } {
+  const probability = roundProbability(1 / decimal);
+  return { odds_probability: probability, probability };
+}
+
+/** A row's price as an object. */
+export function priceOf({ columns }: OddsTable, slot: number) {
+  const decimal = columns.decimal[slot]!;
+  return { american: columns.american[slot]!, decimal: roundDecimal(decimal), ...probabilities(decimal) };
+}
