@@ -21,9 +21,7 @@ export const sseDress: Dress = {
     close(writer, position);
   },
   snapshotRequired(writer, reason) {
-    open(writer, 'snapshot_required');
-    writer.ascii(`{"reason":"${reason}"}`);
-    close(writer, null);
+    writer.ascii(sseText('snapshot_required', { reason }, true));
   },
   removed(writer, ids, book, { complete }) {
     open(writer, 'odds:removed');
@@ -65,6 +63,11 @@ export const sseDress: Dress = {
     close(writer, position);
   },
 };
+
+/** An event of its own. @param anew the client must forget the id it has: an empty one makes browsers send none. */
+export function sseText(type: string, data: object, anew: boolean): string {
+  return `event: ${type}\ndata: ${JSON.stringify(data)}${anew ? '\nid:' : ''}\n\n`;
+}
 
 function open(writer: FrameWriter, type: string): void {
   writer.ascii(`event: ${type}\ndata: `);

@@ -81,7 +81,7 @@ function wsDress(form: WsForm): Dress {
     },
     snapshotRequired(writer, reason) {
       const start = open(writer, 'snapshot_required');
-      writer.ascii(`,"reason":"${reason}"`);
+      writer.ascii(`,"global_seq":0,"reason":"${reason}"`);
       close(writer, start);
     },
     removed(writer, ids, book, standing) {

@@ -13,7 +13,7 @@ export interface StreamParams {
   market?: string | undefined;
 }
 
-/** The filters as asked, for `connected`: each null or a list. */
+/** The filters as they hold, aliases as what they stand for: each null where it does not narrow, or a list. */
 export interface FilterEcho {
   sportsbook: string[] | null;
   sport: string[] | null;
@@ -28,6 +28,7 @@ let selected = new Uint32Array(4_096);
 export class StreamFilter {
   readonly key: string;
   readonly universe: Universe;
+  readonly applied: FilterEcho;
   readonly #table: OddsTable;
   readonly #books: NameSet;
   readonly #markets: NameSet | null;
@@ -48,6 +49,14 @@ export class StreamFilter {
     const hasMarket = params.market === undefined ? null : marketsOf(catalogue, table, splitList(params.market));
     this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);
     this.#hasMarket = hasMarket ?? (() => true);
+    const list = (names: Iterable<string> | null) => (names === null ? null : [...new Set(names)]);
+    this.applied = {
+      sportsbook: list(universe.asked),
+      sport: list(this.#sports),
+      league: list(this.#leagues),
+      event: list(this.#events),
+      market: params.market === undefined ? null : list(splitList(params.market)),
+    };
     const part = (set: ReadonlySet<string> | null) => (set === null ? '*' : [...set].sort().join(','));
     const markets = params.market === undefined ? '*' : splitList(params.market).sort().join(',');
     this.key = [universe.key, part(this.#sports), part(this.#leagues), part(this.#events), markets].join('|');
@@ -99,17 +108,6 @@ export class StreamFilter {
     }
     return slots.slice(0, count);
   }
-}
-
-export function echoOf(params: StreamParams & { sportsbook?: string | undefined }): FilterEcho {
-  const list = (text: string | undefined) => (text === undefined ? null : splitList(text));
-  return {
-    sportsbook: list(params.sportsbook),
-    sport: list(params.sport),
-    league: list(params.league),
-    event: list(params.event),
-    market: list(params.market),
-  };
 }
 
 function refuse(name: string, unknown: readonly string[]): never {

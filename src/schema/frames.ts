@@ -23,14 +23,16 @@ import { CHANNELS } from './stream.js';
 import { SubscribeFilters } from './ws-messages.js';
 
 /** Raised whenever a frame changes its shape; WebSocket's `connected` tells it. A test compares it with the schemas. */
-export const PROTOCOL_VERSION = 2;
+export const PROTOCOL_VERSION = 3;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
   Type.Object(properties, { ...STRICT, ...(description === undefined ? {} : { description }) });
 const count = Type.Integer({ minimum: 0, description: 'items in this event' });
 const ids = Type.Array(Type.String(), { description: 'ids to forget' });
-const names = Type.Union([Type.Array(Type.String()), Type.Null()], { description: 'as asked; null where not' });
+const names = Type.Union([Type.Array(Type.String()), Type.Null()], {
+  description: 'as it holds, other names as what they stand for; null where it does not narrow',
+});
 const position = (description: string) => Type.Integer({ minimum: 0, description });
 const code = Type.String({
   description:
@@ -124,7 +126,8 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
 
 const seq = Type.Integer({ minimum: 1, description: "the connection's own number, without gaps" });
 const globalSeq = position(
-  'position in the change log the state is complete up to once this frame is applied; 0 within a snapshot',
+  'position in the change log the state is complete up to once this frame is applied, for from_seq; 0 from a fresh ' +
+    'start to snapshot:complete: forget the one you had. Else it never falls',
 );
 const replay = Type.Optional(Type.Literal(true, { description: 'missed while away, asked for with from_seq' }));
 const id = Type.Optional(Type.Union([Type.String(), Type.Number()], { description: 'the message it answers' }));
@@ -145,12 +148,13 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
   }),
   subscribed: frame('subscribed', {
     id,
+    global_seq: globalSeq,
     channels: Type.Array(Type.Enum([...CHANNEL_NAMES]), { description: 'empty after unsubscribe' }),
     filters: SubscribeFilters,
     position: Type.Optional(position('position in the change log the subscription starts from')),
     resumed: Type.Boolean({ description: 'what was missed follows; else forget what you have' }),
   }),
-  snapshot_required: frame('snapshot_required', { reason }),
+  snapshot_required: frame('snapshot_required', { global_seq: globalSeq, reason }),
   initial: frame('initial', {
     global_seq: globalSeq,
     source: bookId,

@@ -25,9 +25,7 @@ export const StreamFilters = {
 
 export const StreamQuery = Type.Object({
   channel: Type.Optional(channel),
-  type: Type.Optional(channel),
   event: filters.event,
-  event_id: filters.text('the same as event'),
   ...StreamFilters,
 });
 

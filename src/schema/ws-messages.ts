@@ -9,7 +9,6 @@ const POSITION_BOUNDS = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER };
 export const WsQuery = Type.Object({
   channels: filters.text(`channels, comma-separated: ${CHANNEL_NAMES.join(', ')}`),
   event: filters.event,
-  event_id: filters.text('the same as event'),
   ...StreamFilters,
   // Without defaults here: the filters are echoed as asked.
   min_ev: Type.Optional(Type.Number()),
@@ -25,8 +24,11 @@ export const WsQuery = Type.Object({
   ),
 });
 
+/** An id that is longer is no id. */
+export const ID_CHARS_MAX = 200;
+
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1_000 });
-const id = Type.Union([Type.String({ maxLength: 200 }), Type.Number()], {
+const id = Type.Union([Type.String({ maxLength: ID_CHARS_MAX }), Type.Number()], {
   description: 'chosen by the client; comes back in the answer',
 });
 
@@ -43,7 +45,11 @@ export const SubscribeFilters = Type.Object(
     min_size: Type.Optional(Type.Number()),
     state: filters.state,
   },
-  { description: 'what is left out does not narrow' },
+  {
+    description:
+      'what is left out does not narrow; singular names (league), and event, events, event_id, are accepted, a list may ' +
+      'be one text with commas, and an unknown name is refused',
+  },
 );
 
 export const SubscribeMessage = Type.Object({

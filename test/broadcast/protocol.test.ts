@@ -8,6 +8,7 @@ import { PROTOCOL_VERSION, SHARED_ITEMS, SSE_EVENTS, WS_FRAMES } from '../../src
 const SHAPES: Readonly<Record<number, string>> = {
   1: '83d761b8abbb4eb9',
   2: '610135bc067f0d33',
+  3: '52fc124925deb0b0',
 };
 
 /** What a reader's code depends on: no words of explanation, and items of REST by their names. */

@@ -99,7 +99,8 @@ export class RawSse {
       if (event.data === '') continue;
       this.events.push(event);
       checkSse(event.event, JSON.parse(event.data));
-      if (event.id !== undefined) {
+      // An empty one is to be forgotten with the state it was of.
+      if (event.id !== undefined && event.id !== '') {
         const id = Number(event.id.slice('evt_'.length));
         assert.ok(id > (this.ids.at(-1) ?? 0), 'ids rise');
         this.ids.push(id);

@@ -44,6 +44,12 @@ const IGNORED_MAX = 20;
 const GENERATION_MAX = 500;
 const REMEMBERED_CHARS_MAX = 1024;
 
+/** For routes on which a filter that is not known must not make an answer wider. Throws ApiError `invalid_request`. */
+export function refuseUnknown(ignored: readonly string[]): void {
+  if (ignored.length > 0)
+    throw new ApiError('invalid_request', `unknown parameter ${ignored.join(', ').slice(0, 200)}`);
+}
+
 type Coerce = (text: string) => unknown;
 
 interface Parameter {

@@ -7,15 +7,16 @@ import { streamingEndMs } from '../../accounts/tiers.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { ChannelName } from '../../broadcast/channels.js';
-import { sseDress } from '../../broadcast/dress-sse.js';
+import { sseDress, sseText } from '../../broadcast/dress-sse.js';
 import type { Interest } from '../../broadcast/interest.js';
-import { echoOf, StreamFilter } from '../../broadcast/stream-filter.js';
+import { StreamFilter } from '../../broadcast/stream-filter.js';
 import type { Engine } from '../../engine.js';
 import { universeOf } from '../../reader/universe.js';
 import { asyncApiDocument } from '../../schema/asyncapi.js';
 import { type Channel, EventStreamQuery, StreamQuery } from '../../schema/stream.js';
 import { DEFAULT_STATE } from '../../shard/delta-builder.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { refuseUnknown } from '../http/query-reader.js';
 import { opportunityChannels } from '../ws/channel-access.js';
 import { SseSink } from './sse-sink.js';
 
@@ -61,8 +62,8 @@ export function streamRoutes(deps: StreamDeps): Route[] {
       query: StreamQuery,
       summary: 'Stream of odds and opportunities (SSE)',
       handler: (context) => {
-        const { channel, type, event, event_id, ...params } = context.query;
-        open(deps, context, channel ?? type ?? NO_QUERY_CHANNEL, { ...params, event: event ?? event_id });
+        const { channel = NO_QUERY_CHANNEL, ...params } = context.query;
+        open(deps, context, channel, params);
       },
     }),
     route({
@@ -70,20 +71,14 @@ export function streamRoutes(deps: StreamDeps): Route[] {
       path: `${BASE}/odds`,
       query: StreamQuery,
       summary: 'Stream of odds (SSE)',
-      handler: (context) => {
-        const { event, event_id, ...params } = context.query;
-        open(deps, context, 'odds', { ...params, event: event ?? event_id });
-      },
+      handler: (context) => open(deps, context, 'odds', ofChannel('odds', context.query)),
     }),
     route({
       ...COMMON,
       path: `${BASE}/opportunities`,
       query: StreamQuery,
       summary: 'Stream of opportunities (SSE)',
-      handler: (context) => {
-        const { event, event_id, ...params } = context.query;
-        open(deps, context, 'opportunities', { ...params, event: event ?? event_id });
-      },
+      handler: (context) => open(deps, context, 'opportunities', ofChannel('opportunities', context.query)),
     }),
     route({
       ...COMMON,
@@ -95,9 +90,17 @@ export function streamRoutes(deps: StreamDeps): Route[] {
   ];
 }
 
+/** A path of one channel takes no other one. */
+function ofChannel(channel: Channel, { channel: asked = channel, ...params }: Static<typeof StreamQuery>): Params {
+  if (asked !== channel)
+    throw new ApiError('invalid_request', `channel: this path is ${channel}'s; ask for it at ${BASE}`);
+  return params;
+}
+
 function open(deps: StreamDeps, context: RequestContext, channel: Channel, params: Params): void {
   const { engine, broadcaster, slots } = deps;
   const key = context.requireKey();
+  refuseUnknown(context.ignored);
   const interest = interestOf(engine, key, channel, params);
   const nowMs = engine.clock.now();
   const slot = slots.acquire(key);
@@ -120,17 +123,15 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   const connected = {
     stream_id: deps.nextStreamId(),
     channel,
-    filters: echoOf(params),
+    filters: interest.filter.applied,
     reconnected: lastEventId !== '',
     position: start.position,
     epoch: engine.directory.epoch,
     resumed: start.resumed,
     trial: trialOf(key, nowMs),
   };
-  let greeting = `retry: 3000\n\nevent: connected\ndata: ${JSON.stringify(connected)}\n\n`;
-  if (start.refused !== null)
-    greeting += `event: snapshot_required\ndata: ${JSON.stringify({ reason: start.refused })}\n\n`;
-  sink.greet(greeting);
+  sink.greet(`retry: 3000\n\n${sseText('connected', connected, !start.resumed)}`);
+  if (start.refused !== null) sink.greet(sseText('snapshot_required', { reason: start.refused }, true));
   // Outside uWebSockets' own callback, where a cork is one write to the socket.
   setImmediate(() => subscriber.pump(engine.clock.now()));
 }

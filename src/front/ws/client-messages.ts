@@ -2,7 +2,16 @@
 import { isUtf8 } from 'node:buffer';
 import { Compile } from 'typebox/compile';
 import { ApiError } from '../../errors.js';
-import { type ClientMessage, PingMessage, SubscribeMessage, UnsubscribeMessage } from '../../schema/ws-messages.js';
+import { splitList } from '../../reader/universe.js';
+import { isListName, meaningOf } from '../../schema/parameter-names.js';
+import {
+  type ClientMessage,
+  ID_CHARS_MAX,
+  PingMessage,
+  SubscribeFilters,
+  SubscribeMessage,
+  UnsubscribeMessage,
+} from '../../schema/ws-messages.js';
 import { decodeUntrusted } from '../../wire/codec.js';
 import { schemaComplaint } from '../http/schema-complaint.js';
 
@@ -12,19 +21,11 @@ const VALIDATORS = {
   ping: Compile(PingMessage),
 };
 
-/** JSON text, or MessagePack in binary. Throws ApiError invalid_request. */
-export function readClientMessage(bytes: Uint8Array, isBinary: boolean): ClientMessage {
-  const value = parse(bytes, isBinary);
-  const type = typeof value === 'object' && value !== null ? (value as { type?: unknown }).type : undefined;
-  if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'ping')
-    throw new ApiError('invalid_request', 'type must be subscribe, unsubscribe or ping');
-  const validator = VALIDATORS[type];
-  if (!validator.Check(value))
-    throw new ApiError('invalid_request', schemaComplaint(validator.Errors(value), 'the message'));
-  return value as ClientMessage;
-}
+/** A message's id, chosen by the client; comes back in the answer. */
+export type MessageId = string | number | undefined;
 
-function parse(bytes: Uint8Array, isBinary: boolean): unknown {
+/** JSON text, or MessagePack in binary. Throws ApiError invalid_request. */
+export function parseClientMessage(bytes: Uint8Array, isBinary: boolean): unknown {
   try {
     if (isBinary) return decodeUntrusted(bytes);
     if (isUtf8(bytes)) return JSON.parse(Buffer.from(bytes).toString());
@@ -32,6 +33,57 @@ function parse(bytes: Uint8Array, isBinary: boolean): unknown {
     // Said below.
   }
   throw new ApiError('invalid_request', `the message is not ${isBinary ? 'MessagePack' : 'JSON'}`);
+}
+
+/** The id of whatever was sent, where there is one that can be sent back. */
+export function idIn(value: unknown): MessageId {
+  const id = isMap(value) ? value['id'] : undefined;
+  if (typeof id === 'number') return Number.isFinite(id) ? id : undefined;
+  return typeof id === 'string' && id.length <= ID_CHARS_MAX ? id : undefined;
+}
+
+/** What was parsed, as one of the messages, its filters under their own names. Throws ApiError invalid_request. */
+export function checkClientMessage(value: unknown): ClientMessage {
+  const type = isMap(value) ? value['type'] : undefined;
+  if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'ping')
+    throw new ApiError('invalid_request', 'type must be subscribe, unsubscribe or ping');
+  const message = type === 'subscribe' ? named(value as Readonly<Record<string, unknown>>) : value;
+  const validator = VALIDATORS[type];
+  if (!validator.Check(message))
+    throw new ApiError('invalid_request', schemaComplaint(validator.Errors(message), 'the message'));
+  return message as ClientMessage;
+}
+
+const MESSAGE_NAMES = new Set(Object.keys(SubscribeMessage.properties));
+const FILTER_NAMES = meaningOf(Object.keys(SubscribeFilters.properties));
+
+/** A subscription with its filters under the names of the schema; a name nobody knows would narrow nothing, unnoticed. */
+function named(message: Readonly<Record<string, unknown>>): object {
+  refuse('', unknownIn(message, MESSAGE_NAMES));
+  const { filters } = message;
+  if (!isMap(filters)) return message;
+  refuse('filters: ', unknownIn(filters, FILTER_NAMES));
+  const told: Record<string, unknown> = {};
+  for (const [given, value] of Object.entries(filters)) {
+    const name = FILTER_NAMES.get(given)!;
+    const own = typeof value === 'string' && isListName(name) ? splitList(value) : value;
+    const before = told[name];
+    told[name] = Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own;
+  }
+  return { ...message, filters: told };
+}
+
+function unknownIn(map: object, known: { has(name: string): boolean }): string[] {
+  return Object.keys(map).filter((name) => !known.has(name));
+}
+
+function refuse(where: string, unknown: readonly string[]): void {
+  if (unknown.length > 0)
+    throw new ApiError('invalid_request', `${where}unknown ${unknown.slice(0, 20).join(', ').slice(0, 200)}`);
+}
+
+function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 const MESSAGES_PER_SECOND = 100;

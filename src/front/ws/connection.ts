@@ -8,7 +8,7 @@ import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import { CHANNEL_NAMES, type ChannelName } from '../../broadcast/channels.js';
 import { wsDresses } from '../../broadcast/dress-ws.js';
 import { type Interest, STREAM_THRESHOLDS } from '../../broadcast/interest.js';
-import { StreamFilter } from '../../broadcast/stream-filter.js';
+import { type FilterEcho, StreamFilter } from '../../broadcast/stream-filter.js';
 import type { Subscriber } from '../../broadcast/subscriber.js';
 import type { Engine } from '../../engine.js';
 import { ApiError } from '../../errors.js';
@@ -19,7 +19,7 @@ import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
 import { DEFAULT_STATE } from '../../shard/delta-builder.js';
 import { checkChannel } from './channel-access.js';
-import { FloodGuard, readClientMessage } from './client-messages.js';
+import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';
 import type { WsSink } from './ws-sink.js';
 
 export interface ConnectionHost {
@@ -32,15 +32,13 @@ export interface ConnectionHost {
   failed(error: unknown): void;
 }
 
-type MessageId = string | number | undefined;
-
 export class Connection {
   readonly #host: ConnectionHost;
   readonly #key: KeyRecord;
   readonly #sink: WsSink;
   readonly #guard = new FloodGuard();
   readonly #subscriber: Subscriber;
-  /** Where the first subscription resumes from; NaN where it was asked for without a position. */
+  /** Where the first subscription resumes from that is taken; NaN where the address asks for it without a position. */
   #resumeFrom: number | null = null;
 
   constructor(host: ConnectionHost, key: KeyRecord, sink: WsSink) {
@@ -65,8 +63,9 @@ export class Connection {
     });
     this.#answer(undefined, () => {
       const query = read();
-      if (query.resume) this.#resumeFrom = Number(query.from_seq ?? Number.NaN);
-      if (query.channels !== undefined) this.#subscribe(undefined, channelsOf(query.channels), filtersOf(query));
+      const after = query.resume ? Number(query.from_seq ?? Number.NaN) : null;
+      if (query.channels === undefined) this.#resumeFrom = after;
+      else this.#subscribe(undefined, channelsOf(query.channels), filtersOf(query), after);
     });
   }
 
@@ -80,15 +79,18 @@ export class Connection {
       this.#sink.end(WS_CLOSE.flood, 'too many messages');
       return;
     }
+    let id: MessageId;
     let message: ClientMessage;
     try {
-      message = readClientMessage(bytes, isBinary);
+      const value = parseClientMessage(bytes, isBinary);
+      id = idIn(value);
+      message = checkClientMessage(value);
     } catch (error) {
-      this.#refuse(undefined, error);
+      this.#refuse(id, error);
       if (this.#guard.malformed()) this.#sink.end(WS_CLOSE.flood, 'too many malformed messages');
       return;
     }
-    this.#answer(message.id, () => this.#obey(message));
+    this.#answer(id, () => this.#obey(message));
   }
 
   drain(): void {
@@ -118,30 +120,36 @@ export class Connection {
       case 'unsubscribe':
         this.#host.broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], this.#interest([], {}));
         this.#subscriber.idleIn(this.#subscriber.group);
-        this.#sink.tell('subscribed', { ...idOf(message.id), channels: [], filters: {}, resumed: false });
+        this.#sink.tell('subscribed', {
+          ...idOf(message.id),
+          global_seq: 0,
+          channels: [],
+          filters: {},
+          resumed: false,
+        });
         return;
       case 'subscribe':
-        if (message.from_seq !== undefined) this.#resumeFrom = message.from_seq;
-        this.#subscribe(message.id, message.channels, message.filters ?? {});
+        this.#subscribe(message.id, message.channels, message.filters ?? {}, message.from_seq ?? this.#resumeFrom);
     }
   }
 
   /** Replaces the subscription; throws ApiError before anything is changed. */
-  #subscribe(id: MessageId, channels: readonly ChannelName[], filters: SubscribeFilters): void {
+  #subscribe(id: MessageId, channels: readonly ChannelName[], filters: SubscribeFilters, after: number | null): void {
     const { broadcaster, engine } = this.#host;
     for (const channel of channels) checkChannel(this.#key, channel);
     const interest = this.#interest(channels, filters);
     broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], interest);
-    const start = broadcaster.start(this.#subscriber, this.#resumeFrom);
+    const start = broadcaster.start(this.#subscriber, after);
     this.#resumeFrom = null;
     this.#sink.tell('subscribed', {
       ...idOf(id),
+      global_seq: start.resumed ? start.position : 0,
       channels: [...interest.channels],
-      filters,
+      filters: appliedFilters(filters, interest.filter.applied),
       position: start.position,
       resumed: start.resumed,
     });
-    if (start.refused !== null) this.#sink.tell('snapshot_required', { reason: start.refused });
+    if (start.refused !== null) this.#sink.tell('snapshot_required', { global_seq: 0, reason: start.refused });
     // Outside uWebSockets' own callback, where a cork is one write to the socket.
     setImmediate(() => this.#subscriber.pump(engine.clock.now()));
   }
@@ -202,10 +210,23 @@ function channelsOf(text: string): ChannelName[] {
   return names as ChannelName[];
 }
 
+/** The filters as they hold: thresholds as they were given, names as what they stand for. */
+function appliedFilters(filters: SubscribeFilters, applied: FilterEcho): SubscribeFilters {
+  const { sports: _s, leagues: _l, sportsbooks: _b, markets: _m, eventIds: _e, ...others } = filters;
+  const { sport, league, sportsbook, market, event } = applied;
+  return {
+    ...(sport === null ? {} : { sports: sport }),
+    ...(league === null ? {} : { leagues: league }),
+    ...(sportsbook === null ? {} : { sportsbooks: sportsbook }),
+    ...(market === null ? {} : { markets: market }),
+    ...(event === null ? {} : { eventIds: event }),
+    ...others,
+  };
+}
+
 /** REST's parameters as a message's filters. */
 function filtersOf(query: Static<typeof WsQuery>): SubscribeFilters {
-  const event = query.event ?? query.event_id;
-  const { sport, league, sportsbook, market, min_ev, min_profit, max_hold, min_size, state } = query;
+  const { event, sport, league, sportsbook, market, min_ev, min_profit, max_hold, min_size, state } = query;
   return {
     ...(sport === undefined ? {} : { sports: splitList(sport) }),
     ...(league === undefined ? {} : { leagues: splitList(league) }),

@@ -10,7 +10,7 @@ import { ApiError } from '../../errors.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
 import { checkStreaming } from '../http/permission.js';
-import { QueryReader } from '../http/query-reader.js';
+import { QueryReader, refuseUnknown } from '../http/query-reader.js';
 import type { UpgradeAdmission } from '../http/server.js';
 import { Connection, type ConnectionHost } from './connection.js';
 import { WsSink } from './ws-sink.js';
@@ -102,7 +102,11 @@ export class WsEndpoint {
     data.connection = connection;
     data.slot!.onKeyEnd(() => connection.endKey());
     this.#connections.add(connection);
-    connection.open(() => this.#reader.read(data.admission.queryText).query as Static<typeof WsQuery>);
+    connection.open(() => {
+      const { query, ignored } = this.#reader.read(data.admission.queryText);
+      refuseUnknown(ignored);
+      return query as Static<typeof WsQuery>;
+    });
   }
 
   /** Why a socket is closed at once; takes its stream slot where it is not. */

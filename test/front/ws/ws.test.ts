@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { PROTOCOL_VERSION } from '../../../src/schema/frames.js';
 import { api } from '../api.js';
 import { held, ladder, RawSse, served, until } from '../stream-rig.js';
 import { type Frame, RawWs } from './raw-ws.js';
@@ -40,7 +41,10 @@ test('nothing but connected comes until a subscription; then its rows, complete,
     const socket = new RawWs(server, { api_key: server.key('enterprise') }, protocols);
     const connected = await socket.frame('connected');
     assert.equal(socket.socket.protocol, protocols.at(-1) ?? '');
-    assert.deepEqual([connected['protocol'], connected['epoch']], [2, server.server.engine.directory.epoch]);
+    assert.deepEqual(
+      [connected['protocol'], connected['epoch']],
+      [PROTOCOL_VERSION, server.server.engine.directory.epoch],
+    );
     const filters = { leagues: ['nba'], sportsbooks: ['fanduel'] };
     socket.say({ type: 'subscribe', id: 'a1', channels: ['odds', 'ev'], filters }, protocols.length === 1);
     const complete = await socket.frame('snapshot:complete');
