@@ -198,7 +198,9 @@ test('every documented request gets a documented answer, with every parameter ri
     await check(operation, {}, keyed ? 401 : undefined);
     await check(operation, { key: 'sk_live_wrong' }, isPublic ? undefined : 401);
     await check(operation, { key: keys.free });
-    if (!last) await check(operation, { key: keys.enterprise, query: { nonsense: '1' } }, success);
+    // A stream would say more than was asked for, for as long as it is open.
+    const ofUnknown = path.startsWith('/stream') ? 400 : success;
+    if (!last) await check(operation, { key: keys.enterprise, query: { nonsense: '1' } }, ofUnknown);
     await check(operation, { key: keys.enterprise, query: { broken: '\0' } }, 400);
     await check(operation, { key: keys.enterprise, query: { long: 'x'.repeat(17_000) } }, 414);
     for (const { name, in: place, schema, required } of spec.parameters ?? []) {
