@@ -11,6 +11,7 @@ import { sseDress, sseText } from '../../broadcast/dress-sse.js';
 import type { Interest } from '../../broadcast/interest.js';
 import { StreamFilter } from '../../broadcast/stream-filter.js';
 import type { Engine } from '../../engine.js';
+import { ApiError } from '../../errors.js';
 import { universeOf } from '../../reader/universe.js';
 import { asyncApiDocument } from '../../schema/asyncapi.js';
 import { type Channel, EventStreamQuery, StreamQuery } from '../../schema/stream.js';
