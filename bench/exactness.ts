@@ -1,7 +1,7 @@
 // Whether what a stream told during a storm is what the server has: speed that loses a price counts for nothing. Followed
 // with the typed client, as a user's program would.
 import { OverroundClient } from '../src/client/client.js';
-import type { OddsRow } from '../src/client/events.js';
+import type { OddsRow } from '../src/client/types.js';
 import type { Bench } from './bench.js';
 import { CHANGES_PER_POST, JUDGED_RATE, type Served } from './delays.js';
 import { movingPosts } from './overround.js';

@@ -1,23 +1,7 @@
 // The events there are odds for, by league: those in play first, then as they start.
-import type { OverroundClient } from '../src/client/client.js';
+import type { Event as EventItem, OverroundClient } from '../src/client/client.js';
 import { byId, element } from './dom.js';
 import { timeText } from './format.js';
-
-export interface EventItem {
-  event_id: string;
-  event_name: string;
-  league: string;
-  start_time: string;
-  is_live: boolean;
-  book_count: number;
-  markets: string[];
-  game_state?: {
-    home_score?: number | null;
-    away_score?: number | null;
-    period?: string | null;
-    clock?: string | null;
-  };
-}
 
 const PAGE = 200;
 const EVENTS_MAX = 1_000;
@@ -56,9 +40,9 @@ export class EventList {
   async load(client: OverroundClient): Promise<void> {
     const events: EventItem[] = [];
     for (let offset = 0; offset < EVENTS_MAX; offset += PAGE) {
-      const { data, pagination } = await client.get<EventItem[]>('/events', { limit: PAGE, offset });
+      const { data, pagination } = await client.events({ limit: PAGE, offset });
       events.push(...data.filter((event) => event.markets.length > 0));
-      if (pagination?.has_more !== true) break;
+      if (!pagination.has_more) break;
     }
     events.sort((a, b) => Number(b.is_live) - Number(a.is_live) || a.start_time.localeCompare(b.start_time));
     this.#events = events;

@@ -1,10 +1,16 @@
 // The odds screen: every book's prices of one event as they move, and the opportunities of all. Built on the client that
 // comes with overround, as any other program could be.
-import { OverroundClient, OverroundError, type SocketStream, type StreamEvent } from '../src/client/client.js';
+import {
+  type Event as EventItem,
+  OverroundClient,
+  OverroundError,
+  type SocketStream,
+  type StreamEvent,
+} from '../src/client/client.js';
 import { byId, drawTabs, element, nowAndThen, oncePerFrame } from './dom.js';
-import { type EventItem, EventList, scoreText } from './event-list.js';
+import { EventList, scoreText } from './event-list.js';
 import { timeText, words } from './format.js';
-import { type Book, OddsGrid } from './odds-grid.js';
+import { OddsGrid } from './odds-grid.js';
 import { OpportunityFeed } from './opportunity-feed.js';
 
 const KEY = 'overround-key';
@@ -33,8 +39,8 @@ class Screen {
   /** Throws OverroundError where the key is no good. */
   async open(): Promise<void> {
     const [health, books] = await Promise.all([
-      this.#client.get<{ simulated: boolean }>('/health'),
-      this.#client.get<Book[]>('/sportsbooks', { limit: 200 }),
+      this.#client.health(),
+      this.#client.sportsbooks(),
       this.#events.load(this.#client),
     ]);
     byId('simulated').hidden = !health.data.simulated;

@@ -1,56 +1,49 @@
 // The opportunities of the caller's books as they stand now, the largest first.
-import type { LiveTable, OpportunityItem } from '../src/client/client.js';
+import type { LiveTable, OpportunityChannel, OpportunityItem, OpportunityItems } from '../src/client/client.js';
 import { betLink, byId, drawTabs, element } from './dom.js';
 import { american, lineText, percent, words } from './format.js';
 
-type Kind = keyof LiveTable['opportunities'];
-type Fields = Record<string, unknown>;
-
-interface View {
+interface View<Item> {
   name: string;
   /** What it is ranked by, percent. */
-  edge(item: Fields): number;
+  edge(item: Item): number;
   /** Outcome, books, American odds and, where there is one, the link of each bet. */
-  legs(item: Fields): [outcome: string, books: string, odds: number, link: unknown][];
+  legs(item: Item): [outcome: string, books: string, odds: number, link: string | null | undefined][];
 }
 
 const SHOWN_MAX = 100;
 
-const priceOf = (side: Fields): number => (side['odds'] as { american: number }).american;
-
-const VIEWS: Readonly<Record<Kind, View>> = {
+const VIEWS: { readonly [Kind in OpportunityChannel]: View<OpportunityItems[Kind]> } = {
   ev: {
     name: '+EV',
-    edge: (item) => item['ev_percentage'] as number,
-    legs: (item) => [
-      [outcomeOf(item, item), String(item['sportsbook']), item['odds_american'] as number, item['deep_link']],
-    ],
+    edge: (item) => item.ev_percentage,
+    legs: (item) => [[outcomeOf(item, item), item.sportsbook, item.odds_american, item.deep_link]],
   },
   arbitrage: {
     name: 'Arbitrage',
-    edge: (item) => item['profit_percent'] as number,
+    edge: (item) => item.profit_percent,
     legs: (item) =>
-      (item['legs'] as Fields[]).map((leg) => [
+      item.legs.map((leg) => [
         outcomeOf(item, leg),
-        `${leg['sportsbook']} ${(leg['stake_percent'] as number).toFixed(1)} %`,
-        leg['odds_american'] as number,
-        leg['deep_link'],
+        `${leg.sportsbook} ${leg.stake_percent.toFixed(1)} %`,
+        leg.odds_american,
+        leg.deep_link,
       ]),
   },
   middles: {
     name: 'Middles',
-    edge: (item) => item['expected_value'] as number,
+    edge: (item) => item.expected_value,
     legs: (item) =>
-      sidesOf(item).map((side) => [outcomeOf(item, side), String(side['book']), priceOf(side), side['deep_link']]),
+      [item.side1, item.side2].map((side) => [outcomeOf(item, side), side.book, side.odds.american, side.deep_link]),
   },
   low_hold: {
     name: 'Low hold',
-    edge: (item) => -(item['hold_percentage'] as number),
+    edge: (item) => -item.hold_percentage,
     legs: (item) =>
-      sidesOf(item).map((side) => {
-        const books = side['books'] as string[];
-        const links = side['deep_links'] as Readonly<Record<string, string | null>>;
-        return [outcomeOf(item, side), books.join(', '), priceOf(side), links[books[0] ?? '']];
+      [item.side1, item.side2, item.side3].flatMap((side) => {
+        if (side === null) return [];
+        const link = side.deep_links[side.books[0] ?? ''];
+        return [[outcomeOf(item, side), side.books.join(', '), side.odds.american, link]];
       }),
   },
 };
@@ -59,7 +52,7 @@ export class OpportunityFeed {
   readonly #kinds = byId('kinds');
   readonly #root = byId('feed');
   readonly #choose: (eventId: string, market: string) => void;
-  #kind: Kind = 'ev';
+  #kind: OpportunityChannel = 'ev';
   /** Shown before: what is not among them is new. */
   #known = new Set<string>();
   #begun = false;
@@ -69,7 +62,7 @@ export class OpportunityFeed {
   }
 
   draw(table: LiveTable): void {
-    const kinds = Object.keys(VIEWS) as Kind[];
+    const kinds = Object.keys(VIEWS) as OpportunityChannel[];
     drawTabs(
       this.#kinds,
       kinds.map((kind) => ({
@@ -82,29 +75,33 @@ export class OpportunityFeed {
         },
       })),
     );
-    const view = VIEWS[this.#kind];
-    const items = [...table.opportunities[this.#kind].values()];
-    items.sort((a, b) => view.edge(b) - view.edge(a));
-    const cards = items.slice(0, SHOWN_MAX).map((item) => this.#card(item, view));
+    const cards = this.#cards(this.#kind, table);
     this.#root.replaceChildren(...(cards.length > 0 ? cards : [element('p', 'empty', 'None at the moment')]));
     this.#known = new Set(kinds.flatMap((kind) => [...table.opportunities[kind].keys()]));
     // Nothing in a snapshot is news.
     this.#begun = table.complete;
   }
 
-  #card(item: OpportunityItem, view: View): HTMLElement {
+  #cards<Kind extends OpportunityChannel>(kind: Kind, table: LiveTable): HTMLElement[] {
+    const view = VIEWS[kind];
+    const items = [...table.opportunities[kind].values()];
+    items.sort((a, b) => view.edge(b) - view.edge(a));
+    return items.slice(0, SHOWN_MAX).map((item) => this.#card(item, view));
+  }
+
+  #card<Item extends OpportunityItem>(item: Item, view: View<Item>): HTMLElement {
     const fresh = this.#begun && !this.#known.has(item.id);
-    const market = String(item['market_type']);
+    const market = item.market_type;
     const edge = element('span', 'edge', percent(Math.abs(view.edge(item))));
-    const name = element('button', 'name', String(item['event_name']));
+    const name = element('button', 'name', item.event_name);
     name.type = 'button';
     const head = element('header', '', name, edge);
-    const live = item['is_live'] === true ? element('span', 'live', ' live') : '';
+    const live = item.is_live ? element('span', 'live', ' live') : '';
     const card = element(
       'div',
       fresh ? 'card fresh' : 'card',
       head,
-      element('small', 'quiet', `${item['league']}, ${words(market)}`, live),
+      element('small', 'quiet', `${item.league}, ${words(market)}`, live),
       ...view
         .legs(item)
         .map(([outcome, books, odds, link]) =>
@@ -116,18 +113,11 @@ export class OpportunityFeed {
           ),
         ),
     );
-    card.addEventListener('click', () => this.#choose(String(item['event_id']), market));
+    card.addEventListener('click', () => this.#choose(item.event_id, market));
     return card;
   }
 }
 
-function sidesOf(item: Fields): Fields[] {
-  return [item['side1'], item['side2'], item['side3']].filter(
-    (side) => side !== null && side !== undefined,
-  ) as Fields[];
-}
-
-function outcomeOf(item: Fields, side: Fields): string {
-  const who = typeof item['player_name'] === 'string' ? item['player_name'] : '';
-  return [who, side['selection'], lineText(side['line'], String(item['market_type']))].filter(Boolean).join(' ');
+function outcomeOf(item: OpportunityItem, side: { selection: string; line: number | null }): string {
+  return [item.player_name, side.selection, lineText(side.line, item.market_type)].filter(Boolean).join(' ');
 }

@@ -43,7 +43,7 @@ function read(path: string): Source {
 }
 
 const sources = sourcesIn('src', 'workers');
-const all = [...sources, ...sourcesIn('bench', 'test', 'dashboard')];
+const all = [...sources, ...sourcesIn('bench', 'build', 'test', 'dashboard')];
 
 function offenders(files: readonly Source[], wrong: (source: Source) => unknown): string[] {
   return files.filter(wrong).map(({ path }) => path);

@@ -1,67 +1,54 @@
 // The client of overround, for browsers and Node: REST calls, and streams that merge into a live table and resume by
 // themselves. It needs nothing but the platform's fetch (and WebSocket, or one handed in).
-import type { Channel, OddsRow, OpportunityItem } from './events.js';
-import { type Answer, addressOf, call, type Params } from './rest.js';
+import { OverroundError } from './error.js';
+import type { Channel, OpportunityChannel, OpportunityItems } from './events.js';
+import type { RateLimit } from './rest.js';
+import { type Answer, addressOf, type CallOptions, type ListAnswer, type Params, RestCaller } from './rest.js';
+import { type SocketFilters, SocketStream } from './socket-stream.js';
 import { sseConnect } from './sse-connect.js';
-import { LiveStream, OverroundError, type StreamOptions } from './stream.js';
-import { type Subscription, type WebSocketConstructor, WsPort, wsConnect } from './ws-connect.js';
+import { LiveStream, type StreamOptions } from './stream.js';
+import type * as shapes from './types.js';
+import type { WebSocketConstructor } from './ws-connect.js';
 
-export type { Channel, GameStateItem, OddsDelta, OddsRow, OpportunityItem, StreamEvent } from './events.js';
+export { OverroundError } from './error.js';
+export type * from './events.js';
 export { LiveTable } from './live-table.js';
-export type { Answer, Params } from './rest.js';
-export type { StreamOptions } from './stream.js';
-export { LiveStream, OverroundError } from './stream.js';
+export type { Answer, CallOptions, ListAnswer, Meta, Pagination, Params, RateLimit } from './rest.js';
+export { type SocketFilters, SocketStream } from './socket-stream.js';
+export { LiveStream, type StreamOptions } from './stream.js';
+export type * from './types.js';
 export type { WebSocketConstructor } from './ws-connect.js';
 
 export interface ClientOptions {
   /** The server: `http://127.0.0.1:8080`. */
   url: string;
+  /** A key, or a token made with one. */
   apiKey?: string;
+  /** Of every call that names no other. Default 30,000. */
+  timeoutMs?: number;
+  /** Of every read that names no other. Default 2. */
+  retries?: number;
   fetch?: typeof fetch;
   /** Where the platform has none (Node 20): that of the package `ws`, for instance. */
   WebSocket?: WebSocketConstructor;
 }
 
-export interface SocketFilters {
-  sports?: readonly string[];
-  leagues?: readonly string[];
-  sportsbooks?: readonly string[];
-  markets?: readonly string[];
-  eventIds?: readonly string[];
-  min_ev?: number;
-  min_profit?: number;
-  max_hold?: number;
-  min_size?: number;
-  state?: string;
+interface OpportunityParams {
+  ev: shapes.EvParams;
+  arbitrage: shapes.ArbitrageParams;
+  middles: shapes.MiddlesParams;
+  low_hold: shapes.LowHoldParams;
 }
 
-/** A WebSocket stream: it can be pointed at something else while it is open. */
-export class SocketStream extends LiveStream {
-  readonly #port: WsPort;
+type List<T> = Promise<ListAnswer<T>>;
 
-  constructor(url: URL, port: WsPort, WebSocketClass: WebSocketConstructor, options?: StreamOptions) {
-    super(wsConnect(url, port, WebSocketClass), options);
-    this.#port = port;
-  }
-
-  /** Replaces the subscription; the table begins anew. */
-  subscribe(channels: readonly Channel[], filters: SocketFilters = {}): void {
-    const subscription: Subscription = { channels, filters: { ...filters } };
-    this.#port.subscription = subscription;
-    this.startAnew();
-    this.#port.send({ type: 'subscribe', ...subscription });
-  }
-
-  ping(id?: string | number): void {
-    this.#port.send({ type: 'ping', id });
-  }
-}
-
+/** Every call throws OverroundError, and nothing else. */
 export class OverroundClient {
   readonly #base: URL;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #options: ClientOptions;
   readonly #fetch: typeof fetch;
+  readonly #rest: RestCaller;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -69,62 +56,229 @@ export class OverroundClient {
     this.#headers = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
     // Browsers refuse a fetch that was taken off its window.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
+    const { timeoutMs = 30_000, retries = 2 } = options;
+    this.#rest = new RestCaller({ fetch: this.#fetch, headers: this.#headers, timeoutMs, retries });
   }
 
-  /** GET of any path below `/api/v1`. Throws OverroundError. */
-  get<T>(path: string, params?: Params): Promise<Answer<T>> {
-    return call(this.#fetch, addressOf(this.#base, `/api/v1${path}`, params), { headers: this.#headers });
+  /** As of the newest answer; undefined before the first. */
+  get rateLimit(): RateLimit | undefined {
+    return this.#rest.rateLimit;
   }
 
-  /** POST of a JSON body to any path below `/api/v1`. Throws OverroundError. */
-  post<T>(path: string, body: unknown): Promise<Answer<T>> {
-    return call(this.#fetch, addressOf(this.#base, `/api/v1${path}`), {
-      method: 'POST',
-      headers: { ...this.#headers, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
-    });
+  /** GET of any path below `/api/v1`. */
+  get<T, A = Answer<T>>(path: string, params?: Params | object, options?: CallOptions): Promise<A> {
+    return this.#rest.call(this.#address(path, params as Params), { method: 'GET' }, true, options);
   }
 
-  odds(params?: Params): Promise<Answer<OddsRow[]>> {
-    return this.get('/odds', params);
+  /** POST of a JSON body to any path below `/api/v1`; tried once. */
+  post<T, A = Answer<T>>(path: string, body: unknown, options?: CallOptions): Promise<A> {
+    return this.#post(path, body, false, options);
+  }
+
+  #post<A>(path: string, body: unknown, isRead: boolean, options?: CallOptions): Promise<A> {
+    const headers = { 'content-type': 'application/json' };
+    const init = { method: 'POST', headers, body: JSON.stringify(body) };
+    return this.#rest.call(this.#address(path), init, isRead, options);
+  }
+
+  #address(path: string, params?: Params): URL {
+    return addressOf(this.#base, `/api/v1${path}`, params);
+  }
+
+  #list<T>(path: string, params?: object, options?: CallOptions): List<T> {
+    return this.get<T[], ListAnswer<T>>(path, params, options);
+  }
+
+  odds(params?: shapes.OddsParams, options?: CallOptions): List<shapes.OddsRow> {
+    return this.#list('/odds', params, options);
   }
 
   /** Every page of `/odds`, one row at a time. */
-  async *allOdds(params: Params = {}): AsyncGenerator<OddsRow> {
+  async *allOdds(params: shapes.OddsParams = {}, options?: CallOptions): AsyncGenerator<shapes.OddsRow, void> {
     let cursor: string | undefined;
     do {
-      const page = await this.odds({ limit: 200, ...params, cursor });
+      const page = await this.odds({ limit: 200, ...params, cursor }, options);
       yield* page.data;
-      cursor = page.pagination?.next_cursor ?? undefined;
+      cursor = page.pagination.next_cursor;
     } while (cursor !== undefined);
   }
 
-  /** @param kind `ev`, `arbitrage`, `middles` or `low_hold`. */
-  opportunities(
-    kind: 'ev' | 'arbitrage' | 'middles' | 'low_hold',
-    params?: Params,
-  ): Promise<Answer<OpportunityItem[]>> {
-    return this.get(`/opportunities/${kind}`, params);
+  /** Rows that changed after `since` (`meta.server_time` of the answer before, or of `odds()`) and ids that are gone. */
+  oddsDelta(
+    since: string,
+    params?: shapes.OddsDeltaParams,
+    options?: CallOptions,
+  ): Promise<ListAnswer<shapes.OddsRow> & { removed: string[]; overflow?: true }> {
+    return this.get('/odds/delta', { ...params, since }, options);
   }
 
-  /** Pushes ingest messages; settles when they are committed. */
-  ingest(messages: unknown): Promise<Answer<unknown>> {
-    return this.post('/ingest', messages);
+  bestOdds(params?: shapes.BestOddsParams, options?: CallOptions): List<shapes.BestOdds> {
+    return this.#list('/odds/best', params, options);
   }
 
-  /** A stream over SSE. `params` are those of `GET /stream`. */
-  stream(channel: 'odds' | 'opportunities' | 'all', params: Params = {}, options?: StreamOptions): LiveStream {
-    const url = addressOf(this.#base, '/api/v1/stream', { ...params, channel });
+  comparison(
+    event: string,
+    params?: shapes.ComparisonParams,
+    options?: CallOptions,
+  ): Promise<Answer<shapes.Comparison>> {
+    return this.get('/odds/comparison', { ...params, event }, options);
+  }
+
+  /** The odds of several events at once; at most as many as the tier allows. */
+  oddsBatch(
+    eventIds: readonly string[],
+    filters: { sportsbook?: string; market?: string } = {},
+    options?: CallOptions,
+  ): Promise<Answer<{ events: shapes.BatchEvent[]; missing_events: string[] }>> {
+    return this.#post('/odds/batch', { event_ids: eventIds, ...filters }, true, options);
+  }
+
+  events(params?: shapes.EventsParams, options?: CallOptions): List<shapes.Event> {
+    return this.#list('/events', params, options);
+  }
+
+  event(id: string, params?: shapes.EventParams, options?: CallOptions): Promise<Answer<shapes.EventDetail>> {
+    return this.get(`/events/${encodeURIComponent(id)}`, params, options);
+  }
+
+  eventMarkets(id: string, params?: shapes.EventMarketsParams, options?: CallOptions): List<shapes.EventMarket> {
+    return this.#list(`/events/${encodeURIComponent(id)}/markets`, params, options);
+  }
+
+  eventOdds(id: string, params?: shapes.EventOddsParams, options?: CallOptions): List<shapes.EventOdds> {
+    return this.#list(`/events/${encodeURIComponent(id)}/odds`, params, options);
+  }
+
+  opportunities<Kind extends OpportunityChannel>(
+    kind: Kind,
+    params?: OpportunityParams[Kind],
+    options?: CallOptions,
+  ): List<OpportunityItems[Kind]> {
+    return this.#list(`/opportunities/${kind}`, params, options);
+  }
+
+  middle(id: string, params?: shapes.MiddleParams, options?: CallOptions): Promise<Answer<shapes.MiddleOpportunity>> {
+    return this.get(`/opportunities/middles/${encodeURIComponent(id)}`, params, options);
+  }
+
+  middlesSummary(params?: shapes.MiddlesSummaryParams, options?: CallOptions): Promise<Answer<shapes.MiddlesSummary>> {
+    return this.get('/opportunities/middles/summary', params, options);
+  }
+
+  /** The games of a sport by event id. */
+  gameStates(
+    sport: string,
+    params?: shapes.GameStateParams,
+    options?: CallOptions,
+  ): Promise<Answer<Record<string, shapes.GameStateEntry>>> {
+    return this.get(`/gamestate/${encodeURIComponent(sport)}`, params, options);
+  }
+
+  futures(params?: shapes.FuturesParams, options?: CallOptions): List<shapes.Future> {
+    return this.#list('/futures', params, options);
+  }
+
+  futureOdds(id: string, params?: shapes.FutureOddsParams, options?: CallOptions): List<shapes.FutureOdds> {
+    return this.#list('/futures/odds', { ...params, future_id: id }, options);
+  }
+
+  splits(params?: shapes.SplitsParams, options?: CallOptions): List<shapes.SplitsGame> {
+    return this.#list('/splits', params, options);
+  }
+
+  splitsHistory(
+    event: string,
+    params?: shapes.SplitsHistoryParams,
+    options?: CallOptions,
+  ): List<shapes.SplitsHistoryEntry> {
+    return this.#list('/splits/history', { ...params, event_id: event }, options);
+  }
+
+  sports(params?: shapes.SportsParams, options?: CallOptions): List<shapes.Sport> {
+    return this.#list('/sports', params, options);
+  }
+
+  leagues(params?: shapes.LeaguesParams, options?: CallOptions): List<shapes.League> {
+    return this.#list('/leagues', params, options);
+  }
+
+  sportsbooks(params?: shapes.SportsbooksParams, options?: CallOptions): List<shapes.Sportsbook> {
+    return this.#list('/sportsbooks', params, options);
+  }
+
+  markets(options?: CallOptions): List<shapes.MarketType> {
+    return this.#list('/markets', {}, options);
+  }
+
+  teams(params?: shapes.TeamsParams, options?: CallOptions): List<shapes.Team> {
+    return this.#list('/teams', params, options);
+  }
+
+  health(options?: CallOptions): Promise<Answer<shapes.Health>> {
+    return this.get('/health', {}, options);
+  }
+
+  account(options?: CallOptions): Promise<Answer<shapes.Account>> {
+    return this.get('/account', {}, options);
+  }
+
+  usage(options?: CallOptions): Promise<Answer<shapes.Usage>> {
+    return this.get('/account/usage', {}, options);
+  }
+
+  keys(options?: CallOptions): List<shapes.AccountKey> {
+    return this.#list('/account/keys', {}, options);
+  }
+
+  createKey(name: string, options?: CallOptions): Promise<Answer<shapes.NewKey>> {
+    return this.post('/account/keys', { name }, options);
+  }
+
+  deleteKey(id: string, options?: CallOptions): Promise<void> {
+    return this.#rest.call(
+      this.#address(`/account/keys/${encodeURIComponent(id)}`),
+      { method: 'DELETE' },
+      false,
+      options,
+    );
+  }
+
+  rotateKey(
+    id: string,
+    { graceHours, name }: { graceHours?: number; name?: string } = {},
+    options?: CallOptions,
+  ): Promise<Answer<shapes.RotatedKey>> {
+    return this.post(`/account/keys/${encodeURIComponent(id)}/rotate`, { gracePeriodHours: graceHours, name }, options);
+  }
+
+  /** Pushes one ingest message or several; settles when they are committed. Sending the same again changes nothing. */
+  async ingest(
+    messages: shapes.IngestMessage | readonly shapes.IngestMessage[],
+    options?: CallOptions,
+  ): Promise<shapes.IngestReceipt> {
+    const list = Array.isArray(messages) ? (messages as readonly shapes.IngestMessage[]) : [messages];
+    const body = list.map((message) => `${JSON.stringify(message)}\n`).join('');
+    const init = { method: 'POST', headers: { 'content-type': 'application/x-ndjson' }, body };
+    return await this.#rest.call(this.#address('/ingest'), init, false, options);
+  }
+
+  /** A stream over SSE. */
+  stream(
+    channel: 'odds' | 'opportunities' | 'all',
+    params: shapes.StreamParams = {},
+    options?: StreamOptions,
+  ): LiveStream {
+    const url = this.#address('/stream', { ...params, channel } as Params);
     return new LiveStream(sseConnect(url, this.#headers, this.#fetch), options);
   }
 
-  /** A stream over WebSocket. */
+  /** A stream over WebSocket: it can be pointed at something else while it is open. */
   socket(channels: readonly Channel[], filters: SocketFilters = {}, options?: StreamOptions): SocketStream {
     const WebSocketClass = this.#options.WebSocket ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
     if (WebSocketClass === undefined)
       throw new OverroundError('no_websocket', 'this platform has no WebSocket: hand one in as the option WebSocket');
     const url = addressOf(this.#base, '/ws', { api_key: this.#options.apiKey });
     url.protocol = url.protocol === 'https:' ? 'wss:' : 'ws:';
-    return new SocketStream(url, new WsPort({ channels, filters: { ...filters } }), WebSocketClass, options);
+    return new SocketStream(url, { channels, filters: { ...filters } }, WebSocketClass, options);
   }
 }

@@ -1,57 +1,31 @@
 // The stream's events as the client hands them on: the same whether they came over SSE or WebSocket.
-
-/** A price, as `/odds` shows it. */
-export interface OddsRow {
-  id: string;
-  sportsbook: string;
-  event_id: string;
-  sport: string;
-  league: string;
-  home_team: string;
-  away_team: string;
-  market_type: string;
-  selection: string;
-  selection_type: string;
-  odds_american: number;
-  odds_decimal: number;
-  /** Implied, 0-1. */
-  odds_probability: number;
-  probability: number;
-  line: number | null;
-  is_live: boolean;
-  is_alternate_line: boolean;
-  event_start_time: string;
-  last_seen_at: string;
-  odds_changed_at: string;
-  status: string;
-  deep_link: string | null;
-  player_name?: string;
-  stat_category?: string;
-  team?: 'home' | 'away';
-  team_name?: string;
-  public_bet_pct?: number;
-  max_bet?: number;
-}
-
-/** What moves when a price moves. */
-export type OddsDelta = Pick<
+import { OverroundError } from './error.js';
+import type {
+  ArbitrageOpportunity,
+  EvOpportunity,
+  GameStateItem,
+  LowHoldOpportunity,
+  MiddleOpportunity,
+  OddsDelta,
   OddsRow,
-  'id' | 'odds_american' | 'odds_decimal' | 'odds_probability' | 'line' | 'is_live' | 'odds_changed_at'
->;
+} from './types.js';
 
 export type OpportunityChannel = 'ev' | 'arbitrage' | 'middles' | 'low_hold';
 export type Channel = 'odds' | OpportunityChannel | 'gamestate';
 
-export interface OpportunityItem {
-  id: string;
-  [field: string]: unknown;
+export interface OpportunityItems {
+  ev: EvOpportunity;
+  arbitrage: ArbitrageOpportunity;
+  middles: MiddleOpportunity;
+  low_hold: LowHoldOpportunity;
 }
 
-export interface GameStateItem {
-  event_id: string;
-  is_live: boolean;
-  [field: string]: unknown;
-}
+export type OpportunityItem = OpportunityItems[OpportunityChannel];
+
+/** An event for each channel, so that `channel` tells what its items are. */
+export type DetectedEvent = {
+  [Name in OpportunityChannel]: { type: 'detected'; channel: Name; items: OpportunityItems[Name][] };
+}[OpportunityChannel];
 
 export type StreamEvent =
   | { type: 'connected'; streamId: string; epoch: string }
@@ -63,7 +37,7 @@ export type StreamEvent =
   | { type: 'added'; rows: OddsRow[] }
   | { type: 'updated'; deltas: OddsDelta[] }
   | { type: 'removed'; ids: string[] }
-  | { type: 'detected'; channel: OpportunityChannel; items: OpportunityItem[] }
+  | DetectedEvent
   | { type: 'expired'; channel: OpportunityChannel; ids: string[] }
   | { type: 'gamestate'; items: GameStateItem[] }
   | { type: 'heartbeat'; timestamp: string }
@@ -88,8 +62,19 @@ const PREFIXES: Readonly<Record<string, OpportunityChannel>> = {
 
 type Fields = Record<string, unknown>;
 
+/** Throws OverroundError `bad_frame` for what is no JSON of a list or object. */
+export function fieldsOf(text: string): Fields {
+  try {
+    const value: unknown = JSON.parse(text);
+    if (typeof value === 'object' && value !== null) return value as Fields;
+  } catch (cause) {
+    throw new OverroundError('bad_frame', 'the server sent what is no JSON', { cause });
+  }
+  throw new OverroundError('bad_frame', 'the server sent JSON that is no event');
+}
+
 export function fromSse(event: string, data: string, id: string | undefined): Received {
-  const fields = JSON.parse(data) as Fields;
+  const fields = fieldsOf(data);
   const position = id === undefined ? undefined : Number(id.slice('evt_'.length));
   if (event === 'connected') {
     const resumed = fields['resumed'] === true;
@@ -153,16 +138,21 @@ function opportunityOf(type: string, fields: Fields): StreamEvent[] {
   const channel = PREFIXES[prefix];
   // A server newer than this client may say more: what is not known is passed over.
   if (channel === undefined) return [];
-  if (what === 'detected') return [{ type: 'detected', channel, items: listOf(fields) }];
+  if (what === 'detected') return [detected(channel, listOf(fields))];
   if (what === 'expired') return [{ type: 'expired', channel, ids: fields['expired'] as string[] }];
   return [];
+}
+
+/** The server sends each channel its own kind. */
+function detected(channel: OpportunityChannel, items: OpportunityItem[]): StreamEvent {
+  return { type: 'detected', channel, items } as DetectedEvent;
 }
 
 function snapshotOf(fields: Fields): StreamEvent[] {
   const events: StreamEvent[] = [];
   for (const channel of Object.values(PREFIXES)) {
     const items = fields[channel];
-    if (Array.isArray(items)) events.push({ type: 'detected', channel, items: items as OpportunityItem[] });
+    if (Array.isArray(items)) events.push(detected(channel, items as OpportunityItem[]));
   }
   return events;
 }

@@ -1,10 +1,11 @@
 // The rows and opportunities a stream tells of, merged event by event: after `complete`, the server's own table under
 // the stream's filters.
-import type { GameStateItem, OddsRow, OpportunityChannel, OpportunityItem, StreamEvent } from './events.js';
+import type { OpportunityItem, OpportunityItems, StreamEvent } from './events.js';
+import type { GameStateItem, OddsRow } from './types.js';
 
 export class LiveTable {
   readonly odds = new Map<string, OddsRow>();
-  readonly opportunities: Readonly<Record<OpportunityChannel, Map<string, OpportunityItem>>> = {
+  readonly opportunities: { readonly [Name in keyof OpportunityItems]: Map<string, OpportunityItems[Name]> } = {
     ev: new Map(),
     arbitrage: new Map(),
     middles: new Map(),
@@ -43,9 +44,11 @@ export class LiveTable {
       case 'removed':
         for (const id of event.ids) this.odds.delete(id);
         break;
-      case 'detected':
-        for (const item of event.items) this.opportunities[event.channel].set(item.id, item);
+      case 'detected': {
+        const items: Map<string, OpportunityItem> = this.opportunities[event.channel];
+        for (const item of event.items) items.set(item.id, item);
         break;
+      }
       case 'expired':
         for (const id of event.ids) this.opportunities[event.channel].delete(id);
         break;

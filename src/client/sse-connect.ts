@@ -1,6 +1,6 @@
 // A stream's connection over SSE, read with fetch: browsers and Node alike, with the key in a header.
+import { errorOfAnswer } from './error.js';
 import { fromSse } from './events.js';
-import { readError } from './rest.js';
 import { SseParser } from './sse-parser.js';
 import type { Connect } from './stream.js';
 
@@ -14,7 +14,7 @@ export function sseConnect(url: URL, headers: Readonly<Record<string, string>>, 
       sent['last-event-id'] = `evt_${link.position}`;
     }
     const response = await fetcher(address, { headers: sent, signal: link.signal });
-    if (!response.ok || response.body === null) throw await readError(response);
+    if (!response.ok || response.body === null) throw await errorOfAnswer(response);
     const parser = new SseParser();
     const text = new TextDecoder();
     // Not `for await`: some browsers' streams cannot be iterated.

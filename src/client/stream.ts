@@ -1,35 +1,32 @@
 // What both transports of the client share: connect, hand events on, keep the live table and the position, and connect
 // again with what was missed.
+import { networkError, OverroundError } from './error.js';
 import type { Received, StreamEvent } from './events.js';
 import { LiveTable } from './live-table.js';
-
-/** An error the server told of: an HTTP answer, or the reason a socket was closed. */
-export class OverroundError extends Error {
-  /** `unauthorized`, `tier_restricted`, … or `connection_lost`. */
-  readonly code: string;
-  /** HTTP status or WebSocket close code; 0 where there was none. */
-  readonly status: number;
-  /** Seconds to wait before the next try. */
-  readonly retryAfter: number | undefined;
-
-  constructor(code: string, message: string, status = 0, retryAfter?: number) {
-    super(message);
-    this.name = 'OverroundError';
-    this.code = code;
-    this.status = status;
-    this.retryAfter = retryAfter;
-  }
-}
+import { pause } from './pause.js';
 
 export interface StreamOptions {
-  /** After the live table has taken the event in. */
-  onEvent?: (event: StreamEvent) => void;
+  /** After the live table has taken the event in. What it throws, or rejects with, goes to onError; the stream goes on. */
+  onEvent?: (event: StreamEvent) => unknown;
   /** The connection was lost, or refused for now; the stream connects again. */
-  onLost?: (error: OverroundError) => void;
+  onLost?: (error: OverroundError) => unknown;
+  /**
+   * What nobody else is told: what a callback threw, and the OverroundError a stream ended with. Without it, exceptions of
+   * callbacks are thrown again outside the stream (as those of event listeners are), and so is the reason of an end that
+   * neither `ready` nor `ended` was asked for.
+   */
+  onError?: (error: unknown) => void;
+  /** Closes the stream. */
+  signal?: AbortSignal;
   /** Longest silence in ms (the server sends a heartbeat every 30 s). */
   silenceMsMax?: number;
   /** First wait before a reconnect in ms; doubled at every failure up to 30 s. */
   retryMs?: number;
+  /**
+   * Failures in a row before the first connection has ever stood: then the stream ends with the last one. Default 5, about
+   * 15 s; Infinity goes on trying. Once it has stood, a stream always tries again.
+   */
+  firstTriesMax?: number;
 }
 
 const RETRY_MS_MAX = 30_000;
@@ -49,15 +46,17 @@ export interface Link {
 
 export class LiveStream {
   readonly table = new LiveTable();
-  /** Settles when the first snapshot is complete; rejects where the stream ends before. */
-  readonly ready: Promise<void>;
-  /** Settles when the stream is over: undefined after close(), else what the server refused it for. */
-  readonly ended: Promise<OverroundError | undefined>;
   readonly #options: StreamOptions;
   readonly #closing = new AbortController();
+  readonly #ready: Promise<void>;
+  readonly #ended: Promise<OverroundError | undefined>;
+  /** Somebody holds one of the two promises. */
+  #awaited = false;
   #position: number | null = null;
   /** True from a new subscription to its start: what still comes belongs to the old one. */
   #stale = false;
+  /** A connection has stood. */
+  #stood = false;
   #retryMs: number;
   #becomeReady: () => void = () => undefined;
   #neverReady: (error: OverroundError) => void = () => undefined;
@@ -65,13 +64,29 @@ export class LiveStream {
   constructor(connect: Connect, options: StreamOptions = {}) {
     this.#options = options;
     this.#retryMs = options.retryMs ?? 1_000;
-    this.ready = new Promise((resolve, reject) => {
+    this.#ready = new Promise((resolve, reject) => {
       this.#becomeReady = resolve;
       this.#neverReady = reject;
     });
     // Whoever does not wait for it must not be ended by it.
-    this.ready.catch(() => undefined);
-    this.ended = this.#run(connect);
+    this.#ready.catch(() => undefined);
+    const { signal } = options;
+    if (signal?.aborted) this.close();
+    const close = () => this.close();
+    signal?.addEventListener('abort', close);
+    this.#ended = this.#run(connect).finally(() => signal?.removeEventListener('abort', close));
+  }
+
+  /** Settles when the first snapshot is complete; rejects with an OverroundError where the stream ends before. */
+  get ready(): Promise<void> {
+    this.#awaited = true;
+    return this.#ready;
+  }
+
+  /** Settles when the stream is over: undefined after close(), else what it was refused or given up for. Never rejects. */
+  get ended(): Promise<OverroundError | undefined> {
+    this.#awaited = true;
+    return this.#ended;
   }
 
   /** Position the table is complete up to; null within a snapshot. */
@@ -95,47 +110,68 @@ export class LiveStream {
     while (!closed.aborted) {
       const before = this.#position;
       let waitMs = Math.min(this.#retryMs * 2 ** failures, RETRY_MS_MAX);
+      let lost: OverroundError | undefined;
       try {
         await this.#connectOnce(connect);
       } catch (error) {
-        const told = errorOf(error);
-        if (isFinal(told)) {
-          this.#neverReady(told);
-          return told;
-        }
-        if (told.retryAfter !== undefined) waitMs = told.retryAfter * 1_000;
-        if (!closed.aborted) this.#options.onLost?.(told);
+        lost = networkError(error);
       }
+      if (closed.aborted) break;
       failures = this.#position === before ? Math.min(failures + 1, 10) : 0;
+      if (lost !== undefined) {
+        if (isFinal(lost) || (!this.#stood && failures >= (this.#options.firstTriesMax ?? 5))) return this.#end(lost);
+        if (lost.retryAfter !== undefined) waitMs = lost.retryAfter * 1_000;
+        this.#tell(this.#options.onLost, lost);
+      }
       await pause(waitMs, closed);
     }
     this.#neverReady(new OverroundError('closed', 'the stream was closed'));
     return undefined;
   }
 
+  #end(error: OverroundError): OverroundError {
+    this.#neverReady(error);
+    if (this.#options.onError !== undefined || !this.#awaited) this.#report(error);
+    return error;
+  }
+
   async #connectOnce(connect: Connect): Promise<void> {
-    const silence = new AbortController();
-    const stop = () => silence.abort();
+    const ending = new AbortController();
+    const stop = () => ending.abort();
     this.#closing.signal.addEventListener('abort', stop);
     const silenceMsMax = this.#options.silenceMsMax ?? 60_000;
-    let timer = setTimeout(stop, silenceMsMax);
+    let silent = false;
+    let received = false;
+    let broke: unknown;
+    const fallSilent = () => {
+      silent = true;
+      stop();
+    };
+    let timer = setTimeout(fallSilent, silenceMsMax);
     try {
       await connect({
-        signal: silence.signal,
+        signal: ending.signal,
         position: this.#position,
-        receive: (received) => {
+        receive: (news) => {
           clearTimeout(timer);
-          timer = setTimeout(stop, silenceMsMax);
-          this.#receive(received);
+          timer = setTimeout(fallSilent, silenceMsMax);
+          received = true;
+          this.#stood = true;
+          this.#receive(news);
         },
         retryAfter: (ms) => {
           this.#retryMs = this.#options.retryMs ?? ms;
         },
       });
+    } catch (error) {
+      if (error instanceof OverroundError || (!silent && !received)) throw error;
+      broke = error;
     } finally {
       clearTimeout(timer);
       this.#closing.signal.removeEventListener('abort', stop);
     }
+    if (silent) throw new OverroundError('silence', `nothing came for ${silenceMsMax} ms`);
+    throw new OverroundError('connection_lost', 'the connection is over', { cause: broke });
   }
 
   #receive({ events, position }: Received): void {
@@ -144,30 +180,30 @@ export class LiveStream {
     if (position !== undefined && !this.#stale) this.#position = position;
     for (const event of events) {
       if (event.type === 'complete' || (event.type === 'started' && event.resumed)) this.#becomeReady();
-      this.#options.onEvent?.(event);
+      this.#tell(this.#options.onEvent, event);
     }
+  }
+
+  /** A callback of the program's own: what it throws is its own, and no reason to connect again. */
+  #tell<T>(callback: ((value: T) => unknown) | undefined, value: T): void {
+    try {
+      const result = callback?.(value);
+      if (result instanceof Promise) result.catch((error: unknown) => this.#report(error));
+    } catch (error) {
+      this.#report(error);
+    }
+  }
+
+  #report(error: unknown): void {
+    const { onError } = this.#options;
+    queueMicrotask(() => {
+      if (onError === undefined) throw error;
+      onError(error);
+    });
   }
 }
 
 /** What no reconnect can mend: a bad request, a bad key, no right to it. */
 function isFinal({ status }: OverroundError): boolean {
   return status === 400 || status === 401 || status === 403 || status === 404 || status === 4001 || status === 4003;
-}
-
-function errorOf(error: unknown): OverroundError {
-  if (error instanceof OverroundError) return error;
-  return new OverroundError('connection_lost', error instanceof Error ? error.message : String(error));
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

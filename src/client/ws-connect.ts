@@ -1,6 +1,7 @@
 // A stream's connection over WebSocket, in JSON. The constructor is the platform's, or one handed in (Node 20 has none).
-import { fromWs } from './events.js';
-import { type Connect, OverroundError } from './stream.js';
+import { OverroundError } from './error.js';
+import { fieldsOf, fromWs } from './events.js';
+import type { Connect } from './stream.js';
 
 export interface WebSocketLike {
   send(text: string): void;
@@ -52,7 +53,13 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         port.send({ type: 'subscribe', ...port.subscription });
       });
       socket.addEventListener('message', ({ data }) => {
-        link.receive(fromWs(JSON.parse(String(data)) as Record<string, unknown>));
+        try {
+          link.receive(fromWs(fieldsOf(String(data))));
+        } catch (error) {
+          // What comes after it would be merged into a table with a hole.
+          reject(error);
+          socket.close();
+        }
       });
       // A close event follows, with the reason.
       socket.addEventListener('error', () => undefined);
@@ -62,7 +69,8 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         if (link.signal.aborted) resolve();
         else {
           const why = reason === '' ? '' : `: ${reason.replaceAll('_', ' ')}`;
-          reject(new OverroundError(reason || 'connection_lost', `the socket was closed with ${code}${why}`, code));
+          const message = `the socket was closed with ${code}${why}`;
+          reject(new OverroundError(reason || 'connection_lost', message, { status: code }));
         }
       });
     });

@@ -70,7 +70,7 @@ test('REST answers come typed, errors as OverroundError', async (t) => {
   const { client } = await start(t);
   const { data, pagination } = await client.odds({ sportsbook: ['draftkings', 'fanduel'], limit: 3 });
   assert.equal(data.length, 3);
-  assert.equal(pagination!.total, 4);
+  assert.equal(pagination.total, 4);
   const all: string[] = [];
   for await (const row of client.allOdds({ limit: 1 })) all.push(row.id);
   assert.equal(new Set(all).size, 4);
@@ -133,15 +133,12 @@ test('a stream that the server refuses ends with its reason instead of trying fo
   const stranger = new OverroundClient(options);
   const free = new OverroundClient({ ...options, apiKey: server.key('free') });
   const reasons: unknown[] = [];
-  for (const stream of [
-    stranger.stream('odds'),
-    stranger.socket(['odds']),
-    free.stream('odds'),
-    free.socket(['odds']),
-  ]) {
-    const error = await stream.ended;
+  const streams = [stranger.stream('odds'), stranger.socket(['odds']), free.stream('odds'), free.socket(['odds'])];
+  const ends = streams.map(({ ready, ended }) => ({ ready, ended }));
+  for (const { ready, ended } of ends) {
+    const error = await ended;
     reasons.push([error!.status, error!.code]);
-    await assert.rejects(stream.ready, error!);
+    await assert.rejects(ready, error!);
   }
   assert.deepEqual(reasons, [
     [401, 'unauthorized'],
@@ -149,6 +146,43 @@ test('a stream that the server refuses ends with its reason instead of trying fo
     [403, 'tier_restricted'],
     [4003, 'tier_restricted'],
   ]);
+});
+
+test('what a callback throws is told, and the stream goes on where it is', async (t) => {
+  for (const transport of ['stream', 'socket'] as const) {
+    const { server, client } = await start(t);
+    const told: unknown[] = [];
+    const events: string[] = [];
+    const options = {
+      onEvent: ({ type }: StreamEvent) => {
+        events.push(type);
+        if (type === 'snapshot') throw new Error('at once');
+        return type === 'updated' ? Promise.reject(new Error('later')) : undefined;
+      },
+      onError: (error: unknown) => told.push((error as Error).message),
+      onLost: () => events.push('lost'),
+      retryMs: 5,
+    };
+    const stream = transport === 'stream' ? client.stream('odds', {}, options) : client.socket(['odds'], {}, options);
+    await stream.ready;
+    await server.ingest(moneyline('draftkings', 1, -130));
+    await until('the price has moved', () => prices(stream).includes('draftkings Boston Celtics -130'));
+    await until('both were told', () => told.includes('later') && told.includes('at once'));
+    assert.deepEqual([events.includes('lost'), events.filter((type) => type === 'connected').length], [false, 1]);
+    stream.close();
+    await stream.ended;
+  }
+});
+
+test('a signal closes a stream', async (t) => {
+  const { client } = await start(t);
+  const closing = new AbortController();
+  const stream = client.stream('odds', {}, { signal: closing.signal });
+  await stream.ready;
+  closing.abort();
+  assert.equal(await stream.ended, undefined);
+  const never = client.stream('odds', {}, { signal: closing.signal });
+  await assert.rejects(never.ready, { code: 'closed' });
 });
 
 test('silence for too long counts as a lost line', async (t) => {

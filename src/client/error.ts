@@ -1,0 +1,76 @@
+// The one error of the client: whatever goes wrong between a call and its answer, or ends a stream.
+
+export interface ErrorDetail {
+  /** HTTP status or WebSocket close code. */
+  status?: number;
+  /** Seconds to wait before the next try. */
+  retryAfter?: number | undefined;
+  /** X-Request-Id of the answer, for the server's operator. */
+  requestId?: string | undefined;
+  /** The tier that would do (403). */
+  tier?: string | undefined;
+  cause?: unknown;
+}
+
+/**
+ * Codes: those of the server (`unauthorized`, `tier_restricted`, `invalid_request`, `rate_limited`, …); `http_error` for an
+ * answer that is none of the server's own; `network_error`, `timeout`, `aborted`; and of streams `connection_lost`,
+ * `silence`, `bad_frame`, `closed`.
+ */
+export class OverroundError extends Error {
+  readonly code: string;
+  /** 0 where there was no answer. */
+  readonly status: number;
+  readonly retryAfter: number | undefined;
+  readonly requestId: string | undefined;
+  readonly tier: string | undefined;
+
+  constructor(code: string, message: string, detail: ErrorDetail = {}) {
+    super(message, detail.cause === undefined ? undefined : { cause: detail.cause });
+    this.name = 'OverroundError';
+    this.code = code;
+    this.status = detail.status ?? 0;
+    this.retryAfter = detail.retryAfter;
+    this.requestId = detail.requestId;
+    this.tier = detail.tier;
+  }
+}
+
+interface ErrorBody {
+  error?: { code?: string; message?: string; retryAfter?: number; tier?: string };
+}
+
+/** Of an answer that is no success; its body is read. */
+export async function errorOfAnswer(response: Response): Promise<OverroundError> {
+  let body: ErrorBody = {};
+  try {
+    body = (await response.json()) as ErrorBody;
+  } catch {
+    // No body of ours (a proxy's): the status has to do.
+  }
+  const { code = 'http_error', message = `the server answered ${response.status}`, tier } = body.error ?? {};
+  return new OverroundError(code, message, {
+    status: response.status,
+    retryAfter: body.error?.retryAfter ?? secondsOf(response.headers.get('retry-after')),
+    requestId: response.headers.get('x-request-id') ?? undefined,
+    tier,
+  });
+}
+
+/** Of what fetch threw: no connection, or one that broke. */
+export function networkError(error: unknown): OverroundError {
+  if (error instanceof OverroundError) return error;
+  return new OverroundError('network_error', `the server could not be reached: ${reasonOf(error)}`, { cause: error });
+}
+
+/** fetch says no more than that it failed; why stands in its cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof Error) return cause.message || ((cause as { code?: string }).code ?? cause.name);
+  return error.message;
+}
+
+function secondsOf(header: string | null): number | undefined {
+  return header !== null && /^\d{1,6}$/.test(header) ? Number(header) : undefined;
+}

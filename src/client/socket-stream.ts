@@ -1,0 +1,39 @@
+// A stream over WebSocket: it can be pointed at something else while it is open.
+import type { Channel } from './events.js';
+import { LiveStream, type StreamOptions } from './stream.js';
+import { type Subscription, type WebSocketConstructor, WsPort, wsConnect } from './ws-connect.js';
+
+export interface SocketFilters {
+  sports?: readonly string[];
+  leagues?: readonly string[];
+  sportsbooks?: readonly string[];
+  markets?: readonly string[];
+  eventIds?: readonly string[];
+  min_ev?: number;
+  min_profit?: number;
+  max_hold?: number;
+  min_size?: number;
+  state?: string;
+}
+
+export class SocketStream extends LiveStream {
+  readonly #port: WsPort;
+
+  constructor(url: URL, subscription: Subscription, WebSocketClass: WebSocketConstructor, options?: StreamOptions) {
+    const port = new WsPort(subscription);
+    super(wsConnect(url, port, WebSocketClass), options);
+    this.#port = port;
+  }
+
+  /** Replaces the subscription; the table begins anew. */
+  subscribe(channels: readonly Channel[], filters: SocketFilters = {}): void {
+    const subscription: Subscription = { channels, filters: { ...filters } };
+    this.#port.subscription = subscription;
+    this.startAnew();
+    this.#port.send({ type: 'subscribe', ...subscription });
+  }
+
+  ping(id?: string | number): void {
+    this.#port.send({ type: 'ping', id });
+  }
+}

@@ -1,0 +1,74 @@
+// The client's types: the server's own schemas. The package ships them written out (build/client-types.ts), so that a
+// program on the client needs neither the schemas nor what they are made with.
+import type { Static } from 'typebox';
+import type { CLIENT_PARAMS, CLIENT_TYPES } from '../schema/client-types.js';
+
+type Shape<Name extends keyof typeof CLIENT_TYPES> = Static<(typeof CLIENT_TYPES)[Name]>;
+/** Lists may be given as such; what is undefined is not sent. */
+type Parameter<Value> = string extends Value ? string | readonly string[] : Value;
+type Asked<Query> = { [Name in keyof Query]?: Parameter<Exclude<Query[Name], undefined>> | undefined };
+type Params<Name extends keyof typeof CLIENT_PARAMS> = Asked<Static<(typeof CLIENT_PARAMS)[Name]>>;
+
+export type GameState = Shape<'GameState'>;
+export type OddsRow = Shape<'OddsRow'>;
+export type OddsDelta = Shape<'OddsDelta'>;
+export type OddsGroup = Shape<'OddsGroup'>;
+export type EventOdds = Shape<'EventOdds'>;
+export type BestOdds = Shape<'BestOdds'>;
+export type Comparison = Shape<'Comparison'>;
+export type BatchEvent = Shape<'BatchEvent'>;
+export type Event = Shape<'Event'>;
+export type EventDetail = Shape<'EventDetail'>;
+export type EventMarket = Shape<'EventMarket'>;
+export type EvOpportunity = Shape<'EvOpportunity'>;
+export type ArbitrageLeg = Shape<'ArbitrageLeg'>;
+export type ArbitrageOpportunity = Shape<'ArbitrageOpportunity'>;
+export type MiddleSide = Shape<'MiddleSide'>;
+export type MiddleOpportunity = Shape<'MiddleOpportunity'>;
+export type MiddlesSummary = Shape<'MiddlesSummary'>;
+export type LowHoldSide = Shape<'LowHoldSide'>;
+export type LowHoldOpportunity = Shape<'LowHoldOpportunity'>;
+export type GameStateItem = Shape<'GameStateItem'>;
+export type GameStateEntry = Shape<'GameStateEntry'>;
+export type Future = Shape<'Future'>;
+export type FutureOdds = Shape<'FutureOdds'>;
+export type SplitsGame = Shape<'SplitsGame'>;
+export type SplitsHistoryEntry = Shape<'SplitsHistoryEntry'>;
+export type Sport = Shape<'Sport'>;
+export type League = Shape<'League'>;
+export type Sportsbook = Shape<'Sportsbook'>;
+export type MarketType = Shape<'MarketType'>;
+export type Team = Shape<'Team'>;
+export type Health = Shape<'Health'>;
+export type Account = Shape<'Account'>;
+export type Usage = Shape<'Usage'>;
+export type AccountKey = Shape<'AccountKey'>;
+export type NewKey = Shape<'NewKey'>;
+export type RotatedKey = Shape<'RotatedKey'>;
+export type IngestMessage = Shape<'IngestMessage'>;
+export type IngestReceipt = Shape<'IngestReceipt'>;
+
+export type OddsParams = Params<'OddsParams'>;
+export type EventOddsParams = Params<'EventOddsParams'>;
+export type BestOddsParams = Params<'BestOddsParams'>;
+export type ComparisonParams = Params<'ComparisonParams'>;
+export type OddsDeltaParams = Params<'OddsDeltaParams'>;
+export type EventsParams = Params<'EventsParams'>;
+export type EventParams = Params<'EventParams'>;
+export type EventMarketsParams = Params<'EventMarketsParams'>;
+export type EvParams = Params<'EvParams'>;
+export type ArbitrageParams = Params<'ArbitrageParams'>;
+export type MiddlesParams = Params<'MiddlesParams'>;
+export type MiddleParams = Params<'MiddleParams'>;
+export type MiddlesSummaryParams = Params<'MiddlesSummaryParams'>;
+export type LowHoldParams = Params<'LowHoldParams'>;
+export type GameStateParams = Params<'GameStateParams'>;
+export type FuturesParams = Params<'FuturesParams'>;
+export type FutureOddsParams = Params<'FutureOddsParams'>;
+export type SplitsParams = Params<'SplitsParams'>;
+export type SplitsHistoryParams = Params<'SplitsHistoryParams'>;
+export type SportsParams = Params<'SportsParams'>;
+export type LeaguesParams = Params<'LeaguesParams'>;
+export type SportsbooksParams = Params<'SportsbooksParams'>;
+export type TeamsParams = Params<'TeamsParams'>;
+export type StreamParams = Params<'StreamParams'>;

@@ -1,0 +1,113 @@
+// What the typed client calls the shapes of the answers and parameters: its own types are these (src/client/types.ts), and
+// the declarations the package ships are written out from here (build/client-types.ts).
+import type { TSchema } from 'typebox';
+import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
+import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
+import { GameStateNews, OddsDelta } from './frames.js';
+import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
+import { GameStateItem, GameStateQuery } from './game-state.js';
+import { IngestAnswer, IngestMessage } from './ingest.js';
+import { BestQuery, ComparisonQuery, DeltaQuery, EventOddsQuery, OddsQuery } from './odds.js';
+import { BatchEvent, BestOdds, Comparison, EventOdds, Odds, OddsGroup } from './odds-items.js';
+import {
+  ArbitrageQuery,
+  EvQuery,
+  LowHoldQuery,
+  MiddleQuery,
+  MiddlesQuery,
+  MiddlesSummary,
+  MiddlesSummaryQuery,
+} from './opportunities.js';
+import {
+  ArbitrageLeg,
+  ArbitrageOpportunity,
+  EvOpportunity,
+  LowHoldOpportunity,
+  LowHoldSide,
+  MiddleOpportunity,
+  MiddleSide,
+} from './opportunities-items.js';
+import {
+  Health,
+  League,
+  LeaguesQuery,
+  MarketType,
+  Sport,
+  Sportsbook,
+  SportsbooksQuery,
+  SportsQuery,
+  Team,
+  TeamsQuery,
+} from './reference.js';
+import { SplitsGame, SplitsHistoryEntry, SplitsHistoryQuery, SplitsQuery } from './splits.js';
+import { StreamQuery } from './stream.js';
+
+/** Name → shape. */
+export const CLIENT_TYPES = {
+  GameState,
+  OddsRow: Odds,
+  OddsDelta,
+  OddsGroup,
+  EventOdds,
+  BestOdds,
+  Comparison,
+  BatchEvent,
+  Event,
+  EventDetail,
+  EventMarket,
+  EvOpportunity,
+  ArbitrageLeg,
+  ArbitrageOpportunity,
+  MiddleSide,
+  MiddleOpportunity,
+  MiddlesSummary,
+  LowHoldSide,
+  LowHoldOpportunity,
+  GameStateItem: GameStateNews,
+  GameStateEntry: GameStateItem,
+  Future,
+  FutureOdds,
+  SplitsGame,
+  SplitsHistoryEntry,
+  Sport,
+  League,
+  Sportsbook,
+  MarketType,
+  Team,
+  Health,
+  Account: AccountBody.properties.data,
+  Usage: UsageBody.properties.data,
+  AccountKey,
+  NewKey: NewKeyAnswer.properties.data,
+  RotatedKey: RotateAnswer.properties.data,
+  IngestMessage,
+  IngestReceipt: IngestAnswer,
+} as const satisfies Readonly<Record<string, TSchema>>;
+
+/** Name → parameters of a GET request. None is needed: what an endpoint must have is an argument of the client's method. */
+export const CLIENT_PARAMS = {
+  OddsParams: OddsQuery,
+  EventOddsParams: EventOddsQuery,
+  BestOddsParams: BestQuery,
+  ComparisonParams: ComparisonQuery,
+  OddsDeltaParams: DeltaQuery,
+  EventsParams: EventsQuery,
+  EventParams: EventQuery,
+  EventMarketsParams: EventMarketsQuery,
+  EvParams: EvQuery,
+  ArbitrageParams: ArbitrageQuery,
+  MiddlesParams: MiddlesQuery,
+  MiddleParams: MiddleQuery,
+  MiddlesSummaryParams: MiddlesSummaryQuery,
+  LowHoldParams: LowHoldQuery,
+  GameStateParams: GameStateQuery,
+  FuturesParams: FuturesQuery,
+  FutureOddsParams: FutureOddsQuery,
+  SplitsParams: SplitsQuery,
+  SplitsHistoryParams: SplitsHistoryQuery,
+  SportsParams: SportsQuery,
+  LeaguesParams: LeaguesQuery,
+  SportsbooksParams: SportsbooksQuery,
+  TeamsParams: TeamsQuery,
+  StreamParams: StreamQuery,
+} as const satisfies Readonly<Record<string, TSchema>>;
