@@ -1,13 +1,17 @@
-// Where an opportunity's id leads: the event's page at the books that take part (GET /deeplink/{id}).
+// Where an opportunity's id leads (GET /deeplink/{id}): the event's page at the books that take part, or where the row that
+// takes part has a link of its own, there.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
+import { type LinkType, linkType, templateOf } from '../catalogue/link-type.js';
+import { linkForState } from '../catalogue/state-link.js';
+import type { Opportunity } from '../detect/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Universes } from './universes.js';
 
 export interface OpportunityLink {
   book: string;
   url: string;
-  type: 'event' | 'homepage';
+  type: LinkType;
 }
 
 const OPPORTUNITY_ID = /^[0-9a-f]{16}$/;
@@ -29,8 +33,8 @@ export class OpportunityLinks {
   }
 
   /**
-   * Event-level links of the books that take part, in the order of the legs or sides; none where the id is of nothing
-   * alive or no book taking part has deep links. The route is public: ids of every universe are known.
+   * Links of the books that take part, in the order of the legs or sides; none where the id is of nothing alive or no book
+   * taking part has deep links. The route is public: ids of every universe are known.
    * @param state US state code.
    */
   of(id: string, state: string): OpportunityLink[] {
@@ -41,10 +45,38 @@ export class OpportunityLinks {
     const links: OpportunityLink[] = [];
     for (const id of new Set(opportunity.books)) {
       const book = this.#catalogue.book(id);
-      if (book === undefined) continue;
-      const link = deepLink(book, { state, eventExternalId: event?.externalIds[id] });
-      if (link !== null && link.type !== 'outcome') links.push({ book: id, url: link.url, type: link.type });
+      const own = legLink(opportunity.item, id);
+      const page = book === undefined ? null : deepLink(book, { state, eventExternalId: event?.externalIds[id] });
+      // A link we made for the selection gives way to the page of the event; one of the book's feed does not.
+      const made = own === null || (page?.type === 'event' && templateOf(book, own) === 'outcome');
+      if (!made) links.push({ book: id, url: linkForState(book, own, state), type: linkType(book, own) });
+      else if (page !== null) links.push({ book: id, url: page.url, type: page.type });
     }
     return links;
   }
+}
+
+/** The link of the first leg or side at a book. */
+function legLink(item: Opportunity['item'], book: string): string | null {
+  const { legs = [], side1, side2, side3 } = item as Sides;
+  for (const leg of [item as Leg, ...legs, side1, side2, side3]) {
+    const link = leg?.deep_links?.[book] ?? ((leg?.sportsbook ?? leg?.book) === book ? leg?.deep_link : null);
+    if (link != null) return link;
+  }
+  return null;
+}
+
+/** What items of all kinds have of links, as far as they do: an EV item is its own leg. */
+interface Leg {
+  sportsbook?: string;
+  book?: string;
+  deep_link?: string | null;
+  deep_links?: Readonly<Record<string, string | null>>;
+}
+
+interface Sides {
+  legs?: readonly Leg[];
+  side1?: Leg;
+  side2?: Leg;
+  side3?: Leg | null;
 }

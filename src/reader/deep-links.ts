@@ -1,10 +1,8 @@
 // Where an id leads: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { deepLink } from '../catalogue/deep-link.js';
+import { type LinkType, linkType } from '../catalogue/link-type.js';
 import { linkForState } from '../catalogue/state-link.js';
 import type { OddsTable } from '../table/table.js';
-
-export type LinkType = 'outcome' | 'event' | 'homepage';
 
 export interface ResolvedLink {
   book: string;
@@ -47,11 +45,7 @@ export class DeepLinks {
     if (link === null || !isWebUrl(link)) return undefined;
     const id = this.#table.books.name(this.#table.columns.book[slot]!);
     const book = this.#catalogue.book(id);
-    const url = linkForState(book, link, state);
-    // What is not the page of the event or the book is the selection's own.
-    const event = this.#table.eventOf(slot);
-    const general = book && deepLink(book, { state, eventExternalId: event.externalIds[id] });
-    return { book: id, url, type: general?.url === url ? general.type : 'outcome' };
+    return { book: id, url: linkForState(book, link, state), type: linkType(book, link) };
   }
 }
 

@@ -23,6 +23,12 @@ const total = (line: number, over: number, under: number, more: (side: string) =
   })),
 });
 
+/** With links of the book's feed, for another state than the default. */
+const own = (line: number, over: number, under: number) =>
+  total(line, over, under, (side) => ({
+    deep_link: `https://co.sportsbook.fanduel.com/addToBetslip?marketId=42.1&selectionId=${side}`,
+  }));
+
 /** Links of our own making, one with its state in the path, one that a feed gave for another state and one with a gap for it. */
 async function linkedWorld(made: Api): Promise<void> {
   await made.ingest(
@@ -41,16 +47,7 @@ async function linkedWorld(made: Api): Promise<void> {
     },
     {
       book: 'fanduel',
-      events: [
-        {
-          ...game,
-          markets: [
-            total(224.5, -105, -110, (side) => ({
-              deep_link: `https://co.sportsbook.fanduel.com/addToBetslip?marketId=42.1&selectionId=${side}`,
-            })),
-          ],
-        },
-      ],
+      events: [{ ...game, markets: [own(224.5, -105, -110)] }],
     },
     {
       book: 'betrivers',
@@ -142,6 +139,31 @@ test('with a state every surface links to the pages of that state, however a boo
   assert.deepEqual(seen.get(REST[0]!), Object.keys(PAGES).sort());
   // Without one all show the same: the default's.
   for (const path of REST) booksOf(linksIn((await json(path)).data), 'pa', path);
+});
+
+test('a redirect follows the row’s own link; what we make ourselves of an opportunity is the page of its event', async (t) => {
+  const made = await api(t);
+  await linkedWorld(made);
+  await made.ingest({ book: 'fanduel', events: [{ ...game, markets: [own(220.5, 120, -150)] }] });
+  const key = made.key('enterprise');
+  const follow = async (id: string, query = '') => {
+    const { status, headers } = await made.fetch(`/deeplink/${id}?${query}`);
+    return [status, headers.get('location'), headers.get('x-deep-link-type')];
+  };
+  const get = async (path: string): Promise<Json> => ((await (await made.fetch(path, { key })).json()) as Json).data;
+  const ofFeed = (state: string) =>
+    `https://${state}.sportsbook.fanduel.com/addToBetslip?marketId=42.1&selectionId=over`;
+  const [{ odds_id }] = await get(`/odds/best?event=${LAKERS}`);
+  assert.deepEqual(await follow(odds_id), [302, ofFeed('pa'), 'outcome']);
+  assert.deepEqual(await follow(odds_id, 'state=nj'), [302, ofFeed('nj'), 'outcome']);
+  const [{ id }] = await get('/opportunities/arbitrage?sportsbook=fanduel,caesars');
+  assert.deepEqual(await follow(id, 'book=fanduel&state=nj'), [302, ofFeed('nj'), 'outcome']);
+  // Caesars has no pages of events: that of the selection is nearer than its front page.
+  const caesars = 'https://sportsbook.caesars.com/us/nj/bet/betslip?selectionIds=c-under';
+  assert.deepEqual(await follow(id, 'book=caesars&state=nj'), [302, caesars, 'outcome']);
+  const [other] = await get('/opportunities/arbitrage?sportsbook=betmgm,caesars');
+  const event = 'https://sports.pa.betmgm.com/en/sports/events/m-1';
+  assert.deepEqual(await follow(other.id, 'book=betmgm'), [302, event, 'event']);
 });
 
 test('a price stands with its probability under both names', async (t) => {
