@@ -52,7 +52,7 @@ function rowsOfPoll(poll: RawPoll): Map<string, object> {
           const side = total ? name.toLowerCase() : name === game.home_team ? 'home' : 'away';
           rows.set(`${game.id}|${BOOKS[book.key] ?? book.key}|${MARKETS[market.key]}|${side}`, {
             american: american === -100 ? 100 : american,
-            decimal: Number((american > 0 ? 1 + american / 100 : 1 - 100 / american).toFixed(6)),
+            decimal: Number((american > 0 ? (100 + american) / 100 : (american - 100) / american).toFixed(6)),
             line: total ? point : null,
             seen: new Date(utc(market.last_update ?? book.last_update ?? poll.last_updated)).toISOString(),
           });

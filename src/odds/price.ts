@@ -37,10 +37,14 @@ export function isDecimalPrice(decimal: number): boolean {
   return decimal >= DECIMAL_MIN && decimal <= DECIMAL_MAX;
 }
 
-/** Decimal odds of an American price, unrounded; NaN where it is none (|A| < 100, NaN, beyond the limits). */
+/**
+ * Decimal odds of an American price; NaN where it is none (|A| < 100, NaN, beyond the limits). One division of whole
+ * numbers gives the double next to the exact price, which is that of its decimal literal: +107 is 2.07. `1 + A/100` rounds
+ * twice and misses it for one price in thirty.
+ */
 export function decimalFromAmerican(american: number): number {
-  if (american >= 100) return american <= 1e8 ? 1 + american / 100 : Number.NaN;
-  if (american <= -100) return american >= -1e8 ? 1 - 100 / american : Number.NaN;
+  if (american >= 100) return american <= 1e8 ? (100 + american) / 100 : Number.NaN;
+  if (american <= -100) return american >= -1e8 ? (american - 100) / american : Number.NaN;
   return Number.NaN;
 }
 
@@ -67,7 +71,7 @@ export function americanFromProbability(probability: number): number {
 /** Decimal odds of fractional ones: 5/1 is 6. NaN where either part is not positive. */
 export function decimalFromFraction(numerator: number, denominator: number): number {
   if (!(numerator > 0 && denominator > 0)) return Number.NaN;
-  const decimal = 1 + numerator / denominator;
+  const decimal = (numerator + denominator) / denominator;
   return isDecimalPrice(decimal) ? decimal : Number.NaN;
 }
 

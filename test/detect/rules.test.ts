@@ -1,44 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Opportunity, OpportunityKind } from '../../src/detect/opportunity.js';
-import { startUniverses } from '../../src/detect/start-universes.js';
-import type { IngestMarket, IngestSelection } from '../../src/ingest/message.js';
-import { event, market, message, moneyline, total } from '../ingest/messages.js';
-import { catalogue } from '../shard/rig.js';
-import { ShardInMemory } from './shard-in-memory.js';
-
-const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
-
-function world(): ShardInMemory {
-  return new ShardInMemory(NOW_MS, startUniverses(catalogue));
-}
-
-/** One batch in which each book shows these markets of one game. */
-function show(shard: ShardInMemory, books: Record<string, readonly IngestMarket[]>, fields: object = {}): void {
-  shard.apply(
-    Object.entries(books).map(([book, markets]) => message([event(markets, fields)], { book })),
-    NOW_MS,
-  );
-  assert.deepEqual(shard.rejected, []);
-}
-
-function of(shard: ShardInMemory, kind: OpportunityKind, universe = 'sharp'): Opportunity[] {
-  return shard.told.of(universe).filter((opportunity) => opportunity.kind === kind);
-}
-
-function sides(type: string, selections: readonly Partial<IngestSelection>[], fields: object = {}): IngestMarket {
-  return market(
-    selections.map((selection) => ({ selection: selection.selection_type, odds_american: -110, ...selection })),
-    { market_type: type, ...fields },
-  );
-}
-
-const three = (home: number, draw: number, away: number) =>
-  sides('moneyline', [
-    { selection_type: 'home', odds_american: home },
-    { selection_type: 'draw', odds_american: draw },
-    { selection_type: 'away', odds_american: away },
-  ]);
+import { moneyline, total } from '../ingest/messages.js';
+import { of, show, sides, three, world } from './one-game.js';
 
 test('a Hobby caller gets the arbitrage of two Hobby books that a better price outside hides', () => {
   const shard = world();

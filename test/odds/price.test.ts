@@ -61,6 +61,41 @@ test('decimal prices convert to the published American ones', () => {
   assert.equal(americanFromProbability(0.5230168), -110);
 });
 
+test('every American price that has a decimal of two to four places is that literal, to the bit', () => {
+  let literals = 0;
+  for (let size = 100; size <= 10_000; size++)
+    for (const american of [size, -size]) {
+      const decimal = decimalFromAmerican(american);
+      // Exact in whole numbers: places digits behind the point hold the price where nothing is left over.
+      const [above, below] = american > 0 ? [100 + size, 100] : [size + 100, size];
+      for (const places of [2, 3, 4]) {
+        if ((above * 10 ** places) % below !== 0) continue;
+        const digits = String((above * 10 ** places) / below).padStart(places + 1, '0');
+        const literal = `${digits.slice(0, -places)}.${digits.slice(-places)}`;
+        assert.equal(decimal, Number(literal), `${american} and ${literal}`);
+        assert.equal(decimal, parseDecimal(literal), literal);
+        literals++;
+      }
+      assert.equal(decimalFromAmerican(americanFromDecimal(decimal)), decimal, String(american));
+    }
+  assert.ok(literals > 29_000, String(literals));
+  assert.equal(decimalFromFraction(107, 100), 2.07);
+});
+
+test('a price in one format is above, below or equal to one in another as their exact values are', () => {
+  const ties: [american: number, decimal: number, order: number][] = [
+    [107, 2.07, 0],
+    [-110, 1.91, -1],
+    [-110, 1.909, 1],
+    [-125, 1.8, 0],
+    [-120, 1.8333, 1],
+    [-120, 1.8334, -1],
+    [-100, 2, 0],
+  ];
+  for (const [american, decimal, order] of ties)
+    assert.equal(Math.sign(decimalFromAmerican(american) - decimal), order, `${american} against ${decimal}`);
+});
+
 test('a parlay of +500, -110 and +250 multiplies to 40.09', () => {
   const product = decimalFromAmerican(500) * decimalFromAmerican(-110) * decimalFromAmerican(250);
   assert.equal(roundTo(product, 2), 40.09);
@@ -169,7 +204,7 @@ test('decimal prices are read from text, and a signed one is taken for the Ameri
     ['2', 2],
     ['EVEN', 2],
     ['5/1', 6],
-    ['10/11', 1 + 10 / 11],
+    ['10/11', 21 / 11],
   ];
   for (const [value, decimal] of read) assert.equal(parseDecimal(value), decimal, String(value));
   const refused = ['', 'abc', '1', '1.0', '0.5', '-110', '+104', '\u2212110', '1e1', '2,10', '0/1', '1/0', '5/'];
