@@ -139,6 +139,8 @@ export class World {
       books: {
         bookOrder: (book) => catalogue.bookOrder(book),
         ownerOf: (book) => catalogue.ownerOf(book),
+        // The control knows of none.
+        commissionOf: () => null,
         isSharp: (book) => catalogue.book(book)?.isSharp === true,
       },
       deepLink: () => null,

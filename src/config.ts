@@ -1,6 +1,7 @@
 // The one table of settings. The checks, the command's options, --help and the README's table are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
+import { type Commissions, parseCommissions } from './odds/commission.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const DURABILITIES = ['commit', 'flush'] as const;
@@ -22,6 +23,7 @@ export interface Config {
   mapBytesMax: number;
   /** Undefined is the catalogue that comes with the program. */
   catalogueDir: string | undefined;
+  commissions: Commissions;
   /** Quotes that may wait for one shard. */
   ingestQueueMax: number;
   bodyBytesMax: number;
@@ -155,6 +157,16 @@ export const SETTINGS = [
     description:
       'directory with files of a catalogue (sports, leagues, books, markets, teams) in place of built-in ones, or overlays that change single entries',
     parse: text('a directory'),
+  }),
+  setting({
+    name: 'commissions',
+    flag: 'commission',
+    env: 'COMMISSION',
+    default: '',
+    description:
+      'what a book takes of a bet, as betfair=0.02 (of net winnings) or kalshi=contract:0.07; may be given several times (in the environment: separated by semicolons)',
+    repeatable: true,
+    parse: parseCommissions,
   }),
   setting({
     name: 'ingestQueueMax',

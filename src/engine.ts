@@ -13,6 +13,7 @@ import { type BatchDone, Intake } from './ingest/intake.js';
 import type { IngestReceipt, NormalMessage } from './ingest/normal.js';
 import { type NormaliseContext, normalise } from './ingest/normalise.js';
 import { Positions } from './ingest/positions.js';
+import type { Commissions } from './odds/commission.js';
 import { ShardThread } from './pool/shard-thread.js';
 import type { Delta } from './shard/delta.js';
 import { type DataDirectory, openDataDirectory } from './store/data-directory.js';
@@ -28,6 +29,8 @@ export interface EngineOptions {
   clock: Clock;
   /** Undefined is the catalogue that comes with the program. */
   catalogueDir: string | undefined;
+  /** In place of those of the catalogue's books. */
+  commissions?: Commissions;
   /** Shard threads where the data directory is new; an old one keeps its number. */
   workers: number;
   durability: Durability;
@@ -76,7 +79,7 @@ export class Engine {
 
   /** Opens (or makes) the data directory, starts the shards and fills the table from disk. */
   constructor(options: EngineOptions) {
-    this.catalogue = loadCatalogue(options.catalogueDir);
+    this.catalogue = loadCatalogue(options.catalogueDir, options.commissions);
     this.clock = options.clock;
     this.directory = openDataDirectory(options.dataDir, options.workers, options.clock, {
       durability: options.durability,
@@ -103,11 +106,16 @@ export class Engine {
           shard,
           dataDir: options.dataDir,
           catalogueDir: options.catalogueDir ?? null,
+          commissions: options.commissions ?? {},
           durability: options.durability,
           retention: options.retention,
         }),
     );
-    this.table = new OddsTable({ bookOrder: (book) => this.catalogue.bookOrder(book) });
+    const tableOptions = {
+      bookOrder: (book: string) => this.catalogue.bookOrder(book),
+      commissionOf: (book: string) => this.catalogue.commissionOf(book),
+    };
+    this.table = new OddsTable(tableOptions);
     const { position } = loadTable(this.table, this.directory.envs);
     const head = Math.max(position, this.directory.birth);
     this.table.position = head;
@@ -119,7 +127,7 @@ export class Engine {
       store: new DelayedStore(options.dataDir),
       delaySeconds: options.delaySeconds ?? 60,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
-      bookOrder: (book) => this.catalogue.bookOrder(book),
+      ...tableOptions,
       birth: this.directory.birth,
       fellBack: this.directory.fellBack,
       log: options.log,

@@ -58,6 +58,7 @@ export class Server {
       dataDir: config.dataDir,
       clock,
       catalogueDir: config.catalogueDir,
+      commissions: config.commissions,
       workers: config.workers,
       durability: config.durability,
       retention: {

@@ -22,7 +22,7 @@ import { decode, encodeInto, encodeOwn } from '../src/wire/codec.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
-const catalogue = loadCatalogue(data.catalogueDir ?? undefined);
+const catalogue = loadCatalogue(data.catalogueDir ?? undefined, data.commissions);
 const guard = new CommitGuard(data.guard);
 const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
 const store = new ShardWriter(env, catalogue, data.retention, guard);

@@ -1,5 +1,6 @@
 // What the operator's files say of sports, leagues, books, market types and teams, with the lookups the pipeline makes
 // for every price. Order is the files' order: ties between books go to the book listed first.
+import type { Commission } from '../odds/commission.js';
 import { LocalCalendar } from './local-date.js';
 import { expandMarkets, type MarketFilter } from './market-filter.js';
 import { foldBook, foldId } from './name-folding.js';
@@ -48,6 +49,8 @@ export class Catalogue {
   #resolvedCount = 0;
   readonly #calendars = new Map<string, LocalCalendar>();
   readonly #utc = new LocalCalendar('UTC');
+  /** What the operator set, by book id. */
+  readonly #commissions = new Map<string, Commission | null>();
   readonly #tierBooks = new Map<Tier, string[]>();
 
   /** `data` must have passed crossCheck. */
@@ -60,6 +63,8 @@ export class Catalogue {
     for (const sport of data.sports) this.#addSport(sport);
     for (const league of data.leagues) this.#addLeague(league);
     for (const book of data.books) this.#addBook(book);
+    for (const [name, commission] of Object.entries(data.commissions ?? {}))
+      this.#commissions.set(this.book(name)?.id ?? name, commission);
     for (const type of data.marketTypes) this.#marketTypes.set(type.id, type);
     for (const [league, teams] of data.teams) this.#teamNames.set(league, teamNames(teams));
     for (const tier of TIERS)
@@ -96,11 +101,23 @@ export class Catalogue {
    * (`hardrockbet_az`, `unibet_nl`) shows the listed one's; any other is its own owner.
    */
   ownerOf(bookId: string): string {
-    for (let id = bookId; ; id = id.slice(0, id.lastIndexOf('_'))) {
+    for (const id of idsBefore(bookId)) {
       const book = this.#books.get(id);
       if (book !== undefined) return book.owner;
-      if (!id.includes('_')) return bookId;
     }
+    return bookId;
+  }
+
+  /** What a book takes of a bet beside its margin, null where nothing; suffixes as in `ownerOf`. */
+  commissionOf(bookId: string): Commission | null {
+    for (const id of idsBefore(bookId)) {
+      const set = this.#commissions.get(id);
+      if (set !== undefined) return set;
+      const book = this.#books.get(id);
+      if (book !== undefined)
+        return book.commission === undefined || book.commission.rate === 0 ? null : book.commission;
+    }
+    return null;
   }
 
   /** By id or by what feeds call it: The Odds API's sport keys are aliases. Undefined outside the catalogue. */
@@ -204,6 +221,16 @@ export class Catalogue {
     this.#books.set(book.id, book);
     for (const name of [book.id, book.name, book.displayName, ...book.aliases])
       this.#bookNames.set(foldBook(name), book);
+  }
+}
+
+/** A book's id, then what is left of it without its last, last two, … suffixes. */
+function* idsBefore(bookId: string): Iterable<string> {
+  let id = bookId;
+  yield id;
+  for (let end = id.lastIndexOf('_'); end >= 0; end = id.lastIndexOf('_')) {
+    id = id.slice(0, end);
+    yield id;
   }
 }
 

@@ -24,6 +24,15 @@ const League = Type.Object(
   closed,
 );
 
+const Rate = Type.Number({ minimum: 0, exclusiveMaximum: 1 });
+const CommissionOfBook = Type.Union([
+  Type.Object({ model: Type.Literal('winnings'), rate: Rate }, closed),
+  Type.Object(
+    { model: Type.Literal('contract'), rate: Rate, rounding: Type.Optional(Type.Literal('cent_up')) },
+    closed,
+  ),
+]);
+
 const Book = Type.Object(
   {
     id: BookId,
@@ -32,6 +41,7 @@ const Book = Type.Object(
     owner: Name,
     isSharp: Type.Boolean(),
     isExchange: Type.Boolean(),
+    commission: Type.Optional(CommissionOfBook),
     hasLiveOdds: Type.Boolean(),
     hasPlayerProps: Type.Boolean(),
     regions: Type.Array(Type.Enum(['US', 'UK', 'EU', 'AU', 'GLOBAL']), { minItems: 1, uniqueItems: true }),

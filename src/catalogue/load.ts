@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import type { Commissions } from '../odds/commission.js';
 import { Catalogue } from './catalogue.js';
 import { CatalogueError, crossCheck } from './cross-check.js';
 import { bookEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';
@@ -19,8 +20,9 @@ const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
  * The catalogue in `dir`: sports.json, leagues.json, books.json, markets.json, teams/<league>.json. A file that is not
  * there is taken from the built-in catalogue. Beside or in place of each may stand an overlay (books.overlay.json …) with
  * single entries that are changed, added or removed. Throws a CatalogueError that names the file and the entry at fault.
+ * `commissions` stand in place of the books' own.
  */
-export function loadCatalogue(dir?: string): Catalogue {
+export function loadCatalogue(dir?: string, commissions: Commissions = {}): Catalogue {
   if (dir !== undefined && statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CatalogueError(dir, undefined, 'not a folder');
   const data: CatalogueData = {
@@ -29,6 +31,7 @@ export function loadCatalogue(dir?: string): Catalogue {
     books: readEntries('books.json', bookEntry, dir),
     marketTypes: readEntries('markets.json', marketTypeEntry, dir),
     teams: new Map(),
+    commissions,
   };
   const leagues = new Set(data.leagues.map((league) => league.id));
   for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));

@@ -1,4 +1,5 @@
 // The shapes of the catalogue: what the operator may replace, checked once at start by load.ts.
+import type { Commission, Commissions } from '../odds/commission.js';
 
 export const TIERS = ['free', 'hobby', 'pro', 'sharp', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];
@@ -28,6 +29,8 @@ export interface BookEntry {
   owner: string;
   isSharp: boolean;
   isExchange: boolean;
+  /** What it takes of a bet beside its margin; not given where nothing. */
+  commission?: Commission;
   hasLiveOdds: boolean;
   hasPlayerProps: boolean;
   regions: ('US' | 'UK' | 'EU' | 'AU' | 'GLOBAL')[];
@@ -74,4 +77,6 @@ export interface CatalogueData {
   marketTypes: MarketTypeEntry[];
   /** By league id; a league without a file has none. */
   teams: Map<string, TeamEntry[]>;
+  /** The operator's settings, in place of the entries' own. */
+  commissions?: Commissions;
 }

@@ -29,7 +29,7 @@ const BAD_LINES_TOLD = 5;
 
 /** Throws CommandError for files that cannot be read or written or are no recording, and for books nobody knows. */
 export async function backtest(file: string, flags: BacktestFlags, context: BacktestContext): Promise<void> {
-  const catalogue = loadCatalogue(flags.catalogue);
+  const catalogue = loadCatalogue(flags.catalogue, flags.commission);
   const size = recordingSize(file);
   const books = booksOf(flags, catalogue);
   if (flags.out !== undefined && samePath(file, flags.out))

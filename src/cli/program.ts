@@ -5,6 +5,7 @@ import { TIERS, type Tier } from '../catalogue/types.js';
 import type { Clock } from '../clock.js';
 import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config.js';
 import { ApiError } from '../errors.js';
+import { type Commissions, parseCommissions } from '../odds/commission.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 
 export interface ReplayFlags {
@@ -30,6 +31,8 @@ export interface BacktestFlags {
   tier?: Tier;
   /** A catalogue's directory. */
   catalogue?: string;
+  /** In place of those of the catalogue's books. */
+  commission?: Commissions;
 }
 
 export interface RecordFlags {
@@ -125,6 +128,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .option('--min-size <points>', 'least size of a middle', number(0), 0.5)
     .option('--books <ids>', 'only these books, separated by commas', idList)
     .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
+    .option('--commission <book=rate>', 'what a book takes of a bet, as for serve; several times', commissions)
     .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
     .action((file: string, flags: BacktestFlags) => handlers.backtest(file, flags));
 }
@@ -213,6 +217,14 @@ function settingsOf(command: Command): FlagValues {
 
 function collect(value: string, before: string[] | undefined): string[] {
   return [...(before ?? []), value];
+}
+
+function commissions(value: string, before: Commissions = {}): Commissions {
+  try {
+    return { ...before, ...parseCommissions(value) };
+  } catch (error) {
+    throw new InvalidArgumentError(`It must be ${(error as Error).message}.`);
+  }
 }
 
 function idList(value: string): string[] {

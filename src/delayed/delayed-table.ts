@@ -17,6 +17,7 @@ export interface DelayedTableOptions {
   /** The books that are read late. */
   keepBook(book: string): boolean;
   bookOrder: TableOptions['bookOrder'];
+  commissionOf?: TableOptions['commissionOf'];
   /** First position of the data directory. */
   birth: number;
   /** The shards are as of a moment before they were last read: what was seen of them since is of a past that is gone. */
@@ -44,8 +45,8 @@ export class DelayedTable {
 
   constructor(options: DelayedTableOptions) {
     this.#options = options;
-    const { keepBook, bookOrder, store, fellBack } = options;
-    this.#table = new OddsTable({ keepBook, bookOrder });
+    const { keepBook, bookOrder, commissionOf, store, fellBack } = options;
+    this.#table = new OddsTable({ keepBook, bookOrder, ...(commissionOf === undefined ? {} : { commissionOf }) });
     this.#saver = new DelayedSaver(this.#table, store, options.log);
     // Told once: whoever starts next would take it for true.
     if (fellBack) store.clear();

@@ -1,10 +1,12 @@
-// What detection knows of each book, by its number in the shard: order of ties, owner, whether it is a sharp one.
+// What detection knows of each book, by its number in the shard: order of ties, owner, commission, whether it is sharp.
+import type { Commission } from '../odds/commission.js';
 
 export interface BookFacts {
   /** Place in the catalogue; unlisted books come after all of it. */
   bookOrder(book: string): number;
   ownerOf(book: string): string;
   isSharp(book: string): boolean;
+  commissionOf(book: string): Commission | null;
 }
 
 export class BookList {
@@ -14,6 +16,7 @@ export class BookList {
   rank = new Int32Array(64);
   owner = new Int32Array(64);
   sharp = new Uint8Array(64);
+  readonly commission: (Commission | null)[] = [];
   readonly #owners: string[] = [];
 
   constructor(facts: BookFacts) {
@@ -35,6 +38,7 @@ export class BookList {
     let ownerNo = this.#owners.indexOf(owner);
     if (ownerNo < 0) ownerNo = this.#owners.push(owner) - 1;
     this.owner[no] = ownerNo;
+    this.commission[no] = this.#facts.commissionOf(name);
     this.sharp[no] = this.#facts.isSharp(name) ? 1 : 0;
     this.#rankAll();
     return true;

@@ -52,7 +52,7 @@ export class Detector {
   /** Forgets everything but the universes and starts from what the store remembers; prices are to be told anew. */
   reset(remembered: Iterable<Remembered>): void {
     this.#books = new BookList(this.#options.books);
-    this.#index = new MarketIndex();
+    this.#index = new MarketIndex(this.#books);
     this.#finder = new RungFinder(this.#index, this.#books);
     this.#middles = new MiddleFinder(this.#index, this.#books, this.#finder.reference);
     this.#items = new Items(this.#index, this.#books, this.#finder, this.#middles, this.#options.deepLink);

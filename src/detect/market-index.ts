@@ -1,7 +1,9 @@
 // Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
 // A group is one market of one event (of one player and statistic, or team), a rung is one line of it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
+import { netDecimal } from '../odds/commission.js';
 import { type BookQuotes, DIRT, type EventState, type Row } from '../shard/state.js';
+import type { BookList } from './book-list.js';
 import type { Timed } from './due-queue.js';
 import type { Live } from './live.js';
 import { modelNow, standingOf } from './live-model.js';
@@ -63,12 +65,17 @@ const THREE_WAY_X = 3;
 
 export class MarketIndex {
   readonly columns = new QuoteColumns();
+  readonly #books: BookList;
   readonly events = new Map<EventState, Map<string, Group>>();
   /** Touched since they were last evaluated. */
   dirty: Rung[] = [];
   readonly #rows: (Row | undefined)[] = [];
   readonly #rungs: (Rung | undefined)[] = [];
   #cells = new Int32Array(1_024).fill(NONE);
+
+  constructor(books: BookList) {
+    this.#books = books;
+  }
 
   row(no: number): Row {
     return this.#rows[no]!;
@@ -164,13 +171,19 @@ export class MarketIndex {
 
   #setPrice(rung: Rung, cell: number, row: Row): void {
     const { columns } = this;
-    if (columns.decimal[cell] !== row.decimal) {
-      columns.decimal[cell] = row.decimal;
+    const price = this.#priceOf(row, columns.book[Math.floor(cell / CELLS)]!);
+    if (columns.decimal[cell] !== price) {
+      columns.decimal[cell] = price;
       columns.fairKnown[Math.floor(cell / CELLS)] = 0;
       rung.disordered |= 1 << (cell % CELLS);
     }
     columns.seenMs[cell] = row.seenMs;
     this.touch(rung);
+  }
+
+  /** What there is to be had of the row's price. */
+  #priceOf(row: Row, book: number): number {
+    return netDecimal(row.decimal, this.#books.commission[book]!);
   }
 
   #place(row: Row, quotes: BookQuotes): void {
@@ -240,7 +253,7 @@ export class MarketIndex {
       return;
     }
     columns.row[cell] = row.no;
-    columns.decimal[cell] = row.decimal;
+    columns.decimal[cell] = this.#priceOf(row, book);
     columns.seenMs[cell] = row.seenMs;
     columns.fairKnown[column] = 0;
     rung.disordered |= 1 << side;

@@ -15,7 +15,7 @@ export class QuoteColumns {
   fairKnown = new Uint8Array(START_COLUMNS);
   /** Expected result as this book's prices at this line have it; NaN where they are incomplete. */
   centre = new Float64Array(START_COLUMNS);
-  /** By cell: decimal price, 0 where the book has none. */
+  /** By cell: decimal price after the book's commission, 0 where there is none to be had. */
   decimal = new Float64Array(START_COLUMNS * CELLS);
   /** last_seen_at (Unix ms). */
   seenMs = new Float64Array(START_COLUMNS * CELLS);

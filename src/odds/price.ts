@@ -75,11 +75,6 @@ export function decimalFromFraction(numerator: number, denominator: number): num
   return isDecimalPrice(decimal) ? decimal : Number.NaN;
 }
 
-/** What an exchange pays after a commission (fraction) on winnings. */
-export function decimalAfterCommission(decimal: number, commission: number): number {
-  return 1 + (decimal - 1) * (1 - commission);
-}
-
 /** Price of a book that quotes American odds; -100 becomes 100, the same price. Undefined where it is no price. */
 export function priceFromAmerican(american: number): Price | undefined {
   const decimal = decimalFromAmerican(american);

@@ -9,13 +9,13 @@ const each = (prefixes: readonly string[], names: string): string =>
   prefixes.map((prefix) => names.replace(/\S+/g, `${prefix}.$&`)).join(' ');
 
 const LEG =
-  'sportsbook selection selection_type line odds_american odds_decimal stake_percent odds_id last_seen_at deep_link';
+  'sportsbook selection selection_type line odds_american odds_decimal odds_decimal_net stake_percent odds_id last_seen_at deep_link';
 const MIDDLE_SIDE =
-  'book selection line odds.american odds.decimal odds.fair_probability stake_percent odds_age_seconds deep_link';
-const HOLD_SIDE = 'selection line books odds.american odds.decimal odds.fair_probability';
+  'book selection line odds.american odds.decimal odds.decimal_net odds.fair_probability stake_percent odds_age_seconds deep_link';
+const HOLD_SIDE = 'selection line books odds.american odds.decimal odds.decimal_net odds.fair_probability';
 
 const COLUMNS: Record<OpportunityKind, readonly string[]> = {
-  ev: `${EVENT} selection line sportsbook odds_american odds_decimal ev_percentage fair_probability no_vig_odds kelly_percent confidence_score book_count market_width devig_method sharp_book odds_id deep_link arb_available arb_profit ${PROP} oldest_odds_age_seconds warnings detected_at`.split(
+  ev: `${EVENT} selection line sportsbook odds_american odds_decimal odds_decimal_net ev_percentage fair_probability no_vig_odds kelly_percent confidence_score book_count market_width devig_method sharp_book odds_id deep_link arb_available arb_profit ${PROP} oldest_odds_age_seconds warnings detected_at`.split(
     ' ',
   ),
   arbitrage:
@@ -27,7 +27,7 @@ const COLUMNS: Record<OpportunityKind, readonly string[]> = {
       ' ',
     ),
   low_hold:
-    `${EVENT} line hold_percentage ${each(['side1', 'side2', 'side3'], HOLD_SIDE)} all_books confidence ${PROP} odds_age_seconds detected_at`.split(
+    `${EVENT} line hold_percentage ${each(['side1', 'side2', 'side3'], HOLD_SIDE)} all_books confidence ${PROP} odds_age_seconds warnings detected_at`.split(
       ' ',
     ),
 };

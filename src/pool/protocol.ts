@@ -2,6 +2,7 @@
 import type { UniverseNews, UniverseSpec } from '../detect/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { IngestReceipt } from '../ingest/normal.js';
+import type { Commissions } from '../odds/commission.js';
 import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
 import type { PackedNews } from './packed-news.js';
@@ -10,6 +11,7 @@ export interface ShardThreadData {
   shard: number;
   dataDir: string;
   catalogueDir: string | null;
+  commissions: Commissions;
   durability: Durability;
   retention: Retention;
   /** Of the CommitGuard: the thread is only ended outside of its transactions. */

@@ -10,7 +10,7 @@ import { linkOf } from './look-inside.js';
 import { filtersEcho } from './odds-query.js';
 import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfItems, paginate } from './page.js';
-import { priceOf } from './price-fields.js';
+import { netPriceOf } from './price-fields.js';
 import type { Universe } from './universe.js';
 
 export interface BestParams extends FilterParams {
@@ -65,13 +65,13 @@ export class BestReader {
     return answer;
   }
 
-  /** `min_odds` and `max_odds` bound the best price; the books it is the best of are all of the universe. */
+  /** `min_odds` and `max_odds` bound the best price as it is stated; the books it is the best of are all of the universe. */
   page({ table, universe, params, asOfMs }: BestQuestion): BestPage {
     const { min_odds, max_odds, ...frame } = params;
     const filter = new RowFilter(table, this.#catalogue, universe, frame);
     const [minDecimal, maxDecimal] = decimalBounds(min_odds, max_odds);
     const outcomes = this.#outcomes.of(table);
-    const { decimal, seenMs, book } = table.columns;
+    const { decimal, net, seenMs, book } = table.columns;
     const chosen: { event: TableEvent; outcome: Outcome }[] = [];
     let total = 0;
     let freshUntilMs = Number.POSITIVE_INFINITY;
@@ -81,13 +81,17 @@ export class BestReader {
       for (const outcome of outcomes.of(event)) {
         if (!filter.hasMarket(outcome.market)) continue;
         let best = 0;
+        let shown = 0;
         for (const slot of outcome.slots) {
           if (seenMs[slot]! < since || !filter.hasBook(book[slot]!)) continue;
-          if (decimal[slot]! > best) best = decimal[slot]!;
+          if (net[slot]! > best) {
+            best = net[slot]!;
+            shown = decimal[slot]!;
+          }
           const until = seenMs[slot]! + freshFor(event);
           if (until < freshUntilMs) freshUntilMs = until;
         }
-        if (best === 0 || best < minDecimal || best > maxDecimal) continue;
+        if (best === 0 || shown < minDecimal || shown > maxDecimal) continue;
         if (total >= params.offset && chosen.length < params.limit) chosen.push({ event, outcome });
         total++;
       }
@@ -100,7 +104,7 @@ export class BestReader {
   }
 }
 
-/** The fresh rows of the filter's books, one a book (its better one), best price first, ties in catalogue order. */
+/** The fresh rows of the filter's books, one a book (its better one), best price after commission first, ties in catalogue order. */
 export function freshSlots(
   table: OddsTable,
   event: TableEvent,
@@ -108,15 +112,15 @@ export function freshSlots(
   filter: RowFilter,
   asOfMs: number,
 ): number[] {
-  const { decimal, seenMs, book } = table.columns;
+  const { net, seenMs, book } = table.columns;
   const since = freshSince(event, asOfMs);
   const ofBook = new Map<number, number>();
   for (const slot of outcome.slots) {
     if (seenMs[slot]! < since || !filter.hasBook(book[slot]!)) continue;
     const known = ofBook.get(book[slot]!);
-    if (known === undefined || decimal[slot]! > decimal[known]!) ofBook.set(book[slot]!, slot);
+    if (known === undefined || net[slot]! > net[known]!) ofBook.set(book[slot]!, slot);
   }
-  return [...ofBook.values()].sort((a, b) => decimal[b]! - decimal[a]!);
+  return [...ofBook.values()].sort((a, b) => net[b]! - net[a]!);
 }
 
 /** `slots` is not empty and begins with the best. */
@@ -129,7 +133,7 @@ function bestItem(
 ) {
   const c = table.columns;
   const best = slots[0]!;
-  const worstDecimal = c.decimal[slots.at(-1)!]!;
+  const worstNet = c.net[slots.at(-1)!]!;
   const player = c.player.at(best);
   const stat = c.stat.at(best);
   const team = c.team.at(best);
@@ -151,14 +155,15 @@ function bestItem(
     ...(team === null ? {} : { team_name: event[team] }),
     ...(threeWay ? { three_way: true } : {}),
     line: lineOrNull,
-    best_odds: priceOf(table, best),
+    best_odds: netPriceOf(table, best),
     best_book: table.books.name(c.book[best]!),
+    commission: table.commissionOf(c.book[best]!),
     odds_id: c.id.at(best),
     deep_link: link(best),
     all_books: slots.map((slot) => ({
       book: table.books.name(c.book[slot]!),
-      odds: priceOf(table, slot),
-      edge: roundTo(edgePoints(worstDecimal, c.decimal[slot]!), 4),
+      odds: netPriceOf(table, slot),
+      edge: roundTo(edgePoints(worstNet, c.net[slot]!), 4),
       line: lineOrNull,
       odds_id: c.id.at(slot),
       deep_link: link(slot),

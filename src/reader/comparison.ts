@@ -150,6 +150,7 @@ function compareSelection(
     {
       odds_american: c.american[slot]!,
       odds_decimal: roundDecimal(c.decimal[slot]!),
+      odds_decimal_net: roundDecimal(c.net[slot]!),
       ...probabilities(c.decimal[slot]!),
       last_seen_at: formatMs(c.seenMs[slot]!),
       odds_id: c.id.at(slot),
@@ -168,9 +169,11 @@ function compareSelection(
     best_book: priced ? nameOf(best) : null,
     best_odds: priced ? c.american[best]! : null,
     best_odds_decimal: priced ? roundDecimal(c.decimal[best]!) : null,
+    best_odds_decimal_net: priced ? roundDecimal(c.net[best]!) : null,
     worst_book: priced ? nameOf(worst) : null,
     worst_odds: priced ? c.american[worst]! : null,
     worst_odds_decimal: priced ? roundDecimal(c.decimal[worst]!) : null,
-    spread: priced ? roundTo(edgePoints(c.decimal[worst]!, c.decimal[best]!), 4) : null,
+    worst_odds_decimal_net: priced ? roundDecimal(c.net[worst]!) : null,
+    spread: priced ? roundTo(edgePoints(c.net[worst]!, c.net[best]!), 4) : null,
   };
 }

@@ -64,12 +64,12 @@ export interface MarketHold {
 
 /** The main line is the one most books quote whole as their own main line; of equals the one with the lower hold. */
 export function marketHold(table: OddsTable, sets: readonly CompleteSet[], slotsOf: SlotsOf): MarketHold {
-  const { book, decimal, flags } = table.columns;
+  const { book, net, flags } = table.columns;
   const byBook = new Map<number, { hold: number; main: boolean }>();
   let top: { set: CompleteSet; hold: number; mains: number; books: number } | undefined;
   for (const set of sets) {
     const sides = set.outcomes.map(slotsOf);
-    const best = sides.map((slots) => (slots.length === 0 ? Number.NaN : decimal[slots[0]!]!));
+    const best = sides.map((slots) => (slots.length === 0 ? Number.NaN : net[slots[0]!]!));
     const hold = holdPercent(inverseSum(best, best.length));
     if (Number.isNaN(hold)) continue;
     let mains = 0;
@@ -82,7 +82,7 @@ export function marketHold(table: OddsTable, sets: readonly CompleteSet[], slots
       if (main) mains++;
       const ownHold = holdPercent(
         inverseSum(
-          own.map((each) => decimal[each!]!),
+          own.map((each) => net[each!]!),
           own.length,
         ),
       );

@@ -8,8 +8,13 @@ export function probabilities(decimal: number): { odds_probability: number; prob
   return { odds_probability: probability, probability };
 }
 
-/** A row's price as an object. */
-export function priceOf({ columns }: OddsTable, slot: number) {
+/** A row's price as an object, with what is left of it after the book's commission. */
+export function netPriceOf({ columns }: OddsTable, slot: number) {
   const decimal = columns.decimal[slot]!;
-  return { american: columns.american[slot]!, decimal: roundDecimal(decimal), ...probabilities(decimal) };
+  return {
+    american: columns.american[slot]!,
+    decimal: roundDecimal(decimal),
+    decimal_net: roundDecimal(columns.net[slot]!),
+    ...probabilities(decimal),
+  };
 }

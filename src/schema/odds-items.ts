@@ -1,6 +1,7 @@
 // What the odds endpoints answer with: rows, groups, best prices, comparisons, batches.
 import Type, { type TSchema } from 'typebox';
 import { EVENT_STATUSES } from '../ingest/normal.js';
+import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
 
@@ -31,6 +32,11 @@ const selectionType = Type.String({ description: 'home, away, draw, over, under,
 export const american = Type.Number({ description: 'American odds', examples: [-110] });
 export const decimal = Type.Number({ description: 'decimal odds, up to 6 decimals', examples: [1.909091] });
 export const probability = Type.Number({ description: 'implied probability, 0-1', examples: [0.52381] });
+export const decimalNet = Type.Number({
+  description: 'decimal odds after the commission of the book: what prices are ranked by',
+  examples: [1.909091],
+});
+const commission = orNull(Commission, 'what the book takes of a bet beside its margin; null where nothing');
 const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
   description: 'points, goals, …; null where the selection has none',
 });
@@ -140,17 +146,18 @@ export const BestOdds = Type.Object(
     team_name: teamName,
     three_way: threeWay,
     line,
-    best_odds: Type.Object(price),
+    best_odds: Type.Object({ ...price, decimal_net: decimalNet }),
     best_book: Type.String({
       description: 'sportsbook id; of equal prices the book listed first',
       examples: ['draftkings'],
     }),
+    commission,
     odds_id: oddsId,
     deep_link: deepLink,
     all_books: Type.Array(
       Type.Object({
         book: bookId,
-        odds: Type.Object(price),
+        odds: Type.Object({ ...price, decimal_net: decimalNet }),
         edge: Type.Number({
           description: 'points of implied probability better than the worst price',
           examples: [1.39],
@@ -180,6 +187,7 @@ const ComparedSelection = Type.Object({
     Type.Object({
       odds_american: american,
       odds_decimal: decimal,
+      odds_decimal_net: decimalNet,
       odds_probability: probability,
       probability,
       last_seen_at: seenAt,
@@ -192,9 +200,11 @@ const ComparedSelection = Type.Object({
   best_book: bookOrNull('null where no price is fresh enough'),
   best_odds: numberOrNull('American', -108),
   best_odds_decimal: numberOrNull('decimal', 1.925926),
+  best_odds_decimal_net: numberOrNull('decimal, after commission', 1.925926),
   worst_book: bookOrNull('null where no price is fresh enough'),
   worst_odds: numberOrNull('American', -115),
   worst_odds_decimal: numberOrNull('decimal', 1.869565),
+  worst_odds_decimal_net: numberOrNull('decimal, after commission', 1.869565),
   spread: numberOrNull('points of implied probability between best and worst', 1.56),
 });
 

@@ -1,10 +1,12 @@
 // The four kinds of opportunities as they are served: REST items, stream payloads, CSV columns and MCP results alike.
 import Type, { type Static, type TSchema } from 'typebox';
 import { DEVIG_METHODS } from '../detect/maths/devig.js';
+import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
 
-const orNull = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
+const orNull = <T extends TSchema>(schema: T, description?: string) =>
+  Type.Union([schema, Type.Null()], description === undefined ? {} : { description });
 
 const number = (description: string) => Type.Number({ description });
 const text = (description: string) => Type.String({ description });
@@ -12,6 +14,8 @@ const text = (description: string) => Type.String({ description });
 const line = orNull(number('points, goals, …; null where the market has none'));
 const american = number('American odds');
 const decimal = number('decimal odds');
+const net = number('decimal odds after the commission of the book: what the opportunity is reckoned with');
+const commission = orNull(Commission, 'what the book takes of a bet beside its margin; null where nothing');
 const deepLink = orNull(text('address of the bet at the sportsbook; null where it has no deep links'));
 const oddsId = text('id of the price in /odds');
 
@@ -57,6 +61,8 @@ export const EvOpportunity = Type.Object(
     sportsbook: text('sportsbook id'),
     odds_american: american,
     odds_decimal: decimal,
+    odds_decimal_net: net,
+    commission,
     ev_percentage: number('expected profit in percent of the stake'),
     fair_probability: number('fair probability, 0-1; where the stake may be returned, given that it is not'),
     no_vig_odds: number('the fair probability as American odds'),
@@ -88,6 +94,8 @@ export const ArbitrageLeg = Type.Object({
   line,
   odds_american: american,
   odds_decimal: decimal,
+  odds_decimal_net: net,
+  commission,
   implied_probability: number('1 / odds_decimal, 0-1'),
   stake_percent: number('share of the total stake in percent; the legs sum to 100.00'),
   odds_id: oddsId,
@@ -101,7 +109,7 @@ export const ArbitrageOpportunity = Type.Object(
     ...event,
     line,
     profit_percent: number('profit in percent of the total stake, whatever the result'),
-    implied_total: number("sum of the legs' implied probabilities in percent; below 100"),
+    implied_total: number('sum of 1 / odds_decimal_net of the legs in percent; below 100'),
     legs: Type.Array(ArbitrageLeg, { minItems: 2, maxItems: 3, description: 'one a side' }),
     game_state: orNull(GameState),
     ...prop,
@@ -121,9 +129,11 @@ export const MiddleSide = Type.Object({
   odds: Type.Object({
     american,
     decimal,
+    decimal_net: net,
     probability: number('1 / decimal, 0-1'),
     fair_probability: number('0-1, without margin'),
   }),
+  commission,
   stake_percent: number('share of the total stake in percent'),
   odds_id: oddsId,
   odds_age_seconds: number('age of the price, seconds'),
@@ -149,7 +159,7 @@ export const MiddleOpportunity = Type.Object(
     is_guaranteed_profit: Type.Boolean({ description: 'true where no result loses' }),
     key_numbers: Type.Array(Type.Integer(), { description: 'of middle_numbers, those results fall on most' }),
     key_number_probability: number('chance of one of the key numbers, 0-1'),
-    market_overround: number("sum of the two prices' implied probabilities; 1.05 is 5 % over"),
+    market_overround: number('sum of 1 / decimal_net of the two prices; 1.05 is 5 % over'),
     quality_score: Type.Number({ minimum: 0, maximum: 100, description: 'how good a middle it is, 0-100' }),
     ...prop,
     ...alternate,
@@ -168,9 +178,11 @@ export const LowHoldSide = Type.Object({
   odds: Type.Object({
     american,
     decimal,
+    decimal_net: net,
     implied_probability: number('1 / decimal, 0-1'),
     fair_probability: number('0-1, without margin'),
   }),
+  commission,
   deep_links: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
     description: 'sportsbook id → address of the bet; null where it has no deep links',
   }),
@@ -181,7 +193,7 @@ export const LowHoldOpportunity = Type.Object(
     ...identity,
     ...event,
     line,
-    hold_percentage: number("(sum of the best prices' implied probabilities - 1) in percent; above 0"),
+    hold_percentage: number('(sum of 1 / decimal_net of the best prices - 1) in percent; above 0'),
     side1: LowHoldSide,
     side2: LowHoldSide,
     side3: orNull(LowHoldSide),
@@ -191,6 +203,7 @@ export const LowHoldOpportunity = Type.Object(
     ...prop,
     ...alternate,
     odds_age_seconds: number('age of the stalest odds, seconds'),
+    warnings,
     possibly_stale: ages.possibly_stale,
     detected_at: detectedAt,
   },

@@ -1,6 +1,7 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
 import Type, { type Static } from 'typebox';
 import { TIERS } from '../catalogue/types.js';
+import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
 
@@ -52,6 +53,9 @@ export const Sportsbook = Type.Object(
     name: Type.String({ description: 'short name' }),
     display_name: Type.String({ description: 'full name' }),
     is_sharp: Type.Boolean({ description: 'true for books whose prices the market follows' }),
+    commission: Type.Union([Commission, Type.Null()], {
+      description: 'what it takes of a bet beside its margin; null where nothing',
+    }),
     has_live_odds: Type.Boolean({ description: 'true where it prices games in play' }),
     has_player_props: Type.Boolean({ description: 'true where it prices player props' }),
     regions: Type.Array(Type.Enum([...REGIONS]), { description: 'where it takes bets' }),

@@ -86,6 +86,7 @@ export class Shard {
       books: {
         bookOrder: (book) => catalogue.bookOrder(book),
         ownerOf: (book) => catalogue.ownerOf(book),
+        commissionOf: (book) => catalogue.commissionOf(book),
         isSharp: (book) => catalogue.book(book)?.isSharp === true,
       },
       deepLink: (row, quotes) => rowDeepLink(row, quotes, catalogue),

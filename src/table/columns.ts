@@ -20,6 +20,8 @@ export class Columns {
   no = new Uint32Array(START_SLOTS);
   american = new Float64Array(START_SLOTS);
   decimal = new Float64Array(START_SLOTS);
+  /** Decimal odds after the book's commission: what prices are compared by. */
+  net = new Float64Array(START_SLOTS);
   /** NaN where the row has no line. */
   line = new Float64Array(START_SLOTS);
   /** Unix ms. */
@@ -112,6 +114,7 @@ export class Columns {
     for (const name of [
       'american',
       'decimal',
+      'net',
       'line',
       'seenMs',
       'changedUs',

@@ -1,5 +1,6 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
 // Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
+import { type Commission, netDecimal } from '../odds/commission.js';
 import { type BookDelta, type Delta, ROW_KIND, type RowDelta } from '../shard/delta.js';
 import { Columns, ROW_FLAG } from './columns.js';
 import { EventList, type TableEvent } from './events.js';
@@ -32,6 +33,8 @@ export interface TableOptions {
   keepBook?: (book: string) => boolean;
   /** Order of books with equal sort keys and in lists: position in the catalogue. */
   bookOrder(book: string): number;
+  /** What a book takes of a bet beside its margin; nothing where not given. */
+  commissionOf?: (book: string) => Commission | null;
 }
 
 export class OddsTable {
@@ -55,12 +58,23 @@ export class OddsTable {
   /** Position up to which everything is applied. */
   position = 0;
   readonly #options: TableOptions;
+  readonly #commissions: (Commission | null | undefined)[] = [];
   readonly #slotOfId = new IdIndex(this.columns.id);
   /** By shard, then the row's number there; 0 where there is none. */
   readonly #slotOfNo: Uint32Array[] = [];
 
   constructor(options: TableOptions) {
     this.#options = options;
+  }
+
+  /** By book number. */
+  commissionOf(book: number): Commission | null {
+    let commission = this.#commissions[book];
+    if (commission === undefined) {
+      commission = this.#options.commissionOf?.(this.books.name(book)) ?? null;
+      this.#commissions[book] = commission;
+    }
+    return commission;
   }
 
   get rowCount(): number {
@@ -159,6 +173,7 @@ export class OddsTable {
     c.no[slot] = row.no;
     c.american[slot] = row.american;
     c.decimal[slot] = row.decimal;
+    c.net[slot] = netDecimal(row.decimal, this.commissionOf(book));
     c.line[slot] = row.line ?? Number.NaN;
     c.seenMs[slot] = row.seenMs;
     c.changedUs[slot] = row.changedUs;
@@ -227,6 +242,7 @@ export class OddsTable {
     }
     c.american[slot] = american;
     c.decimal[slot] = decimal;
+    c.net[slot] = netDecimal(decimal, this.commissionOf(result.book));
     c.changedUs[slot] = changedUs;
     c.movedUs[slot] = delta.position;
     if (kind === ROW_KIND.restated) c.restatedUs[slot] = delta.position;

@@ -137,3 +137,20 @@ test('the market types that feeds are mapped to are listed, and alternate lines 
   assert.equal(catalogue.marketType('team_total')?.hasLine, true);
   for (const type of catalogue.marketTypes) assert.doesNotMatch(type.id, /alternate/);
 });
+
+test('exchanges come with their published commission; the operator’s settings stand in its place, for any book', () => {
+  assert.deepEqual(catalogue.commissionOf('betfair'), { model: 'winnings', rate: 0.05 });
+  assert.deepEqual(catalogue.commissionOf('kalshi'), { model: 'contract', rate: 0.07, rounding: 'cent_up' });
+  for (const book of ['draftkings', 'novig', 'corner_shop']) assert.equal(catalogue.commissionOf(book), null, book);
+  // A book outside the catalogue that shows a listed one's prices takes what that takes.
+  assert.deepEqual(catalogue.commissionOf('betfair_ex_eu'), { model: 'winnings', rate: 0.05 });
+  const fee = { model: 'contract', rate: 0.03 } as const;
+  const set = loadCatalogue(undefined, {
+    betfair_ex_uk: { model: 'winnings', rate: 0.02 },
+    kalshi: null,
+    polymarket: fee,
+  });
+  assert.deepEqual(set.commissionOf('betfair'), { model: 'winnings', rate: 0.02 });
+  assert.equal(set.commissionOf('kalshi'), null);
+  assert.deepEqual(set.commissionOf('polymarket'), fee);
+});

@@ -4,7 +4,6 @@ import fc from 'fast-check';
 import {
   americanFromDecimal,
   americanFromProbability,
-  decimalAfterCommission,
   decimalFromAmerican,
   decimalFromFraction,
   parseAmerican,
@@ -222,9 +221,4 @@ test('any text at all is read as a price or refused, never thrown at', () => {
       }
     }),
   );
-});
-
-test('exchange commission is taken from the winnings only', () => {
-  assert.ok(Math.abs(decimalAfterCommission(2.1, 0.02) - 2.078) < 1e-12);
-  assert.equal(decimalAfterCommission(3, 0), 3);
 });

@@ -35,6 +35,8 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
     sportsbook: 'betmgm',
     odds_american: 150,
     odds_decimal: 2.5,
+    odds_decimal_net: 2.5,
+    commission: null,
     ev_percentage: 4,
     fair_probability: 0.416,
     no_vig_odds: 140,
@@ -96,6 +98,7 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
     confidence: 60,
     game_state: null,
     ...PLAIN,
+    warnings: [],
   },
 };
 
@@ -114,6 +117,8 @@ function leg(sportsbook: string, type: string, oddsId: string) {
     line: null,
     odds_american: 104,
     odds_decimal: 2.04,
+    odds_decimal_net: 2.04,
+    commission: null,
     implied_probability: 0.490196,
     stake_percent: 50,
     odds_id: oddsId,
@@ -123,13 +128,25 @@ function leg(sportsbook: string, type: string, oddsId: string) {
 }
 
 function side(book: string, selection: string, line: number, oddsId: string) {
-  const odds = { american: -110, decimal: 1.909091, probability: 0.52381, fair_probability: 0.5 };
-  return { book, selection, line, odds, stake_percent: 50, odds_id: oddsId, deep_link: null };
+  const odds = {
+    american: -110,
+    decimal: 1.909091,
+    decimal_net: 1.909091,
+    probability: 0.52381,
+    fair_probability: 0.5,
+  };
+  return { book, selection, line, odds, commission: null, stake_percent: 50, odds_id: oddsId, deep_link: null };
 }
 
 function holdSide(selection: string, deepLinks: Record<string, string>) {
-  const odds = { american: -103, decimal: 1.970874, implied_probability: 0.507389, fair_probability: 0.5 };
-  return { selection, books: Object.keys(deepLinks), line: -3.5, odds, deep_links: deepLinks };
+  const odds = {
+    american: -103,
+    decimal: 1.970874,
+    decimal_net: 1.970874,
+    implied_probability: 0.507389,
+    fair_probability: 0.5,
+  };
+  return { selection, books: Object.keys(deepLinks), line: -3.5, odds, commission: null, deep_links: deepLinks };
 }
 
 export type Change = Partial<Omit<Opportunity, 'kind' | 'item'>> & { item?: Record<string, unknown> };

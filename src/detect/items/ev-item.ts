@@ -3,7 +3,16 @@ import { roundProbability } from '../../odds/price.js';
 import type { Group } from '../market-index.js';
 import type { DevigMethod } from '../maths/devig.js';
 import { confidenceScore, kellyFraction, noVigAmerican } from '../maths/ev.js';
-import { eventFields, eventName, type Leg, percent, priceFields, propFields, score } from './parts.js';
+import {
+  commissionWarning,
+  eventFields,
+  eventName,
+  type Leg,
+  percent,
+  priceFields,
+  propFields,
+  score,
+} from './parts.js';
 
 export interface EvNumbers {
   /** Percent. */
@@ -33,7 +42,7 @@ export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): 
   const { event, market } = group;
   const { row } = leg;
   const { p, ev } = numbers;
-  const kelly = kellyFraction(p, row.decimal);
+  const kelly = kellyFraction(p, leg.net);
   const trusted = numbers.sharpBook !== null;
   const confidence = confidenceScore(
     trusted,
@@ -53,7 +62,7 @@ export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): 
     selection: row.selection,
     line: row.line,
     sportsbook: leg.book,
-    ...priceFields(row),
+    ...priceFields(leg),
     ev_percentage: percent(ev),
     fair_probability: roundProbability(p),
     no_vig_odds: noVigAmerican(p),
@@ -70,7 +79,7 @@ export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): 
     arb_profit: numbers.arbProfit > 0 ? percent(numbers.arbProfit) : null,
     ...propFields(group, row),
     is_alternate_line: row.alternate,
-    warnings: warningsOf(group, numbers),
+    warnings: [...warningsOf(group, numbers), ...commissionWarning([leg])],
   };
 }
 

@@ -168,6 +168,8 @@ export class Items implements ItemSource {
       quotes,
       book,
       owner: this.#books.owner[no]!,
+      net: columns.decimal[column * CELLS + side]!,
+      commission: this.#books.commission[no]!,
       seenMs: columns.seenMs[column * CELLS + side]!,
       alternate: columns.alternate[column] === 1,
       deepLink: this.#deepLink(row, quotes),

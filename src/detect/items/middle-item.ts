@@ -14,7 +14,16 @@ import {
 } from '../maths/middle.js';
 import { type ResultModel, resultProbability } from '../maths/result-model.js';
 import type { ResultTable } from '../result-tables.js';
-import { eventFields, impliedProbability, type Leg, percent, propFields, sameOwner, score } from './parts.js';
+import {
+  commissionWarning,
+  eventFields,
+  impliedProbability,
+  type Leg,
+  percent,
+  propFields,
+  sameOwner,
+  score,
+} from './parts.js';
 
 const NUMBERS_MAX = 64;
 /** Results further below a line than this have no probability worth counting. */
@@ -30,7 +39,7 @@ export function middleItem(
 ): Record<string, unknown> {
   const { model, centre } = table;
   const [first, second] = legs;
-  const decimals = [first.row.decimal, second.row.decimal];
+  const decimals = [first.net, second.net];
   const sum = inverseSum(decimals, 2);
   const stakes = [0, 0];
   stakePercents(decimals, 2, sum, stakes);
@@ -75,7 +84,7 @@ export function middleItem(
     ),
     ...propFields(group, first.row),
     is_alternate_line: first.alternate || second.alternate,
-    warnings: warningsOf(group, legs, model),
+    warnings: [...warningsOf(group, legs, model), ...commissionWarning(legs)],
   };
 }
 
@@ -88,9 +97,11 @@ function sideOf(leg: Leg, fair: number, stake: number): Record<string, unknown> 
     odds: {
       american: row.american,
       decimal: roundDecimal(row.decimal),
+      decimal_net: roundDecimal(leg.net),
       probability: impliedProbability(row),
       fair_probability: roundProbability(fair),
     },
+    commission: leg.commission,
     stake_percent: stake,
     odds_id: row.id,
     deep_link: leg.deepLink,

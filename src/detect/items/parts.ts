@@ -1,5 +1,6 @@
 // Parts that the items of every kind share.
 import { formatMs } from '../../ingest/time.js';
+import type { Commission } from '../../odds/commission.js';
 import { roundDecimal, roundProbability, roundTo } from '../../odds/price.js';
 import type { BookQuotes, EventState, Row } from '../../shard/state.js';
 import type { Group } from '../market-index.js';
@@ -10,6 +11,9 @@ export interface Leg {
   quotes: BookQuotes;
   book: string;
   owner: number;
+  /** Decimal odds after commission. */
+  net: number;
+  commission: Commission | null;
   /** Unix ms. */
   seenMs: number;
   alternate: boolean;
@@ -51,8 +55,21 @@ export function propFields(group: Group, row: Row) {
   };
 }
 
-export function priceFields(row: Row) {
-  return { odds_american: row.american, odds_decimal: roundDecimal(row.decimal) };
+/** The price as the book states it, and what is left of it. */
+export function priceFields({ row, net, commission }: Leg) {
+  return {
+    odds_american: row.american,
+    odds_decimal: roundDecimal(row.decimal),
+    odds_decimal_net: roundDecimal(net),
+    commission,
+  };
+}
+
+export const NET_OF_COMMISSION = 'NET_OF_COMMISSION';
+
+/** What every kind warns of alike. */
+export function commissionWarning(legs: readonly Leg[]): string[] {
+  return legs.some((leg) => leg.commission !== null) ? [NET_OF_COMMISSION] : [];
 }
 
 export function impliedProbability(row: Row): number {

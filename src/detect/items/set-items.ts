@@ -5,10 +5,12 @@ import type { Group } from '../market-index.js';
 import { impliedTotalPercent, inverseSum, profitPercent, stakePercents } from '../maths/arbitrage.js';
 import { marketConfidence } from '../maths/ev.js';
 import {
+  commissionWarning,
   eventFields,
   eventName,
   impliedProbability,
   type Leg,
+  NET_OF_COMMISSION,
   percent,
   priceFields,
   propFields,
@@ -22,7 +24,7 @@ export function arbitrageItem(
   id: string,
   suspicious: boolean,
 ): Record<string, unknown> {
-  const decimals = legs.map((leg) => leg.row.decimal);
+  const decimals = legs.map((leg) => leg.net);
   const sum = inverseSum(decimals, legs.length);
   const stakes = decimals.map(() => 0);
   stakePercents(decimals, legs.length, sum, stakes);
@@ -39,7 +41,7 @@ export function arbitrageItem(
       selection: leg.row.selection,
       selection_type: leg.row.selectionType,
       line: leg.row.line,
-      ...priceFields(leg.row),
+      ...priceFields(leg),
       implied_probability: impliedProbability(leg.row),
       stake_percent: stakes[i],
       odds_id: leg.row.id,
@@ -49,7 +51,7 @@ export function arbitrageItem(
     game_state: group.event.state,
     ...propFields(group, first),
     is_alternate_line: legs.some((leg) => leg.alternate),
-    warnings: arbitrageWarnings(group, legs, suspicious),
+    warnings: [...arbitrageWarnings(group, legs, suspicious), ...commissionWarning(legs)],
   };
 }
 
@@ -76,10 +78,14 @@ export function lowHoldItem(
   const first = sides[0]![0]!.row;
   const third = sides[2];
   let alternate = false;
+  let commission = false;
   const all: string[] = [];
   for (const legs of sides) {
     if (legs[0]!.alternate) alternate = true;
-    for (const { book } of legs) if (!all.includes(book)) all.push(book);
+    for (const leg of legs) {
+      if (leg.commission !== null) commission = true;
+      if (!all.includes(leg.book)) all.push(leg.book);
+    }
   }
   // Written out, not put together of parts: most of what is told is low holds.
   return {
@@ -106,11 +112,12 @@ export function lowHoldItem(
     player_name: first.player,
     stat_category: first.stat,
     is_alternate_line: alternate,
+    warnings: commission ? [NET_OF_COMMISSION] : [],
   };
 }
 
 function sideOf(legs: readonly Leg[], sum: number): Record<string, unknown> {
-  const { row } = legs[0]!;
+  const { row, net, commission } = legs[0]!;
   const links: Record<string, string | null> = {};
   const books: string[] = [];
   for (const leg of legs) {
@@ -124,10 +131,12 @@ function sideOf(legs: readonly Leg[], sum: number): Record<string, unknown> {
     odds: {
       american: row.american,
       decimal: roundDecimal(row.decimal),
+      decimal_net: roundDecimal(net),
       implied_probability: impliedProbability(row),
       // Multiplicative devig of the best prices themselves.
-      fair_probability: roundProbability(1 / row.decimal / sum),
+      fair_probability: roundProbability(1 / net / sum),
     },
+    commission,
     deep_links: links,
   };
 }

@@ -196,3 +196,32 @@ test('filters, bounds on the best price, pages and their limits', async (t) => {
   assert.deepEqual((await refused('/odds/best?offset=5001', 'pro')).slice(0, 2), [400, 'invalid_request']);
   assert.deepEqual((await refused('/odds/best')).slice(0, 2), [401, 'unauthorized']);
 });
+
+test('best odds are ranked by what is left after commission, and show both prices', async (t) => {
+  const { ingest, ok } = await best(t);
+  const decimals = (home: number, away: number) => ({
+    market_type: 'moneyline',
+    selections: [
+      { selection: 'h', selection_type: 'home', odds_decimal: home },
+      { selection: 'a', selection_type: 'away', odds_decimal: away },
+    ],
+  });
+  await ingest(
+    { book: 'betfair', events: [game({ markets: [decimals(2.04, 2.2)] })] },
+    { book: 'fanduel', events: [game({ markets: [decimals(2, 1.85)] })] },
+  );
+  const { data } = await ok('/odds/best', 'sharp');
+  const [home, away] = ['home', 'away'].map((type) => data.find((one: Shown) => one.selection_type === type));
+  assert.deepEqual([home.best_book, home.best_odds.decimal_net, home.commission], ['fanduel', 2, null]);
+  assert.deepEqual(home.all_books[1].odds, {
+    american: 104,
+    decimal: 2.04,
+    decimal_net: 1.988,
+    odds_probability: 0.490196,
+    probability: 0.490196,
+  });
+  assert.deepEqual([away.best_book, away.best_odds.decimal, away.best_odds.decimal_net], ['betfair', 2.2, 2.14]);
+  assert.deepEqual(away.commission, { model: 'winnings', rate: 0.05 });
+  // Points of implied probability, both net.
+  assert.equal(home.all_books[0].edge, 0.3018);
+});

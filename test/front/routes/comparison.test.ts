@@ -132,3 +132,26 @@ test('asked again it is the same until the event, its freshness or the books cha
   clock.set(clock.now() + 3_600_000);
   assert.equal((await seen()).stale, true, 'time alone made it old');
 });
+
+test('best, worst and holds are reckoned after commission', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  const prices = {
+    market_type: 'moneyline',
+    selections: [
+      { selection: 'h', selection_type: 'home', odds_decimal: 2.04 },
+      { selection: 'a', selection_type: 'away', odds_decimal: 2 },
+    ],
+  };
+  await ingest(
+    { book: 'betfair', events: [{ ...lakers, markets: [prices] }] },
+    { book: 'fanduel', events: [{ ...lakers, markets: [moneyline(100, -118)] }] },
+  );
+  const { data } = await ok(`/odds/comparison?event=${LAKERS}`, 'sharp');
+  const [market] = data.markets;
+  const home = market.selections.find((each: { selection_type: string }) => each.selection_type === 'home');
+  assert.deepEqual([home.best_book, home.worst_book, home.worst_odds_decimal_net], ['fanduel', 'betfair', 1.988]);
+  assert.equal(home.books.betfair.odds_decimal_net, 1.988);
+  // 1 / 1.988 + 1 / 1.95, though the stated prices sum to less than one.
+  assert.equal(market.hold.by_book.betfair, 1.5839);
+  assert.equal(market.hold.best_available, 1.2821);
+});

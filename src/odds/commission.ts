@@ -1,0 +1,67 @@
+// What a book keeps of a bet beside its margin, and the price that is left: exchanges take a part of the winnings,
+// prediction markets a fee on every contract bought. Rows show the price as stated; money is reckoned net.
+
+/** `rate` is a fraction, 0 to below 1. */
+export type Commission =
+  | { readonly model: 'winnings'; readonly rate: number }
+  /** `rate * p * (1 - p)` on a contract at price p that pays 1; `cent_up`: an order's fee is rounded up to the cent. */
+  | { readonly model: 'contract'; readonly rate: number; readonly rounding?: 'cent_up' };
+
+/** By book id or another name of it; null is none. */
+export type Commissions = Readonly<Record<string, Commission | null>>;
+
+/** Contracts of the order that a rounded fee is reckoned for: the smaller the order, the more a started cent weighs. */
+const ORDER_CONTRACTS = 100;
+/** A price has no exact value beyond these places; less than a step above one is float noise. */
+const EXACT_STEPS = 1e10;
+const NOISE_STEPS = 0.01;
+
+/**
+ * Decimal odds after commission, the stated ones where there is none: winnings 1 + (d - 1)(1 - rate); contracts
+ * 1 / (p + fee) with p = 1/d. Equal exact values give equal doubles (2.04 at 5 % is 1.988), as stated prices do.
+ */
+export function netDecimal(decimal: number, commission: Commission | null): number {
+  if (commission === null) return decimal;
+  if (commission.model === 'winnings') {
+    const net = 1 + (decimal - 1) * (1 - commission.rate);
+    return Math.floor(net * EXACT_STEPS + NOISE_STEPS) / EXACT_STEPS;
+  }
+  const price = 1 / decimal;
+  let fee = commission.rate * price * (1 - price);
+  if (commission.rounding === 'cent_up') {
+    const centsAnOrder = 100 * ORDER_CONTRACTS;
+    fee = Math.ceil(fee * centsAnOrder - 1e-9) / centsAnOrder;
+  }
+  return 1 / (price + fee);
+}
+
+const RATE = /^(?:0|0?\.\d{1,6})$/;
+
+const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
+
+/** `betfair=0.02`, `kalshi=contract:0.07`, …, separated by semicolons or commas. Throws with what each must be. */
+export function parseCommissions(text: string): Commissions {
+  const commissions: Record<string, Commission | null> = {};
+  for (const entry of text.split(/[;,]/).flatMap((each) => each.trim() || [])) {
+    const [book, rate, ...rest] = entry.split('=');
+    const commission = parseCommission(rate ?? '');
+    if (!BOOK_ID.test(book!) || commission === undefined || rest.length > 0)
+      throw new Error(
+        'BOOK=RATE, BOOK=winnings:RATE, BOOK=contract:RATE or BOOK=contract:RATE:cent_up, the rate from 0 to below 1',
+      );
+    commissions[book!] = commission;
+  }
+  return commissions;
+}
+
+/** Null is a rate of 0; undefined where it cannot be read. */
+function parseCommission(text: string): Commission | null | undefined {
+  const parts = text.split(':');
+  const [model, rateText, rounding] = parts.length === 1 ? ['winnings', parts[0]!] : parts;
+  if (rateText === undefined || !RATE.test(rateText) || parts.length > 3) return undefined;
+  const rate = Number(rateText);
+  if (model === 'winnings') return rounding === undefined ? (rate === 0 ? null : { model, rate }) : undefined;
+  if (model !== 'contract' || (rounding !== undefined && rounding !== 'cent_up')) return undefined;
+  if (rate === 0) return null;
+  return rounding === undefined ? { model, rate } : { model, rate, rounding };
+}
