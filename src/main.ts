@@ -2,6 +2,7 @@
 // The entry point: the one place that reads the environment, hears signals and ends the process.
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
+import { lastingOutput } from './cli/lasting-output.js';
 import { runProgram } from './cli/program.js';
 import { systemClock } from './clock.js';
 import { parseConfig } from './config.js';
@@ -27,12 +28,8 @@ function write(text: string): Promise<void> {
   });
 }
 
-const out = (text: string): void => {
-  process.stdout.write(text);
-};
-const err = (text: string): void => {
-  process.stderr.write(text);
-};
+const out = lastingOutput(process.stdout);
+const err = lastingOutput(process.stderr);
 
 try {
   const code = await runProgram(process.argv.slice(2), {

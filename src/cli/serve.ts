@@ -18,7 +18,7 @@ export interface ServeContext {
 
 /** Resolves when the server has ended. Rejects where it could not start. */
 export async function serve(config: Config, context: ServeContext): Promise<void> {
-  const log = createLog(config.logLevel);
+  const log = createLog(config.logLevel, { write: context.out });
   const feeds = makeFeeds(config, loadCatalogue(config.catalogueDir));
   const unlock = await lockDirectory(config.dataDir);
   const simulated = feeds.some((feed) => feed.simulated);

@@ -7,7 +7,7 @@ export type Log = Logger;
 
 const SECRET_FIELDS = ['api_key', 'apiKey', 'key', 'authorization', 'x-api-key'];
 
-export function createLog(level: Config['logLevel'], destination: DestinationStream = pino.destination(1)): Log {
+export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
   const options = {
     level,
     base: null,

@@ -2,4 +2,18 @@
 // and its own 4 KiB would refuse lists of events in a query: so the limit is set first. Beyond it uWebSockets answers 431.
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '32768';
 
-export const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js');
+export const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js').catch(
+  (error: unknown) => {
+    throw new Error(missingBinary(error instanceof Error ? error.message : String(error)));
+  },
+);
+
+/** One line on what to do: the package comes with binaries, and has none for every Node and system. */
+function missingBinary(reason: string): string {
+  const cause = /^Error: (.*)$/m.exec(reason)?.[1] ?? reason.split('\n', 1)[0]!;
+  return (
+    `uWebSockets.js has no binary that runs on Node ${process.version} (${process.platform} ${process.arch}): run it with ` +
+    'Node 20 or 22 on Linux with glibc, macOS or Windows (npx -p node@22 overround serve), or install the official build ' +
+    `for your Node (npm i uNetworking/uWebSockets.js#v20.52.0) [${cause}]`
+  );
+}

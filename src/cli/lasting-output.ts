@@ -1,0 +1,23 @@
+// Standard output and standard error as a server uses them: their reader may go away (`overround serve | head`), stand
+// still or have a full disk, and none of that may end or stop the server.
+import type { Writable } from 'node:stream';
+
+/** What may wait for a reader that stands still where the system takes no more; further text is dropped. */
+const WAITING_BYTES_MAX = 1024 * 1024;
+
+/** Writes text while anybody reads it; never throws. */
+export function lastingOutput(stream: Writable): (text: string) => void {
+  let gone = false;
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // Another error (a full disk) costs its line: the next one may find room.
+    if (error.code === 'EPIPE' || stream.destroyed) gone = true;
+  });
+  return (text) => {
+    if (gone || stream.writableLength > WAITING_BYTES_MAX) return;
+    try {
+      stream.write(text);
+    } catch {
+      // A file takes its text at once, and throws what a pipe would emit: there is nowhere left to say it.
+    }
+  };
+}

@@ -1,0 +1,87 @@
+// `overround serve` as a process of its own: what it does to a reader that goes away, and on a Node it has no binary for.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { tempDir } from '../accounts/temp-dir.js';
+
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
+
+interface Started {
+  child: ChildProcess;
+  /** What it wrote so far, to both. */
+  text(): string;
+}
+
+function start(t: TestContext, command: readonly string[], flags: readonly string[] = []): Started {
+  const args = ['serve', '--port', '0', '--data', tempDir(t), '--workers', '1', '--feed', 'none', ...flags];
+  const [program, ...before] = command;
+  const child = spawn(program!, [...before, MAIN, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => child.kill('SIGKILL'));
+  let text = '';
+  for (const stream of [child.stdout!, child.stderr!]) stream.on('data', (bytes: Buffer) => (text += bytes));
+  return { child, text: () => text };
+}
+
+async function port({ child, text }: Started): Promise<string> {
+  for (;;) {
+    const found = /"msg":"listening".*"port":(\d+)/.exec(text());
+    if (found !== null) return found[1]!;
+    assert.equal(child.exitCode, null, text());
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+async function cleanEnd({ child }: Started): Promise<void> {
+  const ended = once(child, 'exit');
+  child.kill('SIGTERM');
+  assert.deepEqual(await ended, [0, null]);
+}
+
+test('a server whose output nobody reads any more goes on, and ends on SIGTERM', async (t) => {
+  // At this level every request is a line.
+  const started = start(t, [process.execPath], ['--log', 'debug']);
+  const url = `http://127.0.0.1:${await port(started)}/api/v1/sports`;
+  started.child.stdout!.destroy();
+  started.child.stderr!.destroy();
+  for (let i = 0; i < 5; i++) assert.equal((await fetch(url)).status, 200);
+  await cleanEnd(started);
+});
+
+test('a server whose reader is gone before the banner serves, and ends on SIGTERM', {
+  skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
+}, async (t) => {
+  const free = await freePort();
+  const shell = ['sh', '-c', 'mkfifo "$0"; (exec <"$0") & exec "$@" >"$0"', join(tempDir(t), 'pipe'), process.execPath];
+  const started = start(t, shell, ['--log', 'debug', '--port', free]);
+  for (;;) {
+    assert.equal(started.child.exitCode, null, started.text());
+    const answer = await fetch(`http://127.0.0.1:${free}/api/v1/sports`).catch(() => undefined);
+    if (answer?.status === 200) break;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  // By then it has said where it listens.
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await cleanEnd(started);
+});
+
+/** Free a moment ago. */
+async function freePort(): Promise<string> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port: found } = probe.address() as AddressInfo;
+  probe.close();
+  return String(found);
+}
+
+test('on a Node without a binary of uWebSockets the start ends with one line that says what to do', async (t) => {
+  const versions = "Object.defineProperty(process, 'versions', { value: { ...process.versions, modules: '1' } });";
+  const started = start(t, [process.execPath, '--import', `data:text/javascript,${encodeURIComponent(versions)}`]);
+  const [code] = await once(started.child, 'close');
+  assert.equal(code, 1);
+  const lines = started.text().trim().split('\n');
+  assert.equal(lines.length, 1, started.text());
+  assert.match(lines[0]!, /^overround: uWebSockets\.js has no binary .*npx -p node@22 overround serve/);
+});
