@@ -11,15 +11,19 @@ import { tuneCollector } from './collector.js';
 import type { Config } from './config.js';
 import { Engine } from './engine.js';
 import type { Feed, IngestSink } from './feeds/feed.js';
+import { FeedWatch } from './feeds/feed-watch.js';
 import { metricsRoute } from './front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from './front/http/server.js';
 import { allRoutes } from './front/routes/all.js';
 import { mcpRoutes } from './front/routes/mcp.js';
+import { probeRoutes } from './front/routes/probes.js';
 import { WsEndpoint } from './front/ws/endpoint.js';
 import { observeEngine, watchEngine } from './observe/engine-metrics.js';
+import { watchFeeds } from './observe/feed-metrics.js';
 import type { Log } from './observe/log.js';
 import { createMetrics } from './observe/metrics.js';
 import { Opportunities } from './opportunities/opportunities.js';
+import { checkHealth } from './reader/health.js';
 
 export interface ServerParts {
   config: Config;
@@ -44,7 +48,10 @@ export class Server {
   readonly #sockets: WsEndpoint;
   readonly #usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
+  readonly #feeds: readonly FeedWatch[];
   readonly #running: Promise<void>[] = [];
+  /** What is alive among the tiers' books is known. */
+  #detecting = false;
   #closing: Promise<void> | undefined;
 
   /** Opens the data directory and fills the table; nothing is served before listen(). */
@@ -82,6 +89,12 @@ export class Server {
     });
     this.engine.onDelta((applied) => this.broadcaster.changed(applied));
     watchEngine(metrics.registry, this.engine, this.broadcaster);
+    this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
+    watchFeeds(metrics.registry, {
+      clock,
+      table: this.engine.table,
+      feeds: () => this.#feeds.map(({ info }) => info),
+    });
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
@@ -98,7 +111,7 @@ export class Server {
       slots,
       nextStreamId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streams}`,
       simulated: feeds.some((feed) => feed.simulated),
-      feeds: () => feeds.map(({ name, simulated }) => ({ name, simulated })),
+      feeds: () => this.#feeds.map(({ info }) => info),
       version: parts.version,
       accounts: this.accounts,
       usage: this.#usage,
@@ -110,7 +123,7 @@ export class Server {
       accounts: this.accounts,
       usage: this.#usage,
       trustProxy: config.trustProxy,
-      routes: [...routes, ...mcp, metricsRoute(metrics)],
+      routes: [...routes, ...mcp, ...probeRoutes(() => this.#unready()), metricsRoute(metrics)],
       clock,
       log,
       metrics: metrics.http,
@@ -127,21 +140,35 @@ export class Server {
 
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
-    const { config, feeds, clock, log } = this.#parts;
+    const { config, clock, log } = this.#parts;
     this.engine.start();
     const port = await this.#http.listen(config.host, config.port);
     // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
-    this.opportunities.start().catch((error: unknown) => log.error({ err: error }, 'opportunities are not ready yet'));
+    this.opportunities.start().then(
+      () => {
+        this.#detecting = true;
+      },
+      (error: unknown) => log.error({ err: error }, 'opportunities are not ready yet'),
+    );
     const push: IngestSink = (messages) => this.engine.ingest(messages);
     const sink = this.#parts.wrapSink?.(push) ?? push;
-    for (const feed of feeds)
+    for (const feed of this.#feeds)
       this.#running.push(
         feed.run({ clock, sink, log }).then(
-          () => log.info({ feed: feed.name }, 'feed ended'),
-          (error: unknown) => log.error({ feed: feed.name, err: error }, 'feed failed; the server goes on without it'),
+          () => log.info({ feed: feed.info.name }, 'feed ended'),
+          (error: unknown) =>
+            log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),
         ),
       );
     return port;
+  }
+
+  /** Why reads are not served from a whole table; null where they are. */
+  #unready(): string | null {
+    if (this.#closing !== undefined) return 'the server is shutting down';
+    if (!this.#detecting) return 'the shards are still reading their stores';
+    const { lmdb } = checkHealth(this.engine, []).checks;
+    return lmdb.status === 'down' ? lmdb.message! : null;
   }
 
   /** Feeds first, then the open requests, then what is queued; at last the disk. */

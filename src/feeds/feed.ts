@@ -21,10 +21,19 @@ export interface FeedLog {
   error(fields: object, message: string): void;
 }
 
+/** Where a feed tells what the sink can't see. A part is what may fail by itself: a sport, a market. */
+export interface FeedReport {
+  succeeded(part: string): void;
+  /** Until its next success the part counts as failing, for this reason. */
+  failed(part: string, reason: string): void;
+}
+
 export interface FeedContext {
   clock: Clock;
   sink: IngestSink;
   log: FeedLog;
+  /** Not there where nobody asks how the feed is. */
+  report?: FeedReport;
 }
 
 export interface Feed {

@@ -23,17 +23,7 @@ export function observeEngine(registry: Registry): PathObserver {
   let deltaBytes = 0;
   let written = 0;
   let removed = 0;
-  const counter = (name: string, help: string, read: () => number): void => {
-    new Counter({
-      name,
-      help,
-      registers,
-      collect() {
-        this.reset();
-        this.inc(read());
-      },
-    });
-  };
+  const counter = countersOf(registry);
   new Counter({
     name: 'overround_ingest_quotes_total',
     help: 'Quotes taken, changed or seen again.',
@@ -105,7 +95,22 @@ export function observeEngine(registry: Registry): PathObserver {
   };
 }
 
-/** Gauges that are read when Prometheus asks. */
+/** Makes counters that are read when Prometheus asks. */
+function countersOf(registry: Registry) {
+  return (name: string, help: string, read: () => number): void => {
+    new Counter({
+      name,
+      help,
+      registers: [registry],
+      collect() {
+        this.reset();
+        this.inc(read());
+      },
+    });
+  };
+}
+
+/** What is read when Prometheus asks. */
 export function watchEngine(registry: Registry, engine: Engine, broadcaster: Broadcaster): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number): void => {
@@ -127,22 +132,15 @@ export function watchEngine(registry: Registry, engine: Engine, broadcaster: Bro
   gauge('overround_stream_groups', 'Groups of subscribers.', () => broadcaster.groupCount);
   gauge('overround_stream_subscribers', 'Open streams.', () => broadcaster.subscriberCount);
   gauge(
-    'overround_stream_deliveries',
-    'Buffers handed to sockets since the start.',
-    () => broadcaster.stats.deliveries,
-  );
-  gauge(
-    'overround_stream_delivered_bytes',
-    'Bytes handed to sockets since the start.',
-    () => broadcaster.stats.deliveredBytes,
-  );
-  gauge(
     'overround_stream_tick_seconds',
     'Length of the last fan-out tick, in seconds.',
     () => broadcaster.stats.lastTickMs / 1000,
   );
-  gauge(
-    'overround_stream_stuck_closed',
+  const counter = countersOf(registry);
+  counter('overround_stream_deliveries_total', 'Buffers handed to sockets.', () => broadcaster.stats.deliveries);
+  counter('overround_stream_delivered_bytes_total', 'Bytes handed to sockets.', () => broadcaster.stats.deliveredBytes);
+  counter(
+    'overround_stream_stuck_closed_total',
     'Streams closed because nothing was read.',
     () => broadcaster.stats.stuckClosed,
   );

@@ -1,5 +1,6 @@
 // Whether the service can do its work: the store answers, odds come in, the store is of this program's version.
 import type { Clock } from '../clock.js';
+import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { Check } from '../schema/reference.js';
 import { DELTA_VERSION } from '../shard/delta.js';
 import type { DataDirectory } from '../store/data-directory.js';
@@ -12,15 +13,19 @@ const FRESH_MS = 5 * 60_000;
 export interface HealthChecks {
   /** The worst of the checks. */
   status: Check['status'];
-  checks: { lmdb: Check; data: Check; schema: Check };
+  checks: { lmdb: Check; data: Check; schema: Check; feeds: Check };
 }
 
-export function checkHealth(engine: { clock: Clock; directory: DataDirectory; table: OddsTable }): HealthChecks {
+export function checkHealth(
+  engine: { clock: Clock; directory: DataDirectory; table: OddsTable },
+  running: readonly FeedInfo[],
+): HealthChecks {
   const { lmdb, schema } = checkStore(engine.directory, engine.clock);
   const data = checkData(engine.table, engine.clock.now());
-  const states = [lmdb.status, data.status, schema.status];
+  const feeds = checkFeeds(running);
+  const states = [lmdb.status, data.status, schema.status, feeds.status];
   const status = states.includes('down') ? 'down' : states.includes('degraded') ? 'degraded' : 'ok';
-  return { status, checks: { lmdb, data, schema } };
+  return { status, checks: { lmdb, data, schema, feeds } };
 }
 
 /** Reads from every shard's environment. */
@@ -58,6 +63,24 @@ function checkData(table: OddsTable, nowMs: number): Check {
   const ageS = Math.max(0, Math.round((nowMs - newestMs) / 1000));
   const message = `${table.rowCount} odds of ${table.events.size} events, newest poll ${ageS} s ago`;
   return { status: nowMs - newestMs > FRESH_MS ? 'degraded' : 'ok', message };
+}
+
+/** A feed that gave up, or whose last try failed: its prices grow old while everything else looks well. */
+function checkFeeds(running: readonly FeedInfo[]): Check {
+  const gone = running.filter(({ state }) => state === 'failing' || state === 'failed');
+  if (gone.length === 0) return { status: 'ok' };
+  const names = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);
+  return { status: 'degraded', message: names.join(', ') };
+}
+
+/** Every book that has odds, with its newest poll (Unix ms), by name. */
+export function bookPolls(table: OddsTable): { book: string; polledMs: number }[] {
+  const polls: { book: string; polledMs: number }[] = [];
+  for (const [no, book] of table.books.names.entries()) {
+    const polledMs = table.bookPolledMs[no] ?? 0;
+    if (polledMs > 0 && (table.bookRows[no] ?? 0) > 0) polls.push({ book, polledMs });
+  }
+  return polls.sort((a, b) => (a.book < b.book ? -1 : 1));
 }
 
 function messageOf(error: unknown): string {

@@ -54,7 +54,7 @@ const KEYED = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
 
 export function securityOf(auth: string): object[] {
   if (auth === 'public') return [];
-  return auth === 'optional' ? [{}, ...KEYED] : KEYED;
+  return auth === 'optional' || auth === 'probe' ? [{}, ...KEYED] : KEYED;
 }
 
 const integer = (description: string) => ({ description, schema: { type: 'integer' } });
@@ -73,7 +73,8 @@ export const HEADERS = {
 
 /** The headers of a success. */
 export function headersOf({ auth }: { auth: string }, tagged: boolean): Record<string, object> {
-  const counted = auth === 'public' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
+  const counted =
+    auth === 'public' || auth === 'probe' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
   const keyed = auth === 'required' ? ['X-Data-Delay', 'X-Tier'] : [];
   const names = ['X-Request-Id', ...counted, ...keyed, ...(tagged ? ['ETag'] : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));

@@ -78,6 +78,9 @@ function operationId({ method, path }: DocumentedRoute): string {
 function requirements({ auth, minTier, feature, scope, streaming }: DocumentedRoute): string {
   const needs = [
     ...(auth === 'public' ? ['No key needed.'] : []),
+    ...(auth === 'probe'
+      ? ['Without a key an address has 10 requests a minute; the server itself is not limited.']
+      : []),
     ...(auth === 'optional' ? ["A key gives the tier's limit; without one an address has 10 requests a minute."] : []),
     ...(minTier === undefined ? [] : [`Tier ${minTier} or higher.`]),
     ...(feature === undefined ? [] : [`The feature ${feature}.`]),

@@ -1,6 +1,7 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
-import Type, { type Static } from 'typebox';
+import Type, { type Static, type TSchema } from 'typebox';
 import { TIERS } from '../catalogue/types.js';
+import { FEED_STATES } from '../feeds/feed-watch.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
@@ -111,6 +112,30 @@ const Check = Type.Object({
 });
 export type Check = Static<typeof Check>;
 
+const orNull = <Shape extends TSchema>(shape: Shape) => Type.Union([shape, Type.Null()]);
+
+export const FeedHealth = Type.Object({
+  kind: Type.String({ description: 'sim, replay, the-odds-api, …' }),
+  simulated: Type.Boolean({ description: 'true where it makes its prices up' }),
+  state: Type.Enum([...FEED_STATES], {
+    description:
+      'starting: nothing has come yet; running; failing: what it last tried did not work, and it goes on trying; ' +
+      'ended: its recording is over; failed: it gave up',
+  }),
+  last_success_at: orNull(instant('when it last brought something')),
+  error: orNull(Type.String({ description: 'what goes wrong; null while nothing does' })),
+  lag_ms: orNull(
+    Type.Integer({ minimum: 0, description: 'from its newest poll to that being committed, in milliseconds' }),
+  ),
+});
+export type FeedHealth = Static<typeof FeedHealth>;
+
+const BookHealth = Type.Object({
+  sportsbook: Type.String({ description: 'book id' }),
+  newest_poll_at: instant('its newest poll'),
+  age_seconds: Type.Integer({ minimum: 0, description: 'age of that, in seconds' }),
+});
+
 export const Health = Type.Object(
   {
     status: Type.Enum(['ok', 'degraded', 'down'], {
@@ -122,17 +147,13 @@ export const Health = Type.Object(
     simulated: Type.Boolean({
       description: 'true while a running feed makes its prices up: nothing here is real then',
     }),
-    feeds: Type.Array(
-      Type.Object({
-        kind: Type.String({ description: 'sim, replay, the-odds-api, …' }),
-        simulated: Type.Boolean({ description: 'true where it makes its prices up' }),
-      }),
-      { description: 'running feeds' },
-    ),
+    feeds: Type.Array(FeedHealth, { description: 'the feeds there are' }),
+    books: Type.Array(BookHealth, { description: 'every book that has odds, and how fresh they are' }),
     checks: Type.Object({
       lmdb: Check,
       data: Check,
       schema: Check,
+      feeds: Check,
     }),
   },
   { description: 'state of the service' },

@@ -10,6 +10,7 @@ import type { NewKey } from '../../src/accounts/accounts.js';
 import type { Tier } from '../../src/catalogue/types.js';
 import { ManualClock } from '../../src/clock.js';
 import { parseConfig } from '../../src/config.js';
+import type { Feed } from '../../src/feeds/feed.js';
 import { createLog } from '../../src/observe/log.js';
 import { Server } from '../../src/server.js';
 import { LAKERS, NOW, overUnder, WORLD } from './routes/serving.js';
@@ -25,13 +26,17 @@ export interface Api {
 }
 
 /** Made of `flags` as on the command line; closed after the test. */
-export async function api(t: TestContext, flags: Record<string, string> = {}): Promise<Api> {
+export async function api(
+  t: TestContext,
+  flags: Record<string, string> = {},
+  feeds: readonly Feed[] = [],
+): Promise<Api> {
   const dir = mkdtempSync(join(tmpdir(), 'overround-api-'));
   const clock = new ManualClock(Date.parse(NOW));
   const config = parseConfig({ port: '0', data: dir, workers: '1', 'ingest-queue': '100000', ...flags }, {});
   const logged: string[] = [];
   const log = createLog('error', { write: (line) => logged.push(line) });
-  const server = new Server({ config, feeds: [], clock, log, version: '0.0.1' });
+  const server = new Server({ config, feeds, clock, log, version: '0.0.1' });
   const url = `http://127.0.0.1:${await server.listen()}`;
   t.after(async () => {
     await server.close();

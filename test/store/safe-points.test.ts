@@ -292,7 +292,7 @@ test(
     const points = new SafePoints(dir, rig.env.root, { boot: 'boot 1', onFailed });
     const health = () => {
       const seen = { ...directory, unsafe: points.failure };
-      return checkHealth({ clock, directory: seen, table: rig.table }).checks.lmdb;
+      return checkHealth({ clock, directory: seen, table: rig.table }, []).checks.lmdb;
     };
     play(rig, 0, 3);
     mkdirSync(join(dir, 'safe-point.new'));

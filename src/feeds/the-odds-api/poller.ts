@@ -142,6 +142,7 @@ export class TheOddsApiFeed implements Feed {
       this.#retry(state, `not taken in: ${(error as Error).message}`, context);
       return;
     }
+    context.report?.succeeded(state.sport);
     if (state.failures > 0) context.log.info({ sport: state.sport }, 'the-odds-api: answers again');
     state.failures = 0;
     this.#failures = 0;
@@ -172,6 +173,7 @@ export class TheOddsApiFeed implements Feed {
   }
 
   #retry(state: SportState, reason: string, context: FeedContext): void {
+    context.report?.failed(state.sport, reason);
     state.failures++;
     const waitMs = backoffMs(state.failures, SERVER_BACKOFF, this.#options.random);
     state.dueMs = context.clock.now() + waitMs;
@@ -183,6 +185,7 @@ export class TheOddsApiFeed implements Feed {
     const { status, code, message } = answer;
     if (code === 'OUT_OF_USAGE_CREDITS') {
       this.#quota.exhaust();
+      context.report?.failed(state.sport, 'no credits left');
       return;
     }
     if (status >= 500) {
@@ -191,6 +194,7 @@ export class TheOddsApiFeed implements Feed {
       state.dueMs = Math.max(state.dueMs, context.clock.now() + (answer.retryAfterS ?? 0) * 1000);
       return;
     }
+    context.report?.failed(state.sport, `HTTP ${status}: ${code}`);
     const nowMs = context.clock.now();
     if (status === 429) {
       this.#failures++;

@@ -41,8 +41,10 @@ export function admit(
   if (auth === 'public') return NOBODY;
   const rawKey = request.getHeader('x-api-key') || bearer(request.getHeader('authorization')) || queryKey;
   if (!rawKey) {
-    if (auth !== 'optional') return { ...NOBODY, error: unauthorized('missing_api_key') };
-    const rate = desk.limiter.take(addressOf(desk, request, response), ANONYMOUS_REQUESTS_PER_MINUTE);
+    if (auth !== 'optional' && auth !== 'probe') return { ...NOBODY, error: unauthorized('missing_api_key') };
+    const address = addressOf(desk, request, response);
+    if (auth === 'probe' && isLoopback(address)) return NOBODY;
+    const rate = desk.limiter.take(address, ANONYMOUS_REQUESTS_PER_MINUTE);
     return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
   }
   const key = desk.accounts.authenticate(rawKey);
@@ -89,4 +91,9 @@ function addressOf(desk: AdmissionDesk, request: HttpRequest, response: HttpResp
   if (address.length !== 16) return address.toString('hex');
   const mapped = address.readBigUInt64BE(0) === 0n && address.readUInt32BE(8) === 0xffff;
   return mapped ? address.toString('hex', 12) : address.toString('hex', 0, 8);
+}
+
+/** 127.0.0.0/8, or ::1, which is all that uses the first /64. */
+function isLoopback(address: string): boolean {
+  return /^(7f[0-9a-f]{6}|0{16})$/.test(address);
 }

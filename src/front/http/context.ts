@@ -15,9 +15,10 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
  * - `required`: a key, else 401.
  * - `optional`: a key gives the tier's limit; without one the client's address has 10 requests a minute.
  * - `uncounted`: a key, else 401; the request itself costs nothing, what its handler asks of other routes does.
+ * - `probe`: as `optional`, and this machine itself may ask without a key as often as it likes.
  * - `public`: keys are not looked at and nothing is counted.
  */
-export type Auth = 'public' | 'optional' | 'uncounted' | 'required';
+export type Auth = 'public' | 'probe' | 'optional' | 'uncounted' | 'required';
 
 /** What another route answered; of a success. */
 export interface Answer {

@@ -1,13 +1,7 @@
 // What the routes are made of: one object, put together where the program starts.
 import type { Engine } from '../../engine.js';
+import type { FeedInfo } from '../../feeds/feed-watch.js';
 import type { OpportunityLinkSource } from '../../reader/deep-links.js';
-
-export interface FeedInfo {
-  /** As given on the command line, without secrets. */
-  name: string;
-  /** True where its prices are made up. */
-  simulated: boolean;
-}
 
 export interface RouteDeps {
   engine: Engine;

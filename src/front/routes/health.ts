@@ -1,8 +1,10 @@
-// GET /health: for load balancers, so it needs no key and counts against no limit.
+// GET /health: whether the service works, and how fresh what it serves is. Without a key an address may ask ten times a
+// minute, this machine as often as it likes; orchestrators ask /readyz (probes.ts).
 import { ApiError } from '../../errors.js';
+import type { FeedInfo } from '../../feeds/feed-watch.js';
 import { formatMs } from '../../ingest/time.js';
-import { checkHealth } from '../../reader/health.js';
-import { type Health, HealthBody } from '../../schema/reference.js';
+import { bookPolls, checkHealth } from '../../reader/health.js';
+import { type FeedHealth, type Health, HealthBody } from '../../schema/reference.js';
 import { type Route, route } from '../http/context.js';
 import type { RouteDeps } from './deps.js';
 
@@ -11,22 +13,28 @@ export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): 
     route({
       method: 'GET',
       path: '/api/v1/health',
-      auth: 'public',
+      auth: 'probe',
       response: HealthBody,
       errors: ['unavailable'],
       summary: 'State of the service: 200 while it works (ok or degraded), 503 with status down',
       tags: ['service'],
       handler: (context) => {
-        const { status, checks } = checkHealth(engine);
-        const timestamp = formatMs(engine.clock.now());
+        const running = feeds();
+        const { status, checks } = checkHealth(engine, running);
+        const nowMs = engine.clock.now();
+        const timestamp = formatMs(nowMs);
         const health: Health = {
           status,
           version: 'v1',
           release: version,
           timestamp,
           simulated,
-          // What follows the kind may be a file's path, which is nobody's business.
-          feeds: feeds().map((feed) => ({ kind: feed.name.split(':', 1)[0]!, simulated: feed.simulated })),
+          feeds: running.map(feedItem),
+          books: bookPolls(engine.table).map(({ book, polledMs }) => ({
+            sportsbook: book,
+            newest_poll_at: formatMs(polledMs),
+            age_seconds: Math.max(0, Math.round((nowMs - polledMs) / 1000)),
+          })),
           checks,
         };
         if (status === 'down') {
@@ -36,4 +44,16 @@ export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): 
       },
     }),
   ];
+}
+
+/** What follows the kind in a feed's name may be a file's path, which is nobody's business. */
+function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs }: FeedInfo): FeedHealth {
+  return {
+    kind: name.split(':', 1)[0]!,
+    simulated,
+    state,
+    last_success_at: lastSuccessMs === null ? null : formatMs(lastSuccessMs),
+    error,
+    lag_ms: lagMs,
+  };
 }

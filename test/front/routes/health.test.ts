@@ -1,13 +1,23 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { FeedState } from '../../../src/feeds/feed-watch.js';
 import { healthRoutes } from '../../../src/front/routes/health.js';
 import { DELTA_VERSION } from '../../../src/shard/delta.js';
 import { type Body, NOW, serving, WORLD } from './serving.js';
 
+const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null };
+
 test('health names each check, says what runs and that the prices are made up, without a key or a limit', async (t) => {
   const feeds = () => [
-    { name: 'sim:seed=7', simulated: true },
-    { name: 'replay:/srv/private/day.ndjson', simulated: false },
+    {
+      ...QUIET,
+      name: 'sim:seed=7',
+      simulated: true,
+      state: 'running' as const,
+      lastSuccessMs: Date.parse(NOW),
+      lagMs: 12,
+    },
+    { ...QUIET, name: 'replay:/srv/private/day.ndjson', state: 'ended' as const },
   ];
   const { ok, ingest, get } = await serving(t, healthRoutes, { simulated: true, feeds, version: '1.2.3' });
   await ingest(...WORLD);
@@ -19,17 +29,40 @@ test('health names each check, says what runs and that the prices are made up, w
     timestamp: NOW,
     simulated: true,
     feeds: [
-      { kind: 'sim', simulated: true },
-      { kind: 'replay', simulated: false },
+      { kind: 'sim', simulated: true, state: 'running', last_success_at: NOW, error: null, lag_ms: 12 },
+      { kind: 'replay', simulated: false, state: 'ended', last_success_at: null, error: null, lag_ms: null },
     ],
+    books: health['books'],
     checks: {
       lmdb: { status: 'ok', latency_ms: 0 },
       data: { status: 'ok', message: '23 odds of 6 events, newest poll 0 s ago' },
       schema: { status: 'ok', message: `store version ${DELTA_VERSION}` },
+      feeds: { status: 'ok' },
     },
   });
+  assert.ok(health['books'].length > 1);
+  const draftkings = health['books'].find((book: Body) => book['sportsbook'] === 'draftkings');
+  assert.deepEqual(draftkings, { sportsbook: 'draftkings', newest_poll_at: NOW, age_seconds: 0 });
   assert.deepEqual([data, success, updated_at], [health, true, NOW]);
   for (let i = 0; i < 12; i++) assert.equal((await get('/health')).status, 200);
+});
+
+test('a feed whose last try failed, or that gave up, makes health degraded, and the ages of its books tell since when', async (t) => {
+  let state: FeedState = 'running';
+  const feeds = () => [
+    { ...QUIET, name: 'the-odds-api:sports=x', state, error: state === 'running' ? null : 'HTTP 500' },
+  ];
+  const { ok, ingest, clock } = await serving(t, healthRoutes, { feeds });
+  await ingest(...WORLD);
+  assert.equal((await ok('/health'))['status'], 'ok');
+  clock.set(Date.parse(NOW) + 90_000);
+  for (const gone of ['failing', 'failed'] as const) {
+    state = gone;
+    const { status, checks, feeds: told, books } = await ok('/health');
+    assert.deepEqual([status, checks.feeds], ['degraded', { status: 'degraded', message: `the-odds-api is ${gone}` }]);
+    assert.deepEqual([told[0].state, told[0].error], [gone, 'HTTP 500']);
+    assert.equal(books.find((book: Body) => book['sportsbook'] === 'draftkings').age_seconds, 90);
+  }
 });
 
 test('health is degraded while there are no odds, and when no book was polled for five minutes', async (t) => {

@@ -1,0 +1,109 @@
+// What is known of a running feed: whether it runs, when it last brought something, how late that was and what went
+// wrong. It stands around the feed: what the sink takes is a success, and the feed itself reports what the sink can't see.
+import type { Clock } from '../clock.js';
+import type { Feed, FeedLog, FeedReport, IngestSink } from './feed.js';
+
+/**
+ * - `starting`: nothing has come yet; `running`: what it last tried worked; `failing`: it did not, and the feed tries again;
+ * - `ended`: the recording is over or the feed was stopped; `failed`: it gave up.
+ */
+export const FEED_STATES = ['starting', 'running', 'failing', 'ended', 'failed'] as const;
+export type FeedState = (typeof FEED_STATES)[number];
+
+export interface FeedInfo {
+  /** As given on the command line, without secrets. */
+  name: string;
+  /** True where its prices are made up. */
+  simulated: boolean;
+  state: FeedState;
+  /** Unix ms; null before the first one. */
+  lastSuccessMs: number | null;
+  /** What went wrong last, while it does. */
+  error: string | null;
+  /** From a poll to its being committed, of the newest; null before the first one. */
+  lagMs: number | null;
+}
+
+/** Parts of a feed (its sports) that may fail by themselves. */
+const PARTS_MAX = 1_000;
+const ERROR_CHARS_MAX = 200;
+const SINK = 'ingest';
+
+export class FeedWatch {
+  readonly #feed: Feed;
+  readonly #clock: Clock;
+  /** By part, in the order they began. */
+  readonly #errors = new Map<string, string>();
+  #state: 'open' | 'ended' | 'failed' = 'open';
+  #lastSuccessMs: number | null = null;
+  #lagMs: number | null = null;
+
+  constructor(feed: Feed, clock: Clock) {
+    this.#feed = feed;
+    this.#clock = clock;
+  }
+
+  get info(): FeedInfo {
+    return {
+      name: this.#feed.name,
+      simulated: this.#feed.simulated,
+      state: this.#stateNow(),
+      lastSuccessMs: this.#lastSuccessMs,
+      error: [...this.#errors.values()].at(-1) ?? null,
+      lagMs: this.#lagMs,
+    };
+  }
+
+  /** Runs the feed; settles as it does. */
+  async run(context: { clock: Clock; sink: IngestSink; log: FeedLog }): Promise<void> {
+    const report: FeedReport = {
+      succeeded: (part) => this.#succeeded(part),
+      failed: (part, reason) => this.#failed(part, reason),
+    };
+    try {
+      await this.#feed.run({ ...context, report, sink: this.#watched(context.sink) });
+      this.#state = 'ended';
+    } catch (error) {
+      this.#state = 'failed';
+      this.#errors.clear();
+      this.#failed(SINK, error instanceof Error ? error.message : String(error));
+      throw error;
+    }
+  }
+
+  #stateNow(): FeedState {
+    if (this.#state !== 'open') return this.#state;
+    if (this.#errors.size > 0) return 'failing';
+    return this.#lastSuccessMs === null ? 'starting' : 'running';
+  }
+
+  #watched(sink: IngestSink): IngestSink {
+    return async (messages) => {
+      try {
+        const receipt = await sink(messages);
+        this.#succeeded(SINK);
+        const polledMs = Date.parse(String(messages.at(-1)?.polled_at));
+        if (Number.isFinite(polledMs)) this.#lagMs = Math.max(0, Math.round(this.#clock.now() - polledMs));
+        return receipt;
+      } catch (error) {
+        this.#failed(SINK, error instanceof Error ? error.message : String(error));
+        throw error;
+      }
+    };
+  }
+
+  #succeeded(part: string): void {
+    this.#errors.delete(part);
+    this.#lastSuccessMs = Math.floor(this.#clock.now());
+  }
+
+  #failed(part: string, reason: string): void {
+    this.#errors.delete(part);
+    if (this.#errors.size < PARTS_MAX) this.#errors.set(part, withoutPaths(reason).slice(0, ERROR_CHARS_MAX));
+  }
+}
+
+/** Anybody may read it: names of files and parameters of addresses are nobody's business. */
+function withoutPaths(reason: string): string {
+  return reason.replaceAll(/(?<![\w:/])(?:\.{0,2}\/|[A-Za-z]:\\)[^\s'",]+/g, '…').replaceAll(/\?[^\s'",]+/g, '?…');
+}

@@ -1,0 +1,87 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../src/clock.js';
+import type { Feed, FeedContext } from '../../src/feeds/feed.js';
+import { FeedWatch } from '../../src/feeds/feed-watch.js';
+
+const NOW = Date.parse('2026-11-20T18:00:00Z');
+const log = { info: () => {}, warn: () => {}, error: () => {} };
+const receipt = { accepted: 1, changed: 1, removed: 0, rejected: [] };
+const message = { book: 'b', polled_at: '2026-11-20T17:59:58Z', scope: 'event', events: [] } as never;
+
+/** A feed that does as it is told. */
+class Puppet implements Feed {
+  readonly name = 'puppet:x';
+  readonly simulated = false;
+  context!: FeedContext;
+  end!: () => void;
+  fail!: (error: Error) => void;
+
+  run(context: FeedContext): Promise<void> {
+    this.context = context;
+    return new Promise((resolve, reject) => {
+      this.end = resolve;
+      this.fail = reject;
+    });
+  }
+
+  stop(): void {}
+}
+
+function watched() {
+  const clock = new ManualClock(NOW);
+  const feed = new Puppet();
+  const watch = new FeedWatch(feed, clock);
+  let taken = true;
+  const sink = () => (taken ? Promise.resolve(receipt) : Promise.reject(new Error('the disk is full')));
+  const running = watch.run({ clock, sink, log });
+  return { clock, feed, watch, running, take: (yes: boolean) => (taken = yes) };
+}
+
+test('what the sink takes is a success, with the lag of its poll; what it refuses is an error until the next success', async () => {
+  const { clock, feed, watch, take } = watched();
+  assert.deepEqual(watch.info, {
+    name: 'puppet:x',
+    simulated: false,
+    state: 'starting',
+    lastSuccessMs: null,
+    error: null,
+    lagMs: null,
+  });
+  await feed.context.sink([message]);
+  assert.deepEqual([watch.info.state, watch.info.lastSuccessMs, watch.info.lagMs], ['running', NOW, 2_000]);
+  take(false);
+  clock.set(NOW + 5_000);
+  await assert.rejects(feed.context.sink([message]));
+  assert.deepEqual(
+    [watch.info.state, watch.info.lastSuccessMs, watch.info.error],
+    ['failing', NOW, 'the disk is full'],
+  );
+  take(true);
+  await feed.context.sink([message]);
+  assert.deepEqual([watch.info.state, watch.info.error, watch.info.lastSuccessMs], ['running', null, NOW + 5_000]);
+});
+
+test('a part that fails counts until that part succeeds, whatever others do', () => {
+  const { feed, watch } = watched();
+  const { report } = feed.context;
+  report!.succeeded('nba');
+  report!.failed('nfl', 'HTTP 500');
+  report!.succeeded('nba');
+  assert.deepEqual([watch.info.state, watch.info.error], ['failing', 'HTTP 500']);
+  report!.succeeded('nfl');
+  assert.deepEqual([watch.info.state, watch.info.error], ['running', null]);
+});
+
+test('a feed that ends has ended; one that gives up has failed, and its error names no file and no parameter', async () => {
+  const ended = watched();
+  ended.feed.end();
+  await ended.running;
+  assert.equal(ended.watch.info.state, 'ended');
+  const failed = watched();
+  failed.feed.fail(new Error("replay: cannot read '/srv/private/day.ndjson' nor https://x.example/v4?apiKey=secret1"));
+  await assert.rejects(failed.running);
+  const { state, error } = failed.watch.info;
+  assert.equal(state, 'failed');
+  assert.equal(error, "replay: cannot read '…' nor https://x.example/v4?…");
+});
