@@ -1,5 +1,6 @@
-// The life of opportunities in each universe: detected once, sent again when their numbers move (at most once a second,
-// the last state always), expired when they are found no more. First detection is remembered over restarts.
+// The life of opportunities in each universe: detected once, told again when their numbers move, expired when they are
+// found no more. Lists show every move; for streams a move waits until a second after the last one they were told of,
+// and is released then. First detection is remembered over restarts.
 import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
 import { type Finding, type FindingSink, isBeyondUsual } from './finding.js';
 import type { Opportunity, OpportunityKind } from './opportunity.js';
@@ -20,16 +21,20 @@ export interface Live {
   x: number;
   y: number;
   detectedUs: number;
+  /** Position at which streams were last told its numbers. */
   movedUs: number;
+  /** Its numbers as lists know them. */
   n0: number;
   n1: number;
   n2: number;
   n3: number;
   tag: number;
   seenSum: number;
-  /** Unix ms at which its numbers and its ages were last told. */
+  /** Unix ms at which streams were last told its numbers, and anybody its ages. */
   sentMs: number;
   refreshedMs: number;
+  /** It has moved, and streams are not told of it yet. */
+  held: boolean;
   /** Something of its item beyond its numbers is different from what was told. */
   restated: boolean;
   /** The evaluation that last found it. */
@@ -39,7 +44,7 @@ export interface Live {
 /** Ended ones kept to be used again: one made anew for each that begins would outlive its collection's youth. */
 const SPARE_MAX = 4_096;
 
-/** Least time between two tellings of one opportunity (ms). */
+/** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
 export const RESEND_MS = 1_000;
 
 export interface ItemSource {
@@ -217,31 +222,40 @@ export class LifeCycle implements FindingSink {
     live.seenSum = f.seenSum;
     live.sentMs = this.#nowMs;
     live.refreshedMs = this.#nowMs;
+    live.held = false;
     live.restated = false;
     live.mark = this.#mark;
     return live;
   }
 
   #stays(live: Live, f: Finding): void {
-    if (live.restated || !sameNumbers(live, f)) {
-      if (this.#nowMs - live.sentMs < RESEND_MS) {
-        this.heldUntilMs = Math.min(this.heldUntilMs, live.sentMs + RESEND_MS);
-        return;
-      }
+    const due = this.#nowMs - live.sentMs >= RESEND_MS;
+    const moved = live.restated || !sameNumbers(live, f);
+    if (moved) {
       live.n0 = f.n0;
       live.n1 = f.n1;
       live.n2 = f.n2;
       live.n3 = f.n3;
       live.tag = f.tag;
       live.seenSum = f.seenSum;
-      live.sentMs = this.#nowMs;
       live.refreshedMs = this.#nowMs;
-      live.movedUs = this.#position;
       live.restated = false;
+    }
+    const held = moved || live.held;
+    if (held && due) {
+      live.sentMs = this.#nowMs;
+      live.movedUs = this.#position;
       this.#remember(live);
-      live.universe.detected(this.#items.build(f, live.universe, live.id, live.detectedUs, live.movedUs));
+    }
+    live.held = held && !due;
+    if (live.held) this.heldUntilMs = Math.min(this.heldUntilMs, live.sentMs + RESEND_MS);
+    if (moved) {
+      const opportunity = this.#items.build(f, live.universe, live.id, live.detectedUs, live.movedUs);
+      if (due) live.universe.detected(opportunity);
+      else live.universe.moved(opportunity);
       return;
     }
+    if (held && due) live.universe.released(live.kind, live.id);
     if (live.seenSum === f.seenSum) return;
     if (this.#nowMs - live.refreshedMs < RESEND_MS) {
       this.heldUntilMs = Math.min(this.heldUntilMs, live.refreshedMs + RESEND_MS);
@@ -303,6 +317,7 @@ function blank(universe: Universe): Live {
     seenSum: 0,
     sentMs: 0,
     refreshedMs: 0,
+    held: false,
     restated: false,
     mark: 0,
   };

@@ -75,10 +75,14 @@ export interface Opportunity {
   item: Record<string, unknown>;
 }
 
-/** An opportunity whose prices were seen again unchanged: only its ages are different. */
-export interface Refreshed {
+/** Which one of a universe is meant. */
+export interface Named {
   kind: OpportunityKind;
   id: string;
+}
+
+/** An opportunity whose prices were seen again unchanged: only its ages are different. */
+export interface Refreshed extends Named {
   oldestSeenMs: number;
   seenMs: readonly number[];
 }
@@ -90,7 +94,14 @@ export interface UniverseNews {
   whole: boolean;
   /** New ones and those whose numbers moved. */
   detected: Opportunity[];
-  expired: { kind: OpportunityKind; id: string }[];
+  expired: Named[];
+  /**
+   * Alive, with numbers that moved within a second of being told: lists show them, streams pass them on once they are
+   * told or released.
+   */
+  moved: Opportunity[];
+  /** Alive, a second after they were told: what has moved since is for the streams, too. */
+  released: Named[];
   /** Alive before and after, with newer last_seen_at and nothing else. */
   refreshed: Refreshed[];
 }

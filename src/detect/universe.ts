@@ -2,7 +2,15 @@
 // what a larger set has.
 import type { BookList } from './book-list.js';
 import { widened } from './finding.js';
-import type { KeptLimits, Opportunity, OpportunityKind, Refreshed, UniverseNews, UniverseSpec } from './opportunity.js';
+import type {
+  KeptLimits,
+  Named,
+  Opportunity,
+  OpportunityKind,
+  Refreshed,
+  UniverseNews,
+  UniverseSpec,
+} from './opportunity.js';
 
 export class Universe {
   readonly key: string;
@@ -15,7 +23,9 @@ export class Universe {
   /** Set until its first whole news are told. */
   whole = true;
   #detected: Opportunity[] = [];
-  #expired: { kind: OpportunityKind; id: string }[] = [];
+  #expired: Named[] = [];
+  #moved: Opportunity[] = [];
+  #released: Named[] = [];
   #refreshed: Refreshed[] = [];
 
   constructor(spec: UniverseSpec, books: BookList, kept: KeptLimits = widened(spec.kept)) {
@@ -43,23 +53,36 @@ export class Universe {
     this.#expired.push({ kind, id });
   }
 
+  moved(opportunity: Opportunity): void {
+    this.#moved.push(opportunity);
+  }
+
+  released(kind: OpportunityKind, id: string): void {
+    this.#released.push({ kind, id });
+  }
+
   refreshed(news: Refreshed): void {
     this.#refreshed.push(news);
   }
 
   /** What happened since the last call, or undefined where nothing did. */
   takeNews(): UniverseNews | undefined {
-    if (!this.whole && this.#detected.length + this.#expired.length + this.#refreshed.length === 0) return undefined;
+    const told = this.#detected.length + this.#expired.length + this.#moved.length + this.#released.length;
+    if (!this.whole && told + this.#refreshed.length === 0) return undefined;
     const news: UniverseNews = {
       universe: this.key,
       whole: this.whole,
       detected: this.#detected,
       expired: this.#expired,
+      moved: this.#moved,
+      released: this.#released,
       refreshed: this.#refreshed,
     };
     this.whole = false;
     this.#detected = [];
     this.#expired = [];
+    this.#moved = [];
+    this.#released = [];
     this.#refreshed = [];
     return news;
   }

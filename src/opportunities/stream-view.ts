@@ -100,9 +100,11 @@ class StreamView implements OpportunityView {
       const met = ended.outlined ? this.#met(ended, ended.edges, after, resumed) : this.#ask.kinds.includes(kind);
       if (met && !this.#meetsNow(universe, id)) news.expired(kind, id);
     }
-    for (const { opportunity, bornUs, edges } of universe.movedSince(after)) {
-      if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
-      else if (bornUs <= bornBy && this.#met(opportunity, edges, after, resumed))
+    for (const { opportunity, bornUs, movedUs, edges } of universe.touchedSince(after)) {
+      if (this.#meets(opportunity, opportunity.edge)) {
+        // One that moved within the second waits; that it came to meet the limits, or ceased to, never does.
+        if (resumed || movedUs > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
+      } else if (bornUs <= bornBy && this.#met(opportunity, edges, after, resumed))
         news.expired(opportunity.kind, opportunity.id);
     }
     return news.told(nowMs, this.#encode);

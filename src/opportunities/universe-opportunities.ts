@@ -10,8 +10,10 @@ export interface Entry {
   shard: number;
   /** Position from which readers of this universe know it. */
   bornUs: number;
-  /** Position of the last change of its numbers. */
+  /** Position of the last change of its numbers that streams are told of. */
   movedUs: number;
+  /** Position of the last news of it. */
+  touchedUs: number;
   edges: EdgeHistory;
 }
 
@@ -75,7 +77,9 @@ export class UniverseOpportunities {
     if (news.whole) this.#applyWhole(position, shard, news);
     else {
       for (const { id } of news.expired) this.#end(position, id);
-      for (const opportunity of news.detected) this.#put(position, shard, opportunity);
+      for (const opportunity of news.detected) this.#put(position, shard, opportunity, true);
+      for (const opportunity of news.moved) this.#put(position, shard, opportunity, false);
+      for (const { id } of news.released) this.#release(position, id);
     }
     for (const { id, oldestSeenMs, seenMs } of news.refreshed) {
       const known = this.#links.get(id);
@@ -83,12 +87,12 @@ export class UniverseOpportunities {
     }
   }
 
-  /** Those whose numbers changed after `position`, oldest change first. */
-  movedSince(position: number): Entry[] {
-    const moved: Entry[] = [];
-    for (let link = this.#anchor.older; link !== this.#anchor && link.movedUs > position; link = link.older)
-      moved.push(link);
-    return moved.reverse();
+  /** Those there are news of after `position`, oldest first. */
+  touchedSince(position: number): Entry[] {
+    const touched: Entry[] = [];
+    for (let link = this.#anchor.older; link !== this.#anchor && link.touchedUs > position; link = link.older)
+      touched.push(link);
+    return touched.reverse();
   }
 
   /** Those that ended after `position` and began by `bornBy`: were known to a reader that stood there. */
@@ -122,7 +126,7 @@ export class UniverseOpportunities {
         // Told again with everything else, not because it moved.
         if (known !== undefined && known.opportunity.movedUs === opportunity.movedUs)
           known.opportunity = keptAs(known.opportunity, opportunity);
-        else this.#put(position, shard, opportunity);
+        else this.#put(position, shard, opportunity, true);
       }
       return;
     }
@@ -136,22 +140,34 @@ export class UniverseOpportunities {
       const { detectedUs, movedUs } = opportunity;
       const early = this.#links.get(opportunity.id);
       if (early !== undefined) unlink(early);
-      while (newer.older !== this.#anchor && newer.older.movedUs > movedUs) newer = newer.older;
+      while (newer.older !== this.#anchor && newer.older.touchedUs > movedUs) newer = newer.older;
       const link = this.#add(shard, opportunity, detectedUs, movedUs);
       insertBefore(newer, link);
       newer = link;
     }
   }
 
-  #put(position: number, shard: number, opportunity: Opportunity): void {
+  /** @param told streams are told at this position. */
+  #put(position: number, shard: number, opportunity: Opportunity, told: boolean): void {
     let link = this.#links.get(opportunity.id);
     if (link === undefined) link = this.#add(shard, opportunity, position, position);
     else {
       link.opportunity = keptAs(link.opportunity, opportunity);
-      link.movedUs = position;
+      if (told) link.movedUs = position;
+      link.touchedUs = position;
       link.edges.push(position, opportunity.edge, this.#oldest);
       unlink(link);
     }
+    insertBefore(this.#anchor, link);
+  }
+
+  #release(position: number, id: string): void {
+    const link = this.#links.get(id);
+    if (link === undefined) return;
+    link.opportunity.movedUs = position;
+    link.movedUs = position;
+    link.touchedUs = position;
+    unlink(link);
     insertBefore(this.#anchor, link);
   }
 
@@ -164,6 +180,7 @@ export class UniverseOpportunities {
     link.shard = shard;
     link.bornUs = bornUs;
     link.movedUs = movedUs;
+    link.touchedUs = movedUs;
     link.edges.reset(movedUs, opportunity.edge);
     this.#links.set(kept.id, link);
     return link;
@@ -183,7 +200,7 @@ export class UniverseOpportunities {
 
 function newLink(opportunity: Opportunity): Link {
   const edges = new EdgeHistory(0, 0);
-  return { opportunity, shard: 0, bornUs: 0, movedUs: 0, edges, older: null!, newer: null! };
+  return { opportunity, shard: 0, bornUs: 0, movedUs: 0, touchedUs: 0, edges, older: null!, newer: null! };
 }
 
 function unlink(link: Link): void {

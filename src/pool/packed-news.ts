@@ -36,9 +36,10 @@ export interface PackedNews {
   news: PackedUniverseNews[];
 }
 
-export interface PackedUniverseNews extends Omit<UniverseNews, 'detected'> {
+export interface PackedUniverseNews extends Omit<UniverseNews, 'detected' | 'moved'> {
   /** Of each: its place in `told`, detectedUs, movedUs. */
   detected: number[];
+  moved: number[];
 }
 
 /** The items of one answer after the other lie in the same memory: an array for each would be collected, one by one. */
@@ -49,9 +50,9 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
   const told: PackedOpportunity[] = [];
   const places = new Map<object, number>();
   let end = 0;
-  const packed = news.map((one) => {
-    const detected: number[] = [];
-    for (const opportunity of one.detected) {
+  const packAll = (opportunities: readonly Opportunity[]): number[] => {
+    const packed: number[] = [];
+    for (const opportunity of opportunities) {
       let place = places.get(opportunity.item);
       if (place === undefined) {
         place = told.length;
@@ -59,25 +60,27 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
         end = packItem(opportunity, end);
         told.push(pack(opportunity, end));
       }
-      detected.push(place, opportunity.detectedUs, opportunity.movedUs);
+      packed.push(place, opportunity.detectedUs, opportunity.movedUs);
     }
-    return { ...one, detected };
-  });
+    return packed;
+  };
+  const packed = news.map((one) => ({ ...one, detected: packAll(one.detected), moved: packAll(one.moved) }));
   return { told, opened: room.subarray(0, end), news: packed };
 }
 
 /** On the front. What is to be kept must be told so: it stands in the message it came in. */
 export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
   const memory = Buffer.from(opened.buffer, opened.byteOffset, opened.length);
-  return news.map((one) => {
-    const detected: Opportunity[] = [];
-    for (let i = 0; i < one.detected.length; i += 3) {
-      const place = one.detected[i]!;
+  const unpackAll = (packed: readonly number[]): Opportunity[] => {
+    const opportunities: Opportunity[] = [];
+    for (let i = 0; i < packed.length; i += 3) {
+      const place = packed[i]!;
       const from = place === 0 ? 0 : told[place - 1]![END];
-      detected.push(unpack(told[place]!, one.detected[i + 1]!, one.detected[i + 2]!, memory, from));
+      opportunities.push(unpack(told[place]!, packed[i + 1]!, packed[i + 2]!, memory, from));
     }
-    return { ...one, detected };
-  });
+    return opportunities;
+  };
+  return news.map((one) => ({ ...one, detected: unpackAll(one.detected), moved: unpackAll(one.moved) }));
 }
 
 /** The same few words and ids come again and again: one string of each is kept, not one with each opportunity. */
@@ -93,9 +96,11 @@ function known(text: string): string {
   return own;
 }
 
+const NOTHING_ELSE = { expired: [], moved: [], released: [], refreshed: [] };
+
 /** Opportunities that no universe keeps. */
 export function packOpportunities(opportunities: readonly Opportunity[]): PackedNews {
-  return packNews([{ universe: '', whole: false, detected: [...opportunities], expired: [], refreshed: [] }]);
+  return packNews([{ universe: '', whole: false, detected: [...opportunities], ...NOTHING_ELSE }]);
 }
 
 export function unpackOpportunities(packed: PackedNews): Opportunity[] {

@@ -194,7 +194,8 @@ export class DeltaBuilder {
 function loggedNews(news: readonly UniverseNews[]): UniverseNews[] {
   const logged: UniverseNews[] = [];
   for (const { universe, expired } of news)
-    if (expired.length > 0) logged.push({ universe, whole: false, detected: [], expired, refreshed: [] });
+    if (expired.length > 0)
+      logged.push({ universe, whole: false, detected: [], expired, moved: [], released: [], refreshed: [] });
   return logged;
 }
 

@@ -42,14 +42,17 @@ function begun(startMs = START_MS): ShardInMemory {
   return shard;
 }
 
-test('numbers that move are told at most once a second, and the last state always', () => {
+test('numbers that move are told to streams at most once a second, the last state always, and to lists at once', () => {
   const shard = begun();
   const [first] = arbitrages(shard);
   const told: number[] = [];
+  const listed: number[] = [];
   let edge = 0;
   for (let ms = 100; ms <= 1_700; ms += 100) {
     const raw = ms <= 700 ? [poll('draftkings', 110 + ms / 100, -130, NOW_MS + ms)] : [];
-    for (const { universe, detected } of shard.apply(raw, NOW_MS + ms))
+    for (const { universe, detected, moved, released } of shard.apply(raw, NOW_MS + ms)) {
+      if (universe === 'sharp' && released.some(({ id }) => id === first!.id)) told.push(ms);
+      for (const { id } of moved) if (universe === 'sharp' && id === first!.id) listed.push(ms);
       for (const opportunity of detected)
         if (universe === 'sharp' && opportunity.kind === 'arbitrage') {
           assert.equal(opportunity.id, first!.id);
@@ -58,9 +61,12 @@ test('numbers that move are told at most once a second, and the last state alway
           edge = opportunity.edge;
           told.push(ms);
         }
+    }
   }
+  assert.deepEqual(listed, [100, 200, 300, 400, 500, 600, 700]);
   assert.deepEqual(told, [1_100], 'the first tick after a second');
-  assert.ok(edge > first!.edge && arbitrages(shard)[0]!.edge === edge);
+  assert.equal(edge, 0, 'what is known already is only released');
+  assert.ok(arbitrages(shard)[0]!.edge > first!.edge);
   assert.equal((arbitrages(shard)[0]!.item['legs'] as { odds_american: number }[])[0]!.odds_american, 117);
 });
 

@@ -1,4 +1,4 @@
-// What a reader of the news knows: the opportunities of each universe, kept as a front keeps them.
+// What a reader of the news knows: the opportunities of each universe, kept as a front keeps them for its lists.
 import assert from 'node:assert/strict';
 import type { Opportunity, UniverseNews } from '../../src/detect/opportunity.js';
 
@@ -6,7 +6,7 @@ export class Told {
   readonly universes = new Map<string, Map<string, Opportunity>>();
 
   apply(news: readonly UniverseNews[]): void {
-    for (const { universe, whole, detected, expired, refreshed } of news) {
+    for (const { universe, whole, detected, expired, moved, released, refreshed } of news) {
       let alive = this.universes.get(universe);
       if (alive === undefined || whole) {
         assert.ok(whole, `the first news of ${universe} are whole`);
@@ -23,7 +23,9 @@ export class Told {
           alive.set(id, { ...known, oldestSeenMs, seenMs });
         }
       }
-      for (const opportunity of detected) alive.set(opportunity.id, opportunity);
+      for (const { id } of moved) assert.ok(alive.has(id), 'moved only what is alive');
+      for (const { id } of released) assert.ok(alive.has(id), 'released only what is alive');
+      for (const opportunity of [...detected, ...moved]) alive.set(opportunity.id, opportunity);
     }
   }
 

@@ -195,7 +195,7 @@ export function example(kind: OpportunityKind, change: Change = {}): Opportunity
 export const idOf = (n: number): string => n.toString(16).padStart(16, '0');
 
 export function news(universe: string, part: Partial<UniverseNews>): UniverseNews {
-  return { universe, whole: false, detected: [], expired: [], refreshed: [], ...part };
+  return { universe, whole: false, detected: [], expired: [], moved: [], released: [], refreshed: [], ...part };
 }
 
 /** Detection in the test's hands: registrations wait until they are answered. */

@@ -90,6 +90,32 @@ test('a stream holds what REST lists, through detection, moves, thresholds and e
   assert.match(last.id ?? '', /^evt_\d+$/);
 });
 
+test('within a second of the last move lists show the newest prices, and what falls below a threshold is gone everywhere', async (t) => {
+  const { clock, get, poll, follow } = await served(t);
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
+  const loose = await follow('channel=opportunities', 'hobby');
+  const strict = await follow('channel=opportunities&min_profit=4', 'hobby');
+  await loose.until(() => complete(loose) && complete(strict) && loose.held.size === 1);
+  const home = async (query: string) =>
+    (await get(`arbitrage?${query}`, 'hobby'))['data'].map((item: Body) => item['legs'][0]['odds_american']);
+  for (const [ms, price, holds] of [
+    [100, 125, true],
+    [200, 110, false],
+    [300, 124, true],
+    [400, 108, false],
+  ] as const) {
+    clock.set(NOW_MS + ms);
+    await poll({ draftkings: [price, -140] });
+    assert.deepEqual([await home(''), await home('min_profit=4')], [[price], holds ? [price] : []], `${ms} ms`);
+    await strict.until(() => (strict.held.size === 1) === holds);
+  }
+  assert.equal(loose.events.filter(({ type }) => type === 'arb:detected').length, 1, 'once a second over streams');
+  clock.set(NOW_MS + 1_100);
+  await poll({ betmgm: [-200, -150] });
+  await loose.until(() => [...loose.held.values()][0]?.['legs'][0].odds_american === 108);
+  assert.equal(loose.events.filter(({ type }) => type === 'arb:detected').length, 2, 'and the last state always');
+});
+
 test('time alone expires: five minutes without a poll end what stood on it', async (t) => {
   const { server, clock, get, poll, follow } = await served(t);
   await poll({ draftkings: [120, -140], fanduel: [-150, -105] });
