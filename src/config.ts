@@ -32,6 +32,8 @@ export interface Config {
   /** Host names, or `*` alone. */
   deeplinkFallbackHosts: string[];
   trustProxy: boolean;
+  /** Null is as many as the limit of open files allows. */
+  maxConnections: number | null;
 }
 
 /** A bad setting: its message is the one line the start ends with. */
@@ -216,6 +218,14 @@ export const SETTINGS = [
     description: 'yes: the client address is the last one in X-Forwarded-For',
     parse: yesNo,
   }),
+  setting({
+    name: 'maxConnections',
+    flag: 'max-connections',
+    env: 'MAX_CONNECTIONS',
+    description:
+      'connections open at once, further ones are refused with 503; where not set, what the limit of open files (ulimit -n) allows',
+    parse: integer(1, 10_000_000),
+  }),
 ] as const;
 
 /**
@@ -249,7 +259,8 @@ export function parseConfig(
     workers: Math.max(1, cores - 1),
     catalogueDir: undefined,
     oddsApiKey: undefined,
-    ...(config as Omit<Config, 'workers' | 'catalogueDir' | 'oddsApiKey'>),
+    maxConnections: null,
+    ...(config as Omit<Config, 'workers' | 'catalogueDir' | 'oddsApiKey' | 'maxConnections'>),
   };
 }
 

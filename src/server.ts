@@ -12,6 +12,7 @@ import type { Config } from './config.js';
 import { Engine } from './engine.js';
 import type { Feed, IngestSink } from './feeds/feed.js';
 import { FeedWatch } from './feeds/feed-watch.js';
+import { connectionsMax, fileLimit } from './file-limit.js';
 import { metricsRoute } from './front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from './front/http/server.js';
 import { allRoutes } from './front/routes/all.js';
@@ -37,6 +38,8 @@ export interface ServerParts {
 }
 
 const DRAIN_MS = 3_000;
+/** Where the operator sets no bound, fewer than these are worth a warning. */
+const CONNECTIONS_EXPECTED = 512;
 
 export class Server {
   readonly engine: Engine;
@@ -132,16 +135,23 @@ export class Server {
     this.#sockets = new WsEndpoint({
       ...deps,
       app: this.#http.app,
+      connections: this.#http.connections,
       hasEnded: (key) => this.#keyWatch.hasEnded(key),
       admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
       failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),
     });
   }
 
+  /** How many connections there are, and may be. */
+  get connections(): { readonly open: number; readonly max: number } {
+    return this.#http.connections;
+  }
+
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
     const { config, clock, log } = this.#parts;
     this.engine.start();
+    this.#boundConnections();
     const port = await this.#http.listen(config.host, config.port);
     // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
     this.opportunities.start().then(
@@ -161,6 +171,22 @@ export class Server {
         ),
       );
     return port;
+  }
+
+  /** By the files that are left once the stores are open. */
+  #boundConnections(): void {
+    const { config, log } = this.#parts;
+    const files = fileLimit();
+    const max = connectionsMax(config.maxConnections, files);
+    this.#http.connections.max = max;
+    const fields = {
+      files_max: files.limit,
+      files_open: files.open,
+      connections_max: Number.isFinite(max) ? max : null,
+    };
+    if (max < (config.maxConnections ?? CONNECTIONS_EXPECTED))
+      log.warn(fields, 'the limit of open files (ulimit -n) allows few connections; further ones are refused with 503');
+    else log.info(fields, 'connections beyond this many are refused with 503');
   }
 
   /** Why reads are not served from a whole table; null where they are. */

@@ -12,6 +12,8 @@ export interface HttpMetrics {
   route(method: string, path: string): RouteMeter;
   /** Where to read, at each scrape, how many requests are being answered (streams not among them). */
   watchInFlight(read: () => number): void;
+  /** Connections there are now and were refused, read at each scrape. */
+  watchConnections(connections: { readonly open: number; readonly refused: number }): void;
 }
 
 /** Upper bounds of the histogram's buckets, in seconds. */
@@ -57,6 +59,25 @@ export function httpMetrics(registry: Registry): HttpMetrics {
       const meter = new CountingMeter(method, path);
       meters.push(meter);
       return meter;
+    },
+    watchConnections: (connections) => {
+      new Gauge({
+        name: 'overround_http_connections',
+        help: 'Open connections, WebSockets included.',
+        registers: [registry],
+        collect() {
+          this.set(connections.open);
+        },
+      });
+      new Counter({
+        name: 'overround_http_connections_refused_total',
+        help: 'Connections refused with 503 because there were as many as there may be.',
+        registers: [registry],
+        collect() {
+          this.reset();
+          this.inc(connections.refused);
+        },
+      });
     },
     watchInFlight: (read) => {
       new Gauge({

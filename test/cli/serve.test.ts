@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { tempDir } from '../accounts/temp-dir.js';
@@ -75,6 +75,34 @@ async function freePort(): Promise<string> {
   probe.close();
   return String(found);
 }
+
+test('at the limit of open files further connections are refused at once and those that stand go on', {
+  skip: process.platform === 'win32' ? 'needs a POSIX shell' : false,
+}, async (t) => {
+  const started = start(t, ['sh', '-c', 'ulimit -n 256 && exec "$0" "$@"', process.execPath]);
+  const address = Number(await port(started));
+  const told = /"files_max":256,"files_open":(\d+),"connections_max":(\d+)/.exec(started.text());
+  assert.ok(told !== null, started.text());
+  const most = Number(told[2]);
+  assert.ok(most >= 64 && most + Number(told[1]) < 256);
+  const clients = Array.from({ length: 400 }, () => {
+    const seen = { text: '', socket: connect(address, '127.0.0.1') };
+    seen.socket.on('error', () => undefined);
+    seen.socket.on('data', (bytes) => (seen.text += bytes.toString('latin1')));
+    seen.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+    return seen;
+  });
+  while (clients.some(({ text }) => text === '')) await new Promise((resolve) => setTimeout(resolve, 10));
+  const served = clients.filter(({ text }) => text.startsWith('HTTP/1.1 200'));
+  assert.deepEqual([served.length, clients.length - served.length], [most, 400 - most]);
+  for (const seen of served) {
+    seen.text = '';
+    seen.socket.write('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n');
+  }
+  while (served.some(({ text }) => text === '')) await new Promise((resolve) => setTimeout(resolve, 10));
+  for (const { socket } of clients) socket.destroy();
+  await cleanEnd(started);
+});
 
 test('on a Node without a binary of uWebSockets the start ends with one line that says what to do', async (t) => {
   const versions = "Object.defineProperty(process, 'versions', { value: { ...process.versions, modules: '1' } });";

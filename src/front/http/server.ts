@@ -11,6 +11,7 @@ import { type Admission, type AdmissionDesk, admit, charge } from './admission.j
 import { AnswerHeaders } from './answer-headers.js';
 import { answerAsked } from './asked.js';
 import { BodyReader } from './body.js';
+import { Connections } from './connections.js';
 import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
 import { PathTable } from './path-table.js';
@@ -44,6 +45,8 @@ export interface UpgradeAdmission extends Admission {
 export interface HttpServer {
   /** For WebSocket paths, before listen(). */
   readonly app: TemplatedApp;
+  /** Those of WebSockets included, whose owner counts their ends. */
+  readonly connections: Connections;
   /** Resolves to the port; rejects where the address is taken. */
   listen(host: string, port: number): Promise<number>;
   /** Key and limits of an upgrade request, as a route with auth `required` would see them. */
@@ -62,6 +65,7 @@ class Server implements HttpServer, ExchangeHost {
   readonly app = App();
   draining = false;
   readonly headers = new AnswerHeaders(`${randomBytes(5).toString('hex')}-`);
+  readonly connections = new Connections(this.app, this.headers, () => ++this.#lastNo);
 
   readonly #options: HttpServerOptions;
   readonly #desk: AdmissionDesk;
@@ -78,6 +82,7 @@ class Server implements HttpServer, ExchangeHost {
     this.#desk = { ...options, limiter: new RateLimiter({ clock: options.clock }) };
     this.#paths = new PathTable(options.routes);
     options.metrics.watchInFlight(() => this.#inFlight);
+    options.metrics.watchConnections(this.connections);
     const bodies = new BodyReader(options.bodyBytesMax);
     for (const route of options.routes) this.#register(route, routeRun(route, bodies));
     const preflight = this.#meter('OPTIONS', '*');

@@ -26,6 +26,8 @@ const FORMS: Readonly<Record<string, WsForm>> = { 'overround.msgpack': 'msgpack'
 export interface WsEndpointOptions extends ConnectionHost {
   app: TemplatedApp;
   slots: StreamSlots;
+  /** Where the end of a WebSocket is counted. */
+  connections: { open: number };
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
 }
 
@@ -131,6 +133,7 @@ export class WsEndpoint {
   }
 
   #closed(data: SocketData): void {
+    this.#options.connections.open--;
     data.slot?.release();
     if (data.connection === undefined) return;
     this.#connections.delete(data.connection);

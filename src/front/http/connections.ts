@@ -1,0 +1,40 @@
+// Counts the connections there are and refuses those beyond the bound with a 503, before they have said a word: those that
+// stand go on. uWebSockets tells of every socket that comes, and of every one that goes unless it became a WebSocket.
+import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
+import { ApiError } from '../../errors.js';
+import type { Admission } from './admission.js';
+import type { AnswerHeaders } from './answer-headers.js';
+
+const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
+
+export class Connections {
+  /** None while it is infinite. */
+  max = Number.POSITIVE_INFINITY;
+  open = 0;
+  refused = 0;
+  readonly #headers: AnswerHeaders;
+  readonly #nextNo: () => number;
+
+  constructor(app: TemplatedApp, headers: AnswerHeaders, nextNo: () => number) {
+    this.#headers = headers;
+    this.#nextNo = nextNo;
+    app.filter(this.#changed);
+  }
+
+  /** One more (1) or one less (-1). */
+  readonly #changed = (response: HttpResponse, change: number): void => {
+    this.open += change;
+    if (change > 0 && this.open > this.max) this.#refuse(response);
+  };
+
+  #refuse(response: HttpResponse): void {
+    this.refused++;
+    const error = new ApiError('unavailable', 'the server has as many connections as it can', { retryAfter: 1 });
+    response.cork(() => {
+      this.#headers.write(response, error.status, this.#nextNo(), NOBODY);
+      response.writeHeader('Content-Type', 'application/json');
+      response.writeHeader('Retry-After', '1');
+      response.end(JSON.stringify(error.toBody()), true);
+    });
+  }
+}
