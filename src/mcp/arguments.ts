@@ -22,3 +22,13 @@ function scalar(name: string, value: unknown): string {
       throw new ApiError('invalid_request', `${name} must be text, a number, true or false, or a list of these`);
   }
 }
+
+const AGE = /^\s*(\d{1,7})\s*(s|m|h)\s*$/;
+const SECONDS = { s: 1, m: 60, h: 3_600 } as const;
+
+/** `60s`, `5m`, `2h` before now as a time; anything else as it is. */
+export function instantOf(value: unknown, nowMs: number): unknown {
+  const age = typeof value === 'string' ? AGE.exec(value) : null;
+  if (age === null) return value;
+  return new Date(Math.max(0, nowMs - Number(age[1]) * SECONDS[age[2] as keyof typeof SECONDS] * 1_000)).toISOString();
+}

@@ -17,6 +17,7 @@ import { type Message, readMessages } from './messages.js';
 import { originAllowed } from './origin.js';
 import { RPC, rpcError } from './rpc-error.js';
 import { Sessions } from './sessions.js';
+import type { ToolEntry } from './tool-table.js';
 import { type Ask, Tools } from './tools.js';
 
 export interface McpDeps {
@@ -26,6 +27,8 @@ export interface McpDeps {
   /** What the server listens on. */
   host: string;
   sessions?: Sessions;
+  /** The table's unless given. */
+  tools?: readonly ToolEntry[];
 }
 
 /** Messages other than tool calls a key may send in a minute, where its tier allows fewer requests. */
@@ -60,7 +63,7 @@ export class McpEndpoint {
 
   constructor(deps: McpDeps, routes: readonly Route[]) {
     this.#deps = deps;
-    this.#tools = new Tools(routes);
+    this.#tools = new Tools(deps.clock, routes, deps.tools);
     this.#sessions = deps.sessions ?? new Sessions(deps.clock);
     this.#others = new RateLimiter({ clock: deps.clock });
     this.#stateless = createMcpHandler(({ authInfo }) => this.#server(authInfo?.extra?.['ask'] as Ask), {

@@ -1,7 +1,7 @@
 // A tool's answer in a few lines of text, for models and people: the full answer is the structured content.
 
-/** Lines of one answer: the default page of every list is shown whole. */
-const LINES_MAX = 50;
+/** Most text of one answer: about 6,000 tokens. A default page of every list is well below it. */
+const TEXT_CHARS_MAX = 24_000;
 const LINE_CHARS_MAX = 1_000;
 
 export type Line = (row: unknown) => string | undefined;
@@ -31,24 +31,56 @@ export const each = (path: string, item: Line, separator = ' + '): Line =>
     Array.isArray(value) ? value.flatMap((one) => item(one) ?? []).join(separator) || undefined : undefined,
   );
 
+/** The list of a field, or undefined where there is none. */
+export function below(item: unknown, name: string): unknown[] | undefined {
+  const list = isObject(item) ? item[name] : undefined;
+  return Array.isArray(list) ? list : undefined;
+}
+
+/** `score 51-54 Q3 07:12`, away team first as in the event's name; nothing before the first point is known. */
+export const score: Line = field('game_state', (state) => {
+  const { home_score: home, away_score: away, period, clock } = state as Record<string, unknown>;
+  const known = [typeof home === 'number' && typeof away === 'number' ? `${away}-${home}` : undefined, period, clock];
+  const told = known.filter((part) => part !== undefined && part !== null && part !== '');
+  return told.length === 0 ? undefined : `score ${told.join(' ')}`;
+});
+
+/** A price that cannot be had now. */
+export const off: Line = field('is_active', (active) => (active === false ? 'SUSPENDED' : undefined));
+
+/** Every book's price of a selection (book → price), best first. */
+export const booksOf = (path: string): Line =>
+  field(path, (books) =>
+    Object.entries(books as Record<string, { odds_american: number; odds_decimal: number; possibly_stale?: boolean }>)
+      .sort(([, a], [, b]) => b.odds_decimal - a.odds_decimal)
+      .map(
+        ([book, { odds_american, possibly_stale }]) =>
+          `${book} ${signed(odds_american)}${possibly_stale ? ' (old)' : ''}`,
+      )
+      .join(', '),
+  );
+
 export interface Reading {
-  line: Line;
+  /** A row as one line … */
+  line?: Line;
+  /** … or as several. */
+  lines?: (row: unknown) => (string | undefined)[];
   /** Where the data is one object and a list within it its rows: that list's name, and the object's own line. */
   within?: { rows: string; head: Line };
 }
 
-/** Head line, then a line a row, then what was left out and what to ask next. */
-export function readable(body: unknown, { line, within }: Reading): string {
+/** Head line, then the rows' lines, then what was left out and what to ask next. */
+export function readable(body: unknown, { line, lines = (row) => [line?.(row)], within }: Reading): string {
   const { data, pagination, meta, removed } = (isObject(body) ? body : {}) as Partial<Record<string, unknown>>;
   const inner = within !== undefined && isObject(data) ? data[within.rows] : undefined;
   const list = Array.isArray(inner) ? inner : data;
   const rows = Array.isArray(list) ? list : [list];
-  const shown = rows.slice(0, LINES_MAX).map((row) => oneLine(line(row) ?? JSON.stringify(row) ?? ''));
+  const { shown, left } = textOf(rows, lines);
   const notes = [
     within === undefined ? undefined : oneLine(within.head(data) ?? ''),
     Array.isArray(data) ? headOf(rows.length, pagination) : undefined,
     ...shown,
-    rows.length > LINES_MAX ? `… ${rows.length - LINES_MAX} more in the structured content` : undefined,
+    left === 0 ? undefined : `… ${left} more in the structured content; ask for less to read them here`,
     Array.isArray(removed) && removed.length > 0 ? `${removed.length} removed` : undefined,
     isObject(body) && body['overflow'] === true ? 'overflow: take a snapshot with get_odds' : undefined,
     labelled('server_time', 'server_time')(meta),
@@ -56,6 +88,20 @@ export function readable(body: unknown, { line, within }: Reading): string {
     labelled('ignored', 'unknown arguments, ignored:')(meta),
   ];
   return notes.filter((note) => note !== undefined).join('\n');
+}
+
+/** As many whole rows as the text has room for, one at least; `left` counts the others. */
+function textOf(rows: readonly unknown[], lines: NonNullable<Reading['lines']>): { shown: string[]; left: number } {
+  const shown: string[] = [];
+  let chars = 0;
+  for (const [i, row] of rows.entries()) {
+    const told = lines(row).filter((one) => one !== undefined);
+    const own = (told.length > 0 ? told : [JSON.stringify(row) ?? '']).map(oneLine);
+    for (const one of own) chars += one.length + 1;
+    if (i > 0 && chars > TEXT_CHARS_MAX) return { shown, left: rows.length - i };
+    shown.push(...own);
+  }
+  return { shown, left: 0 };
 }
 
 function headOf(count: number, pagination: unknown): string {

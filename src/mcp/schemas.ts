@@ -1,55 +1,74 @@
-// A tool's schemas, made from those of its route.
+// A tool's schemas, made from those of its route. Every client reads all of them before it asks anything, so they say what
+// a model needs to ask and to read, and no more: the documents have the rest.
 import type { Route } from '../front/http/context.js';
+import { meaningOf } from '../schema/parameter-names.js';
+import type { Projection, Schema } from './projection.js';
 
 /** A JSON schema of an object, as tools/list shows it. */
-export interface ObjectSchema {
+export interface ObjectSchema extends Schema {
   type: 'object';
-  properties?: Record<string, object>;
+  properties: Record<string, Schema>;
   required?: string[];
-  [keyword: string]: unknown;
 }
 
-interface Parameter {
-  default?: unknown;
-}
+/** Bounds that keep requests small; nobody's answer comes near them. */
+const UNSAID = ['maxLength', 'minLength', 'format', 'pattern'];
 
-/** The route's parameters without those hidden; what has a default need not be given. */
-export function inputSchema(route: Route, hidden: readonly string[]): ObjectSchema {
-  const { properties = {}, required = [] } = plain<ObjectSchema>(route.query ?? {});
-  const shown = Object.entries(properties).filter(([name]) => !hidden.includes(name));
-  const needed = required.filter((name) => (properties[name] as Parameter).default === undefined);
+/**
+ * The route's parameters without those hidden and without second names of the same; what has a default need not be given.
+ * @param own schemas in place of the route's
+ */
+export function inputSchema(route: Route, hidden: readonly string[], own: Record<string, Schema> = {}): ObjectSchema {
+  const { properties = {}, required = [] } = plain<Partial<ObjectSchema>>(route.query ?? {});
+  const meaning = meaningOf(Object.keys(properties));
+  const shown = Object.entries(properties).filter(([name]) => !hidden.includes(name) && meaning.get(name) === name);
+  const needed = required.filter((name) => properties[name]!['default'] === undefined);
   return {
     type: 'object',
-    properties: Object.fromEntries(shown),
+    properties: Object.fromEntries(shown.map(([name, schema]) => [name, own[name] ?? said(schema)])),
     ...(needed.length > 0 ? { required: needed } : {}),
   };
 }
 
+function said(schema: Schema): Schema {
+  const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !UNSAID.includes(keyword)));
+  if (schema.items !== undefined) kept['items'] = said(schema.items);
+  // One list of values in place of a schema for each.
+  const values = schema.anyOf?.map((one) => one.const);
+  if (values === undefined || values.includes(undefined)) return kept as Schema;
+  const { anyOf: _anyOf, ...rest } = kept;
+  return { ...rest, enum: values } as Schema;
+}
+
 /**
- * The route's body, or the error's: clients check the structured content of failed calls, too.
+ * What the projection shows of the route's body, or the error: clients check the structured content of failed calls, too.
+ * Nothing is required: what is null is left out.
  */
-export function outputSchema(route: Route): ObjectSchema {
+export function outputSchema(route: Route, projection: Projection): ObjectSchema {
   if (route.response === undefined) throw new Error(`${route.path} has no schema of its answer`);
-  const { properties, required, ...rest } = plain<ObjectSchema>(route.response);
-  if (rest.type !== 'object' || properties === undefined) throw new Error(`${route.path} does not answer an object`);
+  const { type, properties = {} } = plain<Partial<ObjectSchema>>(route.response);
+  if (type !== 'object' || properties['data'] === undefined) throw new Error(`${route.path} does not answer an object`);
+  const beside = ['pagination', 'removed', 'overflow', 'meta'].filter((name) => properties[name] !== undefined);
   return {
-    ...rest,
-    properties: { ...properties, error: ERROR },
-    anyOf: [{ required: required ?? [] }, { required: ['error'] }],
+    type: 'object',
+    properties: {
+      data: projection.schema(properties['data']),
+      ...Object.fromEntries(beside.map((name) => [name, BESIDE[name]!])),
+      updated_at: { type: 'string' },
+      error: ERROR,
+    },
   };
 }
 
-const ERROR = {
-  type: 'object',
-  description: 'in place of all else where the call failed',
-  properties: {
-    code: { type: 'string', description: 'invalid_request, tier_restricted, forbidden, not_found, rate_limited, …' },
-    message: { type: 'string' },
-    retryAfter: { type: 'number', description: 'seconds to wait' },
-    tier: { type: 'string', description: 'the tier that would do' },
-  },
-  required: ['code', 'message'],
+const BESIDE: Readonly<Record<string, Schema>> = {
+  pagination: { type: 'object' },
+  removed: { type: 'array', items: { type: 'string' } },
+  overflow: { type: 'boolean' },
+  meta: { type: 'object' },
 };
+
+/** `{code, message, retryAfter?, tier?}`, in place of all else. */
+const ERROR: Schema = { type: 'object' };
 
 /** A schema without what TypeBox keeps in it for itself. */
 function plain<T>(schema: object): T {

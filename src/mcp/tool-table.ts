@@ -1,6 +1,8 @@
-// The tools: which route answers each, and how a row of its answer reads as a line. Data, not code: schemas, checks and
-// answers are the routes'.
-import { american, each, field, flag, joined, type Line, labelled, percent, type Reading, signed } from './readable.js';
+// The tools: which route answers each, what of its answer is shown, and how a row reads as a line. Data, not code: checks
+// and answers are the routes'.
+import type { Paths, Schema } from './projection.js';
+import { american, each, field, flag, joined, labelled, percent, type Reading, signed } from './readable.js';
+import { comparedLines, event, market, oddsLines, oddsRow, row, side, warnings, what, when } from './tool-lines.js';
 
 export interface ToolEntry extends Reading {
   name: string;
@@ -9,55 +11,38 @@ export interface ToolEntry extends Reading {
   description: string;
   /** Path of the GET route, below /api/v1. */
   path: string;
+  /** Fields of the answer's data in the structured content. */
+  shows: Paths;
+  /** Schemas of arguments in place of the route's. */
+  arguments?: Readonly<Record<string, Schema>>;
+  /** Arguments that hold where the caller gives none; the route has no default then. */
+  defaults?: Readonly<Record<string, string>>;
 }
 
 /** Parameters no tool has: a table as text is no structured content. */
 export const HIDDEN = ['format'] as const;
 
-const market = joined(' ', field('market_type'), field('player_name'), field('team_name'));
-const what = joined(' ', market, field('selection'), field('line'));
-const when = joined(' ', field('start_time'), flag('is_live', 'live'));
-const row = (...parts: Line[]) => joined(' · ', ...parts);
-const oddsRow = row(
-  field('event_id'),
-  what,
-  field('sportsbook'),
-  american('odds_american'),
-  flag('is_live', 'live'),
-  labelled('id', 'id'),
-);
-/** Rows of get_odds, also those under their event with group_by. */
-const oddsLine: Line = (item) => {
-  const grouped = row(
-    field('event_name'),
-    each('odds', row(what, field('sportsbook'), american('odds_american')), '; '),
-  );
-  return each('odds', field('id'))(item) === undefined ? oddsRow(item) : grouped(item);
-};
-const middleSide = (name: string) =>
-  joined(
-    ' ',
-    field(`${name}.selection`),
-    field(`${name}.line`),
-    american(`${name}.odds.american`),
-    labelled(`${name}.book`, 'at'),
-  );
-const lowHoldSide = (name: string) =>
-  joined(
-    ' ',
-    field(`${name}.selection`),
-    field(`${name}.line`),
-    american(`${name}.odds.american`),
-    labelled(`${name}.books`, 'at'),
-  );
-const compared = joined(
-  ' ',
-  field('selection'),
-  field('line'),
-  american('best_odds'),
-  labelled('best_book', 'at'),
-  labelled('worst_odds', 'worst', signed),
-);
+const EVENT: Paths = ['event_id', 'event_name', 'league', 'start_time', 'is_live'];
+const WHAT: Paths = ['market_type', 'player_name', 'selection', 'line'];
+const TRUST: Paths = ['oldest_odds_age_seconds', 'possibly_stale', 'warnings'];
+const ODDS: Paths = [
+  'event_id',
+  'sportsbook',
+  'market_type',
+  'player_name',
+  'team_name',
+  'selection',
+  'line',
+  'odds_american',
+  'odds_decimal',
+  'is_live',
+  'last_seen_at',
+  'id',
+];
+const GAME: Paths = ['home_score', 'away_score', 'period', 'clock'].map((name) => `game_state.${name}`);
+const under = (path: string, names: Paths): Paths => names.map((name) => `${path}.${name}`);
+
+const SIDE: Paths = ['selection', 'line', 'odds.american', 'odds.decimal'];
 
 export const TOOLS: readonly ToolEntry[] = [
   {
@@ -65,6 +50,7 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Sports',
     description: 'The sports that have events now, with their leagues and how many events are upcoming and live.',
     path: '/sports',
+    shows: ['id', 'name', 'event_count', 'live_count', 'leagues'],
     line: row(field('id'), field('name'), labelled('event_count', 'events'), labelled('live_count', 'live')),
   },
   {
@@ -72,6 +58,7 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Leagues',
     description: 'The leagues that have events now. Their ids are what the league argument of the other tools takes.',
     path: '/leagues',
+    shows: ['id', 'name', 'sport', 'event_count', 'live_count'],
     line: row(field('id'), field('name'), field('sport'), labelled('event_count', 'events')),
   },
   {
@@ -79,6 +66,7 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Sportsbooks',
     description: 'The sportsbooks, which of them are sharp, and the tier that sees each.',
     path: '/sportsbooks',
+    shows: ['id', 'display_name', 'is_sharp', 'regions', 'requires_tier', 'status', 'event_count', 'last_update'],
     line: row(field('id'), field('display_name'), flag('is_sharp', 'sharp'), labelled('requires_tier', 'tier')),
   },
   {
@@ -87,13 +75,16 @@ export const TOOLS: readonly ToolEntry[] = [
     description:
       'The market types: moneyline, spreads, totals, player props and the rest. Their ids are what market takes.',
     path: '/markets',
-    line: row(field('id'), field('name'), field('description')),
+    shows: ['id', 'name', 'hasLine', 'event_count'],
+    line: row(field('id'), field('name'), labelled('event_count', 'events')),
   },
   {
     name: 'get_events',
     title: 'Events',
-    description: 'Games, by start: teams, start, status, score, and the books and market types that price them.',
+    description:
+      'Games by start: teams (away @ home), start, status, score (away-home), and how many books price them.',
     path: '/events',
+    shows: [...EVENT, 'sport', 'status', 'book_count', ...GAME],
     line: row(field('event_id'), field('event_name'), when, field('status'), labelled('book_count', 'books')),
   },
   {
@@ -102,29 +93,55 @@ export const TOOLS: readonly ToolEntry[] = [
     description:
       'Current prices, one row a book and selection. Narrow by event, league, market or sportsbook: pages are long.',
     path: '/odds',
-    line: oddsLine,
+    shows: [...ODDS, 'event_name', 'start_time', ...under('odds', ODDS)],
+    lines: oddsLines,
   },
   {
     name: 'get_odds_delta',
     title: 'Changed odds',
     description:
-      'Prices that changed after since, and ids of those that are gone. Give the server_time of the last answer.',
+      'Prices that changed after since, and ids of those that are gone. Since is a server_time, or an age such as 60s.',
     path: '/odds/delta',
+    shows: ODDS,
+    arguments: {
+      since: {
+        type: 'string',
+        description: 'server_time of the answer before, any RFC 3339 time, or an age: 60s, 5m, 2h',
+      },
+    },
     line: oddsRow,
   },
   {
     name: 'get_best_odds',
     title: 'Best odds',
-    description: "The best current price of each selection among the caller's sportsbooks, and every other book's.",
+    description:
+      "The best current price of each selection among the caller's sportsbooks. compare_odds has every other book's.",
     path: '/odds/best',
-    line: row(field('event_name'), what, american('best_odds.american'), labelled('best_book', 'at')),
+    shows: [
+      ...EVENT,
+      ...WHAT,
+      'team_name',
+      'best_odds.american',
+      'best_odds.decimal',
+      'best_book',
+      'odds_id',
+      'deep_link',
+    ],
+    line: row(field('event_name'), what, american('best_odds.american'), labelled('best_book', 'at'), event),
   },
   {
     name: 'compare_odds',
     title: 'Compare odds',
-    description: 'One event side by side: what each sportsbook pays for each selection of each market, best and worst.',
+    description:
+      'One event side by side: what every sportsbook pays for each selection, best first. Main markets unless market is given.',
     path: '/odds/comparison',
-    line: joined(' ', market, each('selections', compared, ', ')),
+    shows: [
+      ...EVENT,
+      ...under('markets', ['market_type', 'player_name', 'team_name', 'hold.best_available']),
+      ...under('markets.selections', ['selection', 'line', 'best_book', 'best_odds', 'books.*.odds_american']),
+    ],
+    defaults: { market: 'main' },
+    lines: comparedLines,
     within: { rows: 'markets', head: row(field('event_name'), when) },
   },
   {
@@ -133,6 +150,24 @@ export const TOOLS: readonly ToolEntry[] = [
     description:
       'Prices better than fair: expected value, fair odds, Kelly stake and how far to trust them. Pro and up.',
     path: '/opportunities/ev',
+    shows: [
+      'id',
+      ...EVENT,
+      ...WHAT,
+      'sportsbook',
+      'odds_american',
+      'odds_decimal',
+      'ev_percentage',
+      'fair_probability',
+      'no_vig_odds',
+      'kelly_percent',
+      'confidence_score',
+      'book_count',
+      'sharp_book',
+      'odds_id',
+      'deep_link',
+      ...TRUST,
+    ],
     line: row(
       percent('ev_percentage', 'EV'),
       field('event_name'),
@@ -140,6 +175,8 @@ export const TOOLS: readonly ToolEntry[] = [
       american('odds_american'),
       labelled('sportsbook', 'at'),
       labelled('no_vig_odds', 'fair', signed),
+      when,
+      event,
       field('warnings', warnings),
     ),
   },
@@ -148,6 +185,26 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Arbitrage',
     description: 'Bets at different books that together win whatever the result, with the stakes. Hobby and up.',
     path: '/opportunities/arbitrage',
+    shows: [
+      'id',
+      ...EVENT,
+      'market_type',
+      'player_name',
+      'line',
+      'profit_percent',
+      ...under('legs', [
+        'sportsbook',
+        'selection',
+        'line',
+        'odds_american',
+        'odds_decimal',
+        'stake_percent',
+        'odds_id',
+        'deep_link',
+      ]),
+      ...GAME,
+      ...TRUST,
+    ],
     line: row(
       percent('profit_percent', 'profit'),
       field('event_name'),
@@ -163,6 +220,8 @@ export const TOOLS: readonly ToolEntry[] = [
           percent('stake_percent', 'stake'),
         ),
       ),
+      when,
+      event,
       field('warnings', warnings),
     ),
   },
@@ -172,12 +231,30 @@ export const TOOLS: readonly ToolEntry[] = [
     description:
       'Two lines with results between them at which both bets win, with chance and expected value. Pro and up.',
     path: '/opportunities/middles',
+    shows: [
+      'id',
+      ...EVENT,
+      'market_type',
+      'player_name',
+      ...under('side1', ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link']),
+      ...under('side2', ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link']),
+      'middle_size',
+      'middle_numbers',
+      'middle_probability',
+      'expected_value',
+      'worst_case_loss',
+      'best_case_profit',
+      'is_guaranteed_profit',
+      ...TRUST,
+    ],
     line: row(
       percent('expected_value', 'EV'),
       field('event_name'),
       market,
-      joined(' + ', middleSide('side1'), middleSide('side2')),
+      joined(' + ', side('side1', 'book'), side('side2', 'book')),
       labelled('middle_numbers', 'both win at'),
+      when,
+      event,
       field('warnings', warnings),
     ),
   },
@@ -186,11 +263,25 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Low holds',
     description: 'Markets whose best prices together leave the books next to nothing. Needs the low_hold feature.',
     path: '/opportunities/low_hold',
+    shows: [
+      'id',
+      ...EVENT,
+      'market_type',
+      'player_name',
+      'line',
+      'hold_percentage',
+      ...['side1', 'side2', 'side3'].flatMap((name) => under(name, [...SIDE, 'books'])),
+      ...GAME,
+      'odds_age_seconds',
+      'possibly_stale',
+    ],
     line: row(
       percent('hold_percentage', 'hold'),
       field('event_name'),
       market,
-      joined(' + ', lowHoldSide('side1'), lowHoldSide('side2'), lowHoldSide('side3')),
+      joined(' + ', side('side1', 'books'), side('side2', 'books'), side('side3', 'books')),
+      when,
+      event,
     ),
   },
   {
@@ -198,19 +289,47 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Betting splits',
     description: 'Where the public bets: shares of tickets and of money on spread, total and moneyline.',
     path: '/splits',
+    shows: ['event_id', 'sportsbook', 'away_team', 'home_team', 'spread', 'total', 'moneyline', 'fetched_at'],
     line: row(
       field('event_id'),
       field('sportsbook'),
-      labelled('moneyline.bets_pct', 'moneyline tickets'),
-      labelled('spread.bets_pct', 'spread tickets'),
-      labelled('total.bets_pct', 'total tickets'),
+      ...['moneyline', 'spread', 'total'].flatMap((name) => [
+        labelled(`${name}.bets_pct`, `${name} tickets`),
+        labelled(`${name}.handle_pct`, `${name} money`),
+      ]),
+    ),
+  },
+  {
+    name: 'get_futures',
+    title: 'Futures',
+    description:
+      'The futures markets there are: championships, awards, season totals. get_futures_odds has their prices.',
+    path: '/futures',
+    shows: ['market_id', 'display_name', 'league', 'future_type', 'selection_count', 'books_available'],
+    line: row(
+      field('market_id'),
+      field('display_name'),
+      field('league'),
+      labelled('selection_count', 'selections'),
+      labelled('books_available', 'at'),
     ),
   },
   {
     name: 'get_futures_odds',
     title: 'Futures odds',
-    description: 'Prices of one futures market (championships, awards, season totals) by sportsbook.',
+    description: 'Prices of one futures market by sportsbook. Its future_id is a market_id of get_futures.',
     path: '/futures/odds',
+    shows: [
+      'future_market_name',
+      'selection',
+      'line',
+      'sportsbook',
+      'odds_american',
+      'odds_decimal',
+      'league',
+      'event_start_time',
+      'timestamp',
+    ],
     line: row(
       field('future_market_name'),
       field('selection'),
@@ -224,6 +343,7 @@ export const TOOLS: readonly ToolEntry[] = [
     title: 'Account',
     description: "The key's tier, limits, delay and features: what the other tools will answer to it.",
     path: '/account',
+    shows: ['key', 'limits', 'features', 'addons', 'streaming_trial'],
     line: row(
       labelled('key.name', 'key'),
       labelled('key.tier', 'tier'),
@@ -232,7 +352,3 @@ export const TOOLS: readonly ToolEntry[] = [
     ),
   },
 ];
-
-function warnings(value: unknown): string | undefined {
-  return Array.isArray(value) && value.length > 0 ? value.join(' ') : undefined;
-}

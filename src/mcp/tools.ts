@@ -1,8 +1,10 @@
 // The tools made ready: each entry of the table with its route's schemas, and a call answered by that route.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import type { Clock } from '../clock.js';
 import { ApiError } from '../errors.js';
 import type { Answer, Route } from '../front/http/context.js';
-import { queryTextOf } from './arguments.js';
+import { instantOf, queryTextOf } from './arguments.js';
+import { Projection } from './projection.js';
 import { readable } from './readable.js';
 import { inputSchema, outputSchema } from './schemas.js';
 import { HIDDEN, TOOLS, type ToolEntry } from './tool-table.js';
@@ -10,48 +12,77 @@ import { HIDDEN, TOOLS, type ToolEntry } from './tool-table.js';
 /** Asks a route as the caller: RequestContext's own. */
 export type Ask = (route: Route, queryText: string) => Promise<Answer>;
 
+interface ReadyTool {
+  entry: ToolEntry;
+  route: Route;
+  projection: Projection;
+}
+
+type Arguments = Readonly<Record<string, unknown>>;
+
 export class Tools {
   /** As tools/list shows them. */
   readonly listing: Tool[];
-  readonly #routes = new Map<string, { entry: ToolEntry; route: Route }>();
+  readonly #clock: Clock;
+  readonly #tools = new Map<string, ReadyTool>();
 
-  /** Throws where a tool's route, or the schema of its answer, is missing. */
-  constructor(routes: readonly Route[]) {
-    for (const entry of TOOLS) {
+  /** Throws where a tool's route, the schema of its answer, or a field that is shown is missing. */
+  constructor(clock: Clock, routes: readonly Route[], entries: readonly ToolEntry[] = TOOLS) {
+    this.#clock = clock;
+    for (const entry of entries) {
       const path = `/api/v1${entry.path}`;
       const route = routes.find((candidate) => candidate.method === 'GET' && candidate.path === path);
       if (route === undefined) throw new Error(`the tool ${entry.name} has no route: GET ${path}`);
-      this.#routes.set(entry.name, { entry, route });
+      this.#tools.set(entry.name, { entry, route, projection: new Projection(entry.shows) });
     }
-    this.listing = [...this.#routes.values()].map(({ entry, route }) => ({
-      name: entry.name,
-      title: entry.title,
-      description: entry.description,
-      inputSchema: inputSchema(route, HIDDEN) as Tool['inputSchema'],
-      outputSchema: outputSchema(route) as NonNullable<Tool['outputSchema']>,
-      annotations: { title: entry.title, readOnlyHint: true, openWorldHint: false },
-    }));
+    this.listing = [...this.#tools.values()].map(listed);
   }
 
   has(name: unknown): boolean {
-    return typeof name === 'string' && this.#routes.has(name);
+    return typeof name === 'string' && this.#tools.has(name);
   }
 
   /** What the route answers, its errors as results. Rejects with a ProtocolError for an unknown tool. */
-  async call(name: string, args: Readonly<Record<string, unknown>>, ask: Ask): Promise<CallToolResult> {
-    const tool = this.#routes.get(name);
+  async call(name: string, args: Arguments, ask: Ask): Promise<CallToolResult> {
+    const tool = this.#tools.get(name);
     if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
     try {
-      const { body } = await ask(tool.route, queryTextOf(args, HIDDEN));
+      const { body } = await ask(tool.route, queryTextOf(this.#completed(tool.entry, args), HIDDEN));
+      const chosen = given(args['fields']) || given(args['field']);
       return {
         content: [{ type: 'text', text: readable(body, tool.entry) }],
-        structuredContent: body as Record<string, unknown>,
+        structuredContent: tool.projection.body(body as Record<string, unknown>, chosen),
       };
     } catch (error) {
       if (error instanceof ApiError) return failed(error);
       throw error;
     }
   }
+
+  /** With what holds where nothing was said, and ages as times. */
+  #completed({ defaults = {}, arguments: own = {} }: ToolEntry, args: Arguments): Arguments {
+    const missing = Object.entries(defaults).filter(([name]) => !given(args[name]) && !given(args[`${name}s`]));
+    const since = own['since'] === undefined ? {} : { since: instantOf(args['since'], this.#clock.now()) };
+    return { ...args, ...Object.fromEntries(missing), ...since };
+  }
+}
+
+function given(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}
+
+function listed({ entry, route, projection }: ReadyTool): Tool {
+  const { name, title, description, defaults = {} } = entry;
+  const input = inputSchema(route, HIDDEN, entry.arguments);
+  for (const [argument, value] of Object.entries(defaults)) input.properties[argument]!['default'] = value;
+  return {
+    name,
+    title,
+    description,
+    inputSchema: input as Tool['inputSchema'],
+    outputSchema: outputSchema(route, projection) as NonNullable<Tool['outputSchema']>,
+    annotations: { readOnlyHint: true, openWorldHint: false },
+  };
 }
 
 function failed(error: ApiError): CallToolResult {

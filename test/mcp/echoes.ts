@@ -71,7 +71,12 @@ export async function echoing(
 ): Promise<Echoing> {
   const mcpClock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
   const sessions = new Sessions(mcpClock, options.limits);
-  const deps = { clock: mcpClock, version: '0.0.1', host: options.host ?? '127.0.0.1', sessions };
+  // The echo is shown in place of what each tool's own route would tell.
+  const tools = TOOLS.map(({ defaults: _defaults, ...tool }) => ({
+    ...tool,
+    shows: ['path', 'tier', 'query', 'ignored'],
+  }));
+  const deps = { tools, clock: mcpClock, version: '0.0.1', host: options.host ?? '127.0.0.1', sessions };
   const routes = echoRoutes();
   return { ...(await running(t, [...routes, ...mcpRoutes(deps, routes)])), sessions, mcpClock };
 }

@@ -57,7 +57,7 @@ for (const version of ['2025-03-26', '2025-06-18', '2025-11-25'])
     const headers = { ...auth, 'mcp-session-id': id, 'mcp-protocol-version': version };
     const ready = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     assert.deepEqual([ready.status, await ready.text()], [202, '']);
-    assert.equal(((await rpc(await post(url, request('tools/list'), headers))).result!['tools'] as []).length, 16);
+    assert.equal(((await rpc(await post(url, request('tools/list'), headers))).result!['tools'] as []).length, 17);
     assert.deepEqual((await rpc(await post(url, request('ping'), headers))).result, {});
     assert.equal(sessions.size, 1);
     assert.equal((await fetch(`${url}/mcp`, { method: 'DELETE', headers })).status, 204);

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { american, each, field, flag, joined, readable } from '../../src/mcp/readable.js';
+import { american, booksOf, each, field, flag, joined, readable, score } from '../../src/mcp/readable.js';
 
 const line = joined(' · ', field('team'), american('odds.american'), flag('is_live', 'live'));
 const row = (team: string, american: number, is_live = false) => ({ team, odds: { american }, is_live });
@@ -34,10 +34,32 @@ test('a name from a feed can not begin a line of its own, nor be endless', () =>
   assert.ok(lines[2]!.length <= 1_001);
 });
 
-test('at most fifty rows are lines, and the text says that there are more', () => {
-  const data = Array.from({ length: 200 }, (_, i) => row(`team ${i}`, 100));
+test('as many whole rows are shown as the text has room for, and the text says that there are more', () => {
+  const data = Array.from({ length: 500 }, (_, i) => row(`${'team '.repeat(20)}${i}`, 100));
   const lines = readable({ data }, { line }).split('\n');
-  assert.deepEqual([lines.length, lines[51]], [52, '… 150 more in the structured content']);
+  const shown = lines.length - 2;
+  assert.ok(shown > 150 && shown < 300, `${shown}`);
+  assert.equal(lines.at(-1), `… ${500 - shown} more in the structured content; ask for less to read them here`);
+});
+
+test('a score is told away team first, as far as it is known', () => {
+  const state = { home_score: 54, away_score: 51, period: 'Q3', clock: '07:12' };
+  assert.equal(score({ game_state: state }), 'score 51-54 Q3 07:12');
+  assert.equal(score({ game_state: { ...state, home_score: null, clock: '' } }), 'score Q3');
+  assert.equal(score({ game_state: { home_score: 0, away_score: 0 } }), 'score 0-0');
+  assert.deepEqual(
+    [score({ game_state: {} }), score({ game_state: null }), score({})],
+    [undefined, undefined, undefined],
+  );
+});
+
+test('every book of a selection is told, best price first, and which is old', () => {
+  const books = {
+    fanduel: { odds_american: -120, odds_decimal: 1.83 },
+    betmgm: { odds_american: 105, odds_decimal: 2.05, possibly_stale: true },
+    caesars: { odds_american: 100, odds_decimal: 2, possibly_stale: false },
+  };
+  assert.equal(booksOf('books')({ books }), 'betmgm +105 (old), caesars +100, fanduel -120');
 });
 
 test('one object is its own head and the rows within it; rows of another shape are shown as they are', () => {

@@ -1,0 +1,142 @@
+// What a tool shows of its route's answer: named fields and nothing else, and the schema of that, made from the route's.
+// An answer made for programs is ten times what a model needs to read.
+
+/** Fields by their dotted paths, in the order they are shown; `*` is any name. A path stands for all below it. */
+export type Paths = readonly string[];
+
+interface Tree {
+  [name: string]: Tree;
+}
+
+export interface Schema {
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+  patternProperties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  [keyword: string]: unknown;
+}
+
+type Json = Record<string, unknown>;
+
+/** What the caller asked, or what the page says of itself already. */
+const META_DROPPED = new Set([
+  'count',
+  'total',
+  'pagination',
+  'filters',
+  'updated_at',
+  'books',
+  'books_available',
+  'books_returned',
+  'market_filter',
+  'position',
+]);
+const PAGE_SHOWN = ['total', 'has_more', 'next_offset', 'next_cursor'];
+
+export class Projection {
+  readonly #tree: Tree = {};
+
+  constructor(paths: Paths) {
+    for (const path of paths) {
+      let tree = this.#tree;
+      for (const name of path.split('.')) tree = tree[name] ??= {};
+    }
+  }
+
+  /**
+   * The body with what is shown of its data; null is left out, as it says nothing.
+   * @param whole true where the caller has chosen the fields himself
+   */
+  body({ success: _success, data, pagination, meta, ...rest }: Json, whole: boolean): Json {
+    const told = isObject(meta) ? Object.entries(meta).filter(([name]) => !META_DROPPED.has(name)) : [];
+    return {
+      data: whole ? data : show(data, this.#tree),
+      ...(isObject(pagination) ? { pagination: pageOf(pagination) } : {}),
+      ...rest,
+      ...(told.length > 0 ? { meta: Object.fromEntries(told) } : {}),
+    };
+  }
+
+  /** Schema of the data shown. Throws for a path the schema does not have. */
+  schema(data: Schema): Schema {
+    return shownSchema(data, this.#tree);
+  }
+}
+
+function show(value: unknown, tree: Tree): unknown {
+  if (isLeaf(tree)) return value;
+  if (Array.isArray(value)) return value.map((item) => show(item, tree));
+  if (!isObject(value)) return value;
+  const shown: Json = {};
+  for (const [name, below] of Object.entries(tree)) {
+    const names = name === '*' ? Object.keys(value) : [name];
+    for (const one of names) {
+      const found = value[one];
+      if (found !== undefined && found !== null) shown[one] = show(found, below);
+    }
+  }
+  return shown;
+}
+
+function pageOf(pagination: Json): Json {
+  const shown = PAGE_SHOWN.filter((name) => pagination[name] !== undefined && pagination[name] !== null);
+  // A cursor is the better way on where there is one.
+  const names = shown.includes('next_cursor') ? shown.filter((name) => name !== 'next_offset') : shown;
+  return Object.fromEntries(names.map((name) => [name, pagination[name]]));
+}
+
+function shownSchema(schema: Schema, tree: Tree): Schema {
+  const parts = alternatives(schema);
+  if (isLeaf(tree)) return { type: typeOf(parts) };
+  const items: Schema[] = parts.flatMap(({ type, items: item }) =>
+    type === 'array' && item !== undefined ? [item] : [],
+  );
+  if (items.length > 0) return { type: 'array', items: shownSchema({ anyOf: items }, tree) };
+  const properties: Record<string, Schema> = {};
+  for (const [name, below] of Object.entries(tree)) {
+    const found: Schema[] = parts.flatMap((part) => (name === '*' ? recordOf(part) : ofName(part, name)));
+    if (found.length === 0) throw new Error(`there is no ${name} in the schema`);
+    const shown = shownSchema({ anyOf: found }, below);
+    if (name === '*') return { type: 'object', additionalProperties: shown };
+    properties[name] = shown;
+  }
+  return { type: 'object', properties };
+}
+
+/** The schemas of which a value meets one, null left out. */
+function alternatives(schema: Schema): Schema[] {
+  return schema.anyOf === undefined
+    ? [schema]
+    : schema.anyOf.flatMap((one): Schema[] => alternatives(one)).filter(({ type }) => type !== 'null');
+}
+
+function typeOf(parts: readonly Schema[]): string | string[] {
+  const types = new Set<string>(
+    parts.flatMap((part): string | string[] => part.type ?? typeof (part.const ?? part.enum?.[0])),
+  );
+  const [first, ...others] = types;
+  return others.length === 0 ? first! : [...types];
+}
+
+function ofName({ properties }: Schema, name: string): Schema[] {
+  const found = properties?.[name];
+  return found === undefined ? [] : [found];
+}
+
+function recordOf({ patternProperties = {}, additionalProperties }: Schema): Schema[] {
+  const open = typeof additionalProperties === 'object' ? [additionalProperties] : [];
+  return [...Object.values(patternProperties), ...open];
+}
+
+function isLeaf(tree: Tree): boolean {
+  for (const _ in tree) return false;
+  return true;
+}
+
+function isObject(value: unknown): value is Json {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

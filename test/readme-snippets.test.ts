@@ -1,0 +1,114 @@
+// What the README and the banner print to be pasted is pasted into a shell, beside a server with the simulated feed: each
+// line must do what the README says of it. Takes a few seconds: processes and streams.
+import assert from 'node:assert/strict';
+import { execFile, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { startBanner } from '../src/cli/banner.js';
+import { systemClock } from '../src/clock.js';
+import { parseConfig } from '../src/config.js';
+import { simFeed } from '../src/feeds/sim/feed.js';
+import { simOptions } from '../src/feeds/sim/options.js';
+import { createLog } from '../src/observe/log.js';
+import { Server } from '../src/server.js';
+import { catalogue } from './shard/rig.js';
+
+const README = readFileSync('README.md', 'utf8');
+const ADDRESS = '127.0.0.1:8080';
+const shell = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);
+const skip = shell ? false : 'bash or curl is missing';
+
+/** The block of this language that holds the text. */
+function snippet(language: string, text: string): string {
+  const blocks = [...README.matchAll(new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'gm'))].map(
+    ([, block]) => block!,
+  );
+  const found = blocks.filter((block) => block.includes(text));
+  assert.equal(found.length, 1, `blocks of ${language} with ${text}`);
+  return found[0]!;
+}
+
+interface Beside {
+  port: number;
+  server: Server;
+  dir: string;
+  /** Runs what was pasted; what it printed. Streams are cut after two seconds. */
+  paste(text: string, env?: Record<string, string>): Promise<string>;
+}
+
+async function serving(t: TestContext): Promise<Beside> {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-readme-'));
+  const data = join(dir, 'data');
+  const log = createLog('silent');
+  const config = parseConfig({ port: '0', data, workers: '1' }, {});
+  const feeds = [simFeed(simOptions({ seed: 7, books: 4, events: 30, rate: 50 }), catalogue)];
+  const server = new Server({ config, feeds, clock: systemClock, log, version: '0.0.1' });
+  const port = await server.listen();
+  t.after(async () => {
+    await server.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const headers = { 'x-api-key': server.accounts.testKeys().at(-1)!.key };
+  const rows = async () =>
+    (await fetch(`http://127.0.0.1:${port}/api/v1/odds/best?sport=basketball`, { headers })).text();
+  for (let tries = 0; !(await rows()).includes('"best_book"'); tries++) {
+    assert.ok(tries < 200, 'the simulated feed brings nothing');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  // What npx starts in a clone is the program itself; and no stream goes on for ever.
+  const bin = join(dir, 'bin');
+  mkdirSync(bin);
+  const main = fileURLToPath(new URL('../src/main.js', import.meta.url));
+  writeFileSync(join(bin, 'npx'), `#!/bin/sh\nshift\nexec "${process.execPath}" "${main}" "$@"\n`, { mode: 0o755 });
+  writeFileSync(join(dir, '.curlrc'), 'max-time = 2\n');
+  const paste = (text: string, env: Record<string, string> = {}) =>
+    new Promise<string>((resolve) => {
+      const path = [bin, join(process.execPath, '..'), process.env['PATH']].join(delimiter);
+      const options = { env: { ...env, PATH: path, DATA_DIR: data, CURL_HOME: dir, HOME: dir }, maxBuffer: 2 ** 28 };
+      execFile('bash', ['-c', text.replaceAll(ADDRESS, `127.0.0.1:${port}`)], options, (_error, out, err) =>
+        resolve(out + err),
+      );
+    });
+  return { port, server, dir, paste };
+}
+
+test('the lines of the README do what it says of them', { skip }, async (t) => {
+  const { port, server, dir, paste } = await serving(t);
+  const KEY = server.accounts.testKeys().at(-1)!.key;
+  const pushed = await paste(snippet('sh', 'keys create'));
+  assert.match(pushed, /^\{"success":true,"accepted":2,"changed":2,"removed":0,"rejected":\[\],/);
+  const [rows, stream] = (await paste(snippet('sh', '/odds?').replace(/^KEY=.*$/m, ''), { KEY })).split(/(?=retry: )/);
+  assert.match(rows!, /^\{"success":true,"data":\[\{"id":/);
+  assert.match(stream!, /^event: snapshot:complete$/m);
+  const [list, found] = (await paste(snippet('sh', 'MCP()'), { KEY })).split(/(?<=\})(?=\{"result"|\{"jsonrpc")/);
+  assert.match(list!, /"name":"find_arbitrage"/);
+  assert.match(found!, /"structuredContent":\{"data":\[/);
+  const client = JSON.stringify(new URL('../src/client/client.js', import.meta.url).href);
+  const program = snippet('js', 'overround/client')
+    .replace("'overround/client'", client)
+    .replace(ADDRESS, `127.0.0.1:${port}`);
+  writeFileSync(join(dir, 'program.mjs'), `${program}\nstream.close();\n`);
+  const printed = await paste(`node ${join(dir, 'program.mjs')}`, { KEY });
+  assert.match(printed, /^complete$/m);
+  assert.match(printed, /remaining: \d+/);
+});
+
+test("the banner's lines answer", { skip }, async (t) => {
+  const { port, server, paste } = await serving(t);
+  const testKeys = server.accounts.testKeys();
+  const banner = startBanner({ host: '127.0.0.1', port, simulated: true, testKeys });
+  const lines = [...banner.matchAll(/^ +(curl .*)$/gm)].map(([, line]) => line!);
+  const answers = await Promise.all(lines.map((line) => paste(line)));
+  const wanted = [
+    /^\{"success":true,"data":\[\{/,
+    /^event: connected$/m,
+    /"type":"connected"/,
+    /"tools":\[/,
+    /"openapi":"3/,
+  ];
+  assert.equal(answers.length, wanted.length);
+  for (const [i, answer] of answers.entries()) assert.match(answer, wanted[i]!, lines[i]);
+});
