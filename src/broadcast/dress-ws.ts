@@ -8,16 +8,17 @@ import type { FrameWriter } from './frame-writer.js';
 const SEQ_DIGITS = 12;
 const JSON_OPEN = '{"seq":';
 const JSON_SEQ_END = JSON_OPEN.length + SEQ_DIGITS;
-/** Key `seq` and the mark of a float64: exact for every integer below 2^53, and a plain number to every reader. */
-const MSGPACK_SEQ = Buffer.from([0xa3, 0x73, 0x65, 0x71, 0xcb, 0, 0, 0, 0, 0, 0, 0, 0]);
+/** Key `seq` and the mark of a uint32: an integer to every reader. After 2^32 frames a connection counts from 0 again. */
+const MSGPACK_SEQ = Buffer.from([0xa3, 0x73, 0x65, 0x71, 0xce, 0, 0, 0, 0]);
 const MSGPACK_SEQ_AT = 6;
+const UINT32_MAX = 0xffff_ffff;
 
 export type WsForm = 'json' | 'msgpack';
 
 /** Writes the connection's number into a frame. */
 export function patchSeq(form: WsForm, frame: Buffer, seq: number): void {
   if (form === 'msgpack') {
-    frame.writeDoubleBE(seq, MSGPACK_SEQ_AT);
+    frame.writeUInt32BE(seq >>> 0, MSGPACK_SEQ_AT);
     return;
   }
   let at = JSON_SEQ_END - 1;
@@ -39,8 +40,13 @@ export function encodeFrame(form: WsForm, seq: number, type: string, fields: obj
   return frame;
 }
 
-/** A map of at most 14 fields as MessagePack, with room for `seq` in front. */
-function transcode(fields: object): Buffer {
+/** A map of at most 14 fields as MessagePack, with room for `seq` in front. Positions become 64-bit integers in it. */
+function transcode(fields: Record<string, unknown>): Buffer {
+  for (const name in fields) {
+    const value = fields[name];
+    // The codec writes numbers beyond 32 bits as float64, which readers in typed languages show as 1795000000.0.
+    if (typeof value === 'number' && value > UINT32_MAX && Number.isSafeInteger(value)) fields[name] = BigInt(value);
+  }
   const map = encode(fields);
   // 0x80 + n is a map of n entries.
   return Buffer.concat([Uint8Array.of(map[0]! + 1), MSGPACK_SEQ, map.subarray(1)]);
@@ -55,7 +61,7 @@ function wsDress(form: WsForm): Dress {
   };
   const close = (writer: FrameWriter, start: number): void => {
     writer.ascii('}');
-    if (form === 'msgpack') writer.raw(transcode(JSON.parse(writer.takeBack(start)) as object));
+    if (form === 'msgpack') writer.raw(transcode(JSON.parse(writer.takeBack(start)) as Record<string, unknown>));
     writer.endFrame();
   };
   const stand = (writer: FrameWriter, { complete, before, replay }: Standing): void =>
