@@ -207,7 +207,7 @@ export class Exchange implements RequestContext<never, never> {
         return exchange.done;
       },
       writeHead: (contentType, headers) => this.#writeStreamHead(contentType, headers),
-      end: () => this.#endStream(),
+      end: () => this.endStream(),
       onClose: (callback) => this.onDone(callback),
     };
   }
@@ -230,6 +230,15 @@ export class Exchange implements RequestContext<never, never> {
     }
     this.#closers ??= [];
     this.#closers.push(callback);
+  }
+
+  /** Ends a stream's body as a whole one, as far as the socket still takes its end. */
+  endStream(): void {
+    if (this.done) return;
+    // Not end('', true): after chunks uWebSockets writes the header `Connection: close` into the middle of the body.
+    if (this.corked) this.#response.end();
+    else this.#response.cork(() => this.#response.end());
+    this.#finish(200);
   }
 
   /** Cuts the connection. */
@@ -265,14 +274,6 @@ export class Exchange implements RequestContext<never, never> {
     for (const [name, value] of Object.entries(headers)) this.setHeader(name, value);
     if (this.corked) this.#writeHead(200, contentType);
     else this.#response.cork(() => this.#writeHead(200, contentType));
-  }
-
-  #endStream(): void {
-    if (this.done) return;
-    // Not end('', true): after chunks uWebSockets writes the header `Connection: close` into the middle of the body.
-    if (this.corked) this.#response.end();
-    else this.#response.cork(() => this.#response.end());
-    this.#finish(200);
   }
 
   #finish(status: number): void {

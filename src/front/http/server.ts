@@ -53,7 +53,7 @@ export interface HttpServer {
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
   /** Open streams (SSE). */
   streamCount(): number;
-  /** Stops listening, lets answers finish for at most this long, then closes every connection. */
+  /** Stops listening, ends streams, lets answers finish for at most this long, then closes every connection. */
   close(graceMs: number): Promise<void>;
 }
 
@@ -131,6 +131,7 @@ class Server implements HttpServer, ExchangeHost {
     this.draining = true;
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
+    for (const stream of [...this.#streams]) stream.endStream();
     if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, graceMs);
