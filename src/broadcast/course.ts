@@ -21,11 +21,11 @@ export interface Course {
 
 /** How a stream is cut. */
 export interface CutSizes {
-  /** Rows of a snapshot handed to a socket at a time, and in one frame; at most the spec's 1000. */
+  /** Rows of a snapshot handed to a socket at a time, and in one frame, at most; the spec's limit is 1000. */
   snapshotRows: number;
   /** Items of one event at most. */
   items: { removed: number; updated: number; added: number; news: number };
-  /** A socket is handed about this much at a time: what a client that stops reading can make us hold. */
+  /** Of one event, and of what a socket is handed at a time, at most: all that a client that stops reading makes us hold. */
   chunkBytes: number;
   /** What one turn of the event loop may hand out of snapshots and of what was missed, to all clients together. */
   turnBytes: number;
@@ -34,12 +34,14 @@ export interface CutSizes {
 export const CUT_SIZES: CutSizes = {
   snapshotRows: 500,
   items: { removed: 1_000, updated: 1_000, added: 400, news: 250 },
-  chunkBytes: 128 * 1024,
+  chunkBytes: 48 * 1024,
   turnBytes: 2 * 1024 * 1024,
 };
 
-/** About what one item takes, for cutting a course into chunks. */
-const ITEM_BYTES = { removed: 24, updated: 220, added: 640, news: 1_200 } as const;
+/** What one item takes at most, where that is not looked up. */
+const ITEM_BYTES = { removed: 24, updated: 400 } as const;
+/** What an event takes beside its items. */
+const EVENT_BYTES = 150;
 
 /** What is told beside odds. */
 export interface News {
@@ -50,13 +52,15 @@ export interface News {
 
 export const NO_NEWS: News = { opportunities: [], gameStates: [] };
 
-type Piece =
+/** `bytes` is about what its event takes. */
+type Piece = { bytes: number } & (
   | { type: 'removed'; items: readonly string[]; book: string }
   | { type: 'added'; items: readonly number[]; book: string }
   | { type: 'updated'; items: readonly number[]; book: string; partial: boolean }
   | { type: 'detected'; items: readonly string[]; kind: OpportunityKind; initial: boolean }
   | { type: 'expired'; items: readonly string[]; kind: OpportunityKind }
-  | { type: 'gamestate'; items: readonly string[] };
+  | { type: 'gamestate'; items: readonly string[] }
+);
 
 export interface CourseParts {
   table: OddsTable;
@@ -66,6 +70,8 @@ export interface CourseParts {
   /** For the time in *:expired, RFC 3339. */
   timestamp: string;
 }
+
+const WITHIN_SNAPSHOT: Standing = { complete: null, before: 0, replay: false };
 
 const writer = new FrameWriter();
 
@@ -84,11 +90,11 @@ class PieceCourse implements Course {
     const { chunkBytes } = parts.sizes;
     let bytes = chunkBytes;
     for (const [i, piece] of pieces.entries()) {
-      if (bytes >= chunkBytes) {
+      if (bytes + piece.bytes > chunkBytes) {
         this.#firsts.push(i);
         bytes = 0;
       }
-      bytes += piece.items.length * (piece.type in ITEM_BYTES ? ITEM_BYTES[piece.type as 'added'] : ITEM_BYTES.news);
+      bytes += piece.bytes;
     }
   }
 
@@ -159,12 +165,18 @@ export function changeCourse(
   return new PieceCourse(parts, pieces, upTo, between, { ...between, complete: upTo });
 }
 
+/** What changed since a snapshot was made that others joined before: a part of it, so nothing in it is complete. */
+export function sinceCourse(parts: CourseParts, filter: StreamFilter, changes: Changes): Course | null {
+  const pieces: Piece[] = [];
+  oddsPieces(pieces, parts, filter, changes);
+  return pieces.length === 0 ? null : new PieceCourse(parts, pieces, changes.upTo, WITHIN_SNAPSHOT, WITHIN_SNAPSHOT);
+}
+
 /** What a joining client is told is alive beside odds, before `snapshot:complete`; null where nothing is to be told. */
 export function aliveCourse(parts: CourseParts, news: News, upTo: number): Course | null {
   const pieces: Piece[] = [];
   newsPieces(pieces, parts, news, true);
-  const standing = { complete: null, before: 0, replay: false };
-  return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, standing, standing);
+  return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, WITHIN_SNAPSHOT, WITHIN_SNAPSHOT);
 }
 
 function oddsPieces(pieces: Piece[], { table, sizes }: CourseParts, filter: StreamFilter, changes: Changes): void {
@@ -177,36 +189,35 @@ function oddsPieces(pieces: Piece[], { table, sizes }: CourseParts, filter: Stre
     if (!filter.hasRow(slot) || !filter.hasEvent(table.events.at(event[slot]!))) continue;
     push(isNews(table, slot, changes.after) ? added : updated, book[slot]!, slot);
   }
+  const { items: most, chunkBytes } = sizes;
   const name = (no: number) => table.books.name(no);
   for (const [no, ids] of removed)
-    for (const items of cut(ids, sizes.items.removed)) pieces.push({ type: 'removed', items, book: name(no) });
+    for (const part of cut(ids, most.removed, chunkBytes, () => ITEM_BYTES.removed))
+      pieces.push({ type: 'removed', ...part, book: name(no) });
   for (const [no, slots] of added)
-    for (const items of cut(slots, sizes.items.added)) pieces.push({ type: 'added', items, book: name(no) });
+    for (const part of cut(slots, most.added, chunkBytes, (slot) => table.bytes.length(slot)))
+      pieces.push({ type: 'added', ...part, book: name(no) });
   for (const [no, slots] of updated) {
-    const lists = cut(slots, sizes.items.updated);
-    for (const [i, items] of lists.entries())
-      pieces.push({ type: 'updated', items, book: name(no), partial: i + 1 < lists.length });
+    const parts = cut(slots, most.updated, chunkBytes, () => ITEM_BYTES.updated);
+    for (const [i, part] of parts.entries())
+      pieces.push({ type: 'updated', ...part, book: name(no), partial: i + 1 < parts.length });
   }
 }
 
-/** `initial`: one frame a kind, even an empty one, and more where they are many. */
+/** `initial`: the first event of a kind says so, and is there even where it is empty. */
 function newsPieces(pieces: Piece[], { sizes }: CourseParts, news: News, initial: boolean): void {
+  const { items: most, chunkBytes } = sizes;
+  const lengthOf = (text: string) => text.length;
   for (const { kind, detected, expired } of news.opportunities) {
-    for (const items of cut(expired, sizes.items.removed)) pieces.push({ type: 'expired', items, kind });
-    if (!initial) {
-      for (const items of cut(detected, sizes.items.news))
-        pieces.push({ type: 'detected', items, kind, initial: false });
-      continue;
-    }
-    pieces.push({ type: 'detected', items: detected.slice(0, INITIAL_ITEMS), kind, initial: true });
-    for (const items of cut(detected.slice(INITIAL_ITEMS), sizes.items.news))
-      pieces.push({ type: 'detected', items, kind, initial: false });
+    for (const part of cut(expired, most.removed, chunkBytes, lengthOf))
+      pieces.push({ type: 'expired', ...part, kind });
+    const parts = cut(detected, most.news, chunkBytes, lengthOf);
+    if (initial && parts.length === 0) parts.push({ items: [], bytes: EVENT_BYTES });
+    for (const [i, part] of parts.entries())
+      pieces.push({ type: 'detected', ...part, kind, initial: initial && i === 0 });
   }
-  for (const items of cut(news.gameStates, sizes.items.news)) pieces.push({ type: 'gamestate', items });
+  for (const part of cut(news.gameStates, most.news, chunkBytes, lengthOf)) pieces.push({ type: 'gamestate', ...part });
 }
-
-/** Opportunities in the one frame of a kind that a WebSocket client gets when it joins. */
-const INITIAL_ITEMS = 1_000;
 
 function push<T>(map: Map<number, T[]>, key: number, value: T): void {
   const list = map.get(key);
@@ -214,9 +225,25 @@ function push<T>(map: Map<number, T[]>, key: number, value: T): void {
   else list.push(value);
 }
 
-function cut<T>(list: readonly T[], size: number): readonly (readonly T[])[] {
-  if (list.length <= size) return list.length === 0 ? [] : [list];
-  const parts: T[][] = [];
-  for (let at = 0; at < list.length; at += size) parts.push(list.slice(at, at + size));
+interface Part<T> {
+  items: readonly T[];
+  bytes: number;
+}
+
+/** In parts of at most `most` items and, where they are more than one, `bytesMax` bytes. */
+function cut<T>(list: readonly T[], most: number, bytesMax: number, sizeOf: (item: T) => number): Part<T>[] {
+  const parts: Part<T>[] = [];
+  let from = 0;
+  let bytes = EVENT_BYTES;
+  for (const [i, item] of list.entries()) {
+    const size = sizeOf(item) + 1;
+    if (i > from && (i - from === most || bytes + size > bytesMax)) {
+      parts.push({ items: list.slice(from, i), bytes });
+      from = i;
+      bytes = EVENT_BYTES;
+    }
+    bytes += size;
+  }
+  if (from < list.length) parts.push({ items: from === 0 ? list : list.slice(from), bytes });
   return parts;
 }

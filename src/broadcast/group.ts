@@ -12,6 +12,7 @@ import {
   changeCourse,
   type News,
   NO_NEWS,
+  sinceCourse,
 } from './course.js';
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
@@ -49,6 +50,8 @@ export class Group {
   readonly #wantsOdds: boolean;
   readonly #view: OpportunityView | null;
   #snapshot: Snapshot | null = null;
+  /** Rows of the filter at a position. */
+  #counted = { position: -1, rows: 0 };
 
   constructor(key: string, sources: GroupSources, interest: Interest, dress: Dress) {
     this.key = key;
@@ -107,10 +110,15 @@ export class Group {
    * universe asked for by the joining client itself begins after the rows of its snapshot.
    */
   reaches(position: number, newsPosition = position): boolean {
-    const { table, gameStates } = this.#sources;
-    if (this.#wantsOdds && position < table.tombstones.completeFrom) return false;
+    const { gameStates } = this.#sources;
+    if (!this.remembersOdds(position)) return false;
     if (this.#interest.channels.has('gamestate') && newsPosition < gameStates.completeFrom) return false;
     return this.#view === null || (this.#view.ready && this.#view.reaches(newsPosition));
+  }
+
+  /** Whether what happened to the odds since a position is still known. */
+  remembersOdds(position: number): boolean {
+    return !this.#wantsOdds || position >= this.#sources.table.tombstones.completeFrom;
   }
 
   /** A snapshot of now, or one of a moment ago that is at `notBefore` at least. */
@@ -132,6 +140,20 @@ export class Group {
   /** Lets go of a snapshot nobody can join any more (its readers keep it). */
   forgetSnapshot(nowMs: number): void {
     if (this.#snapshot !== null && nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) this.#snapshot = null;
+  }
+
+  /** What happened to the odds since a snapshot's position, as a part of it; null where nothing did. */
+  sinceSnapshot(position: number, nowMs: number): Course | null {
+    if (!this.#wantsOdds) return null;
+    return sinceCourse(this.#parts(nowMs), this.#interest.filter, changesSince(this.#sources.table, position));
+  }
+
+  /** Rows there are for the filter. */
+  countRows(): number {
+    if (!this.#wantsOdds) return 0;
+    const position = this.head;
+    if (this.#counted.position !== position) this.#counted = { position, rows: this.#interest.filter.select().length };
+    return this.#counted.rows;
   }
 
   /** What is alive beside odds. */
@@ -162,7 +184,7 @@ export class Group {
     const books: string[] = [];
     for (const [no, count] of table.bookRows.entries())
       if (count > 0 && filter.hasBook(no)) books.push(table.books.name(no));
-    const total = rows ?? (this.#wantsOdds ? filter.select().length : 0);
+    const total = rows ?? this.countRows();
     writer.reset();
     this.dress.complete(writer, { books: books.sort(), rows: total, resumed: rows === null }, position);
     return writer.chunk();

@@ -14,8 +14,8 @@ export interface SocketList {
   swap(one: number, other: number): void;
   /** The last one leaves. */
   pop(): void;
-  /** What every seat is handed next. */
-  load(chunk: Chunk): void;
+  /** What every seat is handed next; `last` where nothing follows it for now. */
+  load(chunk: Chunk, last: boolean): void;
   /** Writes the chunk to one socket; false where it did not take all of it and is full now. */
   hand(seat: number): boolean;
 }
@@ -104,7 +104,7 @@ export class InStep {
     this.#sentMs = nowMs;
     for (this.#chunk = 0; this.#chunk < course.chunks && this.size > 0; this.#chunk++) {
       const chunk = course.chunk(this.#chunk);
-      const deliveries = this.#handAll(chunk);
+      const deliveries = this.#handAll(chunk, this.#chunk + 1 === course.chunks);
       handed.deliveries += deliveries;
       handed.bytes += deliveries * chunk.bytes.length;
     }
@@ -114,12 +114,12 @@ export class InStep {
     return handed;
   }
 
-  #handAll(chunk: Chunk): number {
+  #handAll(chunk: Chunk, last: boolean): number {
     const members = this.#members;
     const list = this.#list!;
     const full: Subscriber[] = [];
     let count = 0;
-    list.load(chunk);
+    list.load(chunk, last);
     // A socket that dies under its write leaves at once, and with it its seat.
     for (this.#at = 0; this.#at < members.length; this.#at++) {
       const member = members[this.#at]!;

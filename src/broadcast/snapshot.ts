@@ -1,6 +1,6 @@
-// A snapshot of a filter's rows, sent in chunks as the socket takes them. The list of rows is fixed when it is made; the
-// bytes are those of the moment a chunk is encoded, and what changed since the snapshot's position follows it. Clients
-// that join the same group at about the same time share one snapshot and its latest chunks.
+// A snapshot of a filter's rows, sent in chunks as the socket takes them. The list of rows is fixed when it is made; where
+// a chunk ends, and its bytes, are of the moment it is first asked for, and what changed since the snapshot's position
+// follows it. Clients that join the same group at about the same time share one snapshot and its latest chunks.
 
 import type { OddsTable } from '../table/table.js';
 import { ChunkRing, type Kept } from './chunk-ring.js';
@@ -13,8 +13,15 @@ import type { StreamFilter } from './stream-filter.js';
 /** For all snapshots under way. Twenty clients that read side by side are apart by about half of it. */
 const RING_BYTES = 8 * 1024 * 1024;
 
+/** A frame's rows. */
 interface Part {
   from: number;
+  to: number;
+  book: string | null;
+}
+
+/** Rows up to here, from the end of the run before, are of one book. */
+interface Run {
   to: number;
   book: string | null;
 }
@@ -31,8 +38,12 @@ export class Snapshot implements Course {
   readonly #slots: Uint32Array;
   readonly #rows: RowWriter;
   readonly #dress: Dress;
-  /** Frames of each chunk. */
-  readonly #chunks: Part[][];
+  readonly #sizes: CutSizes;
+  readonly #runs: readonly Run[];
+  /** The run that the next chunk begins in. */
+  #run = 0;
+  /** Frames of each chunk that was asked for. */
+  readonly #chunks: Part[][] = [];
   readonly #kept: (Kept | null)[] = [];
 
   /** @param filter null for a group that is told of no odds: one empty chunk where the transport sends those. */
@@ -47,29 +58,25 @@ export class Snapshot implements Course {
     this.#table = table;
     this.#rows = rows;
     this.#dress = dress;
-    const { snapshotRows } = sizes;
+    this.#sizes = sizes;
     this.upTo = table.position;
     this.madeMs = nowMs;
     const slots = filter === null ? new Uint32Array(0) : filter.select();
     this.total = slots.length;
-    if (dress.byBook) {
-      const { slots: sorted, parts } = byBook(table, slots, snapshotRows);
-      this.#slots = sorted;
-      this.#chunks = pack(parts, snapshotRows);
-    } else {
-      this.#slots = slots;
-      this.#chunks = [];
-      // An empty snapshot still has one chunk, so that every stream has the same course.
-      for (let from = 0; from === 0 || from < this.total; from += snapshotRows)
-        this.#chunks.push([{ from, to: Math.min(from + snapshotRows, this.total), book: null }]);
-    }
+    const { slots: inOrder, runs } = dress.byBook
+      ? byBook(table, slots)
+      : { slots, runs: [{ to: this.total, book: null }] };
+    this.#slots = inOrder;
+    this.#runs = runs;
   }
 
+  /** One more than were asked for, until the last one was. */
   get chunks(): number {
-    return this.#chunks.length;
+    return this.#chunks.length + (this.#run < this.#runs.length ? 1 : 0);
   }
 
   chunk(index: number): Chunk & { rows: number } {
+    if (index === this.#chunks.length) this.#chunks.push(this.#cutNext());
     const kept = this.#kept[index];
     const known = kept == null ? undefined : ring.read(kept);
     if (known !== undefined) return known;
@@ -91,24 +98,47 @@ export class Snapshot implements Course {
     this.#kept[index] = ring.keep({ bytes, frames }, count);
     return { bytes, frames, rows: count };
   }
+
+  /** The frames from where the last chunk ended up to as many rows and bytes as one holds; small books share it. */
+  #cutNext(): Part[] {
+    const { snapshotRows, chunkBytes } = this.#sizes;
+    const parts: Part[] = [];
+    const first = this.#chunks.at(-1)?.at(-1)?.to ?? 0;
+    let at = first;
+    let bytes = 0;
+    for (; this.#run < this.#runs.length; this.#run++) {
+      const { to, book } = this.#runs[this.#run]!;
+      const from = at;
+      for (; at < to; at++) {
+        bytes += this.#bytesOf(this.#slots[at]!);
+        if (at > first && (at - first === snapshotRows || bytes > chunkBytes)) break;
+      }
+      // An empty snapshot of all books still has its one frame, so that every stream has the same course.
+      if (at > from || this.total === 0) parts.push({ from, to: at, book });
+      if (at < to) break;
+    }
+    return parts;
+  }
+
+  #bytesOf(slot: number): number {
+    return isStill(this.#table, slot, this.upTo) ? this.#table.bytes.length(slot) : 0;
+  }
 }
 
-/** The slots book by book, each book's in serving order, and the runs of at most a frame's rows. */
-function byBook(table: OddsTable, slots: Uint32Array, rowsMax: number): { slots: Uint32Array; parts: Part[] } {
+/** The slots book by book, each book's in serving order. */
+function byBook(table: OddsTable, slots: Uint32Array): { slots: Uint32Array; runs: Run[] } {
   const counts = new Map<number, number>();
   for (const slot of slots) {
     const book = table.columns.book[slot]!;
     counts.set(book, (counts.get(book) ?? 0) + 1);
   }
-  const parts: Part[] = [];
+  const runs: Run[] = [];
   const next = new Map<number, number>();
   let at = 0;
   for (const [book, count] of counts) {
     next.set(book, at);
-    const end = at + count;
-    for (; at < end; at += rowsMax)
-      parts.push({ from: at, to: Math.min(at + rowsMax, end), book: table.books.name(book) });
-    at = end;
+    at += count;
+    runs.push({ to: at, book: table.books.name(book) });
   }
   const sorted = new Uint32Array(slots.length);
   for (const slot of slots) {
@@ -117,21 +147,5 @@ function byBook(table: OddsTable, slots: Uint32Array, rowsMax: number): { slots:
     sorted[to] = slot;
     next.set(book, to + 1);
   }
-  return { slots: sorted, parts };
-}
-
-/** Small books share a chunk. */
-function pack(parts: readonly Part[], rowsMax: number): Part[][] {
-  const chunks: Part[][] = [];
-  let rows = rowsMax;
-  for (const part of parts) {
-    const size = part.to - part.from;
-    if (rows + size > rowsMax) {
-      chunks.push([]);
-      rows = 0;
-    }
-    chunks.at(-1)!.push(part);
-    rows += size;
-  }
-  return chunks;
+  return { slots: sorted, runs };
 }

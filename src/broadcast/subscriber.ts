@@ -16,6 +16,8 @@ export interface Sink {
   readonly full: boolean;
   /** Hands bytes to the socket, which copies them. */
   send(chunk: Chunk): void;
+  /** Offers the kernel again what waits; true where it took some. Not within a socket's callback. */
+  offer(): boolean;
   /** Sends a last error where the socket still takes it, and closes. */
   fail(code: EndCode, message: string): void;
   /** An empty list for sockets of this kind. */
@@ -23,7 +25,7 @@ export interface Sink {
 }
 
 type Phase =
-  /** A snapshot's chunks are being sent. */
+  /** A snapshot's chunks are being sent, then what changed between it and the opening of the stream. */
   | 'snapshot'
   /** The rows are sent; opportunities alive come next. */
   | 'alive'
@@ -47,6 +49,8 @@ export class Subscriber implements TurnTaker {
   #course: Course | null = null;
   #nextChunk = 0;
   #rowsSent = 0;
+  /** What there was when a snapshot was asked for: the client is told of it before it is told that it is complete. */
+  #openedAt = 0;
   /** Complete up to here, as soon as the course under way is done with. */
   #cursor = 0;
   /** The same of what is told beside odds: a snapshot's rows and its opportunities are not of one moment. */
@@ -92,6 +96,7 @@ export class Subscriber implements TurnTaker {
     this.#leaveStep();
     const snapshot = group.snapshot(nowMs, this.#highest);
     this.#start(group, 'snapshot', snapshot.upTo);
+    this.#openedAt = group.head;
     this.#follow(snapshot);
     return snapshot.upTo;
   }
@@ -171,9 +176,19 @@ export class Subscriber implements TurnTaker {
     this.#send(chunkOf(position), nowMs);
   }
 
-  /** Closes a client that has taken nothing for `stuckMs` although data is pending. */
+  /**
+   * Closes a client whose socket took nothing for `stuckMs` although data is pending. A socket only says that it has room
+   * when a third of its buffer is free, which takes a slow reader longer than that where buffers are large; it takes data
+   * before, so it is offered what waits each time.
+   */
   expireIfStuck(nowMs: number, stuckMs: number): boolean {
-    if (!this.#sink.full || this.closed || nowMs - this.#takenMs < stuckMs) return false;
+    if (!this.#sink.full || this.closed) return false;
+    if (this.#sink.offer()) {
+      this.#takenMs = nowMs;
+      this.pump(nowMs);
+      return false;
+    }
+    if (nowMs - this.#takenMs < stuckMs) return false;
     this.#sink.fail('backpressure', `nothing was read for ${stuckMs / 1000} s while data was waiting`);
     return true;
   }
@@ -242,6 +257,7 @@ export class Subscriber implements TurnTaker {
     switch (this.#phase) {
       case 'snapshot':
         this.#phase = 'alive';
+        if (this.#cursor < this.#openedAt) this.#sinceSnapshot(nowMs);
         return true;
       case 'alive':
         if (!group.ready) return false;
@@ -262,14 +278,31 @@ export class Subscriber implements TurnTaker {
     }
   }
 
+  /** What changed since a snapshot that was made before this stream was opened. */
+  #sinceSnapshot(nowMs: number): void {
+    const group = this.#group;
+    if (!group.remembersOdds(this.#cursor)) {
+      this.#anew(nowMs);
+      return;
+    }
+    const course = group.sinceSnapshot(this.#cursor, nowMs);
+    this.#cursor = group.head;
+    if (course !== null) this.#rowsSent = group.countRows();
+    this.#follow(course);
+  }
+
+  /** So slow that the log no longer has what it missed. */
+  #anew(nowMs: number): void {
+    this.#send(this.#group.snapshotRequired('too_old'), nowMs);
+    if (!this.closed) this.snapshotFrom(this.#group, nowMs);
+  }
+
   #catchUp(nowMs: number): boolean {
     const group = this.#group;
     const replay = this.#phase === 'replay';
     const behind = this.#cursor < group.head || this.#newsCursor < group.head;
     if (behind && !group.reaches(this.#cursor, this.#newsCursor)) {
-      // So slow that the log no longer has what it missed.
-      this.#send(group.snapshotRequired('too_old'), nowMs);
-      if (!this.closed) this.snapshotFrom(group, nowMs);
+      this.#anew(nowMs);
       return true;
     }
     if (replay) this.#phase = 'complete';

@@ -143,7 +143,7 @@ test('a member that asked for a turn and is in step by then is not told twice', 
   const sizes = {
     snapshotRows: 2,
     items: { removed: 9, updated: 9, added: 9, news: 9 },
-    chunkBytes: 300,
+    chunkBytes: 1_600,
     turnBytes: 1,
   };
   const world = new World({ sizes });

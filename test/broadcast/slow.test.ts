@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { CUT_SIZES } from '../../src/broadcast/course.js';
 import { interestOf } from './interests.js';
 import { TestClient } from './wire.js';
 import { poll, type Quote, settle, World } from './world.js';
@@ -8,7 +7,7 @@ import { poll, type Quote, settle, World } from './world.js';
 const SMALL = {
   snapshotRows: 2,
   items: { removed: 2, updated: 2, added: 2, news: 2 },
-  chunkBytes: 300,
+  chunkBytes: 1_600,
   turnBytes: 3_000,
 };
 
@@ -71,6 +70,33 @@ test('a tick does not overtake what a client is still being sent', async (t) => 
   }
   await settle();
   assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('who joins a snapshot that others joined before is told what happened since before it is complete', async (t) => {
+  for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const) {
+    const world = worldOf(t, { sizes: SMALL });
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(10, -110) }]));
+    const first = new TestClient(world, transport, interestOf(world));
+    first.connect();
+    await settle();
+    // A price, rows that go, rows that come.
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(7, -125) }]));
+    world.ingest(poll(world, 'draftkings', 'nba', 'event', [{ game: 0, quotes: ladder(5, -115) }]));
+    await settle();
+    const acknowledged = inTable(world);
+    const second = new TestClient(world, transport, interestOf(world));
+    second.connect();
+    await settle();
+    const complete = second.frames.findIndex(({ type }) => type === 'snapshot:complete');
+    assert.equal(complete, second.frames.length - 1, 'nothing comes after');
+    assert.ok(
+      second.frames.some(({ type }) => type === 'odds:removed'),
+      'it was the first one’s snapshot',
+    );
+    assert.deepEqual(heldBy(second), acknowledged);
+    assert.equal((second.frames[complete]!.value as { total_odds: number }).total_odds, acknowledged.length);
+    assert.deepEqual(second.positions, [world.table.position], 'no position before it is complete');
+  }
 });
 
 test('a snapshot that takes long to hand out is not held against its reader', async (t) => {
@@ -139,7 +165,7 @@ test('what waits for a client that stopped reading is bounded, however much happ
     told = reader.frames.length;
   }
   for (const client of clients) {
-    assert.ok(client.pendingBytesMax < 4 * CUT_SIZES.chunkBytes, `${client.transport} ${client.pendingBytesMax}`);
+    assert.ok(client.pendingBytesMax <= 64 * 1024, `${client.transport} ${client.pendingBytesMax}`);
     client.unstall();
     await settle();
     assert.deepEqual(heldBy(client), inTable(world), client.transport);

@@ -214,7 +214,9 @@ export class TestClient {
     let writable: () => boolean = () => true;
     const response = {
       cork: (callback: () => void) => callback(),
-      write: (bytes: Uint8Array | string) => this.#write(Buffer.from(bytes as string)),
+      write: (bytes: Uint8Array) => this.#write(bytes),
+      pause: () => undefined,
+      resume: () => undefined,
       onWritable: (callback: () => boolean) => {
         writable = callback;
       },

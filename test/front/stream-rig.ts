@@ -131,3 +131,18 @@ export function served(api: Api): string[] {
     if (columns.id.at(slot)) rows.push(`${columns.id.at(slot)} ${columns.american[slot]}`);
   return rows.sort();
 }
+
+/**
+ * Moves prices until so many clients that read nothing are full and the kernel takes nothing more for them, however often
+ * it is offered; `second` is the next poll's. Resolves to the one after.
+ */
+export async function untilStuck({ server, ingest }: Api, second: number, clients: number): Promise<number> {
+  const { broadcaster } = server;
+  let next = second;
+  for (let sweeps = 0; sweeps < 5; next++) {
+    await ingest(ladder(next, 400, -110 - (next % 50)));
+    broadcaster.sweep();
+    sweeps = broadcaster.fullCount < clients ? 0 : sweeps + 1;
+  }
+  return next;
+}

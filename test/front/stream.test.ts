@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api } from './api.js';
-import { held, ladder, RawSse, served, until } from './stream-rig.js';
+import { held, ladder, RawSse, served, until, untilStuck } from './stream-rig.js';
 
 test('a stream tells who is connected to what, sends the rows, then what moves', async (t) => {
   const server = await api(t);
@@ -84,11 +84,7 @@ test('who reads nothing for 10 s while data waits is told why and closed; its sl
   await until('complete', () => stuck.table.complete);
   stuck.pause();
   const { broadcaster } = server.server;
-  let second = 2;
-  while (broadcaster.fullCount === 0) {
-    await server.ingest(ladder(second, 400, -110 - (second % 50)));
-    second++;
-  }
+  await untilStuck(server, 2, 1);
   server.clock.set(server.clock.now() + 9_000);
   broadcaster.sweep();
   assert.equal(broadcaster.subscriberCount, 1);

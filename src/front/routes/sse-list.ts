@@ -1,30 +1,50 @@
 // SSE responses that are handed the same bytes side by side. Nothing of a client is touched but uWebSockets' own response,
-// and no function is made: what is written, and to whom, stands outside the one that is corked.
+// and no function is made: what is written, and to whom, stands outside the one that is corked. uWebSockets sends the line
+// break that ends a chunk with the next chunk, and some clients wait for it: so after what is the last for now comes a
+// comment line, in the same write to the socket.
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { SocketList } from '../../broadcast/in-step.js';
 import type { Sink } from '../../broadcast/subscriber.js';
 import type { SseSink } from './sse-sink.js';
 
-let toWrite: Uint8Array | string = '';
+export const COMMENT = Buffer.from(':\n\n');
+/** Larger chunks than uWebSockets' cork holds leave at once, and what follows them is no longer corked. */
+const CORKED_BYTES_MAX = 16_000;
+
+let toWrite: Uint8Array;
 let writeTo: HttpResponse;
 let taken = false;
 
 const write = (): void => {
   taken = writeTo.write(toWrite);
 };
+const writeLast = (): void => {
+  taken = writeTo.write(toWrite) && writeTo.write(COMMENT);
+};
 
-/** One write to the socket; false where it did not take all of it at once. Not within another cork. */
-export function writeCorked(response: HttpResponse, bytes: Uint8Array | string): boolean {
+/**
+ * Writes to the socket; false where it did not take all of it at once. Not within another cork.
+ * @param last nothing follows for now: the client must not wait for the end of the chunk.
+ */
+export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boolean): boolean {
   toWrite = bytes;
   writeTo = response;
+  if (!last || bytes.length < CORKED_BYTES_MAX) {
+    response.cork(last ? writeLast : write);
+    return taken;
+  }
+  response.cork(write);
+  if (!taken) return false;
+  toWrite = COMMENT;
   response.cork(write);
   return taken;
 }
 
 export class SseList implements SocketList {
   filled: (seat: number) => void = () => undefined;
-  #bytes: Uint8Array = new Uint8Array(0);
+  #bytes: Uint8Array = COMMENT;
+  #last = true;
   readonly #responses: HttpResponse[] = [];
   readonly #sinks: SseSink[] = [];
 
@@ -51,14 +71,15 @@ export class SseList implements SocketList {
     this.#sinks.pop()!.seated(null, -1);
   }
 
-  load(chunk: Chunk): void {
+  load(chunk: Chunk, last: boolean): void {
     this.#bytes = chunk.bytes;
+    this.#last = last;
   }
 
   hand(seat: number): boolean {
     // It may leave under its write.
     const sink = this.#sinks[seat]!;
-    const all = writeCorked(this.#responses[seat]!, this.#bytes);
+    const all = writeCorked(this.#responses[seat]!, this.#bytes, this.#last);
     if (!all) sink.overflowed();
     return all;
   }

@@ -6,9 +6,13 @@ import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { SocketList } from '../../broadcast/in-step.js';
 import type { EndCode, Sink } from '../../broadcast/subscriber.js';
 import type { ResponseStream } from '../http/context.js';
-import { SseList, writeCorked } from './sse-list.js';
+import { COMMENT, SseList, writeCorked } from './sse-list.js';
 
-const COMMENT = ':\n\n';
+/**
+ * uWebSockets closes a response 8 to 12 s after a write that failed, unless another one fails or it becomes writable, for
+ * which a slow reader must first empty a third of the kernel's buffer: until then its clock is set back this often.
+ */
+const KEEP_MS = 3_000;
 
 export class SseSink implements Sink {
   readonly response: HttpResponse;
@@ -16,10 +20,12 @@ export class SseSink implements Sink {
   #full = false;
   #list: SocketList | null = null;
   #seat = -1;
+  #keep: NodeJS.Timeout | undefined;
 
   constructor(stream: ResponseStream) {
     this.#stream = stream;
     this.response = stream.response;
+    stream.onClose(() => clearInterval(this.#keep));
   }
 
   get full(): boolean {
@@ -32,13 +38,19 @@ export class SseSink implements Sink {
 
   /** For what is said before the broadcaster's course begins. */
   greet(text: string): void {
-    this.#write(text);
+    this.#write(Buffer.from(text));
   }
 
   fail(code: EndCode, message: string): void {
     if (this.#stream.closed) return;
-    this.#write(`event: error\ndata: ${JSON.stringify({ code, message })}\n\n`);
+    this.#write(Buffer.from(`event: error\ndata: ${JSON.stringify({ code, message })}\n\n`));
     this.#stream.end();
+  }
+
+  offer(): boolean {
+    const drained = this.#write(COMMENT);
+    if (drained) this.#keepOpen();
+    return drained;
   }
 
   list(): SocketList {
@@ -59,6 +71,7 @@ export class SseSink implements Sink {
   /** Calls back when the socket takes data again: true once it holds nothing any more. */
   onRoom(room: (drained: boolean) => void): void {
     this.#stream.response.onWritable(() => {
+      clearInterval(this.#keep);
       if (this.#stream.closed) return true;
       const drained = this.#write(COMMENT);
       room(drained);
@@ -67,10 +80,19 @@ export class SseSink implements Sink {
   }
 
   /** False where the socket did not take all of it at once. */
-  #write(bytes: Uint8Array | string): boolean {
-    const all = !this.#stream.closed && writeCorked(this.response, bytes);
+  #write(bytes: Uint8Array): boolean {
+    const all = !this.#stream.closed && writeCorked(this.response, bytes, bytes !== COMMENT);
     this.#full = !all;
     if (!all) this.#list?.filled(this.#seat);
     return all;
+  }
+
+  /** It was drained without becoming writable. */
+  #keepOpen(): void {
+    clearInterval(this.#keep);
+    this.#keep = setInterval(() => {
+      this.response.pause();
+      this.response.resume();
+    }, KEEP_MS);
   }
 }

@@ -76,7 +76,7 @@ export class Connection {
       return;
     }
     if (this.#guard.message(this.#host.engine.clock.now())) {
-      this.#sink.end(WS_CLOSE.flood, 'too many messages');
+      this.#sink.end(WS_CLOSE.flood, 'rate_limited');
       return;
     }
     let id: MessageId;
@@ -87,7 +87,7 @@ export class Connection {
       message = checkClientMessage(value);
     } catch (error) {
       this.#refuse(id, error);
-      if (this.#guard.malformed()) this.#sink.end(WS_CLOSE.flood, 'too many malformed messages');
+      if (this.#guard.malformed()) this.#sink.end(WS_CLOSE.flood, 'invalid_request');
       return;
     }
     this.#answer(id, () => this.#obey(message));
@@ -109,7 +109,7 @@ export class Connection {
   }
 
   shutDown(): void {
-    this.#sink.end(WS_CLOSE.shutdown, 'the server is shutting down');
+    this.#sink.end(WS_CLOSE.shutdown, 'unavailable');
   }
 
   #obey(message: ClientMessage): void {

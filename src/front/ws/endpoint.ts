@@ -113,7 +113,7 @@ export class WsEndpoint {
 
   /** Why a socket is closed at once; takes its stream slot where it is not. */
   #refusal(data: SocketData): { code: number; reason: string } | null {
-    if (this.#closing) return { code: WS_CLOSE.shutdown, reason: 'the server is shutting down' };
+    if (this.#closing) return { code: WS_CLOSE.shutdown, reason: 'unavailable' };
     const { error, key } = data.admission;
     if (error !== undefined)
       return { code: error.code === 'rate_limited' ? WS_CLOSE.tooMany : WS_CLOSE.unauthorized, reason: error.code };

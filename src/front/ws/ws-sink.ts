@@ -15,8 +15,11 @@ export interface FrameSocket {
   end(code: number, reason: string): void;
 }
 
-/** Answers to a client that asks and never reads may take this much. */
-const ANSWERS_BYTES_MAX = 1024 * 1024;
+/** What a socket may hold, answers to a client that asks and never reads included. */
+const HELD_BYTES_MAX = 64 * 1024;
+
+/** To cork a socket without writing sends what it holds. */
+const NOTHING = (): void => undefined;
 
 export class WsSink implements Sink {
   readonly form: WsForm;
@@ -58,17 +61,17 @@ export class WsSink implements Sink {
     });
     this.#look();
     // Its numbers would have a gap.
-    if (dropped) this.end(WS_CLOSE.tooSlow, 'too slow');
+    if (dropped) this.end(WS_CLOSE.tooSlow, 'backpressure');
   }
 
   /** A frame that is this connection's own. */
   tell(type: string, fields: object): void {
     if (this.#closed) return;
-    if (this.socket.getBufferedAmount() > ANSWERS_BYTES_MAX) {
-      this.end(WS_CLOSE.tooSlow, 'too slow');
+    const frame = encodeFrame(this.form, this.nextSeq(), type, fields);
+    if (this.socket.getBufferedAmount() + frame.length > HELD_BYTES_MAX) {
+      this.end(WS_CLOSE.tooSlow, 'backpressure');
       return;
     }
-    const frame = encodeFrame(this.form, this.nextSeq(), type, fields);
     this.socket.cork(() => {
       this.socket.send(frame, this.form === 'msgpack');
     });
@@ -105,7 +108,14 @@ export class WsSink implements Sink {
     this.tell('error', { code, message });
     if (code === 'unauthorized') this.end(WS_CLOSE.unauthorized, code);
     else if (code === 'trial_expired') this.end(WS_CLOSE.noStreaming, code);
-    else this.end(WS_CLOSE.tooSlow, 'too slow');
+    else this.end(WS_CLOSE.tooSlow, 'backpressure');
+  }
+
+  offer(): boolean {
+    const before = this.socket.getBufferedAmount();
+    this.socket.cork(NOTHING);
+    this.#look();
+    return this.socket.getBufferedAmount() < before;
   }
 
   /** The socket sent some of what it holds; true once that is all. */

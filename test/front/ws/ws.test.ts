@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { PROTOCOL_VERSION } from '../../../src/schema/frames.js';
 import { api } from '../api.js';
-import { held, ladder, RawSse, served, until } from '../stream-rig.js';
+import { held, ladder, RawSse, served, until, untilStuck } from '../stream-rig.js';
 import { type Frame, RawWs } from './raw-ws.js';
 
 test('a refused socket is upgraded and closed with its code', async (t) => {
@@ -189,6 +189,7 @@ test('one that stops reading holds up nobody, catches up exactly, and is closed 
   const { broadcaster } = server.server;
   let second = 2;
   for (; broadcaster.fullCount < 3; second++) await server.ingest(ladder(second, 400, -110 - (second % 50)));
+  second = await untilStuck(server, second, 3);
   await server.ingest(ladder(second, 390, -200));
   for (const socket of sockets) socket.socket.resume();
   await until('both have caught up', () =>
