@@ -63,7 +63,7 @@ function row(no: number, kind: Scenario['kind'], side: number, line: number | nu
     no,
     id: String(no),
     key: String(no),
-    market: kind === 'total' ? 'total_points' : 'moneyline',
+    market: kind === 'total' ? 'total_points' : 'moneyline_3way',
     selection: selectionType,
     selectionType,
     player: null,

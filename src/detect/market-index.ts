@@ -1,15 +1,19 @@
 // Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
 // A group is one market of one event (of one player and statistic, or team), a rung is one line of it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
+import { statisticOf } from '../catalogue/statistic.js';
 import { netDecimal } from '../odds/commission.js';
+import { hasShownDraw } from '../shard/draws.js';
 import { type BookQuotes, DIRT, type EventState, type Row } from '../shard/state.js';
 import type { BookList } from './book-list.js';
 import type { Timed } from './due-queue.js';
 import type { Live } from './live.js';
 import { modelNow, standingOf } from './live-model.js';
 import { type MarketShape, marketShape, rowSide } from './market-side.js';
+import { missesDraw } from './maths/arbitrage.js';
 import type { ResultModel } from './maths/result-model.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
+import { Twins } from './twins.js';
 
 export interface Group {
   readonly key: string;
@@ -61,6 +65,9 @@ export interface Rung extends Timed {
 const NONE = -1;
 const IGNORED_NO_LINE = -2;
 const IGNORED_LINE = -3;
+/** Another row of the same meaning stands in the cell. */
+const TWIN = -4;
+const TWO_WAY_X = 2;
 const THREE_WAY_X = 3;
 
 export class MarketIndex {
@@ -71,6 +78,7 @@ export class MarketIndex {
   dirty: Rung[] = [];
   readonly #rows: (Row | undefined)[] = [];
   readonly #rungs: (Rung | undefined)[] = [];
+  readonly #twins = new Twins();
   #cells = new Int32Array(1_024).fill(NONE);
 
   constructor(books: BookList) {
@@ -109,7 +117,8 @@ export class MarketIndex {
         return;
       }
       this.remove(row);
-    } else if (cell === (row.line === null ? IGNORED_NO_LINE : IGNORED_LINE)) return;
+    } else if (cell === TWIN) this.#twins.forget(row);
+    else if (cell === (row.line === null ? IGNORED_NO_LINE : IGNORED_LINE)) return;
     this.#place(row, quotes);
   }
 
@@ -117,15 +126,13 @@ export class MarketIndex {
     const { no } = row;
     const cell = this.#cells[no] ?? NONE;
     if (no < this.#cells.length) this.#cells[no] = NONE;
+    if (cell === TWIN) this.#twins.forget(row);
     if (cell < 0) return;
     const rung = this.#rungs[no]!;
-    const column = Math.floor(cell / CELLS);
-    const book = this.columns.book[column]!;
-    const alternate = this.columns.alternate[column]!;
     this.#rows[no] = undefined;
     this.#rungs[no] = undefined;
     this.#emptyCell(rung, cell);
-    if (rung.x === THREE_WAY_X && isTellingDraw(rung.group, cell % CELLS)) this.#moveWinner(rung, 2, book, alternate);
+    for (const twin of this.#twins.take(no)) this.#place(twin.row, twin.quotes);
   }
 
   /** Forgets a rung without prices, and its group and event where it was their last. */
@@ -171,14 +178,33 @@ export class MarketIndex {
 
   #setPrice(rung: Rung, cell: number, row: Row): void {
     const { columns } = this;
-    const price = this.#priceOf(row, columns.book[Math.floor(cell / CELLS)]!);
-    if (columns.decimal[cell] !== price) {
-      columns.decimal[cell] = price;
-      columns.fairKnown[Math.floor(cell / CELLS)] = 0;
-      rung.disordered |= 1 << (cell % CELLS);
-    }
     columns.seenMs[cell] = row.seenMs;
+    if (isTwoWayMoneyline(rung)) this.#weigh(rung, Math.floor(cell / CELLS));
+    else this.#offer(rung, cell, this.#priceOf(row, columns.book[Math.floor(cell / CELLS)]!));
     this.touch(rung);
+  }
+
+  #offer(rung: Rung, cell: number, price: number): void {
+    const { columns } = this;
+    if (columns.decimal[cell] === price) return;
+    columns.decimal[cell] = price;
+    columns.fairKnown[Math.floor(cell / CELLS)] = 0;
+    rung.disordered |= 1 << (cell % CELLS);
+  }
+
+  /** Both prices of a book's moneyline, neither of which is to be had where they must be missing a draw. */
+  #weigh(rung: Rung, column: number): void {
+    const { book } = this.columns;
+    const home = this.#rowIn(column * CELLS);
+    const away = this.#rowIn(column * CELLS + 1);
+    const whole = home === undefined || away === undefined || !missesDraw(home.decimal, away.decimal);
+    if (home !== undefined) this.#offer(rung, column * CELLS, whole ? this.#priceOf(home, book[column]!) : 0);
+    if (away !== undefined) this.#offer(rung, column * CELLS + 1, whole ? this.#priceOf(away, book[column]!) : 0);
+  }
+
+  #rowIn(cell: number): Row | undefined {
+    const no = this.columns.row[cell]!;
+    return no < 0 ? undefined : this.#rows[no];
   }
 
   /** What there is to be had of the row's price. */
@@ -187,56 +213,42 @@ export class MarketIndex {
   }
 
   #place(row: Row, quotes: BookQuotes): void {
+    const { event, book } = quotes;
+    const draws = event.draws !== undefined && hasShownDraw(event, book, row.market);
+    if (draws && row.selectionType === 'draw') this.#turnThreeWay(row.market, quotes);
     const found = rowSide(row.market, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
-    if (found === undefined || (found.family === 'opposite' && !named)) {
+    // No two feeds agree on how a handicap with a draw is written: it is nobody's other side.
+    if (found === undefined || (found.family === 'opposite' && !named) || (found.family === 'spread' && draws)) {
       this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
       return;
     }
-    const group = this.#groupOf(row, quotes.event, found.family);
-    const alternate = row.alternate ? 1 : 0;
+    const group = this.#groupOf(row, event, found.family);
     const { side } = found;
     if (found.family !== 'winner') {
       const line = row.line ?? 0;
-      this.#put(this.#rungAt(group, found.family === 'spread' && side === 0 ? 0 - line : line), side, row, quotes);
+      this.#fill(this.#rungAt(group, found.family === 'spread' && side === 0 ? 0 - line : line), side, row, quotes);
       return;
     }
-    const { bookNo } = quotes;
-    const three = group.shape.alwaysThreeWay || side === 2 || this.#hasDraw(group, bookNo, alternate);
-    this.#put(this.#rungAt(group, three ? THREE_WAY_X : 2), side, row, quotes);
-    if (isTellingDraw(group, side)) {
-      const twoWay = group.rungs.find((rung) => rung.x === 2);
-      if (twoWay !== undefined) this.#moveWinner(twoWay, THREE_WAY_X, bookNo, alternate);
+    const three = group.shape.alwaysThreeWay || side === 2 || draws;
+    this.#fill(this.#rungAt(group, three ? THREE_WAY_X : TWO_WAY_X), side, row, quotes);
+  }
+
+  /** The book's prices that stand as two-way ones of the market are placed anew: it has shown a draw. */
+  #turnThreeWay(market: string, quotes: BookQuotes): void {
+    for (const row of quotes.rows.values()) {
+      const cell = this.#cells[row.no] ?? NONE;
+      if (row.market !== market || cell < 0) continue;
+      const { x, group } = this.#rungs[row.no]!;
+      if (group.shape.family !== 'spread' && x !== TWO_WAY_X) continue;
+      this.remove(row);
+      this.#place(row, quotes);
     }
   }
 
-  /** A book's moneyline is three-way while it shows a draw, and all its prices then stand in the three-way rung. */
-  #hasDraw(group: Group, book: number, alternate: number): boolean {
-    const rung = group.rungs.find((one) => one.x === THREE_WAY_X);
-    if (rung === undefined) return false;
-    const column = this.#columnOf(rung, book, alternate);
-    return column >= 0 && this.columns.row[column * CELLS + 2]! >= 0;
-  }
-
-  #moveWinner(from: Rung, toX: number, book: number, alternate: number): void {
-    for (let side = 0; side < 2; side++) {
-      const column = this.#columnOf(from, book, alternate);
-      if (column < 0) return;
-      const cell = column * CELLS + side;
-      const no = this.columns.row[cell]!;
-      if (no < 0) continue;
-      const row = this.#rows[no]!;
-      this.#emptyCell(from, cell);
-      this.#fill(this.#rungAt(from.group, toX), side, row, book);
-    }
-  }
-
-  #put(rung: Rung, side: number, row: Row, quotes: BookQuotes): void {
-    this.#fill(rung, side, row, quotes.bookNo);
-  }
-
-  #fill(rung: Rung, side: number, row: Row, book: number): void {
+  #fill(rung: Rung, side: number, row: Row, quotes: BookQuotes): void {
     const { columns } = this;
+    const book = quotes.bookNo;
     const alternate = row.alternate ? 1 : 0;
     let column = this.#columnOf(rung, book, alternate);
     if (column < 0) {
@@ -247,19 +259,25 @@ export class MarketIndex {
       columns.alternate[column] = alternate;
     }
     const cell = column * CELLS + side;
-    // A second row of the same meaning (odd names of yes and no): the first one stands.
-    if (columns.row[cell]! >= 0) {
-      this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
-      return;
+    const standing = this.#rowIn(cell);
+    if (standing !== undefined) {
+      const [stands, waits] = standing.id < row.id ? [standing, row] : [row, standing];
+      this.#cells[waits.no] = TWIN;
+      this.#twins.wait(standing.no, { row: waits, quotes });
+      if (stands === standing) return;
+      this.#twins.move(standing.no, row.no);
+      this.#rows[standing.no] = undefined;
+      this.#rungs[standing.no] = undefined;
     }
     columns.row[cell] = row.no;
-    columns.decimal[cell] = this.#priceOf(row, book);
     columns.seenMs[cell] = row.seenMs;
     columns.fairKnown[column] = 0;
     rung.disordered |= 1 << side;
     this.#rows[row.no] = row;
     this.#rungs[row.no] = rung;
     this.#cells[row.no] = cell;
+    if (isTwoWayMoneyline(rung)) this.#weigh(rung, column);
+    else this.#offer(rung, cell, this.#priceOf(row, book));
     this.touch(rung);
   }
 
@@ -270,6 +288,7 @@ export class MarketIndex {
     columns.row[cell] = NONE;
     columns.fairKnown[column] = 0;
     rung.disordered |= 1 << (cell % CELLS);
+    if (isTwoWayMoneyline(rung)) this.#weigh(rung, column);
     this.touch(rung);
     const first = column * CELLS;
     if (columns.row[first]! >= 0 || columns.row[first + 1]! >= 0 || columns.row[first + 2]! >= 0) return;
@@ -311,7 +330,7 @@ export class MarketIndex {
       this.events.set(event, groups);
     }
     const player = row.player === null ? null : canonicalPlayerName(row.player);
-    const stat = row.stat === null ? null : row.stat.toLowerCase();
+    const stat = statisticOf(row.market, row.stat);
     // The family keeps a type's winner rows apart from its handicaps.
     const key = `${row.market}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
     let group = groups.get(key);
@@ -360,9 +379,9 @@ export class MarketIndex {
   }
 }
 
-/** Whether a draw there or gone makes the book's other prices change sides between two-way and three-way. */
-function isTellingDraw(group: Group, side: number): boolean {
-  return side === 2 && group.shape.family === 'winner' && !group.shape.alwaysThreeWay;
+/** Whether its books may lack a draw that they never showed. */
+function isTwoWayMoneyline({ x, group }: Rung): boolean {
+  return x === TWO_WAY_X && group.shape.moneyline;
 }
 
 function staysAt(rung: Rung, cell: number, row: Row): boolean {

@@ -12,8 +12,8 @@ export interface MarketShape {
   family: MarketFamily;
   /** Markets of a winner's kind that are three-way whatever their selections: a book without the draw is incomplete. */
   alwaysThreeWay: boolean;
-  /** Without a draw it is nobody's two-way market (soccer): it may be draw-no-bet or include extra time. */
-  neverTwoWay: boolean;
+  /** A moneyline, two-way unless it shows a draw: prices of one book too good for two sides lack the third. */
+  moneyline: boolean;
   /** Set where results between two lines have a probability: middles are looked for. */
   model: ResultModel | undefined;
 }
@@ -74,6 +74,25 @@ function familyOf(market: string, selectionType: string, hasLine: boolean): Mark
   }
 }
 
+/**
+ * Three-way whatever its selections are: a book without the draw is incomplete. A soccer moneyline without one may be
+ * draw-no-bet or include extra time.
+ */
+export function isThreeWayAnyhow(sport: string, market: string): boolean {
+  const base = baseOf(market);
+  return THREE_WAY.test(base) || (sport === 'soccer' && base.endsWith('moneyline'));
+}
+
+/** Whether it makes a difference that a book shows a draw there. */
+export function mayBeThreeWay(market: string): boolean {
+  return WINNER.test(baseOf(market)) || isSpread(market);
+}
+
+/** Whether a book's two prices of this market are those of a moneyline. */
+export function isMoneyline(market: string): boolean {
+  return baseOf(market).endsWith('moneyline');
+}
+
 function baseOf(market: string): string {
   return market.replace(PERIOD, '');
 }
@@ -106,13 +125,12 @@ export function marketShape(sport: string, league: string, market: string, famil
 }
 
 function shapeOf(sport: string, league: string, market: string, family: MarketFamily): MarketShape {
-  const base = baseOf(market);
   const model = family === 'spread' || family === 'total' ? resultModel(sport, league, market) : undefined;
   const wanted = family === 'spread' ? 'spread' : 'total';
   return {
     family,
-    alwaysThreeWay: family === 'winner' && THREE_WAY.test(base),
-    neverTwoWay: family === 'winner' && sport === 'soccer' && base.endsWith('moneyline'),
+    alwaysThreeWay: family === 'winner' && isThreeWayAnyhow(sport, market),
+    moneyline: family === 'winner' && isMoneyline(market),
     model: model?.pair === wanted ? model : undefined,
   };
 }

@@ -300,9 +300,8 @@ export class RungFinder {
   }
 }
 
-/** Whether the event is still to be bet on and the rung is a market of its own. */
-export function isOpen(rung: Rung): boolean {
-  const { event, shape } = rung.group;
-  if (event.status !== 'upcoming' && event.status !== 'live') return false;
-  return !(shape.neverTwoWay && rung.x === 2 && shape.family === 'winner');
+/** Whether the event is still to be bet on. */
+export function isOpen({ group }: Rung): boolean {
+  const { status } = group.event;
+  return status === 'upcoming' || status === 'live';
 }

@@ -8,7 +8,7 @@ import type { OddsTable } from '../table/table.js';
 import { decimalBounds, type FilterParams, RowFilter } from './filter.js';
 import { linkOf } from './look-inside.js';
 import { filtersEcho } from './odds-query.js';
-import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { freshFor, freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
 import type { Universe } from './universe.js';
@@ -82,8 +82,9 @@ export class BestReader {
         if (!filter.hasMarket(outcome.market)) continue;
         let best = 0;
         let shown = 0;
-        for (const slot of outcome.slots) {
+        for (const [at, slot] of outcome.slots.entries()) {
           if (seenMs[slot]! < since || !filter.hasBook(book[slot]!)) continue;
+          if (lacksDraw(table, outcome, at)) continue;
           if (net[slot]! > best) {
             best = net[slot]!;
             shown = decimal[slot]!;
@@ -115,8 +116,8 @@ export function freshSlots(
   const { net, seenMs, book } = table.columns;
   const since = freshSince(event, asOfMs);
   const ofBook = new Map<number, number>();
-  for (const slot of outcome.slots) {
-    if (seenMs[slot]! < since || !filter.hasBook(book[slot]!)) continue;
+  for (const [at, slot] of outcome.slots.entries()) {
+    if (seenMs[slot]! < since || !filter.hasBook(book[slot]!) || lacksDraw(table, outcome, at)) continue;
     const known = ofBook.get(book[slot]!);
     if (known === undefined || net[slot]! > net[known]!) ofBook.set(book[slot]!, slot);
   }

@@ -1,6 +1,10 @@
 // What several books price as one and the same bet, as detection groups it: event, market, line, selection, player, stat
 // and team, and never a two-way price beside a three-way one. The grouping is kept while the event's rows stand.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { statisticOf } from '../catalogue/statistic.js';
+import { isMoneyline, isThreeWayAnyhow } from '../detect/market-side.js';
+import { missesDraw } from '../detect/maths/arbitrage.js';
+import { hasShownDraw } from '../shard/draws.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { TableEvent } from '../table/events.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
@@ -17,6 +21,8 @@ export interface Outcome {
   threeWay: boolean;
   /** Rows of all books, best book of the catalogue first; a book that prices it twice stands twice. */
   slots: readonly number[];
+  /** Of a two-way moneyline: to each of its rows the book's row of the other side, -1 where it has none. */
+  partners: readonly number[] | null;
 }
 
 /** Oldest price that counts, ms, by liveness (specification, stale-odds cut-off). */
@@ -81,12 +87,43 @@ export class Outcomes {
       const slots = [slot];
       const family = `${three ? '3' : '2'}|${this.#familyOf(slot)}`;
       const type = selectionType.at(slot)!;
-      const outcome: Outcome = { market: currentMarket, line: currentLine, type, family, threeWay: three, slots };
+      const outcome: Outcome = {
+        market: currentMarket,
+        line: currentLine,
+        type,
+        family,
+        threeWay: three,
+        slots,
+        partners: null,
+      };
       group.set(key, { outcome, slots });
       outcomes.push(outcome);
     }
     for (const outcome of outcomes) (outcome.slots as number[]).sort((a, b) => this.compareBooks(book[a]!, book[b]!));
+    this.#pairMoneylines(outcomes);
     return outcomes;
+  }
+
+  #pairMoneylines(outcomes: readonly Outcome[]): void {
+    const { book, flags } = this.#table.columns;
+    const homes = new Map<string, Outcome>();
+    const keyOf = ({ market, family }: Outcome): string => `${market}|${family}`;
+    for (const outcome of outcomes)
+      if (outcome.type === 'home' && this.#isTwoWayMoneyline(outcome)) homes.set(keyOf(outcome), outcome);
+    const partnersOf = (one: Outcome, other: Outcome): number[] =>
+      one.slots.map(
+        (slot) => other.slots.find((each) => book[each] === book[slot] && flags[each] === flags[slot]) ?? -1,
+      );
+    for (const away of outcomes) {
+      const home = away.type === 'away' && this.#isTwoWayMoneyline(away) ? homes.get(keyOf(away)) : undefined;
+      if (home === undefined) continue;
+      home.partners = partnersOf(home, away);
+      away.partners = partnersOf(away, home);
+    }
+  }
+
+  #isTwoWayMoneyline({ threeWay, line, market }: Outcome): boolean {
+    return !threeWay && Number.isNaN(line) && isMoneyline(this.#table.markets.name(market));
   }
 
   /** Catalogue order, then name: who is named first where prices tie. */
@@ -96,23 +133,39 @@ export class Outcomes {
     return this.#catalogue.bookOrder(nameA) - this.#catalogue.bookOrder(nameB) || compareText(nameA, nameB);
   }
 
-  /** A book's moneyline is three-way where it has a draw; in soccer one without is an incomplete three-way. */
+  /** A book's market is three-way where it has or had a draw, and some types are whoever shows what. */
   #threeWayBooks(event: TableEvent): (market: number, book: number) => boolean {
     const { market, book, selectionType } = this.#table.columns;
     const withDraw = new Set<number>();
     for (const slot of event.rows.unsorted())
       if (selectionType.at(slot) === 'draw') withDraw.add(market[slot]! * 65_536 + book[slot]!);
-    const soccer = event.sport === 'soccer';
-    return (marketNo, bookNo) =>
-      withDraw.has(marketNo * 65_536 + bookNo) || (soccer && this.#table.markets.name(marketNo) === 'moneyline');
+    const { markets, books } = this.#table;
+    const anyhow = new Map<number, boolean>();
+    return (marketNo, bookNo) => {
+      if (withDraw.has(marketNo * 65_536 + bookNo)) return true;
+      const name = markets.name(marketNo);
+      let three = anyhow.get(marketNo);
+      if (three === undefined) {
+        three = isThreeWayAnyhow(event.sport, name);
+        anyhow.set(marketNo, three);
+      }
+      return three || hasShownDraw(event, books.name(bookNo), name);
+    };
   }
 
   #familyOf(slot: number): string {
-    const { player, stat, team } = this.#table.columns;
+    const { market, player, stat, team } = this.#table.columns;
     const who = player.at(slot);
-    if (who === null && stat.at(slot) === null && team.at(slot) === null) return '';
-    return `${who === null ? '' : this.#keys.player(who)}|${stat.at(slot) ?? ''}|${team.at(slot) ?? ''}`;
+    const what = statisticOf(this.#table.markets.name(market[slot]!), stat.at(slot));
+    if (who === null && what === null && team.at(slot) === null) return '';
+    return `${who === null ? '' : this.#keys.player(who)}|${what ?? ''}|${team.at(slot) ?? ''}`;
   }
+}
+
+/** Whether the book's price at this place of the outcome's rows lacks its draw: it is then a price of a market with a gap. */
+export function lacksDraw({ columns }: OddsTable, { slots, partners }: Outcome, at: number): boolean {
+  const partner = partners === null ? -1 : partners[at]!;
+  return partner >= 0 && missesDraw(columns.decimal[slots[at]!]!, columns.decimal[partner]!);
 }
 
 /** The groupings of every table there is: the live one and the delayed one. */

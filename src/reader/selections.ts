@@ -1,5 +1,6 @@
 // Which rows of an event are one selection: what several books price under one market and line, whatever they call it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
+import { statisticOf } from '../catalogue/statistic.js';
 import { compareLine, type OddsTable } from '../table/table.js';
 
 const KEYS_MAX = 100_000;
@@ -22,7 +23,7 @@ export class SelectionKeys {
     const type = c.selectionType.at(slot)!;
     const player = c.player.at(slot);
     const team = c.team.at(slot);
-    const stat = c.stat.at(slot);
+    const stat = statisticOf(this.#table.markets.name(c.market[slot]!), c.stat.at(slot));
     if (player === null && team === null && stat === null && NAMED_BY_TYPE.has(type)) return type;
     const who = player === null ? '' : this.player(player);
     return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection.at(slot)!, who)}|${who}|${stat ?? ''}|${team ?? ''}`;

@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import type { IngestReceipt, NormalEvent, NormalMarket, NormalMessage, NormalQuote } from '../ingest/normal.js';
 import type { Interner } from '../store/interner.js';
+import { noteDraw } from './draws.js';
 import { type HeldNumbers, HeldRow } from './held-row.js';
 import { eventId, hasKey, type OddsKey, oddsId, rowKey } from './identity.js';
 import type { EventIndex } from './match.js';
@@ -322,6 +323,10 @@ function addRow(
   });
   quotes.rows.set(row.key, row);
   state.rowCount++;
+  if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market)) {
+    event.dirty = true;
+    state.dirtyEvents.add(event);
+  }
   return row;
 }
 

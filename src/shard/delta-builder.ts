@@ -231,6 +231,7 @@ export function eventDelta(event: EventState): EventDelta {
     state: event.state,
     ...(event.stateBooks === undefined ? {} : { stateBooks: event.stateBooks }),
     externalIds,
+    ...(event.draws === undefined ? {} : { draws: event.draws }),
   };
 }
 

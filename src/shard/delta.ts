@@ -40,6 +40,8 @@ export interface EventDelta {
   /** Books that state the score, the one furthest in the game first. */
   stateBooks?: readonly string[];
   externalIds: Record<string, string>;
+  /** Books that have shown a draw: `book|market`. */
+  draws?: readonly string[];
 }
 
 /** A book's news of one event. */

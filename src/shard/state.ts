@@ -91,6 +91,8 @@ export interface EventState {
   state: GameState | null;
   /** Books behind `state`, the one furthest in the game first. */
   stateBooks?: readonly string[];
+  /** Books that have shown a draw, by market: see draws.ts. */
+  draws?: readonly string[];
   bornUs: number;
   books: Map<string, BookQuotes>;
   /** Next moment (Unix ms) when time alone changes it, or Infinity. */

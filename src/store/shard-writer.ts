@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { ShardState } from '../shard/apply.js';
 import { newQuotes } from '../shard/apply.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
+import { noteDraw } from '../shard/draws.js';
 import { HeldRow } from '../shard/held-row.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
@@ -126,6 +127,7 @@ export class ShardWriter implements ShardStore {
           dirt: 0,
         });
         quotes.rows.set(rowKey, row);
+        if (fixed.selectionType === 'draw') noteDraw(event, book, fixed.market);
       });
     }
     if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);

@@ -25,6 +25,8 @@ export interface TableEvent {
   /** Books behind `state`, the one furthest in the game first. */
   stateBooks?: readonly string[];
   externalIds: Record<string, string>;
+  /** Books that have shown a draw: `book|market`. */
+  draws?: readonly string[];
   /** Position of the last delta that touched the event or any of its rows. */
   version: number;
   rows: EventRows;
@@ -168,6 +170,7 @@ export class EventList {
       known.state = delta.state;
       known.stateBooks = delta.stateBooks ?? [];
       known.externalIds = delta.externalIds;
+      if (delta.draws !== undefined) known.draws = delta.draws;
       return known;
     }
     const index = this.#free.pop() ?? this.#byIndex.length;

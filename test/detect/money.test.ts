@@ -69,3 +69,103 @@ test('an edge at an exchange is what is left of it after commission, and so is t
   assert.deepEqual(at('novig')['commission'], null);
   assert.deepEqual(at('novig')['warnings'], []);
 });
+
+const HOCKEY = { league: 'nhl', home_team: 'Boston Bruins', away_team: 'New York Rangers' };
+const winner = (home: number, away: number, draw?: number) =>
+  sides('moneyline', [
+    { selection_type: 'home', odds_decimal: home },
+    { selection_type: 'away', odds_decimal: away },
+    ...(draw === undefined ? [] : [{ selection_type: 'draw', odds_decimal: draw }]),
+  ]);
+
+test('a regulation price without its draw is no side of a two-way bet that overtime decides', () => {
+  const shard = world();
+  // Seen by its sum: 1/2.4 + 1/3.1 = 0.739.
+  show(shard, { draftkings: [winner(2.4, 3.1)], fanduel: [winner(1.7, 2.25)] }, HOCKEY);
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+  assert.deepEqual(of(shard, 'ev'), []);
+  // At 0.97 and above it may be a two-way price, and a good one.
+  show(shard, { draftkings: [winner(1.98, 2.14)] }, HOCKEY);
+  assert.deepEqual(
+    of(shard, 'arbitrage').map(({ books }) => books),
+    [['draftkings', 'fanduel']],
+  );
+  show(shard, { draftkings: [winner(1.98, 2.16)] }, HOCKEY);
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+});
+
+test('a book that showed a draw once stays three-way: without the draw its prices pair with nothing', () => {
+  const shard = world();
+  show(shard, { draftkings: [winner(2.1, 2.1, 4.2)], fanduel: [winner(1.9, 2.05)] }, HOCKEY);
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+  show(shard, { draftkings: [winner(2.1, 2)] }, HOCKEY);
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+  show(shard, { betmgm: [winner(2.1, 1.8)] }, HOCKEY);
+  assert.deepEqual(
+    of(shard, 'arbitrage').map(({ books }) => books),
+    [['betmgm', 'fanduel']],
+  );
+});
+
+test('a handicap with a draw pairs with no handicap without one, whichever of them came first', () => {
+  const line = (home: number, away: number, draw?: number) =>
+    sides('point_spread', [
+      { selection_type: 'home', line: -1, odds_decimal: home },
+      { selection_type: 'away', line: 1, odds_decimal: away },
+      ...(draw === undefined ? [] : [{ selection_type: 'draw', line: -1, odds_decimal: draw }]),
+    ]);
+  const epl = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea' };
+  const shard = world();
+  show(shard, { draftkings: [line(2.6, 1.9, 3.8)], fanduel: [line(1.8, 2)] }, epl);
+  assert.deepEqual(of(shard, 'arbitrage'), []);
+  const late = world();
+  show(late, { draftkings: [line(2.1, 1.8)], fanduel: [line(1.8, 2)] }, epl);
+  assert.equal(of(late, 'arbitrage').length, 1);
+  show(late, { draftkings: [line(2.1, 1.8, 4)] }, epl);
+  assert.deepEqual(of(late, 'arbitrage'), []);
+  show(late, { draftkings: [line(2.1, 1.8)] }, epl);
+  assert.deepEqual(of(late, 'arbitrage'), []);
+});
+
+test('a prop’s statistic says nothing where its type names it: with and without one it is the same bet', () => {
+  const prop = (over: number, under: number, fields: object) =>
+    sides(
+      'player_points',
+      [
+        { selection_type: 'over', line: 24.5, odds_decimal: over },
+        { selection_type: 'under', line: 24.5, odds_decimal: under },
+      ],
+      { player_name: 'Al Jones', ...fields },
+    );
+  const shard = world();
+  show(shard, { draftkings: [prop(2.1, 1.7, { stat_category: 'Points Scored' })], fanduel: [prop(1.8, 2, {})] });
+  assert.deepEqual(
+    of(shard, 'arbitrage').map(({ books }) => books),
+    [['draftkings', 'fanduel']],
+  );
+});
+
+test('of two rows of the same meaning at a book one stands, and the other when that goes', () => {
+  const prop = (over: number, stat_category: string) =>
+    sides(
+      'player_points',
+      [
+        { selection_type: 'over', line: 24.5, odds_decimal: over },
+        { selection_type: 'under', line: 24.5, odds_decimal: 1.8 },
+      ],
+      { player_name: 'Al Jones', stat_category },
+    );
+  const shard = world();
+  show(shard, { draftkings: [prop(2.1, 'points'), prop(2.12, 'pts')], fanduel: [prop(1.7, 'points')] });
+  const odds = () => {
+    shard.flush();
+    return (of(shard, 'low_hold')[0]!.item['side1'] as { odds: { decimal: number } }).odds.decimal;
+  };
+  const standing = odds();
+  for (const each of [2.1, 2.12]) {
+    show(shard, { draftkings: [prop(each, each === 2.1 ? 'points' : 'pts')] });
+    assert.equal(odds(), each);
+  }
+  show(shard, { draftkings: [prop(2.12, 'pts'), prop(2.1, 'points')] });
+  assert.equal(odds(), standing);
+});

@@ -28,7 +28,7 @@ test('a two-way and a three-way moneyline are never one market', () => {
     assert.ok(item['side3'] === null ? (item['all_books'] as string[]).join() === 'fanduel' : true);
 });
 
-test('a draw that comes makes all prices of the book three-way, one that goes makes them two-way again', () => {
+test('a draw that comes makes all prices of the book three-way for good: once it is gone they are incomplete', () => {
   const shard = world();
   const fanduel = [moneyline(-120, 115)];
   show(shard, { draftkings: [moneyline(130, -140)], fanduel });
@@ -36,7 +36,13 @@ test('a draw that comes makes all prices of the book three-way, one that goes ma
   show(shard, { draftkings: [three(130, 300, -140)] });
   assert.equal(of(shard, 'arbitrage').length, 0);
   show(shard, { draftkings: [moneyline(130, -140)] });
-  assert.equal(of(shard, 'arbitrage').length, 1);
+  assert.equal(of(shard, 'arbitrage').length, 0);
+  // Also for a shard that starts from what is stored.
+  const anew = shard.fromScratch([{ key: 'sharp', books: null }]).of('sharp');
+  assert.deepEqual(
+    anew.map(({ kind, books }) => [kind, books]),
+    [['low_hold', ['fanduel', 'fanduel']]],
+  );
 });
 
 test('in soccer a moneyline without a draw is nobody’s two-way market', () => {
@@ -87,10 +93,10 @@ test('lay prices, one-sided markets, races and lines without a partner are no op
   assert.deepEqual(shard.told.of('sharp'), []);
 });
 
-test('props are one market however the player is written, and two where the statistic differs', () => {
+test('props are one market however the player is written, and two where a type that names no statistic differs in it', () => {
   const prop = (player_name: string, stat_category: string, over: number, under: number) => ({
     ...total(24.5, over, under),
-    market_type: 'player_points',
+    market_type: 'player_prop',
     player_name,
     stat_category,
   });
@@ -108,7 +114,7 @@ test('props are one market however the player is written, and two where the stat
 
 test('an arbitrage above 10 % is there, told as suspicious; legs of one owner are told as such', () => {
   const shard = world();
-  show(shard, { draftkings: [moneyline(150, -130)], bovada: [moneyline(-130, 140)] });
+  show(shard, { draftkings: [moneyline(145, -130)], bovada: [moneyline(-130, 140)] });
   const [phantom] = of(shard, 'arbitrage');
   assert.equal(phantom?.suspicious, true);
   assert.deepEqual(phantom?.item['warnings'], ['SUSPICIOUS_PROFIT']);
@@ -218,5 +224,5 @@ test('an edge says that there is an arbitrage where one is listed, not where the
     return [row!.item['arb_available'], of(shard, 'arbitrage')[0]!.suspicious];
   };
   assert.deepEqual(arbOf(110), [true, false]);
-  assert.deepEqual(arbOf(160), [false, true]);
+  assert.deepEqual(arbOf(155), [false, true]);
 });

@@ -41,6 +41,14 @@ export function profitPercent(sum: number): number {
   return (1 / sum - 1) * 100;
 }
 
+/** No book offers both sides of a bet below this sum: it shows two of three. */
+const OWN_SUM_MIN = 0.97;
+
+/** Whether a book's own two moneyline prices (decimal, as stated) must be missing a draw. */
+export function missesDraw(first: number, second: number): boolean {
+  return 1 / first + 1 / second < OWN_SUM_MIN;
+}
+
 /** Hold in percent, (S - 1) x 100. Some tools print 1 - 1/S instead; theirs is h/(1 + h) of ours. */
 export function holdPercent(sum: number): number {
   return (sum - 1) * 100;

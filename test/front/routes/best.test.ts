@@ -130,7 +130,7 @@ test('a price older than 5 minutes, or 1 minute in play, is out; time alone turn
   const now = Date.parse(NOW);
   const ago = (seconds: number) => new Date(now - seconds * 1000).toISOString();
   await ingest(
-    { book: 'draftkings', polled_at: ago(290), events: [game({ markets: [moneyline(-150, 200)] })] },
+    { book: 'draftkings', polled_at: ago(290), events: [game({ markets: [moneyline(-150, 140)] })] },
     { book: 'fanduel', polled_at: ago(10), events: [game({ markets: [moneyline(-150, 130)] })] },
     {
       book: 'fanduel',
@@ -142,7 +142,7 @@ test('a price older than 5 minutes, or 1 minute in play, is out; time alone turn
   const before = await etag();
   assert.deepEqual(shown(await ok('/odds/best', 'pro')), [
     'moneyline home: draftkings -150',
-    'moneyline away: draftkings 200',
+    'moneyline away: draftkings 140',
     'moneyline away: fanduel 101',
     'moneyline home: fanduel 100',
   ]);
@@ -207,7 +207,7 @@ test('best odds are ranked by what is left after commission, and show both price
     ],
   });
   await ingest(
-    { book: 'betfair', events: [game({ markets: [decimals(2.04, 2.2)] })] },
+    { book: 'betfair', events: [game({ markets: [decimals(2.04, 2.08)] })] },
     { book: 'fanduel', events: [game({ markets: [decimals(2, 1.85)] })] },
   );
   const { data } = await ok('/odds/best', 'sharp');
@@ -220,8 +220,40 @@ test('best odds are ranked by what is left after commission, and show both price
     odds_probability: 0.490196,
     probability: 0.490196,
   });
-  assert.deepEqual([away.best_book, away.best_odds.decimal, away.best_odds.decimal_net], ['betfair', 2.2, 2.14]);
+  assert.deepEqual([away.best_book, away.best_odds.decimal, away.best_odds.decimal_net], ['betfair', 2.08, 2.026]);
   assert.deepEqual(away.commission, { model: 'winnings', rate: 0.05 });
   // Points of implied probability, both net.
   assert.equal(home.all_books[0].edge, 0.3018);
+});
+
+test('a moneyline without the draw it once had stays three-way, one that must be missing it is no price at all', async (t) => {
+  const { ingest, ok } = await best(t);
+  const nhl = { league: 'nhl', home_team: 'Boston Bruins', away_team: 'New York Rangers' };
+  const prices = (home: number, away: number, draw?: number) => ({
+    market_type: 'moneyline',
+    selections: [
+      { selection: 'h', selection_type: 'home', odds_decimal: home },
+      { selection: 'a', selection_type: 'away', odds_decimal: away },
+      ...(draw === undefined ? [] : [{ selection: 'Draw', selection_type: 'draw', odds_decimal: draw }]),
+    ],
+  });
+  const show = (book: string, market: ReturnType<typeof prices>, polled_at: string) =>
+    ingest({ book, polled_at, events: [game({ ...nhl, markets: [market] })] });
+  await show('draftkings', prices(2.2, 2.2, 4.2), '2026-11-20T17:59:50Z');
+  await show('draftkings', prices(2.2, 2.2), '2026-11-20T17:59:55Z');
+  await show('fanduel', prices(1.9, 1.9), '2026-11-20T17:59:55Z');
+  await show('betmgm', prices(2.4, 3.1), '2026-11-20T17:59:55Z');
+  const { data } = await ok('/odds/best?market=moneyline', 'pro');
+  const told = data.map((one: Shown & { three_way?: true; all_books: unknown[] }) => [
+    one.selection_type,
+    one.three_way ?? false,
+    one.best_book,
+    one.all_books.length,
+  ]);
+  assert.deepEqual(told.sort(), [
+    ['away', false, 'fanduel', 1],
+    ['away', true, 'draftkings', 1],
+    ['home', false, 'fanduel', 1],
+    ['home', true, 'draftkings', 1],
+  ]);
 });

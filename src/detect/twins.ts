@@ -1,0 +1,45 @@
+// Second rows of the same meaning at one book (odd names of yes and no, statistics written twice): the one with the lower
+// id stands, whatever came first, and the others wait until it goes.
+import type { BookQuotes, Row } from '../shard/state.js';
+
+export interface Twin {
+  row: Row;
+  quotes: BookQuotes;
+}
+
+export class Twins {
+  /** By the number of the row that stands. */
+  readonly #waiting = new Map<number, Twin[]>();
+
+  wait(standing: number, twin: Twin): void {
+    const waiting = this.#waiting.get(standing);
+    if (waiting === undefined) this.#waiting.set(standing, [twin]);
+    else waiting.push(twin);
+  }
+
+  /** Another row stands in place of `before`. */
+  move(before: number, standing: number): void {
+    const waiting = this.#waiting.get(before);
+    if (waiting === undefined) return;
+    this.#waiting.delete(before);
+    this.#waiting.set(standing, waiting);
+  }
+
+  /** Who waited for the row that stood: each is to be placed anew. */
+  take(standing: number): readonly Twin[] {
+    if (this.#waiting.size === 0) return [];
+    const waiting = this.#waiting.get(standing) ?? [];
+    this.#waiting.delete(standing);
+    return waiting;
+  }
+
+  forget(row: Row): void {
+    for (const [standing, waiting] of this.#waiting) {
+      const at = waiting.findIndex((twin) => twin.row === row);
+      if (at < 0) continue;
+      waiting.splice(at, 1);
+      if (waiting.length === 0) this.#waiting.delete(standing);
+      return;
+    }
+  }
+}
