@@ -9,6 +9,7 @@ import { ApiError } from '../errors.js';
 import { AccountsStore, type AccountsWriter } from '../store/accounts-store.js';
 import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
 import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from './tiers.js';
+import { isViewerToken, readViewerToken, signViewerToken, type Viewer } from './viewer-tokens.js';
 
 const ACTIVE_KEYS_MAX = 100;
 /** Of those an account makes itself; a key that was rotated and lives on for its grace is not among them. */
@@ -65,6 +66,8 @@ export class Accounts {
   readonly #offered = Buffer.alloc(64);
   readonly #stored = Buffer.alloc(64);
   #generation = -1;
+  #byId: ReadonlyMap<string, KeyRecord> = new Map();
+  #byIdGeneration = -1;
 
   constructor(store: AccountsStore, clock: Clock) {
     this.store = store;
@@ -116,8 +119,9 @@ export class Accounts {
     });
   }
 
-  /** The record of a key that is active now, else undefined. */
+  /** The record of a key, or of a viewer token's key, that is active now, else undefined. */
   authenticate(rawKey: string): KeyRecord | undefined {
+    if (isViewerToken(rawKey)) return this.#authenticateToken(rawKey);
     if (rawKey.length !== KEY_LENGTH || !rawKey.startsWith('sk_')) return undefined;
     const generation = this.store.generation();
     if (generation !== this.#generation || this.#remembered.size >= REMEMBERED_MAX) {
@@ -127,6 +131,31 @@ export class Accounts {
     const remembered = this.#remembered.get(rawKey.slice(0, BEGINNING));
     const record = remembered !== undefined && this.#is(rawKey, remembered) ? remembered.record : this.#find(rawKey);
     return record !== undefined && isActive(record, this.#clock.now()) ? record : undefined;
+  }
+
+  /** A token by which pages see what `viewer` allows of what the key may see. */
+  viewerToken(key: KeyRecord, viewer: Viewer): string {
+    return signViewerToken(this.store.tokenSecret(), key.id, viewer);
+  }
+
+  /** The record of the key whose token this is, with what the token allows; undefined where either has ended. */
+  #authenticateToken(token: string): KeyRecord | undefined {
+    const read = readViewerToken(this.store.tokenSecret(), token);
+    const nowMs = this.#clock.now();
+    if (read === undefined || read.viewer.expiresAt <= nowMs) return undefined;
+    const record = this.#ofId(read.keyId);
+    return record !== undefined && isActive(record, nowMs)
+      ? { ...record, scopes: ['read'], viewer: read.viewer }
+      : undefined;
+  }
+
+  #ofId(id: string): KeyRecord | undefined {
+    const generation = this.store.generation();
+    if (generation !== this.#byIdGeneration) {
+      this.#byIdGeneration = generation;
+      this.#byId = new Map((this.store.keys() as KeyRecord[]).map((record) => [record.id, record]));
+    }
+    return this.#byId.get(id);
   }
 
   /** When a key that was authenticated before ends (Unix ms), as it stands now; infinity where no end is set. */

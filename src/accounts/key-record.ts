@@ -1,5 +1,6 @@
 // An API key as it is stored: everything but the key itself, of which only the hash is kept.
 import type { Tier } from '../catalogue/types.js';
+import type { Viewer } from './viewer-tokens.js';
 
 export const SCOPES = ['read', 'ingest'] as const;
 export type Scope = (typeof SCOPES)[number];
@@ -34,4 +35,6 @@ export interface KeyRecord {
   updatedAt: number;
   /** Set by a rotation: the key ends here. */
   expiresAt?: number;
+  /** Never stored: the caller shows a viewer token of the key, and may see no more than this. */
+  viewer?: Viewer;
 }

@@ -40,7 +40,7 @@ export class KeyWatch {
       endMs = this.#accounts.endOf(key);
       this.#ends.set(key.id, endMs);
     }
-    return endMs <= this.#clock.now();
+    return Math.min(endMs, key.viewer?.expiresAt ?? Number.POSITIVE_INFINITY) <= this.#clock.now();
   }
 
   close(): void {

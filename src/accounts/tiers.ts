@@ -98,6 +98,8 @@ export function requestsPerMinuteOf(key: KeyRecord): number {
 
 export function hasFeature(key: KeyRecord, feature: Feature): boolean {
   if (!tierAtLeast(key.tier, FEATURE_TIERS[feature])) return false;
+  const heard = key.viewer?.channels;
+  if (heard && !heard.includes(feature === 'game_state' ? 'gamestate' : feature)) return false;
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
 }
 

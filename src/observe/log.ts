@@ -5,7 +5,7 @@ import type { Config } from '../config.js';
 
 export type Log = Logger;
 
-const SECRET_FIELDS = ['api_key', 'apiKey', 'key', 'authorization', 'x-api-key'];
+const SECRET_FIELDS = ['api_key', 'apiKey', 'key', 'token', 'authorization', 'x-api-key'];
 
 export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
   const options = {

@@ -1,11 +1,13 @@
 // The LMDB environment of accounts: key records by hash, usage counters, the readable test keys. Other processes (the
 // `keys` commands) write it while the server reads it; a generation number tells the server that something changed.
+import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { monotonicMs } from '../clock.js';
 import { decode, encode } from '../wire/codec.js';
 
 const GENERATION = 'generation';
+const TOKEN_SECRET = 'token-secret';
 const MAP_BYTES = 256 * 1024 * 1024;
 const READ_EVERY_MS = 5;
 
@@ -16,6 +18,7 @@ export class AccountsStore {
   readonly #testKeys: Database<Buffer, string>;
   readonly #meta: Database<Buffer, string>;
   #generation = 0;
+  #tokenSecret: Buffer | undefined;
   /** When it was read, on the monotonic clock. */
   #readMs = Number.NEGATIVE_INFINITY;
 
@@ -45,6 +48,22 @@ export class AccountsStore {
 
   #readGeneration(): number {
     return this.#meta.getBinaryFast(GENERATION)?.readDoubleBE(0) ?? 0;
+  }
+
+  /** 32 bytes that sign this directory's tokens, the same for every process; made the first time they are asked for. */
+  tokenSecret(): Buffer {
+    this.#tokenSecret ??= this.#meta.get(TOKEN_SECRET) ?? this.#makeTokenSecret();
+    return this.#tokenSecret;
+  }
+
+  #makeTokenSecret(): Buffer {
+    return this.#root.transactionSync(() => {
+      const known = this.#meta.get(TOKEN_SECRET);
+      if (known !== undefined) return known;
+      const made = randomBytes(32);
+      void this.#meta.put(TOKEN_SECRET, made);
+      return made;
+    });
   }
 
   key(hash: string): unknown {

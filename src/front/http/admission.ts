@@ -49,6 +49,8 @@ export function admit(
   }
   const key = desk.accounts.authenticate(rawKey);
   if (key === undefined) return { ...NOBODY, error: unauthorized('invalid_api_key') };
+  const origin = key.viewer?.origin ?? null;
+  if (origin !== null && request.getHeader('origin') !== origin) return { ...NOBODY, error: otherOrigin() };
   if (auth === 'uncounted') return { key, rate: undefined, error: undefined };
   if (auth === 'opening') {
     return { key, rate: desk.limiter.peek(key.account, requestsPerMinuteOf(key)), error: undefined };
@@ -68,8 +70,13 @@ function unauthorized(reason: 'missing_api_key' | 'invalid_api_key'): ApiError {
   const message =
     reason === 'missing_api_key'
       ? 'an API key is needed: header X-API-Key, header Authorization: Bearer, or parameter api_key'
-      : 'the API key is unknown, revoked or expired';
+      : 'the API key or token is unknown, revoked or expired';
   return new ApiError('unauthorized', message, { reason });
+}
+
+function otherOrigin(): ApiError {
+  const message = 'the viewer token is for pages of another origin: it is refused without their Origin header';
+  return new ApiError('unauthorized', message, { reason: 'invalid_api_key' });
 }
 
 export function rateLimited(rate: RateState): ApiError {

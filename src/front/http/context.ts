@@ -105,6 +105,8 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   minTier?: Tier;
   /** A feature the key must have, else 403 `forbidden` (after minTier). */
   feature?: Feature;
+  /** True where a viewer token of the key is not enough, though it is a read. */
+  keyOnly?: true;
   /** True where the key must be allowed to stream. */
   streaming?: true;
   /**

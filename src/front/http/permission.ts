@@ -4,9 +4,11 @@ import { hasFeature, mayStream, tierAtLeast } from '../../accounts/tiers.js';
 import { trialOf } from '../../accounts/trial.js';
 import { ApiError } from '../../errors.js';
 import type { Route } from './context.js';
+import { checkViewer } from './viewer-access.js';
 
 /** Throws ApiError: `tier_restricted` where the tier is too low, `forbidden` where only a feature or scope is missing. */
 export function checkPermission(route: Route, key: KeyRecord, nowMs: number): void {
+  checkViewer(route, key);
   if (route.minTier !== undefined && !tierAtLeast(key.tier, route.minTier)) {
     throw new ApiError('tier_restricted', `this needs the ${route.minTier} tier; the key has ${key.tier}`, {
       tier: route.minTier,

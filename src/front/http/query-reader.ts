@@ -80,6 +80,11 @@ export class QueryReader {
     this.#validator = schema === undefined ? undefined : Compile(schema);
   }
 
+  /** Whether the route has a parameter of this name, or one that means the same. */
+  knows(name: string): boolean {
+    return this.#parameters.has(name);
+  }
+
   /** What is remembered of a text as it was sent; one with an `api_key` in it never is. */
   remembered(text: string): ReadQuery | undefined {
     return this.#young.get(text);

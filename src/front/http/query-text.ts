@@ -4,9 +4,9 @@ import { ApiError } from '../../errors.js';
 export const QUERY_CHARS_MAX = 16 * 1024;
 
 export interface KeylessQuery {
-  /** The query without `api_key`. */
+  /** The query without `api_key` and `token`. */
   text: string;
-  /** The last `api_key` given, decoded. */
+  /** The last `api_key` or `token` given, decoded. */
   apiKey: string | undefined;
 }
 
@@ -16,15 +16,21 @@ export function takeApiKey(query: string): KeylessQuery {
     throw new ApiError('uri_too_long', `the query is longer than ${QUERY_CHARS_MAX} characters`);
   }
   // A name may be percent-encoded, so only a query without % and the name is surely free of it.
-  if (!query.includes('%') && !query.includes('api_key')) return { text: query, apiKey: undefined };
+  if (!query.includes('%') && !query.includes('api_key') && !query.includes('token'))
+    return { text: query, apiKey: undefined };
   let apiKey: string | undefined;
   const rest: string[] = [];
   for (const pair of query.split('&')) {
     const [name, value] = splitPair(pair);
-    if (name === 'api_key' || (name.includes('%') && decodePart(name) === 'api_key')) apiKey = decodePart(value);
+    if (isKeyName(name.includes('%') ? decodePart(name) : name)) apiKey = decodePart(value);
     else rest.push(pair);
   }
   return { text: rest.join('&'), apiKey };
+}
+
+/** The two say the same: each takes a key or a viewer token. */
+function isKeyName(name: string): boolean {
+  return name === 'api_key' || name === 'token';
 }
 
 /** Decoded names and values, as often as they were given. Throws ApiError `invalid_request`. */

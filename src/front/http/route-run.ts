@@ -4,6 +4,7 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import type { Viewer } from '../../accounts/viewer-tokens.js';
 import { ApiError, type ErrorCode } from '../../errors.js';
 import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
@@ -12,6 +13,7 @@ import { checkPermission } from './permission.js';
 import { QueryReader, unknownParameters } from './query-reader.js';
 import { decodePart } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
+import { viewerQuery } from './viewer-access.js';
 
 /** A route made ready at start. */
 export interface RouteRun {
@@ -48,6 +50,7 @@ export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest
   if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
   if (run.paramNames.length > 0) exchange.params = readParams(run.paramNames, request);
   exchange.asked = run.reader.read(exchange.queryText);
+  if (key?.viewer !== undefined) holdToViewer(run, exchange, key.viewer);
   const { ignored } = exchange.asked;
   if (ignored.length > 0 && prefersStrict(request.getHeader('prefer'))) throw unknownParameters(ignored);
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
@@ -78,6 +81,13 @@ export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest
 /** RFC 7240: `Prefer: handling=strict`, among other preferences and with parameters behind it. */
 function prefersStrict(prefer: string): boolean {
   return prefer.split(',').some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
+}
+
+/** The question as the token allows it. Throws ApiError. */
+function holdToViewer(run: RouteRun, exchange: Exchange, viewer: Viewer): void {
+  const { params, asked, queryText } = exchange;
+  const added = viewerQuery(viewer, run.route, { knows: (name) => run.reader.knows(name), query: asked.query, params });
+  if (added !== '') exchange.asked = run.reader.read(queryText === '' ? added.slice(1) : queryText + added);
 }
 
 function handleBody(run: RouteRun, exchange: Exchange, body: Buffer): void {

@@ -25,6 +25,7 @@ import {
   UsageBody,
 } from '../../schema/account.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
+import { tokenRoutes } from './account-tokens.js';
 import type { RouteDeps } from './deps.js';
 import { sendList, sendObject } from './envelope.js';
 
@@ -39,7 +40,7 @@ const COMMON = { auth: 'required', tags: ['account'] } as const;
 const GRACE_HOURS = 24;
 
 export function accountRoutes(deps: AccountDeps): Route[] {
-  return [...readRoutes(deps), ...keyRoutes(deps), ...endingRoutes(deps)];
+  return [...readRoutes(deps), ...keyRoutes(deps), ...endingRoutes(deps), ...tokenRoutes(deps)];
 }
 
 function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
@@ -80,6 +81,7 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
       ...COMMON,
       method: 'GET',
       path: `${PATH}/usage`,
+      keyOnly: true,
       response: UsageBody,
       summary: 'Requests and streams used by the account',
       handler: (context) => {
@@ -110,6 +112,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       ...COMMON,
       method: 'GET',
       path: `${PATH}/keys`,
+      keyOnly: true,
       response: KeysBody,
       summary: "The account's keys",
       handler: (context) => {

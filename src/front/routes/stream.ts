@@ -18,7 +18,7 @@ import { type Channel, EventStreamQuery, StreamQuery } from '../../schema/stream
 import { DEFAULT_STATE } from '../../shard/delta-builder.js';
 import { type RequestContext, type Route, route } from '../http/context.js';
 import { refuseUnknown } from '../http/query-reader.js';
-import { opportunityChannels } from '../ws/channel-access.js';
+import { checkChannel, mayHear, opportunityChannels } from '../ws/channel-access.js';
 import { SseSink } from './sse-sink.js';
 
 export interface StreamDeps {
@@ -141,7 +141,10 @@ function interestOf(engine: Engine, key: KeyRecord, channel: Channel, params: Pa
   const { table, catalogue } = engine;
   const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
   const channels = new Set<ChannelName>(channel === 'odds' ? [] : opportunityChannels(key));
-  if (channel !== 'opportunities') channels.add('odds');
+  // A viewer token may be without odds, and `all` is what there is then.
+  if (channel === 'odds') checkChannel(key, 'odds');
+  if (channel !== 'opportunities' && mayHear(key, 'odds')) channels.add('odds');
+  if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
   return {
     channels,
     filter: new StreamFilter(table, catalogue, universe, params),

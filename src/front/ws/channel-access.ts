@@ -3,6 +3,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import { FEATURE_TIERS, type Feature, hasFeature, tierAtLeast } from '../../accounts/tiers.js';
 import type { ChannelName } from '../../broadcast/channels.js';
 import { ApiError } from '../../errors.js';
+import { viewerHears } from '../http/viewer-access.js';
 
 const NEEDS: Record<ChannelName, Feature | null> = {
   odds: null,
@@ -17,6 +18,7 @@ const OPPORTUNITY_CHANNELS = ['ev', 'arbitrage', 'middles', 'low_hold'] as const
 
 export function mayHear(key: KeyRecord, channel: ChannelName): boolean {
   const need = NEEDS[channel];
+  if (!viewerHears(key.viewer, channel)) return false;
   return need === null || hasFeature(key, need);
 }
 
@@ -27,6 +29,8 @@ export function opportunityChannels(key: KeyRecord): ChannelName[] {
 
 /** Throws tier_restricted, or forbidden where the tier is high enough and only the feature is missing. */
 export function checkChannel(key: KeyRecord, channel: ChannelName): void {
+  if (!viewerHears(key.viewer, channel))
+    throw new ApiError('forbidden', `channel ${channel}: the viewer token does not have it`);
   const need = NEEDS[channel];
   if (need === null || hasFeature(key, need)) return;
   const tier = FEATURE_TIERS[need];

@@ -18,6 +18,7 @@ import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
 import { DEFAULT_STATE } from '../../shard/delta-builder.js';
+import { viewerNames } from '../http/viewer-access.js';
 import { checkChannel } from './channel-access.js';
 import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';
 import type { WsSink } from './ws-sink.js';
@@ -137,7 +138,7 @@ export class Connection {
   #subscribe(id: MessageId, channels: readonly ChannelName[], filters: SubscribeFilters, after: number | null): void {
     const { broadcaster, engine } = this.#host;
     for (const channel of channels) checkChannel(this.#key, channel);
-    const interest = this.#interest(channels, filters);
+    const interest = this.#interest(channels, this.#heldToToken(filters));
     broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], interest);
     const start = broadcaster.start(this.#subscriber, after);
     this.#resumeFrom = null;
@@ -182,6 +183,18 @@ export class Connection {
     };
   }
 
+  /** Throws ApiError where more is asked for than a viewer token may see. */
+  #heldToToken(filters: SubscribeFilters): SubscribeFilters {
+    const { viewer } = this.#key;
+    if (viewer === undefined) return filters;
+    const held: SubscribeFilters = { ...filters };
+    for (const [name, list] of LISTS) {
+      const names = viewerNames(viewer, name, filters[list]);
+      if (names !== undefined) held[list] = [...names];
+    }
+    return held;
+  }
+
   #answer(id: MessageId, act: () => void): void {
     try {
       act();
@@ -196,6 +209,15 @@ export class Connection {
     this.#sink.tell('error', { code: shown.code, message: shown.message, ...idOf(id) });
   }
 }
+
+/** A token's filters in the words of a message. */
+const LISTS = [
+  ['sport', 'sports'],
+  ['league', 'leagues'],
+  ['sportsbook', 'sportsbooks'],
+  ['market', 'markets'],
+  ['event', 'eventIds'],
+] as const;
 
 function idOf(id: MessageId): { id?: string | number } {
   return id === undefined ? {} : { id };

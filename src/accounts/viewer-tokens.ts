@@ -1,0 +1,66 @@
+// Viewer tokens: what a web page carries in place of a key. A token says itself whose it is, until when and what it may
+// see, signed with a secret of the data directory; nothing of it is kept, and it is worth as much as its key is at the time.
+import { createHmac, timingSafeEqual } from 'node:crypto';
+
+export const TOKEN_TTL_S_MAX = 86_400;
+/** So that it fits beside other parameters in an address. */
+export const TOKEN_CHARS_MAX = 4_096;
+
+/** The parameters a token may hold to some values, in the words of REST. */
+export const VIEWER_FILTERS = ['sport', 'league', 'sportsbook', 'market', 'event'] as const;
+export type ViewerFilter = (typeof VIEWER_FILTERS)[number];
+
+/** What the bearer of a token may see of what its key may. */
+export interface Viewer {
+  /** Unix ms. */
+  expiresAt: number;
+  /** Null is all of the key's. */
+  channels: readonly string[] | null;
+  filters: Readonly<Partial<Record<ViewerFilter, readonly string[]>>>;
+  /** The origin of the pages that may use it; null is any program. */
+  origin: string | null;
+}
+
+const PREFIX = 'vt_';
+
+/** As signed; short names, since it travels in addresses. */
+interface Payload {
+  k: string;
+  e: number;
+  c?: readonly string[];
+  f?: Viewer['filters'];
+  o?: string;
+}
+
+export function isViewerToken(text: string): boolean {
+  return text.startsWith(PREFIX);
+}
+
+export function signViewerToken(
+  secret: Buffer,
+  keyId: string,
+  { expiresAt, channels, filters, origin }: Viewer,
+): string {
+  const payload: Payload = { k: keyId, e: expiresAt };
+  if (channels !== null) payload.c = channels;
+  if (Object.keys(filters).length > 0) payload.f = filters;
+  if (origin !== null) payload.o = origin;
+  const body = PREFIX + Buffer.from(JSON.stringify(payload)).toString('base64url');
+  return `${body}.${signatureOf(secret, body).toString('base64url')}`;
+}
+
+/** What a token says; undefined where it was not signed with this secret. Whether it has expired is the caller's to see. */
+export function readViewerToken(secret: Buffer, token: string): { keyId: string; viewer: Viewer } | undefined {
+  const dot = token.indexOf('.');
+  if (token.length > TOKEN_CHARS_MAX || dot === -1) return undefined;
+  const body = token.slice(0, dot);
+  const given = Buffer.from(token.slice(dot + 1), 'base64url');
+  const wanted = signatureOf(secret, body);
+  if (given.length !== wanted.length || !timingSafeEqual(given, wanted)) return undefined;
+  const { k, e, c, f, o } = JSON.parse(Buffer.from(body.slice(PREFIX.length), 'base64url').toString()) as Payload;
+  return { keyId: k, viewer: { expiresAt: e, channels: c ?? null, filters: f ?? {}, origin: o ?? null } };
+}
+
+function signatureOf(secret: Buffer, body: string): Buffer {
+  return createHmac('sha256', secret).update(body).digest();
+}

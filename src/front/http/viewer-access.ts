@@ -1,0 +1,86 @@
+// What a viewer token opens: reads and streams of its channels, held to its filters. Parameters a caller leaves out are
+// filled in from the token, what he asks beyond it is refused, and so is a path that cannot be held to a filter.
+import type { KeyRecord } from '../../accounts/key-record.js';
+import { VIEWER_FILTERS, type Viewer, type ViewerFilter } from '../../accounts/viewer-tokens.js';
+import { ApiError } from '../../errors.js';
+import type { Route } from './context.js';
+
+/** The channel whose news a path reads; the first that fits. All other data is of odds. */
+const CHANNEL_OF_PATH: readonly [path: RegExp, channel: string | null][] = [
+  [/^\/api\/v1\/opportunities\/(?<channel>ev|arbitrage|middles|low_hold)(\/|$)/, ''],
+  [/^\/api\/v1\/gamestate(\/|$)/, 'gamestate'],
+  // Their channels are looked at one by one where they are opened.
+  [/^\/api\/v1\/stream(\/|$)/, null],
+  // Names without prices, and what the token itself may do.
+  [/^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/, null],
+];
+/** Names tell no prices, so that they need not be held to filters. */
+const UNFILTERED = /^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/;
+
+/** Throws ApiError `forbidden` where a token doesn't open the route. */
+export function checkViewer(route: Route, { viewer }: KeyRecord): void {
+  if (viewer === undefined) return;
+  if (route.method !== 'GET' || route.auth === 'uncounted' || route.keyOnly)
+    throw new ApiError('forbidden', 'a viewer token only reads odds, opportunities and streams: this needs the key');
+  const found = CHANNEL_OF_PATH.find(([path]) => path.test(route.path));
+  const channel = found === undefined ? 'odds' : (found[0].exec(route.path)?.groups?.['channel'] ?? found[1]);
+  if (channel !== null && !viewerHears(viewer, channel))
+    throw new ApiError('forbidden', `the viewer token does not have the channel ${channel}`);
+}
+
+export function viewerHears(viewer: Viewer | undefined, channel: string): boolean {
+  return viewer === undefined || viewer.channels === null || viewer.channels.includes(channel);
+}
+
+/** How a route reads what it is asked. */
+export interface Readable {
+  /** The names it knows. */
+  knows(name: string): boolean;
+  /** What it was asked, by those names. */
+  query: Readonly<Record<string, unknown>>;
+  /** Parameters of its path. */
+  params: Readonly<Record<string, string>>;
+}
+
+/**
+ * What has to be added to the query of a route so that it shows no more than the token may see; '' where nothing has.
+ * Throws ApiError `forbidden`.
+ */
+export function viewerQuery(viewer: Viewer, route: Route, { knows, query, params }: Readable): string {
+  if (UNFILTERED.test(route.path)) return '';
+  let added = '';
+  for (const name of VIEWER_FILTERS) {
+    const allowed = viewer.filters[name];
+    if (allowed === undefined) continue;
+    const inPath = params[name] ?? params[`${name}Id`];
+    if (inPath !== undefined) checkInside(name, [inPath], allowed);
+    else if (!knows(name))
+      throw new ApiError('forbidden', `the viewer token is held to a ${name}, which this path cannot be`);
+    else if (query[name] === undefined) added += `&${name}=${encodeURIComponent(allowed.join(','))}`;
+    else checkInside(name, namesIn(query[name]), allowed);
+  }
+  return added;
+}
+
+/** The names a stream asks for, held to the token's: those where it asks for none. Throws ApiError `forbidden`. */
+export function viewerNames(
+  viewer: Viewer | undefined,
+  name: ViewerFilter,
+  asked: readonly string[] | undefined,
+): readonly string[] | undefined {
+  const allowed = viewer?.filters[name];
+  if (allowed === undefined) return asked;
+  if (asked === undefined || asked.length === 0) return allowed;
+  checkInside(name, asked, allowed);
+  return asked;
+}
+
+function checkInside(name: string, asked: readonly string[], allowed: readonly string[]): void {
+  const beyond = asked.filter((each) => !allowed.includes(each.toLowerCase()));
+  if (beyond.length > 0)
+    throw new ApiError('forbidden', `${name} ${beyond.join(', ').slice(0, 200)} is beyond the viewer token`);
+}
+
+function namesIn(value: unknown): string[] {
+  return (Array.isArray(value) ? value.map(String) : String(value).split(',')).flatMap((each) => each.trim() || []);
+}
