@@ -73,6 +73,8 @@ function row(no: number, kind: Scenario['kind'], side: number, line: number | nu
     line,
     american: 100,
     decimal,
+    active: true,
+    previous: null,
     seenMs: NOW_MS,
     changedUs: 0,
     bornUs: 0,

@@ -113,6 +113,7 @@ export class Engine {
     );
     const tableOptions = {
       bookOrder: (book: string) => this.catalogue.bookOrder(book),
+      bookName: (book: string) => this.catalogue.bookName(book),
       commissionOf: (book: string) => this.catalogue.commissionOf(book),
     };
     this.table = new OddsTable(tableOptions);

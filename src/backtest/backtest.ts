@@ -91,7 +91,10 @@ class Journal {
   constructor({ limits, catalogue }: BacktestOptions) {
     this.#limits = limits;
     // No table: scores of games are told as they were when the opportunity was found.
-    const table = new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+    const table = new OddsTable({
+      bookOrder: (book) => catalogue.bookOrder(book),
+      bookName: (book) => catalogue.bookName(book),
+    });
     this.#server = new OpportunityServer(catalogue, table);
   }
 

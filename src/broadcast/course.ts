@@ -2,6 +2,7 @@
 // What a course tells of is fixed when it is made; the rows' bytes are those of the moment a piece is encoded, and
 // whatever changed in between follows in the next course.
 import type { OpportunityKind } from '../detect/opportunity.js';
+import { isActive } from '../shard/activity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Changes } from './changes.js';
 import { isNews } from './changes.js';
@@ -57,6 +58,7 @@ type Piece = { bytes: number } & (
   | { type: 'removed'; items: readonly string[]; book: string }
   | { type: 'added'; items: readonly number[]; book: string }
   | { type: 'updated'; items: readonly number[]; book: string; partial: boolean }
+  | { type: 'locked'; items: readonly number[]; book: string }
   | { type: 'detected'; items: readonly string[]; kind: OpportunityKind; initial: boolean }
   | { type: 'expired'; items: readonly string[]; kind: OpportunityKind }
   | { type: 'gamestate'; items: readonly string[] }
@@ -123,6 +125,9 @@ class PieceCourse implements Course {
       case 'updated':
         dress.updated(writer, rows, this.#alive(piece.items), piece.book, piece.partial, standing);
         break;
+      case 'locked':
+        dress.locked(writer, rows, this.#suspended(piece.items), piece.book, standing);
+        break;
       case 'detected':
         dress.detected(writer, piece.kind, piece.items, piece.initial, standing);
         break;
@@ -141,6 +146,11 @@ class PieceCourse implements Course {
     if (table.position === this.upTo) return slots;
     return slots.filter((slot) => isStill(table, slot, this.upTo));
   }
+
+  #suspended(slots: readonly number[]): readonly number[] {
+    const { activity } = this.#parts.table.columns;
+    return this.#alive(slots).filter((slot) => !isActive(activity[slot]!));
+  }
 }
 
 /** Whether a slot listed as of `position` still holds the row it held then. */
@@ -148,7 +158,7 @@ export function isStill(table: OddsTable, slot: number, position: number): boole
   return table.columns.id.has(slot) && table.columns.bornUs[slot]! <= position;
 }
 
-/** What changed for a filter: removals, whole rows, price deltas (a book at a time), news. Null where nothing did. */
+/** What changed for a filter: removals, whole rows, price deltas, suspended rows (a book at a time), news. Null where nothing did. */
 export function changeCourse(
   parts: CourseParts,
   filter: StreamFilter,
@@ -184,10 +194,12 @@ function oddsPieces(pieces: Piece[], { table, sizes }: CourseParts, filter: Stre
   for (const gone of changes.removed) if (filter.hasTombstone(gone)) push(removed, gone.book, gone.id);
   const added = new Map<number, number[]>();
   const updated = new Map<number, number[]>();
-  const { book, event } = table.columns;
+  const locked = new Map<number, number[]>();
+  const { book, event, activity } = table.columns;
   for (const slot of changes.rows) {
     if (!filter.hasRow(slot) || !filter.hasEvent(table.events.at(event[slot]!))) continue;
     push(isNews(table, slot, changes.after) ? added : updated, book[slot]!, slot);
+    if (!isActive(activity[slot]!)) push(locked, book[slot]!, slot);
   }
   const { items: most, chunkBytes } = sizes;
   const name = (no: number) => table.books.name(no);
@@ -202,6 +214,9 @@ function oddsPieces(pieces: Piece[], { table, sizes }: CourseParts, filter: Stre
     for (const [i, part] of parts.entries())
       pieces.push({ type: 'updated', ...part, book: name(no), partial: i + 1 < parts.length });
   }
+  for (const [no, slots] of locked)
+    for (const part of cut(slots, most.removed, chunkBytes, () => ITEM_BYTES.removed))
+      pieces.push({ type: 'locked', ...part, book: name(no) });
 }
 
 /** `initial`: the first event of a kind says so, and is there even where it is empty. */

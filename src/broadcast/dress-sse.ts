@@ -42,6 +42,13 @@ export const sseDress: Dress = {
     writer.ascii(`,"count":${slots.length},"book":"${book}","partial":${partial}}`);
     close(writer, complete);
   },
+  locked(writer, rows, slots, book, { complete }) {
+    open(writer, 'odds:locked');
+    writer.ascii('{"ids":');
+    rows.ids(writer, slots);
+    writer.ascii(`,"count":${slots.length},"book":"${book}"}`);
+    close(writer, complete);
+  },
   detected(writer, kind, items, _initial, { complete }) {
     open(writer, `${KIND_WORDS[kind].prefix}:detected`);
     writer.utf8(`[${items.join(',')}]`);

@@ -112,6 +112,14 @@ function wsDress(form: WsForm): Dress {
       writer.ascii(`,"count":${slots.length}`);
       close(writer, start);
     },
+    locked(writer, rows, slots, book, standing) {
+      const start = open(writer, 'odds:locked');
+      stand(writer, standing);
+      writer.ascii(`,"source":"${book}","ids":`);
+      rows.ids(writer, slots);
+      writer.ascii(`,"count":${slots.length},"book":"${book}"`);
+      close(writer, start);
+    },
     detected(writer, kind, items, initial, standing) {
       const { channel, prefix } = KIND_WORDS[kind];
       const start = open(writer, initial ? 'opportunities_snapshot' : `${prefix}:detected`);

@@ -51,6 +51,8 @@ export interface Dress {
     partial: boolean,
     standing: Standing,
   ): void;
+  /** Rows that are suspended, beside the `updated` or `added` that tells of it. */
+  locked(writer: FrameWriter, rows: RowWriter, slots: readonly number[], book: string, standing: Standing): void;
   /** Alive when the client joined (`initial`), or news. Items are JSON texts. */
   detected(
     writer: FrameWriter,

@@ -44,6 +44,17 @@ export class RowWriter {
     writer.ascii(']');
   }
 
+  /** `["id","id"]`: ids of rows. */
+  ids(writer: FrameWriter, slots: readonly number[]): void {
+    writer.ascii('[');
+    for (let i = 0; i < slots.length; i++) {
+      writer.ascii(i > 0 ? ',"' : '"');
+      writer.id(this.#table.columns.id, slots[i]!);
+      writer.ascii('"');
+    }
+    writer.ascii(']');
+  }
+
   #restated(slot: number): string {
     const row = JSON.parse(this.#table.bytes.text(slot)) as Record<string, unknown>;
     return JSON.stringify(withState(row, this.#state, this.#catalogue));

@@ -91,6 +91,11 @@ export class Catalogue {
     return this.#books.get(idOrAlias) ?? this.#bookNames.get(foldBook(idOrAlias));
   }
 
+  /** As people read it; a book outside the catalogue has its id for a name. Takes an id, not an alias. */
+  bookName(id: string): string {
+    return this.#books.get(id)?.name ?? id;
+  }
+
   /** Place in the catalogue, from 0; books outside it come after all of it. Takes an id, not an alias. */
   bookOrder(id: string): number {
     return this.#bookOrder.get(id) ?? this.books.length;

@@ -37,6 +37,8 @@ export type StreamEvent =
   | { type: 'added'; rows: OddsRow[] }
   | { type: 'updated'; deltas: OddsDelta[] }
   | { type: 'removed'; ids: string[] }
+  /** Suspended; each is also in the `updated` or `added` before it. */
+  | { type: 'locked'; ids: string[] }
   | DetectedEvent
   | { type: 'expired'; channel: OpportunityChannel; ids: string[] }
   | { type: 'gamestate'; items: GameStateItem[] }
@@ -118,6 +120,8 @@ function eventsOf(type: string, fields: Fields): StreamEvent[] {
       return [{ type: 'updated', deltas: listOf(fields) }];
     case 'odds:removed':
       return [{ type: 'removed', ids: fields['ids'] as string[] }];
+    case 'odds:locked':
+      return [{ type: 'locked', ids: fields['ids'] as string[] }];
     case 'opportunities_snapshot':
       return snapshotOf(fields);
     case 'gamestate:update':

@@ -44,6 +44,12 @@ export class LiveTable {
       case 'removed':
         for (const id of event.ids) this.odds.delete(id);
         break;
+      case 'locked':
+        for (const id of event.ids) {
+          const row = this.odds.get(id);
+          if (row?.is_active === true) this.odds.set(id, { ...row, is_active: false });
+        }
+        break;
       case 'detected': {
         const items: Map<string, OpportunityItem> = this.opportunities[event.channel];
         for (const item of event.items) items.set(item.id, item);

@@ -185,6 +185,7 @@ export class DelayedSaver {
       alternate: (c.flags[slot]! & 1) !== 0,
       american: c.american[slot]!,
       decimal: c.decimal[slot]!,
+      activity: c.activity[slot]!,
       line: Number.isNaN(line) ? null : line,
       seenMs: c.seenMs[slot]!,
       changedUs: c.changedUs[slot]!,

@@ -17,6 +17,7 @@ export interface DelayedTableOptions {
   /** The books that are read late. */
   keepBook(book: string): boolean;
   bookOrder: TableOptions['bookOrder'];
+  bookName: TableOptions['bookName'];
   commissionOf?: TableOptions['commissionOf'];
   /** First position of the data directory. */
   birth: number;
@@ -45,8 +46,9 @@ export class DelayedTable {
 
   constructor(options: DelayedTableOptions) {
     this.#options = options;
-    const { keepBook, bookOrder, commissionOf, store, fellBack } = options;
-    this.#table = new OddsTable({ keepBook, bookOrder, ...(commissionOf === undefined ? {} : { commissionOf }) });
+    const { keepBook, bookOrder, bookName, commissionOf, store, fellBack } = options;
+    const commission = commissionOf === undefined ? {} : { commissionOf };
+    this.#table = new OddsTable({ keepBook, bookOrder, bookName, ...commission });
     this.#saver = new DelayedSaver(this.#table, store, options.log);
     // Told once: whoever starts next would take it for true.
     if (fellBack) store.clear();

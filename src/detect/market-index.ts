@@ -207,8 +207,12 @@ export class MarketIndex {
     return no < 0 ? undefined : this.#rows[no];
   }
 
-  /** What there is to be had of the row's price. */
+  /**
+   * What there is to be had of the row's price: nothing (0) while the row is suspended, which keeps its place among the
+   * book's prices.
+   */
   #priceOf(row: Row, book: number): number {
+    if (!row.active) return 0;
     return netDecimal(row.decimal, this.#books.commission[book]!);
   }
 

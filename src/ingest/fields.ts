@@ -64,6 +64,12 @@ export class Reader {
     return null;
   }
 
+  /** True or false, `unsaid` where nothing is said; undefined, and noted, where it is something else. */
+  flag(value: unknown, path: string, unsaid: boolean): boolean | undefined {
+    if (value === undefined || value === null) return unsaid;
+    return typeof value === 'boolean' ? value : this.reject(path, 'not true or false');
+  }
+
   optionalNumber(value: unknown, path: string, min: number, max: number): number | null {
     if (value === undefined || value === null) return null;
     if (typeof value === 'number' && value >= min && value <= max) return value === 0 ? 0 : value;

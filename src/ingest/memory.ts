@@ -5,6 +5,8 @@ import type { NormalEvent, NormalQuote } from './normal.js';
 
 interface KnownQuotes {
   marketType: string;
+  /** Prices could be left out. */
+  suspended: boolean;
   quotes: NormalQuote[];
 }
 

@@ -29,6 +29,8 @@ export interface IngestEvent {
   is_live?: boolean;
   status?: 'upcoming' | 'live' | 'ended' | 'postponed' | 'cancelled';
   game_state?: GameState;
+  /** No bet on the event is taken now: all its rows of this book stay, suspended; `markets` may be empty. */
+  suspended?: boolean;
   markets: IngestMarket[];
 }
 
@@ -43,6 +45,8 @@ export interface IngestMarket {
   max_bet?: number;
   /** RFC 3339: when the source last saw this market at the book, where it says so; else the message's polled_at. */
   last_seen_at?: string;
+  /** False: suspended. Its rows stay with their prices; `selections` may be empty. Not said means true. */
+  is_active?: boolean;
   selections: IngestSelection[];
 }
 
@@ -54,6 +58,8 @@ export interface IngestSelection {
   /** Exactly one of the two prices: the book's own format. Strings ("-110", "EVEN", a Unicode minus) are read. */
   odds_american?: number | string;
   odds_decimal?: number | string;
+  /** False: suspended; the price may be left out where the engine has one. Not said means true. */
+  is_active?: boolean;
   is_alternate_line?: boolean;
   deep_link?: string;
   external_id?: string;

@@ -35,6 +35,8 @@ export interface NormalEvent extends EventRef {
   state: GameState | null;
   /** False where the entry only carries a game state: it says nothing about the book's quotes. */
   quoted: boolean;
+  /** No bet is taken on any of the book's rows of it; those that `markets` does not name stay. */
+  suspended: boolean;
   markets: NormalMarket[];
   /** Where the event stood in the caller's message, for rejections found later. */
   path: string;
@@ -48,20 +50,23 @@ export interface NormalMarket {
   maxBet: number | null;
   /** Unix milliseconds, or null for the message's own time. */
   seenMs: number | null;
+  /** False where the market, or its whole event, is suspended; without quotes all its rows are. */
+  active: boolean;
   quotes: NormalQuote[];
 }
 
-/** [selection, selection_type, line, american, decimal, isAlternate, deep link, public_bet_pct] */
 export type NormalQuote = [
   selection: string,
   selectionType: string,
   line: number | null,
-  american: number,
-  decimal: number,
+  /** Both prices are null where a suspended selection names none: the one that stands stays. */
+  american: number | null,
+  decimal: number | null,
   alternate: boolean,
   deepLink: string | null,
   externalId: string | null,
   publicBetPct: number | null,
+  active: boolean,
 ];
 
 export interface Share {

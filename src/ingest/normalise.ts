@@ -154,10 +154,12 @@ function normaliseEvent(raw: unknown, path: string, read: Reader, context: Norma
   const { refusals } = read;
   const ref = readEventRef(raw, path, read, context);
   if (ref === undefined) return undefined;
+  const suspended = read.flag(raw['suspended'], `${path}.suspended`, false);
+  if (suspended === undefined) return undefined;
   const markets: NormalMarket[] = [];
   const list = read.list(raw['markets'], `${path}.markets`);
   for (let i = 0; i < list.length; i++) {
-    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, memory);
+    const normal = normaliseMarket(list[i], `${path}.markets[${i}]`, read, memory, suspended);
     if (normal !== undefined) markets.push(normal);
   }
   const { league, sport, eventId, home, away, startMs } = ref;
@@ -173,6 +175,7 @@ function normaliseEvent(raw: unknown, path: string, read: Reader, context: Norma
     status: raw['status'] == null ? null : readStatus(raw['status'], `${path}.status`, read),
     state: raw['game_state'] == null ? null : readGameState(raw['game_state'], `${path}.game_state`, read),
     quoted: true,
+    suspended,
     markets,
     path: at,
   };
@@ -188,7 +191,8 @@ function normaliseState(raw: unknown, path: string, read: Reader, context: Norma
   const live = read.optionalBoolean(raw['is_live'], `${path}.is_live`);
   const status = readStatus(raw['status'], `${path}.status`, read);
   const state = readGameState(raw, path, read);
-  return { ...ref, externalId: null, live, status, state, quoted: false, markets: [], path: read.at + path };
+  const nothing = { externalId: null, quoted: false, suspended: false, markets: [] };
+  return { ...ref, ...nothing, live, status, state, path: read.at + path };
 }
 
 function readStatus(value: unknown, path: string, read: Reader): EventStatus | null {
@@ -203,6 +207,7 @@ function normaliseMarket(
   path: string,
   read: Reader,
   memory: NormalMemory | undefined,
+  eventSuspended: boolean,
 ): NormalMarket | undefined {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
   const type = raw['market_type'];
@@ -215,9 +220,12 @@ function normaliseMarket(
   const seenAt = raw['last_seen_at'];
   const seenMs = seenAt === undefined || seenAt === null ? null : (parseTimeMs(seenAt) ?? null);
   if (seenMs === null && typeof seenAt === 'string') read.reject(`${path}.last_seen_at`, 'not an RFC 3339 time');
+  const isActive = read.flag(raw['is_active'], `${path}.is_active`, true);
+  if (isActive === undefined) return undefined;
+  const active = isActive && !eventSuspended;
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
-  const quotes = normaliseQuotes(selections, type, path, read, memory);
+  const quotes = normaliseQuotes(selections, type, path, read, memory, !active);
   return {
     type,
     player,
@@ -225,6 +233,7 @@ function normaliseMarket(
     team: type === 'team_total' ? team : null,
     maxBet: raw['max_bet'] == null ? null : read.optionalNumber(raw['max_bet'], `${path}.max_bet`, 0, 1e9),
     seenMs,
+    active,
     quotes,
   };
 }
@@ -235,16 +244,18 @@ function normaliseQuotes(
   path: string,
   read: Reader,
   memory: NormalMemory | undefined,
+  suspended: boolean,
 ): NormalQuote[] {
   const known = memory?.quotes.get(selections);
-  if (known !== undefined && known.marketType === type) return known.quotes;
+  if (known !== undefined && known.marketType === type && known.suspended === suspended) return known.quotes;
   const { refusals } = read;
   const quotes: NormalQuote[] = [];
   for (let i = 0; i < selections.length; i++) {
-    const quote = normaliseQuote(selections[i], type, read, path, i);
+    const quote = normaliseQuote(selections[i], type, read, path, i, suspended);
     if (quote !== undefined) quotes.push(quote);
   }
-  if (memory !== undefined && read.refusals === refusals) memory.quotes.set(selections, { marketType: type, quotes });
+  if (memory !== undefined && read.refusals === refusals)
+    memory.quotes.set(selections, { marketType: type, suspended, quotes });
   return quotes;
 }
 
@@ -254,6 +265,7 @@ function normaliseQuote(
   read: Reader,
   marketPath: string,
   index: number,
+  suspended: boolean,
 ): NormalQuote | undefined {
   const refuse = (field: string, reason: string): undefined =>
     read.reject(`${marketPath}.selections[${index}]${field}`, reason);
@@ -272,19 +284,11 @@ function normaliseQuote(
   }
   if (line === null && (type === 'over' || type === 'under' || SPREADS.has(marketType)))
     return refuse('.line', `${marketType} needs a line`);
-  let price: { american: number; decimal: number } | undefined;
-  const rawAmerican = raw['odds_american'];
-  if (rawAmerican !== undefined && rawAmerican !== null) {
-    const american = parseAmerican(rawAmerican);
-    if (american === undefined)
-      return refuse('.odds_american', 'not an American price (a number of at least +100 or at most -100)');
-    price = priceFromAmerican(american)!;
-  } else {
-    const decimal = parseDecimal(raw['odds_decimal']);
-    if (decimal === undefined) return refuse('.odds_decimal', 'no price: needs odds_american, or odds_decimal above 1');
-    price = priceFromDecimal(decimal)!;
-  }
   const at = `${marketPath}.selections[${index}]`;
+  const active = read.flag(raw['is_active'], `${at}.is_active`, true);
+  if (active === undefined) return undefined;
+  const price = readPrice(raw, suspended || !active, refuse);
+  if (price === undefined) return undefined;
   return [
     name.trim(),
     type,
@@ -295,5 +299,27 @@ function normaliseQuote(
     raw['deep_link'] == null ? null : read.optionalUrl(raw['deep_link'], `${at}.deep_link`),
     raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${at}.external_id`),
     raw['public_bet_pct'] == null ? null : read.optionalNumber(raw['public_bet_pct'], `${at}.public_bet_pct`, 0, 1),
+    active,
   ];
+}
+
+const NO_PRICE = { american: null, decimal: null };
+
+/** A selection that nobody can bet on may come without its price. */
+function readPrice(
+  raw: Record<string, unknown>,
+  suspended: boolean,
+  refuse: (field: string, reason: string) => undefined,
+): { american: number | null; decimal: number | null } | undefined {
+  const rawAmerican = raw['odds_american'];
+  if (rawAmerican !== undefined && rawAmerican !== null) {
+    const american = parseAmerican(rawAmerican);
+    if (american !== undefined) return priceFromAmerican(american)!;
+    return refuse('.odds_american', 'not an American price (a number of at least +100 or at most -100)');
+  }
+  const rawDecimal = raw['odds_decimal'];
+  if (suspended && (rawDecimal === undefined || rawDecimal === null)) return NO_PRICE;
+  const decimal = parseDecimal(rawDecimal);
+  if (decimal !== undefined) return priceFromDecimal(decimal)!;
+  return refuse('.odds_decimal', 'no price: needs odds_american, or odds_decimal above 1');
 }

@@ -2,6 +2,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { formatMs } from '../ingest/time.js';
 import { roundDecimal } from '../odds/price.js';
+import { isActive, previousPrice } from '../shard/activity.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { RowFilter } from './filter.js';
@@ -62,11 +63,14 @@ function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter, link
 
 function batchRow(table: OddsTable, slot: number) {
   const c = table.columns;
+  const book = table.books.name(c.book[slot]!);
+  const seenAt = formatMs(c.seenMs[slot]!);
   const player = c.player.at(slot);
   const stat = c.stat.at(slot);
   return {
     id: c.id.at(slot),
-    sportsbook: table.books.name(c.book[slot]!),
+    sportsbook: book,
+    sportsbook_name: table.bookName(book),
     market_type: table.markets.name(c.market[slot]!),
     selection: c.selection.at(slot)!,
     selection_type: c.selectionType.at(slot)!,
@@ -76,6 +80,9 @@ function batchRow(table: OddsTable, slot: number) {
     odds_decimal: roundDecimal(c.decimal[slot]!),
     ...probabilities(c.decimal[slot]!),
     line: Number.isNaN(c.line[slot]!) ? null : c.line[slot]!,
-    last_seen_at: formatMs(c.seenMs[slot]!),
+    is_active: isActive(c.activity[slot]!),
+    odds_american_previous: previousPrice(c.activity[slot]!),
+    last_seen_at: seenAt,
+    timestamp: seenAt,
   };
 }

@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
 import { formatMs } from '../ingest/time.js';
 import { roundTo } from '../odds/price.js';
+import { isActive } from '../shard/activity.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { decimalBounds, type FilterParams, RowFilter } from './filter.js';
@@ -52,7 +53,7 @@ export class BestReader {
   answer(question: BestQuestion): Answer {
     const { params, ignored } = question;
     const { items, total, filter, freshUntilMs } = this.page(question);
-    const { sort: _sort, ...filters } = filtersEcho(params) as Record<string, unknown>;
+    const { sort: _sort, is_active: _active, ...filters } = filtersEcho(params) as Record<string, unknown>;
     const meta = {
       count: items.length,
       total,
@@ -71,7 +72,7 @@ export class BestReader {
     const filter = new RowFilter(table, this.#catalogue, universe, frame);
     const [minDecimal, maxDecimal] = decimalBounds(min_odds, max_odds);
     const outcomes = this.#outcomes.of(table);
-    const { decimal, net, seenMs, book } = table.columns;
+    const { decimal, net, seenMs, book, activity } = table.columns;
     const chosen: { event: TableEvent; outcome: Outcome }[] = [];
     let total = 0;
     let freshUntilMs = Number.POSITIVE_INFINITY;
@@ -83,7 +84,7 @@ export class BestReader {
         let best = 0;
         let shown = 0;
         for (const [at, slot] of outcome.slots.entries()) {
-          if (seenMs[slot]! < since || !filter.hasBook(book[slot]!)) continue;
+          if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasBook(book[slot]!)) continue;
           if (lacksDraw(table, outcome, at)) continue;
           if (net[slot]! > best) {
             best = net[slot]!;
@@ -105,7 +106,10 @@ export class BestReader {
   }
 }
 
-/** The fresh rows of the filter's books, one a book (its better one), best price after commission first, ties in catalogue order. */
+/**
+ * The fresh rows that can be bet of the filter's books, one a book (its better one), best price after commission first,
+ * ties in catalogue order.
+ */
 export function freshSlots(
   table: OddsTable,
   event: TableEvent,
@@ -113,11 +117,17 @@ export function freshSlots(
   filter: RowFilter,
   asOfMs: number,
 ): number[] {
-  const { net, seenMs, book } = table.columns;
+  const { net, seenMs, book, activity } = table.columns;
   const since = freshSince(event, asOfMs);
   const ofBook = new Map<number, number>();
   for (const [at, slot] of outcome.slots.entries()) {
-    if (seenMs[slot]! < since || !filter.hasBook(book[slot]!) || lacksDraw(table, outcome, at)) continue;
+    if (
+      seenMs[slot]! < since ||
+      !isActive(activity[slot]!) ||
+      !filter.hasBook(book[slot]!) ||
+      lacksDraw(table, outcome, at)
+    )
+      continue;
     const known = ofBook.get(book[slot]!);
     if (known === undefined || net[slot]! > net[known]!) ofBook.set(book[slot]!, slot);
   }

@@ -1,9 +1,10 @@
 // GET /odds/comparison: one event, every book's price of every selection side by side, and what the books keep of it.
-// All prices of the universe are shown; best, worst and holds look only at those fresh enough.
+// All prices of the universe are shown; best, worst and holds look only at those fresh enough that can be bet.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
 import { formatMs } from '../ingest/time.js';
 import { roundDecimal, roundTo } from '../odds/price.js';
+import { isActive } from '../shard/activity.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { freshSlots } from './best.js';
@@ -108,6 +109,7 @@ function compareMarket(
   for (const outcome of outcomes)
     fresh.set(outcome, isOpen(event) ? freshSlots(table, event, outcome, filter, asOfMs) : []);
   const hold = marketHold(table, completeSets(outcomes), (outcome) => fresh.get(outcome)!);
+  const since = isOpen(event) ? freshSince(event, asOfMs) : Number.POSITIVE_INFINITY;
   const first = outcomes[0]!.slots[0]!;
   const player = c.player.at(first);
   const stat = c.stat.at(first);
@@ -124,14 +126,16 @@ function compareMarket(
       line: hold.line,
       by_book: Object.fromEntries(byBook.sort(([a], [b]) => (a < b ? -1 : 1))),
     },
-    selections: outcomes.map((outcome) => compareSelection(table, outcome, fresh.get(outcome)!, filter, link)),
+    selections: outcomes.map((outcome) => compareSelection(table, outcome, fresh.get(outcome)!, since, filter, link)),
   };
 }
 
+/** @param since prices seen before it (Unix ms) are too old */
 function compareSelection(
   table: OddsTable,
   outcome: Outcome,
   fresh: readonly number[],
+  since: number,
   filter: RowFilter,
   link: LinkOf,
 ) {
@@ -155,7 +159,8 @@ function compareSelection(
       last_seen_at: formatMs(c.seenMs[slot]!),
       odds_id: c.id.at(slot),
       deep_link: link(slot),
-      possibly_stale: !fresh.includes(slot),
+      is_active: isActive(c.activity[slot]!),
+      possibly_stale: c.seenMs[slot]! < since,
     },
   ]);
   const best = fresh[0];

@@ -1,7 +1,7 @@
 // GET /odds/delta: the rows that changed after a position, and the ids that are gone. A client that merges by id and asks
 // again from the answer's server_time holds what /odds shows (but for last_seen_at, which moves without being news):
 //   - rows come in the order of their changes, and server_time is how far this answer got, not what time it is;
-//   - a row that still exists but no longer passes `live` or the price bounds is told as removed.
+//   - a row that still exists but no longer passes `live`, `is_active` or the price bounds is told as removed.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { compareEvents } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
@@ -116,7 +116,7 @@ export class DeltaReader {
   }
 
   #list({ table, universe, params, since, oldest }: DeltaQuestion, filter: RowFilter, sort: Sort | null): DeltaList {
-    const { live: _live, min_odds: _min, max_odds: _max, ...lasting } = params;
+    const { live: _live, is_active: _active, min_odds: _min, max_odds: _max, ...lasting } = params;
     const frame = new RowFilter(table, this.#catalogue, universe, lasting);
     const { movedUs, restatedUs, id, book } = table.columns;
     const slots: number[] = [];

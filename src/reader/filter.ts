@@ -1,6 +1,7 @@
 // Which rows a question is about: the caller's universe and the filters every odds endpoint shares.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { decimalFromAmerican } from '../odds/price.js';
+import { isActive } from '../shard/activity.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { NameSet, splitList, type Universe } from './universe.js';
@@ -11,6 +12,8 @@ export interface FilterParams {
   market?: string | undefined;
   event?: string | undefined;
   live?: boolean | undefined;
+  /** False: only suspended rows. */
+  is_active?: boolean | undefined;
   min_odds?: number | undefined;
   max_odds?: number | undefined;
 }
@@ -21,6 +24,7 @@ export class RowFilter {
   /** Names no table or catalogue knows, for `meta.unknown`. */
   readonly unknown: string[];
   readonly live: boolean | null;
+  readonly active: boolean | null;
   /** Ids, as the next; null is all. */
   readonly sports: ReadonlySet<string> | null;
   readonly leagues: ReadonlySet<string> | null;
@@ -36,6 +40,7 @@ export class RowFilter {
     this.unknown = [...universe.unknown];
     this.#books = new NameSet(table.books, (book) => universe.allows(book));
     this.live = params.live ?? null;
+    this.active = params.is_active ?? null;
     this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
     this.leagues = params.league === undefined ? null : this.#knownLeagues(catalogue, splitList(params.league));
     this.sports = params.sport === undefined ? null : this.#knownSports(catalogue, splitList(params.sport));
@@ -45,12 +50,12 @@ export class RowFilter {
 
   /** True where every row of an event that passes, of a book that passes, passes. */
   get wholeBooks(): boolean {
-    return this.#markets === null && this.#minDecimal === 0 && this.#maxDecimal === Number.POSITIVE_INFINITY;
+    return this.#markets === null && !this.dependsOnPrices;
   }
 
-  /** True where prices decide, so that a count is only good until the next change. */
+  /** True where prices, or whether they can be bet, decide, so that a count is only good until the next change. */
   get dependsOnPrices(): boolean {
-    return this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
+    return this.active !== null || this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
   }
 
   hasBook(book: number): boolean {
@@ -75,6 +80,7 @@ export class RowFilter {
     const c = this.#table.columns;
     if (!this.#books.has(c.book[slot]!)) return false;
     if (this.#markets !== null && !this.#markets.has(c.market[slot]!)) return false;
+    if (this.active !== null && isActive(c.activity[slot]!) !== this.active) return false;
     const decimal = c.decimal[slot]!;
     return decimal >= this.#minDecimal && decimal <= this.#maxDecimal;
   }

@@ -12,6 +12,7 @@ export type OddsObject = Record<string, unknown>;
 export const ODDS_FIELDS: ReadonlySet<string> = new Set([
   'id',
   'sportsbook',
+  'sportsbook_name',
   'event_id',
   'sport',
   'league',
@@ -32,7 +33,10 @@ export const ODDS_FIELDS: ReadonlySet<string> = new Set([
   'line',
   'is_live',
   'odds_changed_at',
+  'is_active',
+  'odds_american_previous',
   'last_seen_at',
+  'timestamp',
   'event_start_time',
   'status',
   'deep_link',
@@ -74,6 +78,7 @@ export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, sta
 const GROUPED_FIELDS = [
   'id',
   'sportsbook',
+  'sportsbook_name',
   'market_type',
   'selection',
   'selection_type',
@@ -87,7 +92,10 @@ const GROUPED_FIELDS = [
   'probability',
   'line',
   'is_live',
+  'is_active',
+  'odds_american_previous',
   'last_seen_at',
+  'timestamp',
   'odds_changed_at',
   'deep_link',
 ];

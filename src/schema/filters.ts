@@ -19,6 +19,9 @@ export const league = text('league ids, comma-separated');
 export const sportsbook = text('sportsbook ids, comma-separated; default all of the tier');
 export const market = text('market types or the aliases main, spread, total, props, comma-separated');
 export const event = text('event ids, comma-separated');
+export const isActive = Type.Optional(
+  Type.Boolean({ description: 'true only rows that can be bet, false only suspended ones; default both' }),
+);
 export const live = Type.Optional(Type.Boolean({ description: 'true live only, false prematch only; default both' }));
 export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, American' }));
 export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));

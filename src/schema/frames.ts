@@ -10,11 +10,14 @@ import {
   american,
   awayTeam,
   bookId,
+  changedAt,
   decimal,
   eventId,
   homeTeam,
+  isActive,
   leagueId,
   Odds,
+  previousAmerican,
   probability,
   sportId,
 } from './odds-items.js';
@@ -30,6 +33,9 @@ const strict = <T extends TProperties>(properties: T, description?: string) =>
   Type.Object(properties, { ...STRICT, ...(description === undefined ? {} : { description }) });
 const count = Type.Integer({ minimum: 0, description: 'items in this event' });
 const ids = Type.Array(Type.String(), { description: 'ids to forget' });
+const lockedIds = Type.Array(Type.String(), {
+  description: 'rows that are suspended; each is also in the odds:update or odds:added beside it',
+});
 const names = Type.Union([Type.Array(Type.String()), Type.Null()], {
   description: 'as it holds, other names as what they stand for; null where it does not narrow',
 });
@@ -53,7 +59,9 @@ export const OddsDelta = strict(
     odds_probability: probability,
     line: Type.Union([Type.Number(), Type.Null()]),
     is_live: Type.Boolean(),
-    odds_changed_at: instant('when price, line or liveness last changed here'),
+    odds_changed_at: changedAt,
+    is_active: isActive,
+    odds_american_previous: previousAmerican,
   },
   'what moved of one row; merge it by id',
 );
@@ -114,6 +122,7 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
   }),
   'odds:added': strict({ odds: Type.Array(Odds), count, book: bookId }),
   'odds:removed': strict({ ids, count, book: bookId }),
+  'odds:locked': strict({ ids: lockedIds, count, book: bookId }),
   ...Object.fromEntries(
     Object.values(OPPORTUNITIES).flatMap(({ prefix, item }) => [
       [`${prefix}:detected`, Type.Array(item, { description: 'new, or moved: put in place by id' })],
@@ -175,6 +184,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
   'odds:update': news('odds:update', { source: bookId, data: Type.Array(OddsDelta), count }),
   'odds:added': news('odds:added', { source: bookId, data: Type.Array(Odds), count }),
   'odds:removed': news('odds:removed', { source: bookId, ids, count }),
+  'odds:locked': news('odds:locked', { source: bookId, ids: lockedIds, count, book: bookId }),
   ...Object.fromEntries(
     Object.values(OPPORTUNITIES).flatMap(({ prefix, item }) => [
       [`${prefix}:detected`, news(`${prefix}:detected`, { data: Type.Array(item), count })],

@@ -17,6 +17,12 @@ const Selection = Type.Object({
     Type.Union([Type.Number({ examples: [-110] }), Type.String()], { description: 'this or odds_decimal' }),
   ),
   odds_decimal: Type.Optional(Type.Union([Type.Number({ examples: [1.909091] }), Type.String()])),
+  is_active: Type.Optional(
+    Type.Boolean({
+      description: 'false: suspended; the row stays, and the price may be left out where there is one',
+      examples: [true],
+    }),
+  ),
   is_alternate_line: Type.Optional(Type.Boolean({ description: "beside the book's main line", examples: [false] })),
   deep_link: optionalText('http or https', 'https://sportsbook.draftkings.com/event/123'),
   external_id: optionalText("the book's own id of the selection", '0ML123'),
@@ -29,6 +35,9 @@ const Market = Type.Object({
   stat_category: Type.Optional(Type.String()),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team_total only' })),
   max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
+  is_active: Type.Optional(
+    Type.Boolean({ description: 'false: all of the market is suspended; selections may be empty', examples: [true] }),
+  ),
   selections: Type.Array(Selection),
 });
 
@@ -42,6 +51,9 @@ const IngestEvent = Type.Object({
   is_live: Type.Optional(Type.Boolean({ examples: [false] })),
   status: Type.Optional(Type.Enum(['upcoming', 'live', 'ended', 'postponed', 'cancelled'])),
   game_state: Type.Optional(record('home_score, away_score, period, clock, …')),
+  suspended: Type.Optional(
+    Type.Boolean({ description: 'true: no bet is taken on the event; markets may be empty', examples: [false] }),
+  ),
   markets: Type.Array(Market),
 });
 

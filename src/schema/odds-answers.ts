@@ -69,7 +69,8 @@ export const DeltaBody = Type.Object({
     description: 'rows that changed; with fields parts of rows',
   }),
   removed: Type.Array(Type.String(), {
-    description: 'ids of rows that are gone, or no longer pass live, min_odds or max_odds; unknown ones may be ignored',
+    description:
+      'ids of rows that are gone, or no longer pass live, is_active, min_odds or max_odds; unknown ones may be ignored',
   }),
   overflow,
   pagination: Pagination,

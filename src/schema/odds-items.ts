@@ -19,6 +19,7 @@ const eventName = Type.String({
 export const sportId = Type.String({ description: 'sport id', examples: ['basketball'] });
 export const leagueId = Type.String({ description: 'league id', examples: ['nba'] });
 export const bookId = Type.String({ description: 'sportsbook id', examples: ['draftkings'] });
+const bookName = Type.String({ description: 'as people read it', examples: ['DraftKings'] });
 export const homeTeam = Type.String({ description: 'display name', examples: ['Los Angeles Lakers'] });
 export const awayTeam = Type.String({ description: 'display name', examples: ['Boston Celtics'] });
 const startTime = instant('scheduled start');
@@ -40,7 +41,16 @@ const commission = orNull(Commission, 'what the book takes of a bet beside its m
 const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
   description: 'points, goals, …; null where the selection has none',
 });
-const seenAt = instant('newest poll that showed the price');
+const seenAt = instant('newest poll that showed the row');
+export const changedAt = instant('when price, line, liveness or activity last changed here');
+export const isActive = Type.Boolean({
+  description:
+    'false while the book takes no bet on it: the price is its last one, and in no best price, hold or opportunity',
+  examples: [true],
+});
+export const previousAmerican = Type.Union([Type.Number({ examples: [-105] }), Type.Null()], {
+  description: 'American odds before the last change of price or line; null where none is known',
+});
 const playerName = Type.Optional(Type.String({ description: 'player props only', examples: ['LeBron James'] }));
 const statCategory = Type.Optional(Type.String({ description: 'player props only', examples: ['points'] }));
 const teamName = Type.Optional(
@@ -60,6 +70,7 @@ const deepLink = orNull(
 const row = {
   id: oddsId,
   sportsbook: bookId,
+  sportsbook_name: bookName,
   event_id: eventId,
   sport: sportId,
   league: leagueId,
@@ -78,9 +89,12 @@ const row = {
   odds_probability: probability,
   line,
   is_live: isLive,
-  odds_changed_at: instant('when price, line or liveness last changed here'),
+  odds_changed_at: changedAt,
+  is_active: isActive,
+  odds_american_previous: previousAmerican,
   probability,
   last_seen_at: seenAt,
+  timestamp: instant('the same as last_seen_at'),
   event_start_time: startTime,
   status: Type.Enum([...EVENT_STATUSES], { description: "the event's", examples: ['upcoming'] }),
   deep_link: deepLink,
@@ -193,6 +207,7 @@ const ComparedSelection = Type.Object({
       last_seen_at: seenAt,
       odds_id: oddsId,
       deep_link: deepLink,
+      is_active: isActive,
       possibly_stale: Type.Boolean({ description: 'true where the price is too old to count as best or worst' }),
     }),
     { description: 'sportsbook id → price' },
@@ -245,6 +260,7 @@ export const BatchEvent = Type.Object(
       Type.Object({
         id: oddsId,
         sportsbook: bookId,
+        sportsbook_name: bookName,
         market_type: marketType,
         selection,
         selection_type: selectionType,
@@ -255,8 +271,11 @@ export const BatchEvent = Type.Object(
         odds_probability: probability,
         probability,
         line,
+        is_active: isActive,
+        odds_american_previous: previousAmerican,
         last_seen_at: seenAt,
         deep_link: deepLink,
+        timestamp: instant('the same as last_seen_at'),
       }),
     ),
   },

@@ -14,6 +14,7 @@ export const OddsQuery = Type.Object({
   market: filters.market,
   event: filters.event,
   live: filters.live,
+  is_active: filters.isActive,
   sort: filters.text('a field to sort by, with - in front for descending'),
   fields: filters.text('names of the fields to include, comma-separated'),
   min_odds: filters.minOdds,
@@ -32,6 +33,7 @@ export const EventOddsQuery = Type.Object({
   sportsbook: filters.sportsbook,
   market: filters.market,
   state: filters.state,
+  is_active: filters.isActive,
   limit: filters.limit(50),
   offset: filters.offset(),
 });
@@ -84,6 +86,7 @@ export const DeltaQuery = Type.Object({
   market: filters.market,
   event: filters.event,
   live: Type.Boolean({ default: false, description: 'true live only, false prematch only' }),
+  is_active: filters.isActive,
   sort: filters.text('a field to sort by, with - in front for descending; default the order of the changes'),
   fields: filters.text('names of the fields to include, comma-separated'),
   min_odds: filters.minOdds,

@@ -1,14 +1,13 @@
 // Applies normal messages to a shard's book: match the event, diff every quote, remove what the scope says is gone.
 // Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { canonicalPlayerName } from '../catalogue/player-name.js';
-import type { IngestReceipt, NormalEvent, NormalMarket, NormalMessage, NormalQuote } from '../ingest/normal.js';
+import type { IngestReceipt, NormalEvent, NormalMessage } from '../ingest/normal.js';
 import type { Interner } from '../store/interner.js';
-import { noteDraw } from './draws.js';
-import { type HeldNumbers, HeldRow } from './held-row.js';
-import { eventId, hasKey, type OddsKey, oddsId, rowKey } from './identity.js';
+import { applyMarket, refuse, type Scene, suspendUnlisted } from './apply-market.js';
+import type { HeldNumbers } from './held-row.js';
+import { eventId } from './identity.js';
 import type { EventIndex } from './match.js';
-import { type BookQuotes, DIRT, type EventState, markRow, type Row } from './state.js';
+import type { BookQuotes, EventState } from './state.js';
 import { applyStatements, withdrawStatements } from './statements.js';
 
 export interface ShardState {
@@ -40,7 +39,6 @@ export interface ApplyContext {
 }
 
 const BOOKS_MAX = 4_000;
-const REJECTIONS_MAX = 1_000;
 
 export function applyMessage(message: NormalMessage, context: ApplyContext): IngestReceipt {
   const { state } = context;
@@ -83,16 +81,15 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
     }
     const scene: Scene = { quotes, seenMs: polledMs, path: sighting.path, serial, context, receipt, place: 0 };
     for (const market of sighting.markets) applyMarket(market, scene);
-    if (quotes.order.length > scene.place) quotes.order.length = scene.place;
+    // What they suspend is what no other market of the message names.
+    for (const market of sighting.markets)
+      if (!market.active && market.quotes.length === 0) suspendUnlisted(scene, market);
+    if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none')) suspendUnlisted(scene, null);
+    if (quotes.order.length > scene.place && sighting.markets.length > 0) quotes.order.length = scene.place;
   }
   if (message.scope !== 'none') for (const quotes of covered) receipt.removed += removeUnseen(quotes, serial, context);
   if (message.scope === 'league') receipt.removed += removeUnlisted(message, serial, stated, context);
   return receipt;
-}
-
-/** One message must not be answered with megabytes: what goes beyond the bound is dropped. */
-function refuse(receipt: IngestReceipt, path: string, reason: string): void {
-  if (receipt.rejected.length < REJECTIONS_MAX) receipt.rejected.push({ path, reason });
 }
 
 function findEvent(
@@ -179,167 +176,6 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
     removed: null,
     reordered: false,
   };
-}
-
-/** One sighting's quotes being applied. */
-interface Scene {
-  readonly quotes: BookQuotes;
-  /** Of markets that do not say when they were seen (Unix ms). */
-  readonly seenMs: number;
-  readonly path: string;
-  readonly serial: number;
-  readonly context: ApplyContext;
-  readonly receipt: IngestReceipt;
-  /** Place of the next quote in `quotes.order`. */
-  place: number;
-}
-
-function applyMarket(market: NormalMarket, scene: Scene): void {
-  const { quotes, serial, receipt } = scene;
-  const seenMs = market.seenMs ?? scene.seenMs;
-  const player = market.player === null ? null : canonicalPlayerName(market.player);
-  const { swapped, order } = quotes;
-  const team = swapped ? turned(market.team) : market.team;
-  for (const quote of market.quotes) {
-    const selectionType = swapped ? turned(quote[1]) : quote[1];
-    const likely = order[scene.place];
-    const key: OddsKey = {
-      market: market.type,
-      player: market.player,
-      stat: market.stat,
-      team,
-      selectionType,
-      selection: quote[0],
-      alternate: quote[5],
-      line: quote[2],
-    };
-    let row = likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
-    if (row === undefined || row !== likely) {
-      key.player = player;
-      const text = rowKey(key);
-      row = quotes.rows.get(text);
-      if (row === undefined) {
-        order[scene.place++] = addRow(text, market, team, selectionType, quote, seenMs, scene);
-        receipt.accepted++;
-        receipt.changed++;
-        continue;
-      }
-    }
-    order[scene.place++] = row;
-    if (row.mark === serial) {
-      const line = quote[2] === null ? '' : ` ${quote[2]}`;
-      refuse(
-        receipt,
-        scene.path,
-        `${market.type} ${selectionType}${line}: the same selection twice (other lines need is_alternate_line)`,
-      );
-    } else {
-      receipt.accepted++;
-      row.mark = serial;
-      row.seenMs = seenMs;
-      if (updateRow(row, market, quote, scene.context.position)) receipt.changed++;
-    }
-  }
-}
-
-function turned<Type extends string | null>(type: Type): Type | 'home' | 'away' {
-  return type === 'home' ? 'away' : type === 'away' ? 'home' : type;
-}
-
-function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position: number): boolean {
-  let changed = false;
-  if (row.decimal !== quote[4] || row.american !== quote[3] || row.line !== quote[2]) {
-    row.line = quote[2];
-    row.american = quote[3];
-    row.decimal = quote[4];
-    row.changedUs = position;
-    markRow(row, DIRT.updated, position);
-    changed = true;
-  }
-  if (
-    row.deepLink !== quote[6] ||
-    row.externalId !== quote[7] ||
-    row.maxBet !== market.maxBet ||
-    row.publicBetPct !== quote[8]
-  ) {
-    row.deepLink = quote[6];
-    // Deep links are made of it.
-    row.externalId = quote[7];
-    row.maxBet = market.maxBet;
-    row.publicBetPct = quote[8];
-    markRow(row, DIRT.restated, position);
-    changed = true;
-  }
-  return changed;
-}
-
-function addRow(
-  key: string,
-  market: NormalMarket,
-  team: 'home' | 'away' | null,
-  selectionType: string,
-  quote: NormalQuote,
-  seenMs: number,
-  { quotes, serial, context }: Scene,
-): Row {
-  const { position, state } = context;
-  const { event } = quotes;
-  const back = quotes.removed?.get(key);
-  if (back !== undefined) {
-    quotes.removed!.delete(key);
-    quotes.reordered = true;
-    quotes.rows.set(key, back);
-    back.mark = serial;
-    back.seenMs = seenMs;
-    updateRow(back, market, quote, position);
-    state.rowCount++;
-    return back;
-  }
-  const { texts } = state;
-  const row = new HeldRow(state.numbers, {
-    no: state.allocateRowNo(),
-    id: oddsId(quotes.book, event.id, key),
-    key: texts.intern(key),
-    market: texts.intern(market.type),
-    selection: texts.intern(selectionName(selectionType, quote[0], event, market)),
-    selectionType: texts.intern(selectionType),
-    player: market.player === null ? null : texts.intern(market.player),
-    stat: market.stat === null ? null : texts.intern(market.stat),
-    team,
-    alternate: quote[5],
-    line: quote[2],
-    american: quote[3],
-    decimal: quote[4],
-    seenMs,
-    changedUs: position,
-    bornUs: position,
-    movedUs: position,
-    deepLink: quote[6],
-    externalId: quote[7],
-    maxBet: market.maxBet,
-    publicBetPct: quote[8],
-    mark: serial,
-    dirt: DIRT.added,
-  });
-  quotes.rows.set(row.key, row);
-  state.rowCount++;
-  if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market)) {
-    event.dirty = true;
-    state.dirtyEvents.add(event);
-  }
-  return row;
-}
-
-/** Home and away carry the event's own team names, whatever the book calls them. */
-function selectionName(type: string, name: string, event: EventState, market: NormalMarket): string {
-  if (market.player === null) {
-    if (type === 'home') return event.home;
-    if (type === 'away') return event.away;
-    if (type === 'draw') return 'Draw';
-  }
-  if (type === 'over') return 'Over';
-  if (type === 'under') return 'Under';
-  return name;
 }
 
 function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext): number {

@@ -3,6 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { linkOfFeed } from '../catalogue/state-link.js';
 import type { UniverseNews } from '../detect/opportunity.js';
+import { packActivity } from './activity.js';
 import type { ShardState } from './apply.js';
 import { BlobWriter } from './blob.js';
 import {
@@ -133,11 +134,13 @@ export class DeltaBuilder {
       }
     const rows: RowDelta[] = [];
     let eventHead = '';
+    const { book: id } = quotes;
+    const book = { id, name: this.#catalogue.bookName(id) };
     for (const row of quotes.rows.values()) {
       if (row.dirt === DIRT.none) continue;
       if (row.dirt === DIRT.added && eventHead === '') eventHead = encodeEventHead(quotes.event);
       if (row.dirt >= DIRT.restated) restructured.add(quotes);
-      rows.push(this.#encodeRow(row, quotes, eventHead));
+      rows.push(this.#encodeRow(row, quotes, book, eventHead));
       row.dirt = DIRT.none;
     }
     const touches = quotes.appliedUs === position ? touchesOf(quotes, this.#seenAfter) : [];
@@ -145,13 +148,13 @@ export class DeltaBuilder {
     return [quotes.event.no, quotes.book, quotes.polledUs, touches, removed, rows];
   }
 
-  #encodeRow(row: Row, quotes: BookQuotes, eventHead: string): RowDelta {
+  #encodeRow(row: Row, quotes: BookQuotes, book: { id: string; name: string }, eventHead: string): RowDelta {
     const { event } = quotes;
     const kind = row.dirt;
     let headLength = 0;
     let fixed: RowFixed | null = null;
     if (kind === ROW_KIND.added) {
-      headLength = this.#blob.write(encodeHead(row, quotes.book, event, eventHead));
+      headLength = this.#blob.write(encodeHead(row, book, event, eventHead));
       fixed = [
         row.id,
         row.market,
@@ -183,6 +186,7 @@ export class DeltaBuilder {
       restLength,
       headLength,
       fixed,
+      packActivity(row.active, row.previous),
     ];
   }
 }

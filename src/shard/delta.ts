@@ -5,7 +5,7 @@ import type { GameState } from '../ingest/message.js';
 import type { EventStatus, NormalFuture, NormalSplits } from '../ingest/normal.js';
 
 /** Raise it when the shape of a delta or of the store changes: an older data directory is refused, not misread. */
-export const DELTA_VERSION = 3;
+export const DELTA_VERSION = 4;
 
 export interface Delta {
   version: number;
@@ -77,6 +77,8 @@ export type RowDelta = [
   headLength: number,
   /** Only for added rows. */
   fixed: RowFixed | null,
+  /** As activity.ts packs it. */
+  activity: number,
 ];
 
 export type RowFixed = [

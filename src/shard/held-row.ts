@@ -1,5 +1,6 @@
 // A row as a shard holds it: half a million objects that live long, so they are few and small. A number that is no small
 // integer would be an object of its own in each; they lie side by side in one array instead, by the number of the row.
+import { isActive, packActivity, previousPrice } from './activity.js';
 import type { Row } from './state.js';
 
 const START_ROWS = 1_024;
@@ -22,6 +23,8 @@ export class HeldNumbers {
   values = new Float64Array(START_ROWS * NUMBERS);
   /** Odds ids, which are 19 decimal digits. */
   ids = new BigUint64Array(START_ROWS);
+  /** Of each row, as activity.ts packs it. */
+  activity = new Int32Array(START_ROWS);
 
   /** Makes room for the row of that number. */
   reserve(no: number): void {
@@ -33,6 +36,9 @@ export class HeldNumbers {
     const ids = new BigUint64Array(rows);
     ids.set(this.ids);
     this.ids = ids;
+    const activity = new Int32Array(rows);
+    activity.set(this.activity);
+    this.activity = activity;
   }
 
   /** The seven numbers that are stored: american, decimal, line (NaN for none), seenMs, changedUs, bornUs, movedUs. */
@@ -82,6 +88,7 @@ export class HeldRow implements Row {
     this.dirt = row.dirt;
     this.american = row.american;
     this.decimal = row.decimal;
+    numbers.activity[no] = packActivity(row.active, row.previous);
     this.line = row.line;
     this.seenMs = row.seenMs;
     this.changedUs = row.changedUs;
@@ -108,6 +115,22 @@ export class HeldRow implements Row {
 
   set decimal(value: number) {
     this.#numbers.values[this.no * NUMBERS + DECIMAL] = value;
+  }
+
+  get active(): boolean {
+    return isActive(this.#numbers.activity[this.no]!);
+  }
+
+  set active(value: boolean) {
+    this.#numbers.activity[this.no] = packActivity(value, this.previous);
+  }
+
+  get previous(): number | null {
+    return previousPrice(this.#numbers.activity[this.no]!);
+  }
+
+  set previous(value: number | null) {
+    this.#numbers.activity[this.no] = packActivity(this.active, value);
   }
 
   get line(): number | null {

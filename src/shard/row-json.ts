@@ -1,15 +1,16 @@
 // A row's JSON, made once, on the worker, in three parts so that what changes often is short and lies together:
 //   head   {"id":…,"sportsbook":… … "is_alternate_line":false,     fixed for the row's life
-//   price  "odds_american":… … "odds_changed_at":"…"               also the body of a stream delta (OddsDelta),
+//   price  "odds_american":… … "odds_american_previous":…         also the body of a stream delta (OddsDelta),
 //          ,"probability":…                                          which ends before this
-//   seen   ,"last_seen_at":"<24 characters>"                        patched in place by the table
+//   seen   ,"last_seen_at":"<24 characters>","timestamp":"<…>"   patched in place by the table
 //   rest   ,"event_start_time":… … }                                event and descriptive fields
 import { formatMs, formatUs } from '../ingest/time.js';
 import type { EventState, Row } from './state.js';
 
-export const SEEN_PREFIX = ',"last_seen_at":"';
+const SEEN_PREFIX = ',"last_seen_at":"';
+const TIMESTAMP_PREFIX = '","timestamp":"';
 /** Characters of the whole `seen` part, closing quote included. */
-export const SEEN_LENGTH = SEEN_PREFIX.length + 25;
+export const SEEN_LENGTH = SEEN_PREFIX.length + 24 + TIMESTAMP_PREFIX.length + 25;
 
 /** Decimal odds and probabilities print with at most six decimals. */
 export function round6(value: number): number {
@@ -34,11 +35,11 @@ type HeadRow = Pick<Row, 'id' | 'market' | 'selection' | 'selectionType' | 'play
 
 export function encodeHead(
   row: HeadRow,
-  book: string,
+  book: { id: string; name: string },
   event: Pick<EventState, 'home' | 'away'>,
   eventHead: string,
 ): string {
-  let head = `{"id":"${row.id}","sportsbook":"${book}",${eventHead},"market_type":"${row.market}","selection":${text(row.selection)},"selection_type":"${row.selectionType}"`;
+  let head = `{"id":"${row.id}","sportsbook":"${book.id}","sportsbook_name":${text(book.name)},${eventHead},"market_type":"${row.market}","selection":${text(row.selection)},"selection_type":"${row.selectionType}"`;
   if (row.player !== null) head += `,"player_name":${text(row.player)}`;
   if (row.stat !== null) head += `,"stat_category":${text(row.stat)}`;
   if (row.team !== null)
@@ -82,8 +83,10 @@ function changedAt(us: number): string {
   return changedText;
 }
 
-export function encodePrice(row: Pick<Row, 'american' | 'decimal' | 'line' | 'changedUs'>, live: boolean): string {
-  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)}`;
+type PricedRow = Pick<Row, 'american' | 'decimal' | 'line' | 'changedUs' | 'active' | 'previous'>;
+
+export function encodePrice(row: PricedRow, live: boolean): string {
+  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${row.active},"odds_american_previous":${row.previous}`;
 }
 
 export function encodeProbability(row: Pick<Row, 'american' | 'decimal'>): string {
@@ -91,7 +94,8 @@ export function encodeProbability(row: Pick<Row, 'american' | 'decimal'>): strin
 }
 
 export function encodeSeen(seenMs: number): string {
-  return `${SEEN_PREFIX}${formatMs(seenMs)}"`;
+  const seenAt = formatMs(seenMs);
+  return `${SEEN_PREFIX}${seenAt}${TIMESTAMP_PREFIX}${seenAt}"`;
 }
 
 export function encodeRest(

@@ -20,9 +20,13 @@ export interface Row {
   line: number | null;
   american: number;
   decimal: number;
-  /** Unix ms of the poll that last showed the price. */
+  /** False while the book takes no bet on it; the price is then the last one. */
+  active: boolean;
+  /** American odds before the last change of price or line, kept to a tenth; null where none is known. */
+  previous: number | null;
+  /** Unix ms of the poll that last showed the row. */
   seenMs: number;
-  /** Position of the last change of price, line or liveness; as a time it is odds_changed_at (Unix µs). */
+  /** Position of the last change of price, line, liveness or activity; as a time it is odds_changed_at (Unix µs). */
   changedUs: number;
   /** Position of the row's birth. */
   bornUs: number;

@@ -1,5 +1,6 @@
 // The writing side of a shard's store: one transaction a batch, holding the slabs it touched and its log entry.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { isActive, previousPrice } from '../shard/activity.js';
 import type { ShardState } from '../shard/apply.js';
 import { newQuotes } from '../shard/apply.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
@@ -115,6 +116,8 @@ export class ShardWriter implements ShardStore {
           line: prices.line,
           american: prices.american,
           decimal: prices.decimal,
+          active: isActive(prices.activity),
+          previous: previousPrice(prices.activity),
           seenMs: prices.seenMs,
           changedUs: prices.changedUs,
           bornUs: prices.bornUs,

@@ -13,6 +13,8 @@ export interface RowNumbers {
   no: number;
   american: number;
   decimal: number;
+  /** As shard/activity.ts packs it. */
+  activity: number;
   line: number | null;
   seenMs: number;
   changedUs: number;
@@ -56,7 +58,7 @@ export function packNumbers(quotes: BookQuotes, numbers: HeldNumbers, arena: Are
   let at = HEADER_BYTES;
   for (const row of quotes.rows.values()) {
     view.setUint32(at, row.no, true);
-    view.setUint32(at + 4, 0, true);
+    view.setInt32(at + 4, numbers.activity[row.no]!, true);
     numbers.write(row.no, view, at + 8);
     at += ROW_BYTES;
   }
@@ -74,6 +76,7 @@ export class NumbersReader {
     no: 0,
     american: 0,
     decimal: 0,
+    activity: 0,
     line: null,
     seenMs: 0,
     changedUs: 0,
@@ -95,6 +98,7 @@ export class NumbersReader {
     const at = HEADER_BYTES + index * ROW_BYTES;
     const line = view.getFloat64(at + 24, true);
     row.no = view.getUint32(at, true);
+    row.activity = view.getInt32(at + 4, true);
     row.american = view.getFloat64(at + 8, true);
     row.decimal = view.getFloat64(at + 16, true);
     row.line = Number.isNaN(line) ? null : line;

@@ -22,6 +22,8 @@ export class Columns {
   decimal = new Float64Array(START_SLOTS);
   /** Decimal odds after the book's commission: what prices are compared by. */
   net = new Float64Array(START_SLOTS);
+  /** Whether it can be bet, and the price before: as shard/activity.ts packs it. */
+  activity = new Int32Array(START_SLOTS);
   /** NaN where the row has no line. */
   line = new Float64Array(START_SLOTS);
   /** Unix ms. */
@@ -123,6 +125,9 @@ export class Columns {
       'restatedUs',
     ] as const)
       this[name] = grow64(this[name]);
+    const activity = new Int32Array(capacity);
+    activity.set(this.activity);
+    this.activity = activity;
     const flags = new Uint8Array(capacity);
     flags.set(this.flags);
     this.flags = flags;

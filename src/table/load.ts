@@ -96,6 +96,7 @@ class Loader implements SlabVisitor {
       alternate: fixed.alternate,
       american: numbers.american,
       decimal: numbers.decimal,
+      activity: numbers.activity,
       line: numbers.line,
       seenMs: numbers.seenMs,
       changedUs: numbers.changedUs,

@@ -1,6 +1,7 @@
 // Rows read at a start whose JSON has not been made yet: half a million of them would keep everybody waiting for what
 // few ask for at once. It is made of the table's columns, and of the little that is in none, when somebody asks for the
 // row, when the row changes, or in idle moments after the start.
+import { isActive, previousPrice } from '../shard/activity.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../shard/row-json.js';
 import { ROW_FLAG } from './columns.js';
 import type { TableEvent } from './events.js';
@@ -53,6 +54,8 @@ export class RowsToCome {
       decimal: c.decimal[slot]!,
       line: Number.isNaN(line) ? null : line,
       changedUs: c.changedUs[slot]!,
+      active: isActive(c.activity[slot]!),
+      previous: previousPrice(c.activity[slot]!),
     };
     const row = {
       id: c.id.at(slot),
@@ -64,8 +67,9 @@ export class RowsToCome {
       team: c.team.at(slot),
       alternate: (c.flags[slot]! & ROW_FLAG.alternate) !== 0,
     };
+    const book = table.books.name(c.book[slot]!);
     return {
-      head: encodeHead(row, table.books.name(c.book[slot]!), event, this.#eventHead),
+      head: encodeHead(row, { id: book, name: table.bookName(book) }, event, this.#eventHead),
       price: encodePrice(price, event.live),
       probability: encodeProbability(price),
       rest: encodeRest(rest, event, rest.link),

@@ -33,6 +33,8 @@ export interface TableOptions {
   keepBook?: (book: string) => boolean;
   /** Order of books with equal sort keys and in lists: position in the catalogue. */
   bookOrder(book: string): number;
+  /** As people read it. */
+  bookName(book: string): string;
   /** What a book takes of a bet beside its margin; nothing where not given. */
   commissionOf?: (book: string) => Commission | null;
 }
@@ -79,6 +81,10 @@ export class OddsTable {
 
   get rowCount(): number {
     return this.columns.count;
+  }
+
+  bookName(book: string): string {
+    return this.#options.bookName(book);
   }
 
   slotOf(oddsId: string): number | undefined {
@@ -174,6 +180,7 @@ export class OddsTable {
     c.american[slot] = row.american;
     c.decimal[slot] = row.decimal;
     c.net[slot] = netDecimal(row.decimal, this.commissionOf(book));
+    c.activity[slot] = row.activity;
     c.line[slot] = row.line ?? Number.NaN;
     c.seenMs[slot] = row.seenMs;
     c.changedUs[slot] = row.changedUs;
@@ -201,7 +208,7 @@ export class OddsTable {
   }
 
   #applyRow(delta: Delta, row: RowDelta, result: AppliedBook, at: number): void {
-    const [no, kind, american, decimal, line, seenMs, changedUs, price, deltaLength, rest, head, fixed] = row;
+    const [no, kind, american, decimal, line, seenMs, changedUs, price, deltaLength, rest, head, fixed, activity] = row;
     const c = this.columns;
     if (kind === ROW_KIND.added && fixed !== null) {
       const [id, market, selection, selectionType, player, stat, team, alternate, bornUs] = fixed;
@@ -217,6 +224,7 @@ export class OddsTable {
         alternate,
         american,
         decimal,
+        activity,
         line,
         seenMs,
         changedUs,
@@ -243,6 +251,7 @@ export class OddsTable {
     c.american[slot] = american;
     c.decimal[slot] = decimal;
     c.net[slot] = netDecimal(decimal, this.commissionOf(result.book));
+    c.activity[slot] = activity;
     c.changedUs[slot] = changedUs;
     c.movedUs[slot] = delta.position;
     if (kind === ROW_KIND.restated) c.restatedUs[slot] = delta.position;
@@ -330,6 +339,8 @@ export interface RowFields {
   alternate: boolean;
   american: number;
   decimal: number;
+  /** As shard/activity.ts packs it. */
+  activity: number;
   line: number | null;
   seenMs: number;
   changedUs: number;

@@ -22,9 +22,9 @@ function expected(world: World, words: FilterWords): Map<string, unknown> {
   return new Map(rows.map((row) => [row['id'] as string, comparable(row)]));
 }
 
-/** last_seen_at is the one field no stream event carries. */
+/** last_seen_at, and timestamp with it, is the one field no stream event carries. */
 function comparable(row: object): object {
-  return { ...row, last_seen_at: null };
+  return { ...row, last_seen_at: null, timestamp: null };
 }
 
 const BOOKS = ['draftkings', 'fanduel', 'pinnacle'];
@@ -34,6 +34,7 @@ const quote: fc.Arbitrary<Quote> = fc.record({
   line: fc.constantFrom(1.5, 2.5, 3.5),
   price: fc.constantFrom(-120, -115, 105, 110, 150),
   alternate: fc.boolean(),
+  suspended: fc.constantFrom(false, false, false, true),
 });
 
 const words: fc.Arbitrary<FilterWords> = fc.record(

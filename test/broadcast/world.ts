@@ -20,7 +20,10 @@ const memoryStore: ShardStore = { load: () => undefined, remembered: () => [], c
 export class World {
   readonly clock = new ManualClock(START_MS);
   readonly catalogue = catalogue;
-  readonly table = new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+  readonly table = new OddsTable({
+    bookOrder: (book) => catalogue.bookOrder(book),
+    bookName: (book) => catalogue.bookName(book),
+  });
   readonly broadcaster: Broadcaster;
   readonly #shard = new Shard(0, catalogue, memoryStore);
 
@@ -78,6 +81,7 @@ export interface Quote {
   price: number;
   /** A line beside the main one: a row of its own. */
   alternate?: boolean;
+  suspended?: boolean;
 }
 
 /** A poll of one book: its games (by number, even and odd teams meet) with their quotes. */
@@ -108,13 +112,14 @@ export function poll(
   };
 }
 
-function marketOf({ market, line, price, alternate = false }: Quote, home: string, away: string) {
+function marketOf({ market, line, price, alternate = false, suspended = false }: Quote, home: string, away: string) {
   const side = (selection: string, selection_type: string, at: number | null, odds_american: number) => ({
     selection,
     selection_type,
     line: at,
     odds_american,
     is_alternate_line: alternate,
+    ...(suspended ? { is_active: false } : {}),
   });
   if (market === 'total_points')
     return {

@@ -19,6 +19,8 @@ interface Quote {
   /** Of the side, and of the others; 0 is none. */
   price: number;
   other: number;
+  /** Suspended: the side, or all of the market. */
+  suspended: 'side' | 'market' | undefined;
 }
 
 interface Poll {
@@ -37,6 +39,11 @@ export interface MarketBatch {
   polls: Poll[];
 }
 
+/** Once in so many times; else nothing. */
+function seldom<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
+  return fc.oneof({ weight: 1, arbitrary }, { weight: times - 1, arbitrary: fc.constant(undefined) });
+}
+
 const quote = fc.record({
   kind: fc.constantFrom(0, 0, 1, 2, 2, 3, 3, 4, 5, 6, 7),
   side: fc.nat(2),
@@ -44,12 +51,8 @@ const quote = fc.record({
   alternate: fc.boolean(),
   price: fc.constantFrom(1.5, 1.8, 1.91, 1.95, 2, 2.05, 2.1, 2.3, 3.1, 3.4),
   other: fc.constantFrom(0, 1.8, 1.85, 1.9, 1.95, 2, 2.1, 2.9, 3.3),
-});
-
-/** Once in so many times; else nothing. */
-function seldom<T>(arbitrary: fc.Arbitrary<T>, times: number): fc.Arbitrary<T | undefined> {
-  return fc.oneof({ weight: 1, arbitrary }, { weight: times - 1, arbitrary: fc.constant(undefined) });
-}
+  suspended: seldom(fc.constantFrom('side', 'market'), 6),
+}) as fc.Arbitrary<Quote>;
 
 const poll: fc.Arbitrary<Poll> = fc.record({
   book: fc.constantFrom(...BOOKS),
@@ -99,13 +102,25 @@ export function messagesOf({ polls }: MarketBatch, nowMs: number): IngestMessage
   });
 }
 
-function marketOf({ kind, side, line, alternate, price, other }: Quote, seenMs: number): IngestMarket {
-  const seen = { last_seen_at: new Date(seenMs).toISOString() };
+function marketOf({ kind, side, line, alternate, price, other, suspended }: Quote, seenMs: number): IngestMarket {
+  const seen = {
+    last_seen_at: new Date(seenMs).toISOString(),
+    ...(suspended === 'market' ? { is_active: false } : {}),
+  };
+  const sideSuspended = suspended === 'side' ? { is_active: false } : {};
   const sides = (types: readonly string[], at: number, more: (i: number) => Partial<IngestSelection> = () => ({})) =>
     types.flatMap((type, i): IngestSelection[] =>
       i !== at && other === 0
         ? []
-        : [{ selection: type, selection_type: type, odds_decimal: i === at ? price : other, ...more(i) }],
+        : [
+            {
+              selection: type,
+              selection_type: type,
+              odds_decimal: i === at ? price : other,
+              ...(i === at ? sideSuspended : {}),
+              ...more(i),
+            },
+          ],
     );
   const two = side % 2;
   const total = (market_type: string, more: Partial<IngestMarket> = {}): IngestMarket => ({

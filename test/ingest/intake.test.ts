@@ -56,7 +56,7 @@ function receipt(accepted: number) {
 }
 
 function quote(): NormalQuote {
-  return ['Over', 'over', 200, -110, 1.909, false, null, null, null];
+  return ['Over', 'over', 200, -110, 1.909, false, null, null, null, true];
 }
 
 function eventOf(league: string, quotes: number): NormalEvent {
@@ -72,6 +72,7 @@ function eventOf(league: string, quotes: number): NormalEvent {
     status: null,
     state: null,
     quoted: true,
+    suspended: false,
     path: '',
     markets: [
       {
@@ -81,6 +82,7 @@ function eventOf(league: string, quotes: number): NormalEvent {
         team: null,
         maxBet: null,
         seenMs: null,
+        active: true,
         quotes: Array.from({ length: quotes }, quote),
       },
     ],

@@ -238,9 +238,11 @@ test('anything at all in place of any part is refused or read, never thrown', ()
       inner[4] = { ...message([junk, inner[3]]), [field]: junk, splits: [junk], futures: [junk], game_states: [junk] };
       const { normal } = read(inner[depth]);
       for (const { markets } of normal?.events ?? [])
-        for (const { quotes } of markets)
-          for (const [name, , line, american, decimal] of quotes) {
-            assert.ok(name.length > 0 && decimal > 1 && Math.abs(american) >= 100);
+        for (const { quotes, active } of markets)
+          for (const [name, , line, american, decimal, , , , , selectionActive] of quotes) {
+            assert.ok(name.length > 0);
+            if (american === null || decimal === null) assert.ok(american === decimal && !(active && selectionActive));
+            else assert.ok(decimal > 1 && Math.abs(american) >= 100);
             assert.ok(line === null || Number.isFinite(line));
           }
     }),

@@ -11,7 +11,7 @@ import { OddsTable } from '../../src/table/table.js';
 import { example, NOW_MS } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);
-const server = new OpportunityServer(catalogue, new OddsTable({ bookOrder: () => 0 }));
+const server = new OpportunityServer(catalogue, new OddsTable({ bookOrder: () => 0, bookName: (book) => book }));
 
 const csvOf = (kind: OpportunityKind, items: Item[]): string =>
   toCsv(

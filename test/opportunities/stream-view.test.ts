@@ -27,7 +27,10 @@ function made(past: Past | null = null) {
     onReady: () => told++,
     onFailed: () => undefined,
   });
-  const table = new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+  const table = new OddsTable({
+    bookOrder: (book) => catalogue.bookOrder(book),
+    bookName: (book) => catalogue.bookName(book),
+  });
   const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table));
   const ask = (change: Partial<OpportunityAsk> = {}): OpportunityAsk => ({
     universe: universeOf(catalogue, 'pro', undefined, () => true),

@@ -28,7 +28,14 @@ type Paging =
 interface PollerPlan {
   paging: Paging;
   limit: number;
-  filters: { live?: boolean; min_odds?: number; market?: string; sportsbook?: string; sort?: string };
+  filters: {
+    live?: boolean;
+    is_active?: boolean;
+    min_odds?: number;
+    market?: string;
+    sportsbook?: string;
+    sort?: string;
+  };
   /** True where the server forgets its lists between pages. */
   forgetful: boolean;
 }
@@ -102,10 +109,10 @@ class Poller {
   }
 }
 
-/** last_seen_at moves at every poll of a book without being news to a delta. */
+/** last_seen_at, and timestamp with it, moves at every poll of a book without being news to a delta. */
 function comparable(rows: ReadonlyMap<string, Row>): unknown {
   return [...rows.values()]
-    .map(({ last_seen_at: _seen, ...row }) => row)
+    .map(({ last_seen_at: _seen, timestamp: _timestamp, ...row }) => row)
     .sort((a, b) => ((a as Row).id < (b as Row).id ? -1 : 1));
 }
 
@@ -116,6 +123,7 @@ const plan: fc.Arbitrary<PollerPlan> = fc.record({
   filters: fc.record(
     {
       live: fc.boolean(),
+      is_active: fc.boolean(),
       min_odds: fc.constantFrom(-110, 100, 200),
       market: fc.constantFrom('main', 'props', 'moneyline,team_total'),
       sportsbook: fc.constantFrom('draftkings', 'fanduel,corner_shop'),

@@ -19,6 +19,8 @@ function plain(no: number, over: Partial<Row> = {}): Row {
     line: 211.5,
     american: -110.5,
     decimal: 1.9047619047619047,
+    active: false,
+    previous: -112.5,
     seenMs: 1_795_300_000_123.25,
     changedUs: 1_795_300_000_123_456,
     bornUs: 1_795_300_000_123_455,
@@ -44,7 +46,10 @@ test('a held row says what it was made of, to the last bit', () => {
   for (const told of [
     plain(0),
     plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, maxBet: null }),
-    plain(2, { line: -0, american: 100, mark: 0 }),
+    plain(2, { line: -0, american: 100, mark: 0, active: true, previous: null }),
+    plain(3, { active: true, previous: -1e8 }),
+    plain(4, { active: false, previous: 1e8 }),
+    plain(5, { active: false, previous: null }),
   ])
     assert.deepStrictEqual(fieldsOf(new HeldRow(numbers, told)), told);
 });

@@ -4,6 +4,8 @@ import { GAMES, type StormMessage, type StormQuote } from './storm.js';
 export interface ReferenceRow {
   line: number | null;
   american: number;
+  active: boolean;
+  previous: number | null;
   /** Seconds after the storm's start. */
   seenAt: number;
   changedAt: number;
@@ -37,7 +39,10 @@ export class Reference {
       if (at < newest) continue;
       this.#polls.set(`${book}|${sighting.game}`, at);
       covered.add(sighting.game);
-      for (const quote of sighting.quotes) this.#show(`${book}|${sighting.game}|`, quote, at, shown, position);
+      const prefix = `${book}|${sighting.game}|`;
+      for (const quote of sighting.quotes) this.#show(prefix, quote, sighting.suspended, at, shown, position);
+      if (sighting.suspended && (sighting.quotes.length === 0 || scope === 'none'))
+        this.#suspend(prefix, at, shown, position);
     }
     if (scope === 'none') return;
     for (const key of this.rows.keys()) {
@@ -58,13 +63,32 @@ export class Reference {
     this.rows.delete(key);
   }
 
-  #show(prefix: string, quote: StormQuote, at: number, shown: Set<string>, position: number): void {
+  #suspend(prefix: string, at: number, shown: Set<string>, position: number): void {
+    for (const [key, row] of this.rows) {
+      if (!key.startsWith(prefix) || shown.has(key)) continue;
+      shown.add(key);
+      this.rows.set(key, { ...row, active: false, seenAt: at, changedAt: row.active ? position : row.changedAt });
+    }
+  }
+
+  #show(prefix: string, quote: StormQuote, suspended: boolean, at: number, shown: Set<string>, position: number): void {
     const line = quote.kind === 'moneyline' ? null : quote.line;
     const key = `${prefix}${quote.kind}|${quote.side}|${quote.alternate ? `alternate ${line}` : 'main'}`;
     if (shown.has(key)) return;
-    shown.add(key);
     const row = this.rows.get(key) ?? this.#gone.get(key);
-    const same = row !== undefined && row.american === quote.price && row.line === line;
-    this.rows.set(key, { line, american: quote.price, seenAt: at, changedAt: same ? row.changedAt : position });
+    const priced = quote.offer !== 'price left out';
+    if (!priced && row === undefined) return;
+    shown.add(key);
+    const active = quote.offer === 'open' && !suspended;
+    const moved = priced && row !== undefined && (row.american !== quote.price || row.line !== line);
+    const same = row !== undefined && !moved && row.active === active;
+    this.rows.set(key, {
+      line: priced ? line : row!.line,
+      american: priced ? quote.price : row!.american,
+      active,
+      previous: moved ? row.american : (row?.previous ?? null),
+      seenAt: at,
+      changedAt: same ? row.changedAt : position,
+    });
   }
 }

@@ -158,7 +158,10 @@ export function rig(t: TestContext, now = '2026-11-20T18:00:01Z', retention: Par
 }
 
 export function newTable(): OddsTable {
-  return new OddsTable({ bookOrder: (book) => catalogue.bookOrder(book) });
+  return new OddsTable({
+    bookOrder: (book) => catalogue.bookOrder(book),
+    bookName: (book) => catalogue.bookName(book),
+  });
 }
 
 export function rowsOf(table: OddsTable): Map<string, ReadRow> {

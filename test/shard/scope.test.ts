@@ -84,7 +84,11 @@ test('a message sent again changes nothing but last_seen_at', (t) => {
   for (const book of later.applied!.books)
     assert.deepEqual([book.updated, book.restated, book.added, book.removed], [[], [], [], []]);
   for (const row of shard.rows().values())
-    assert.deepEqual(row, { ...before.get(row.id)!, last_seen_at: '2026-11-20T18:00:07.000Z' });
+    assert.deepEqual(row, {
+      ...before.get(row.id)!,
+      last_seen_at: '2026-11-20T18:00:07.000Z',
+      timestamp: '2026-11-20T18:00:07.000Z',
+    });
 });
 
 test('a message older than what is stored for the book and event changes nothing and is counted', (t) => {

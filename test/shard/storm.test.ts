@@ -39,6 +39,8 @@ function assertAgrees(rig: Rig, reference: Reference): void {
     seen.set(keyOf(row), {
       line: row.line,
       american: row.odds_american,
+      active: row['is_active'] as boolean,
+      previous: row['odds_american_previous'] as number | null,
       seenAt: row.last_seen_at,
       changedAt: micros(row.odds_changed_at),
     });

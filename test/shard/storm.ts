@@ -18,11 +18,13 @@ export interface StormQuote {
   line: number;
   alternate: boolean;
   price: number;
+  offer: 'open' | 'suspended' | 'market suspended' | 'price left out';
 }
 
 export interface StormSighting {
   game: number;
   quotes: StormQuote[];
+  suspended: boolean;
   /** What only a wild storm varies. */
   turned: boolean;
   startShift: number;
@@ -54,6 +56,7 @@ const quote: fc.Arbitrary<StormQuote> = fc.record({
   line: fc.constantFrom(0.5, 1.5, 2),
   alternate: fc.boolean(),
   price: fc.constantFrom(-110, 100, 1250, -100000),
+  offer: fc.constantFrom('open', 'open', 'open', 'open', 'suspended', 'market suspended', 'price left out'),
 });
 
 function sighting(wild: boolean): fc.Arbitrary<StormSighting> {
@@ -62,6 +65,7 @@ function sighting(wild: boolean): fc.Arbitrary<StormSighting> {
   return fc.record({
     game: fc.nat(GAMES.length - 1),
     quotes: fc.array(quote, { maxLength: 8 }),
+    suspended: fc.constantFrom(false, false, false, true),
     turned: wild ? fc.boolean() : fc.constant(false),
     startShift: wild ? fc.nat(2) : fc.constant(0),
     live: some(fc.boolean()),
@@ -84,7 +88,7 @@ function storm(wild: boolean): fc.Arbitrary<StormBatch[]> {
   return fc.array(batch, { minLength: 1, maxLength: 25 });
 }
 
-/** Books agree on teams, start and state: what is left is prices, lines, scopes and times. */
+/** Books agree on teams, start and state: what is left is prices, suspensions, lines, scopes and times. */
 export const plainStorm = storm(false);
 /** Everything a book can say, contradictions included; the games begin while it lasts. */
 export const wildStorm = storm(true);
@@ -112,6 +116,7 @@ function toEvent(seen: StormSighting, startMinutes: number) {
       ...game,
       ...teams,
       start_time: stormTime(startMinutes * 60 + seen.startShift * 10),
+      ...(seen.suspended ? { suspended: true } : {}),
       ...(seen.live === undefined ? {} : { is_live: seen.live }),
       ...(seen.status === undefined ? {} : { status: seen.status }),
       ...(seen.externalId === undefined ? {} : { external_id: seen.externalId }),
@@ -120,7 +125,7 @@ function toEvent(seen: StormSighting, startMinutes: number) {
   );
 }
 
-function toMarket({ kind, side, line, alternate, price }: StormQuote, max_bet: number | undefined) {
+function toMarket({ kind, side, line, alternate, price, offer }: StormQuote, max_bet: number | undefined) {
   const overUnder = side === 0 ? 'over' : 'under';
   const homeAway = side === 0 ? 'home' : 'away';
   const types = {
@@ -138,10 +143,16 @@ function toMarket({ kind, side, line, alternate, price }: StormQuote, max_bet: n
         selection: `${kind} ${side}`,
         selection_type,
         ...(kind === 'moneyline' ? {} : { line }),
-        odds_american: price,
+        odds_american: offer === 'price left out' ? undefined : price,
         is_alternate_line: alternate,
+        ...(offer === 'suspended' || offer === 'price left out' ? { is_active: false } : {}),
       }),
     ],
-    { market_type, ...fields, ...(max_bet === undefined ? {} : { max_bet }) },
+    {
+      market_type,
+      ...fields,
+      ...(offer === 'market suspended' ? { is_active: false } : {}),
+      ...(max_bet === undefined ? {} : { max_bet }),
+    },
   );
 }

@@ -34,7 +34,7 @@ const steps = fc.array(
 const NONE_LATER: LaterRows = { take: () => assert.fail('no row was added for later'), drop: () => {} };
 
 function textOf({ head, delta, probability, rest, seenMs }: Parts): string {
-  return `${head}${delta}${probability},"last_seen_at":"${formatMs(seenMs)}"${rest}`;
+  return `${head}${delta}${probability},"last_seen_at":"${formatMs(seenMs)}","timestamp":"${formatMs(seenMs)}"${rest}`;
 }
 
 test('rows that grow, shrink, move and go never run into each other', () => {

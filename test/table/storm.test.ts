@@ -37,6 +37,7 @@ function columnsOf(table: OddsTable): Map<string, object> {
       no: c.no[slot],
       american: c.american[slot],
       decimal: c.decimal[slot],
+      activity: c.activity[slot],
       line: c.line[slot],
       seenMs: c.seenMs[slot],
       changedUs: c.changedUs[slot],
@@ -145,9 +146,11 @@ test('recency and tombstones since any position turn the table of then into the 
   );
 });
 
-/** last_seen_at moves with every poll and is no change that deltas carry. */
+/** last_seen_at, and timestamp with it, moves with every poll and is no change that deltas carry. */
 function withoutSeen(texts: ReadonlyMap<string, string>): Map<string, string> {
-  return new Map([...texts].map(([id, text]) => [id, text.replace(/"last_seen_at":"[^"]*"/, '')] as const).sort());
+  return new Map(
+    [...texts].map(([id, text]) => [id, text.replace(/"(?:last_seen_at|timestamp)":"[^"]*"/g, '')] as const).sort(),
+  );
 }
 
 test('a part of the changes since a position is its oldest part', async () => {

@@ -79,6 +79,7 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
             sportsbook: params.sportsbook ?? null,
             market: params.market ?? null,
             ...(state === undefined ? {} : { state }),
+            is_active: params.is_active ?? null,
           },
           ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
           ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),

@@ -1,0 +1,211 @@
+// Applies the quotes of one sighting to the rows of its book and event: rows are born, change, are suspended or open
+// again; those that are not named any more are apply.ts' business.
+import { canonicalPlayerName } from '../catalogue/player-name.js';
+import type { IngestReceipt, NormalMarket, NormalQuote } from '../ingest/normal.js';
+import type { ApplyContext } from './apply.js';
+import { noteDraw } from './draws.js';
+import { HeldRow } from './held-row.js';
+import { hasKey, type OddsKey, oddsId, rowKey } from './identity.js';
+import { type BookQuotes, DIRT, type EventState, markRow, type Row } from './state.js';
+
+const REJECTIONS_MAX = 1_000;
+
+/** One sighting's quotes being applied. */
+export interface Scene {
+  readonly quotes: BookQuotes;
+  /** Of markets that do not say when they were seen (Unix ms). */
+  readonly seenMs: number;
+  readonly path: string;
+  readonly serial: number;
+  readonly context: ApplyContext;
+  readonly receipt: IngestReceipt;
+  /** Place of the next quote in `quotes.order`. */
+  place: number;
+}
+
+export function applyMarket(market: NormalMarket, scene: Scene): void {
+  const { quotes, serial, receipt } = scene;
+  const seenMs = market.seenMs ?? scene.seenMs;
+  const player = market.player === null ? null : canonicalPlayerName(market.player);
+  const { swapped, order } = quotes;
+  const team = swapped ? turned(market.team) : market.team;
+  for (const quote of market.quotes) {
+    const selectionType = swapped ? turned(quote[1]) : quote[1];
+    const likely = order[scene.place];
+    const key: OddsKey = {
+      market: market.type,
+      player: market.player,
+      stat: market.stat,
+      team,
+      selectionType,
+      selection: quote[0],
+      alternate: quote[5],
+      line: quote[2],
+    };
+    let row = likely !== undefined && hasKey(likely, key) ? quotes.rows.get(likely.key) : undefined;
+    if (row === undefined || row !== likely) {
+      key.player = player;
+      const text = rowKey(key);
+      row = quotes.rows.get(text);
+      if (row === undefined) {
+        // One that this batch removed comes back with the price it had.
+        if (quote[4] === null && quotes.removed?.has(text) !== true) {
+          refuse(receipt, scene.path, `${nameOf(market, selectionType, quote)}: no price, and none is known`);
+          continue;
+        }
+        order[scene.place++] = addRow(text, market, team, selectionType, quote, seenMs, scene);
+        receipt.accepted++;
+        receipt.changed++;
+        continue;
+      }
+    }
+    order[scene.place++] = row;
+    if (row.mark === serial) {
+      const name = nameOf(market, selectionType, quote);
+      refuse(receipt, scene.path, `${name}: the same selection twice (other lines need is_alternate_line)`);
+    } else {
+      receipt.accepted++;
+      row.mark = serial;
+      row.seenMs = seenMs;
+      if (updateRow(row, market, quote, scene.context.position)) receipt.changed++;
+    }
+  }
+}
+
+function nameOf(market: NormalMarket, selectionType: string, quote: NormalQuote): string {
+  return `${market.type} ${selectionType}${quote[2] === null ? '' : ` ${quote[2]}`}`;
+}
+
+/** Rows of the event (of one market of it) that the message does not name: they stay as they are, but for bets. */
+export function suspendUnlisted({ quotes, seenMs, serial, context, receipt }: Scene, of: NormalMarket | null): void {
+  const player = of === null || of.player === null ? null : canonicalPlayerName(of.player);
+  const team = of !== null && quotes.swapped ? turned(of.team) : of?.team;
+  for (const row of quotes.rows.values()) {
+    if (row.mark === serial) continue;
+    if (of !== null) {
+      if (row.market !== of.type || row.stat !== of.stat || row.team !== team) continue;
+      if ((row.player === null ? null : canonicalPlayerName(row.player)) !== player) continue;
+    }
+    row.mark = serial;
+    row.seenMs = of?.seenMs ?? seenMs;
+    if (setActive(row, false, context.position)) receipt.changed++;
+  }
+}
+
+function setActive(row: Row, active: boolean, position: number): boolean {
+  if (row.active === active) return false;
+  row.active = active;
+  row.changedUs = position;
+  markRow(row, DIRT.updated, position);
+  return true;
+}
+
+function turned<Type extends string | null>(type: Type): Type | 'home' | 'away' {
+  return type === 'home' ? 'away' : type === 'away' ? 'home' : type;
+}
+
+function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position: number): boolean {
+  let changed = setActive(row, market.active && quote[9], position);
+  const decimal = quote[4];
+  // Without a price the row keeps the one it has, with its line.
+  if (decimal !== null && (row.decimal !== decimal || row.american !== quote[3] || row.line !== quote[2])) {
+    row.previous = row.american;
+    row.line = quote[2];
+    row.american = quote[3]!;
+    row.decimal = decimal;
+    row.changedUs = position;
+    markRow(row, DIRT.updated, position);
+    changed = true;
+  }
+  if (
+    row.deepLink !== quote[6] ||
+    row.externalId !== quote[7] ||
+    row.maxBet !== market.maxBet ||
+    row.publicBetPct !== quote[8]
+  ) {
+    row.deepLink = quote[6];
+    // Deep links are made of it.
+    row.externalId = quote[7];
+    row.maxBet = market.maxBet;
+    row.publicBetPct = quote[8];
+    markRow(row, DIRT.restated, position);
+    changed = true;
+  }
+  return changed;
+}
+
+function addRow(
+  key: string,
+  market: NormalMarket,
+  team: 'home' | 'away' | null,
+  selectionType: string,
+  quote: NormalQuote,
+  seenMs: number,
+  { quotes, serial, context }: Scene,
+): Row {
+  const { position, state } = context;
+  const { event } = quotes;
+  const back = quotes.removed?.get(key);
+  if (back !== undefined) {
+    quotes.removed!.delete(key);
+    quotes.reordered = true;
+    quotes.rows.set(key, back);
+    back.mark = serial;
+    back.seenMs = seenMs;
+    updateRow(back, market, quote, position);
+    state.rowCount++;
+    return back;
+  }
+  const { texts } = state;
+  const row = new HeldRow(state.numbers, {
+    no: state.allocateRowNo(),
+    id: oddsId(quotes.book, event.id, key),
+    key: texts.intern(key),
+    market: texts.intern(market.type),
+    selection: texts.intern(selectionName(selectionType, quote[0], event, market)),
+    selectionType: texts.intern(selectionType),
+    player: market.player === null ? null : texts.intern(market.player),
+    stat: market.stat === null ? null : texts.intern(market.stat),
+    team,
+    alternate: quote[5],
+    line: quote[2],
+    american: quote[3]!,
+    decimal: quote[4]!,
+    active: market.active && quote[9],
+    previous: null,
+    seenMs,
+    changedUs: position,
+    bornUs: position,
+    movedUs: position,
+    deepLink: quote[6],
+    externalId: quote[7],
+    maxBet: market.maxBet,
+    publicBetPct: quote[8],
+    mark: serial,
+    dirt: DIRT.added,
+  });
+  quotes.rows.set(row.key, row);
+  state.rowCount++;
+  if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market)) {
+    event.dirty = true;
+    state.dirtyEvents.add(event);
+  }
+  return row;
+}
+
+/** Home and away carry the event's own team names, whatever the book calls them. */
+function selectionName(type: string, name: string, event: EventState, market: NormalMarket): string {
+  if (market.player === null) {
+    if (type === 'home') return event.home;
+    if (type === 'away') return event.away;
+    if (type === 'draw') return 'Draw';
+  }
+  if (type === 'over') return 'Over';
+  if (type === 'under') return 'Under';
+  return name;
+}
+
+/** One message must not be answered with megabytes: what goes beyond the bound is dropped. */
+export function refuse(receipt: IngestReceipt, path: string, reason: string): void {
+  if (receipt.rejected.length < REJECTIONS_MAX) receipt.rejected.push({ path, reason });
+}
