@@ -1,0 +1,84 @@
+// Suspensions in the streams: told as updates of the rows and, beside them, as odds:locked.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { interestOf } from './interests.js';
+import { TestClient, type Transport } from './wire.js';
+import { poll, type Quote, settle, World } from './world.js';
+
+const LINE: Quote = { market: 'total_points', line: 1.5, price: -110 };
+
+function start(
+  t: TestContext,
+  transport: Transport,
+): { world: World; client: TestClient; show(...quotes: Quote[]): Promise<void> } {
+  const world = new World();
+  t.after(() => world.broadcaster.close());
+  const show = async (...quotes: Quote[]): Promise<void> => {
+    world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes }]));
+    await settle();
+  };
+  const client = new TestClient(world, transport, interestOf(world));
+  return { world, client, show };
+}
+
+for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
+  test(`${transport}: a suspension is an update and an odds:locked, an opening an update alone`, async (t) => {
+    const { client, show, world } = start(t, transport);
+    await show(LINE);
+    client.connect();
+    await settle();
+    const joined = client.frames.length;
+    await show({ ...LINE, suspended: true });
+    const told = client.frames
+      .slice(joined)
+      .map(({ type, value }) => ({ type, value: value as Record<string, unknown> }));
+    assert.deepEqual(
+      told.map(({ type }) => type),
+      ['odds:update', 'odds:locked'],
+    );
+    const rows = world.rows();
+    const updates = (told[0]!.value['odds'] ?? told[0]!.value['data']) as Record<string, unknown>[];
+    assert.deepEqual(
+      updates.map(({ is_active, odds_american_previous }) => [is_active, odds_american_previous]),
+      [
+        [false, null],
+        [false, null],
+      ],
+    );
+    const { ids, count, book } = told[1]!.value;
+    assert.deepEqual([[...(ids as string[])].sort(), count, book], [rows.map(({ id }) => id).sort(), 2, 'fanduel']);
+    assert.ok([...client.table.odds.values()].every((row) => !row.is_active));
+    const before = client.frames.length;
+    await show(LINE);
+    assert.deepEqual(
+      client.frames.slice(before).map(({ type }) => type),
+      ['odds:update'],
+    );
+    assert.ok([...client.table.odds.values()].every((row) => row.is_active));
+  });
+
+test('who joins later finds suspended rows in the snapshot; one that is born suspended is added and locked', async (t) => {
+  const { client, show } = start(t, 'sse');
+  await show({ ...LINE, suspended: true });
+  client.connect();
+  await settle();
+  assert.ok([...client.table.odds.values()].every((row) => !row.is_active));
+  assert.ok(!client.frames.some(({ type }) => type === 'odds:locked'));
+  const joined = client.frames.length;
+  await show({ ...LINE, suspended: true }, { market: 'moneyline', line: 0, price: 120, suspended: true });
+  assert.deepEqual(
+    client.frames.slice(joined).map(({ type }) => type),
+    ['odds:added', 'odds:locked'],
+  );
+});
+
+test('the price before is the one that the row had, also where a tick tells of several changes', async (t) => {
+  const { client, show, world } = start(t, 'sse');
+  await show(LINE);
+  client.connect();
+  await settle();
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: [{ ...LINE, price: -115 }] }]));
+  await show({ ...LINE, price: -120, suspended: true });
+  const over = [...client.table.odds.values()].find((row) => row.selection_type === 'over')!;
+  assert.deepEqual([over.odds_american, over.odds_american_previous, over.is_active], [-120, -115, false]);
+});
