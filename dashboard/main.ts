@@ -118,7 +118,8 @@ class Screen {
         this.#delayMs = Date.now() - Date.parse(delta.odds_changed_at);
         this.#grid.move(delta);
       }
-    } else if (event.type !== 'heartbeat') this.#drawGrid();
+      // What is locked has been updated just before.
+    } else if (event.type !== 'heartbeat' && event.type !== 'locked') this.#drawGrid();
   }
 
   #redrawGrid(): void {

@@ -1,5 +1,5 @@
 // One market of one event: a line for each outcome, a column for each book, the best price of each line marked. A price
-// that moves is written into its cell; only rows that come or go have the grid drawn anew.
+// that moves is written into its cell; only rows that come or go have the grid drawn anew. Suspended prices are locked.
 import type { OddsDelta, OddsRow } from '../src/client/client.js';
 import { betLink, byId, element } from './dom.js';
 import { american, lineText, words } from './format.js';
@@ -124,13 +124,27 @@ export class OddsGrid {
 }
 
 function write({ row, place }: Cell): void {
-  place.replaceChildren(betLink(american(row.odds_american), row.deep_link));
-  place.title = `${row.odds_decimal.toFixed(3)}, ${(row.odds_probability * 100).toFixed(1)} % implied, since ${row.odds_changed_at}`;
+  const price = american(row.odds_american);
+  if (row.is_active) place.replaceChildren(betLink(price, row.deep_link));
+  else place.replaceChildren(price, lock());
+  place.classList.toggle('locked', !row.is_active);
+  const state = row.is_active ? '' : 'suspended, no bets; last price ';
+  place.title = `${state}${row.odds_decimal.toFixed(3)}, ${(row.odds_probability * 100).toFixed(1)} % implied, since ${row.odds_changed_at}`;
+}
+
+/** The sign for who sees it, the word for who has the page read out. */
+function lock(): HTMLElement {
+  const sign = element('span', 'lock', '\u{1f512}\u{fe0e}');
+  sign.role = 'img';
+  sign.ariaLabel = 'suspended';
+  return sign;
 }
 
 function markBest(outcome: readonly Cell[]): void {
-  const best = Math.max(...outcome.map(({ row }) => row.odds_decimal));
-  for (const { row, place } of outcome) place.classList.toggle('best', outcome.length > 1 && row.odds_decimal === best);
+  const open = outcome.filter(({ row }) => row.is_active);
+  const best = Math.max(...open.map(({ row }) => row.odds_decimal));
+  for (const { row, place } of outcome)
+    place.classList.toggle('best', row.is_active && open.length > 1 && row.odds_decimal === best);
 }
 
 function isOf(row: OddsRow, market: string): boolean {

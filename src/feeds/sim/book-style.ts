@@ -39,6 +39,8 @@ export interface BookStyle {
   readonly showsTickets: boolean;
   readonly showsLimits: boolean;
   readonly givesState: boolean;
+  /** Whether it shows what it takes no bets on as suspended, or not at all. */
+  readonly suspends: boolean;
   /** Whether the message carries finished links, or leaves them to the catalogue's templates. */
   readonly linksFixed: boolean;
   /** Whether outcome ids are written `market/outcome`. */
@@ -47,6 +49,8 @@ export interface BookStyle {
 }
 
 const SHARP_REFERENCE = 'pinnacle';
+/** Most leave the prices on the page with a lock on them. */
+const SUSPENDING_BOOKS = 0.65;
 const TICKETS_BOOK = 'draftkings';
 
 /** What a kind of book is like beyond what every style has from its catalogue entry. */
@@ -67,10 +71,11 @@ type Between = (n: number, low: number, high: number) => number;
 
 function commonStyle(book: BookEntry, marketSeed: number) {
   const bookSeed = mix(marketSeed, textSeed(book.id));
+  const feedSeed = mix(marketSeed, textSeed(book.owner));
   const links = book.deepLink;
   return {
     book,
-    feedSeed: mix(marketSeed, textSeed(book.owner)),
+    feedSeed,
     bookSeed,
     showsTickets: book.id === TICKETS_BOOK,
     showsLimits: book.id === SHARP_REFERENCE,
@@ -80,6 +85,7 @@ function commonStyle(book: BookEntry, marketSeed: number) {
     quarterLines: !book.regions.includes('US'),
     alternates: true,
     givesState: false,
+    suspends: unit(feedSeed, 0x5d) < SUSPENDING_BOOKS,
     pollMs: Math.round(15_000 + 40_000 * unit(bookSeed, 1)),
     livePollMs: Math.round(5_000 + 4_500 * unit(bookSeed, 2)),
   };

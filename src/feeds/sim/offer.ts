@@ -1,4 +1,4 @@
-// One book's offer on one event: which of its markets it shows at a poll, and when it shows none.
+// One book's offer on one event: which of its markets it shows at a poll, and when it takes no bets on any.
 import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
 import { type BookStyle, eventExternalId } from './book-style.js';
 import type { SimEvent } from './event.js';
@@ -8,7 +8,7 @@ import { MarketSlot } from './slot.js';
 const HOUR_MS = 3_600_000;
 /** The end of a game goes too fast for prices, where points fall every minute sooner than where goals are rare. */
 const LAST_SHARE = { points: 0.1, others: 0.02 };
-/** Chance that a book takes its prices down at a score, by how much a score decides. */
+/** Chance that a book takes no bets for a while at a score, by how much a score decides. */
 const SCORE_PAUSE = { goals: 1, football: 1, points: 0.12 };
 /** Longer than live polls are apart: no book comes back while the old prices of another still stand. */
 const PAUSE_LEAST_MS = 9_500;
@@ -67,7 +67,8 @@ export class Offer {
     const over = event.phase === 'ended' || event.phase === 'postponed';
     const closed = event.live && !style.book.hasLiveOdds;
     this.done = over || closed;
-    const markets = this.done || this.#paused(nowMs) ? [] : this.#quote(nowMs);
+    const paused = !this.done && this.#paused(nowMs);
+    const markets = this.done || paused ? [] : this.#quote(nowMs);
     if (event.startMs !== this.#startMs) {
       this.#startMs = event.startMs;
       this.#startTime = new Date(event.startMs).toISOString();
@@ -82,6 +83,7 @@ export class Offer {
       status: event.phase,
       markets,
     };
+    if (paused && style.suspends) message.suspended = true;
     const { state } = event;
     if (state !== null && style.givesState && style.book.hasLiveOdds) message.game_state = state;
     return message;
@@ -108,7 +110,7 @@ export class Offer {
     return markets;
   }
 
-  /** Prices come down for some seconds when the score or the news makes them guesses. */
+  /** Bets are stopped for some seconds when the score or the news makes prices guesses. */
   #paused(nowMs: number): boolean {
     const { event } = this;
     const { feedSeed, delayMs, liveDelayMs } = this.style;

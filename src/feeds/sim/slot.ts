@@ -25,6 +25,8 @@ const ERROR_MS = 30_000;
 const SUSPEND_MS = 45_000;
 const TICKETS_MS = 10 * MINUTE_MS;
 const SUSPEND_CHANCE = 0.002;
+/** Of single markets that are stopped, at books that lock what they show at all. */
+const LOCKED_SHARE = 0.6;
 /** Size of a mispricing, log odds. */
 const ERROR_LEAST = 0.13;
 const ERROR_MORE = 0.13;
@@ -45,6 +47,8 @@ export class MarketSlot {
   readonly #group: number;
   readonly #writer: SelectionWriter;
   #market: IngestMarket | null = null;
+  /** `#market` as it is shown while it is suspended. */
+  #locked: IngestMarket | null = null;
   #version: Version | null = null;
   #propStep = -1;
   #offset = Number.NaN;
@@ -64,7 +68,8 @@ export class MarketSlot {
 
   /** The market as the book shows it now, or null while it does not. */
   quote(nowMs: number): IngestMarket | null {
-    if (this.#suspended(nowMs)) return null;
+    const stop = this.#stopAt(nowMs);
+    if (stop !== 'none') return stop === 'locked' ? this.#lockedMarket() : null;
     const version = this.#repricedAt(nowMs);
     const propStep = this.#plan.prop === null ? 0 : this.#propStepAt(nowMs);
     const offset = this.#offsetAt(nowMs, version);
@@ -84,9 +89,19 @@ export class MarketSlot {
     return this.#market;
   }
 
-  #suspended(nowMs: number): boolean {
-    const { feedSeed } = this.#style;
-    return unit(feedSeed, this.#seed, stretch(nowMs, SUSPEND_MS, feedSeed), 0x5a) < SUSPEND_CHANCE;
+  /** The prices of before, or null where there have been none. */
+  #lockedMarket(): IngestMarket | null {
+    if (this.#market === null) return null;
+    if (this.#locked?.selections !== this.#market.selections) this.#locked = { ...this.#market, is_active: false };
+    return this.#locked;
+  }
+
+  /** Whether the book takes bets on this market, and what it shows of it where it takes none. */
+  #stopAt(nowMs: number): 'none' | 'locked' | 'down' {
+    const { feedSeed, suspends } = this.#style;
+    const chance = unit(feedSeed, this.#seed, stretch(nowMs, SUSPEND_MS, feedSeed), 0x5a);
+    if (chance >= SUSPEND_CHANCE) return 'none';
+    return suspends && chance < SUSPEND_CHANCE * LOCKED_SHARE ? 'locked' : 'down';
   }
 
   /** The version to price from: the one priced before, unless a newer one in view is worth the change. */

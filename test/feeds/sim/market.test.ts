@@ -188,6 +188,32 @@ test('books of one owner show one price', () => {
   assert.ok(same > 500 && different < same * 0.15, `${same} alike, ${different} not yet`);
 });
 
+test('books stop taking bets and go on: most lock what they show, some take it down', () => {
+  const locked = new Map<string, number>();
+  const down = new Set<string>();
+  let markets = 0;
+  let reopened = 0;
+  const paused = new Set<string>();
+  for (const { message, event, key } of polledEvents(run({ seed: 9, rate: 1_500, events: 40 }, 8))) {
+    if (event.suspended === true) {
+      assert.deepEqual(event.markets, []);
+      assert.ok(event.status === 'live' || event.status === 'upcoming');
+      locked.set(message.book, (locked.get(message.book) ?? 0) + 1);
+      paused.add(key);
+    } else if (event.markets.length > 0) {
+      if (paused.delete(key)) reopened++;
+    } else if (event.status === 'live') down.add(message.book);
+    for (const market of event.markets)
+      if (market.is_active === false) {
+        assert.ok(market.selections.length > 0);
+        markets++;
+      }
+  }
+  assert.ok(locked.size > down.size && down.size > 0, `${locked.size} books lock, ${down.size} take down`);
+  for (const book of down) assert.ok(!locked.has(book) || book === 'prematch_only', `${book} does both`);
+  assert.ok(reopened > 10 && markets > 10, `${reopened} opened again, ${markets} single markets locked`);
+});
+
 test('markets are taken down and come back', () => {
   const shown = new Map<string, boolean>();
   let gone = 0;

@@ -52,7 +52,8 @@ export class PriceTable {
         const books = this.#rows.get(key) ?? new Map<string, Row[]>();
         this.#rows.set(key, books);
         const rows: Row[] = [];
-        for (const market of event.markets)
+        // What is suspended is no price: where the whole event is, there are no markets.
+        for (const market of event.markets.filter(({ is_active }) => is_active !== false))
           for (const selection of market.selections)
             rows.push({
               book: message.book,
