@@ -56,10 +56,10 @@ test('readers that stand still cost the server little, and have the exact state 
   };
   for (const client of slow) client.pause();
   // What the kernel takes for them, and what the process needs to run warm.
-  await traffic(40_000_000);
+  await traffic(20_000_000);
   const read = slow.map((client) => client.bytes);
   const before = process.memoryUsage().rss;
-  await traffic(30_000_000);
+  await traffic(20_000_000);
   const grown = process.memoryUsage().rss - before;
   assert.deepEqual(
     slow.map((client) => client.bytes),
@@ -67,7 +67,7 @@ test('readers that stand still cost the server little, and have the exact state 
     'nothing was read',
   );
   assert.equal(server.server.broadcaster.fullCount, slow.length);
-  // Kept for each of them it would be ten times 30 MB.
+  // Kept for each of them it would be ten times 20 MB.
   assert.ok(grown < 120_000_000, `${grown} bytes more`);
   for (const client of slow) client.resume();
   await until('the slow ones have caught up', () =>
