@@ -35,6 +35,8 @@ const META_DROPPED = new Set([
   'market_filter',
   'position',
 ]);
+/** Ids that are gone are not paged, and there may be thousands: a model that missed so many asks for the odds anew. */
+const REMOVED_SHOWN = 50;
 const PAGE_SHOWN = ['total', 'has_more', 'next_offset', 'next_cursor'];
 
 export class Projection {
@@ -51,11 +53,12 @@ export class Projection {
    * The body with what is shown of its data; null is left out, as it says nothing.
    * @param whole true where the caller has chosen the fields himself
    */
-  body({ success: _success, data, pagination, meta, ...rest }: Json, whole: boolean): Json {
+  body({ success: _success, data, pagination, meta, removed, ...rest }: Json, whole: boolean): Json {
     const told = isObject(meta) ? Object.entries(meta).filter(([name]) => !META_DROPPED.has(name)) : [];
     return {
       data: whole ? data : show(data, this.#tree),
       ...(isObject(pagination) ? { pagination: pageOf(pagination) } : {}),
+      ...(Array.isArray(removed) ? { removed: removed.slice(0, REMOVED_SHOWN), removed_count: removed.length } : {}),
       ...rest,
       ...(told.length > 0 ? { meta: Object.fromEntries(told) } : {}),
     };

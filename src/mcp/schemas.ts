@@ -42,31 +42,21 @@ function said(schema: Schema): Schema {
 
 /**
  * What the projection shows of the route's body, or the error: clients check the structured content of failed calls, too.
- * Nothing is required: what is null is left out.
+ * Nothing is required, as what is null is left out; what else stands beside the data (the page, what was ignored) is no
+ * tool's own.
  */
 export function outputSchema(route: Route, projection: Projection): ObjectSchema {
   if (route.response === undefined) throw new Error(`${route.path} has no schema of its answer`);
   const { type, properties = {} } = plain<Partial<ObjectSchema>>(route.response);
   if (type !== 'object' || properties['data'] === undefined) throw new Error(`${route.path} does not answer an object`);
-  const beside = ['pagination', 'removed', 'overflow', 'meta'].filter((name) => properties[name] !== undefined);
+  const removed = properties['removed'] === undefined ? {} : { removed: REMOVED };
   return {
     type: 'object',
-    properties: {
-      data: projection.schema(properties['data']),
-      ...Object.fromEntries(beside.map((name) => [name, BESIDE[name]!])),
-      updated_at: { type: 'string' },
-      error: ERROR,
-    },
+    properties: { data: projection.schema(properties['data']), ...removed, error: ERROR },
   };
 }
 
-const BESIDE: Readonly<Record<string, Schema>> = {
-  pagination: { type: 'object' },
-  removed: { type: 'array', items: { type: 'string' } },
-  overflow: { type: 'boolean' },
-  meta: { type: 'object' },
-};
-
+const REMOVED: Schema = { type: 'array', items: { type: 'string' } };
 /** `{code, message, retryAfter?, tier?}`, in place of all else. */
 const ERROR: Schema = { type: 'object' };
 

@@ -15,13 +15,15 @@ export interface ToolEntry extends Reading {
   shows: Paths;
   /** Schemas of arguments in place of the route's. */
   arguments?: Readonly<Record<string, Schema>>;
-  /** Arguments that hold where the caller gives none; the route has no default then. */
-  defaults?: Readonly<Record<string, string>>;
+  /** Arguments that hold where the caller gives none, in place of the route's own defaults. */
+  defaults?: Readonly<Record<string, string | number>>;
 }
 
 /** Parameters no tool has: a table as text is no structured content. */
 export const HIDDEN = ['format'] as const;
 
+/** For rows of which fifty are more than a model wants to read at once. */
+const PAGE = { limit: 25 } as const;
 const EVENT: Paths = ['event_id', 'event_name', 'league', 'start_time', 'is_live'];
 const WHAT: Paths = ['market_type', 'player_name', 'selection', 'line'];
 const TRUST: Paths = ['oldest_odds_age_seconds', 'possibly_stale', 'warnings'];
@@ -129,6 +131,7 @@ export const TOOLS: readonly ToolEntry[] = [
       'odds_id',
       'deep_link',
     ],
+    defaults: PAGE,
     line: row(field('event_name'), what, american('best_odds.american'), labelled('best_book', 'at'), event),
   },
   {
@@ -177,6 +180,7 @@ export const TOOLS: readonly ToolEntry[] = [
       'deep_link',
       ...TRUST,
     ],
+    defaults: PAGE,
     line: row(
       percent('ev_percentage', 'EV'),
       field('event_name'),
@@ -214,6 +218,7 @@ export const TOOLS: readonly ToolEntry[] = [
       ...GAME,
       ...TRUST,
     ],
+    defaults: PAGE,
     line: row(
       percent('profit_percent', 'profit'),
       field('event_name'),
@@ -256,6 +261,7 @@ export const TOOLS: readonly ToolEntry[] = [
       'is_guaranteed_profit',
       ...TRUST,
     ],
+    defaults: PAGE,
     line: row(
       percent('expected_value', 'EV'),
       field('event_name'),
@@ -284,6 +290,7 @@ export const TOOLS: readonly ToolEntry[] = [
       'odds_age_seconds',
       'possibly_stale',
     ],
+    defaults: PAGE,
     line: row(
       percent('hold_percentage', 'hold'),
       field('event_name'),
@@ -299,6 +306,7 @@ export const TOOLS: readonly ToolEntry[] = [
     description: 'Where the public bets: shares of tickets and of money on spread, total and moneyline.',
     path: '/splits',
     shows: ['event_id', 'sportsbook', 'away_team', 'home_team', 'spread', 'total', 'moneyline', 'fetched_at'],
+    defaults: PAGE,
     line: row(
       field('event_id'),
       field('sportsbook'),

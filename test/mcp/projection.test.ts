@@ -30,13 +30,16 @@ test('named fields are shown, of lists, objects and records, in the order named;
 test('of page and meta only what the caller does not know himself is shown', () => {
   const pagination = { limit: 1, offset: 0, count: 1, total: 9, has_more: true, next_offset: 1 };
   const meta = { count: 1, total: 9, pagination, filters: {}, server_time: 't', ignored: ['x'], updated_at: 'now' };
-  const { body } = { body: new Projection([]).body({ data: [], pagination, meta, removed: ['1'] }, false) };
+  const body = new Projection([]).body({ data: [], pagination, meta, removed: ['1'] }, false);
   assert.deepEqual(body, {
     data: [],
     pagination: { total: 9, has_more: true, next_offset: 1 },
     removed: ['1'],
+    removed_count: 1,
     meta: { server_time: 't', ignored: ['x'] },
   });
+  const many = new Projection([]).body({ data: [], removed: Array(9_000).fill('1') }, false);
+  assert.deepEqual(many, { data: [], removed: Array(50).fill('1'), removed_count: 9_000 });
   const byCursor = new Projection([]).body({ data: [], pagination: { ...pagination, next_cursor: 'c' } }, false);
   assert.deepEqual(byCursor['pagination'], { total: 9, has_more: true, next_cursor: 'c' });
 });
@@ -70,7 +73,7 @@ test("all tools together take less than 8,000 tokens, and an answer a fraction o
   const client = await market(t);
   const { tools } = await client.listTools();
   const tokens = JSON.stringify(tools).length / 4;
-  assert.ok(tokens < 8_000, `${tokens} tokens`);
+  assert.ok(tokens < 8_000 && tokens > 4_000, `${tokens} tokens`);
   const odds = await call(client, 'get_odds', { limit: 30 });
   const row = JSON.stringify(odds.structuredContent!['data']).length / 30;
   assert.ok(row < 350, `${row} characters a row`);
