@@ -48,11 +48,18 @@ export const score: Line = field('game_state', (state) => {
 /** A price that cannot be had now. */
 export const off: Line = field('is_active', (active) => (active === false ? 'SUSPENDED' : undefined));
 
+interface BookPrice {
+  odds_american: number;
+  /** After commission: what prices are ranked by. */
+  odds_decimal_net: number;
+  possibly_stale?: boolean;
+}
+
 /** Every book's price of a selection (book → price), best first. */
 export const booksOf = (path: string): Line =>
   field(path, (books) =>
-    Object.entries(books as Record<string, { odds_american: number; odds_decimal: number; possibly_stale?: boolean }>)
-      .sort(([, a], [, b]) => b.odds_decimal - a.odds_decimal)
+    Object.entries(books as Record<string, BookPrice>)
+      .sort(([, a], [, b]) => b.odds_decimal_net - a.odds_decimal_net)
       .map(
         ([book, { odds_american, possibly_stale }]) =>
           `${book} ${signed(odds_american)}${possibly_stale ? ' (old)' : ''}`,

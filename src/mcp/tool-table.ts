@@ -46,7 +46,7 @@ const ODDS: Paths = [
 const GAME: Paths = ['home_score', 'away_score', 'period', 'clock'].map((name) => `game_state.${name}`);
 const under = (path: string, names: Paths): Paths => names.map((name) => `${path}.${name}`);
 
-const SIDE: Paths = ['selection', 'line', 'odds.american', 'odds.decimal'];
+const SIDE: Paths = ['selection', 'line', 'odds.american', 'odds.decimal', 'odds.decimal_net'];
 
 export const TOOLS: readonly ToolEntry[] = [
   {
@@ -127,6 +127,8 @@ export const TOOLS: readonly ToolEntry[] = [
       'team_name',
       'best_odds.american',
       'best_odds.decimal',
+      'best_odds.decimal_net',
+      'commission',
       'best_book',
       'odds_id',
       'deep_link',
@@ -169,6 +171,8 @@ export const TOOLS: readonly ToolEntry[] = [
       'sportsbook',
       'odds_american',
       'odds_decimal',
+      'odds_decimal_net',
+      'commission',
       'ev_percentage',
       'fair_probability',
       'no_vig_odds',
@@ -211,6 +215,8 @@ export const TOOLS: readonly ToolEntry[] = [
         'line',
         'odds_american',
         'odds_decimal',
+        'odds_decimal_net',
+        'commission',
         'stake_percent',
         'odds_id',
         'deep_link',

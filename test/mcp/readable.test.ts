@@ -55,9 +55,9 @@ test('a score is told away team first, as far as it is known', () => {
 
 test('every book of a selection is told, best price first, and which is old', () => {
   const books = {
-    fanduel: { odds_american: -120, odds_decimal: 1.83 },
-    betmgm: { odds_american: 105, odds_decimal: 2.05, possibly_stale: true },
-    caesars: { odds_american: 100, odds_decimal: 2, possibly_stale: false },
+    fanduel: { odds_american: -120, odds_decimal_net: 1.83 },
+    betmgm: { odds_american: 105, odds_decimal_net: 2.05, possibly_stale: true },
+    caesars: { odds_american: 100, odds_decimal_net: 2, possibly_stale: false },
   };
   assert.equal(booksOf('books')({ books }), 'betmgm +105 (old), caesars +100, fanduel -120');
 });
