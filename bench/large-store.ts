@@ -40,7 +40,7 @@ export async function makeLargeStore(options: LargeStoreOptions): Promise<number
   const books = catalogue.books.slice(0, options.books).map((book) => book.id);
   const pollAll = (no: number): void => {
     const league = LEAGUES[no % LEAGUES.length]!;
-    const batch = books.map((book, bookNo) => read(messageOf(book, bookNo, league, no, clock.now()), catalogue));
+    const batch = books.map((book, bookNo) => read(messageOf(book, bookNo, league, no, clock.now()), catalogue, clock));
     shards[shardOfLeague(league, shards.length)]!.apply(batch, Math.floor(clock.now() * 1000) + no);
   };
   for (let no = 0; no < options.events; no++) {
@@ -54,8 +54,8 @@ export async function makeLargeStore(options: LargeStoreOptions): Promise<number
   return rows;
 }
 
-function read(message: IngestMessage, catalogue: Catalogue): NormalMessage {
-  const normal = normalise(message, '', { catalogue, leagueOfEvent: () => undefined }, []);
+function read(message: IngestMessage, catalogue: Catalogue, clock: Clock): NormalMessage {
+  const normal = normalise(message, '', { catalogue, clock, leagueOfEvent: () => undefined }, []);
   if (normal === undefined) throw new Error(`not a message: ${JSON.stringify(message).slice(0, 200)}`);
   return normal;
 }

@@ -149,6 +149,7 @@ export class Engine {
     this.#observe = options.observe;
     this.#normaliseContext = {
       catalogue: this.catalogue,
+      clock: this.clock,
       leagueOfEvent: (id) => this.table.events.get(id),
     };
   }

@@ -1,7 +1,7 @@
 // The engine on a recording's clock: polls at their time, and between them every deadline at its own instant. The very
 // same shard as live; only its store keeps nothing, for nothing of a backtest has to survive it.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { ManualClock } from '../clock.js';
+import { type Clock, ManualClock } from '../clock.js';
 import type { UniverseNews, UniverseSpec } from '../detect/opportunity.js';
 import type { RecordedPoll } from '../feeds/replay/recording.js';
 import { NormalMemory } from '../ingest/memory.js';
@@ -26,7 +26,8 @@ export class Timeline {
 
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener) {
     const leagueOfEvent = (id: string) => this.#events.get(id);
-    this.#context = { catalogue, leagueOfEvent, memory: new NormalMemory() };
+    const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
+    this.#context = { catalogue, clock, leagueOfEvent, memory: new NormalMemory() };
     this.#listener = listener;
     const noStore: NoStore = {
       applied: ({ events, dropped }) => {

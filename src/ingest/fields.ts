@@ -16,12 +16,15 @@ export function isText(value: unknown): value is string {
 export class Reader {
   /** Prefix of every path: empty for a single message, `[3].` for the fourth of many. */
   readonly at: string;
+  /** When it is read (Unix ms). */
+  readonly nowMs: number;
   readonly #rejected: Rejection[];
   /** How many parts were rejected so far, listed or not. */
   refusals = 0;
 
-  constructor(at: string, rejected: Rejection[]) {
+  constructor(at: string, rejected: Rejection[], nowMs: number) {
     this.at = at;
+    this.nowMs = nowMs;
     this.#rejected = rejected;
   }
 

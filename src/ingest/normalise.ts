@@ -1,6 +1,7 @@
 // Turns what a caller pushed into normal messages, part by part: what cannot be read is rejected with its path and
 // reason, what can goes on. Pure: team names are matched later, in the shard that owns the league.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Clock } from '../clock.js';
 import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../odds/price.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { isText, Reader, readGameState } from './fields.js';
@@ -23,29 +24,44 @@ const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
 const LINE_MAX = 10_000;
 
+/** A source's clock may be this far ahead of ours; what it dates later than that has not happened yet. */
+const AHEAD_MAX_MS = 30_000;
+const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the clock`;
+
 export interface NormaliseContext {
   catalogue: Catalogue;
+  /** The engine's: live the system's, in a backtest the recording's. */
+  clock: Clock;
   /** League and sport of an event the engine knows, for messages that name events by id. */
   leagueOfEvent(eventId: string): { league: string; sport: string } | undefined;
   /** Set where whoever made the messages may hand the same objects in again, and never changes one. */
   memory?: NormalMemory;
 }
 
-/** One message, or undefined where nothing of it can be read; every refusal is added to `rejected`. */
+/**
+ * One message, or undefined where nothing of it can be read; every refusal is added to `rejected`. One that is dated in
+ * the future is refused whole, and what comes back says nothing: it would hold off every later poll of its book.
+ */
 export function normalise(
   raw: unknown,
   at: string,
   context: NormaliseContext,
   rejected: Rejection[],
 ): NormalMessage | undefined {
-  const read = new Reader(at, rejected);
+  const nowUs = Math.round(context.clock.now() * 1000);
+  const read = new Reader(at, rejected, Math.floor(nowUs / 1000));
   if (!read.isMap(raw)) return read.reject('', 'not an object');
   const bookName = raw['book'];
   if (typeof bookName !== 'string') return read.reject('book', 'missing or not a string');
   const book = context.catalogue.book(bookName)?.id ?? bookName.trim().toLowerCase();
   if (!BOOK_ID.test(book)) return read.reject('book', 'not a book id ([a-z0-9_-], at most 40 characters)');
-  const polledUs = parseTimeUs(raw['polled_at']);
-  if (polledUs === undefined) return read.reject('polled_at', 'missing or not an RFC 3339 time');
+  const statedUs = parseTimeUs(raw['polled_at']);
+  if (statedUs === undefined) return read.reject('polled_at', 'missing or not an RFC 3339 time');
+  const polledUs = Math.min(statedUs, nowUs);
+  if (statedUs > nowUs + AHEAD_MAX_MS * 1000) {
+    read.reject('polled_at', TOO_FAR_AHEAD);
+    return { book, polledUs, scope: 'none', league: null, events: [], splits: [], futures: [] };
+  }
   const scope = raw['scope'] ?? 'none';
   if (scope !== 'event' && scope !== 'league' && scope !== 'none')
     return read.reject('scope', 'not one of event, league, none');
@@ -218,11 +234,15 @@ function normaliseMarket(
   const team = raw['team'] === 'home' || raw['team'] === 'away' ? raw['team'] : null;
   if (type === 'team_total' && team === null) return read.reject(`${path}.team`, 'team_total needs "home" or "away"');
   const seenAt = raw['last_seen_at'];
-  const seenMs = seenAt === undefined || seenAt === null ? null : (parseTimeMs(seenAt) ?? null);
+  let seenMs = seenAt === undefined || seenAt === null ? null : (parseTimeMs(seenAt) ?? null);
   if (seenMs === null && typeof seenAt === 'string') read.reject(`${path}.last_seen_at`, 'not an RFC 3339 time');
   const isActive = read.flag(raw['is_active'], `${path}.is_active`, true);
   if (isActive === undefined) return undefined;
   const active = isActive && !eventSuspended;
+  if (seenMs !== null && seenMs > read.nowMs) {
+    if (seenMs > read.nowMs + AHEAD_MAX_MS) return read.reject(`${path}.last_seen_at`, TOO_FAR_AHEAD);
+    seenMs = read.nowMs;
+  }
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
   const quotes = normaliseQuotes(selections, type, path, read, memory, !active);

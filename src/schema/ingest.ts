@@ -38,6 +38,7 @@ const Market = Type.Object({
   is_active: Type.Optional(
     Type.Boolean({ description: 'false: all of the market is suspended; selections may be empty', examples: [true] }),
   ),
+  last_seen_at: Type.Optional(instant('when the source last saw this market, where it says so; else polled_at')),
   selections: Type.Array(Selection),
 });
 
@@ -60,7 +61,7 @@ const IngestEvent = Type.Object({
 export const IngestMessage = Type.Object(
   {
     book: text('sportsbook id or alias', 'draftkings'),
-    polled_at: instant('when the book was asked'),
+    polled_at: instant('when the book was asked; refused more than 30 s ahead of the server'),
     scope: Type.Enum(['event', 'league', 'none'], {
       description: 'what the message is complete for: what the book had before there and does not repeat is removed',
     }),

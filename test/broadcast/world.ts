@@ -10,6 +10,7 @@ import type { Delta } from '../../src/shard/delta.js';
 import { Shard, type ShardStore } from '../../src/shard/shard.js';
 import { OddsTable } from '../../src/table/table.js';
 import { decode, encode } from '../../src/wire/codec.js';
+import { latest } from '../ingest/messages.js';
 
 export const START_MS = Date.UTC(2026, 10, 20, 18);
 const catalogue = loadCatalogue();
@@ -39,7 +40,12 @@ export class World {
     const rejected: Rejection[] = [];
     const messages: NormalMessage[] = [];
     for (const message of raw) {
-      const normal = normalise(message, '', { catalogue, leagueOfEvent: (id) => this.table.events.get(id) }, rejected);
+      const normal = normalise(
+        message,
+        '',
+        { catalogue, clock: latest, leagueOfEvent: (id) => this.table.events.get(id) },
+        rejected,
+      );
       if (normal === undefined || rejected.length > 0) throw new Error(JSON.stringify(rejected));
       messages.push(normal);
     }

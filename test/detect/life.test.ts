@@ -10,7 +10,7 @@ import { normalise } from '../../src/ingest/normalise.js';
 import { Shard } from '../../src/shard/shard.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
-import { event, message, moneyline, total } from '../ingest/messages.js';
+import { event, latest, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
 
@@ -193,7 +193,7 @@ class Stored {
   }
 
   apply(raw: readonly unknown[], nowMs: number): UniverseNews[] {
-    const context = { catalogue, leagueOfEvent: () => undefined };
+    const context = { catalogue, clock: latest, leagueOfEvent: () => undefined };
     const messages = raw.map((one) => normalise(one, '', context, [])) as NormalMessage[];
     return this.shard.apply(messages, nowMs * 1000).news;
   }

@@ -7,6 +7,7 @@ import { HeldRow } from '../../src/shard/held-row.js';
 import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
 import type { BookQuotes, EventState, Row } from '../../src/shard/state.js';
 import { encode } from '../../src/wire/codec.js';
+import { latest } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { Told } from './told.js';
 
@@ -25,7 +26,12 @@ export class ShardInMemory {
   apply(raw: readonly unknown[], nowMs: number): UniverseNews[] {
     const messages: NormalMessage[] = [];
     for (const message of raw) {
-      const normal = normalise(message, '', { catalogue, leagueOfEvent: () => undefined }, this.rejected);
+      const normal = normalise(
+        message,
+        '',
+        { catalogue, clock: latest, leagueOfEvent: () => undefined },
+        this.rejected,
+      );
       if (normal !== undefined) messages.push(normal);
     }
     this.position = Math.max(this.position + 1, Math.floor(nowMs * 1000));

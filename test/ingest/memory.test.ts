@@ -5,10 +5,10 @@ import { NormalMemory } from '../../src/ingest/memory.js';
 import type { Rejection } from '../../src/ingest/normal.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { catalogue } from '../shard/rig.js';
-import { event, market, message, moneyline, selection } from './messages.js';
+import { event, latest, market, message, moneyline, selection } from './messages.js';
 
 const memory = new NormalMemory();
-const context = { catalogue, leagueOfEvent: () => ({ league: 'nba', sport: 'basketball' }), memory };
+const context = { catalogue, clock: latest, leagueOfEvent: () => ({ league: 'nba', sport: 'basketball' }), memory };
 
 function read(raw: unknown) {
   const rejected: Rejection[] = [];

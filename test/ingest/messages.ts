@@ -1,5 +1,9 @@
 // Raw messages as a book would push them, with just what a test wants different.
+import type { Clock } from '../../src/clock.js';
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+
+/** Later than every message: for tests that give the time of each batch by hand. */
+export const latest: Clock = { now: () => Date.parse('2099-01-01T00:00:00Z') };
 
 export function selection(fields: Partial<Record<keyof IngestSelection, unknown>> = {}): IngestSelection {
   return {

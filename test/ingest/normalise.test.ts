@@ -2,14 +2,16 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import { ManualClock } from '../../src/clock.js';
 import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
 import { normalise } from '../../src/ingest/normalise.js';
-import { event, market, message, moneyline, selection, total } from './messages.js';
+import { event, latest, market, message, moneyline, selection, total } from './messages.js';
 
 const catalogue = loadCatalogue();
 const knownEvent = { league: 'nba', sport: 'basketball', id: 'nba_lakers_celtics_2026-11-20', rows: new Map([[1, 2]]) };
 const context = {
   catalogue,
+  clock: latest,
   leagueOfEvent: (id: string) => (id === knownEvent.id ? knownEvent : undefined),
 };
 
@@ -275,4 +277,51 @@ test('links, ids and shares that are unsafe or senseless are dropped with a reje
     assert.equal(rejected.length, 1, `${field} ${String(value).slice(0, 40)}`);
     assert.match(rejected[0]!.path, new RegExp(`${field}$`));
   }
+});
+
+test('a message dated more than 30 s ahead of the clock is refused and says nothing; less ahead counts as now', () => {
+  const nowMs = Date.parse('2026-11-20T18:00:00Z');
+  const at = (seconds: number) => new Date(nowMs + seconds * 1000).toISOString();
+  const readAt = (raw: unknown) => {
+    const rejected: Rejection[] = [];
+    return { normal: normalise(raw, '', { ...context, clock: new ManualClock(nowMs) }, rejected)!, rejected };
+  };
+  const game = event([moneyline(-110, 100)]);
+  for (const [seconds, polledS] of [
+    [-3600, -3600],
+    [0, 0],
+    [12, 0],
+    [30, 0],
+  ] as const) {
+    const { normal, rejected } = readAt(message([game], { polled_at: at(seconds) }));
+    assert.deepEqual(rejected, []);
+    assert.equal(normal.polledUs, (nowMs + polledS * 1000) * 1000);
+  }
+  for (const seconds of [30.001, 3600, 10 * 365 * 86_400]) {
+    const whole = { polled_at: at(seconds), scope: 'league', league: 'nba', futures: [{}], splits: [{}] };
+    const { normal, rejected } = readAt(message([game], whole));
+    assert.deepEqual(rejected, [{ path: 'polled_at', reason: 'more than 30 s ahead of the clock' }]);
+    // Of a league's poll an empty list would take everything down.
+    assert.deepEqual([normal.scope, normal.league, normal.events.length], ['none', null, 0]);
+    assert.ok(normal.polledUs <= nowMs * 1000);
+  }
+});
+
+test('a market seen more than 30 s ahead of the clock is refused, the others go on', () => {
+  const nowMs = Date.parse('2026-11-20T18:00:00Z');
+  const seen = (seconds: number) => ({
+    ...moneyline(-110, 100),
+    last_seen_at: new Date(nowMs + seconds * 1000).toISOString(),
+  });
+  const rejected: Rejection[] = [];
+  const markets = [seen(31), seen(29), seen(-40)];
+  const raw = message([event(markets)], { polled_at: '2026-11-20T18:00:00Z' });
+  const normal = normalise(raw, '', { ...context, clock: new ManualClock(nowMs) }, rejected)!;
+  assert.deepEqual(rejected, [
+    { path: 'events[0].markets[0].last_seen_at', reason: 'more than 30 s ahead of the clock' },
+  ]);
+  assert.deepEqual(
+    normal.events[0]!.markets.map(({ seenMs }) => seenMs),
+    [nowMs, nowMs - 40_000],
+  );
 });

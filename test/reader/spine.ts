@@ -7,6 +7,7 @@ import { type Commit, Shard } from '../../src/shard/shard.js';
 import { decodeDelta } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
 import { encode } from '../../src/wire/codec.js';
+import { latest } from '../ingest/messages.js';
 import { catalogue, newTable } from '../shard/rig.js';
 
 const DISKLESS = {
@@ -31,7 +32,7 @@ export class Spine {
   }
 
   send(...raw: readonly IngestMessage[]): void {
-    const context = { catalogue, leagueOfEvent: (id: string) => this.table.events.get(id) };
+    const context = { catalogue, clock: latest, leagueOfEvent: (id: string) => this.table.events.get(id) };
     const messages = raw
       .map((message) => normalise(message, '', context, this.rejected))
       .filter((message) => message !== undefined);

@@ -14,6 +14,7 @@ import { decodeDelta } from '../../src/store/shard-reader.js';
 import { type Retention, ShardWriter } from '../../src/store/shard-writer.js';
 import { loadTable } from '../../src/table/load.js';
 import { type Applied, OddsTable } from '../../src/table/table.js';
+import { latest } from '../ingest/messages.js';
 
 export const catalogue: Catalogue = loadCatalogue();
 
@@ -75,7 +76,7 @@ export class Rig {
   send(...parts: readonly unknown[]): Sent {
     const raw = parts.filter((part) => typeof part !== 'function');
     const rejected: Rejection[] = [];
-    const context = { catalogue, leagueOfEvent: (id: string) => this.table.events.get(id) };
+    const context = { catalogue, clock: latest, leagueOfEvent: (id: string) => this.table.events.get(id) };
     const messages: NormalMessage[] = [];
     for (const message of raw) {
       const normal = normalise(message, '', context, rejected);

@@ -7,6 +7,7 @@ import type { IngestEvent, IngestMessage } from '../../../src/ingest/message.js'
 import type { Rejection } from '../../../src/ingest/normal.js';
 import { normalise } from '../../../src/ingest/normalise.js';
 import { decimalFromAmerican } from '../../../src/odds/price.js';
+import { latest } from '../../ingest/messages.js';
 import { PriceTable } from './price-table.js';
 import { EVENING_MS, SMALL_CATALOGUE } from './small-catalogue.js';
 
@@ -69,7 +70,7 @@ test('what was handed out is not changed afterwards', () => {
 test('the engine takes every quote, knows every team and every market, with the catalogue as it is', () => {
   const market = new SimMarket({ seed: 1, rate: 6_000 }, CATALOGUE, EVENING_MS);
   const rejected: Rejection[] = [];
-  const context = { catalogue: CATALOGUE, leagueOfEvent: () => undefined };
+  const context = { catalogue: CATALOGUE, clock: latest, leagueOfEvent: () => undefined };
   let quotes = 0;
   let splits = 0;
   let futures = 0;

@@ -7,6 +7,7 @@ import { mapPoll } from '../../../src/feeds/the-odds-api/mapping.js';
 import { NormalMemory } from '../../../src/ingest/memory.js';
 import type { Rejection } from '../../../src/ingest/normal.js';
 import { normalise } from '../../../src/ingest/normalise.js';
+import { latest } from '../../ingest/messages.js';
 import { catalogue } from '../../shard/rig.js';
 import { bookmaker, event, h2h, LEAGUES, market, POLLED_AT } from './answers.js';
 
@@ -118,7 +119,7 @@ test('an answer is mapped and normalised to the same whatever the answers before
         for (const message of listed) {
           const rejected: Rejection[] = [];
           const rejectedAlone: Rejection[] = [];
-          const context = { catalogue, leagueOfEvent: () => undefined };
+          const context = { catalogue, clock: latest, leagueOfEvent: () => undefined };
           assert.deepEqual(
             normalise(message, '', { ...context, memory }, rejected),
             normalise(sent(message), '', context, rejectedAlone),
