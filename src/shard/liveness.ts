@@ -13,11 +13,9 @@ export function settleEvent(event: EventState, nowMs: number): boolean {
   let live = false;
   let deadlineMs = Number.POSITIVE_INFINITY;
   if (stated === null || !OVER.has(stated)) {
-    const said = saidLive(event, startMs);
+    const said = saidLive(event, startMs, nowMs);
     live = said ?? nowMs >= startMs;
-    if (said === null && nowMs < startMs) deadlineMs = startMs;
-    // A "not live" spoken before the start says nothing of what comes after it.
-    if (said === false && nowMs < startMs) deadlineMs = startMs;
+    if (said !== true) deadlineMs = nextStart(event, startMs, nowMs);
   }
   const status: EventStatus = stated !== null && OVER.has(stated) ? stated : live ? 'live' : 'upcoming';
   const different = startMs !== event.startMs || status !== event.status || live !== event.live;
@@ -60,15 +58,47 @@ function isNewer(quotes: BookQuotes, than: BookQuotes | null, time: 'polledUs' |
   return quotes.bookNo < than.bookNo;
 }
 
-/** True where a book says live, false where one says not (and said so after the start), null where none says. */
-function saidLive(event: EventState, startMs: number): boolean | null {
+/**
+ * When a book's "not live" runs out: at the start it states itself, or the settled one where that is later. Said before
+ * it says nothing of what comes after it.
+ */
+export function notLiveUntilMs(quotes: BookQuotes, settledStartMs: number): number {
+  return Math.max(quotes.startMs ?? settledStartMs, settledStartMs);
+}
+
+/**
+ * True where a book says live, false where one's "not live" counts, null where neither is. A "not live" said after the
+ * start that its book states is a delay only while the game shows no other sign of having begun.
+ */
+function saidLive(event: EventState, startMs: number, nowMs: number): boolean | null {
   let said: boolean | null = null;
+  let begun = false;
   for (const quotes of event.books.values()) {
     const live = quotes.live ?? (quotes.status === 'live' ? true : null);
     if (live === true) return true;
-    if (live === false && quotes.statedMs >= startMs) said = false;
+    begun ||= showsPlay(quotes.state);
+    if (live === false && nowMs < notLiveUntilMs(quotes, startMs)) said = false;
   }
+  if (said !== null || begun) return said;
+  for (const quotes of event.books.values())
+    if (quotes.live === false && quotes.statedMs >= notLiveUntilMs(quotes, startMs)) said = false;
   return said;
+}
+
+/** A score (also a goalless one) or a clock: nobody keeps either of a game that has not begun. */
+function showsPlay(state: GameState | null): boolean {
+  return state !== null && ((state.home_score ?? state.away_score ?? null) !== null || (state.clock ?? null) !== null);
+}
+
+/** The first start after `nowMs` at which time alone may make the event live. */
+function nextStart(event: EventState, startMs: number, nowMs: number): number {
+  let nextMs = nowMs < startMs ? startMs : Number.POSITIVE_INFINITY;
+  for (const quotes of event.books.values()) {
+    if (quotes.live !== false) continue;
+    const untilMs = notLiveUntilMs(quotes, startMs);
+    if (nowMs < untilMs && untilMs < nextMs) nextMs = untilMs;
+  }
+  return nextMs;
 }
 
 interface Told {

@@ -2,6 +2,7 @@
 // Only noted here; shard.ts settles what the event's books say together.
 import type { NormalEvent, NormalMessage } from '../ingest/normal.js';
 import type { ApplyContext } from './apply.js';
+import { notLiveUntilMs } from './liveness.js';
 import { type BookQuotes, DIRT, markRow } from './state.js';
 
 /** Notes the statements of a sighting that is not older than what is stored. */
@@ -25,9 +26,9 @@ export function applyStatements(
   }
   if (sighting.quoted || sighting.live !== null || sighting.status !== null) {
     if (quotes.live !== sighting.live || quotes.status !== sighting.status) unsettled = true;
-    // "Not live" counts from when the game should have begun: said again after it, it says something new.
-    if (sighting.live === false && quotes.statedMs < event.startMs && message.polledUs / 1000 >= event.startMs)
-      unsettled = true;
+    // Said again after the game should have begun, "not live" says something new.
+    const untilMs = notLiveUntilMs(quotes, event.startMs);
+    if (sighting.live === false && quotes.statedMs < untilMs && message.polledUs / 1000 >= untilMs) unsettled = true;
     quotes.live = sighting.live;
     quotes.status = sighting.status;
     quotes.statedMs = message.polledUs / 1000;

@@ -204,3 +204,54 @@ test('a game long over that a book still lists stays', (t) => {
   assert.equal(shard.table.events.size, 1, 'silent for a day: gone with its rows');
   assert.equal(shard.rows().size, 2);
 });
+
+test('"not live" said after the settled start counts until the start that its book states, and no longer', (t) => {
+  const shard = rig(t);
+  const own = { start_time: at(30) };
+  say(shard, -20, 'draftkings');
+  say(shard, -19, 'fanduel');
+  say(shard, 10, 'betmgm', { ...own, is_live: false });
+  assert.deepEqual([only(shard).live, only(shard).startMs], [false, START]);
+  shard.tick(START + 30 * MINUTE - 1);
+  assert.equal(only(shard).live, false);
+  shard.tick(START + 30 * MINUTE);
+  assert.equal(only(shard).live, true, 'what was said before the start says nothing of what comes after it');
+  say(shard, 31, 'betmgm', { ...own, is_live: false });
+  assert.equal(only(shard).live, false, 'said again after it: the game is delayed');
+});
+
+test('"not live" after the start is not believed once a score or a clock says that the game is on', (t) => {
+  const apart = { league: 'nba', home_team: 'Lakers', away_team: 'Celtics', start_time: at(0) };
+  for (const game_state of [{ home_score: 0, away_score: 0 }, { away_score: 2 }, { clock: '11:40' }]) {
+    const shard = rig(t);
+    say(shard, -20, 'draftkings');
+    say(shard, 2, 'fanduel', { is_live: false });
+    assert.equal(only(shard).live, false);
+    shard.send(message([], { polled_at: at(3), game_states: [{ ...apart, ...game_state }] }));
+    assert.equal(only(shard).live, true, JSON.stringify(game_state));
+    say(shard, 4, 'fanduel', { is_live: false });
+    assert.equal(only(shard).live, true);
+  }
+  const shard = rig(t);
+  say(shard, 2, 'fanduel', { is_live: false, game_state: { period: 'Pregame', last_play: 'none' } });
+  assert.equal(only(shard).live, false, 'a state without score and clock says neither');
+});
+
+test('a score before the start does not end "not live" before it', (t) => {
+  const shard = rig(t);
+  say(shard, -20, 'draftkings', { is_live: false, game_state: { home_score: 0, away_score: 0 } });
+  assert.equal(only(shard).live, false);
+  shard.tick(START);
+  assert.equal(only(shard).live, true);
+});
+
+test('a start to come that one book states is not forgotten over a restart', async (t) => {
+  const shard = rig(t);
+  say(shard, -20, 'draftkings');
+  say(shard, -19, 'fanduel');
+  say(shard, 10, 'betmgm', { start_time: at(30), is_live: false });
+  await shard.restart();
+  assert.equal(only(shard).live, false);
+  shard.tick(START + 30 * MINUTE);
+  assert.equal(only(shard).live, true);
+});
