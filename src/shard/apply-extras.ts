@@ -2,7 +2,6 @@
 import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
 import type { ApplyContext } from './apply.js';
 import type { DeltaBuilder } from './delta-builder.js';
-import type { EventState } from './state.js';
 
 export function applyExtras(
   message: NormalMessage,
@@ -14,7 +13,11 @@ export function applyExtras(
     const event =
       eventId !== null
         ? context.state.events.get(eventId)
-        : findEvent(context, { league, home, away, startMs, book: splits.source, polledMs: message.polledUs / 1000 });
+        : context.state.events.nearest(
+            { book: splits.source, startMs, externalId: null, polledMs: message.polledUs / 1000, alone: true },
+            { league, home, away },
+            context.catalogue,
+          );
     if (event === undefined) {
       receipt.rejected.push({ path, reason: 'unknown event: splits follow odds of the same game' });
       continue;
@@ -33,20 +36,4 @@ export function applyExtras(
     builder.addFuture({ book: message.book, polledMs: Math.floor(message.polledUs / 1000), future });
     receipt.accepted += future.quotes.length;
   }
-}
-
-function findEvent(
-  context: ApplyContext,
-  sighting: { league: string; home: string; away: string; startMs: number; book: string; polledMs: number },
-): EventState | undefined {
-  return context.state.events.find({
-    book: sighting.book,
-    league: sighting.league,
-    homeToken: context.catalogue.resolveTeam(sighting.league, sighting.home).token,
-    awayToken: context.catalogue.resolveTeam(sighting.league, sighting.away).token,
-    startMs: sighting.startMs,
-    externalId: null,
-    polledMs: sighting.polledMs,
-    claimed: () => false,
-  });
 }

@@ -4,9 +4,11 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { IngestReceipt, NormalEvent, NormalMessage } from '../ingest/normal.js';
 import type { Interner } from '../store/interner.js';
 import { applyMarket, refuse, type Scene, suspendUnlisted } from './apply-market.js';
+import { Assignment } from './assign.js';
+import { createEvent } from './create-event.js';
 import type { HeldNumbers } from './held-row.js';
-import { eventId } from './identity.js';
 import type { EventIndex } from './match.js';
+import { RELISTED_MS } from './same-game.js';
 import type { BookQuotes, EventState } from './state.js';
 import { applyStatements, withdrawStatements } from './statements.js';
 
@@ -49,19 +51,21 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
     refuse(receipt, 'book', `more than ${BOOKS_MAX} books`);
     return receipt;
   }
-  const claims = new Map<EventState, number>();
+  const places = new Assignment(message, state.events, context.catalogue);
+  const left = new Set<BookQuotes>();
   const stated = new Set<BookQuotes>();
   const polledMs = Math.floor(message.polledUs / 1000);
   let league: string | null = null;
   let leaguePolledUs = 0;
-  for (const sighting of message.events) {
+  for (const [place, sighting] of message.events.entries()) {
     if (sighting.league !== league) {
       league = sighting.league;
       leaguePolledUs = state.leaguePolls.get(`${league}|${message.book}`) ?? 0;
     }
-    const known = findEvent(sighting, message, claims, context);
-    if (known === undefined && sighting.eventId !== null) {
-      refuse(receipt, sighting.path, 'unknown event');
+    const byTeams = sighting.eventId === null;
+    const known = byTeams && !sighting.quoted ? stateOnly(sighting, message, context) : places.of(place);
+    if (known === undefined && (!byTeams || places.isExcess(place))) {
+      refuse(receipt, sighting.path, byTeams ? 'too many games of these teams' : 'unknown event');
       continue;
     }
     // Older than what is stored for this book and event, or for the book's whole league: changes nothing.
@@ -70,9 +74,11 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
       continue;
     }
     const event = known ?? createEvent(sighting, context);
-    if (sighting.eventId === null) claims.set(event, sighting.startMs);
+    if (known === undefined) places.made(place, event);
     const quotes = quotesOf(event, message.book, state);
-    applyStatements(sighting, quotes, message, context);
+    const before = applyStatements(sighting, quotes, message, context);
+    if (before !== undefined) left.add(before);
+    for (const other of places.gamesOf(place)) noteLeft(other, quotes, left);
     stated.add(quotes);
     if (!sighting.quoted) continue;
     if (quotes.mark !== serial) {
@@ -88,61 +94,30 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
     if (quotes.order.length > scene.place && sighting.markets.length > 0) quotes.order.length = scene.place;
   }
   if (message.scope !== 'none') for (const quotes of covered) receipt.removed += removeUnseen(quotes, serial, context);
+  if (message.scope !== 'none')
+    for (const quotes of left)
+      if (!stated.has(quotes) && quotes.polledUs <= message.polledUs)
+        receipt.removed += takeDown(quotes, message, serial, stated, context);
   if (message.scope === 'league') receipt.removed += removeUnlisted(message, serial, stated, context);
   return receipt;
 }
 
-function findEvent(
-  sighting: NormalEvent,
-  message: NormalMessage,
-  claims: ReadonlyMap<EventState, number>,
-  { state, catalogue }: ApplyContext,
-): EventState | undefined {
-  if (sighting.eventId !== null) return state.events.get(sighting.eventId);
-  return state.events.find({
-    book: message.book,
-    league: sighting.league,
-    homeToken: catalogue.resolveTeam(sighting.league, sighting.home).token,
-    awayToken: catalogue.resolveTeam(sighting.league, sighting.away).token,
-    startMs: sighting.startMs,
-    externalId: sighting.externalId,
-    polledMs: message.polledUs / 1000,
-    claimed: (event) => (claims.get(event) ?? sighting.startMs) !== sighting.startMs,
-  });
+function stateOnly(sighting: NormalEvent, message: NormalMessage, context: ApplyContext): EventState | undefined {
+  const { startMs, externalId } = sighting;
+  const polledMs = message.polledUs / 1000;
+  return context.state.events.nearest(
+    { book: message.book, startMs, externalId, polledMs, alone: true },
+    sighting,
+    context.catalogue,
+  );
 }
 
-function createEvent(sighting: NormalEvent, { state, catalogue, position }: ApplyContext): EventState {
-  const { league } = sighting;
-  const home = catalogue.resolveTeam(league, sighting.home);
-  const away = catalogue.resolveTeam(league, sighting.away);
-  const date = catalogue.localDate(league, sighting.startMs);
-  const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
-  // Whoever is at home, further games of these teams on this day are numbered in the order they are first seen.
-  let game = 1;
-  while (state.events.has(idOf(home.token, away.token, game)) || state.events.has(idOf(away.token, home.token, game)))
-    game++;
-  const event: EventState = {
-    no: state.nextEventNo++,
-    id: idOf(home.token, away.token, game),
-    league,
-    sport: sighting.sport,
-    homeToken: home.token,
-    awayToken: away.token,
-    home: home.name,
-    away: away.name,
-    startMs: sighting.startMs,
-    status: 'upcoming',
-    live: false,
-    state: null,
-    bornUs: position,
-    books: new Map(),
-    deadlineMs: Number.POSITIVE_INFINITY,
-    dirty: true,
-    dropping: false,
-  };
-  state.events.add(event);
-  state.dirtyEvents.add(event);
-  return event;
+/** Where a book's earlier statement of this game stands at another event, nearer to this one: it was never of that one. */
+function noteLeft(other: EventState, { book, event, startMs }: BookQuotes, left: Set<BookQuotes>): void {
+  const own = other.books.get(book);
+  if (other === event || own === undefined || own.startMs === null || startMs === null) return;
+  const nearer = Math.abs(own.startMs - event.startMs) < Math.abs(own.startMs - other.startMs);
+  if (nearer && Math.abs(own.startMs - startMs) <= RELISTED_MS) left.add(own);
 }
 
 function quotesOf(event: EventState, book: string, state: ShardState): BookQuotes {
@@ -192,6 +167,25 @@ function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext)
   return removed;
 }
 
+/** What a book no longer lists: its rows of the event are gone, and what it said of it. Answers how many rows. */
+function takeDown(
+  quotes: BookQuotes,
+  message: NormalMessage,
+  serial: number,
+  stated: ReadonlySet<BookQuotes>,
+  context: ApplyContext,
+): number {
+  const { state } = context;
+  const withdrawn = !stated.has(quotes) && withdrawStatements(quotes);
+  if (withdrawn) state.dirtyEvents.add(quotes.event);
+  // Gone before: to say so again at every poll would keep a game that is over from ever being forgotten.
+  if (!withdrawn && quotes.rows.size === 0) return 0;
+  quotes.polledUs = message.polledUs;
+  quotes.appliedUs = context.position;
+  state.dirtyBooks.add(quotes);
+  return removeUnseen(quotes, serial, context);
+}
+
 /** Every event of the league that the book does not list is gone for it. */
 function removeUnlisted(
   message: NormalMessage,
@@ -205,14 +199,7 @@ function removeUnlisted(
   for (const event of state.events.ofLeague(message.league ?? '')) {
     const quotes = event.books.get(message.book);
     if (quotes === undefined || quotes.mark === serial || quotes.polledUs > message.polledUs) continue;
-    const withdrawn = !stated.has(quotes) && withdrawStatements(quotes);
-    if (withdrawn) state.dirtyEvents.add(event);
-    // Gone before: to say so again at every poll would keep a game that is over from ever being forgotten.
-    if (!withdrawn && quotes.rows.size === 0) continue;
-    quotes.polledUs = message.polledUs;
-    quotes.appliedUs = context.position;
-    removed += removeUnseen(quotes, serial, context);
-    state.dirtyBooks.add(quotes);
+    removed += takeDown(quotes, message, serial, stated, context);
   }
   if (message.polledUs > (state.leaguePolls.get(poll) ?? 0)) {
     state.leaguePolls.set(poll, message.polledUs);

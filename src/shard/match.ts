@@ -1,28 +1,16 @@
-// Finding the event a book speaks of (contract section 3): by the book's own id, else by teams and nearest start.
-// Home and away may be swapped; starts drift; two games of the same teams on one day stay two.
+// The events of a shard by everything a book may name them with: our id, the book's own, the two teams.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { apartMs, isNear, type Sighting, sameTeams } from './same-game.js';
 import type { EventState } from './state.js';
 
-const HOUR_MS = 3_600_000;
-/** A book that moves a start by less than this still speaks of the same event. */
-export const SAME_EVENT_MS = 18 * HOUR_MS;
-/** A game that has begun is not moved to another day: past this it is the next game of the series. */
-const BEGUN_MOVE_MS = 6 * HOUR_MS;
-/** A book that lists one game anew under another id keeps its start, give or take this. */
-const RELISTED_MS = 0.5 * HOUR_MS;
-/** Without any other sign, two ids of one id space name two games when their starts differ by more than this. */
-const OTHER_GAME_MS = 3 * HOUR_MS;
+/** Events of a book looked at to find the books it has ids in common with. */
+const PARTNERS_FROM = 200;
 
-export interface Sighting {
-  book: string;
+/** What names a game where its id does not. */
+interface Teams {
   league: string;
-  homeToken: string;
-  awayToken: string;
-  startMs: number;
-  externalId: string | null;
-  /** Unix ms of the poll. */
-  polledMs: number;
-  /** True where the running message has already spoken of this event with another start: then it is another game. */
-  claimed(event: EventState): boolean;
+  home: string;
+  away: string;
 }
 
 export class EventIndex {
@@ -103,19 +91,53 @@ export class EventIndex {
       if (quotes.externalId !== null) this.unlinkExternal(event, quotes.book, quotes.externalId);
   }
 
-  /** The event a sighting belongs to, or undefined where it is a new one. */
-  find(sighting: Sighting): EventState | undefined {
-    const { league, homeToken, awayToken, externalId, book, startMs } = sighting;
-    if (externalId !== null) {
-      const event = this.#externalsOf(league, book)?.get(externalId);
-      if (event !== undefined && sameTeams(event, homeToken, awayToken) && near(event, startMs)) return event;
-    }
+  /** The event that the book's own id names, as long as teams and start agree. */
+  named(
+    book: string,
+    { league, home, away, externalId, startMs }: Teams & Pick<Sighting, 'externalId' | 'startMs'>,
+    catalogue: Catalogue,
+  ): EventState | undefined {
+    if (externalId === null) return undefined;
+    const event = this.#externalsOf(league, book)?.get(externalId);
+    if (event === undefined || !isNear(event, book, startMs)) return undefined;
+    const homeToken = catalogue.resolveTeam(league, home).token;
+    return sameTeams(event, homeToken, catalogue.resolveTeam(league, away).token) ? event : undefined;
+  }
+
+  /** All events of two teams, whoever is at home. */
+  ofTeams(key: string): readonly EventState[] {
+    return this.#byTeams.get(key) ?? [];
+  }
+
+  teamsKeyOf({ league, home, away }: Teams, catalogue: Catalogue): string {
+    return teamsKey(league, catalogue.resolveTeam(league, home).token, catalogue.resolveTeam(league, away).token);
+  }
+
+  /** The nearest event a sighting may be of: for what stands beside a book's list of games and names one of them. */
+  nearest(sighting: Sighting, teams: Teams, catalogue: Catalogue): EventState | undefined {
+    const games = this.ofTeams(this.teamsKeyOf(teams, catalogue));
+    const partners = (): ReadonlySet<string> => this.partnersOf(sighting.book, teams.league);
     let best: EventState | undefined;
-    for (const event of this.#byTeams.get(teamsKey(league, homeToken, awayToken)) ?? []) {
-      if (!near(event, startMs) || sighting.claimed(event) || isOtherGame(event, sighting)) continue;
-      if (best === undefined || Math.abs(event.startMs - startMs) < Math.abs(best.startMs - startMs)) best = event;
+    let bestMs = Number.POSITIVE_INFINITY;
+    for (const event of games) {
+      const apart = apartMs(event, sighting, games, partners);
+      if (apart >= bestMs) continue;
+      best = event;
+      bestMs = apart;
     }
     return best;
+  }
+
+  /** Books that give an event of the league the same id as this one: their ids are of one space, an aggregator's. */
+  partnersOf(book: string, league: string): ReadonlySet<string> {
+    const partners = new Set<string>();
+    let left = PARTNERS_FROM;
+    for (const [externalId, event] of this.#externalsOf(league, book) ?? []) {
+      if (left-- === 0) break;
+      for (const quotes of event.books.values())
+        if (quotes.externalId === externalId && quotes.book !== book) partners.add(quotes.book);
+    }
+    return partners;
   }
 
   /** A message asks for one book's events of one league, mostly. */
@@ -127,36 +149,6 @@ export class EventIndex {
     }
     return this.#externals;
   }
-}
-
-function near(event: EventState, startMs: number): boolean {
-  return Math.abs(event.startMs - startMs) < SAME_EVENT_MS;
-}
-
-function sameTeams(event: EventState, homeToken: string, awayToken: string): boolean {
-  return (
-    (event.homeToken === homeToken && event.awayToken === awayToken) ||
-    (event.homeToken === awayToken && event.awayToken === homeToken)
-  );
-}
-
-/** Signs that a game of the same teams within 18 hours is nevertheless not the one sighted. */
-function isOtherGame(event: EventState, sighting: Sighting): boolean {
-  const apartMs = Math.abs(event.startMs - sighting.startMs);
-  if (event.startMs <= sighting.polledMs && sighting.startMs - event.startMs > BEGUN_MOVE_MS) return true;
-  if (sighting.externalId === null) return false;
-  const own = event.books.get(sighting.book)?.externalId ?? null;
-  if (own !== null) return own !== sighting.externalId && apartMs > RELISTED_MS;
-  // An id that several books share comes from one id space (an aggregator's): another id there is another game.
-  let shared = 0;
-  let first: string | null = null;
-  for (const quotes of event.books.values()) {
-    if (quotes.externalId === null) continue;
-    if (quotes.externalId === sighting.externalId) return false;
-    if (first === null) first = quotes.externalId;
-    else if (quotes.externalId === first) shared++;
-  }
-  return shared > 0 && apartMs > OTHER_GAME_MS;
 }
 
 function teamsKey(league: string, homeToken: string, awayToken: string): string {

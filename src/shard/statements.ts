@@ -5,14 +5,18 @@ import type { ApplyContext } from './apply.js';
 import { notLiveUntilMs } from './liveness.js';
 import { type BookQuotes, DIRT, markRow } from './state.js';
 
-/** Notes the statements of a sighting that is not older than what is stored. */
+/**
+ * Notes the statements of a sighting that is not older than what is stored. Answers what the book says of the event that
+ * its id named before, where the id has gone from one event to another.
+ */
 export function applyStatements(
   sighting: NormalEvent,
   quotes: BookQuotes,
   message: NormalMessage,
   context: ApplyContext,
-): void {
+): BookQuotes | undefined {
   const { event } = quotes;
+  let before: BookQuotes | undefined;
   const { state, catalogue } = context;
   let unsettled = false;
   quotes.polledUs = message.polledUs;
@@ -39,12 +43,13 @@ export function applyStatements(
   }
   if (sighting.externalId !== null && sighting.externalId !== quotes.externalId) {
     if (quotes.externalId !== null) state.events.unlinkExternal(event, quotes.book, quotes.externalId);
-    const before = state.events.linkExternal(event, quotes.book, sighting.externalId)?.books.get(quotes.book);
+    before = state.events.linkExternal(event, quotes.book, sighting.externalId)?.books.get(quotes.book);
     if (before !== undefined) setExternalId(before, null, context);
     setExternalId(quotes, sighting.externalId, context);
   }
   if (unsettled) state.dirtyEvents.add(event);
   state.dirtyBooks.add(quotes);
+  return before;
 }
 
 function setExternalId(quotes: BookQuotes, externalId: string | null, { state, position }: ApplyContext): void {

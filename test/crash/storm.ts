@@ -4,7 +4,7 @@ import type { IngestMessage } from '../../src/ingest/message.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 
 export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars'];
-const FIRST_POLL_MS = Date.parse('2026-11-20T18:00:00Z');
+const FIRST_POLL_MS = Date.parse('2024-11-20T18:00:00Z');
 
 /** Two leagues that belong to different shards of two. */
 export const LEAGUES = ['nba', 'nhl'];

@@ -1,0 +1,166 @@
+// Which stored event each sighting of a message is of: by the book's own id, by an id other books share, else the
+// message's games of the same teams against the stored ones by nearest start, one to one and in the order of time.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { NormalEvent, NormalMessage } from '../ingest/normal.js';
+import type { EventIndex } from './match.js';
+import { apartMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js';
+import type { EventState } from './state.js';
+
+/** Games of the same teams in one message at most; no league's calendar has as many. */
+const GAMES_MAX = 100;
+
+/** Of one message; every sighting by its place in `message.events`. */
+export class Assignment {
+  readonly #events: (EventState | undefined)[];
+  /** Of a sighting that repeats an earlier one of the message: that one's place. */
+  readonly #firsts = new Map<number, number>();
+  /** All events of the teams, where a sighting was not named by its book's own id. */
+  readonly #games = new Map<number, readonly EventState[]>();
+  readonly #excess = new Set<number>();
+
+  constructor(message: NormalMessage, index: EventIndex, catalogue: Catalogue) {
+    const groups = new Map<string, Game[]>();
+    this.#events = message.events.map((sighting, place) => {
+      if (sighting.eventId !== null) return index.get(sighting.eventId);
+      if (!sighting.quoted) return undefined;
+      const known = index.named(message.book, sighting, catalogue);
+      if (known === undefined) this.#toGroup(groups, place, sighting, index.teamsKeyOf(sighting, catalogue));
+      return known;
+    });
+    if (groups.size === 0) return;
+    const taken = new Map<EventState | undefined, number>();
+    for (const [place, event] of this.#events.entries()) taken.set(event, message.events[place]!.startMs);
+    const partners = lazy(() => index.partnersOf(message.book, message.events[0]!.league));
+    for (const [key, games] of groups) this.#place(games, index.ofTeams(key), taken, message, partners);
+  }
+
+  /** The event of a sighting, or undefined where it is of a new one. */
+  of(place: number): EventState | undefined {
+    return this.#events[place] ?? this.#events[this.#firsts.get(place) ?? -1];
+  }
+
+  /** Notes the event that was made for a sighting: later ones of the message may repeat it. */
+  made(place: number, event: EventState): void {
+    this.#events[this.#firsts.get(place) ?? place] = event;
+  }
+
+  /** Other events of a sighting's teams, where it was found by them. */
+  gamesOf(place: number): readonly EventState[] {
+    return this.#games.get(place) ?? [];
+  }
+
+  isExcess(place: number): boolean {
+    return this.#excess.has(place);
+  }
+
+  /** One entry a game: a message may name a game several times, with parts of its markets. */
+  #toGroup(groups: Map<string, Game[]>, place: number, { startMs, externalId }: NormalEvent, key: string): void {
+    let games = groups.get(key);
+    if (games === undefined) {
+      games = [];
+      groups.set(key, games);
+    }
+    const same = games.find((game) =>
+      game.externalId !== null && externalId !== null ? game.externalId === externalId : game.startMs === startMs,
+    );
+    if (same !== undefined) {
+      same.externalId ??= externalId;
+      this.#firsts.set(place, same.place);
+    } else if (games.length < GAMES_MAX) games.push({ place, startMs, externalId });
+    else this.#excess.add(place);
+  }
+
+  #place(
+    games: readonly Game[],
+    events: readonly EventState[],
+    taken: Map<EventState | undefined, number>,
+    { book, polledUs }: NormalMessage,
+    partners: () => ReadonlySet<string>,
+  ): void {
+    if (events.length === 0) return;
+    const polledMs = polledUs / 1000;
+    const give = ({ place, startMs }: Game, event: EventState): void => {
+      this.#events[place] = event;
+      taken.set(event, startMs);
+    };
+    const alone = games.length === 1;
+    const left: (Game & Sighting)[] = [];
+    for (const game of games) {
+      const sighting = { ...game, book, polledMs, alone };
+      const named =
+        nearest(sighting, events, (event) => !taken.has(event) && hasId(event, sighting)) ??
+        // Named by its id in one part of the message and without it in another.
+        events.find((event) => game.externalId === null && taken.get(event) === game.startMs);
+      if (named === undefined) left.push(sighting);
+      else give(game, named);
+      this.#games.set(game.place, events);
+    }
+    if (left.length === 0) return;
+    const free = events.filter((event) => !taken.has(event));
+    for (const [game, event] of inOrder(left, free, (each, sighting) => apartMs(each, sighting, events, partners)))
+      give(game, event);
+  }
+}
+
+interface Game {
+  place: number;
+  startMs: number;
+  externalId: string | null;
+}
+
+function lazy<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+function nearest(
+  { startMs }: { startMs: number },
+  events: readonly EventState[],
+  may: (event: EventState) => boolean,
+): EventState | undefined {
+  let best: EventState | undefined;
+  for (const event of events)
+    if (may(event) && (best === undefined || Math.abs(event.startMs - startMs) < Math.abs(best.startMs - startMs)))
+      best = event;
+  return best;
+}
+
+/** What it counts that a sighting is of a game nobody knew; a pair always counts less. */
+const NEW_GAME = 1;
+
+/**
+ * Pairs of sightings and events that together are nearest, none crossing another in time. A pair's cost grows with the
+ * fourth root of the hours between: of several small moves and one large beside exact starts, the exact ones are right
+ * (yesterday's game is off the list and tomorrow's is new), yet a delay that moves both games of a day moves both.
+ */
+function inOrder<Seen extends { startMs: number }>(
+  sightings: readonly Seen[],
+  events: readonly EventState[],
+  apart: (event: EventState, sighting: Seen) => number,
+): [Seen, EventState][] {
+  const seen = sightings.length > 1 ? [...sightings].sort((a, b) => a.startMs - b.startMs) : sightings;
+  const held = events.length > 1 ? [...events].sort((a, b) => a.startMs - b.startMs) : events;
+  const width = held.length + 1;
+  const least = new Float64Array((seen.length + 1) * width);
+  const pairs = new Float64Array(least.length);
+  for (let i = 1; i <= seen.length; i++) {
+    least[i * width] = i * NEW_GAME;
+    for (let j = 1; j <= held.length; j++) {
+      const at = i * width + j;
+      const pair = least[at - width - 1]! + Math.sqrt(Math.sqrt(apart(held[j - 1]!, seen[i - 1]!) / SAME_EVENT_MS));
+      pairs[at] = pair;
+      least[at] = Math.min(pair, least[at - 1]!, least[at - width]! + NEW_GAME);
+    }
+  }
+  const found: [Seen, EventState][] = [];
+  for (let i = seen.length, j = held.length; i > 0 && j > 0; ) {
+    const at = i * width + j;
+    if (least[at] === least[at - 1]) j--;
+    else if (least[at] === pairs[at]) found.push([seen[--i]!, held[--j]!]);
+    else i--;
+  }
+  return found;
+}

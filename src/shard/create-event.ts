@@ -1,0 +1,39 @@
+// A game that nobody spoke of before gets an event and an id that lasts.
+import type { NormalEvent } from '../ingest/normal.js';
+import type { ApplyContext } from './apply.js';
+import { eventId } from './identity.js';
+import type { EventState } from './state.js';
+
+export function createEvent(sighting: NormalEvent, { state, catalogue, position }: ApplyContext): EventState {
+  const { league } = sighting;
+  const home = catalogue.resolveTeam(league, sighting.home);
+  const away = catalogue.resolveTeam(league, sighting.away);
+  const date = catalogue.localDate(league, sighting.startMs);
+  const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
+  // Whoever is at home, further games of these teams on this day are numbered in the order they are first seen.
+  let game = 1;
+  while (state.events.has(idOf(home.token, away.token, game)) || state.events.has(idOf(away.token, home.token, game)))
+    game++;
+  const event: EventState = {
+    no: state.nextEventNo++,
+    id: idOf(home.token, away.token, game),
+    league,
+    sport: sighting.sport,
+    homeToken: home.token,
+    awayToken: away.token,
+    home: home.name,
+    away: away.name,
+    startMs: sighting.startMs,
+    status: 'upcoming',
+    live: false,
+    state: null,
+    bornUs: position,
+    books: new Map(),
+    deadlineMs: Number.POSITIVE_INFINITY,
+    dirty: true,
+    dropping: false,
+  };
+  state.events.add(event);
+  state.dirtyEvents.add(event);
+  return event;
+}

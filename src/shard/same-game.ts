@@ -1,0 +1,132 @@
+// Whether a book's sighting is of a game we hold, and how far off its start is (contract sections 3 and 11, "Identity").
+// Pure: no index, no memory of the running message.
+import type { BookQuotes, EventState } from './state.js';
+
+const HOUR_MS = 3_600_000;
+/** A book that moves a start by less than this still speaks of the same event. */
+export const SAME_EVENT_MS = 18 * HOUR_MS;
+/** A book that has not spoken of an event yet speaks of it within this, else of another game. */
+const JOIN_MS = 4 * HOUR_MS;
+/** The second game of a day of baseball may begin three hours after the first. */
+const JOIN_BASEBALL_MS = 2.5 * HOUR_MS;
+/** A game that has begun is not moved to another day: past this it is the next game of the series. */
+const BEGUN_MOVE_MS = 6 * HOUR_MS;
+/** A book that lists one game anew under another id keeps its start, give or take this. */
+export const RELISTED_MS = 0.5 * HOUR_MS;
+/** Two ids of one id space name two games when their starts differ by more than this, without any other sign. */
+const OTHER_ID_MS = 3 * HOUR_MS;
+
+/** What a book says that tells which game it means; its teams are those of the events it is held against. */
+export interface Sighting {
+  book: string;
+  startMs: number;
+  externalId: string | null;
+  /** Unix ms of the poll. */
+  polledMs: number;
+  /** The only game of these teams in its message: what the book said before then tells more than how games lie. */
+  alone: boolean;
+}
+
+/**
+ * How far the sighting is from the event in time (ms), or Infinity where it is another game.
+ * @param games all events of these teams
+ * @param partners books that have ids in common with the sighting's book
+ */
+export function apartMs(
+  event: EventState,
+  sighting: Sighting,
+  games: readonly EventState[],
+  partners: () => ReadonlySet<string>,
+): number {
+  const { startMs, externalId } = sighting;
+  const fromSettledMs = Math.abs(event.startMs - startMs);
+  if (event.startMs <= sighting.polledMs && startMs - event.startMs > BEGUN_MOVE_MS) return Number.POSITIVE_INFINITY;
+  const own = spoken(event, sighting.book);
+  if (own === undefined) {
+    if (fromSettledMs > joinMs(event)) return Number.POSITIVE_INFINITY;
+    if (fromSettledMs > RELISTED_MS && externalId !== null && partnerSaysOther(event, externalId, partners()))
+      return Number.POSITIVE_INFINITY;
+    return fromSettledMs;
+  }
+  const byOwn = fromSettledMs >= SAME_EVENT_MS || (sighting.alone && !isDoubtful(event, own, games));
+  const apart = byOwn ? apartFromOwnMs(event, own, startMs) : fromSettledMs;
+  if (apart >= SAME_EVENT_MS) return Number.POSITIVE_INFINITY;
+  if (externalId === null) return apart;
+  if (own.externalId !== null)
+    return own.externalId !== externalId && apart > RELISTED_MS ? Number.POSITIVE_INFINITY : apart;
+  return apart > OTHER_ID_MS && hasOtherSharedId(event, externalId) ? Number.POSITIVE_INFINITY : apart;
+}
+
+/** Whether a start is still that of the event for a book that names it by its own id. */
+export function isNear(event: EventState, book: string, startMs: number): boolean {
+  const own = event.books.get(book);
+  const apart = own === undefined ? Math.abs(event.startMs - startMs) : apartFromOwnMs(event, own, startMs);
+  return apart < SAME_EVENT_MS;
+}
+
+/** Whether a book of the event gives it this id, and the sighting's own book gives it no other. */
+export function hasId(event: EventState, { book, externalId, startMs }: Sighting): boolean {
+  if (externalId === null || !isNear(event, book, startMs)) return false;
+  const own = event.books.get(book)?.externalId ?? null;
+  if (own !== null) return own === externalId;
+  for (const quotes of event.books.values()) if (quotes.externalId === externalId) return true;
+  return false;
+}
+
+export function sameTeams(event: EventState, homeToken: string, awayToken: string): boolean {
+  return (
+    (event.homeToken === homeToken && event.awayToken === awayToken) ||
+    (event.homeToken === awayToken && event.awayToken === homeToken)
+  );
+}
+
+/** From where the event stands or from what the book itself said last, whichever is nearer: either may have moved. */
+function apartFromOwnMs(event: EventState, own: BookQuotes, startMs: number): number {
+  const fromSettledMs = Math.abs(event.startMs - startMs);
+  return own.startMs === null ? fromSettledMs : Math.min(fromSettledMs, Math.abs(own.startMs - startMs));
+}
+
+/** What the book says of the event; undefined where it never spoke of it, or took it back while others go on. */
+function spoken(event: EventState, book: string): BookQuotes | undefined {
+  const own = event.books.get(book);
+  if (own === undefined || own.startMs !== null) return own;
+  for (const quotes of event.books.values()) if (quotes.startMs !== null) return undefined;
+  return own;
+}
+
+function joinMs(event: EventState): number {
+  return event.sport === 'baseball' ? JOIN_BASEBALL_MS : JOIN_MS;
+}
+
+/**
+ * A start that the book stated, or moved far from where the event stands, when no other game of the teams was known, and
+ * that is now found to be nearer to another's: the book meant that one.
+ */
+function isDoubtful(event: EventState, own: BookQuotes, games: readonly EventState[]): boolean {
+  const { startMs, book } = own;
+  if (startMs === null) return false;
+  const nearerMs = Math.abs(startMs - event.startMs) - RELISTED_MS;
+  return games.some((other) => {
+    const fromOtherMs = Math.abs(other.startMs - startMs);
+    return other !== event && fromOtherMs < nearerMs && fromOtherMs <= joinMs(other) && !spoken(other, book);
+  });
+}
+
+function partnerSaysOther(event: EventState, externalId: string, partners: ReadonlySet<string>): boolean {
+  for (const quotes of event.books.values())
+    if (quotes.externalId !== null && quotes.externalId !== externalId && partners.has(quotes.book)) return true;
+  return false;
+}
+
+/** An id that several books share comes from one id space (an aggregator's): another id there is another game. */
+function hasOtherSharedId(event: EventState, externalId: string): boolean {
+  let shared = 0;
+  let first: string | null = null;
+  for (const quotes of event.books.values()) {
+    if (quotes.externalId === null) continue;
+    if (quotes.externalId === externalId) return false;
+    if (first === null) first = quotes.externalId;
+    else if (quotes.externalId === first) shared++;
+  }
+  return shared > 0;
+}
