@@ -120,7 +120,7 @@ test('futures are listed with the books of the caller, priced by selection, and 
   const nuggets = { ...FUTURE, selections: [{ selection: 'Denver Nuggets', odds_american: 700, line: 50.5 }] };
   const future = (book: string, futures: object[], minutes = 0) => ({
     book,
-    polled_at: at(minutes),
+    polled_at: at(minutes - 10),
     scope: 'none' as const,
     futures,
   });
