@@ -187,6 +187,7 @@ test('sportsbooks are those with events; the catalogue, inactive and unlisted on
 test('a book is inactive once it has no odds and was not polled for five minutes', async (t) => {
   const { ok, ingest, clock } = await serving(t, routes);
   await ingest(WORLD[3]!);
+  clock.set(Date.parse(NOW) + 1_000);
   await ingest({ book: 'betmgm', scope: 'league', league: 'epl', polled_at: '2026-11-20T18:00:01Z', events: [] });
   clock.set(Date.parse(NOW) + 301_000);
   const polled = (await ok('/sportsbooks/betmgm', 'free')).data;
