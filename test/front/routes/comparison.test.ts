@@ -101,12 +101,12 @@ test('each player is a market of his own, universe and market filter narrow it, 
 test('asked again it is the same until the event, its freshness or the books change, and never older', async (t) => {
   const { ingest, ok, clock } = await comparison(t);
   const path = `/odds/comparison?event=${LAKERS}&sportsbook=draftkings,fanduel,nobody`;
-  const poll = (book: string, seconds: number, home: number, league = lakers): Promise<unknown> =>
-    ingest({
-      book,
-      polled_at: new Date(Date.parse(NOW) + seconds * 1000).toISOString(),
-      events: [{ ...league, markets: [moneyline(home, -150)] }],
-    });
+  const poll = (book: string, seconds: number, home: number, league = lakers): Promise<unknown> => {
+    const polledMs = Date.parse(NOW) + seconds * 1000;
+    clock.set(polledMs);
+    const events = [{ ...league, markets: [moneyline(home, -150)] }];
+    return ingest({ book, polled_at: new Date(polledMs).toISOString(), events });
+  };
   const seen = async () => {
     const { data, meta } = await ok(path, 'enterprise');
     const home = data.markets[0].selections.find((each: { selection_type: string }) => each.selection_type === 'home');
