@@ -7,6 +7,7 @@ import { decimalBounds, RowFilter } from '../reader/filter.js';
 import { splitList, type Universe } from '../reader/universe.js';
 import { standsIn, wordsOf } from '../reader/words.js';
 import type { OddsTable } from '../table/table.js';
+import { pricesOf } from './prices.js';
 import type { Narrowing } from './universe-source.js';
 
 export interface OpportunityFilterParams {
@@ -19,12 +20,17 @@ export interface OpportunityFilterParams {
   /** Seconds. */
   max_odds_age?: number | undefined;
   date_range?: 'today' | 'tomorrow' | 'week' | undefined;
-  /** American; for items with a price of their own. */
+  /** American; of every price that takes part. */
   min_odds?: number | undefined;
   max_odds?: number | undefined;
+  /** Percent; of items that have a market width. */
+  min_market_width?: number | undefined;
+  max_market_width?: number | undefined;
 }
 
 const DAY_MS = 86_400_000;
+/** Items have decimal odds of six places: -145 is 1.6896551… and 1.689655 there. */
+const ROUNDED = 5e-7;
 
 export class OpportunityFilter {
   /** Values of sport, league and sportsbook that nothing is called. */
@@ -54,11 +60,12 @@ export class OpportunityFilter {
     }
     if (params.min_odds !== undefined || params.max_odds !== undefined) {
       const [min, max] = decimalBounds(params.min_odds, params.max_odds);
-      this.#tests.push(({ item }) => {
-        const decimal = item['odds_decimal'] as number;
-        return decimal >= min && decimal <= max;
-      });
+      this.#tests.push((opportunity) =>
+        pricesOf(opportunity).every((decimal) => decimal >= min - ROUNDED && decimal <= max + ROUNDED),
+      );
     }
+    const { min_market_width: narrowest, max_market_width: widest } = params;
+    if (narrowest !== undefined || widest !== undefined) this.#tests.push(widthTest(narrowest, widest));
   }
 
   /** The filter's sports, leagues and events, for who looks at markets one by one. */
@@ -75,6 +82,17 @@ export class OpportunityFilter {
     const { eventId: id, sport, league, live } = opportunity;
     return this.#rows.hasEvent({ id, sport, league, live }) && this.#tests.every((test) => test(opportunity));
   }
+}
+
+/** One without a width passes no bound of it. */
+function widthTest(
+  narrowest = Number.NEGATIVE_INFINITY,
+  widest = Number.POSITIVE_INFINITY,
+): (opportunity: Opportunity) => boolean {
+  return ({ item }) => {
+    const width = item['market_width'] as number | null;
+    return width !== null && width >= narrowest && width <= widest;
+  };
 }
 
 function teamTest(catalogue: Catalogue, team: string): (opportunity: Opportunity) => boolean {

@@ -1,7 +1,9 @@
 // Orders of the opportunity lists. Every one is total (the id decides last), so that pages neither repeat nor skip.
 import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import type { OpportunitySort } from '../schema/sorts.js';
 import { compareText } from '../table/table.js';
 import { scoreOf } from './freshness.js';
+import { longestPrice } from './prices.js';
 
 export type Order = (a: Opportunity, b: Opportunity) => number;
 /** What is compared; scores depend on the time. */
@@ -9,60 +11,87 @@ type Key = (opportunity: Opportunity, nowMs: number) => number | string;
 
 const edge: Key = (opportunity) => opportunity.edge;
 const start: Key = (opportunity) => opportunity.startMs;
-const sport: Key = (opportunity) => opportunity.sport;
 const score: Key = scoreOf;
+const seen: Key = (opportunity) => opportunity.oldestSeenMs;
+const chance: Key = (opportunity) => 1 / longestPrice(opportunity);
 const field =
   (name: string): Key =>
   ({ item }) =>
     item[name] as number;
+
+/** Of every kind: the start, names, the longest price that takes part and its probability, when its stalest price was seen. */
+const COMMON = {
+  start_time: start,
+  time: start,
+  event_start_time: start,
+  sport: ({ sport }) => sport,
+  league: ({ league }) => league,
+  market: ({ market }) => market,
+  odds: longestPrice,
+  odds_decimal: longestPrice,
+  odds_american: longestPrice,
+  odds_probability: chance,
+  probability: chance,
+  last_seen_at: seen,
+  timestamp: seen,
+} satisfies Record<string, Key>;
+
+const KEYS: { readonly [Kind in OpportunityKind]: Readonly<Record<OpportunitySort[Kind], Key>> } = {
+  ev: {
+    ...COMMON,
+    ev: edge,
+    profit: edge,
+    confidence: score,
+    quality: score,
+    kelly: field('kelly_fraction'),
+    book_count: field('book_count'),
+  },
+  arbitrage: { ...COMMON, profit: edge, ev: edge },
+  middle: {
+    ...COMMON,
+    quality: score,
+    ev: edge,
+    profit: edge,
+    probability: field('middle_probability'),
+    middle_size: ({ size }) => size,
+  },
+  low_hold: { ...COMMON, hold: edge, confidence: score, quality: score },
+};
+
+/** Names whose order is best first with `-` and without it: nobody asks for the worst arbitrage. */
+const BEST_FIRST: Record<OpportunityKind, readonly string[]> = {
+  ev: [],
+  arbitrage: ['profit', 'ev'],
+  middle: ['quality', 'ev', 'profit', 'probability', 'middle_size'],
+  low_hold: ['confidence', 'quality'],
+};
 
 interface Sort {
   key: Key;
   descending: boolean;
 }
 
-const down = (key: Key): Sort => ({ key, descending: true });
-const up = (key: Key): Sort => ({ key, descending: false });
-
-const EV_KEYS: Record<string, Key> = {
-  ev: edge,
-  confidence: score,
-  kelly: field('kelly_fraction'),
-  start_time: start,
-  book_count: field('book_count'),
-};
-
-/** Sorts by name; the first of a kind is its default. */
-const SORTS: Record<OpportunityKind, Record<string, Sort>> = {
-  ev: Object.fromEntries(
-    Object.entries(EV_KEYS).flatMap(([name, key]) => [
-      [`-${name}`, down(key)],
-      [name, up(key)],
-    ]),
-  ),
-  arbitrage: { profit: down(edge), start_time: up(start), sport: up(sport) },
-  middle: {
-    quality: down(score),
-    ev: down(edge),
-    probability: down(field('middle_probability')),
-    middle_size: down(({ size }) => size),
-  },
-  low_hold: { hold: up(edge), market: up(({ market }) => market), sport: up(sport) },
+const DEFAULT: Record<OpportunityKind, string> = {
+  ev: '-ev',
+  arbitrage: 'profit',
+  middle: 'quality',
+  low_hold: 'hold',
 };
 
 /** What is better comes first among equals: everything but a hold is better when it is more. */
 const BETTER: Record<OpportunityKind, Sort> = {
-  ev: down(edge),
-  arbitrage: down(edge),
-  middle: down(edge),
-  low_hold: up(edge),
+  ev: { key: edge, descending: true },
+  arbitrage: { key: edge, descending: true },
+  middle: { key: edge, descending: true },
+  low_hold: { key: edge, descending: false },
 };
 
 /** The order by that name (undefined: the kind's default) as of a time; best first among equals, then by id. */
-export function orderOf(kind: OpportunityKind, name: string | undefined, nowMs: number): Order {
-  const sorts = SORTS[kind];
-  const sort = name === undefined ? Object.values(sorts)[0] : sorts[name];
-  if (sort === undefined) throw new Error(`no order ${name} of ${kind}`);
+export function orderOf(kind: OpportunityKind, name = DEFAULT[kind], nowMs: number): Order {
+  const bare = name.startsWith('-') ? name.slice(1) : name;
+  const key = (KEYS[kind] as Record<string, Key>)[bare];
+  if (key === undefined) throw new Error(`no order ${name} of ${kind}`);
+  const sort = { key, descending: bare !== name || BEST_FIRST[kind].includes(bare) };
   const better = BETTER[kind];
   const compare = ({ key, descending }: Sort, a: Opportunity, b: Opportunity): number => {
     const x = key(a, nowMs);

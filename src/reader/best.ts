@@ -8,14 +8,16 @@ import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { decimalBounds, type FilterParams, RowFilter } from './filter.js';
 import { linkOf } from './look-inside.js';
-import { filtersEcho } from './odds-query.js';
+import { filtersEcho, parseSort } from './odds-query.js';
 import { freshFor, freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
+import { type Sort, sortKeys } from './select.js';
 import type { Universe } from './universe.js';
 
 export interface BestParams extends FilterParams {
   sportsbook?: string | undefined;
+  sort?: string | undefined;
   /** US state of the links. */
   state?: string | undefined;
   limit: number;
@@ -39,6 +41,13 @@ export interface BestPage {
   freshUntilMs: number;
 }
 
+interface Chosen {
+  event: TableEvent;
+  outcome: Outcome;
+  /** Row of the best price. */
+  slot: number;
+}
+
 export type BestItem = ReturnType<typeof bestItem>;
 
 export class BestReader {
@@ -53,7 +62,7 @@ export class BestReader {
   answer(question: BestQuestion): Answer {
     const { params, ignored } = question;
     const { items, total, filter, freshUntilMs } = this.page(question);
-    const { sort: _sort, is_active: _active, ...filters } = filtersEcho(params) as Record<string, unknown>;
+    const { is_active: _active, ...filters } = filtersEcho(params) as Record<string, unknown>;
     const meta = {
       count: items.length,
       total,
@@ -73,7 +82,8 @@ export class BestReader {
     const [minDecimal, maxDecimal] = decimalBounds(min_odds, max_odds);
     const outcomes = this.#outcomes.of(table);
     const { decimal, net, seenMs, book, activity } = table.columns;
-    const chosen: { event: TableEvent; outcome: Outcome }[] = [];
+    const sort = parseSort(params.sort);
+    const chosen: Chosen[] = [];
     let total = 0;
     let freshUntilMs = Number.POSITIVE_INFINITY;
     for (const event of filter.matchingEvents()) {
@@ -82,28 +92,40 @@ export class BestReader {
       for (const outcome of outcomes.of(event)) {
         if (!filter.hasMarket(outcome.market)) continue;
         let best = 0;
-        let shown = 0;
+        let bestSlot = 0;
         for (const [at, slot] of outcome.slots.entries()) {
           if (seenMs[slot]! < since || !isActive(activity[slot]!) || !filter.hasBook(book[slot]!)) continue;
           if (lacksDraw(table, outcome, at)) continue;
           if (net[slot]! > best) {
             best = net[slot]!;
-            shown = decimal[slot]!;
+            bestSlot = slot;
           }
           const until = seenMs[slot]! + freshFor(event);
           if (until < freshUntilMs) freshUntilMs = until;
         }
+        const shown = decimal[bestSlot]!;
         if (best === 0 || shown < minDecimal || shown > maxDecimal) continue;
-        if (total >= params.offset && chosen.length < params.limit) chosen.push({ event, outcome });
+        if (sort !== null) chosen.push({ event, outcome, slot: bestSlot });
+        else if (total >= params.offset && chosen.length < params.limit)
+          chosen.push({ event, outcome, slot: bestSlot });
         total++;
       }
     }
+    const page = sort === null ? chosen : pageInOrder(table, sort, chosen, params);
     const link = (slot: number): string | null => linkOf(table, this.#catalogue, slot, params.state);
-    const items = chosen.map(({ event, outcome }) =>
+    const items = page.map(({ event, outcome }) =>
       bestItem(table, event, outcome, freshSlots(table, event, outcome, filter, asOfMs), link),
     );
     return { items, total, filter, freshUntilMs };
   }
+}
+
+/** A page in another than the serving order: that of the best prices' rows. */
+function pageInOrder(table: OddsTable, sort: Sort, all: Chosen[], { offset, limit }: BestParams): Chosen[] {
+  const keyOf = sortKeys(table, sort.field);
+  const sign = sort.descending ? -1 : 1;
+  // Equal ones keep the serving order.
+  return all.sort((a, b) => sign * (keyOf(a.slot) - keyOf(b.slot))).slice(offset, offset + limit);
 }
 
 /**

@@ -116,7 +116,7 @@ export class DeltaReader {
   }
 
   #list({ table, universe, params, since, oldest }: DeltaQuestion, filter: RowFilter, sort: Sort | null): DeltaList {
-    const { live: _live, is_active: _active, min_odds: _min, max_odds: _max, ...lasting } = params;
+    const { live: _live, is_active: _active, min_odds: _min, max_odds: _max, date: _date, ...lasting } = params;
     const frame = new RowFilter(table, this.#catalogue, universe, lasting);
     const { movedUs, restatedUs, id, book } = table.columns;
     const slots: number[] = [];
@@ -125,8 +125,8 @@ export class DeltaReader {
     for (const slot of table.recency.since(since.position)) {
       if (!isLater(since, movedUs[slot]!, shareOf(id.lastDigits(slot)))) continue;
       const event = table.eventOf(slot);
-      if (!frame.hasEvent(event) || !frame.hasRow(slot)) continue;
-      if (filter.hasEvent(event) && filter.hasRow(slot)) slots.push(slot);
+      if (!frame.findsEvent(event) || !frame.hasRow(slot)) continue;
+      if (filter.findsEvent(event) && filter.hasRow(slot)) slots.push(slot);
       // Whole rows are restated when an event goes live; a price may have left its bounds at any change.
       else if (filter.dependsOnPrices || restatedUs[slot]! > since.position) removed.add(id.at(slot));
       else continue;
@@ -170,7 +170,7 @@ function orderOf(table: OddsTable, sort: Sort | null): (a: number, b: number) =>
 /** Whether the list's row is still there and still asked for; what became of it the next delta tells. */
 function stands(table: OddsTable, filter: RowFilter, list: DeltaList, i: number): boolean {
   const slot = list.slots[i]!;
-  return table.columns.id.has(slot) && filter.hasEvent(table.eventOf(slot)) && filter.hasRow(slot);
+  return table.columns.id.has(slot) && filter.findsEvent(table.eventOf(slot)) && filter.hasRow(slot);
 }
 
 /** How far the log is known to whoever has read the list up to `end`. */

@@ -2,25 +2,23 @@
 // have odds, and unpriced ones that have a score; by its id every event of the table is found, whoever prices it. Only
 // the universe's books, their markets and their ids are shown of an event.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { slug } from '../catalogue/team-name.js';
 import { formatMs } from '../ingest/time.js';
 import type { Event, EventBook, EventDetail, EventMarket } from '../schema/events.js';
 import type { TableEvent } from '../table/events.js';
 import { compareText, type OddsTable } from '../table/table.js';
+import type { SearchParams } from './event-search.js';
 import { RowFilter } from './filter.js';
 import { SelectionKeys, walkSelections } from './selections.js';
 import { hasScore, isCurrent } from './tally.js';
-import { splitList, type Universe } from './universe.js';
-import { standsIn, wordsOf, wordsStartIn } from './words.js';
+import type { Universe } from './universe.js';
 
-export interface EventsParams {
+export interface EventsParams extends SearchParams {
   sport?: string | undefined;
   league?: string | undefined;
   live?: boolean | undefined;
   has_score?: boolean | undefined;
-  date?: string | undefined;
-  team?: string | undefined;
-  q?: string | undefined;
+  /** A name of EVENT_SORTS, or with `-` in front; the start where not given. */
+  sort?: string | undefined;
   limit: number;
   offset: number;
 }
@@ -35,8 +33,6 @@ export class EventReader {
   readonly #catalogue: Catalogue;
   readonly #table: OddsTable;
   readonly #keys: SelectionKeys;
-  /** Names never change while an event lives. */
-  readonly #words = new WeakMap<TableEvent, { teams: string; all: string }>();
 
   constructor(engine: { catalogue: Catalogue; table: OddsTable }) {
     this.#catalogue = engine.catalogue;
@@ -44,18 +40,16 @@ export class EventReader {
     this.#keys = new SelectionKeys(engine.table);
   }
 
-  /** By start, then id. `total` is exact; only the page's events are looked into. */
+  /** By start, then id, or as asked. `total` is exact; only the page's events are looked into. */
   list(universe: Universe, params: EventsParams): EventsPage {
     const filter = new RowFilter(this.#table, this.#catalogue, universe, params);
-    const passes = this.#test(params);
-    const page: TableEvent[] = [];
-    let total = 0;
-    for (const event of filter.matchingEvents()) {
-      if (!isListed(event, filter) || !passes(event)) continue;
-      if (total >= params.offset && page.length < params.limit) page.push(event);
-      total++;
-    }
-    return { items: page.map((event) => this.#item(event, filter)), total, unknown: filter.unknown };
+    const listed: TableEvent[] = [];
+    for (const event of filter.matchingEvents())
+      if (isListed(event, filter) && (params.has_score === undefined || hasScore(event) === params.has_score))
+        listed.push(event);
+    sortEvents(listed, params.sort);
+    const page = listed.slice(params.offset, params.offset + params.limit);
+    return { items: page.map((event) => this.#item(event, filter)), total: listed.length, unknown: filter.unknown };
   }
 
   detail(universe: Universe, event: TableEvent): EventDetail {
@@ -165,42 +159,15 @@ export class EventReader {
     const name = this.#catalogue.book(id)?.name ?? id;
     return { id, name, market_count: markets.size, last_update: formatMs(newestMs) };
   }
+}
 
-  /** The filters that are the list's own. */
-  #test({ has_score, date, team, q }: EventsParams): (event: TableEvent) => boolean {
-    const tests: ((event: TableEvent) => boolean)[] = [];
-    if (has_score !== undefined) tests.push((event) => hasScore(event) === has_score);
-    if (date !== undefined) tests.push((event) => this.#catalogue.localDate(event.league, event.startMs) === date);
-    if (team !== undefined) {
-      const names = splitList(team).map((name) => ({ name, words: slug(name).split('-') }));
-      tests.push((event) =>
-        names.some(({ name, words }) => standsIn(words, this.#wordsOf(event).teams) || this.#isTeam(event, name)),
-      );
-    }
-    if (q !== undefined) {
-      const words = slug(q).split('-');
-      tests.push((event) => wordsStartIn(words, this.#wordsOf(event).all) || this.#isTeam(event, q));
-    }
-    return (event) => tests.every((test) => test(event));
-  }
-
-  /** Whether the event's league knows the name as one of its two teams. */
-  #isTeam(event: TableEvent, name: string): boolean {
-    const { token } = this.#catalogue.resolveTeam(event.league, name);
-    return token === event.homeToken || token === event.awayToken;
-  }
-
-  #wordsOf(event: TableEvent): { teams: string; all: string } {
-    let words = this.#words.get(event);
-    if (words === undefined) {
-      const teams = wordsOf(event.home, event.homeToken, event.away, event.awayToken);
-      const league = this.#catalogue.league(event.league)?.name ?? '';
-      const sport = this.#catalogue.sport(event.sport)?.name ?? '';
-      words = { teams, all: `${teams}|${wordsOf(event.league, league, event.sport, sport)}` };
-      this.#words.set(event, words);
-    }
-    return words;
-  }
+/** Events come by start and id; those equal in the order asked for stay so. */
+function sortEvents(events: TableEvent[], sort: string | undefined): void {
+  if (sort === undefined) return;
+  const sign = sort.startsWith('-') ? -1 : 1;
+  const name = sort.replace('-', '');
+  if (name === 'sport' || name === 'league') events.sort((a, b) => sign * compareText(a[name], b[name]));
+  else events.sort((a, b) => sign * (a.startMs - b.startMs));
 }
 
 /** With odds of the universe's books; without anybody's odds, where it has a score and has not ended. */

@@ -4,9 +4,10 @@ import { decimalFromAmerican } from '../odds/price.js';
 import { isActive } from '../shard/activity.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
+import { eventSearch, type SearchParams } from './event-search.js';
 import { NameSet, splitList, type Universe } from './universe.js';
 
-export interface FilterParams {
+export interface FilterParams extends SearchParams {
   sport?: string | undefined;
   league?: string | undefined;
   market?: string | undefined;
@@ -33,6 +34,7 @@ export class RowFilter {
   readonly #markets: NameSet | null;
   readonly #minDecimal: number;
   readonly #maxDecimal: number;
+  readonly #search: ((event: TableEvent) => boolean) | null;
 
   constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: FilterParams) {
     this.#table = table;
@@ -45,6 +47,7 @@ export class RowFilter {
     this.leagues = params.league === undefined ? null : this.#knownLeagues(catalogue, splitList(params.league));
     this.sports = params.sport === undefined ? null : this.#knownSports(catalogue, splitList(params.sport));
     this.#markets = params.market === undefined ? null : marketSet(table, catalogue, splitList(params.market));
+    this.#search = eventSearch(catalogue, params);
     [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
   }
 
@@ -66,6 +69,12 @@ export class RowFilter {
     return this.#markets === null || this.#markets.has(market);
   }
 
+  /** True where events are looked for by their day, teams or words. */
+  get searches(): boolean {
+    return this.#search !== null;
+  }
+
+  /** Whether the event passes, but for what it is looked for by: that needs the event itself. */
   hasEvent(event: Pick<TableEvent, 'id' | 'sport' | 'league' | 'live'>): boolean {
     return (
       (this.live === null || event.live === this.live) &&
@@ -73,6 +82,10 @@ export class RowFilter {
       (this.sports === null || this.sports.has(event.sport)) &&
       (this.events === null || this.events.includes(event.id))
     );
+  }
+
+  findsEvent(event: TableEvent): boolean {
+    return this.hasEvent(event) && (this.#search === null || this.#search(event));
   }
 
   /** Whether a row of an event that passes, passes. */
@@ -90,10 +103,10 @@ export class RowFilter {
     if (this.events !== null) {
       const found = this.events.map((id) => this.#table.events.get(id)).filter((event) => event !== undefined);
       found.sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1));
-      for (const event of found) if (this.hasEvent(event)) yield event;
+      for (const event of found) if (this.findsEvent(event)) yield event;
       return;
     }
-    for (const event of this.#table.events.ordered()) if (this.hasEvent(event)) yield event;
+    for (const event of this.#table.events.ordered()) if (this.findsEvent(event)) yield event;
   }
 
   #knownLeagues(catalogue: Catalogue, names: string[]): Set<string> {

@@ -7,9 +7,12 @@ import type { FutureDelta } from '../shard/delta.js';
 import type { FutureMarket, FuturesBoard } from '../table/futures.js';
 import { splitList, type Universe } from './universe.js';
 
-export interface FuturesParams {
+export interface FuturesNarrowing {
   sport?: string | undefined;
   league?: string | undefined;
+}
+
+export interface FuturesParams extends FuturesNarrowing {
   future_type?: NormalFuture['futureType'] | undefined;
   limit: number;
   offset: number;
@@ -20,31 +23,55 @@ export function listFutures(
   catalogue: Catalogue,
   board: FuturesBoard,
   universe: Universe,
-  { sport, league, future_type, limit, offset }: FuturesParams,
+  { future_type, limit, offset, ...narrowing }: FuturesParams,
 ) {
-  const markets = board.all();
-  const leagues = league === undefined ? null : splitList(league).map((name) => catalogue.leagueOf(name)?.id ?? name);
-  const { sports, unknown } = catalogue.sportsMatching(sport === undefined ? [] : splitList(sport));
-  const strange = unknown.filter((name) => !markets.some((market) => market.sport === name));
-  for (const name of unknown) sports.add(name);
-  for (const name of leagues ?? [])
-    if (catalogue.league(name) === undefined && !markets.some((market) => market.league === name)) strange.push(name);
+  const { markets, unknown } = narrowed(catalogue, board.all(), narrowing);
   const items = [];
   let total = 0;
   for (const market of markets) {
-    if (leagues !== null && !leagues.includes(market.league)) continue;
-    if (sport !== undefined && !sports.has(market.sport)) continue;
     const listed = listings(market, universe);
     const newest = newestOf(listed);
     if (newest === undefined || (future_type !== undefined && newest.future.futureType !== future_type)) continue;
     if (total >= offset && items.length < limit) items.push(futureItem(market, listed, newest));
     total++;
   }
-  return { items, total, unknown: [...universe.unknown, ...strange] };
+  return { items, total, unknown: [...universe.unknown, ...unknown] };
 }
 
-/** Every price of a market in the universe, by selection, line and book. */
-export function futureOdds(market: FutureMarket, universe: Universe) {
+/** Every price of the markets in the universe: by market, selection, line and book. */
+export function futuresOdds(
+  catalogue: Catalogue,
+  markets: readonly FutureMarket[],
+  universe: Universe,
+  narrowing: FuturesNarrowing,
+) {
+  const { markets: asked, unknown } = narrowed(catalogue, markets, narrowing);
+  return {
+    rows: asked.flatMap((market) => marketOdds(market, universe)),
+    unknown: [...universe.unknown, ...unknown],
+  };
+}
+
+/** Those of the sports and leagues, and the names of these that nothing is called. */
+function narrowed(
+  catalogue: Catalogue,
+  markets: readonly FutureMarket[],
+  { sport, league }: FuturesNarrowing,
+): { markets: readonly FutureMarket[]; unknown: string[] } {
+  const leagues = league === undefined ? null : splitList(league).map((name) => catalogue.leagueOf(name)?.id ?? name);
+  const { sports, unknown: strange } = catalogue.sportsMatching(sport === undefined ? [] : splitList(sport));
+  const unknown = strange.filter((name) => !markets.some((market) => market.sport === name));
+  for (const name of strange) sports.add(name);
+  for (const name of leagues ?? [])
+    if (catalogue.league(name) === undefined && !markets.some((market) => market.league === name)) unknown.push(name);
+  const passing = markets.filter(
+    (market) =>
+      (leagues === null || leagues.includes(market.league)) && (sport === undefined || sports.has(market.sport)),
+  );
+  return { markets: passing, unknown };
+}
+
+function marketOdds(market: FutureMarket, universe: Universe) {
   const listed = listings(market, universe);
   const newest = newestOf(listed);
   if (newest === undefined) return [];

@@ -1,13 +1,14 @@
 // The questions of GET /odds and GET /events/{id}/odds: filter, order, page, and the envelope round the encoded rows.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { ApiError } from '../errors.js';
+import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
 import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
 import { type FilterParams, RowFilter } from './filter.js';
 import { groupByEvent, picked, readFields, withState } from './look-inside.js';
 import { type Answer, answerOfItems, answerOfRows, footOf, type Memory, type Pagination, paginate } from './page.js';
 import { RowsAnswer } from './rows-answer.js';
-import { countRows, SORT_FIELDS, type Sort, type SortField, selectInOrder } from './select.js';
+import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
 import { standing } from './standing.js';
 import type { Universe } from './universe.js';
@@ -62,6 +63,9 @@ export class OddsReader {
       params.is_active,
       params.min_odds,
       params.max_odds,
+      params.team,
+      params.date,
+      params.q,
       params.sort,
     ]);
     const after = params.cursor === undefined ? null : decodeCursor(params.cursor, filterText);
@@ -145,16 +149,22 @@ function nextCursor(
   return { next_cursor: encodeCursor(place, filterText) };
 }
 
+const FIELDS = new Map(
+  Object.entries(ROW_SORTS).flatMap(([field, names]) => names.map((name) => [name as string, field as SortField])),
+);
+
+/** Null where none is asked for. Throws ApiError `invalid_request`. */
 export function parseSort(text: string | undefined): Sort | null {
   if (text === undefined || text === '') return null;
   const descending = text.startsWith('-');
   const field = descending ? text.slice(1) : text;
-  if (!SORT_FIELDS.includes(field as SortField))
+  const known = FIELDS.get(field);
+  if (known === undefined)
     throw new ApiError(
       'invalid_request',
-      `sort: not one of ${SORT_FIELDS.join(', ')} (with - in front for descending)`,
+      `sort: not one of ${[...FIELDS.keys()].join(', ')} (with - in front for descending)`,
     );
-  return { field: field as SortField, descending };
+  return { field: known, descending };
 }
 
 /** Books of the universe that have rows in the table at all, by name. */
@@ -199,6 +209,9 @@ export function filtersEcho(params: Partial<OddsParams>): object {
     is_active: params.is_active ?? null,
     min_odds: params.min_odds ?? null,
     max_odds: params.max_odds ?? null,
+    team: params.team ?? null,
+    date: params.date ?? null,
+    q: params.q ?? null,
     sort: params.sort ?? null,
     state: params.state ?? null,
   };

@@ -1,22 +1,19 @@
-// The reference lists: the catalogue's sports, leagues, books, market types and teams, with what the table holds of
-// each, and what the table holds that the catalogue does not know. The same for every caller.
+// The reference lists: the catalogue's sports, leagues, books and market types, with what the table holds of each, and what the
+// table holds that the catalogue does not know. The same for every caller.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { slug } from '../catalogue/team-name.js';
 import type { BookEntry } from '../catalogue/types.js';
 import type { Clock } from '../clock.js';
 import { formatMs } from '../ingest/time.js';
-import type { League, MarketType, Sport, Sportsbook, Team } from '../schema/reference.js';
+import type { League, MarketType, Sport, Sportsbook } from '../schema/reference.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { OddsTable } from '../table/table.js';
+import { askedSports, hasSport } from './asked-names.js';
 import { Tally } from './tally.js';
-import { splitList } from './universe.js';
-import { wordsOf, wordsStartIn } from './words.js';
 
 /** A book polled within this time is active, with or without odds. */
 const POLLED_LATELY_MS = 5 * 60_000;
 /** The lowest tier that sees books outside the catalogue. */
 const UNLISTED_TIER = 'sharp';
-const TEAM_WORDS_MAX = 20_000;
 
 export interface Asked<Item> {
   items: Item[];
@@ -38,7 +35,6 @@ export class ReferenceReader {
   readonly #clock: Clock;
   readonly #tally: Tally;
   readonly #listedBooks: ReadonlySet<string>;
-  readonly #teamWords = new Map<string, string>();
 
   constructor(engine: { catalogue: Catalogue; table: OddsTable; clock: Clock }) {
     this.#catalogue = engine.catalogue;
@@ -60,13 +56,13 @@ export class ReferenceReader {
   sport(name: string): Sport | undefined {
     const { sports } = this.#catalogue.sportsMatching([name]);
     const id = sports.size === 1 ? [...sports][0]! : name;
-    if (this.#catalogue.sport(id) !== undefined || this.#hasSport(id)) return this.#sport(id, false);
+    if (this.#catalogue.sport(id) !== undefined || hasSport(this.#table, id)) return this.#sport(id, false);
     return undefined;
   }
 
   /** Catalogue order, then leagues only the table has; without events only where `includeEmpty`. */
   leagues(sport: string | undefined, includeEmpty: boolean): Asked<League> {
-    const { sports, unknown } = this.#askedSports(sport);
+    const { ids: sports, unknown } = askedSports(this.#catalogue, this.#table, sport);
     const items = this.#allLeagues()
       .filter((league) => sports === null || sports.has(league.sport))
       .map(({ id, name, sport }): League => {
@@ -121,48 +117,6 @@ export class ReferenceReader {
       types.push({ id, name: titled(id), description: '', hasLine, examples: [], ...counts });
     }
     return types;
-  }
-
-  /** Teams of the catalogue, league by league, then teams only the table's events have. */
-  teams(params: { sport?: string | undefined; league?: string | undefined; q?: string | undefined }): Asked<Team> {
-    const { sports, unknown } = this.#askedSports(params.sport);
-    const asked = this.#askedLeagues(params.league);
-    const words = params.q === undefined ? [] : slug(params.q).split('-');
-    const items: Team[] = [];
-    const seen = new Map<string, Set<string>>();
-    const wanted = (league: string, sport: string): boolean =>
-      (sports === null || sports.has(sport)) && (asked.leagues === null || asked.leagues.has(league));
-    const add = (id: string, name: string, league: string, sport: string, aliases: string[]): void => {
-      let ofLeague = seen.get(league);
-      if (ofLeague === undefined) {
-        ofLeague = new Set();
-        seen.set(league, ofLeague);
-      }
-      if (ofLeague.has(id)) return;
-      ofLeague.add(id);
-      const team = { id, name, league, sport, aliases };
-      if (words.length === 0 || wordsStartIn(words, this.#wordsOf(team))) items.push(team);
-    };
-    for (const { id: league, sport } of this.#catalogue.leagues)
-      if (wanted(league, sport))
-        for (const { id, name, aliases } of this.#catalogue.teams(league)) add(id, name, league, sport, aliases);
-    for (const { league, sport, homeToken, home, awayToken, away } of this.#table.events.ordered()) {
-      if (!wanted(league, sport)) continue;
-      add(homeToken, home, league, sport, []);
-      add(awayToken, away, league, sport, []);
-    }
-    return { items, unknown: [...unknown, ...asked.unknown] };
-  }
-
-  #wordsOf({ league, id, name, aliases }: Team): string {
-    const key = `${league}|${id}`;
-    let words = this.#teamWords.get(key);
-    if (words === undefined) {
-      if (this.#teamWords.size >= TEAM_WORDS_MAX) this.#teamWords.clear();
-      words = wordsOf(name, id, ...aliases);
-      this.#teamWords.set(key, words);
-    }
-    return words;
   }
 
   #sport(id: string, withEmptyLeagues: boolean): Sport {
@@ -247,33 +201,6 @@ export class ReferenceReader {
 
   #unlistedBooks(): string[] {
     return this.#table.books.names.filter((id) => !this.#listedBooks.has(id)).sort();
-  }
-
-  #askedSports(sport: string | undefined): { sports: ReadonlySet<string> | null; unknown: string[] } {
-    if (sport === undefined) return { sports: null, unknown: [] };
-    const { sports, unknown } = this.#catalogue.sportsMatching(splitList(sport));
-    const seen = unknown.filter((name) => this.#hasSport(name));
-    return { sports: new Set([...sports, ...seen]), unknown: unknown.filter((name) => !seen.includes(name)) };
-  }
-
-  #askedLeagues(league: string | undefined): { leagues: ReadonlySet<string> | null; unknown: string[] } {
-    if (league === undefined) return { leagues: null, unknown: [] };
-    const leagues = new Set<string>();
-    const unknown: string[] = [];
-    for (const name of splitList(league)) {
-      const id = this.#catalogue.leagueOf(name)?.id ?? name.toLowerCase();
-      leagues.add(id);
-      if (this.#catalogue.league(id) === undefined && !this.#hasLeague(id)) unknown.push(name);
-    }
-    return { leagues, unknown };
-  }
-
-  #hasSport(id: string): boolean {
-    return this.#table.events.ordered().some((event) => event.sport === id);
-  }
-
-  #hasLeague(id: string): boolean {
-    return this.#table.events.ordered().some((event) => event.league === id);
   }
 }
 

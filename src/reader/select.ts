@@ -1,20 +1,11 @@
 // Picks the rows of a page and counts all that match: in serving order by walking the events, in any other order
 // (sorted-rows.ts) by keeping the best of what matches. Totals are exact; a count is remembered until rows come, go or move.
+import type { RowSort } from '../schema/sorts.js';
 import { compareText, type OddsTable } from '../table/table.js';
 import { compareRowToPlace, type Place } from './cursor.js';
 import type { RowFilter } from './filter.js';
 
-export const SORT_FIELDS = [
-  'odds_american',
-  'odds_decimal',
-  'odds_probability',
-  'event_start_time',
-  'last_seen_at',
-  'sportsbook',
-  'league',
-  'sport',
-] as const;
-export type SortField = (typeof SORT_FIELDS)[number];
+export type SortField = RowSort;
 
 export interface Sort {
   field: SortField;

@@ -8,7 +8,13 @@ export function standing(table: OddsTable, filter: RowFilter): (() => boolean) |
   if (filter.dependsOnPrices) return null;
   const { events } = filter;
   // Whether a league or sport is known to anybody can change with any event that comes or goes.
-  if (events === null || filter.leagues !== null || filter.sports !== null || filter.unknown.length > 0) {
+  if (
+    events === null ||
+    filter.leagues !== null ||
+    filter.sports !== null ||
+    filter.searches ||
+    filter.unknown.length > 0
+  ) {
     const { structure } = table;
     return () => table.structure === structure;
   }

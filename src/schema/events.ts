@@ -3,6 +3,7 @@ import Type, { type Static } from 'typebox';
 import { EVENT_STATUSES } from '../ingest/normal.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
+import { bothWays, EVENT_SORTS } from './sorts.js';
 
 const nullable = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
@@ -111,11 +112,12 @@ export const EventsQuery = Type.Object({
   sportsbook: filters.sportsbook,
   live: filters.live,
   has_score: Type.Optional(Type.Boolean({ description: 'true only events with a score, false only those without' })),
-  date: Type.Optional(
-    Type.String({ format: 'date', description: "YYYY-MM-DD: day of the start in the league's home time zone" }),
+  date: filters.date,
+  team: filters.team,
+  q: filters.q,
+  sort: Type.Optional(
+    Type.Enum(bothWays(EVENT_SORTS), { description: 'default time, the start; with - in front descending' }),
   ),
-  team: filters.text('teams, comma-separated: id, alias or whole words of the name'),
-  q: filters.text('words that the teams, the league or the sport must have; beginnings of words are enough'),
   limit: filters.limit(50),
   offset: filters.offset(),
 });

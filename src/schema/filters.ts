@@ -22,6 +22,15 @@ export const event = text('event ids, comma-separated');
 export const isActive = Type.Optional(
   Type.Boolean({ description: 'true only rows that can be bet, false only suspended ones; default both' }),
 );
+export const team = text('teams, comma-separated: id, alias or whole words of the name');
+export const date = Type.Optional(
+  Type.String({ format: 'date', description: "YYYY-MM-DD: day of the start in the league's home time zone" }),
+);
+export const q = text('words that the teams, the league or the sport must have; beginnings of words are enough');
+/** Of lists of rows. */
+export const rowSort = text(
+  'time (the start), odds, probability, timestamp (last seen), sportsbook, league, sport, or a field of that meaning; with - in front descending',
+);
 export const live = Type.Optional(Type.Boolean({ description: 'true live only, false prematch only; default both' }));
 export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, American' }));
 export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));

@@ -63,7 +63,15 @@ export const FuturesQuery = Type.Object({
 });
 
 export const FutureOddsQuery = Type.Object({
-  future_id: Type.String({ minLength: 1, maxLength: 256, description: 'market_id of GET /futures' }),
+  future_id: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 256,
+      description: 'market_id of GET /futures; needed without sport and league',
+    }),
+  ),
+  sport: filters.sport,
+  league: filters.league,
   sportsbook: filters.sportsbook,
   limit: filters.limit(200),
   offset: filters.offset(),

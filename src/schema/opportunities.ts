@@ -2,6 +2,7 @@
 import Type, { type Static } from 'typebox';
 import { DEVIG_METHODS } from '../detect/maths/devig.js';
 import * as filters from './filters.js';
+import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
 /** Farthest row a page may begin at. */
 export const OFFSET_MAX = 5_000;
@@ -9,8 +10,8 @@ export const OFFSET_MAX = 5_000;
 const percent = (description: string) => Type.Optional(Type.Number({ description: `${description}, percent` }));
 const percentOr = (fallback: number, description: string) =>
   Type.Number({ default: fallback, description: `${description}, percent` });
-const oneOf = <const T extends string[]>(values: readonly [...T], description: string) =>
-  Type.Optional(Type.Enum<T>(values, { description }));
+const oneOf = <const T extends string>(values: readonly T[], description: string) =>
+  Type.Optional(Type.Enum<T[]>([...values], { description }));
 
 const common = {
   sport: filters.sport,
@@ -27,36 +28,32 @@ const common = {
   format: oneOf(['json', 'csv'], 'csv: the page as text/csv; default json'),
 };
 
-const team = filters.text('teams, comma-separated: id, alias or whole words of the name');
 const maxOddsAge = Type.Optional(Type.Number({ minimum: 0, description: 'highest age of the stalest price, seconds' }));
 const dateRange = oneOf(
   ['today', 'tomorrow', 'week'],
   "day of the start in the league's home time zone; week: today and the six days after",
 );
-const more = { team, max_odds_age: maxOddsAge, date_range: dateRange };
+const more = {
+  team: filters.team,
+  max_odds_age: maxOddsAge,
+  date_range: dateRange,
+  min_odds: Type.Optional(Type.Number({ description: 'lowest price of all that take part, American' })),
+  max_odds: Type.Optional(Type.Number({ description: 'highest price of all that take part, American' })),
+};
+const sorts = (kind: keyof typeof OPPORTUNITY_SORTS, directions: string) =>
+  oneOf(
+    bothWays(OPPORTUNITY_SORTS[kind]),
+    `${directions}; time: the start; odds, probability: the longest price; timestamp: the stalest price; with - in front descending`,
+  );
 
 export const EvQuery = Type.Object({
   ...common,
   ...more,
   min_ev: percentOr(0, 'lowest EV; may be negative'),
   max_ev: percent('highest EV'),
-  min_odds: filters.minOdds,
-  max_odds: filters.maxOdds,
-  sort: oneOf(
-    [
-      '-ev',
-      'ev',
-      '-confidence',
-      'confidence',
-      '-kelly',
-      'kelly',
-      '-start_time',
-      'start_time',
-      '-book_count',
-      'book_count',
-    ],
-    'with - in front for descending; default -ev',
-  ),
+  min_market_width: percent('narrowest market (hold of the reference)'),
+  max_market_width: percent('widest market (hold of the reference)'),
+  sort: sorts('ev', 'default -ev, highest first'),
   devig: oneOf(DEVIG_METHODS, 'how the margin is taken out of the reference; default power'),
   devig_book: filters.text('sportsbook id: the fair price is its own; default the sharp book, else the consensus'),
 });
@@ -67,7 +64,7 @@ export const ArbitrageQuery = Type.Object({
   ...more,
   min_profit: percentOr(0.5, 'lowest profit'),
   group: oneOf(['best'], 'best: only the best of each event'),
-  sort: oneOf(['profit', 'start_time', 'sport'], 'profit: highest first (default); start_time; sport'),
+  sort: sorts('arbitrage', 'default profit, highest first with - and without'),
   include_suspicious: Type.Boolean({
     default: false,
     description: 'true: also profits above 10 %, which are hardly ever real',
@@ -84,7 +81,7 @@ const middles = {
 
 export const MiddlesQuery = Type.Object({
   ...middles,
-  sort: oneOf(['quality', 'ev', 'probability', 'middle_size'], 'highest first; default quality'),
+  sort: sorts('middle', 'default quality; it, ev, probability (of the middle) and middle_size highest first'),
 });
 export type MiddlesQuery = Static<typeof MiddlesQuery>;
 
@@ -98,7 +95,7 @@ export const LowHoldQuery = Type.Object({
   ...common,
   ...more,
   max_hold: percentOr(5, 'highest hold'),
-  sort: oneOf(['hold', 'market', 'sport'], 'hold: lowest first (default); market; sport'),
+  sort: sorts('low_hold', 'default hold, lowest first'),
 });
 export type LowHoldQuery = Static<typeof LowHoldQuery>;
 

@@ -98,8 +98,13 @@ export const Team = Type.Object(
     id: Type.String({ description: 'team token, unique in its league; part of event ids' }),
     name: Type.String({ description: 'display name' }),
     league: Type.String({ description: 'league id' }),
+    leagues: Type.Array(Type.String(), {
+      description: 'ids of all leagues the team of that name plays in, this one too',
+    }),
     sport: sportId,
     aliases: Type.Array(Type.String(), { description: 'other names by which feeds and filters know it' }),
+    event_count: Type.Integer({ minimum: 0, description: 'its events in the league, upcoming and live' }),
+    live_count: Type.Integer({ minimum: 0, description: 'those in play' }),
   },
   { description: 'a team' },
 );

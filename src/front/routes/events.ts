@@ -76,4 +76,4 @@ export function eventsRoutes({ engine }: RouteDeps): Route[] {
   ];
 }
 
-const FILTERS = ['sport', 'league', 'sportsbook', 'live', 'has_score', 'date', 'team', 'q'] as const;
+const FILTERS = ['sport', 'league', 'sportsbook', 'live', 'has_score', 'date', 'team', 'q', 'sort'] as const;

@@ -1,6 +1,7 @@
 // GET /futures and GET /futures/odds.
+import type { Static } from 'typebox';
 import { ApiError } from '../../errors.js';
-import { futureOdds, listFutures } from '../../reader/futures.js';
+import { futuresOdds, listFutures } from '../../reader/futures.js';
 import { answerOfItems, paginate } from '../../reader/page.js';
 import { universeOf } from '../../reader/universe.js';
 import { FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../../schema/futures.js';
@@ -18,6 +19,15 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
 
   const universe = (context: RequestContext<{ sportsbook?: string }, unknown>) =>
     universeOf(catalogue, context.tier, context.query.sportsbook, (book) => board.knows(book));
+
+  /** One market, or all of some sport or league. */
+  const marketsAsked = ({ future_id: id, sport, league }: Static<typeof FutureOddsQuery>) => {
+    if (id === undefined && sport === undefined && league === undefined)
+      throw new ApiError('invalid_request', 'future_id is required (or sport or league, for all their futures)');
+    const market = id === undefined ? undefined : board.get(id);
+    if (id !== undefined && market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
+    return market === undefined ? board.all() : [market];
+  };
 
   return [
     route({
@@ -44,16 +54,13 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       headers: CONDITIONAL,
       response: FutureOddsBody,
       errors: ['not_found'],
-      summary: 'All prices of one futures market',
+      summary: 'All prices of one futures market, or of all of a sport or league',
       tags,
       handler: (context) => {
-        const { future_id: id, limit, offset } = context.query;
-        const ofCaller = universe(context);
-        const market = board.get(id);
-        if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
-        const rows = futureOdds(market, ofCaller);
+        const { future_id: id, limit, offset, ...narrowing } = context.query;
+        const { rows, unknown } = futuresOdds(catalogue, marketsAsked(context.query), universe(context), narrowing);
         const items = rows.slice(offset, offset + limit);
-        const meta = { count: items.length, total: rows.length, ...passedOver(ofCaller.unknown, context.ignored) };
+        const meta = { count: items.length, total: rows.length, ...passedOver(unknown, context.ignored) };
         const pagination = paginate(limit, offset, items.length, rows.length);
         sendAnswer(context, clock, answerOfItems(items, pagination, meta, {}));
       },

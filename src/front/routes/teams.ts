@@ -1,5 +1,5 @@
 // GET /teams.
-import { ReferenceReader } from '../../reader/reference.js';
+import { TeamReader } from '../../reader/teams.js';
 import { listBody } from '../../schema/envelope.js';
 import { Team, TeamsQuery } from '../../schema/reference.js';
 import { type Route, route } from '../http/context.js';
@@ -7,7 +7,7 @@ import type { RouteDeps } from './deps.js';
 import { sendList } from './envelope.js';
 
 export function teamsRoutes({ engine }: RouteDeps): Route[] {
-  const reader = new ReferenceReader(engine);
+  const reader = new TeamReader(engine);
   return [
     route({
       method: 'GET',

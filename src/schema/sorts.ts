@@ -1,0 +1,39 @@
+// Orders that lists can be asked for, by name. Names of one meaning stand side by side: what other services' clients send
+// is read as what it means here. With `-` in front every order is turned: highest, latest or last in the alphabet first.
+
+const START = ['start_time', 'time', 'event_start_time'] as const;
+const SEEN = ['last_seen_at', 'timestamp'] as const;
+const PRICE = ['odds', 'odds_decimal', 'odds_american'] as const;
+const CHANCE = ['odds_probability', 'probability'] as const;
+const NAMES = ['sport', 'league'] as const;
+
+/** What rows are compared by, with the names it goes by; the first is the field of a row. */
+export const ROW_SORTS = {
+  odds_american: ['odds_american'],
+  odds_decimal: ['odds_decimal', 'odds'],
+  odds_probability: CHANCE,
+  event_start_time: ['event_start_time', 'start_time', 'time'],
+  last_seen_at: SEEN,
+  sportsbook: ['sportsbook'],
+  league: ['league'],
+  sport: ['sport'],
+} as const;
+export type RowSort = keyof typeof ROW_SORTS;
+
+export const EVENT_SORTS = [...START, ...NAMES] as const;
+
+const COMMON = [...START, ...NAMES, 'market', ...PRICE, ...CHANCE, ...SEEN] as const;
+
+/** Of opportunities, by kind: its own, and those of every kind. */
+export const OPPORTUNITY_SORTS = {
+  ev: ['ev', 'profit', 'confidence', 'quality', 'kelly', 'book_count', ...COMMON],
+  arbitrage: ['profit', 'ev', ...COMMON],
+  middle: ['quality', 'ev', 'profit', 'middle_size', ...COMMON],
+  low_hold: ['hold', 'confidence', 'quality', ...COMMON],
+} as const;
+export type OpportunitySort = { [Kind in keyof typeof OPPORTUNITY_SORTS]: (typeof OPPORTUNITY_SORTS)[Kind][number] };
+
+/** With `-` in front and without. */
+export function bothWays<Name extends string>(names: readonly Name[]): (Name | `-${Name}`)[] {
+  return names.flatMap((name) => [name, `-${name}` as const]);
+}
