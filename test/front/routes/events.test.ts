@@ -28,7 +28,16 @@ test('an event of the list has its names, books and markets inside the caller’
   await ingest(...WORLD);
   const body = await ok('/events?league=nba&limit=1', 'free');
   const pagination = { limit: 1, offset: 0, count: 1, total: 1, has_more: false, next_offset: null };
-  const none = { sport: null, sportsbook: null, live: null, has_score: null, date: null, team: null, q: null };
+  const none = {
+    sport: null,
+    sportsbook: null,
+    live: null,
+    has_score: null,
+    date: null,
+    team: null,
+    q: null,
+    sort: null,
+  };
   assert.deepEqual(body, {
     success: true,
     data: [

@@ -258,8 +258,11 @@ test('teams are found by league, sport and any of their names, those of leagues 
     id: 'lakers',
     name: 'Los Angeles Lakers',
     league: 'nba',
+    leagues: ['nba'],
     sport: 'basketball',
     aliases: ['LA Lakers', 'LAL Lakers', 'LAL'],
+    event_count: 1,
+    live_count: 0,
   });
   assert.deepEqual(ids(await ok('/teams?league=nba&q=los+ang', 'free')), ['clippers', 'lakers']);
   assert.deepEqual(ids(await ok('/teams?sport=basketball&league=street-league,nba&q=north', 'free')), []);
