@@ -271,8 +271,11 @@ test('teams are found by league, sport and any of their names, those of leagues 
     id: 'north',
     name: 'North',
     league: 'street-league',
+    leagues: ['street-league'],
     sport: 'other',
     aliases: [],
+    event_count: 1,
+    live_count: 0,
   });
   assert.deepEqual([ids(street), street['meta'].unknown], [['north', 'south'], ['fog-league']]);
   assert.ok((await ok('/teams', 'hobby')).pagination.total > 100);
