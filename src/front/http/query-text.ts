@@ -2,6 +2,13 @@
 import { ApiError } from '../../errors.js';
 
 export const QUERY_CHARS_MAX = 16 * 1024;
+const PATH_CHARS_MAX = 8 * 1024;
+
+/** Throws ApiError `uri_too_long`. */
+export function checkPathLength(path: string): void {
+  if (path.length > PATH_CHARS_MAX)
+    throw new ApiError('uri_too_long', `the path is longer than ${PATH_CHARS_MAX} characters`);
+}
 
 export interface KeylessQuery {
   /** The query without `api_key` and `token`. */

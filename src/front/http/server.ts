@@ -16,7 +16,7 @@ import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree } from './port-free.js';
-import { type KeylessQuery, takeApiKey } from './query-text.js';
+import { checkPathLength, type KeylessQuery, takeApiKey } from './query-text.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
 
@@ -182,6 +182,7 @@ class Server implements HttpServer, ExchangeHost {
       const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), meter);
       exchange.errorBody = route.errorBody;
       try {
+        if (fixedPath === undefined) checkPathLength(exchange.path);
         const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');
         exchange.queryText = text;
         exchange.admission = admit(this.#desk, asked, request, response, apiKey);
@@ -220,13 +221,18 @@ class Server implements HttpServer, ExchangeHost {
   }
 
   #refuse(exchange: Exchange): void {
-    const methods = this.#paths.methodsOf(exchange.path);
-    if (methods.length === 0) {
-      exchange.fail(new ApiError('not_found', 'there is nothing at this path'));
-      return;
+    exchange.fail(this.#refusal(exchange.path));
+  }
+
+  #refusal(path: string): unknown {
+    try {
+      checkPathLength(path);
+    } catch (error) {
+      return error;
     }
-    const allow = methods.join(', ');
-    exchange.fail(new ApiError('method_not_allowed', `this path takes ${allow}`, { allow }));
+    const allow = this.#paths.methodsOf(path).join(', ');
+    if (allow === '') return new ApiError('not_found', 'there is nothing at this path');
+    return new ApiError('method_not_allowed', `this path takes ${allow}`, { allow });
   }
 
   #settled(exchange: Exchange, status: number): void {
