@@ -163,15 +163,35 @@ function middles(lines: Map<number | null, PlainQuote[]>, { universes, sharpBook
       middleProbability(MODEL, low!, high!, steadyCentre(centre), chances);
       for (const universe of universes) {
         const allowed = ({ book }: PlainQuote) => universe === null || universe.has(book);
-        const over = bestOf(overs.filter(allowed), 0);
-        const under = bestOf(unders.filter(allowed), 1);
-        if (over === undefined || under === undefined) continue;
-        middleReturns(low!, high!, over.row.decimal, under.row.decimal, chances, returns);
-        const edge = returns[EXPECTED]!;
-        if (edge >= KEPT.minMiddleEv - EDGE_NOISE) found.push({ kind: 'middle', edge, books: [over.book, under.book] });
+        let edge = Number.NEGATIVE_INFINITY;
+        for (const [over, under] of pairsApart(overs.filter(allowed), unders.filter(allowed))) {
+          middleReturns(low!, high!, over.row.decimal, under.row.decimal, chances, returns);
+          edge = Math.max(edge, returns[EXPECTED]!);
+        }
+        if (edge >= KEPT.minMiddleEv - EDGE_NOISE) found.push({ kind: 'middle', edge, books: [] });
       }
     }
   return found;
+}
+
+/** The best over and under, or what comes next where they are of one book: the best pair of two books is among them. */
+function pairsApart(overs: readonly PlainQuote[], unders: readonly PlainQuote[]): [PlainQuote, PlainQuote][] {
+  const over = bestOf(overs, 0);
+  const under = bestOf(unders, 1);
+  if (over === undefined || under === undefined) return [];
+  if (over.book !== under.book) return [[over, under]];
+  const nextOver = bestOf(
+    overs.filter(({ book }) => book !== under.book),
+    0,
+  );
+  const nextUnder = bestOf(
+    unders.filter(({ book }) => book !== over.book),
+    1,
+  );
+  const pairs: [PlainQuote, PlainQuote][] = [];
+  if (nextOver !== undefined) pairs.push([nextOver, under]);
+  if (nextUnder !== undefined) pairs.push([over, nextUnder]);
+  return pairs;
 }
 
 /** The result the sharp book's prices expect, else the median of all books'; NaN where none has both sides. */

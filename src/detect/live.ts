@@ -47,6 +47,9 @@ const SPARE_MAX = 4_096;
 /** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
 export const RESEND_MS = 1_000;
 
+/** Of a list looked at one by one for one finding: past it, the finding's id is made and looked up. */
+const SCANNED_MAX = 128;
+
 export interface ItemSource {
   idOf(finding: Finding): string;
   build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity;
@@ -62,6 +65,9 @@ export class LifeCycle implements FindingSink {
   readonly #alive = new Map<string, Map<string, Live>>();
   #list: Live[] = [];
   #spare: Live[] = [];
+  /** So many of the list were alive before this evaluation; what is found comes in about their order, from the next on. */
+  #before = 0;
+  #next = 0;
   #eventNo = 0;
   #mark = 0;
   #position = 0;
@@ -94,6 +100,8 @@ export class LifeCycle implements FindingSink {
   /** What is found until `end` belongs to this list, and to the event of that number. */
   begin(list: Live[], restated: boolean, eventNo: number): void {
     this.#list = list;
+    this.#before = list.length;
+    this.#next = 0;
     this.#eventNo = eventNo;
     this.#mark++;
     this.heldUntilMs = Number.POSITIVE_INFINITY;
@@ -168,18 +176,17 @@ export class LifeCycle implements FindingSink {
   }
 
   #find(universe: Universe, f: Finding): Live | undefined {
-    for (const live of this.#list)
-      if (
-        live.kind === f.kind &&
-        live.universe === universe &&
-        live.a === f.a &&
-        live.b === f.b &&
-        live.c === f.c &&
-        live.x === f.x &&
-        live.y === f.y
-      )
-        return live;
-    return undefined;
+    const list = this.#list;
+    const before = this.#before;
+    const steps = Math.min(before, SCANNED_MAX);
+    for (let i = 0; i < steps; i++) {
+      if (this.#next >= before) this.#next = 0;
+      const live = list[this.#next++]!;
+      if (isOf(live, universe, f)) return live;
+    }
+    if (before <= SCANNED_MAX) return undefined;
+    const live = this.#alive.get(universe.key)?.get(this.#items.idOf(f));
+    return live !== undefined && isOf(live, universe, f) && list.includes(live) ? live : undefined;
   }
 
   #detected(universe: Universe, f: Finding): void {
@@ -294,6 +301,18 @@ export class LifeCycle implements FindingSink {
       tag,
     });
   }
+}
+
+function isOf(live: Live, universe: Universe, f: Finding): boolean {
+  return (
+    live.kind === f.kind &&
+    live.universe === universe &&
+    live.a === f.a &&
+    live.b === f.b &&
+    live.c === f.c &&
+    live.x === f.x &&
+    live.y === f.y
+  );
 }
 
 function blank(universe: Universe): Live {

@@ -1,5 +1,6 @@
-// Finds the middles of one group: over (or home) at one rung against under (or away) at a higher one. A pair is first
-// tried at the best prices of all books: what fails there fails in every universe.
+// Finds the middles of one group: over (or home) at one rung against under (or away) at a higher one, at two books. A pair
+// is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found: there
+// are no more than pairs of lines.
 import type { BookList } from './book-list.js';
 import { EDGE_NOISE, emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
 import type { Group, MarketIndex, Rung } from './market-index.js';
@@ -11,17 +12,9 @@ import { isOpen } from './rung-finder.js';
 import { type Mask, maxAgeMs } from './rung-prices.js';
 import type { Universe } from './universe.js';
 
-/** Middles kept of one group in one universe: the best by expected value. */
-export const MIDDLES_PER_GROUP = 10;
-
-interface Pair {
-  low: Rung;
-  high: Rung;
-  edge: number;
-  first: number;
-  second: number;
-  hit: number;
-}
+/** Of a rung's side in the running universe: its best column, and the best of another book; -1 where there is none. */
+const TOPS = 2;
+const NOT_LOOKED = -2;
 
 export class MiddleFinder {
   readonly #index: MarketIndex;
@@ -32,7 +25,10 @@ export class MiddleFinder {
   readonly #chances = new Float64Array(3);
   readonly #returns = new Float64Array(3);
   #centres = new Float64Array(64);
-  readonly #candidates: [low: Rung, high: Rung][] = [];
+  /** Pairs of rungs by their places in the group, one behind the other. */
+  readonly #candidates: number[] = [];
+  /** By rung's place and side. */
+  #tops = new Int32Array(64);
   /** The table of the group last evaluated. */
   table: ResultTable | undefined;
 
@@ -61,7 +57,7 @@ export class MiddleFinder {
     this.table = this.#tables.get(model, steadyCentre(centre), Math.floor(rungs[0]!.x) - 1, Math.ceil(last.x) + 1);
     this.#pairs(rungs, limits);
     if (this.#candidates.length === 0) return;
-    for (const universe of universes) this.#findIn(universe, oldest, sink);
+    for (const universe of universes) this.#findIn(rungs, universe, oldest, sink);
   }
 
   /** Pairs that would do at the best price of any book. */
@@ -74,7 +70,7 @@ export class MiddleFinder {
         const high = rungs[j]!;
         if (high.topSecond === 0 || high.x - low.x < limits.minMiddleSize) continue;
         if (this.#expected(low, high, low.topFirst, high.topSecond) >= limits.minMiddleEv - EDGE_NOISE)
-          this.#candidates.push([low, high]);
+          this.#candidates.push(i, j);
       }
     }
   }
@@ -85,25 +81,54 @@ export class MiddleFinder {
     return this.#returns[EXPECTED]!;
   }
 
-  #findIn(universe: Universe, oldest: number, sink: FindingSink): void {
-    const pairs: Pair[] = [];
+  #findIn(rungs: readonly Rung[], universe: Universe, oldest: number, sink: FindingSink): void {
     const { minMiddleEv, minMiddleSize } = universe.kept;
-    const { decimal } = this.#index.columns;
-    for (const [low, high] of this.#candidates) {
+    const { book } = this.#index.columns;
+    const candidates = this.#candidates;
+    this.#forgetTops(rungs.length);
+    for (let i = 0; i < candidates.length; i += 2) {
+      const low = rungs[candidates[i]!]!;
+      const high = rungs[candidates[i + 1]!]!;
       if (high.x - low.x < minMiddleSize) continue;
-      const first = this.#best(low, 0, universe.mask, oldest);
-      const second = first < 0 ? -1 : this.#best(high, 1, universe.mask, oldest);
+      const firsts = this.#topsOf(low, candidates[i]!, 0, universe.mask, oldest);
+      let first = this.#tops[firsts]!;
+      if (first < 0) continue;
+      const seconds = this.#topsOf(high, candidates[i + 1]!, 1, universe.mask, oldest);
+      let second = this.#tops[seconds]!;
       if (second < 0) continue;
-      const edge = this.#expected(low, high, decimal[first * CELLS]!, decimal[second * CELLS + 1]!);
-      if (edge >= minMiddleEv - EDGE_NOISE) pairs.push({ low, high, edge, first, second, hit: this.#chances[HIT]! });
+      if (book[first] === book[second]) {
+        // A better price never makes a pair worse: one of the two stays, and the other side goes to its next best book.
+        const otherFirst = this.#tops[firsts + 1]!;
+        const otherSecond = this.#tops[seconds + 1]!;
+        const keepFirst = this.#expectedAt(low, high, first, otherSecond);
+        const keepSecond = this.#expectedAt(low, high, otherFirst, second);
+        if (keepFirst >= keepSecond) second = otherSecond;
+        else first = otherFirst;
+      }
+      const edge = this.#expectedAt(low, high, first, second);
+      if (edge >= minMiddleEv - EDGE_NOISE) this.#found(low, high, edge, first, second, universe, sink);
     }
-    pairs.sort((a, b) => b.edge - a.edge || a.low.x - b.low.x || a.high.x - b.high.x);
-    for (let i = 0; i < pairs.length && i < MIDDLES_PER_GROUP; i++) this.#found(pairs[i]!, universe, sink);
   }
 
-  #found({ low, high, edge, first, second, hit }: Pair, universe: Universe, sink: FindingSink): void {
+  /** Expected value of two columns' prices; -Infinity where one is missing. */
+  #expectedAt(low: Rung, high: Rung, first: number, second: number): number {
+    if (first < 0 || second < 0) return Number.NEGATIVE_INFINITY;
+    const { decimal } = this.#index.columns;
+    return this.#expected(low, high, decimal[first * CELLS]!, decimal[second * CELLS + 1]!);
+  }
+
+  #found(
+    low: Rung,
+    high: Rung,
+    edge: number,
+    first: number,
+    second: number,
+    universe: Universe,
+    sink: FindingSink,
+  ): void {
     const { book, alternate, decimal, seenMs } = this.#index.columns;
     const found = this.#finding;
+    const hit = this.#chances[HIT]!;
     found.kind = 'middle';
     found.a = book[first]!;
     found.b = book[second]!;
@@ -126,24 +151,40 @@ export class MiddleFinder {
     sink.found(universe, found);
   }
 
-  /** Column of the best fresh price of a side among the mask's books; -1 where none has one. */
-  #best(rung: Rung, side: number, mask: Mask, oldest: number): number {
-    const { decimal, seenMs, book, alternate } = this.#index.columns;
-    const { rank } = this.#books;
+  #forgetTops(rungs: number): void {
+    const places = rungs * 2 * TOPS;
+    if (places > this.#tops.length) this.#tops = new Int32Array(2 * places);
+    this.#tops.fill(NOT_LOOKED, 0, places);
+  }
+
+  /** Where in `#tops` the side's best fresh columns among the mask's books stand: the best, and the best of another book. */
+  #topsOf(rung: Rung, at: number, side: number, mask: Mask, oldest: number): number {
+    const place = (at * 2 + side) * TOPS;
+    const tops = this.#tops;
+    if (tops[place] !== NOT_LOOKED) return place;
+    const { decimal, seenMs, book } = this.#index.columns;
     let best = -1;
-    let price = 0;
+    let other = -1;
     for (let column = rung.start; column < rung.start + rung.count; column++) {
       const cell = column * CELLS + side;
-      const own = decimal[cell]!;
-      if (own === 0 || own < price || seenMs[cell]! < oldest || mask[book[column]!] !== 1) continue;
-      if (own === price) {
-        const difference = rank[book[column]!]! - rank[book[best]!]!;
-        if (difference > 0 || (difference === 0 && alternate[column]! > alternate[best]!)) continue;
-      }
-      best = column;
-      price = own;
+      if (decimal[cell] === 0 || seenMs[cell]! < oldest || mask[book[column]!] !== 1) continue;
+      if (best < 0 || this.#isBetter(column, best, side)) {
+        if (best >= 0 && book[best] !== book[column]) other = best;
+        best = column;
+      } else if (book[column] !== book[best] && (other < 0 || this.#isBetter(column, other, side))) other = column;
     }
-    return best;
+    tops[place] = best;
+    tops[place + 1] = other;
+    return place;
+  }
+
+  /** Of equal prices: the book listed first, then its main line. */
+  #isBetter(a: number, b: number, side: number): boolean {
+    const { decimal, book, alternate } = this.#index.columns;
+    const difference = decimal[a * CELLS + side]! - decimal[b * CELLS + side]!;
+    if (difference !== 0) return difference > 0;
+    if (book[a] === book[b]) return alternate[a]! < alternate[b]!;
+    return this.#books.rank[book[a]!]! < this.#books.rank[book[b]!]!;
   }
 
   /**

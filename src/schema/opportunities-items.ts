@@ -156,7 +156,9 @@ export const MiddleOpportunity = Type.Object(
     worst_case_loss: number('profit in percent of the total stake where one side wins; negative is a loss'),
     best_case_profit: number('profit in percent of the total stake where both sides win'),
     break_even_percent: number('chance of the middle at which the expected value is 0, percent'),
-    is_guaranteed_profit: Type.Boolean({ description: 'true where no result loses' }),
+    is_guaranteed_profit: Type.Boolean({
+      description: 'true where every result wins, with the stakes as printed and net of commission',
+    }),
     key_numbers: Type.Array(Type.Integer(), { description: 'of middle_numbers, those results fall on most' }),
     key_number_probability: number('chance of one of the key numbers, 0-1'),
     market_overround: number('sum of 1 / decimal_net of the two prices; 1.05 is 5 % over'),

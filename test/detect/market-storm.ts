@@ -4,7 +4,18 @@ import fc from 'fast-check';
 import type { GameState, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
 
 export const START_MS = Date.parse('2026-11-20T18:00:00Z');
-export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'betrivers', 'ballybet', 'bovada', 'pinnacle', 'corner_shop'];
+export const BOOKS = [
+  'draftkings',
+  'fanduel',
+  'betmgm',
+  'betrivers',
+  'ballybet',
+  'bovada',
+  'pinnacle',
+  'corner_shop',
+  'betfair',
+  'kalshi',
+];
 
 const GAMES = [
   { league: 'nba', home_team: 'Los Angeles Lakers', away_team: 'Boston Celtics', startS: 600 },
@@ -102,6 +113,12 @@ export function messagesOf({ polls }: MarketBatch, nowMs: number): IngestMessage
   });
 }
 
+/** The same price in one format or the other: books tie across them. */
+function stated(decimal: number): Pick<IngestSelection, 'odds_american' | 'odds_decimal'> {
+  const american = decimal >= 2 ? Math.round(100 * decimal) - 100 : Number.NaN;
+  return american % 10 === 5 || decimal === 2.1 ? { odds_american: american } : { odds_decimal: decimal };
+}
+
 function marketOf({ kind, side, line, alternate, price, other, suspended }: Quote, seenMs: number): IngestMarket {
   const seen = {
     last_seen_at: new Date(seenMs).toISOString(),
@@ -116,7 +133,7 @@ function marketOf({ kind, side, line, alternate, price, other, suspended }: Quot
             {
               selection: type,
               selection_type: type,
-              odds_decimal: i === at ? price : other,
+              ...stated(i === at ? price : other),
               ...(i === at ? sideSuspended : {}),
               ...more(i),
             },
@@ -136,7 +153,8 @@ function marketOf({ kind, side, line, alternate, price, other, suspended }: Quot
       return { market_type: 'moneyline', ...seen, selections: sides(['home', 'away', 'draw'], side) };
     case 2: {
       const handicap = (i: number) => ({ line: i === 0 ? line : 0 - line, is_alternate_line: alternate });
-      return { market_type: 'point_spread', ...seen, selections: sides(['home', 'away'], two, handicap) };
+      const types = line === 3 && side === 2 ? ['home', 'away', 'draw'] : ['home', 'away'];
+      return { market_type: 'point_spread', ...seen, selections: sides(types, two, handicap) };
     }
     case 3:
       return total('total_points');

@@ -169,3 +169,81 @@ test('of two rows of the same meaning at a book one stands, and the other when t
   show(shard, { draftkings: [prop(2.12, 'pts'), prop(2.1, 'points')] });
   assert.equal(odds(), standing);
 });
+
+const totals = (line: number, over: number, under: number, alternate = false) =>
+  sides('total_points', [
+    { selection_type: 'over', line, odds_decimal: over, is_alternate_line: alternate },
+    { selection_type: 'under', line, odds_decimal: under, is_alternate_line: alternate },
+  ]);
+
+test('a middle is of two books: where one has both best prices, the best pair of two is found behind it', () => {
+  const shard = world();
+  show(shard, {
+    draftkings: [totals(220.5, 2.05, 1.8), totals(226.5, 1.7, 2.05, true)],
+    fanduel: [totals(220.5, 2, 1.85), totals(226.5, 1.7, 2.02, true)],
+    betmgm: [totals(220.5, 1.98, 1.85)],
+  });
+  const middles = of(shard, 'middle').filter(({ item }) => item['middle_size'] === 6);
+  // 2.05 with 2.02 before 2.0 with 2.05.
+  assert.deepEqual(
+    middles.map(({ books }) => books),
+    [['draftkings', 'fanduel']],
+  );
+});
+
+test('every middle that passes the limits is found, however many a market has', () => {
+  const shard = world();
+  const lines = Array.from({ length: 8 }, (_, i) => 216.5 + i);
+  show(shard, {
+    draftkings: lines.map((line, i) => totals(line, 2.1, 1.6, i > 0)),
+    fanduel: lines.map((line, i) => totals(line, 1.6, 2.1, i > 0)),
+  });
+  const middles = of(shard, 'middle');
+  assert.equal(middles.length, 28);
+  assert.equal(new Set(middles.map(({ id }) => id)).size, 28);
+  // Told again at other prices they keep their ids, and none is told to end.
+  show(shard, { draftkings: lines.map((line, i) => totals(line, 2.12, 1.6, i > 0)) });
+  shard.flush();
+  assert.deepEqual(
+    of(shard, 'middle')
+      .map(({ id }) => id)
+      .sort(),
+    middles.map(({ id }) => id).sort(),
+  );
+});
+
+test('a hair below one is no guaranteed profit where the printed stakes return nothing', () => {
+  const shard = world();
+  // S = 0.99998: 44.44 % and 55.56 % pay back 99.99 and 100.01.
+  show(shard, { draftkings: [totals(220.5, 2.25, 1.6)], fanduel: [totals(221.5, 1.6, 1.80006)] });
+  const [middle] = of(shard, 'middle');
+  assert.deepEqual([middle!.item['is_guaranteed_profit'], middle!.item['break_even_percent']], [false, 0]);
+  show(shard, { fanduel: [totals(221.5, 1.6, 1.82)] });
+  shard.flush();
+  assert.equal(of(shard, 'middle')[0]!.item['is_guaranteed_profit'], true);
+});
+
+test('what the printed stakes or the printed prices do not win is no arbitrage', () => {
+  const found = (home: number, away: number) => {
+    const shard = world();
+    show(shard, { draftkings: [decimals(home, 1.5)], fanduel: [decimals(1.5, away)] });
+    return of(shard, 'arbitrage').length;
+  };
+  assert.equal(found(2.25, 1.80006), 0);
+  assert.equal(found(2.25, 1.81), 1);
+  // Half and half pays 100.00000002, and as printed 100.
+  assert.equal(found(2.0000004, 2.0000004), 0);
+  assert.equal(found(2.0001, 2.0001), 1);
+});
+
+test('a window over a tie lists each margin once', () => {
+  const shard = world();
+  const spread = (home: number, homeOdds: number, awayOdds: number) =>
+    sides('point_spread', [
+      { selection_type: 'home', line: home, odds_decimal: homeOdds },
+      { selection_type: 'away', line: -home, odds_decimal: awayOdds },
+    ]);
+  show(shard, { draftkings: [spread(2.5, 2, 1.8)], fanduel: [spread(-3.5, 1.8, 2)] });
+  const [middle] = of(shard, 'middle');
+  assert.deepEqual(middle!.item['middle_numbers'], [0, 1, 2, 3]);
+});

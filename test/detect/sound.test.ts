@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { payout, settleMoneyline, settleSpread, settleTotal } from '../../src/detect/maths/settle.js';
 import type { Opportunity, UniverseSpec } from '../../src/detect/opportunity.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
+import type { Commission } from '../../src/odds/commission.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
 import { ShardInMemory } from './shard-in-memory.js';
@@ -37,6 +38,8 @@ interface Leg {
   selection_type: string;
   line: number | null;
   odds_decimal: number;
+  odds_decimal_net: number;
+  commission: Commission | null;
   stake_percent: number;
 }
 
@@ -44,8 +47,21 @@ interface Side {
   book: string;
   selection: string;
   line: number;
-  odds: { decimal: number };
+  odds: { decimal: number; decimal_net: number };
+  commission: Commission | null;
   stake_percent: number;
+}
+
+/** What the printed price pays after commission, reckoned apart from the engine; as printed, where that pays less. */
+function net(decimal: number, printed: number, commission: Commission | null): number {
+  const own =
+    commission === null
+      ? decimal
+      : commission.model === 'winnings'
+        ? 1 + (decimal - 1) * (1 - commission.rate)
+        : 1 / (1 / decimal + Math.ceil(1e4 * commission.rate * (1 / decimal) * (1 - 1 / decimal) - 1e-9) / 1e4);
+  assert.ok(Math.abs(own - printed) < 1e-5, `${decimal} is ${own} net, not ${printed}`);
+  return Math.min(own, printed);
 }
 
 /** A result from far below every line to far above, so that each is passed. */
@@ -70,12 +86,14 @@ test('no arbitrage loses on any result, and only a push of both legs wins nothin
     if (kind !== 'arbitrage') return;
     seen++;
     const legs = item['legs'] as Leg[];
-    const bets = legs.map(({ selection_type: type, line, odds_decimal: decimal, stake_percent }) => ({
-      type,
-      line,
-      decimal,
-      stake: stake_percent / 100,
-    }));
+    const bets = legs.map(
+      ({ selection_type: type, line, odds_decimal, odds_decimal_net, commission, stake_percent }) => ({
+        type,
+        line,
+        decimal: net(odds_decimal, odds_decimal_net, commission),
+        stake: stake_percent / 100,
+      }),
+    );
     assert.equal(new Set(legs.map((leg) => leg.sportsbook)).size, legs.length, 'every leg at a book of its own');
     assert.equal(Math.round(legs.reduce((sum, leg) => sum + leg.stake_percent * 100, 0)), 10_000);
     assert.equal(suspicious, edge > 10);
@@ -90,15 +108,16 @@ test('no arbitrage loses on any result, and only a push of both legs wins nothin
 
 test('a middle loses no more, wins no more and is hit no elsewhere than it says, on any result', () => {
   let seen = 0;
+  let sure = 0;
   playAll(60, ({ kind, item, edge }) => {
     if (kind !== 'middle') return;
     seen++;
     const sides = [item['side1'] as Side, item['side2'] as Side];
     const spread = item['market_type'] === 'point_spread';
-    const bets = sides.map(({ line, odds, stake_percent }, i) => ({
+    const bets = sides.map(({ line, odds, commission, stake_percent }, i) => ({
       type: spread ? (i === 0 ? 'home' : 'away') : i === 0 ? 'over' : 'under',
       line,
-      decimal: odds.decimal,
+      decimal: net(odds.decimal, odds.decimal_net, commission),
       stake: stake_percent / 100,
     }));
     const worst = item['worst_case_loss'] as number;
@@ -111,13 +130,20 @@ test('a middle loses no more, wins no more and is hit no elsewhere than it says,
         profit >= worst - 0.05 && profit <= best + 0.05,
         `${JSON.stringify(item)} makes ${profit} on ${result}`,
       );
+      if (item['is_guaranteed_profit'] === true) {
+        sure++;
+        assert.ok(profit > 0, `${JSON.stringify(item)} promises a profit and makes ${profit} on ${result}`);
+      }
       if (bets.every(({ type, line }) => grade(type, line, result, 2) === 1)) hits.add(result);
     }
     const numbers = item['middle_numbers'] as number[];
     for (const hit of hits) assert.ok(numbers.includes(spread ? Math.abs(hit) : hit), `${hit} of ${numbers}`);
+    assert.equal(numbers.length, new Set(numbers).size, 'each margin stands once');
+    assert.notEqual(sides[0]!.book, sides[1]!.book);
     assert.ok(edge >= -1e-6 && (item['middle_size'] as number) >= 0.5);
+    assert.ok((item['break_even_percent'] as number) >= 0);
   });
-  assert.ok(seen > 100, String(seen));
+  assert.ok(seen > 100 && sure > 100, `${seen}, ${sure}`);
 });
 
 /** Games that nobody says anything of but their prices. */

@@ -3,6 +3,7 @@ import { roundDecimal, roundProbability, roundTo } from '../../odds/price.js';
 import type { Group } from '../market-index.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
 import {
+  alwaysProfits,
   BEST,
   breakEvenPercent,
   EXPECTED,
@@ -67,7 +68,7 @@ export function middleItem(
     worst_case_loss: percent(returns[WORST]!),
     best_case_profit: percent(returns[BEST]!),
     break_even_percent: percent(breakEven),
-    is_guaranteed_profit: returns[WORST]! > 1e-9,
+    is_guaranteed_profit: returns[WORST]! > 0 && alwaysProfits(low, high, decimals, stakes),
     key_numbers: keys,
     key_number_probability: roundProbability(keyNumberProbability(model, low, high, centre)),
     market_overround: roundProbability(sum),
@@ -119,8 +120,7 @@ function passChance(model: ResultModel, line: number, centre: number): number {
 
 function warningsOf(group: Group, legs: readonly Leg[], model: ResultModel): string[] {
   const warnings: string[] = [];
-  if (legs[0]!.book === legs[1]!.book) warnings.push('SAME_BOOK');
-  else if (sameOwner(legs)) warnings.push('SAME_OWNER');
+  if (sameOwner(legs)) warnings.push('SAME_OWNER');
   if (model.family === 'wide') warnings.push('ASSUMED_DISTRIBUTION');
   // In play, and nobody says how much is left: results scatter less than this reckons with.
   if (group.event.live && model === group.shape.model) warnings.push('WHOLE_GAME_DISTRIBUTION');

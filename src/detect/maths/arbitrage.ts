@@ -1,6 +1,8 @@
 // Arbitrage and hold of one complete set of mutually exclusive outcomes at the best price of each: everything follows
 // from S, the sum of 1/decimal. S below 1 is an arbitrage, above 1 a hold, 1 itself neither.
 
+import { roundDecimal } from '../../odds/price.js';
+
 /** Decimal prices, the first n entries of a longer array. */
 export type Decimals = Float64Array | number[];
 
@@ -97,13 +99,24 @@ export function guaranteedProfitPercent(decimals: Decimals, stakes: Decimals, n:
   return (least / total - 1) * 100;
 }
 
+/** The price as exact and as printed with six decimals, whichever pays less: a promise of money holds for both. */
+export function sureDecimal(decimal: number): number {
+  return Math.min(decimal, roundDecimal(decimal));
+}
+
 /**
  * Stakes (percent, 2 decimals) of an arbitrage into `stakes`. False, and no arbitrage, where S is not below 1 or the
- * rounded stakes would not win whatever happens.
+ * stakes and prices as printed would not win whatever happens.
  */
 export function arbitrageStakes(decimals: Decimals, n: number, stakes: Decimals): boolean {
   const sum = inverseSum(decimals, n);
   if (!isArbitrage(sum)) return false;
   stakePercents(decimals, n, sum, stakes);
-  return guaranteedProfitPercent(decimals, stakes, n) > EVEN_SUM;
+  let total = 0;
+  let least = Number.POSITIVE_INFINITY;
+  for (let i = 0; i < n; i++) {
+    total += stakes[i]!;
+    least = Math.min(least, stakes[i]! * sureDecimal(decimals[i]!));
+  }
+  return least > total * (1 + EVEN_SUM);
 }

@@ -2,8 +2,12 @@
 // both in terms of one counted result; for a spread that is the home margin, low = -home line and high = away line.
 // Stakes are those of an arbitrage (arbitrage.ts): both legs pay the same.
 
+import { type Decimals, sureDecimal } from './arbitrage.js';
 import { type ResultModel, resultProbability } from './result-model.js';
 import { type LinePair, payout, settleTotal } from './settle.js';
+
+/** Of a sum of two payouts. */
+const FLOAT_NOISE = 1e-9;
 
 /** What `middleProbability` writes: P(both win in full), and P of the results at which one leg does not. */
 export const HIT = 0;
@@ -136,6 +140,23 @@ export function middleReturns(
   out[EXPECTED] = 100 * expected;
   out[WORST] = 100 * worst;
   out[BEST] = 100 * best;
+}
+
+/**
+ * Whether every result pays back more than was staked, with stakes (percent) and prices as printed: what equal payouts
+ * promise by a hair rounding may take.
+ */
+export function alwaysProfits(low: number, high: number, decimals: Decimals, stakes: Decimals): boolean {
+  const first = sureDecimal(decimals[0]!);
+  const second = sureDecimal(decimals[1]!);
+  const staked = stakes[0]! + stakes[1]!;
+  for (let x = Math.floor(low) - 1; x <= Math.ceil(high) + 1; x++) {
+    const back =
+      stakes[0]! * payout(settleTotal('over', low, x), first) +
+      stakes[1]! * payout(settleTotal('under', high, x), second);
+    if (!(back > staked * (1 + FLOAT_NOISE))) return false;
+  }
+  return true;
 }
 
 /** Hit probability (percent) at which a middle breaks even, 100 (S - 1); 0 where it cannot lose. */
