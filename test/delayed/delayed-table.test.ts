@@ -28,13 +28,14 @@ function openEngine(dataDir: string, clock: ManualClock, log: EngineLog = silent
   });
 }
 
-/** The rows of the Free tier's books, whole, by id. */
+/** The rows of the Free tier's books, whole, by id, with what the column beside them says of bets. */
 function freeRows(table: OddsTable): Map<string, string> {
   const rows = new Map<string, string>();
   for (let slot = 1; slot < table.columns.limit; slot++) {
     const id = table.columns.id.at(slot);
     if (id === undefined || id === '') continue;
-    if (FREE_BOOKS.includes(table.books.name(table.columns.book[slot]!))) rows.set(id, table.bytes.text(slot));
+    if (FREE_BOOKS.includes(table.books.name(table.columns.book[slot]!)))
+      rows.set(id, `${table.bytes.text(slot)} ${table.columns.activity[slot]}`);
   }
   return rows;
 }
@@ -45,6 +46,8 @@ interface Step {
   game: number;
   startsInS: number;
   prices: number[];
+  /** The whole event, or its last market. */
+  suspended?: 'event' | 'market' | undefined;
 }
 
 const step: fc.Arbitrary<Step> = fc.record({
@@ -53,11 +56,13 @@ const step: fc.Arbitrary<Step> = fc.record({
   game: fc.integer({ min: 1, max: 3 }),
   startsInS: fc.constantFrom(40, 4_000),
   prices: fc.array(fc.integer({ min: 100, max: 140 }), { maxLength: 3 }),
+  suspended: fc.constantFrom(undefined, undefined, undefined, 'event', 'market'),
 });
 
-function message({ book, game, startsInS, prices }: Step, nowMs: number): object {
+function message({ book, game, startsInS, prices, suspended }: Step, nowMs: number): object {
   const markets = ['moneyline', 'draw_no_bet', 'player_points'].slice(0, prices.length).map((market_type, i) => ({
     market_type,
+    ...(suspended === 'market' && i === prices.length - 1 ? { is_active: false } : {}),
     ...(market_type === 'player_points' ? { player_name: 'José Núñez Jr.' } : {}),
     selections: [
       market_type === 'player_points'
@@ -66,7 +71,8 @@ function message({ book, game, startsInS, prices }: Step, nowMs: number): object
     ],
   }));
   const start_time = new Date(START_MS + startsInS * 1000).toISOString();
-  const event = { league: 'nba', home_team: `Home ${game}`, away_team: `Away ${game}`, start_time, markets };
+  const teams = { home_team: `Home ${game}`, away_team: `Away ${game}` };
+  const event = { league: 'nba', ...teams, start_time, markets, suspended: suspended === 'event' };
   return { book, polled_at: new Date(nowMs).toISOString(), scope: 'event', events: [event] };
 }
 
