@@ -193,7 +193,7 @@ export class Engine {
    */
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     let ready = false;
-    const settled = this.#universes.ensure(spec).then(() => {
+    const settled = this.#universes.ensure({ ...spec, sinceUs: this.table.position }).then(() => {
       ready = true;
     });
     // Registered with the next batch of each shard, which an idle one has to be given.

@@ -52,6 +52,11 @@ export interface Start {
   refused: 'too_old' | 'unknown_position' | null;
 }
 
+interface Waiting {
+  after: number;
+  told(start: Start): void;
+}
+
 export class Broadcaster {
   readonly stats: BroadcastStats = { ticks: 0, deliveries: 0, deliveredBytes: 0, lastTickMs: 0, stuckClosed: 0 };
   readonly #sources: GroupSources;
@@ -61,6 +66,8 @@ export class Broadcaster {
   readonly #groups = new Map<string, Group>();
   /** Those whose right to stream ends some day. */
   readonly #ending = new Set<Subscriber>();
+  /** Those that ask to go on after a position of which it cannot be said yet whether they can. */
+  readonly #waiting = new Map<Subscriber, Waiting>();
   #tickedTo: number;
   readonly #pace: Pace;
   readonly #ticked: BroadcasterOptions['ticked'];
@@ -110,8 +117,21 @@ export class Broadcaster {
     return subscriber;
   }
 
-  /** Sets a subscriber off in its group: after a position where that can be, else with a snapshot. */
-  start(subscriber: Subscriber, after: number | null): Start {
+  /**
+   * Sets a subscriber off in its group: after a position where that can be, else with a snapshot. Which of the two is
+   * `told` before anything is sent; at once, or, where a position was given and opportunities of the universe are still
+   * being asked for, as soon as they are known.
+   */
+  start(subscriber: Subscriber, after: number | null, told: (start: Start) => void): void {
+    this.#supersede(subscriber);
+    const { group } = subscriber;
+    if (after !== null && after <= group.head && !group.ready) {
+      subscriber.waitIn(group);
+      this.#waiting.set(subscriber, { after, told });
+    } else told(this.#startNow(subscriber, after));
+  }
+
+  #startNow(subscriber: Subscriber, after: number | null): Start {
     const { group } = subscriber;
     let refused: Start['refused'] = null;
     if (after !== null) {
@@ -125,9 +145,26 @@ export class Broadcaster {
     return { position: subscriber.snapshotFrom(group, this.#clock.now()), resumed: false, refused };
   }
 
+  /** One that still waited is told that nothing came of it. */
+  #supersede(subscriber: Subscriber): void {
+    const waiting = this.#waiting.get(subscriber);
+    if (waiting === undefined) return;
+    this.#waiting.delete(subscriber);
+    waiting.told({ position: subscriber.group.head, resumed: false, refused: null });
+  }
+
+  #startWaiting(): void {
+    for (const [subscriber, { after, told }] of this.#waiting) {
+      if (!subscriber.group.ready) continue;
+      this.#waiting.delete(subscriber);
+      told(this.#startNow(subscriber, after));
+    }
+  }
+
   /** Puts a subscriber into the group of another interest; start() it again then. */
   move(subscriber: Subscriber, dress: Dress, interest: Interest): void {
     const group = this.#group(dress, interest);
+    this.#supersede(subscriber);
     const before = subscriber.group;
     if (group !== before) {
       subscriber.idleIn(group);
@@ -139,6 +176,7 @@ export class Broadcaster {
   leave(subscriber: Subscriber): void {
     subscriber.close();
     this.#ending.delete(subscriber);
+    this.#waiting.delete(subscriber);
     this.#forget(subscriber.group, subscriber);
   }
 
@@ -161,6 +199,7 @@ export class Broadcaster {
     }
     this.#groups.clear();
     this.#ending.clear();
+    this.#waiting.clear();
   }
 
   #group(dress: Dress, interest: Interest): Group {
@@ -182,6 +221,7 @@ export class Broadcaster {
 
   #tick(): void {
     const startedMs = this.#clock.now();
+    if (this.#waiting.size > 0) this.#startWaiting();
     const after = this.#tickedTo;
     const upTo = this.#sources.table.position;
     this.#tickedTo = upTo;

@@ -17,18 +17,18 @@ interface Entry {
 export class GameStates {
   /** Oldest change first. */
   readonly #entries = new Map<string, Entry>();
-  /** Changes after this position are known. */
-  readonly completeFrom: number;
 
-  /** @param events those of a table just loaded: when their states last changed is not known any more. */
+  /**
+   * @param events those of a table just loaded. When their states last changed is not known any more: a reader who comes
+   * back is told of all that have begun, those without a score among them, as he may have had one of theirs.
+   */
   constructor(events: Iterable<TableEvent>, position: number) {
-    this.completeFrom = position;
-    for (const event of events) this.#note(event, position);
+    for (const event of events) this.#note(event, position, event.live || event.status !== 'upcoming');
   }
 
   /** Events a delta touched. */
   apply(events: Iterable<TableEvent>, position: number): void {
-    for (const event of events) this.#note(event, position);
+    for (const event of events) this.#note(event, position, false);
   }
 
   /** Forgets events that left the table. */
@@ -50,9 +50,9 @@ export class GameStates {
     return items;
   }
 
-  #note(event: TableEvent, position: number): void {
+  #note(event: TableEvent, position: number, begun: boolean): void {
     const known = this.#entries.get(event.id);
-    if (event.state === null && known === undefined) return;
+    if (event.state === null && known === undefined && !begun) return;
     const json = JSON.stringify({
       event_id: event.id,
       sport: event.sport,

@@ -110,9 +110,9 @@ export class Group {
    * universe asked for by the joining client itself begins after the rows of its snapshot.
    */
   reaches(position: number, newsPosition = position): boolean {
-    const { gameStates } = this.#sources;
     if (!this.remembersOdds(position)) return false;
-    if (this.#interest.channels.has('gamestate') && newsPosition < gameStates.completeFrom) return false;
+    const { completeFrom } = this.#sources.table.tombstones;
+    if (this.#interest.channels.has('gamestate') && newsPosition < completeFrom) return false;
     return this.#view === null || (this.#view.ready && this.#view.reaches(newsPosition));
   }
 

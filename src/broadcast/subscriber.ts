@@ -25,6 +25,8 @@ export interface Sink {
 }
 
 type Phase =
+  /** Whether it can go on where it was is not known yet. */
+  | 'waiting'
   /** A snapshot's chunks are being sent, then what changed between it and the opening of the stream. */
   | 'snapshot'
   /** The rows are sent; opportunities alive come next. */
@@ -107,6 +109,11 @@ export class Subscriber implements TurnTaker {
     this.#resumed = true;
     this.#returning = true;
     this.#tell(position);
+  }
+
+  /** Nothing but heartbeats, until it is set off. */
+  waitIn(group: Group): void {
+    this.#start(group, 'waiting', group.head);
   }
 
   /** Nothing but heartbeats. */
@@ -273,6 +280,7 @@ export class Subscriber implements TurnTaker {
       case 'replay':
       case 'live':
         return this.#catchUp(nowMs);
+      case 'waiting':
       case 'closed':
         return false;
     }

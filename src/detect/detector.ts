@@ -1,12 +1,12 @@
 // Detection in a shard: told of every row a batch touched, it evaluates the markets those rows belong to, and those that
 // time has changed, in every registered universe, and answers what is new, moved and gone.
 import { type BookQuotes, DIRT, type EventState } from '../shard/state.js';
-import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
+import type { KnownUniverses, Remembered, RememberedChanges } from '../store/opportunity-store.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { DueQueue } from './due-queue.js';
 import { ALL_KINDS, type FindingLimits, KEPT, widest } from './finding.js';
 import { type DeepLinks, Items } from './items/item-source.js';
-import { LifeCycle } from './live.js';
+import { LifeCycle, REMEMBER_MS } from './live.js';
 import { type Group, MarketIndex, type Rung } from './market-index.js';
 import { MiddleFinder } from './middle-finder.js';
 import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from './opportunity.js';
@@ -24,9 +24,6 @@ export interface DetectorOptions {
   kinds?: ReadonlySet<OpportunityKind>;
 }
 
-/** Universes of earlier runs that nobody asks for in this time are forgotten (ms). */
-const UNCLAIMED_MS = 600_000;
-
 export class Detector {
   readonly #options: DetectorOptions;
   #books!: BookList;
@@ -41,7 +38,8 @@ export class Detector {
   /** What any of the universes keeps. */
   #limits!: FindingLimits;
   #nowMs = 0;
-  #forgetMs = 0;
+  /** Something was evaluated since the last reset. */
+  #begun = false;
 
   constructor(options: DetectorOptions) {
     this.#options = options;
@@ -50,18 +48,18 @@ export class Detector {
   }
 
   /** Forgets everything but the universes and starts from what the store remembers; prices are to be told anew. */
-  reset(remembered: Iterable<Remembered>): void {
+  reset(remembered: Iterable<Remembered>, known: KnownUniverses = new Map(), rememberMs = REMEMBER_MS): void {
     this.#books = new BookList(this.#options.books);
     this.#index = new MarketIndex(this.#books);
     this.#finder = new RungFinder(this.#index, this.#books);
     this.#middles = new MiddleFinder(this.#index, this.#books, this.#finder.reference);
     this.#items = new Items(this.#index, this.#books, this.#finder, this.#middles, this.#options.deepLink);
     this.#life = new LifeCycle(this.#items);
-    this.#life.reset(remembered);
+    this.#life.reset(remembered, known, rememberMs);
     this.#due = new DueQueue();
     this.#universes.length = 0;
-    this.#forgetMs = 0;
-    for (const spec of this.#specs.values()) this.#universes.push(new Universe(spec, this.#books));
+    this.#begun = false;
+    for (const spec of this.#specs.values()) this.#watch(spec);
     this.#widen();
   }
 
@@ -74,8 +72,14 @@ export class Detector {
   register(spec: UniverseSpec): void {
     if (this.#specs.has(spec.key)) return;
     this.#specs.set(spec.key, spec);
-    this.#universes.push(new Universe(spec, this.#books));
+    this.#watch(spec);
     this.#widen();
+  }
+
+  #watch(spec: UniverseSpec): void {
+    const universe = new Universe(spec, this.#books, undefined, this.#begun);
+    this.#universes.push(universe);
+    this.#life.begun(universe);
   }
 
   drop(key: string): void {
@@ -126,7 +130,8 @@ export class Detector {
     if (fresh.length > 0) this.#touchAll();
     this.#evaluateDirty(nowMs);
     for (const universe of fresh) this.#life.settleRemembered(universe);
-    this.#forgetUnclaimed(nowMs);
+    this.#begun = true;
+    this.#life.forgetUnclaimed();
     const news: UniverseNews[] = [];
     for (const universe of this.#universes) {
       const told = universe.takeNews();
@@ -219,13 +224,6 @@ export class Detector {
     this.#life.end();
     const first = rungs[0];
     if (first !== undefined) this.#due.put(first, this.#life.heldUntilMs);
-  }
-
-  #forgetUnclaimed(nowMs: number): void {
-    if (this.#forgetMs === 0) this.#forgetMs = nowMs + UNCLAIMED_MS;
-    if (nowMs < this.#forgetMs) return;
-    this.#forgetMs = Number.POSITIVE_INFINITY;
-    this.#life.forgetUnclaimed();
   }
 
   #detectedUs(id: string): number {

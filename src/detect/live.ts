@@ -1,9 +1,10 @@
 // The life of opportunities in each universe: detected once, told again when their numbers move, expired when they are
 // found no more. Lists show every move; for streams a move waits until a second after the last one they were told of,
 // and is released then. First detection is remembered over restarts.
-import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
+import type { KnownUniverses, Remembered, RememberedChanges } from '../store/opportunity-store.js';
 import { type Finding, type FindingSink, isBeyondUsual } from './finding.js';
 import type { Opportunity, OpportunityKind } from './opportunity.js';
+import { RememberedUniverses } from './remembered-universes.js';
 import type { Universe } from './universe.js';
 
 /**
@@ -50,6 +51,9 @@ export const RESEND_MS = 1_000;
 /** Of a list looked at one by one for one finding: past it, the finding's id is made and looked up. */
 const SCANNED_MAX = 128;
 
+/** How long a universe is remembered that nobody has watched (ms), where nobody says. */
+export const REMEMBER_MS = 900_000;
+
 export interface ItemSource {
   idOf(finding: Finding): string;
   build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity;
@@ -58,9 +62,8 @@ export interface ItemSource {
 
 export class LifeCycle implements FindingSink {
   readonly #items: ItemSource;
-  /** What earlier runs knew, by universe key and id. */
-  #remembered = new Map<string, Map<string, Remembered>>();
-  #changes: RememberedChanges = { put: [], remove: [] };
+  readonly #remembered = new RememberedUniverses();
+  #changes: Omit<RememberedChanges, 'universes'> = { put: [], remove: [] };
   /** By universe key: alive now. */
   readonly #alive = new Map<string, Map<string, Live>>();
   #list: Live[] = [];
@@ -69,6 +72,7 @@ export class LifeCycle implements FindingSink {
   #before = 0;
   #next = 0;
   #eventNo = 0;
+  #restated = false;
   #mark = 0;
   #position = 0;
   #nowMs = 0;
@@ -80,16 +84,16 @@ export class LifeCycle implements FindingSink {
   }
 
   /** Starts from what the store remembers; everything alive is forgotten. */
-  reset(remembered: Iterable<Remembered>): void {
-    this.#remembered.clear();
+  reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
+    this.#remembered.reset(remembered, known, rememberMs);
     this.#alive.clear();
     this.#spare = [];
     this.#changes = { put: [], remove: [] };
-    for (const one of remembered) {
-      const ofUniverse = this.#remembered.get(one.universe);
-      if (ofUniverse === undefined) this.#remembered.set(one.universe, new Map([[one.id, one]]));
-      else ofUniverse.set(one.id, one);
-    }
+  }
+
+  /** A universe is watched from now on. */
+  begun(universe: Universe): void {
+    this.#remembered.woken(universe);
   }
 
   at(position: number): void {
@@ -103,6 +107,7 @@ export class LifeCycle implements FindingSink {
     this.#before = list.length;
     this.#next = 0;
     this.#eventNo = eventNo;
+    this.#restated = restated;
     this.#mark++;
     this.heldUntilMs = Number.POSITIVE_INFINITY;
     if (restated) for (const live of list) live.restated = true;
@@ -131,24 +136,21 @@ export class LifeCycle implements FindingSink {
 
   /** After a universe's first whole evaluation: what it had before and has no more ended in the meantime. */
   settleRemembered(universe: Universe): void {
-    for (const [id, one] of this.#remembered.get(universe.key) ?? []) {
-      universe.expired(one.kind, id);
+    for (const one of this.#remembered.takeRest(universe.key)) {
+      universe.expired(one.kind, one.id);
       this.#changes.remove.push(one);
     }
-    this.#remembered.delete(universe.key);
   }
 
-  /** Forgets universes that nobody registered again. */
+  /** Forgets universes that nobody has had watched again for as long as they are remembered. */
   forgetUnclaimed(): void {
-    for (const ofUniverse of this.#remembered.values())
-      for (const one of ofUniverse.values()) this.#changes.remove.push(one);
-    this.#remembered.clear();
+    this.#changes.remove.push(...this.#remembered.takeOverdue(this.#nowMs));
   }
 
-  /** Forgets a universe; its entries in the lists are the caller's. */
+  /** Watches a universe no more, but remembers what was alive in it; its entries in the lists are the caller's. */
   drop(universe: Universe): void {
-    for (const { eventNo, id } of this.#alive.get(universe.key)?.values() ?? [])
-      this.#changes.remove.push({ eventNo, universe: universe.key, id });
+    const alive = [...(this.#alive.get(universe.key)?.values() ?? [])].map(rememberedOf);
+    this.#changes.remove.push(...this.#remembered.asleep(universe.key, alive, this.#nowMs));
     this.#alive.delete(universe.key);
     this.#spare = this.#spare.filter((live) => live.universe !== universe);
   }
@@ -166,7 +168,7 @@ export class LifeCycle implements FindingSink {
   takeChanges(): RememberedChanges {
     const changes = this.#changes;
     this.#changes = { put: [], remove: [] };
-    return changes;
+    return { ...changes, universes: this.#remembered.takeKnown() };
   }
 
   /** What is beyond the usual limits waits for its next evaluation where the universe is full. */
@@ -191,11 +193,11 @@ export class LifeCycle implements FindingSink {
 
   #detected(universe: Universe, f: Finding): void {
     const id = this.#items.idOf(f);
-    const before = this.#remembered.get(universe.key)?.get(id);
-    if (before !== undefined) this.#remembered.get(universe.key)?.delete(id);
+    const before = this.#remembered.take(universe.key, id);
     const live = this.#begun(universe, f, id);
     if (before !== undefined) live.detectedUs = before.detectedUs;
-    if (before !== undefined && sameNumbers(before, f)) live.movedUs = before.movedUs;
+    if (before !== undefined && !universe.late && !this.#restated && sameNumbers(before, f))
+      live.movedUs = before.movedUs;
     else this.#remember(live);
     this.#list.push(live);
     let alive = this.#alive.get(universe.key);
@@ -286,20 +288,7 @@ export class LifeCycle implements FindingSink {
   }
 
   #remember(live: Live): void {
-    const { eventNo, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag } = live;
-    this.#changes.put.push({
-      eventNo,
-      universe: live.universe.key,
-      id,
-      kind,
-      detectedUs,
-      movedUs,
-      n0,
-      n1,
-      n2,
-      n3,
-      tag,
-    });
+    this.#changes.put.push(rememberedOf(live));
   }
 }
 
@@ -313,6 +302,10 @@ function isOf(live: Live, universe: Universe, f: Finding): boolean {
     live.x === f.x &&
     live.y === f.y
   );
+}
+
+function rememberedOf({ universe, eventNo, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag }: Live): Remembered {
+  return { eventNo, universe: universe.key, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag };
 }
 
 function blank(universe: Universe): Live {

@@ -31,6 +31,8 @@ export interface UniverseSpec {
   books: readonly string[] | null;
   /** Limits wider than the usual ones (KEPT), which hold where none is given. */
   kept?: Partial<KeptLimits>;
+  /** Position from which on somebody may be told of it; 0, from the beginning, where not given. */
+  sinceUs?: number;
   /** Beyond the usual limits a shard keeps at most so many alive in it at once; no bound where not given. */
   beyondMax?: number;
 }
@@ -92,6 +94,11 @@ export interface UniverseNews {
   universe: string;
   /** True where `detected` is the whole set of this shard: what is not in it is gone (registration, restart). */
   whole: boolean;
+  /**
+   * With `whole`: the position from which on all that ended in the universe is known, by the log or by `expired` here. It
+   * may lie in an earlier run of the program, and before the universe was last let go.
+   */
+  sinceUs?: number;
   /** New ones and those whose numbers moved. */
   detected: Opportunity[];
   expired: Named[];

@@ -22,14 +22,20 @@ export class Universe {
   mask = new Uint8Array(64);
   /** Set until its first whole news are told. */
   whole = true;
+  /** As its whole news tell it. */
+  sinceUs: number;
+  /** Registered after others were evaluated: what was remembered of it may have changed in ways that no number shows. */
+  readonly late: boolean;
   #detected: Opportunity[] = [];
   #expired: Named[] = [];
   #moved: Opportunity[] = [];
   #released: Named[] = [];
   #refreshed: Refreshed[] = [];
 
-  constructor(spec: UniverseSpec, books: BookList, kept: KeptLimits = widened(spec.kept)) {
+  constructor(spec: UniverseSpec, books: BookList, kept: KeptLimits = widened(spec.kept), late = false) {
     this.key = spec.key;
+    this.sinceUs = spec.sinceUs ?? 0;
+    this.late = late;
     this.kept = kept;
     this.beyondMax = spec.beyondMax ?? Number.POSITIVE_INFINITY;
     this.#books = spec.books === null ? null : new Set(spec.books);
@@ -72,6 +78,7 @@ export class Universe {
     const news: UniverseNews = {
       universe: this.key,
       whole: this.whole,
+      ...(this.whole ? { sinceUs: this.sinceUs } : {}),
       detected: this.#detected,
       expired: this.#expired,
       moved: this.#moved,

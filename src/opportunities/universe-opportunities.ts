@@ -35,6 +35,9 @@ export class UniverseOpportunities {
   readonly #spare: Link[] = [];
   #position = 0;
   #completeFrom = 0;
+  #sinceUs = 0;
+  /** Ends up to this position were too many to be remembered. */
+  #cutTo = 0;
   #oldest = 0;
 
   constructor(key: string) {
@@ -62,6 +65,16 @@ export class UniverseOpportunities {
   /** Shards that have told what they hold, with the position they first did at. */
   get toldAt(): ReadonlyMap<number, number> {
     return this.#told;
+  }
+
+  /** The log and what the shards told at first lead back to here, and no further: before it nobody looked. */
+  get sinceUs(): number {
+    return this.#sinceUs;
+  }
+
+  /** The position before which a shard's ends are not known here, given the one at which it first told everything. */
+  endsFrom(toldUs: number): number {
+    return Math.min(Math.max(toldUs, this.#cutTo + 1), this.#completeFrom + 1);
   }
 
   get(id: string): Opportunity | undefined {
@@ -117,7 +130,8 @@ export class UniverseOpportunities {
     this.#completeFrom = from;
   }
 
-  #applyWhole(position: number, shard: number, { detected: alive, expired }: Omit<UniverseNews, 'universe'>): void {
+  #applyWhole(position: number, shard: number, news: Omit<UniverseNews, 'universe'>): void {
+    const { detected: alive, expired, sinceUs = 0 } = news;
     const ids = new Set(alive.map(({ id }) => id));
     for (const [id, link] of this.#links) if (link.shard === shard && !ids.has(id)) this.#end(position, id);
     if (this.#told.has(shard)) {
@@ -132,6 +146,7 @@ export class UniverseOpportunities {
     }
     // Before a shard has told everything once, what it had and lost by then is not known.
     this.#told.set(shard, position);
+    this.#sinceUs = Math.max(this.#sinceUs, sinceUs);
     this.#completeFrom = Math.max(this.#completeFrom, position);
     for (const { kind, id } of expired) this.#ended.pushPast({ position, kind, id });
     // Both lists newest first, so that each is walked once.
@@ -194,7 +209,9 @@ export class UniverseOpportunities {
     link.edges = this.#ended.push(position, link.bornUs, link.opportunity, link.edges);
     if (this.#spare.length < SPARE_MAX) this.#spare.push(link);
     const cutTo = this.#ended.cut();
-    if (cutTo !== undefined) this.#completeFrom = Math.max(this.#completeFrom, cutTo);
+    if (cutTo === undefined) return;
+    this.#cutTo = Math.max(this.#cutTo, cutTo);
+    this.#completeFrom = Math.max(this.#completeFrom, cutTo);
   }
 }
 

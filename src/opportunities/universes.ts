@@ -34,6 +34,9 @@ export const BEYOND_MAX = 10_000;
 /** Widened universes at once: each may take a hundred megabytes. */
 export const WIDENED_MAX = 8;
 
+/** Of so many it is remembered when they were let go. */
+const LET_GO_MAX = 1_000;
+
 interface Registered {
   spec: UniverseSpec;
   opportunities: UniverseOpportunities;
@@ -44,6 +47,8 @@ interface Registered {
   /** Streams that hold it. */
   streams: number;
   usedMs: number;
+  /** Position of the last news before it was let go the last time; undefined where this program never did. */
+  letGoUs: number | undefined;
   ready: boolean;
   /** Settles when it is ready; undefined after a failure. */
   becoming: Promise<void> | undefined;
@@ -80,6 +85,8 @@ export interface UniversesOptions {
 export class Universes {
   readonly #options: UniversesOptions;
   readonly #registered = new Map<string, Registered>();
+  /** Of those that were let go, the position of their last news; the latest of them. */
+  readonly #letGo = new Map<string, number>();
   readonly #empty = new UniverseOpportunities(NO_BOOKS.key);
 
   constructor(options: UniversesOptions) {
@@ -187,23 +194,34 @@ export class Universes {
           );
       } else if (nowMs - registered.usedMs >= KEPT_MS && (registered.ready || registered.becoming === undefined)) {
         this.#registered.delete(key);
+        this.#noteLetGo(key, registered.opportunities.position);
         this.#options.source.dropUniverse(key);
       }
     }
   }
 
-  /** Reads in the log what the universe was before the program started; of a filter's it knows only while it was used. */
-  #reaches({ opportunities, fixed }: Registered, position: number): boolean {
+  /** Reads in the log what ended in the universe while it was watched before: by an earlier run, or before it was let go. */
+  #reaches({ opportunities, letGoUs }: Registered, position: number): boolean {
     if (position >= opportunities.completeFrom) return true;
     const { past } = this.#options;
-    if (past === null || !fixed || position < past.oldest) return false;
-    const { toldAt, key, completeFrom } = opportunities;
-    // What an earlier question read is not read again.
-    const ends = [...toldAt].flatMap(([shard, told]) => [
-      ...past.ends(key, shard, position, Math.min(told, completeFrom + 1)),
-    ]);
+    if (past === null || position < past.oldest || position < opportunities.sinceUs) return false;
+    const { toldAt, key } = opportunities;
+    const ends = [...toldAt].flatMap(([shard, told]) => {
+      // Nothing of it was noted between its last news and those it began with again.
+      const before = opportunities.endsFrom(letGoUs === undefined ? told : Math.min(told, letGoUs + 1));
+      return [...past.ends(key, shard, position, before)];
+    });
     opportunities.recover(position, ends);
     return true;
+  }
+
+  #noteLetGo(key: string, position: number): void {
+    this.#letGo.delete(key);
+    this.#letGo.set(key, position);
+    for (const oldest of this.#letGo.keys()) {
+      if (this.#letGo.size <= LET_GO_MAX) break;
+      this.#letGo.delete(oldest);
+    }
   }
 
   #tierSpec(tier: Tier): UniverseSpec {
@@ -245,6 +263,7 @@ export class Universes {
       askedBy,
       streams: 0,
       usedMs: this.#options.clock.now(),
+      letGoUs: this.#letGo.get(spec.key),
       ready: false,
       becoming: undefined,
     };

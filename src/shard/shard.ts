@@ -7,7 +7,7 @@ import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
 import { Interner } from '../store/interner.js';
-import type { Remembered, RememberedChanges } from '../store/opportunity-store.js';
+import type { KnownUniverses, Remembered, RememberedChanges } from '../store/opportunity-store.js';
 import { type ApplyContext, applyMessage, type ShardState } from './apply.js';
 import { applyExtras } from './apply-extras.js';
 import type { Delta } from './delta.js';
@@ -37,6 +37,10 @@ export interface ShardStore {
   load(state: ShardState): void;
   /** What earlier runs knew of opportunities. */
   remembered(): Iterable<Remembered>;
+  /** The universes that knew it; none where not given. */
+  universes?(): KnownUniverses;
+  /** How long a universe that nobody asks for is remembered (ms): as long as the log can lead a reader back to it. */
+  readonly rememberMs?: number;
   /** Writes the batch and its log entry in one transaction and answers the encoded delta. Throws StorageFull. */
   commit(commit: Commit): Uint8Array;
 }
@@ -105,7 +109,8 @@ export class Shard {
     this.#state = this.#emptyState();
     const store = this.#store;
     if ('load' in store) store.load(this.#state);
-    this.#detector.reset('load' in store ? store.remembered() : []);
+    if ('load' in store) this.#detector.reset(store.remembered(), store.universes?.(), store.rememberMs);
+    else this.#detector.reset([]);
     const used = new Set<number>();
     for (const event of this.#state.events.values())
       for (const quotes of event.books.values()) {

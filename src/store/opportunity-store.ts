@@ -2,6 +2,7 @@
 // had, so that nothing is forgotten, told anew or left alive. Those of one event lie in one slab: they move together, and
 // a page written for each would be most of what a commit writes.
 import { OPPORTUNITY_KINDS, type OpportunityKind } from '../detect/opportunity.js';
+import { decode, encode } from '../wire/codec.js';
 import type { Arena } from './arena.js';
 import type { ShardEnv } from './shard-env.js';
 
@@ -32,6 +33,18 @@ export interface Forgotten {
 export interface RememberedChanges {
   put: Remembered[];
   remove: Forgotten[];
+  /** Universes of which anything is remembered, where these are others than before. */
+  universes: KnownUniverses | null;
+}
+
+/** By key: the position from which on all that ended in a universe is known. */
+export type KnownUniverses = ReadonlyMap<string, number>;
+
+const UNIVERSES_KEY = 'universes';
+
+export function readUniverses(env: ShardEnv): KnownUniverses {
+  const bytes = env.meta.getBinary(UNIVERSES_KEY);
+  return new Map(bytes === undefined ? [] : (decode(bytes) as [key: string, sinceUs: number][]));
 }
 
 /** An event's slab as it is to be written, or null where nothing of it is alive any more. */
@@ -83,7 +96,7 @@ export class OpportunityMemory {
    * Takes the changes in, and answers what of the store they change, as memory of `arena`. Removals first: what came back
    * is alive.
    */
-  change({ put, remove }: RememberedChanges, arena: Arena): EventSlab[] {
+  change({ put, remove }: Pick<RememberedChanges, 'put' | 'remove'>, arena: Arena): EventSlab[] {
     const touched = new Set<number>();
     for (const one of remove) {
       const ofEvent = this.#events.get(one.eventNo);
@@ -175,7 +188,8 @@ function assign(kept: Kept, one: Remembered): void {
 }
 
 /** Within the running transaction. */
-export function writeOpportunities(env: ShardEnv, slabs: readonly EventSlab[]): void {
+export function writeOpportunities(env: ShardEnv, slabs: readonly EventSlab[], universes: KnownUniverses | null): void {
+  if (universes !== null) void env.meta.put(UNIVERSES_KEY, encode([...universes]));
   for (const [eventNo, slab] of slabs) {
     if (slab === null) void env.opportunities.remove(eventNo);
     else void env.opportunities.put(eventNo, slab);

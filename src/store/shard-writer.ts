@@ -14,7 +14,13 @@ import { Arena } from './arena.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
-import { OpportunityMemory, type Remembered, writeOpportunities } from './opportunity-store.js';
+import {
+  type KnownUniverses,
+  OpportunityMemory,
+  type Remembered,
+  readUniverses,
+  writeOpportunities,
+} from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
@@ -81,6 +87,14 @@ export class ShardWriter implements ShardStore {
   remembered(): Iterable<Remembered> {
     this.#opportunities.load(this.#env);
     return this.#opportunities.all();
+  }
+
+  universes(): KnownUniverses {
+    return readUniverses(this.#env);
+  }
+
+  get rememberMs(): number {
+    return this.#retention.logSeconds * 1000;
   }
 
   #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
@@ -221,7 +235,7 @@ export class ShardWriter implements ShardStore {
     }
     writes.push(() => writeExtras(env, delta));
     const slabs = this.#opportunities.change(opportunities, this.#arena);
-    writes.push(() => writeOpportunities(env, slabs));
+    writes.push(() => writeOpportunities(env, slabs, opportunities.universes));
     return writes;
   }
 

@@ -105,7 +105,7 @@ export class TestClient {
   }
 
   connect(stalled = false): Start {
-    const { broadcaster, clock } = this.#world;
+    const { broadcaster } = this.#world;
     const parser = new SseParser();
     const text = new TextDecoder();
     this.connects++;
@@ -127,19 +127,24 @@ export class TestClient {
     const dress = this.transport === 'sse' ? sseDress : wsDresses[this.transport === 'ws-json' ? 'json' : 'msgpack'];
     const subscriber = broadcaster.subscriber(dress, this.interest, sink);
     this.#subscriber = subscriber;
-    const start = broadcaster.start(subscriber, this.position);
-    this.#take({ events: [{ type: 'started', resumed: start.resumed }], position: start.resumed ? undefined : null });
-    if (start.resumed) this.positions.push(start.position);
-    subscriber.pump(clock.now());
-    return start;
+    return this.#start(subscriber, this.position);
   }
 
   /** Subscribes anew to what it is subscribed to. */
   again(): Start {
-    const start = this.#world.broadcaster.start(this.#subscriber!, null);
-    this.#take({ events: [{ type: 'started', resumed: start.resumed }], position: null });
-    this.#subscriber!.pump(this.#world.clock.now());
-    return start;
+    return this.#start(this.#subscriber!, null);
+  }
+
+  /** As the routes do; the answer says nothing yet where it waits for opportunities. */
+  #start(subscriber: Subscriber, after: number | null): Start {
+    const answer: Start = { position: Number.NaN, resumed: false, refused: null };
+    this.#world.broadcaster.start(subscriber, after, (start) => {
+      Object.assign(answer, start);
+      this.#take({ events: [{ type: 'started', resumed: start.resumed }], position: start.resumed ? undefined : null });
+      if (start.resumed) this.positions.push(start.position);
+      subscriber.pump(this.#world.clock.now());
+    });
+    return answer;
   }
 
   stall(): void {

@@ -6,10 +6,12 @@ export interface Proxy {
   url: string;
   /** Ends every connection there is. */
   cut(): void;
+  /** Where connections lead from now on. */
+  to(target: string): void;
 }
 
 export async function proxyTo(t: TestContext, target: string): Promise<Proxy> {
-  const { hostname, port } = new URL(target);
+  let { hostname, port } = new URL(target);
   const sockets = new Set<Socket>();
   const server = createServer((near) => {
     const far = connect(Number(port), hostname);
@@ -29,9 +31,12 @@ export async function proxyTo(t: TestContext, target: string): Promise<Proxy> {
   const cut = () => {
     for (const socket of sockets) socket.destroy();
   };
+  const to = (next: string) => {
+    ({ hostname, port } = new URL(next));
+  };
   t.after(() => {
     cut();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, cut, to };
 }

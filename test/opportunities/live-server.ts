@@ -39,6 +39,8 @@ export async function serverIn(t: TestContext, dataDir: string, clock: ManualClo
   };
   return {
     server,
+    url,
+    key,
     clock,
     close,
     redirect: async (id: string, query: string) => {

@@ -116,25 +116,29 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
   const subscriber = broadcaster.subscriber(sseDress, interest, sink, streamingEndMs(key));
   stream.onClose(() => broadcaster.leave(subscriber));
-  const start = broadcaster.start(subscriber, params.resume && lastEventId !== '' ? positionOf(lastEventId) : null);
   sink.onRoom((drained) => {
     subscriber.progressed(engine.clock.now());
     if (drained) subscriber.askTurn();
   });
-  const connected = {
-    stream_id: deps.nextStreamId(),
-    channel,
-    filters: interest.filter.applied,
-    reconnected: lastEventId !== '',
-    position: start.position,
-    epoch: engine.directory.epoch,
-    resumed: start.resumed,
-    trial: trialOf(key, nowMs),
-  };
-  sink.greet(`retry: 3000\n\n${sseText('connected', connected, !start.resumed)}`);
-  if (start.refused !== null) sink.greet(sseText('snapshot_required', { reason: start.refused }, true));
-  // Outside uWebSockets' own callback, where a cork is one write to the socket.
-  setImmediate(() => subscriber.pump(engine.clock.now()));
+  const streamId = deps.nextStreamId();
+  const after = params.resume && lastEventId !== '' ? positionOf(lastEventId) : null;
+  sink.greet('retry: 3000\n\n');
+  broadcaster.start(subscriber, after, (start) => {
+    const connected = {
+      stream_id: streamId,
+      channel,
+      filters: interest.filter.applied,
+      reconnected: lastEventId !== '',
+      position: start.position,
+      epoch: engine.directory.epoch,
+      resumed: start.resumed,
+      trial: trialOf(key, nowMs),
+    };
+    sink.greet(sseText('connected', connected, !start.resumed));
+    if (start.refused !== null) sink.greet(sseText('snapshot_required', { reason: start.refused }, true));
+    // Outside uWebSockets' own callback, where a cork is one write to the socket.
+    setImmediate(() => subscriber.pump(engine.clock.now()));
+  });
 }
 
 function interestOf(engine: Engine, key: KeyRecord, channel: Channel, params: Params): Interest {

@@ -140,19 +140,20 @@ export class Connection {
     for (const channel of channels) checkChannel(this.#key, channel);
     const interest = this.#interest(channels, this.#heldToToken(filters));
     broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], interest);
-    const start = broadcaster.start(this.#subscriber, after);
     this.#resumeFrom = null;
-    this.#sink.tell('subscribed', {
-      ...idOf(id),
-      global_seq: start.resumed ? start.position : 0,
-      channels: [...interest.channels],
-      filters: appliedFilters(filters, interest.filter.applied),
-      position: start.position,
-      resumed: start.resumed,
+    broadcaster.start(this.#subscriber, after, (start) => {
+      this.#sink.tell('subscribed', {
+        ...idOf(id),
+        global_seq: start.resumed ? start.position : 0,
+        channels: [...interest.channels],
+        filters: appliedFilters(filters, interest.filter.applied),
+        position: start.position,
+        resumed: start.resumed,
+      });
+      if (start.refused !== null) this.#sink.tell('snapshot_required', { global_seq: 0, reason: start.refused });
+      // Outside uWebSockets' own callback, where a cork is one write to the socket.
+      setImmediate(() => this.#subscriber.pump(engine.clock.now()));
     });
-    if (start.refused !== null) this.#sink.tell('snapshot_required', { global_seq: 0, reason: start.refused });
-    // Outside uWebSockets' own callback, where a cork is one write to the socket.
-    setImmediate(() => this.#subscriber.pump(engine.clock.now()));
   }
 
   #interest(channels: readonly ChannelName[], filters: SubscribeFilters): Interest {

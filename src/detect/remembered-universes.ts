@@ -1,0 +1,103 @@
+// What is remembered of universes while nobody has them watched: over a restart, and from when one is let go until the
+// log no longer leads back to then. Whoever held an opportunity of it before is told of its end when it is watched again.
+import type { Forgotten, KnownUniverses, Remembered } from '../store/opportunity-store.js';
+import type { Universe } from './universe.js';
+
+/** Universes that are not watched, and opportunities of theirs, remembered at most: the one let go first is forgotten. */
+export const ASLEEP_MAX = 256;
+const ASLEEP_ENTRIES_MAX = 200_000;
+
+export class RememberedUniverses {
+  /** By universe key and id: known, and not found again yet. */
+  readonly #entries = new Map<string, Map<string, Remembered>>();
+  readonly #known = new Map<string, number>();
+  #knownChanged = false;
+  /** Those that are not watched, by when they are to be forgotten (Unix ms; 0 where that is still to be said), in that order. */
+  readonly #asleep = new Map<string, number>();
+  #rememberMs = 0;
+
+  reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
+    this.#entries.clear();
+    this.#known.clear();
+    this.#asleep.clear();
+    this.#knownChanged = false;
+    this.#rememberMs = rememberMs;
+    for (const [key, sinceUs] of known) this.#known.set(key, sinceUs);
+    for (const one of remembered) this.#put(one);
+    for (const key of [...this.#known.keys(), ...this.#entries.keys()]) this.#asleep.set(key, 0);
+  }
+
+  /** A universe is watched; it is told since when its ends are known. */
+  woken(universe: Universe): void {
+    const { key } = universe;
+    this.#asleep.delete(key);
+    const sinceUs = this.#known.get(key);
+    if (sinceUs !== undefined) universe.sinceUs = sinceUs;
+    else {
+      this.#known.set(key, universe.sinceUs);
+      this.#knownChanged = true;
+    }
+  }
+
+  /** What was known of an opportunity that is found again. */
+  take(key: string, id: string): Remembered | undefined {
+    const entries = this.#entries.get(key);
+    const one = entries?.get(id);
+    if (one !== undefined) entries!.delete(id);
+    return one;
+  }
+
+  /** What of a universe was not found again. */
+  takeRest(key: string): Iterable<Remembered> {
+    const rest = this.#entries.get(key);
+    this.#entries.delete(key);
+    return rest?.values() ?? [];
+  }
+
+  /** A universe is let go; answers what is not remembered any more in its place. */
+  asleep(key: string, alive: Iterable<Remembered>, nowMs: number): Forgotten[] {
+    for (const one of alive) this.#put(one);
+    this.#asleep.delete(key);
+    this.#asleep.set(key, nowMs + this.#rememberMs);
+    let entries = 0;
+    for (const one of this.#asleep.keys()) entries += this.#entries.get(one)?.size ?? 0;
+    const forgotten: Forgotten[] = [];
+    for (const oldest of this.#asleep.keys()) {
+      if (this.#asleep.size <= ASLEEP_MAX && entries <= ASLEEP_ENTRIES_MAX) break;
+      entries -= this.#entries.get(oldest)?.size ?? 0;
+      forgotten.push(...this.#forget(oldest));
+    }
+    return forgotten;
+  }
+
+  /** What nobody has asked for in time. */
+  takeOverdue(nowMs: number): Forgotten[] {
+    const forgotten: Forgotten[] = [];
+    for (const [key, untilMs] of this.#asleep) {
+      if (untilMs === 0) this.#asleep.set(key, nowMs + this.#rememberMs);
+      else if (untilMs <= nowMs) forgotten.push(...this.#forget(key));
+      // All behind it were let go later.
+      else break;
+    }
+    return forgotten;
+  }
+
+  /** The universes of which anything is known, where that has changed since the last call. */
+  takeKnown(): KnownUniverses | null {
+    if (!this.#knownChanged) return null;
+    this.#knownChanged = false;
+    return new Map(this.#known);
+  }
+
+  #put(one: Remembered): void {
+    const entries = this.#entries.get(one.universe);
+    if (entries === undefined) this.#entries.set(one.universe, new Map([[one.id, one]]));
+    else entries.set(one.id, one);
+  }
+
+  #forget(key: string): Forgotten[] {
+    this.#asleep.delete(key);
+    if (this.#known.delete(key)) this.#knownChanged = true;
+    return [...this.takeRest(key)];
+  }
+}
