@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../clock.js';
+import { migrate } from './migrate.js';
 import { bootId, forgetSafePoint, restoreSafePoint, SafePoints, syncDirectory } from './safe-points.js';
 import { type Durability, openShardEnv, type ShardEnv, shardPath } from './shard-env.js';
 import { StorageDamaged } from './storage-error.js';
@@ -59,6 +60,7 @@ export function openDataDirectory(
   // Clients may have been told of commits that are gone: their positions must mean nothing here any more.
   if (fellBack) identity = writeIdentity(path, identity.shards, clock);
   const envs = paths.map((_, shard) => openShardEnv(path, shard, durability));
+  migrate(path, envs);
   const safePoints: SafePoints[] = [];
   for (const [shard, dir] of paths.entries()) {
     if (durability === 'flush' || boot === null) forgetSafePoint(dir);

@@ -31,13 +31,17 @@ export interface DelayedChanges {
   slabs: readonly EncodedSlab[];
 }
 
+export function delayedPath(dataDir: string): string {
+  return join(dataDir, 'delayed');
+}
+
 export class DelayedStore {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #events: Database<Buffer, string>;
   readonly #slabs: Database<Buffer, string>;
 
   constructor(dataDir: string) {
-    this.#root = open<Buffer, string>({ path: join(dataDir, 'delayed'), encoding: 'binary', maxDbs: 4 });
+    this.#root = open<Buffer, string>({ path: delayedPath(dataDir), encoding: 'binary', maxDbs: 4 });
     this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
     this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });
   }

@@ -97,11 +97,16 @@ function openTables(path: string, safePoints: boolean): ShardEnv {
   };
 }
 
-export function readMeta(env: ShardEnv): ShardMeta {
+/** What stands there, whatever its version; undefined in a new store. */
+export function readVersion(env: ShardEnv): ShardMeta | undefined {
   const bytes = env.meta.getBinary('meta');
-  if (bytes === undefined)
+  return bytes === undefined ? undefined : (decode(bytes) as ShardMeta);
+}
+
+export function readMeta(env: ShardEnv): ShardMeta {
+  const meta = readVersion(env);
+  if (meta === undefined)
     return { version: DELTA_VERSION, position: 0, nextEventNo: 1, bookNames: [], logBytes: 0, cutTo: 0 };
-  const meta = decode(bytes) as ShardMeta;
   if (meta.version !== DELTA_VERSION)
     throw new Error(
       `the data directory was written by another version of overround (store version ${meta.version}, this one reads ${DELTA_VERSION}): start with another --data`,

@@ -1,0 +1,89 @@
+// A data directory of the version before: its rows are there, open and without a price before, and nothing of its log.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { ManualClock } from '../../src/clock.js';
+import { Engine } from '../../src/engine.js';
+import { DELTA_VERSION } from '../../src/shard/delta.js';
+import { openDataDirectory } from '../../src/store/data-directory.js';
+import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
+import type { OddsTable } from '../../src/table/table.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:01Z');
+const clock = new ManualClock(NOW_MS);
+
+function openEngine(dataDir: string): Engine {
+  return new Engine({
+    dataDir,
+    clock,
+    catalogueDir: undefined,
+    workers: 2,
+    durability: 'commit',
+    retention: { logSeconds: 900, logBytesMax: 1 << 26, fileBytesMax: 1 << 28 },
+    queueQuotesMax: 10_000,
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+  });
+}
+
+function pricesOf(table: OddsTable): object[] {
+  const rows: object[] = [];
+  for (const each of table.events.ordered())
+    for (const slot of each.rows.sorted()) {
+      const { id, odds_american, is_active, odds_american_previous, odds_changed_at } = JSON.parse(
+        table.bytes.text(slot),
+      );
+      rows.push({ id, odds_american, is_active, odds_american_previous, odds_changed_at });
+    }
+  return rows;
+}
+
+test('a directory of store version 3 is taken over; its log is cut, and a resume from before starts anew', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const first = openEngine(dataDir);
+  const quotes = message([event([moneyline(-110, 100)])]);
+  await first.ingest([quotes, message([event([moneyline(-110, 100)], { league: 'nfl' })])]);
+  const before = pricesOf(first.table);
+  assert.equal(before.length, 4);
+  const { position } = first.table;
+  await first.close();
+  for (const shard of [0, 1]) {
+    const env = openShardEnv(dataDir, shard);
+    const meta = readVersion(env)!;
+    env.root.transactionSync(() => {
+      writeMeta(env, { ...meta, version: 3 });
+      // Of a shape that nobody reads any more.
+      void env.log.put(meta.position, Buffer.from([0xc1]));
+      void env.removals.put(meta.position, Buffer.from([0xc1]));
+    });
+    await env.root.close();
+  }
+  const second = openEngine(dataDir);
+  t.after(() => second.close());
+  assert.deepEqual(pricesOf(second.table), before);
+  assert.deepEqual(pricesOf(second.tableFor('free')), before, 'its own state is gone: it begins with what there is');
+  assert.ok(second.table.tombstones.completeFrom >= position, 'what was removed before is not known any more');
+  clock.set(NOW_MS + 1_000);
+  const polled_at = new Date(clock.now()).toISOString();
+  await second.ingest([message([event([], { suspended: true })], { polled_at })]);
+  assert.deepEqual(
+    pricesOf(second.table).map((row) => (row as { is_active: boolean }).is_active),
+    [false, false, true, true],
+  );
+});
+
+test('a directory of a version nobody knows is left as it is and refused', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const made = openDataDirectory(dataDir, 1, clock);
+  const [env] = made.envs;
+  writeMeta(env!, { ...readMeta(env!), version: DELTA_VERSION + 1 });
+  await made.close();
+  const opened = openDataDirectory(dataDir, 1, clock);
+  t.after(() => opened.close());
+  assert.equal(readVersion(opened.envs[0]!)!.version, DELTA_VERSION + 1);
+  assert.throws(() => readMeta(opened.envs[0]!), /written by another version/);
+});
