@@ -1,0 +1,257 @@
+// The books of a world: how each of them names, times and prices the games, and what stands on its shelf.
+import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/ingest/message.js';
+import { type Contract, chanceOf, type Game } from './games.js';
+import type { Random } from './random.js';
+
+const MINUTE_MS = 60_000;
+const EXCHANGES = new Set(['betfair', 'matchbook', 'kalshi', 'prophetx', 'novig']);
+
+export interface BookStyle {
+  id: string;
+  american: boolean;
+  ids: 'none' | 'own' | 'shared';
+  scope: 'event' | 'league';
+  /** Moves starts by hours, of games it names by an id. */
+  delays: boolean;
+  /** Its clock less ours. */
+  clockMs: number;
+  /** Added to every probability. */
+  margin: number;
+  /** Moneylines of hockey, and handicaps, are of regulation, with a draw. */
+  threeWay: boolean;
+  threeWayHandicap: boolean;
+  /** Names the statistic of a prop beside its market. */
+  statistic: boolean;
+  playerName: string;
+}
+
+export function makeBooks(random: Random, ids: readonly string[]): BookStyle[] {
+  const count = random.chance(0.015) ? ids.length : random.int(2, 6);
+  const shared = random.chance(0.4);
+  // A book that has no ids and took a game down for a while could not tell it again after a long delay.
+  const delays = random.chance(0.15);
+  return random
+    .shuffled(ids)
+    .slice(0, count)
+    .map((id) => ({
+      id,
+      american: random.chance(0.6),
+      ids: random.pick(shared ? (['none', 'shared', 'shared'] as const) : (['none', 'own', 'own'] as const)),
+      scope: !delays && random.chance(0.3) ? 'league' : 'event',
+      delays,
+      clockMs: random.chance(0.7) ? 0 : random.int(-20_000, 25_000),
+      margin: EXCHANGES.has(id) ? 0 : random.between(0.005, 0.03),
+      threeWay: random.chance(0.4),
+      threeWayHandicap: random.chance(0.15),
+      statistic: random.chance(0.5),
+      playerName: random.pick(['Al Jones Jr.', 'al jones', 'Ál Jones']),
+    }));
+}
+
+interface Quote {
+  market: string;
+  player: boolean;
+  team: 'home' | 'away' | null;
+  contract: Contract;
+  type: string;
+  line: number | null;
+  alternate: boolean;
+  price: number;
+  active: boolean;
+  /** Off the list for now. */
+  hidden: boolean;
+}
+
+interface Listed {
+  game: Game;
+  startMs: number;
+  swapped: boolean;
+  /** The only game of its teams. */
+  alone: boolean;
+  quotes: Quote[];
+  /** Its moneyline had a draw when it was first listed. */
+  drawKnown: boolean;
+  /** Taken down; it may come back. */
+  gone: boolean;
+  suspended: boolean;
+}
+
+/** What one book lists. */
+export class Shelf {
+  readonly style: BookStyle;
+  readonly #games: Listed[] = [];
+  readonly #suspensions: boolean;
+
+  constructor(style: BookStyle, games: readonly Game[], random: Random, suspensions: boolean) {
+    this.style = style;
+    this.#suspensions = suspensions;
+    for (const game of games) {
+      if (random.chance(0.15)) continue;
+      const quotes = quotesOf(game, style, random);
+      const shift = random.chance(0.7) ? 0 : random.int(-40, 40);
+      this.#games.push({
+        game,
+        startMs: game.startMs + shift * MINUTE_MS,
+        swapped: random.chance(0.1),
+        alone: games.every((other) => other === game || other.home !== game.home),
+        quotes,
+        drawKnown: quotes.some(({ contract, type }) => contract === 'winner3' && type === 'draw'),
+        gone: false,
+        suspended: false,
+      });
+    }
+  }
+
+  leagues(): string[] {
+    return this.#games.map(({ game }) => game.league);
+  }
+
+  listed(): { game: Game; event: IngestEvent }[] {
+    return this.#games
+      .filter(({ gone }) => !gone)
+      .map((listed) => ({ game: listed.game, event: eventOf(listed, this.style) }));
+  }
+
+  /** Prices move, draws and sides are suspended or missing, games come and go, starts move. */
+  change(random: Random): void {
+    for (const listed of this.#games) {
+      listed.suspended = this.#suspensions && random.chance(0.07);
+      if (this.style.scope === 'league') listed.gone = random.chance(0.07);
+      if (random.chance(0.05)) listed.startMs = listed.game.startMs + random.int(-40, 45) * MINUTE_MS;
+      if (this.style.delays && this.style.ids !== 'none' && listed.alone && random.chance(0.2))
+        listed.startMs = listed.game.startMs + random.int(3, 10) * 60 * MINUTE_MS;
+      if (random.chance(0.5)) listed.quotes = quotesOf(listed.game, this.style, random);
+      for (const quote of listed.quotes) {
+        // Where a draw was never shown nothing tells one side of three from one of two.
+        const riddle = quote.contract === 'winner3' && quote.type !== 'draw' && !listed.drawKnown;
+        quote.hidden = !riddle && random.chance(quote.type === 'draw' ? 0.2 : 0.03);
+        quote.active = riddle || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
+      }
+    }
+  }
+}
+
+function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
+  const quotes: Quote[] = [];
+  const add = (market: string, contract: Contract, sides: readonly (readonly [string, number | null])[], more = {}) => {
+    const chances = sides.map(([type, line]) => {
+      const noise = random.normal() * 0.008 * (random.chance(0.06) ? 4 : 1);
+      return Math.min(0.97, Math.max(0.03, chanceOf(game, contract, type, line ?? 0) + noise + style.margin / 1.5));
+    });
+    const sum = chances.reduce((total, chance) => total + chance, 0);
+    // A book whose own prices give money away is no true book; below 0.97 it would be taken for one with a draw.
+    const lift = contract === 'winner2' && sum < 0.99 ? 0.99 / sum : 1;
+    sides.forEach(([type, line], i) => {
+      const price = priceOf(chances[i]! * lift, style.american);
+      const fixed = { player: false, team: null, alternate: false, active: true, hidden: false };
+      quotes.push({ ...fixed, market, contract, type, line, price, ...more });
+    });
+  };
+  const homeAway = [
+    ['home', null],
+    ['away', null],
+  ] as const;
+  const three = game.sport === 'soccer' || (game.sport === 'hockey' && style.threeWay);
+  // Some never show their draw.
+  const draw = three && !random.chance(0.1) ? ([['draw', null]] as const) : [];
+  add('moneyline', three ? 'winner3' : 'winner2', [...homeAway, ...draw]);
+  const step = game.sport === 'soccer' ? 4 : 2;
+  const handicap = { baseball: 'run_line', hockey: 'puck_line' }[game.sport] ?? 'point_spread';
+  const total = { baseball: 'total_runs', hockey: 'total_goals', soccer: 'total_goals' }[game.sport] ?? 'total_points';
+  const near = (value: number) => Math.round(value * step) / step + random.int(-1, 1) / step;
+  const spread = (line: number, alternate: boolean) =>
+    style.threeWayHandicap && game.draw > 0
+      ? add(handicap, 'handicap3', threeSides(Math.round(line)), { alternate })
+      : add(handicap, 'handicap2', twoSides('home', 'away', line, 0 - line), { alternate });
+  const over = (line: number, alternate: boolean) =>
+    add(total, 'total', twoSides('over', 'under', line, line), { alternate });
+  const main = near(-game.margin);
+  spread(main, false);
+  const mainTotal = Math.max(1, near(game.total));
+  over(mainTotal, false);
+  if (random.chance(0.4)) {
+    if (!(style.threeWayHandicap && game.draw > 0)) spread(main + 1, true);
+    over(mainTotal + 1 / step, true);
+    if (mainTotal > 1.5) over(mainTotal - 1, true);
+  }
+  if (game.sport === 'basketball') {
+    const line = Math.round(game.total / 10) + 0.5 + random.int(0, 1);
+    const sides = twoSides('over', 'under', line, line);
+    const shown = { ...game, total: game.total / 10 + 1, totalSd: 6 };
+    const more = { player: true };
+    for (const [type, at] of sides) {
+      const chance = chanceOf(shown, 'total', type, at) + random.normal() * 0.02 + style.margin / 1.5;
+      const price = priceOf(chance, style.american);
+      const fixed = { team: null, alternate: false, active: true, hidden: false };
+      quotes.push({ ...fixed, ...more, market: 'player_points', contract: 'total', type, line: at, price });
+    }
+  }
+  return quotes;
+}
+
+function twoSides(first: string, second: string, a: number, b: number) {
+  return [
+    [first, a],
+    [second, b],
+  ] as const;
+}
+
+function threeSides(line: number) {
+  return [
+    ['home', line],
+    ['away', 0 - line],
+    ['draw', line],
+  ] as const;
+}
+
+/** In the book's own steps: whole American points, or hundredths. */
+function priceOf(probability: number, american: boolean): number {
+  const decimal = 1 / Math.min(0.97, Math.max(0.03, probability));
+  if (!american) return Math.max(1.01, Math.round(decimal * 100) / 100);
+  return decimal >= 2
+    ? Math.max(100, Math.round((decimal - 1) * 100))
+    : Math.min(-101, Math.round(-100 / (decimal - 1)));
+}
+
+const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
+
+function eventOf({ game, startMs, swapped, quotes, suspended }: Listed, style: BookStyle): IngestEvent {
+  const markets = new Map<string, IngestMarket>();
+  for (const quote of quotes) {
+    if (quote.hidden) continue;
+    const key = `${quote.market}|${quote.player}|${quote.team}`;
+    let market = markets.get(key);
+    if (market === undefined) {
+      market = { market_type: quote.market, selections: [] };
+      if (quote.player) market.player_name = style.playerName;
+      if (quote.player && style.statistic) market.stat_category = 'points';
+      markets.set(key, market);
+    }
+    market.selections.push(selectionOf(quote, game, swapped, style));
+  }
+  const ids = { none: {}, own: { external_id: `${style.id}-${game.no}` }, shared: { external_id: `game-${game.no}` } };
+  return {
+    league: game.league,
+    home_team: swapped ? game.away : game.home,
+    away_team: swapped ? game.home : game.away,
+    start_time: new Date(startMs).toISOString(),
+    ...ids[style.ids],
+    ...(suspended ? { suspended: true } : {}),
+    markets: suspended ? [] : [...markets.values()],
+  };
+}
+
+function selectionOf(quote: Quote, game: Game, swapped: boolean, style: BookStyle): IngestSelection {
+  const { contract, line, price, alternate, active } = quote;
+  const type = swapped ? turn(quote.type) : quote.type;
+  return {
+    selection: type,
+    selection_type: type,
+    // The draw of a handicap stands at the home side's line, whichever that is.
+    ...(line === null ? {} : { line: swapped && type === 'draw' ? 0 - line : line }),
+    ...(style.american ? { odds_american: price } : { odds_decimal: price }),
+    ...(alternate ? { is_alternate_line: true } : {}),
+    ...(active ? {} : { is_active: false }),
+    external_id: `${game.no}|${contract}`,
+  } as IngestSelection;
+}

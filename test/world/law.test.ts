@@ -1,0 +1,54 @@
+// A thousand random worlds in the suite (about 20 s); by hand more, `WORLDS=20000 node --test dist/test/world/law.test.js`,
+// from another seed on with `FROM=…`, and one world again by `SEED=…`.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { catalogue } from '../shard/rig.js';
+import { type Played, playWorld, shrunk } from './law.js';
+import { makeWorld, type World } from './world.js';
+
+const WORLDS = Number(process.env['WORLDS'] ?? 1_000);
+const FROM = Number(process.env['FROM'] ?? 1);
+const SEED = process.env['SEED'];
+const NOW_MS = Date.parse('2026-07-01T12:00:00Z');
+const BOOKS = catalogue.books.map(({ id }) => id);
+
+function faultOf(world: World): string | undefined {
+  try {
+    playWorld(world, catalogue);
+    return undefined;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
+
+const worldOf = (seed: number): World => makeWorld(seed, { books: BOOKS, suspensions: true, nowMs: NOW_MS });
+
+/** The seed, what is broken, and the pushes it takes. */
+function report(seed: number, fault: string): string {
+  const kind = (text: string | undefined) => text?.replace(/[\d.]+/g, '').slice(0, 40);
+  const least = shrunk(worldOf(seed), (smaller) => kind(faultOf(smaller)) === kind(fault));
+  const pushes = least.batches.flatMap(({ atMs, pushes: all }) =>
+    all.map(({ message }) => `${new Date(atMs).toISOString()} ${JSON.stringify(message)}`),
+  );
+  return `SEED=${seed}: ${fault}\nshrunk: ${faultOf(least)}\n${pushes.join('\n')}`;
+}
+
+test('in no random world are two games one, does a listed opportunity lose, or is a true one missing', () => {
+  const total: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0 };
+  const seeds = SEED === undefined ? Array.from({ length: WORLDS }, (_, i) => FROM + i) : [Number(SEED)];
+  for (const seed of seeds) {
+    try {
+      const played = playWorld(worldOf(seed), catalogue);
+      for (const field of ['rows', 'arbitrages', 'middles', 'lowHolds'] as const) total[field] += played[field];
+    } catch (error) {
+      assert.fail(report(seed, (error as Error).message));
+    }
+  }
+  if (SEED !== undefined) return;
+  assert.ok(total.arbitrages > WORLDS && total.middles > WORLDS && total.lowHolds > WORLDS, JSON.stringify(total));
+});
+
+test('a seed is one world', () => {
+  assert.deepEqual(worldOf(7), worldOf(7));
+  assert.notDeepEqual(worldOf(7).batches, worldOf(8).batches);
+});

@@ -1,0 +1,276 @@
+// The law: no event holds prices of two games, no listed opportunity loses on a result it says it covers, and every true
+// one is listed at once. A world is played through a real shard, and checked after every batch.
+import assert from 'node:assert/strict';
+import type { Catalogue } from '../../src/catalogue/catalogue.js';
+import { ManualClock } from '../../src/clock.js';
+import type { Opportunity, UniverseSpec } from '../../src/detect/opportunity.js';
+import { startUniverses } from '../../src/detect/start-universes.js';
+import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import { Shard } from '../../src/shard/shard.js';
+import type { EventState, Row } from '../../src/shard/state.js';
+import { Told } from '../detect/told.js';
+import { backOf, type Contract, countsOf, type Game, resultsOf } from './games.js';
+import { type Charge, netOf, type Question, rungKey, rungsOf, sureMiddlesOf } from './oracle.js';
+import { Visible } from './visible.js';
+import type { Batch, World } from './world.js';
+
+/** So near to nothing that rounded stakes may decide: such a set may be listed and need not be. */
+const NEAR = 0.0015;
+const PHANTOM_PERCENT = 10;
+const HOLD_MAX_PERCENT = 5;
+const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
+
+export interface Played {
+  rows: number;
+  arbitrages: number;
+  middles: number;
+  lowHolds: number;
+}
+
+interface Bet {
+  book: string;
+  row: Row;
+  contract: Contract;
+  net: number;
+  stake: number;
+}
+
+/** Throws AssertionError with what is broken. */
+export function playWorld(world: World, catalogue: Catalogue): Played {
+  const play = new Play(world, catalogue);
+  for (const batch of world.batches) play.batch(batch);
+  return play.played;
+}
+
+class Play {
+  readonly played: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0 };
+  readonly #games: readonly Game[];
+  readonly #catalogue: Catalogue;
+  readonly #shard: Shard;
+  readonly #universes: readonly UniverseSpec[];
+  readonly #charges = new Map<string, Charge>();
+  readonly #visible: Visible;
+  readonly #told = new Told();
+  readonly #events = new Map<string, EventState>();
+  /** Event of each true game, as the rows tell. */
+  readonly #eventOf = new Map<number, EventState>();
+  readonly #rows = new Map<string, { row: Row; book: string; game: Game; event: EventState }>();
+  #nowMs = 0;
+
+  constructor(world: World, catalogue: Catalogue) {
+    this.#games = world.games;
+    this.#catalogue = catalogue;
+    this.#visible = new Visible(world.games);
+    this.#universes = startUniverses(catalogue).filter(({ key }) => key !== 'pro');
+    const store = {
+      applied: ({ events, dropped }: { events: Iterable<EventState>; dropped: readonly EventState[] }) => {
+        for (const event of events) this.#events.set(event.id, event);
+        for (const { id } of dropped) this.#events.delete(id);
+      },
+    };
+    this.#shard = new Shard(0, catalogue, store, this.#universes);
+    for (const { id, commission } of catalogue.books)
+      if (commission !== undefined)
+        this.#charges.set(
+          id,
+          commission.model === 'winnings' ? commission : { ...commission, centUp: commission.rounding === 'cent_up' },
+        );
+  }
+
+  batch({ atMs, pushes }: Batch): void {
+    this.#nowMs = atMs;
+    const rejected: Rejection[] = [];
+    const context = { catalogue: this.#catalogue, clock: new ManualClock(atMs), leagueOfEvent: () => undefined };
+    const messages: NormalMessage[] = [];
+    for (const push of pushes) {
+      const normal = normalise(push.message, '', context, rejected);
+      if (normal !== undefined) messages.push(normal);
+      this.#visible.push(push, atMs);
+    }
+    const { news, receipts } = this.#shard.apply(messages, atMs * 1000);
+    assert.deepEqual([...rejected, ...receipts.flatMap((receipt) => receipt.rejected)], []);
+    this.#told.apply(news);
+    this.#checkIdentity();
+    for (const universe of this.#universes) {
+      const told = this.#told.of(universe.key);
+      for (const opportunity of told) this.#checkMoney(opportunity);
+      this.#checkComplete(universe, told);
+    }
+  }
+
+  #checkIdentity(): void {
+    this.#rows.clear();
+    this.#eventOf.clear();
+    const held = new Map<string, string>();
+    for (const event of this.#events.values()) {
+      let game: Game | undefined;
+      for (const [book, { rows }] of event.books)
+        for (const row of rows.values()) {
+          const of = this.#games[Number(row.externalId!.split('|')[0])]!;
+          game ??= of;
+          assert.equal(of.no, game.no, `${event.id} holds prices of games ${game.no} and ${of.no} (${book})`);
+          this.#rows.set(row.id, { row, book, game, event });
+          held.set(nameOf(book, game, row, event), `${row.decimal} ${row.active}`);
+        }
+      if (game === undefined) continue;
+      const other = this.#eventOf.get(game.no);
+      assert.equal(other, undefined, `game ${game.no} is both ${event.id} and ${other?.id}`);
+      this.#eventOf.set(game.no, event);
+      this.played.rows += held.size;
+    }
+    const shown = new Map<string, string>();
+    for (const { no } of this.#games)
+      for (const { book, market, player, team, type, alternate, line, decimal, active } of this.#visible.of(no))
+        shown.set([book, no, market, player, team, type, alternate ? line! + 0 : ''].join('|'), `${decimal} ${active}`);
+    let same = held.size === shown.size;
+    for (const [name, told] of shown) same &&= held.get(name) === told;
+    if (!same) assert.deepEqual([...held].sort(), [...shown].sort(), 'the rows are those on show');
+  }
+
+  #betOf(odds: unknown, stake: unknown): Bet {
+    const { row, book, event } = this.#rows.get(odds as string) ?? assert.fail(`leg ${String(odds)} is not on show`);
+    const ageMaxMs = event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
+    assert.ok(this.#nowMs - row.seenMs <= ageMaxMs, `leg at ${book} is stale`);
+    assert.ok(row.active, `leg at ${book} is suspended`);
+    const contract = row.externalId!.split('|')[1] as Contract;
+    return { book, row, contract, net: netOf(row.decimal, this.#charges.get(book)), stake: (stake as number) / 100 };
+  }
+
+  /** Settled with the stakes as printed, net of what the books charge, on every result. */
+  #checkMoney(opportunity: Opportunity): void {
+    const { kind, item, suspicious } = opportunity;
+    if (kind === 'arbitrage') {
+      if (suspicious) return;
+      const legs = item['legs'] as { odds_id: string; stake_percent: number }[];
+      const bets = legs.map(({ odds_id, stake_percent }) => this.#betOf(odds_id, stake_percent));
+      assert.equal(new Set(bets.map(({ book }) => book)).size, bets.length, 'every leg at a book of its own');
+      this.#settle(bets, opportunity, (profit, refunded) =>
+        assert.ok(refunded ? profit > -1e-9 : profit > 0, `an arbitrage makes ${profit}`),
+      );
+      this.played.arbitrages++;
+    } else if (kind === 'middle') {
+      const sides = [item['side1'], item['side2']] as { odds_id: string; stake_percent: number }[];
+      const bets = sides.map(({ odds_id, stake_percent }) => this.#betOf(odds_id, stake_percent));
+      assert.notEqual(bets[0]!.book, bets[1]!.book, 'a middle is at two books');
+      const worst = item['worst_case_loss'] as number;
+      // Told of exact stakes: printed ones are up to half a hundredth off.
+      const rounding = 0.005 * Math.max(...bets.map(({ net }) => net)) + 0.0001;
+      this.#settle(bets, opportunity, (profit) => {
+        assert.ok(100 * profit >= worst - rounding, `a middle makes ${profit} where its worst is ${worst} %`);
+        if (item['is_guaranteed_profit'] === true) assert.ok(profit > 0, `a sure middle makes ${profit}`);
+      });
+      this.played.middles++;
+    } else if (kind === 'low_hold') this.played.lowHolds++;
+  }
+
+  #settle(
+    bets: readonly Bet[],
+    { item, sport }: Opportunity,
+    check: (profit: number, refunded: boolean) => void,
+  ): void {
+    const lines = bets.map(({ row }) => row.line ?? 0);
+    const counted = bets[0]!.contract === 'total';
+    for (const end of counted ? countsOf(lines) : resultsOf(sport, Math.max(...lines.map(Math.abs)))) {
+      let back = 0;
+      let refunded = true;
+      for (const { contract, row, net, stake } of bets) {
+        const paid = backOf(contract, row.selectionType, row.line, net, end);
+        back += stake * paid;
+        refunded &&= paid === 1;
+      }
+      try {
+        check(back - 1, refunded);
+      } catch (error) {
+        const told = bets.map(({ book, row, contract, net, stake }) =>
+          [book, contract, row.selectionType, row.line, row.decimal, net, stake].join(' '),
+        );
+        throw new Error(
+          `${(error as Error).message} on ${JSON.stringify(end)}: ${told.join('; ')} ${item['event_id']}`,
+        );
+      }
+    }
+  }
+
+  #checkComplete({ key, books }: UniverseSpec, told: readonly Opportunity[]): void {
+    const listed = new Map<string, Opportunity>();
+    for (const opportunity of told)
+      if (opportunity.kind !== 'ev' && !(opportunity.kind === 'arbitrage' && opportunity.suspicious)) {
+        const name = this.#nameOf(opportunity);
+        assert.ok(!listed.has(name), `${name} is listed twice`);
+        listed.set(name, opportunity);
+      }
+    const truth = new Map<string, number>();
+    for (const game of this.#games) {
+      const event = this.#eventOf.get(game.no);
+      if (event === undefined) continue;
+      const question: Question = {
+        game,
+        visible: this.#visible,
+        nowMs: this.#nowMs,
+        ageMaxMs: event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch,
+        charges: this.#charges,
+        books: books === null ? null : new Set(books),
+      };
+      for (const rung of rungsOf(question)) {
+        const profit = 100 * (1 / rung.distinct - 1);
+        const hold = 100 * (rung.any - 1);
+        const name = rungKey(rung);
+        truth.set(`arbitrage ${name}`, profit);
+        truth.set(`low_hold ${name}`, hold);
+        if (profit > 100 * NEAR && profit < PHANTOM_PERCENT - 1e-6)
+          assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
+        if (hold > 1e-6 && hold < HOLD_MAX_PERCENT - 1e-6)
+          assert.ok(listed.has(`low_hold ${name}`), `${key}: low hold ${name} of ${hold} % is not listed`);
+      }
+      for (const name of sureMiddlesOf(question, NEAR))
+        assert.ok(listed.has(`middle ${name}`), `${key}: sure middle ${name} is not listed`);
+    }
+    for (const [name, { kind, edge }] of listed) {
+      if (kind === 'middle') continue;
+      const truly = truth.get(name) ?? Number.NaN;
+      assert.ok(Math.abs(truly - edge) < 1e-6, `${key}: ${name} is listed at ${edge} %, truly ${truly}`);
+    }
+  }
+
+  /** As the oracle names it: from the true home side's view. */
+  #nameOf({ kind, item, market }: Opportunity): string {
+    const event = this.#events.get(item['event_id'] as string)!;
+    const game = [...this.#eventOf].find(([, of]) => of === event)?.[0] ?? -1;
+    const flipped = game >= 0 && event.home !== this.#games[game]!.home;
+    const player = item['is_player_prop'] === true;
+    const line = item['line'] as number | null;
+    const legs = item['legs'] as unknown[] | undefined;
+    const ways = legs?.length ?? (item['side3'] == null ? 2 : 3);
+    if (kind !== 'middle') {
+      const spread = market === 'point_spread' || market === 'run_line' || market === 'puck_line';
+      return `${kind} ${rungKey({ game, market, player, ways, line: line !== null && flipped && spread ? 0 - line : line })}`;
+    }
+    const lines = [item['side1'], item['side2']].map((side) => (side as { line: number }).line);
+    const spread = market === 'point_spread' || market === 'run_line' || market === 'puck_line';
+    const [first, second] = flipped && spread ? lines.reverse() : lines;
+    return `middle ${rungKey({ game, market, player, ways, line: first! })} ${second! + 0}`;
+  }
+}
+
+/** What names a row on show, from the true home side's view. */
+function nameOf(book: string, game: Game, row: Row, event: EventState): string {
+  const flipped = event.home !== game.home;
+  const turn = (side: string | null) => (flipped ? ({ home: 'away', away: 'home' }[side ?? ''] ?? side) : side);
+  const line = row.alternate ? (row.line ?? 0) + 0 : '';
+  return [book, game.no, row.market, row.player !== null, turn(row.team), turn(row.selectionType), line].join('|');
+}
+
+/** The world with every push left out that the fault does not need. */
+export function shrunk(world: World, fails: (world: World) => boolean): World {
+  let least = world;
+  for (let b = world.batches.length - 1; b >= 0; b--)
+    for (let p = world.batches[b]!.pushes.length - 1; p >= 0; p--) {
+      const batches = least.batches.map((batch, i) =>
+        i === b ? { ...batch, pushes: batch.pushes.filter((_, j) => j !== p) } : batch,
+      );
+      const smaller = { ...least, batches };
+      if (fails(smaller)) least = smaller;
+    }
+  return least;
+}

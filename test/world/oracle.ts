@@ -1,0 +1,135 @@
+// Arbitrages, low holds and sure middles of a world by brute force over what its books show: every complete set of every
+// market, written from the contract and sharing nothing with the engine.
+import type { Game } from './games.js';
+import type { Price, Visible } from './visible.js';
+
+/** What a book charges: part of net winnings, or a fee a contract that pays 1. */
+export type Charge = { model: 'winnings'; rate: number } | { model: 'contract'; rate: number; centUp: boolean };
+
+/** Fees rounded up to the cent are reckoned on an order of so many contracts. */
+const ORDER_CONTRACTS = 100;
+
+export function netOf(decimal: number, charge: Charge | undefined): number {
+  if (charge === undefined) return decimal;
+  if (charge.model === 'winnings') return 1 + (decimal - 1) * (1 - charge.rate);
+  const price = 1 / decimal;
+  let fee = charge.rate * price * (1 - price);
+  if (charge.centUp) fee = Math.ceil(fee * ORDER_CONTRACTS * 100 - 1e-9) / 100 / ORDER_CONTRACTS;
+  return 1 / (price + fee);
+}
+
+/** The best prices of one question: every side at a book of its own, and without that rule. */
+export interface Rung {
+  game: number;
+  market: string;
+  /** Home's handicap, or the number; null for a moneyline. */
+  line: number | null;
+  player: boolean;
+  /** Outcomes: a moneyline's may be two or, with the draw, three. */
+  ways: number;
+  /** Sum of 1 / net price over the sides, in the least set of different books; Infinity where there is none. */
+  distinct: number;
+  /** The same wherever the prices are. */
+  any: number;
+}
+
+export type RungName = Pick<Rung, 'game' | 'market' | 'line' | 'player' | 'ways'>;
+
+export const rungKey = ({ game, market, line, player, ways }: RungName): string =>
+  `${game} ${market} ${line === null ? `${ways}-way` : line + 0} ${player ? 'player' : ''}`;
+
+export interface Question {
+  game: Game;
+  visible: Visible;
+  /** Of a price (ms): live games have less. */
+  ageMaxMs: number;
+  nowMs: number;
+  charges: ReadonlyMap<string, Charge>;
+  /** Null is every book. */
+  books: ReadonlySet<string> | null;
+}
+
+interface Offer {
+  book: string;
+  net: number;
+}
+
+export function rungsOf(question: Question): Rung[] {
+  const sides = new Map<string, { rung: Rung; offers: Map<string, Offer[]> }>();
+  for (const price of usable(question)) {
+    const ways = price.contract === 'winner3' ? 3 : 2;
+    const line = price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
+    const { market, player } = price;
+    const rung: Rung = { game: question.game.no, market, line, player, ways, distinct: 0, any: 0 };
+    const key = rungKey(rung);
+    let held = sides.get(key);
+    if (held === undefined) {
+      held = { rung, offers: new Map() };
+      sides.set(key, held);
+    }
+    const offers = held.offers.get(price.type) ?? [];
+    offers.push({ book: price.book, net: netOf(price.decimal, question.charges.get(price.book)) });
+    held.offers.set(price.type, offers);
+  }
+  const rungs: Rung[] = [];
+  for (const { rung, offers } of sides.values()) {
+    if (offers.size !== rung.ways) continue;
+    const lists = [...offers.values()].map((list) => list.sort((a, b) => b.net - a.net));
+    rung.any = lists.reduce((sum, list) => sum + 1 / list[0]!.net, 0);
+    rung.distinct = leastOf(lists, [], 0);
+    rungs.push(rung);
+  }
+  return rungs;
+}
+
+/** The least sum of 1 / price, one offer of each list, no two of one book. */
+function leastOf(lists: readonly (readonly Offer[])[], taken: readonly string[], sum: number): number {
+  if (taken.length === lists.length) return sum;
+  let least = Number.POSITIVE_INFINITY;
+  const seen = new Set<string>();
+  for (const { book, net } of lists[taken.length]!) {
+    if (taken.includes(book) || seen.has(book)) continue;
+    seen.add(book);
+    least = Math.min(least, leastOf(lists, [...taken, book], sum + 1 / net));
+    // The best of as many books as there are sides hold the answer.
+    if (seen.size === lists.length) break;
+  }
+  return least;
+}
+
+/** Prices that may stand in a set: active, fresh, of the books asked for, two ways with two and three with three. */
+function* usable(question: Question): Iterable<Price> {
+  const { game, visible, nowMs, ageMaxMs, books } = question;
+  for (const price of visible.of(game.no)) {
+    if (!price.active || nowMs - price.seenMs > ageMaxMs || (books !== null && !books.has(price.book))) continue;
+    if (price.contract === 'handicap3') continue;
+    // Where a draw was never shown only the sport tells that there is one.
+    const known = game.sport === 'soccer' || visible.everShowedDraw(price.book, game.no, price.market);
+    if (price.contract === 'winner3' && !known) continue;
+    yield price;
+  }
+}
+
+/** Middles that cannot lose: `game market line player` of the first side and the second side's line. */
+export function sureMiddlesOf(question: Question, near: number): string[] {
+  const groups = new Map<string, { first: Price[]; second: Price[]; spread: boolean }>();
+  for (const price of usable(question)) {
+    if (price.line === null) continue;
+    const { market, player, contract, type } = price;
+    const key = `${market} ${player}`;
+    const held = groups.get(key) ?? { first: [], second: [], spread: contract === 'handicap2' };
+    groups.set(key, held);
+    (type === 'home' || type === 'over' ? held.first : held.second).push(price);
+  }
+  const sure = new Set<string>();
+  for (const { first, second, spread } of groups.values())
+    for (const a of first)
+      for (const b of second) {
+        const size = spread ? a.line! + b.line! : b.line! - a.line!;
+        if (size < 0.5 || a.book === b.book) continue;
+        const { charges, game } = question;
+        const sum = 1 / netOf(a.decimal, charges.get(a.book)) + 1 / netOf(b.decimal, charges.get(b.book));
+        if (sum < 1 - near) sure.add(`${rungKey({ ...a, game: game.no, ways: 2 })} ${b.line! + 0}`);
+      }
+  return [...sure];
+}

@@ -1,0 +1,125 @@
+// What a world's books show at a moment, by true game: kept from the raw messages alone, as the contract reads them.
+import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+import type { Contract, Game } from './games.js';
+import type { Push } from './world.js';
+
+export interface Price {
+  book: string;
+  market: string;
+  player: boolean;
+  team: string | null;
+  contract: Contract;
+  /** From the true home side's view, as the line. */
+  type: string;
+  line: number | null;
+  alternate: boolean;
+  /** Exact value of the stated price. */
+  decimal: number;
+  seenMs: number;
+  active: boolean;
+}
+
+interface BookGame {
+  polledMs: number;
+  prices: Map<string, Price>;
+  /** Markets in which the book ever showed a draw. */
+  draws: Set<string>;
+}
+
+export class Visible {
+  readonly #games: readonly Game[];
+  readonly #shown = new Map<string, BookGame>();
+  readonly #leaguePolls = new Map<string, number>();
+
+  constructor(games: readonly Game[]) {
+    this.#games = games;
+  }
+
+  /** A message as it was pushed at `nowMs`. */
+  push({ message, games }: Push, nowMs: number): void {
+    // A clock that is a little ahead is now.
+    const polledMs = Math.min(Date.parse(message.polled_at), nowMs);
+    const listed = new Set<number>();
+    const leaguePoll = (league: string) => this.#leaguePolls.get(`${message.book}|${league}`) ?? 0;
+    for (const [i, event] of (message.events ?? []).entries()) {
+      const game = this.#games[games[i]!]!;
+      listed.add(game.no);
+      const shown = this.#of(message.book, game.no);
+      if (polledMs < Math.max(shown.polledMs, leaguePoll(game.league))) continue;
+      shown.polledMs = polledMs;
+      this.#show(shown, event, game, message, polledMs);
+    }
+    if (message.scope !== 'league' || polledMs < leaguePoll(message.league!)) return;
+    this.#leaguePolls.set(`${message.book}|${message.league}`, polledMs);
+    for (const { no, league } of this.#games) {
+      const shown = this.#of(message.book, no);
+      if (league === message.league && !listed.has(no) && shown.polledMs <= polledMs) shown.prices.clear();
+    }
+  }
+
+  /** Every price on show, of one game. */
+  *of(game: number): Iterable<Price> {
+    for (const [key, { prices }] of this.#shown) if (key.endsWith(`|${game}`)) yield* prices.values();
+  }
+
+  everShowedDraw(book: string, game: number, market: string): boolean {
+    return this.#of(book, game).draws.has(market);
+  }
+
+  #of(book: string, game: number): BookGame {
+    const key = `${book}|${game}`;
+    let shown = this.#shown.get(key);
+    if (shown === undefined) {
+      shown = { polledMs: 0, prices: new Map(), draws: new Set() };
+      this.#shown.set(key, shown);
+    }
+    return shown;
+  }
+
+  #show(shown: BookGame, event: IngestEvent, game: Game, message: IngestMessage, polledMs: number): void {
+    if (event.suspended === true && event.markets.length === 0) {
+      for (const price of shown.prices.values()) price.active = false;
+      return;
+    }
+    const before = shown.prices;
+    if (message.scope !== 'none') shown.prices = new Map();
+    const swapped = event.home_team !== game.home;
+    for (const market of event.markets)
+      for (const selection of market.selections) {
+        const price = priceOf(market, selection, swapped);
+        if (event.suspended === true) price.active = false;
+        if (price.type === 'draw') shown.draws.add(price.market);
+        price.book = message.book;
+        price.seenMs = polledMs;
+        const line = price.alternate ? price.line : '';
+        const key = [price.market, price.player, price.team, price.type, line].join('|');
+        if (!shown.prices.has(key) || before === shown.prices) shown.prices.set(key, price);
+      }
+  }
+}
+
+const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
+
+function priceOf(market: IngestMarket, selection: IngestSelection, swapped: boolean): Price {
+  const type = swapped ? turn(selection.selection_type) : selection.selection_type;
+  const line = selection.line ?? null;
+  return {
+    book: '',
+    market: market.market_type,
+    player: market.player_name !== undefined,
+    team: market.team === undefined ? null : swapped ? turn(market.team) : market.team,
+    contract: String(selection.external_id).split('|')[1] as Contract,
+    type,
+    line: line !== null && swapped && type === 'draw' ? 0 - line : line,
+    alternate: selection.is_alternate_line === true,
+    decimal: decimalOf(selection),
+    seenMs: 0,
+    active: market.is_active !== false && selection.is_active !== false,
+  };
+}
+
+function decimalOf({ odds_american, odds_decimal }: IngestSelection): number {
+  if (odds_decimal !== undefined) return Number(odds_decimal);
+  const american = Number(odds_american);
+  return american > 0 ? (100 + american) / 100 : (american - 100) / american;
+}

@@ -1,0 +1,99 @@
+// Random worlds of a seed: true games, books that quote them, and what the books push, batch by batch. `makeWorld` is all
+// a rig needs: it sends `batches` in their order at their times and knows by `games` of each message which true game an
+// event of it is; every selection's `external_id` says `game|contract` (see games.ts), which no engine reads.
+import type { IngestEvent, IngestMessage } from '../../src/ingest/message.js';
+import { type BookStyle, makeBooks, Shelf } from './books.js';
+import { type Game, makeGames } from './games.js';
+import { Random } from './random.js';
+
+export interface WorldOptions {
+  /** Ids to choose books from. */
+  books: readonly string[];
+  /** Suspensions (`is_active`, `suspended`) are pushed. */
+  suspensions: boolean;
+  nowMs: number;
+}
+
+export interface Push {
+  message: IngestMessage;
+  /** The true game of each of the message's events. */
+  games: number[];
+}
+
+export interface Batch {
+  /** When the engine takes it. */
+  atMs: number;
+  pushes: Push[];
+}
+
+export interface World {
+  seed: number;
+  games: readonly Game[];
+  batches: readonly Batch[];
+}
+
+export function makeWorld(seed: number, options: WorldOptions): World {
+  const random = new Random(seed);
+  const games = makeGames(random, options.nowMs);
+  const books = makeBooks(random, options.books);
+  const shelves = books.map((style) => new Shelf(style, games, random, options.suspensions));
+  const batches: Batch[] = [];
+  let atMs = options.nowMs;
+  const batch = (pushes: Push[]): void => {
+    if (pushes.length > 0) batches.push({ atMs, pushes });
+    atMs += Math.round(random.between(1_100, 9_000));
+  };
+  let first: Push[] = [];
+  for (const shelf of random.shuffled(shelves)) {
+    first.push(...pushesOf(shelf, atMs, random));
+    if (random.chance(0.5)) {
+      batch(first);
+      first = [];
+    }
+  }
+  batch(first);
+  const held: Push[] = [];
+  for (let round = random.int(2, 5); round > 0; round--) {
+    if (random.chance(0.1)) atMs += random.pick([61_000, 250_000, 301_000]);
+    const pushes: Push[] = [];
+    for (const shelf of random.shuffled(shelves).slice(0, random.int(1, 4))) {
+      shelf.change(random);
+      const told = pushesOf(shelf, atMs, random);
+      // One is held up on its way, and comes when a newer one has been taken.
+      if (random.chance(0.1)) held.push(...told);
+      else pushes.push(...told);
+    }
+    if (random.chance(0.3)) pushes.push(...held.splice(0));
+    batch(pushes);
+  }
+  return { seed, games, batches };
+}
+
+function pushesOf(shelf: Shelf, atMs: number, random: Random): Push[] {
+  const { style } = shelf;
+  const polled_at = new Date(atMs + style.clockMs - random.int(0, 900)).toISOString();
+  const listed = random.shuffled(shelf.listed());
+  if (style.scope === 'league') {
+    const leagues = new Set(shelf.leagues());
+    return [...leagues].map((league) => {
+      const own = listed.filter(({ game }) => game.league === league);
+      return push(style, polled_at, own, { scope: 'league', league });
+    });
+  }
+  // Without ids a list of one game of several would be a riddle: only whole lists tell two games apart.
+  const single = style.ids !== 'none' && random.chance(0.5);
+  if (single) return listed.map((one) => push(style, polled_at, [one], { scope: style.scope }));
+  return listed.length === 0 ? [] : [push(style, polled_at, listed, { scope: style.scope })];
+}
+
+function push(
+  style: BookStyle,
+  polled_at: string,
+  listed: readonly { game: Game; event: IngestEvent }[],
+  fields: { scope: IngestMessage['scope']; league?: string },
+): Push {
+  return {
+    message: { book: style.id, polled_at, ...fields, events: listed.map(({ event }) => event) },
+    games: listed.map(({ game }) => game.no),
+  };
+}
