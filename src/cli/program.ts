@@ -84,7 +84,10 @@ function createProgram(context: ProgramContext): Command {
     .addHelpText('after', `\n${settingsHelp()}`);
   const { handlers } = context;
 
-  const serve = program.command('serve').description('serve odds').addHelpText('after', `\n${settingsHelp()}`);
+  const serve = program
+    .command('serve')
+    .description('serve odds: REST, streams, WebSocket, MCP and the dashboard')
+    .addHelpText('after', `${examples(SERVE_EXAMPLES)}\n${settingsHelp()}`);
   addSettings(serve, SETTINGS);
   serve.action((_options, command: Command) => handlers.serve(settingsOf(command)));
 
@@ -101,6 +104,12 @@ function createProgram(context: ProgramContext): Command {
         .choices(['recorded', 'shift'])
         .default('recorded'),
     )
+    .addHelpText(
+      'after',
+      examples([
+        'overround replay market.ndjson.gz --url http://127.0.0.1:8080 --key "$KEY" --speed 60 --timestamps shift',
+      ]),
+    )
     .action((file: string, flags: ReplayFlags) => handlers.replay(file, flags));
 
   addBacktest(program, handlers);
@@ -109,7 +118,7 @@ function createProgram(context: ProgramContext): Command {
     .command('record')
     .description('write what the feeds say, in the format replay reads')
     .option('--out <file>', 'file to write; standard output where not given')
-    .addHelpText('after', `\n${settingsHelp()}`);
+    .addHelpText('after', `${examples(['overround record --feed sim --out market.ndjson.gz'])}\n${settingsHelp()}`);
   addSettings(record, SETTINGS);
   record.action((flags: RecordFlags, command: Command) =>
     handlers.record(flags.out === undefined ? {} : { out: flags.out }, settingsOf(command)),
@@ -130,7 +139,25 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
     .option('--commission <book=rate>', 'what a book takes of a bet, as for serve; several times', commissions)
     .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
+    .addHelpText(
+      'after',
+      examples([
+        'overround backtest market.ndjson.gz --out found.ndjson',
+        'overround backtest polls.ndjson --tier pro',
+      ]),
+    )
     .action((file: string, flags: BacktestFlags) => handlers.backtest(file, flags));
+}
+
+const SERVE_EXAMPLES = [
+  'overround serve                                          (a simulated market, to try things out)',
+  'overround serve --feed none --data ./prices              (what is pushed to POST /api/v1/ingest)',
+  'overround serve --feed replay:market.ndjson.gz,speed=60,timestamps=shift',
+  'overround serve --feed the-odds-api:sports=basketball_nba,regions=us,every=60   (key in THE_ODDS_API_KEY)',
+];
+
+function examples(lines: readonly string[]): string {
+  return `\nExamples:\n${lines.map((line) => `  ${line}\n`).join('')}`;
 }
 
 interface CreateFlags {
@@ -139,8 +166,8 @@ interface CreateFlags {
   account?: string;
   streaming?: boolean;
   trialHours?: number;
-  feature: string[];
-  scope: string[];
+  feature?: string[];
+  scope?: string[];
   maxStreams?: number;
   requestsPerMinute?: number;
 }
@@ -157,11 +184,12 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
     .option('--account <id>', 'an account that has keys; a new one where not given')
     .option('--streaming', 'the streaming add-on')
     .option('--trial-hours <n>', 'in place of the add-on: streams for so many hours from now', number(0))
-    .option('--feature <feature>', 'a feature beyond the tier, such as low_hold; repeatable', collect, [])
-    .option('--scope <scope>', 'a scope beyond reading: ingest; repeatable', collect, [])
+    .option('--feature <feature>', 'a feature beyond the tier, such as low_hold; repeatable', collect)
+    .option('--scope <scope>', 'a scope beyond reading: ingest; repeatable', collect)
     .option('--max-streams <n>', 'open streams at once', number(1))
     .option('--requests-per-minute <n>', "requests a minute in place of the tier's", number(1))
-    .action(({ feature, scope, ...flags }: CreateFlags, self: Command) =>
+    .addHelpText('after', examples(['overround keys create --tier pro --name desk --streaming --scope ingest']))
+    .action(({ feature = [], scope = [], ...flags }: CreateFlags, self: Command) =>
       createKey(keysContext(self, context), { ...pick(flags), features: feature, scopes: scope }),
     );
   command('list', 'print every key, masked').action((_flags, self: Command) => listKeys(keysContext(self, context)));

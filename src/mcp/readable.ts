@@ -53,6 +53,12 @@ interface BookPrice {
   /** After commission: what prices are ranked by. */
   odds_decimal_net: number;
   possibly_stale?: boolean;
+  is_active?: boolean;
+}
+
+function doubt({ is_active, possibly_stale }: BookPrice): string {
+  if (is_active === false) return ' (suspended)';
+  return possibly_stale === true ? ' (old)' : '';
 }
 
 /** Every book's price of a selection (book → price), best first. */
@@ -60,10 +66,7 @@ export const booksOf = (path: string): Line =>
   field(path, (books) =>
     Object.entries(books as Record<string, BookPrice>)
       .sort(([, a], [, b]) => b.odds_decimal_net - a.odds_decimal_net)
-      .map(
-        ([book, { odds_american, possibly_stale }]) =>
-          `${book} ${signed(odds_american)}${possibly_stale ? ' (old)' : ''}`,
-      )
+      .map(([book, price]) => `${book} ${signed(price.odds_american)}${doubt(price)}`)
       .join(', '),
   );
 

@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
 import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
 import { ManualClock } from '../../src/clock.js';
-import { parseConfig, SETTINGS, type Setting } from '../../src/config.js';
+import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config.js';
+import { parseFeedSpec } from '../../src/feeds/spec.js';
 import { tempDir } from '../accounts/temp-dir.js';
 
 const clock = new ManualClock(Date.UTC(2026, 10, 20, 18));
@@ -104,6 +105,20 @@ test('--help lists every setting and --version says the version', async () => {
     }
   }
   assert.deepEqual(await run(['--version']), { calls: [], out: '9.8.7\n', err: '', code: 0 });
+});
+
+test('the examples of --help are command lines that make sense', async () => {
+  for (const command of ['serve', 'record', 'replay', 'backtest', 'keys create']) {
+    const { out } = await run([...command.split(' '), '--help']);
+    const examples = [...out.matchAll(/^ {2}overround (\S.*?)(?: {2,}\(.*)?$/gm)].map(([, line]) => line!.split(' '));
+    assert.ok(examples.length > 0, command);
+    for (const args of examples.filter(([name]) => name !== 'keys')) {
+      const { code, err, calls } = await run(args);
+      assert.deepEqual([code, err, calls.length], [0, '', 1], args.join(' '));
+      const settings = calls[0]!.at(-1) as FlagValues;
+      if (args[0] === 'serve') for (const feed of parseConfig(settings, {}).feeds) parseFeedSpec(feed);
+    }
+  }
 });
 
 test('replay, backtest and record get their flags as numbers and lists', async () => {

@@ -58,8 +58,9 @@ test('every book of a selection is told, best price first, and which is old', ()
     fanduel: { odds_american: -120, odds_decimal_net: 1.83 },
     betmgm: { odds_american: 105, odds_decimal_net: 2.05, possibly_stale: true },
     caesars: { odds_american: 100, odds_decimal_net: 2, possibly_stale: false },
+    bovada: { odds_american: -130, odds_decimal_net: 1.77, possibly_stale: true, is_active: false },
   };
-  assert.equal(booksOf('books')({ books }), 'betmgm +105 (old), caesars +100, fanduel -120');
+  assert.equal(booksOf('books')({ books }), 'betmgm +105 (old), caesars +100, fanduel -120, bovada -130 (suspended)');
 });
 
 test('one object is its own head and the rows within it; rows of another shape are shown as they are', () => {
