@@ -251,6 +251,11 @@ export class OverroundClient {
     return this.post(`/account/keys/${encodeURIComponent(id)}/rotate`, { gracePeriodHours: graceHours, name }, options);
   }
 
+  /** A short-lived token that a web page may carry in place of a key: it reads and streams, and nothing else. */
+  createToken(token: shapes.NewToken, options?: CallOptions): Promise<Answer<shapes.ViewerToken>> {
+    return this.post('/account/tokens', token, options);
+  }
+
   /** Pushes one ingest message or several; settles when they are committed. Sending the same again changes nothing. */
   async ingest(
     messages: shapes.IngestMessage | readonly shapes.IngestMessage[],

@@ -77,7 +77,7 @@ export function fieldsOf(text: string): Fields {
 
 export function fromSse(event: string, data: string, id: string | undefined): Received {
   const fields = fieldsOf(data);
-  const position = id === undefined ? undefined : Number(id.slice('evt_'.length));
+  const position = id === undefined ? undefined : positionOf(id);
   if (event === 'connected') {
     const resumed = fields['resumed'] === true;
     const connected: StreamEvent = {
@@ -89,6 +89,11 @@ export function fromSse(event: string, data: string, id: string | undefined): Re
   }
   if (event === 'snapshot_required') return { events: eventsOf(event, fields), position: null };
   return { events: eventsOf(event, fields), position };
+}
+
+/** An empty id says: forget the position. */
+function positionOf(id: string): number | null {
+  return /^evt_\d+$/.test(id) ? Number(id.slice('evt_'.length)) : null;
 }
 
 export function fromWs(frame: Fields): Received {

@@ -45,6 +45,8 @@ export type Usage = Shape<'Usage'>;
 export type AccountKey = Shape<'AccountKey'>;
 export type NewKey = Shape<'NewKey'>;
 export type RotatedKey = Shape<'RotatedKey'>;
+export type NewToken = Shape<'NewToken'>;
+export type ViewerToken = Shape<'ViewerToken'>;
 export type IngestMessage = Shape<'IngestMessage'>;
 export type IngestReceipt = Shape<'IngestReceipt'>;
 

@@ -46,32 +46,39 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         address.searchParams.set('from_seq', String(link.position));
       }
       const socket = new WebSocketClass(address.href);
-      const stop = () => socket.close();
+      let over = false;
+      // At once, not at the close event: a peer that has gone never answers, and by then the port may be another's.
+      const end = (error?: unknown) => {
+        if (over) return;
+        over = true;
+        port.attach(null);
+        link.signal.removeEventListener('abort', stop);
+        socket.close();
+        if (error === undefined) resolve();
+        else reject(error);
+      };
+      const stop = () => end();
       link.signal.addEventListener('abort', stop);
       socket.addEventListener('open', () => {
+        if (over) return;
         port.attach(socket);
         port.send({ type: 'subscribe', ...port.subscription });
       });
       socket.addEventListener('message', ({ data }) => {
+        if (over) return;
         try {
           link.receive(fromWs(fieldsOf(String(data))));
         } catch (error) {
           // What comes after it would be merged into a table with a hole.
-          reject(error);
-          socket.close();
+          end(error);
         }
       });
       // A close event follows, with the reason.
       socket.addEventListener('error', () => undefined);
       socket.addEventListener('close', ({ code, reason }) => {
-        port.attach(null);
-        link.signal.removeEventListener('abort', stop);
-        if (link.signal.aborted) resolve();
-        else {
-          const why = reason === '' ? '' : `: ${reason.replaceAll('_', ' ')}`;
-          const message = `the socket was closed with ${code}${why}`;
-          reject(new OverroundError(reason || 'connection_lost', message, { status: code }));
-        }
+        const why = reason === '' ? '' : `: ${reason.replaceAll('_', ' ')}`;
+        const message = `the socket was closed with ${code}${why}`;
+        end(new OverroundError(reason || 'connection_lost', message, { status: code }));
       });
     });
 }

@@ -2,6 +2,7 @@
 // the declarations the package ships are written out from here (build/client-types.ts).
 import type { TSchema } from 'typebox';
 import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
+import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
 import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
@@ -80,6 +81,8 @@ export const CLIENT_TYPES = {
   AccountKey,
   NewKey: NewKeyAnswer.properties.data,
   RotatedKey: RotateAnswer.properties.data,
+  NewToken: NewTokenBody,
+  ViewerToken: NewTokenAnswer.properties.data,
   IngestMessage,
   IngestReceipt: IngestAnswer,
 } as const satisfies Readonly<Record<string, TSchema>>;

@@ -174,6 +174,18 @@ test('what a callback throws is told, and the stream goes on where it is', async
   }
 });
 
+test('a page is given a token, and sees what the token may see', async (t) => {
+  const { server, client } = await start(t);
+  const { data } = await client.createToken({ ttl_s: 60, filters: { sportsbook: ['fanduel'] } });
+  const viewer = new OverroundClient({ url: server.url, apiKey: data.token, WebSocket: WebSocketClass });
+  for (const stream of [viewer.stream('odds'), viewer.socket(['odds'])]) {
+    await stream.ready;
+    assert.deepEqual([...new Set([...stream.table.odds.values()].map((row) => row.sportsbook))], ['fanduel']);
+    stream.close();
+    await stream.ended;
+  }
+});
+
 test('a signal closes a stream', async (t) => {
   const { client } = await start(t);
   const closing = new AbortController();
@@ -185,15 +197,20 @@ test('a signal closes a stream', async (t) => {
   await assert.rejects(never.ready, { code: 'closed' });
 });
 
-test('silence for too long counts as a lost line', async (t) => {
-  const { client } = await start(t);
-  let connects = 0;
-  const stream = client.stream(
-    'odds',
-    {},
-    { silenceMsMax: 60, retryMs: 5, onEvent: ({ type }) => type === 'connected' && connects++ },
-  );
-  await until('it has connected again', () => connects >= 3);
-  stream.close();
-  await stream.ended;
-});
+for (const transport of ['SSE', 'WebSocket'] as const)
+  test(`silence for too long over ${transport} counts as a lost line`, async (t) => {
+    const { client } = await start(t);
+    let connects = 0;
+    const codes = new Set<string>();
+    const options = {
+      silenceMsMax: 60,
+      retryMs: 5,
+      onEvent: ({ type }: StreamEvent) => type === 'connected' && connects++,
+      onLost: ({ code }: OverroundError) => codes.add(code),
+    };
+    const stream = transport === 'SSE' ? client.stream('odds', {}, options) : client.socket(['odds'], {}, options);
+    await until('it has connected again', () => connects >= 3);
+    stream.close();
+    await stream.ended;
+    assert.deepEqual([...codes], ['silence']);
+  });

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { CLIENT_PARAMS, CLIENT_TYPES } from '../../src/schema/client-types.js';
 
 const PROGRAM = `
 import { OverroundClient, OverroundError } from 'overround/client';
@@ -91,6 +92,18 @@ for (const [where, options] of [
   test(`a program for ${where} compiles against the client's declarations, libraries checked`, async (t) => {
     assert.equal(await compile(project(t, options)), '');
   });
+
+test('every schema that is named has a type of its name, in the sources and in what is shipped', () => {
+  const names = [...Object.keys(CLIENT_TYPES), ...Object.keys(CLIENT_PARAMS)].sort();
+  for (const [text, form] of [
+    [readFileSync('src/client/types.ts', 'utf8'), /^export type (\w+) = (?:Shape|Params)<'\1'>;$/gm],
+    [
+      readFileSync(new URL('../../src/client/types.d.ts', import.meta.url), 'utf8'),
+      /^export (?:type|interface) (\w+) /gm,
+    ],
+  ] as const)
+    assert.deepEqual([...text.matchAll(form)].map(([, name]) => name).sort(), names);
+});
 
 test('nothing of the declarations is left open', () => {
   const text = readFileSync(new URL('../../src/client/types.d.ts', import.meta.url), 'utf8');
