@@ -11,8 +11,10 @@ export interface ObjectSchema extends Schema {
   required?: string[];
 }
 
-/** Bounds that keep requests small; nobody's answer comes near them. */
-const UNSAID = ['maxLength', 'minLength', 'format', 'pattern'];
+/** Arguments every model knows. */
+const KNOWN = ['limit', 'offset'];
+/** Bounds and forms that a complaint tells to the few who miss them, or the description anyway. */
+const UNSAID = ['maxLength', 'minLength', 'minimum', 'maximum', 'format', 'pattern', 'examples'];
 
 /**
  * The route's parameters without those hidden and without second names of the same; what has a default need not be given.
@@ -25,20 +27,32 @@ export function inputSchema(route: Route, hidden: readonly string[], own: Record
   const needed = required.filter((name) => properties[name]!['default'] === undefined);
   return {
     type: 'object',
-    properties: Object.fromEntries(shown.map(([name, schema]) => [name, own[name] ?? said(schema)])),
+    properties: Object.fromEntries(shown.map(([name, schema]) => [name, own[name] ?? said(name, schema)])),
     ...(needed.length > 0 ? { required: needed } : {}),
   };
 }
 
-function said(schema: Schema): Schema {
+function said(name: string, { description, ...schema }: Schema): Schema {
   const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !UNSAID.includes(keyword)));
-  if (schema.items !== undefined) kept['items'] = said(schema.items);
-  // One list of values in place of a schema for each.
-  const values = schema.anyOf?.map((one) => one.const);
+  if (description !== undefined && !KNOWN.includes(name)) kept['description'] = description;
+  if (schema.items !== undefined) kept['items'] = said('', schema.items);
+  const values = schema.enum ?? schema.anyOf?.map((one) => one.const);
   if (values === undefined || values.includes(undefined)) return kept as Schema;
-  const { anyOf: _anyOf, ...rest } = kept;
-  return { ...rest, enum: values } as Schema;
+  const { anyOf: _anyOf, enum: _enum, ...rest } = kept;
+  return isSort(values) ? sortSaid(values, rest) : ({ ...rest, enum: values } as Schema);
 }
+
+/** Each name with and without the minus that turns the order round. */
+function isSort(values: readonly unknown[]): values is string[] {
+  return values.some((value) => typeof value === 'string' && value.startsWith('-') && values.includes(value.slice(1)));
+}
+
+function sortSaid(values: readonly string[], rest: Json): Schema {
+  const names = values.filter((value) => !value.startsWith('-'));
+  return { ...rest, type: 'string', description: `${names.join(', ')}; ${rest['description'] ?? ''}` };
+}
+
+type Json = Record<string, unknown>;
 
 /**
  * What the projection shows of the route's body, or the error: clients check the structured content of failed calls, too.

@@ -22,6 +22,9 @@ export interface ToolEntry extends Reading {
 /** Parameters no tool has: a table as text is no structured content. */
 export const HIDDEN = ['format'] as const;
 
+/** Parameters that are taken but not listed: wishes of programs, not worth every model's reading. */
+export const UNLISTED = ['state', 'devig_book', 'min_market_width', 'max_market_width', 'max_odds_age'] as const;
+
 /** For rows of which fifty are more than a model wants to read at once. */
 const PAGE = { limit: 25 } as const;
 const EVENT: Paths = ['event_id', 'event_name', 'league', 'start_time', 'is_live'];
@@ -353,6 +356,10 @@ export const TOOLS: readonly ToolEntry[] = [
       'event_start_time',
       'timestamp',
     ],
+    arguments: {
+      future_id: { type: 'string', description: 'market_id of get_futures; needed without sport and league' },
+    },
+    defaults: { limit: 50 },
     line: row(
       field('future_market_name'),
       field('selection'),

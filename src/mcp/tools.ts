@@ -7,7 +7,7 @@ import { instantOf, queryTextOf } from './arguments.js';
 import { Projection } from './projection.js';
 import { readable } from './readable.js';
 import { inputSchema, outputSchema } from './schemas.js';
-import { HIDDEN, TOOLS, type ToolEntry } from './tool-table.js';
+import { HIDDEN, TOOLS, type ToolEntry, UNLISTED } from './tool-table.js';
 
 /** Asks a route as the caller: RequestContext's own. */
 export type Ask = (route: Route, queryText: string) => Promise<Answer>;
@@ -73,7 +73,7 @@ function given(value: unknown): boolean {
 
 function listed({ entry, route, projection }: ReadyTool): Tool {
   const { name, title, description, defaults = {} } = entry;
-  const input = inputSchema(route, HIDDEN, entry.arguments);
+  const input = inputSchema(route, [...HIDDEN, ...UNLISTED], entry.arguments);
   for (const [argument, value] of Object.entries(defaults)) input.properties[argument]!['default'] = value;
   return {
     name,
