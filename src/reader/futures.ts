@@ -38,16 +38,16 @@ export function listFutures(
   return { items, total, unknown: [...universe.unknown, ...unknown] };
 }
 
-/** Every price of the markets in the universe: by market, selection, line and book. */
+/** Every price of the market in the universe, where it is of the sport and league: by selection, line and book. */
 export function futuresOdds(
   catalogue: Catalogue,
-  markets: readonly FutureMarket[],
+  market: FutureMarket,
   universe: Universe,
   narrowing: FuturesNarrowing,
 ) {
-  const { markets: asked, unknown } = narrowed(catalogue, markets, narrowing);
+  const { markets, unknown } = narrowed(catalogue, [market], narrowing);
   return {
-    rows: asked.flatMap((market) => marketOdds(market, universe)),
+    rows: markets.flatMap((each) => marketOdds(each, universe)),
     unknown: [...universe.unknown, ...unknown],
   };
 }

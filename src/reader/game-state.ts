@@ -60,6 +60,8 @@ function gameStateItem(table: OddsTable, event: TableEvent, nowMs: number) {
     is_live: event.live,
     home_score: state.home_score ?? null,
     away_score: state.away_score ?? null,
+    score_home: state.home_score ?? null,
+    score_away: state.away_score ?? null,
     game_period: state.period ?? null,
     game_clock: state.clock ?? null,
     score_type: state.score_type ?? null,

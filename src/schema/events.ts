@@ -11,6 +11,8 @@ export const GameState = Type.Object(
   {
     home_score: nullable(Type.Number({ description: "the home team's score" })),
     away_score: nullable(Type.Number({ description: "the away team's score" })),
+    score_home: nullable(Type.Number({ description: 'the same as home_score' })),
+    score_away: nullable(Type.Number({ description: 'the same as away_score' })),
     period: nullable(Type.String({ description: 'quarter, half, inning, set, … as the source names it' })),
     clock: nullable(Type.String({ description: "the period's clock" })),
     score_type: nullable(Type.String({ description: 'what the scores count' })),

@@ -63,13 +63,7 @@ export const FuturesQuery = Type.Object({
 });
 
 export const FutureOddsQuery = Type.Object({
-  future_id: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: 256,
-      description: 'market_id of GET /futures; needed without sport and league',
-    }),
-  ),
+  future_id: Type.String({ minLength: 1, maxLength: 256, description: 'market_id of GET /futures' }),
   sport: filters.sport,
   league: filters.league,
   sportsbook: filters.sportsbook,

@@ -18,6 +18,8 @@ export const GameStateItem = Type.Object(
     is_live: Type.Boolean({ description: 'true while the game is in play', examples: [true] }),
     home_score: number("the home team's score", 54),
     away_score: number("the away team's score", 51),
+    score_home: number('the same as home_score', 54),
+    score_away: number('the same as away_score', 51),
     game_period: text('quarter, half, inning, set, … as the source names it', 'Q3'),
     game_clock: text("the period's clock", '07:12'),
     score_type: text('what the scores count', 'points'),

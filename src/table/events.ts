@@ -4,6 +4,9 @@ import type { EventStatus } from '../ingest/normal.js';
 import type { EventDelta } from '../shard/delta.js';
 import { ownText } from '../wire/own-text.js';
 
+/** As answers show it. */
+export type ServedState = GameState & { score_home?: number | null; score_away?: number | null };
+
 export interface TableEvent {
   /** Index in the table's columns; used again after the event is dropped. */
   index: number;
@@ -21,7 +24,7 @@ export interface TableEvent {
   startMs: number;
   status: EventStatus;
   live: boolean;
-  state: GameState | null;
+  state: ServedState | null;
   /** Books behind `state`, the one furthest in the game first. */
   stateBooks?: readonly string[];
   externalIds: Record<string, string>;
@@ -167,7 +170,7 @@ export class EventList {
       known.startMs = delta.startMs;
       known.status = delta.status;
       known.live = delta.live;
-      known.state = delta.state;
+      known.state = servedState(delta.state);
       known.stateBooks = delta.stateBooks ?? [];
       known.externalIds = delta.externalIds;
       if (delta.draws !== undefined) known.draws = delta.draws;
@@ -176,6 +179,7 @@ export class EventList {
     const index = this.#free.pop() ?? this.#byIndex.length;
     const event: TableEvent = {
       ...delta,
+      state: servedState(delta.state),
       id: ownText(delta.id),
       homeToken: ownText(delta.homeToken),
       awayToken: ownText(delta.awayToken),
@@ -203,6 +207,17 @@ export class EventList {
     this.#free.push(event.index);
     this.#ordered = this.#ordered.filter((other) => other !== event);
   }
+}
+
+/** With the score under both names that clients read. */
+function servedState(state: GameState | null): ServedState | null {
+  if (state === null) return null;
+  const { home_score, away_score } = state;
+  return {
+    ...state,
+    ...(home_score === undefined ? {} : { score_home: home_score }),
+    ...(away_score === undefined ? {} : { score_away: away_score }),
+  };
 }
 
 const SHARDS_MAX = 1_024;

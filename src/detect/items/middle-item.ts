@@ -91,6 +91,7 @@ export function middleItem(
 
 function sideOf(leg: Leg, fair: number, stake: number): Record<string, unknown> {
   const { row } = leg;
+  const probability = impliedProbability(row);
   return {
     book: leg.book,
     selection: row.selection,
@@ -99,7 +100,8 @@ function sideOf(leg: Leg, fair: number, stake: number): Record<string, unknown> 
       american: row.american,
       decimal: roundDecimal(row.decimal),
       decimal_net: roundDecimal(leg.net),
-      probability: impliedProbability(row),
+      probability,
+      implied_probability: probability,
       fair_probability: roundProbability(fair),
     },
     commission: leg.commission,

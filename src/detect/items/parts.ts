@@ -57,10 +57,13 @@ export function propFields(group: Group, row: Row) {
 
 /** The price as the book states it, and what is left of it. */
 export function priceFields({ row, net, commission }: Leg) {
+  const probability = impliedProbability(row);
   return {
     odds_american: row.american,
     odds_decimal: roundDecimal(row.decimal),
     odds_decimal_net: roundDecimal(net),
+    implied_probability: probability,
+    probability,
     commission,
   };
 }

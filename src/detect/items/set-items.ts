@@ -42,7 +42,6 @@ export function arbitrageItem(
       selection_type: leg.row.selectionType,
       line: leg.row.line,
       ...priceFields(leg),
-      implied_probability: impliedProbability(leg.row),
       stake_percent: stakes[i],
       odds_id: leg.row.id,
       last_seen_at: formatMs(leg.seenMs),
@@ -124,6 +123,7 @@ function sideOf(legs: readonly Leg[], sum: number): Record<string, unknown> {
     links[leg.book] = leg.deepLink;
     books.push(leg.book);
   }
+  const probability = impliedProbability(row);
   return {
     selection: row.selection,
     books,
@@ -132,7 +132,8 @@ function sideOf(legs: readonly Leg[], sum: number): Record<string, unknown> {
       american: row.american,
       decimal: roundDecimal(row.decimal),
       decimal_net: roundDecimal(net),
-      implied_probability: impliedProbability(row),
+      implied_probability: probability,
+      probability,
       // Multiplicative devig of the best prices themselves.
       fair_probability: roundProbability(1 / net / sum),
     },

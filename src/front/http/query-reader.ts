@@ -14,14 +14,33 @@ export class ReadQuery {
   readonly query: Readonly<Record<string, unknown>>;
   /** Names the schema does not know. */
   readonly ignored: readonly string[];
+  /** True where what is not known is refused. */
+  readonly strict: boolean;
   #keyTier = '';
   #keyVersion = 0;
   #key = '';
 
-  constructor(text: string, query: Readonly<Record<string, unknown>>, ignored: readonly string[]) {
+  /** Throws ApiError `invalid_request` where it is strict and has something that is not known. */
+  constructor(text: string, query: Readonly<Record<string, unknown>>, ignored: readonly string[], strict = false) {
+    if (strict && ignored.length > 0)
+      throw new ApiError(
+        'invalid_request',
+        `there is no parameter ${ignored.join(', ')} here, and the request is strict`,
+      );
     this.text = text;
     this.query = query;
     this.ignored = ignored;
+    this.strict = strict;
+  }
+
+  /** The same with what a body had besides that nobody knows. */
+  besides(ignored: readonly string[]): ReadQuery {
+    return new ReadQuery(this.text, this.query, [...this.ignored, ...ignored], this.strict);
+  }
+
+  /** The same of a caller who wants what is not known refused. */
+  strictly(): ReadQuery {
+    return new ReadQuery(this.text, this.query, this.ignored, true);
   }
 
   /** One text of the tier, the version and the query, for caches of answers; the same string for the same ones in a row. */
@@ -117,7 +136,6 @@ export class QueryReader {
       } else if (name === STRICT) strict ||= value !== '' && readStrict(value);
       else if (ignored.size < IGNORED_MAX) ignored.add(name);
     }
-    if (strict && ignored.size > 0) throw unknownParameters([...ignored]);
     for (const [{ name, coerce }, value] of given) {
       const coerced = coerce(value);
       if (coerced !== undefined) query[name] = coerced;
@@ -128,13 +146,8 @@ export class QueryReader {
     if (this.#validator !== undefined && !this.#validator.Check(query)) {
       throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query), 'the query'));
     }
-    return new ReadQuery(text, Object.freeze(query), [...ignored]);
+    return new ReadQuery(text, Object.freeze(query), [...ignored], strict);
   }
-}
-
-/** What a strict request is answered with. */
-export function unknownParameters(names: readonly string[]): ApiError {
-  return new ApiError('invalid_request', `there is no parameter ${names.join(', ')} here, and the request is strict`);
 }
 
 function readStrict(text: string): boolean {

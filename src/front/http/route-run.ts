@@ -1,18 +1,16 @@
 // A request's course through its route once the caller is known: permission, path and query parameters, body, handler.
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
-import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
 import type { Viewer } from '../../accounts/viewer-tokens.js';
-import { ApiError, type ErrorCode } from '../../errors.js';
+import { ApiError } from '../../errors.js';
 import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
 import type { Exchange } from './exchange.js';
+import { JsonBody } from './json-body.js';
 import { checkPermission } from './permission.js';
-import { QueryReader, unknownParameters } from './query-reader.js';
+import { QueryReader } from './query-reader.js';
 import { decodePart } from './query-text.js';
-import { schemaComplaint } from './schema-complaint.js';
 import { viewerQuery } from './viewer-access.js';
 
 /** A route made ready at start. */
@@ -24,7 +22,8 @@ export interface RouteRun {
   bodies: BodyReader;
   /** Media types of the body; empty where the route takes none. */
   mediaTypes: readonly string[];
-  validator: Validator | undefined;
+  /** Of routes whose body is JSON by a schema. */
+  json: JsonBody | undefined;
 }
 
 export function routeRun(route: Route, bodies: BodyReader): RouteRun {
@@ -36,7 +35,7 @@ export function routeRun(route: Route, bodies: BodyReader): RouteRun {
     headers: route.headers ?? [],
     bodies,
     mediaTypes: route.rawBody ?? json,
-    validator: route.body === undefined ? undefined : Compile(route.body as TSchema),
+    json: route.body === undefined ? undefined : new JsonBody(route.body as TSchema, route.bodyErrorCode),
   };
 }
 
@@ -52,7 +51,9 @@ export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest
   exchange.asked = run.reader.read(exchange.queryText);
   if (key?.viewer !== undefined) holdToViewer(run, exchange, key.viewer);
   const { ignored } = exchange.asked;
-  if (ignored.length > 0 && prefersStrict(request.getHeader('prefer'))) throw unknownParameters(ignored);
+  if (ignored.length > 0 || run.json !== undefined) {
+    if (prefersStrict(request.getHeader('prefer'))) exchange.asked = exchange.asked.strictly();
+  }
   for (const name of run.headers) exchange.keepHeader(name, request.getHeader(name));
   if (run.mediaTypes.length === 0) {
     callHandler(run, exchange);
@@ -92,9 +93,12 @@ function holdToViewer(run: RouteRun, exchange: Exchange, viewer: Viewer): void {
 
 function handleBody(run: RouteRun, exchange: Exchange, body: Buffer): void {
   try {
-    exchange.body = (
-      run.validator === undefined ? body : readJson(run.validator, body, run.route.bodyErrorCode)
-    ) as never;
+    if (run.json === undefined) exchange.body = body as never;
+    else {
+      const { value, ignored } = run.json.read(body);
+      exchange.body = value as never;
+      if (ignored.length > 0) exchange.asked = exchange.asked.besides(ignored);
+    }
   } catch (error) {
     exchange.fail(error);
     return;
@@ -128,21 +132,6 @@ function readParams(names: readonly string[], request: HttpRequest): Record<stri
     params[names[i]!] = value;
   }
   return params;
-}
-
-function readJson(validator: Validator, bytes: Buffer, code: ErrorCode = 'invalid_request'): unknown {
-  if (!isUtf8(bytes)) throw new ApiError(code, 'the body is not UTF-8');
-  let value: unknown;
-  try {
-    // No body at all is an empty object, so that the complaint names what is missing.
-    value = bytes.length === 0 ? {} : JSON.parse(bytes.toString());
-  } catch {
-    throw new ApiError(code, 'the body is not JSON');
-  }
-  if (!validator.Check(value)) {
-    throw new ApiError(code, schemaComplaint(validator.Errors(value), 'the body'));
-  }
-  return value;
 }
 
 function mediaType(header: string): string {

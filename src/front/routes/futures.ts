@@ -1,5 +1,4 @@
 // GET /futures and GET /futures/odds.
-import type { Static } from 'typebox';
 import { ApiError } from '../../errors.js';
 import { futuresOdds, listFutures } from '../../reader/futures.js';
 import { answerOfItems, paginate } from '../../reader/page.js';
@@ -19,15 +18,6 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
 
   const universe = (context: RequestContext<{ sportsbook?: string }, unknown>) =>
     universeOf(catalogue, context.tier, context.query.sportsbook, (book) => board.knows(book));
-
-  /** One market, or all of some sport or league. */
-  const marketsAsked = ({ future_id: id, sport, league }: Static<typeof FutureOddsQuery>) => {
-    if (id === undefined && sport === undefined && league === undefined)
-      throw new ApiError('invalid_request', 'future_id is required (or sport or league, for all their futures)');
-    const market = id === undefined ? undefined : board.get(id);
-    if (id !== undefined && market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
-    return market === undefined ? board.all() : [market];
-  };
 
   return [
     route({
@@ -54,11 +44,14 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
       headers: CONDITIONAL,
       response: FutureOddsBody,
       errors: ['not_found'],
-      summary: 'All prices of one futures market, or of all of a sport or league',
+      summary: 'All prices of one futures market',
       tags,
       handler: (context) => {
         const { future_id: id, limit, offset, ...narrowing } = context.query;
-        const { rows, unknown } = futuresOdds(catalogue, marketsAsked(context.query), universe(context), narrowing);
+        const ofCaller = universe(context);
+        const market = board.get(id);
+        if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
+        const { rows, unknown } = futuresOdds(catalogue, market, ofCaller, narrowing);
         const items = rows.slice(offset, offset + limit);
         const meta = { count: items.length, total: rows.length, ...passedOver(unknown, context.ignored) };
         const pagination = paginate(limit, offset, items.length, rows.length);

@@ -35,7 +35,14 @@ test('a batch gives the odds of the caller’s books, and lists what is unknown 
     'an id given twice is one',
   );
   assert.deepEqual(meta.filters, { sportsbook: null, market: null });
-  assert.deepEqual(data.events[0].game_state, { home_score: 1, away_score: 0, period: '1H', clock: '27:10' });
+  assert.deepEqual(data.events[0].game_state, {
+    home_score: 1,
+    away_score: 0,
+    score_home: 1,
+    score_away: 0,
+    period: '1H',
+    clock: '27:10',
+  });
   assert.equal(data.events[1].game_state, undefined);
   assert.ok(data.events[1].odds.every((row: Json) => row.sportsbook !== 'pinnacle'));
   const one = await batch(pro, { event_ids: [LAKERS], sportsbook: 'fanduel', market: 'moneyline' });

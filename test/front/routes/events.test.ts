@@ -67,7 +67,14 @@ test('an event of the list has its names, books and markets inside the caller’
   assert.deepEqual(sharp['pagination'], { ...pagination, total: 2, has_more: true, next_offset: 1 });
   const live = (await ok('/events?live=true&league=epl', 'hobby')).data[0];
   assert.deepEqual([live.status, live.is_live], ['live', true]);
-  assert.deepEqual(live.game_state, { home_score: 1, away_score: 0, period: '1H', clock: '27:10' });
+  assert.deepEqual(live.game_state, {
+    home_score: 1,
+    away_score: 0,
+    score_home: 1,
+    score_away: 0,
+    period: '1H',
+    clock: '27:10',
+  });
 });
 
 test('each tier is listed the events its books price; unpriced ones only with a score and before their end', async (t) => {
@@ -183,7 +190,14 @@ test('one event tells what each book and market type has for it', async (t) => {
     updated_at: NOW,
   });
   const live = (await ok(`/events/${ARSENAL}`, 'sharp')).data;
-  assert.deepEqual(live.game_state, { home_score: 1, away_score: 0, period: '1H', clock: '27:10' });
+  assert.deepEqual(live.game_state, {
+    home_score: 1,
+    away_score: 0,
+    score_home: 1,
+    score_away: 0,
+    period: '1H',
+    clock: '27:10',
+  });
   const narrowed = (await ok(`/events/${LAKERS}?sportsbook=pinnacle`, 'sharp')).data;
   assert.deepEqual([narrowed.book_count, narrowed.external_ids], [1, { pinnacle: 'p-1' }]);
   const hidden = (await ok(`/events/${BULLS}`, 'free')).data;

@@ -75,3 +75,71 @@ test('fields of rows under their events are those asked for, as without groups',
   const { status, error } = await get('/odds?group_by=event&fields=price');
   assert.deepEqual([status, error.message], [400, 'fields: an odds item has no field price']);
 });
+
+test('a body is read as a query is: other names of its lists, what it has besides, strictly', async (t) => {
+  const world = await made(t);
+  const batch = async (body: object, query = '', headers: Record<string, string> = {}): Promise<Json> => {
+    const response = await world.fetch(`/odds/batch${query}`, {
+      method: 'POST',
+      key: world.key,
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify(body),
+    });
+    return { status: response.status, ...((await response.json()) as object) };
+  };
+  const proper = await batch({ event_ids: [LAKERS, ARSENAL], sportsbook: 'draftkings,betmgm', market: 'moneyline' });
+  assert.deepEqual(
+    proper.data.events.map((event: Json) => event.odds.length),
+    [2, 3],
+  );
+  for (const body of [
+    { eventIds: [LAKERS, ARSENAL], sportsbooks: ['draftkings', 'betmgm'], markets: ['moneyline'] },
+    {
+      events: [LAKERS],
+      event_ids: [ARSENAL, LAKERS],
+      sportsbook: 'draftkings',
+      sportsbooks: 'betmgm',
+      market: 'moneyline',
+    },
+  ]) {
+    const { data, meta } = await batch(body);
+    const byId = (events: Json[]) => [...events].sort((a, b) => (a.event_id < b.event_id ? -1 : 1));
+    assert.deepEqual(byId(data.events), byId(proper.data.events), JSON.stringify(body));
+    assert.deepEqual([meta.requested, meta.found, meta.missing, meta.ignored], [2, 2, 0, undefined]);
+  }
+  const besides = { event_ids: [LAKERS], league: 'nba' };
+  assert.deepEqual((await batch(besides, '?x=1')).meta.ignored, ['x', 'league']);
+  for (const { status, error } of [
+    await batch(besides, '?strict=true'),
+    await batch(besides, '', { prefer: 'handling=strict' }),
+  ]) {
+    assert.deepEqual([status, error.code], [400, 'invalid_request']);
+    assert.match(error.message, /league/);
+  }
+  assert.equal((await batch({ event_ids: [LAKERS] }, '?strict=true', { prefer: 'handling=strict' })).status, 200);
+});
+
+test('scores and chances have both names that clients read', async (t) => {
+  const { get } = await made(t);
+  const live = (await get(`/events/${ARSENAL}`)).data.game_state;
+  assert.deepEqual([live.home_score, live.score_home, live.away_score, live.score_away], [1, 1, 0, 0]);
+  const states = (await get('/gamestate/soccer')).data[ARSENAL];
+  assert.deepEqual([states.home_score, states.score_home, states.away_score, states.score_away], [1, 1, 0, 0]);
+  const priced: Json[] = [
+    ...(await get('/opportunities/ev?min_ev=-100')).data,
+    ...(await get('/opportunities/arbitrage?min_profit=-100')).data.flatMap((item: Json) => item.legs),
+    ...(await get('/opportunities/middles?min_ev=-100')).data.flatMap((item: Json) => [
+      item.side1.odds,
+      item.side2.odds,
+    ]),
+    ...(await get('/opportunities/low_hold?max_hold=1000')).data.flatMap((item: Json) => [
+      item.side1.odds,
+      item.side2.odds,
+    ]),
+  ];
+  assert.ok(priced.length > 8);
+  for (const { probability, implied_probability, decimal, odds_decimal } of priced) {
+    assert.equal(probability, implied_probability);
+    assert.ok(Math.abs(probability - 1 / (decimal ?? odds_decimal)) < 1e-5);
+  }
+});

@@ -167,11 +167,7 @@ test('futures are listed with the books of the caller, priced by selection, and 
   await ingest(future('draftkings', [{ ...FUTURE, selections: [] }], 2));
   assert.deepEqual(await markets('', 'free'), []);
   assert.deepEqual((await refused('/futures/odds?future_id=nba_cup', 'free')).slice(0, 2), [404, 'not_found']);
-  assert.deepEqual(await refused('/futures/odds', 'free'), [
-    400,
-    'invalid_request',
-    'future_id is required (or sport or league, for all their futures)',
-  ]);
+  assert.deepEqual(await refused('/futures/odds', 'free'), [400, 'invalid_request', 'future_id is required']);
   assert.deepEqual((await refused('/futures?sportsbook=pinnacle', 'free')).slice(0, 2), [403, 'tier_restricted']);
 });
 

@@ -1,0 +1,79 @@
+// A JSON body as its route's schema names it: read, members brought to their names, checked.
+import { isUtf8 } from 'node:buffer';
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/compile';
+import { ApiError, type ErrorCode } from '../../errors.js';
+import { isListName, meaningOf } from '../../schema/parameter-names.js';
+import { schemaComplaint } from './schema-complaint.js';
+
+const IGNORED_MAX = 20;
+
+type Members = Record<string, unknown>;
+
+export interface ReadBody {
+  value: unknown;
+  /** Members the schema does not know, at the top. */
+  ignored: readonly string[];
+}
+
+export class JsonBody {
+  readonly #validator: Validator;
+  readonly #code: ErrorCode;
+  /** Name given → name in the schema. */
+  readonly #names: ReadonlyMap<string, string>;
+  /** Members that are a comma list in one text. */
+  readonly #texts: ReadonlySet<string>;
+
+  /** @param code of a complaint */
+  constructor(schema: TSchema, code: ErrorCode = 'invalid_request') {
+    const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
+    this.#validator = Compile(schema);
+    this.#code = code;
+    this.#names = meaningOf(Object.keys(properties));
+    this.#texts = new Set(
+      Object.keys(properties).filter((name) => properties[name]!.type === 'string' && isListName(name)),
+    );
+  }
+
+  /** Throws ApiError with the code. */
+  read(bytes: Buffer): ReadBody {
+    if (!isUtf8(bytes)) throw new ApiError(this.#code, 'the body is not UTF-8');
+    let value: unknown;
+    try {
+      // No body at all is an empty object, so that the complaint names what is missing.
+      value = bytes.length === 0 ? {} : JSON.parse(bytes.toString());
+    } catch {
+      throw new ApiError(this.#code, 'the body is not JSON');
+    }
+    const ignored: string[] = [];
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      value = this.#named(value as Members, ignored);
+    if (!this.#validator.Check(value))
+      throw new ApiError(this.#code, schemaComplaint(this.#validator.Errors(value), 'the body'));
+    return { value, ignored };
+  }
+
+  /** A list given under several of its names means all its values. */
+  #named(given: Members, ignored: string[]): Members {
+    const named: Members = {};
+    for (const [key, value] of Object.entries(given)) {
+      const name = this.#names.get(key);
+      if (name === undefined) {
+        if (ignored.length < IGNORED_MAX) ignored.push(key);
+        continue;
+      }
+      const own = this.#texts.has(name) && isTexts(value) ? value.join(',') : value;
+      const before = named[name];
+      if (before === undefined) named[name] = own;
+      else if (Array.isArray(before) && Array.isArray(own)) named[name] = [...before, ...own];
+      else if (typeof before === 'string' && typeof own === 'string' && this.#texts.has(name))
+        named[name] = `${before},${own}`;
+      else throw new ApiError(this.#code, `${name} is given several times`);
+    }
+    return named;
+  }
+}
+
+function isTexts(value: unknown): value is string[] {
+  return Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'string');
+}
