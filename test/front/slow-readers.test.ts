@@ -1,0 +1,88 @@
+// Readers that go on slowly behind large buffers of the kernel. Time passes by the bytes they read, not by the clock: some
+// seconds.
+import assert from 'node:assert/strict';
+import { connect, type Socket } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { type Api, api } from './api.js';
+import { ladder, until } from './stream-rig.js';
+
+const BYTES_A_SECOND = 100_000;
+const STEP_MS = 100;
+const STEPS = 500;
+
+/** Connects and sends a request; nothing is read before it is asked for. */
+function ask(t: TestContext, server: Api, lines: string[]): Socket {
+  const socket = connect({ port: Number(new URL(server.url).port), host: '127.0.0.1' });
+  t.after(() => socket.destroy());
+  socket.on('error', () => undefined);
+  socket.write(`${lines.join('\r\n')}\r\nHost: x\r\n\r\n`);
+  return socket;
+}
+
+const TRANSPORTS: Record<string, (key: string) => string[]> = {
+  SSE: (key) => ['GET /api/v1/stream/odds HTTP/1.1', `X-API-Key: ${key}`],
+  WebSocket: (key) => [
+    `GET /ws?channels=odds&api_key=${key} HTTP/1.1`,
+    'Upgrade: websocket',
+    'Connection: Upgrade',
+    'Sec-WebSocket-Version: 13',
+    'Sec-WebSocket-Key: YmVuY2htYXJrLWJlbmNobQ==',
+  ],
+};
+
+for (const [name, request] of Object.entries(TRANSPORTS))
+  test(`${name}: who reads 100 kB a second behind large buffers is not taken for stuck`, async (t) => {
+    const server = await api(t);
+    const { broadcaster } = server.server;
+    await server.ingest(ladder(1, 400, -110));
+    const socket = ask(t, server, request(server.key('enterprise')));
+    let read = 0;
+    const take = (bytes: Buffer) => {
+      read += bytes.length;
+    };
+    socket.on('data', take);
+    let second = 2;
+    const move = () => server.ingest(ladder(++second, 400, -110 - (second % 50)));
+    // It reads quickly at first: that makes the kernel's buffers large.
+    while (read < 15_000_000) await move();
+    socket.off('data', take);
+    socket.pause();
+    while (broadcaster.fullCount === 0) await move();
+    read = 0;
+    let steps = 0;
+    for (; steps < STEPS && broadcaster.subscriberCount === 1; steps++) {
+      server.clock.set(server.clock.now() + STEP_MS);
+      while (read < ((steps + 1) * STEP_MS * BYTES_A_SECOND) / 1000) {
+        const bytes = socket.read() as Buffer | null;
+        read += bytes?.length ?? 0;
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      if (steps % 5 === 0) broadcaster.sweep();
+      if (steps % 20 === 0) await move();
+    }
+    assert.equal(steps, STEPS, `cut after ${(steps * STEP_MS) / 1000} s`);
+  });
+
+test('SSE: who has taken all that waited and is quiet then is kept, though he empties the buffers slowly', {
+  skip: process.env['OVERROUND_LONG_TESTS'] !== '1' && 'takes 30 s: OVERROUND_LONG_TESTS=1',
+}, async (t) => {
+  const server = await api(t);
+  const { broadcaster } = server.server;
+  await server.ingest(ladder(1, 400, -110));
+  const socket = ask(t, server, TRANSPORTS['SSE']!(server.key('enterprise')));
+  let read = 0;
+  socket.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+  });
+  let second = 2;
+  const move = () => server.ingest(ladder(++second, 400, -110 - (second % 50)));
+  while (read < 15_000_000) await move();
+  socket.removeAllListeners('data');
+  socket.pause();
+  while (broadcaster.fullCount === 0) await move();
+  const timer = setInterval(() => socket.read(), 1_000);
+  t.after(() => clearInterval(timer));
+  await until('all that waited is in the kernel', () => broadcaster.fullCount === 0);
+  await new Promise((resolve) => setTimeout(resolve, 25_000));
+  assert.equal(broadcaster.subscriberCount, 1);
+});
