@@ -1,6 +1,10 @@
-// The latest pieces of all snapshots under way, for others that read the same snapshot: in one memory that is written
-// round and round, as memory of a size each would leave the process large long after the snapshots are gone.
+// The latest pieces of all courses that several clients are led through (snapshots, what many missed that come back at
+// once), for those that follow: in one memory that is written round and round, as memory of a size each would leave the
+// process large long after the courses are gone.
 import type { Chunk } from './frame-writer.js';
+
+/** For all such courses under way. Twenty clients that read a snapshot side by side are apart by about half of it. */
+const RING_BYTES = 8 * 1024 * 1024;
 
 /** A piece that was kept. */
 export interface Kept {
@@ -46,5 +50,22 @@ export class ChunkRing {
     const bytes = this.#bytes.subarray(place, place + length);
     const frames = ends.map((end, i) => bytes.subarray(i === 0 ? 0 : ends[i - 1]!, end));
     return { bytes, frames, rows };
+  }
+}
+
+const ring = new ChunkRing(RING_BYTES);
+
+/** A course's pieces that are still kept. */
+export class KeptChunks {
+  readonly #kept: (Kept | null)[] = [];
+
+  /** The piece as it was made, or made anew; valid until the next piece of any course is asked for. */
+  chunk(index: number, make: (index: number) => Chunk & { rows: number }): Chunk & { rows: number } {
+    const kept = this.#kept[index];
+    const known = kept == null ? undefined : ring.read(kept);
+    if (known !== undefined) return known;
+    const made = make(index);
+    this.#kept[index] = ring.keep(made, made.rows);
+    return made;
   }
 }

@@ -7,6 +7,7 @@ import type { OddsTable } from '../table/table.js';
 import type { Changes } from './changes.js';
 import { isNews } from './changes.js';
 import type { OpportunityNews } from './channels.js';
+import { KeptChunks } from './chunk-ring.js';
 import type { Dress, Standing } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
@@ -173,6 +174,24 @@ export function changeCourse(
   const { before, upTo, replay } = range;
   const between = { complete: null, before, replay };
   return new PieceCourse(parts, pieces, upTo, between, { ...between, complete: upTo });
+}
+
+/** A course that many are led through one after the other. */
+export class KeptCourse implements Course {
+  readonly upTo: number;
+  readonly chunks: number;
+  readonly #kept = new KeptChunks();
+  readonly #make: (index: number) => Chunk & { rows: number };
+
+  constructor(course: Course) {
+    this.upTo = course.upTo;
+    this.chunks = course.chunks;
+    this.#make = (index) => course.chunk(index);
+  }
+
+  chunk(index: number): Chunk & { rows: number } {
+    return this.#kept.chunk(index, this.#make);
+  }
 }
 
 /** What changed since a snapshot was made that others joined before: a part of it, so nothing in it is complete. */

@@ -10,6 +10,7 @@ import {
   type CourseParts,
   type CutSizes,
   changeCourse,
+  KeptCourse,
   type News,
   NO_NEWS,
   sinceCourse,
@@ -50,6 +51,7 @@ export class Group {
   readonly #wantsOdds: boolean;
   readonly #view: OpportunityView | null;
   #snapshot: Snapshot | null = null;
+  #missed: { after: number; newsAfter: number; upTo: number; course: Course } | null = null;
   /** Rows of the filter at a position. */
   #counted = { position: -1, rows: 0 };
 
@@ -137,9 +139,10 @@ export class Group {
     return known;
   }
 
-  /** Lets go of a snapshot nobody can join any more (its readers keep it). */
+  /** Lets go of what nobody can join any more (its readers keep it). */
   forgetSnapshot(nowMs: number): void {
     if (this.#snapshot !== null && nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) this.#snapshot = null;
+    if (this.#missed !== null && this.#missed.upTo !== this.head) this.#missed = null;
   }
 
   /** What happened to the odds since a snapshot's position, as a part of it; null where nothing did. */
@@ -167,6 +170,22 @@ export class Group {
       gameStates: this.#interest.channels.has('gamestate') ? gameStates.alive(this.#interest.filter) : [],
     };
     return aliveCourse(this.#parts(nowMs), news, this.head);
+  }
+
+  /**
+   * As changes(), for who comes back: after a restart that is everybody at once and mostly from the same position, so the
+   * last answer is kept while nothing happens. Opportunities may move without the odds, so a group with those keeps none.
+   */
+  missed(after: number, newsAfter: number, nowMs: number): Course | null {
+    const { head } = this;
+    const known = this.#missed;
+    if (known !== null && known.after === after && known.newsAfter === newsAfter && known.upTo === head)
+      return known.course;
+    const changes = this.changes(after, newsAfter, nowMs, true);
+    if (this.#view !== null || changes === null) return changes;
+    const course = new KeptCourse(changes);
+    this.#missed = { after, newsAfter, upTo: head, course };
+    return course;
   }
 
   /** Everything after a position (of what is told beside odds, after another), merged; null where nothing matches. */

@@ -3,15 +3,12 @@
 // follows it. Clients that join the same group at about the same time share one snapshot and its latest chunks.
 
 import type { OddsTable } from '../table/table.js';
-import { ChunkRing, type Kept } from './chunk-ring.js';
+import { KeptChunks } from './chunk-ring.js';
 import { type Course, type CutSizes, isStill } from './course.js';
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
 import type { StreamFilter } from './stream-filter.js';
-
-/** For all snapshots under way. Twenty clients that read side by side are apart by about half of it. */
-const RING_BYTES = 8 * 1024 * 1024;
 
 /** A frame's rows. */
 interface Part {
@@ -27,7 +24,6 @@ interface Run {
 }
 
 const writer = new FrameWriter();
-const ring = new ChunkRing(RING_BYTES);
 
 export class Snapshot implements Course {
   /** Position whose rows it lists: changes after it must follow. */
@@ -44,7 +40,7 @@ export class Snapshot implements Course {
   #run = 0;
   /** Frames of each chunk that was asked for. */
   readonly #chunks: Part[][] = [];
-  readonly #kept: (Kept | null)[] = [];
+  readonly #kept = new KeptChunks();
 
   /** @param filter null for a group that is told of no odds: one empty chunk where the transport sends those. */
   constructor(
@@ -77,9 +73,10 @@ export class Snapshot implements Course {
 
   chunk(index: number): Chunk & { rows: number } {
     if (index === this.#chunks.length) this.#chunks.push(this.#cutNext());
-    const kept = this.#kept[index];
-    const known = kept == null ? undefined : ring.read(kept);
-    if (known !== undefined) return known;
+    return this.#kept.chunk(index, this.#encode);
+  }
+
+  readonly #encode = (index: number): Chunk & { rows: number } => {
     writer.reset();
     let count = 0;
     for (const { from, to, book } of this.#chunks[index]!) {
@@ -95,9 +92,8 @@ export class Snapshot implements Course {
       });
     }
     const { bytes, frames } = writer.chunk();
-    this.#kept[index] = ring.keep({ bytes, frames }, count);
     return { bytes, frames, rows: count };
-  }
+  };
 
   /** The frames from where the last chunk ended up to as many rows and bytes as one holds; small books share it. */
   #cutNext(): Part[] {

@@ -315,7 +315,9 @@ export class Subscriber implements TurnTaker {
     }
     if (replay) this.#phase = 'complete';
     if (!behind) return replay;
-    const course = group.changes(this.#cursor, this.#newsCursor, nowMs, this.#returning);
+    const course = this.#returning
+      ? group.missed(this.#cursor, this.#newsCursor, nowMs)
+      : group.changes(this.#cursor, this.#newsCursor, nowMs, false);
     this.#returning = false;
     this.#passTo(group.head);
     this.#follow(course);
