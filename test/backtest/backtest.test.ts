@@ -158,6 +158,9 @@ test('the command writes to a file, sums up on standard error and refuses books 
   assert.equal(readFileSync(out, 'utf8').includes('"type":"arb:detected"'), true);
   assert.match(err, /2 polls|1 polls/);
   assert.match(err, /arbitrage +1 /);
+  const commission = { fanduel: { model: 'winnings', rate: 0.2 } } as const;
+  await backtest(file, { ...flags, out, commission }, context);
+  assert.equal(readFileSync(out, 'utf8').includes('"type":"arb:detected"'), false);
   await assert.rejects(backtest(file, { ...flags, tier: 'hobby', books: ['pinnacle'] }, context), CommandError);
   await assert.rejects(backtest(join(tmpdir(), 'no such file'), flags, context), CommandError);
   await assert.rejects(backtest(file, { ...flags, books: ['fanduel', 'nobook'] }, context), /no sportsbook nobook/);

@@ -5,19 +5,21 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { ManualClock } from '../../src/clock.js';
 import { Engine } from '../../src/engine.js';
+import type { Commissions } from '../../src/odds/commission.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { Told } from './told.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-function started(t: TestContext): { engine: Engine; clock: ManualClock; told: Told } {
+function started(t: TestContext, commissions: Commissions = {}): { engine: Engine; clock: ManualClock; told: Told } {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-universes-'));
   const clock = new ManualClock(NOW_MS);
   const engine = new Engine({
     dataDir,
     clock,
     catalogueDir: undefined,
+    commissions,
     workers: 2,
     durability: 'commit',
     retention: { logSeconds: 900, logBytesMax: 1e8, fileBytesMax: 4e9 },
@@ -71,4 +73,19 @@ test('questions are put to every shard', async (t) => {
     rows.map(({ books }) => books),
     [['draftkings'], ['draftkings']],
   );
+});
+
+test('a commission that is set reaches the shards and the table: what it eats up is no arbitrage', async (t) => {
+  const { engine, told } = started(t, { fanduel: { model: 'winnings', rate: 0.1 } });
+  await engine.ingest([poll('draftkings', 104, -130, NOW_MS), poll('fanduel', -130, 102, NOW_MS)]);
+  assert.deepEqual(
+    told.of('sharp').map(({ kind, books, item }) => [kind, books, item['warnings']]),
+    [['low_hold', ['draftkings', 'fanduel'], ['NET_OF_COMMISSION']]],
+  );
+  const { columns, books } = engine.table;
+  for (const event of engine.table.events.ordered())
+    for (const slot of event.rows.unsorted()) {
+      const rate = books.name(columns.book[slot]!) === 'fanduel' ? 0.1 : 0;
+      assert.ok(Math.abs(columns.net[slot]! - (1 + (columns.decimal[slot]! - 1) * (1 - rate))) < 1e-9);
+    }
 });
