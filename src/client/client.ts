@@ -165,6 +165,11 @@ export class OverroundClient {
     return this.get('/opportunities/middles/summary', params, options);
   }
 
+  /** The sports that have games with a state now. */
+  gameStateSports(options?: CallOptions): Promise<Answer<shapes.GameStateSports>> {
+    return this.get('/gamestate', {}, options);
+  }
+
   /** The games of a sport by event id. */
   gameStates(
     sport: string,
@@ -172,6 +177,15 @@ export class OverroundClient {
     options?: CallOptions,
   ): Promise<Answer<Record<string, shapes.GameStateEntry>>> {
     return this.get(`/gamestate/${encodeURIComponent(sport)}`, params, options);
+  }
+
+  /** Id of a price or an opportunity → path of its deep link, null where there is none. `state` is a US state's code. */
+  deepLinks(
+    ids: readonly string[],
+    state?: string,
+    options?: CallOptions,
+  ): Promise<Answer<Record<string, string | null>>> {
+    return this.#post('/deeplinks/batch', { ids, state }, true, options);
   }
 
   futures(params?: shapes.FuturesParams, options?: CallOptions): List<shapes.Future> {

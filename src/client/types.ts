@@ -30,6 +30,7 @@ export type LowHoldSide = Shape<'LowHoldSide'>;
 export type LowHoldOpportunity = Shape<'LowHoldOpportunity'>;
 export type GameStateItem = Shape<'GameStateItem'>;
 export type GameStateEntry = Shape<'GameStateEntry'>;
+export type GameStateSports = Shape<'GameStateSports'>;
 export type Future = Shape<'Future'>;
 export type FutureOdds = Shape<'FutureOdds'>;
 export type SplitsGame = Shape<'SplitsGame'>;

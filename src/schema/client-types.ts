@@ -6,7 +6,7 @@ import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
 import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
-import { GameStateItem, GameStateQuery } from './game-state.js';
+import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
 import { IngestAnswer, IngestMessage } from './ingest.js';
 import { BestQuery, ComparisonQuery, DeltaQuery, EventOddsQuery, OddsQuery } from './odds.js';
 import { BatchEvent, BestOdds, Comparison, EventOdds, Odds, OddsGroup } from './odds-items.js';
@@ -66,6 +66,7 @@ export const CLIENT_TYPES = {
   LowHoldOpportunity,
   GameStateItem: GameStateNews,
   GameStateEntry: GameStateItem,
+  GameStateSports: GameStateSportsBody.properties.data,
   Future,
   FutureOdds,
   SplitsGame,

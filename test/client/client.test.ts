@@ -81,6 +81,55 @@ test('REST answers come typed, errors as OverroundError', async (t) => {
   });
 });
 
+test('every method reaches its endpoint, which knows all it sends', async (t) => {
+  const { server, client } = await start(t);
+  const { data, meta } = await client.odds({ league: ['nba'], live: false, sort: 'odds' });
+  const { id, event_id: event } = data[0]!;
+  const answers: unknown[] = await Promise.all([
+    client.oddsDelta(meta.server_time!, { league: 'nba' }),
+    client.bestOdds({ event, market: 'main' }),
+    client.comparison(event, { market: 'moneyline' }),
+    client.oddsBatch([event], { sportsbook: 'fanduel' }),
+    client.events({ team: 'heat' }),
+    client.event(event),
+    client.eventMarkets(event, { sportsbook: 'fanduel' }),
+    client.eventOdds(event, { limit: 1 }),
+    client.opportunities('ev', { min_ev: -5 }),
+    client.opportunities('arbitrage', { min_profit: 0 }),
+    client.opportunities('middles', { min_size: 1 }),
+    client.opportunities('low_hold', { max_hold: 9 }),
+    client.middlesSummary({ league: 'nba' }),
+    client.gameStateSports(),
+    client.gameStates('basketball', { live: true }),
+    client.deepLinks([id], 'nj'),
+    client.futures({ league: 'nba' }),
+    client.splits({ league: 'nba' }),
+    client.splitsHistory(event, { limit: 5 }),
+    client.sports({ include_empty: true }),
+    client.leagues({ sport: 'basketball' }),
+    client.sportsbooks({ sharp: false }),
+    client.markets(),
+    client.teams({ league: 'nba' }),
+    client.health(),
+    client.account(),
+    client.usage(),
+    client.keys(),
+  ]);
+  for (const [i, answer] of answers.entries()) {
+    const { success, meta: told } = answer as { success: boolean; meta?: { ignored?: string[] } };
+    assert.deepEqual([success, told?.ignored], [true, undefined], `${i}`);
+  }
+  await assert.rejects(client.middle('0123456789abcdef'), { code: 'not_found', message: /there is no middle/ });
+  await assert.rejects(client.futureOdds('nobody'), { code: 'not_found', message: /there is no future/ });
+  const { data: made } = await client.createKey('second');
+  const { data: rotated } = await client.rotateKey(made.id, { graceHours: 0, name: 'third' });
+  assert.equal(await client.deleteKey(rotated.new_key_id), undefined);
+  const message = { ...moneyline('betmgm', 5, -125), scope: 'event' as const };
+  const apiKey = server.server.accounts.create({ tier: 'pro', scopes: ['ingest'] }).key;
+  const pusher = new OverroundClient({ url: server.url, apiKey });
+  assert.equal((await pusher.ingest([message, message])).accepted, 4);
+});
+
 for (const transport of ['SSE', 'WebSocket'] as const)
   test(`a live table over ${transport} follows the server, and goes on exactly where a cut line left it`, async (t) => {
     const { server, client, cut } = await start(t);
