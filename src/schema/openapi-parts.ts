@@ -47,7 +47,13 @@ export const TAGS = [
 export const SECURITY_SCHEMES = {
   apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'looked at first' },
   bearer: { type: 'http', scheme: 'bearer', description: 'looked at where X-API-Key is not sent' },
-  apiKeyQuery: { type: 'apiKey', in: 'query', name: 'api_key', description: 'for browsers that cannot set headers' },
+  apiKeyQuery: {
+    type: 'apiKey',
+    in: 'query',
+    name: 'api_key',
+    description:
+      'for browsers that cannot set headers; token says the same. In a page, a viewer token stands in place of the key (POST /account/tokens)',
+  },
 };
 
 const KEYED = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
