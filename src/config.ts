@@ -32,6 +32,8 @@ export interface Config {
   /** Host names, or `*` alone. */
   deeplinkFallbackHosts: string[];
   trustProxy: boolean;
+  /** Answer HTTP/1.0, too. */
+  http10: boolean;
   /** Null is as many as the limit of open files allows. */
   maxConnections: number | null;
 }
@@ -216,6 +218,15 @@ export const SETTINGS = [
     env: 'TRUST_PROXY',
     default: 'no',
     description: 'yes: the client address is the last one in X-Forwarded-For',
+    parse: yesNo,
+  }),
+  setting({
+    name: 'http10',
+    flag: 'http10',
+    env: 'HTTP10',
+    default: 'no',
+    description:
+      'yes: HTTP/1.0 is answered, too, for proxies that speak it (nginx without proxy_http_version 1.1); on Linux',
     parse: yesNo,
   }),
   setting({

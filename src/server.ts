@@ -8,11 +8,12 @@ import { UsageCounters } from './accounts/usage.js';
 import { Broadcaster } from './broadcast/broadcaster.js';
 import type { Clock } from './clock.js';
 import { tuneCollector } from './collector.js';
-import type { Config } from './config.js';
+import { type Config, ConfigError } from './config.js';
 import { Engine } from './engine.js';
 import type { Feed, IngestSink } from './feeds/feed.js';
 import { FeedWatch } from './feeds/feed-watch.js';
 import { connectionsMax, fileLimit } from './file-limit.js';
+import { type Libc, loadLibc } from './front/http/libc.js';
 import { metricsRoute } from './front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from './front/http/server.js';
 import { allRoutes } from './front/routes/all.js';
@@ -152,7 +153,7 @@ export class Server {
     const { config, clock, log } = this.#parts;
     this.engine.start();
     this.#boundConnections();
-    const port = await this.#http.listen(config.host, config.port);
+    const port = await this.#http.listen(config.host, config.port, config.http10 ? await http10Libc() : undefined);
     // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
     this.opportunities.start().then(
       () => {
@@ -214,5 +215,14 @@ export class Server {
     await this.engine.close();
     await this.#usage.close();
     await this.accounts.close();
+  }
+}
+
+/** Rejects with the one line the start ends with. */
+async function http10Libc(): Promise<Libc> {
+  try {
+    return await loadLibc();
+  } catch (error) {
+    throw new ConfigError(`--http10 yes cannot be had here: ${(error as Error).message.split('\n', 1)[0]}`);
   }
 }

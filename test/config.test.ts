@@ -23,6 +23,7 @@ test('without flags and environment the defaults stand', () => {
     oddsApiUrl: 'https://api.the-odds-api.com',
     deeplinkFallbackHosts: [],
     trustProxy: false,
+    http10: false,
     maxConnections: null,
   });
 });

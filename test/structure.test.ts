@@ -67,6 +67,7 @@ test('every file of src and workers begins by saying what it is for', () => {
 /** Package -> where alone it may be imported. */
 const PACKAGES: Record<string, RegExp> = {
   'uWebSockets.js': /^src\/front\//,
+  koffi: /^src\/front\/http\/libc/,
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
   msgpackr: /^src\/wire\//,

@@ -14,6 +14,8 @@ import { BodyReader } from './body.js';
 import { Connections } from './connections.js';
 import type { Answer, Route } from './context.js';
 import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
+import { Http10Gate } from './http10-gate.js';
+import type { Libc } from './libc.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree } from './port-free.js';
 import { checkPathLength, type KeylessQuery, takeApiKey } from './query-text.js';
@@ -47,8 +49,8 @@ export interface HttpServer {
   readonly app: TemplatedApp;
   /** Those of WebSockets included, whose owner counts their ends. */
   readonly connections: Connections;
-  /** Resolves to the port; rejects where the address is taken. */
-  listen(host: string, port: number): Promise<number>;
+  /** Resolves to the port; rejects where the address is taken. With `libc` HTTP/1.0 is answered, too. */
+  listen(host: string, port: number, libc?: Libc): Promise<number>;
   /** Key and limits of an upgrade request, as a route with auth `required` would see them. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
   /** Open streams (SSE). */
@@ -76,6 +78,7 @@ class Server implements HttpServer, ExchangeHost {
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
   #listenSocket: us_listen_socket | undefined;
+  #gate: Http10Gate | undefined;
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
@@ -95,8 +98,12 @@ class Server implements HttpServer, ExchangeHost {
     });
   }
 
-  async listen(host: string, port: number): Promise<number> {
+  async listen(host: string, port: number, libc?: Libc): Promise<number> {
     await assertPortFree(host, port);
+    if (libc !== undefined) {
+      this.#gate = new Http10Gate(this.app, libc, this.connections);
+      return this.#gate.listen(host, port);
+    }
     return new Promise((resolve, reject) => {
       this.app.listen(host, port, (socket) => {
         if (socket === false) {
@@ -131,6 +138,7 @@ class Server implements HttpServer, ExchangeHost {
     this.draining = true;
     if (this.#listenSocket !== undefined) us_listen_socket_close(this.#listenSocket);
     this.#listenSocket = undefined;
+    this.#gate?.stopListening();
     for (const stream of [...this.#streams]) stream.endStream();
     if (this.#inFlight > 0) {
       await new Promise<void>((resolve) => {
@@ -141,6 +149,7 @@ class Server implements HttpServer, ExchangeHost {
         };
       });
     }
+    this.#gate?.end();
     this.app.close();
   }
 
