@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { type Commissions, parseCommissions } from './odds/commission.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;
 export const DURABILITIES = ['commit', 'flush'] as const;
 
 export interface Config {
@@ -32,8 +33,8 @@ export interface Config {
   /** Host names, or `*` alone. */
   deeplinkFallbackHosts: string[];
   trustProxy: boolean;
-  /** Answer HTTP/1.0, too. */
-  http10: boolean;
+  /** Whether HTTP/1.0 is answered, too; auto: where the system lets it. */
+  http10: (typeof HTTP10_CHOICES)[number];
   /** Null is as many as the limit of open files allows. */
   maxConnections: number | null;
 }
@@ -224,10 +225,10 @@ export const SETTINGS = [
     name: 'http10',
     flag: 'http10',
     env: 'HTTP10',
-    default: 'no',
+    default: 'auto',
     description:
-      'yes: HTTP/1.0 is answered, too, for proxies that speak it (nginx without proxy_http_version 1.1); on Linux',
-    parse: yesNo,
+      'whether HTTP/1.0 is answered, too, for proxies that speak it (nginx without proxy_http_version 1.1): yes, no, or auto, where the system lets it (Linux)',
+    parse: choice(HTTP10_CHOICES),
   }),
   setting({
     name: 'maxConnections',

@@ -153,7 +153,7 @@ export class Server {
     const { config, clock, log } = this.#parts;
     this.engine.start();
     this.#boundConnections();
-    const port = await this.#http.listen(config.host, config.port, config.http10 ? await http10Libc() : undefined);
+    const port = await this.#http.listen(config.host, config.port, await this.#http10());
     // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
     this.opportunities.start().then(
       () => {
@@ -172,6 +172,20 @@ export class Server {
         ),
       );
     return port;
+  }
+
+  /** What answering HTTP/1.0 takes; undefined where it is not to be had or wanted. Rejects with the line the start ends with. */
+  async #http10(): Promise<Libc | undefined> {
+    const { config, log } = this.#parts;
+    if (config.http10 === 'no') return undefined;
+    try {
+      return await loadLibc();
+    } catch (error) {
+      const reason = (error as Error).message.split('\n', 1)[0]!;
+      if (config.http10 === 'yes') throw new ConfigError(`--http10 yes cannot be had here: ${reason}`);
+      log.info({ reason }, 'HTTP/1.0 is refused with 505: proxies have to speak HTTP/1.1');
+      return undefined;
+    }
   }
 
   /** By the files that are left once the stores are open. */
@@ -215,14 +229,5 @@ export class Server {
     await this.engine.close();
     await this.#usage.close();
     await this.accounts.close();
-  }
-}
-
-/** Rejects with the one line the start ends with. */
-async function http10Libc(): Promise<Libc> {
-  try {
-    return await loadLibc();
-  } catch (error) {
-    throw new ConfigError(`--http10 yes cannot be had here: ${(error as Error).message.split('\n', 1)[0]}`);
   }
 }

@@ -23,7 +23,7 @@ test('without flags and environment the defaults stand', () => {
     oddsApiUrl: 'https://api.the-odds-api.com',
     deeplinkFallbackHosts: [],
     trustProxy: false,
-    http10: false,
+    http10: 'auto',
     maxConnections: null,
   });
 });

@@ -1,4 +1,4 @@
-// HTTP/1.0 on a whole server that was told to answer it, beside everything else on the same port.
+// HTTP/1.0 on a whole server, beside everything else on the same port.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api, fillWorld } from './api.js';
@@ -8,17 +8,17 @@ import { RawWs } from './ws/raw-ws.js';
 
 const skip = process.platform === 'linux' ? false : 'needs Linux';
 
-test('without --http10 a request of HTTP/1.0 is refused with 505, and the server goes on', async (t) => {
-  const made = await api(t);
+test('with --http10 no a request of HTTP/1.0 is refused with 505, and the server goes on', async (t) => {
+  const made = await api(t, { http10: 'no' });
   const port = Number(new URL(made.url).port);
   assert.match(await rawExchange(port, 'GET /healthz HTTP/1.0\r\nHost: x\r\n\r\n', /<\/i>/), /^HTTP\/1.1 505 /);
   assert.equal((await fetch(`${made.url}/healthz`)).status, 200);
 });
 
-test('with --http10 plain requests of HTTP/1.0 are answered as those of 1.1, and their connections closed', {
+test('plain requests of HTTP/1.0 are answered as those of 1.1, and their connections closed', {
   skip,
 }, async (t) => {
-  const made = await api(t, { http10: 'yes' });
+  const made = await api(t);
   await fillWorld(made);
   const key = made.key('pro', { scopes: ['ingest'] });
   const port = Number(new URL(made.url).port);
@@ -52,10 +52,10 @@ test('with --http10 plain requests of HTTP/1.0 are answered as those of 1.1, and
   await until('their connections are over', () => made.server.connections.open <= 12);
 });
 
-test('with --http10 everything of HTTP/1.1 is as without: keep-alive, streams, WebSockets, the bound on connections', {
+test('beside it everything of HTTP/1.1 is as without: keep-alive, streams, WebSockets, the bound on connections', {
   skip,
 }, async (t) => {
-  const made = await api(t, { http10: 'yes', 'max-connections': '4' });
+  const made = await api(t, { 'max-connections': '4' });
   await made.ingest(ladder(1, 2, -110));
   const key = made.key('pro', { streaming: true });
   const port = Number(new URL(made.url).port);

@@ -4,15 +4,20 @@
 import type { TemplatedApp } from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { Agent, createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, createServer, Socket, type SocketConstructorOpts } from 'node:net';
 import { ApiError } from '../../errors.js';
 import type { Connections } from './connections.js';
 import type { Libc } from './libc.js';
 
 /** uWebSockets has it; its typings don't. */
 type AdoptingApp = TemplatedApp & { adoptSocket(fd: number): void };
-interface WithHandle {
-  _handle: { fd: number; close(): void } | null;
+/** What Node keeps of a socket: its own object for a connection costs more than all else here, and most need none. */
+interface Handle {
+  fd: number;
+  close(): void;
+}
+interface ListeningHandle extends Handle {
+  onconnection(error: number, connection: Handle | undefined): void;
 }
 
 /** A connection that says nothing is handed on after this long. */
@@ -31,7 +36,7 @@ export class Http10Gate {
   readonly #looked = Buffer.alloc(LOOKED_AT_BYTES);
   readonly #agent = new Agent({ keepAlive: true, maxSockets: RELAYED_AT_ONCE_MAX, maxFreeSockets: 8 });
   readonly #relay = createHttpServer({ keepAlive: false }, (from, to) => this.#ask(from, to));
-  readonly #gate: Server;
+  readonly #gate = createServer();
   #host = '';
   #port = 0;
 
@@ -39,7 +44,6 @@ export class Http10Gate {
     this.#connections = connections;
     this.#app = app as AdoptingApp;
     this.#libc = libc;
-    this.#gate = createServer({ pauseOnConnect: true }, (socket) => this.#sort(socket));
   }
 
   /** Resolves to the port; rejects where the address is taken. */
@@ -49,8 +53,12 @@ export class Http10Gate {
         reject(new Error(`cannot listen on ${host}:${port}: the port is in use or the address is not this machine's`)),
       );
       this.#gate.listen({ host, port, exclusive: true }, () => {
-        const { _handle } = this.#gate as unknown as WithHandle;
-        if (_handle === null || !this.#libc.acceptWithData(_handle.fd, SILENT_S)) {
+        const handle = (this.#gate as unknown as { _handle: ListeningHandle })._handle;
+        handle.onconnection = (error, connection) => {
+          // An accept that failed is tried again with the next one.
+          if (error === 0 && connection !== undefined) this.#sort(connection);
+        };
+        if (!this.#libc.acceptWithData(handle.fd, SILENT_S)) {
           reject(new Error('the system does not hold connections back until they say something'));
           return;
         }
@@ -71,18 +79,16 @@ export class Http10Gate {
     this.#agent.destroy();
   }
 
-  #sort(socket: Socket): void {
-    const { _handle } = socket as unknown as WithHandle;
-    if (_handle === null) return;
-    const size = this.#libc.peek(_handle.fd, this.#looked);
+  #sort(connection: Handle): void {
+    const size = this.#libc.peek(connection.fd, this.#looked);
     if (size > 0 && saysHttp10(this.#looked.subarray(0, size))) {
-      this.#take(socket);
+      this.#take(new Socket({ handle: connection } as SocketConstructorOpts));
       return;
     }
-    const fd = this.#libc.duplicate(_handle.fd);
+    const fd = this.#libc.duplicate(connection.fd);
     // Without a descriptor left the connection is closed: that is all that can be said to it.
     if (fd >= 0) this.#app.adoptSocket(fd);
-    socket.destroy();
+    connection.close();
   }
 
   /** Counted as uWebSockets' own are. */
@@ -97,7 +103,6 @@ export class Http10Gate {
       this.#connections.open--;
     });
     this.#relay.emit('connection', socket);
-    socket.resume();
   }
 
   #ask(from: IncomingMessage, to: ServerResponse): void {
