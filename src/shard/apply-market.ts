@@ -83,7 +83,9 @@ export function suspendUnlisted({ quotes, seenMs, serial, context, receipt }: Sc
   for (const row of quotes.rows.values()) {
     if (row.mark === serial) continue;
     if (of !== null) {
-      if (row.market !== of.type || row.stat !== of.stat || row.team !== team) continue;
+      if (row.market !== of.type || row.team !== team) continue;
+      // A list that names no statistic means all of the player's: what is closed is not to stay open for want of a word.
+      if (of.stat !== null && row.stat !== null && row.stat !== of.stat) continue;
       if ((row.player === null ? null : canonicalPlayerName(row.player)) !== player) continue;
     }
     row.mark = serial;

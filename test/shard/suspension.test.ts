@@ -121,6 +121,30 @@ test('a suspended list without a market of lines that others name does not take 
   });
 });
 
+test('a suspended list of a player suspends his market, whether or not it names the statistic', (t) => {
+  const shard = rig(t);
+  const props = (player_name: string, fields: object) => ({
+    ...total(20.5, -105, -115),
+    market_type: 'player_points',
+    player_name,
+    stat_category: 'points',
+    ...fields,
+  });
+  send(shard, [event([props('Al Jones Jr.', {}), props('Bo Smith', {})])]);
+  send(
+    shard,
+    [
+      event([
+        props('al jones', { selections: [], is_active: false, stat_category: undefined }),
+        props('Bo Smith', { selections: [], is_active: false, stat_category: 'rebounds' }),
+      ]),
+    ],
+    { scope: 'none' },
+  );
+  const open = [...shard.rows().values()].map((row) => `${row['player_name']} ${row['is_active']}`);
+  assert.deepEqual([...new Set(open)].sort(), ['Al Jones Jr. false', 'Bo Smith true']);
+});
+
 test('the price before is that before the last change of price or line, whatever happened since', (t) => {
   const shard = rig(t);
   const previous = () => shard.row('draftkings', 'total_points', 'over')!['odds_american_previous'];
