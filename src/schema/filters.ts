@@ -19,9 +19,7 @@ export const league = text('league ids, comma-separated');
 export const sportsbook = text('sportsbook ids, comma-separated; default all of the tier');
 export const market = text('market types or the aliases main, spread, total, props, comma-separated');
 export const event = text('event ids, comma-separated');
-export const isActive = Type.Optional(
-  Type.Boolean({ description: 'true only rows that can be bet, false only suspended ones; default both' }),
-);
+export const isActive = Type.Optional(Type.Boolean({ description: 'false only suspended rows, true only the others' }));
 export const team = text('teams, comma-separated: id, alias or whole words of the name');
 export const date = Type.Optional(
   Type.String({ format: 'date', description: "YYYY-MM-DD: day of the start in the league's home time zone" }),

@@ -43,13 +43,9 @@ const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
 });
 const seenAt = instant('newest poll that showed the row');
 export const changedAt = instant('when price, line, liveness or activity last changed here');
-export const isActive = Type.Boolean({
-  description:
-    'false while the book takes no bet on it: the price is its last one, and in no best price, hold or opportunity',
-  examples: [true],
-});
+export const isActive = Type.Boolean({ description: 'false: suspended, no bets are taken at it', examples: [true] });
 export const previousAmerican = Type.Union([Type.Number({ examples: [-105] }), Type.Null()], {
-  description: 'American odds before the last change of price or line; null where none is known',
+  description: 'American odds before the last change; null where none',
 });
 const playerName = Type.Optional(Type.String({ description: 'player props only', examples: ['LeBron James'] }));
 const statCategory = Type.Optional(Type.String({ description: 'player props only', examples: ['points'] }));
