@@ -148,7 +148,7 @@ test('what waits for a client that stopped reading is bounded, however much happ
         world.ingest(poll(world, book, league, 'event', games));
       }
   };
-  everything(80, -110);
+  everything(14, -110);
   const clients = (['sse', 'ws-json', 'ws-msgpack'] as const).map(
     (transport) => new TestClient(world, transport, interestOf(world)),
   );
@@ -159,7 +159,7 @@ test('what waits for a client that stopped reading is bounded, however much happ
   for (const client of clients) client.stall();
   let told = reader.frames.length;
   for (let round = 0; round < 8; round++) {
-    everything(80 - round * 2, -120 - round);
+    everything(14 - round, -120 - round);
     await settle();
     assert.ok(reader.frames.length > told, 'the others go on');
     told = reader.frames.length;
