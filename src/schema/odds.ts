@@ -22,9 +22,7 @@ export const OddsQuery = Type.Object({
   fields: filters.text('names of the fields to include, comma-separated'),
   min_odds: filters.minOdds,
   max_odds: filters.maxOdds,
-  group_by: Type.Optional(
-    Type.Union([Type.Literal('event')], { description: 'event: the rows of the page under their events' }),
-  ),
+  group_by: Type.Optional(Type.Enum(['event'], { description: 'event: the rows of the page under their events' })),
   state: filters.state,
   limit: filters.limit(50),
   offset: filters.offset(),

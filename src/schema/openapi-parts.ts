@@ -23,7 +23,9 @@ export const INFO = {
 Every answer has \`success\`, \`data\` and \`updated_at\`, lists also \`pagination\` and \`meta\`. Errors have
 \`error.code\` and \`error.message\`. Parameters an endpoint does not have change nothing and are listed in
 \`meta.ignored\`; unknown sports, leagues and sportsbooks match nothing and are listed in \`meta.unknown\`.
-\`event_id\` is accepted for \`event\`, \`is_live\` for \`live\`. All times are RFC 3339 in UTC.
+A list may be separated by commas or given several times, and
+go by its plural (\`leagues\`, \`eventIds\`) as by its singular; \`is_live\` is \`live\`. A value given twice where one is
+taken is refused, and with \`strict=true\` so is a parameter nobody knows. All times are RFC 3339 in UTC.
 
 ${tierTable()}`,
   license: { name: 'MIT', identifier: 'MIT' },
@@ -55,6 +57,22 @@ export const SECURITY_SCHEMES = {
       'for browsers that cannot set headers; token says the same. In a page, a viewer token stands in place of the key (POST /account/tokens)',
   },
 };
+
+/** Parameters of every question that is answered with data. */
+export const EVERYWHERE = [
+  {
+    name: 'strict',
+    in: 'query',
+    description: 'true: a parameter that is not known is refused (400) instead of told in meta.ignored',
+    schema: { type: 'boolean', default: false },
+  },
+  {
+    name: 'Prefer',
+    in: 'header',
+    description: 'handling=strict is the same as strict=true (RFC 7240)',
+    schema: { type: 'string' },
+  },
+];
 
 const KEYED = Object.keys(SECURITY_SCHEMES).map((name) => ({ [name]: [] }));
 

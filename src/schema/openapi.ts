@@ -1,9 +1,10 @@
 // The OpenAPI 3.1 document, made from the routes themselves: the schemas that check requests and the ones answers are
 // written by. What a route says of itself (tier, scope, status, errors) becomes responses, headers and security.
 import { ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { ApiErrorBody } from './error.js';
 import { References } from './openapi-components.js';
 import { exampleOf, type JsonSchema } from './openapi-example.js';
-import { HEADERS, headersOf, INFO, SECURITY_SCHEMES, securityOf, TAGS } from './openapi-parts.js';
+import { EVERYWHERE, HEADERS, headersOf, INFO, SECURITY_SCHEMES, securityOf, TAGS } from './openapi-parts.js';
 
 /** What the document needs to know of a route. */
 export interface DocumentedRoute {
@@ -33,16 +34,16 @@ export interface DocumentedRoute {
 
 export const API_ROOT = '/api/v1';
 
-export function openApiDocument(routes: readonly DocumentedRoute[]): object {
+export function openApiDocument(routes: readonly DocumentedRoute[], examples = USUAL_EXAMPLES): object {
   const references = new References();
   const paths: Record<string, Record<string, object>> = {};
   for (const route of routes) {
     if (route.hidden || !route.path.startsWith(`${API_ROOT}/`)) continue;
     const path = route.path.slice(API_ROOT.length).replaceAll(/:(\w+)/g, '{$1}');
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route, references);
+    paths[path][route.method.toLowerCase()] = operation(route, references, examples);
   }
-  const schemas = references.components();
+  const schemas = { ...references.components(), Error: ApiErrorBody };
   return {
     openapi: '3.1.0',
     info: INFO,
@@ -53,8 +54,13 @@ export function openApiDocument(routes: readonly DocumentedRoute[]): object {
   };
 }
 
-function operation(route: DocumentedRoute, references: References): object {
-  const parameters = [...pathParameters(route), ...queryParameters(route), ...headerParameters(route)];
+function operation(route: DocumentedRoute, references: References, examples: Examples): object {
+  const parameters = [
+    ...pathParameters(route, examples),
+    ...queryParameters(route, examples),
+    ...headerParameters(route),
+    ...(route.method !== 'GET' || route.auth === 'public' || route.streaming ? [] : EVERYWHERE),
+  ];
   const body = requestBody(route, references);
   return {
     operationId: operationId(route),
@@ -90,32 +96,46 @@ function requirements({ auth, minTier, feature, scope, streaming }: DocumentedRo
   return needs.length > 0 ? needs.join(' ') : 'All tiers.';
 }
 
-/** Values that make a request worth trying, by parameter. */
-const EXAMPLES: Readonly<Record<string, unknown>> = {
-  sport: 'basketball',
-  league: 'nba',
-  sportsbook: 'draftkings,fanduel',
-  market: 'main',
+/** Values that make a request worth trying, by parameter; of events, futures and times as the server's table has them. */
+export interface Examples {
+  event: string;
+  future_id: string;
+  since: string;
+}
+
+const USUAL_EXAMPLES: Examples = {
   event: 'nba_lakers_celtics_2026-11-20',
-  event_id: 'nba_lakers_celtics_2026-11-20',
-  eventId: 'nba_lakers_celtics_2026-11-20',
-  sportId: 'basketball',
-  bookId: 'draftkings',
   future_id: 'nba_championship_winner',
   since: '2026-11-20T18:00:00Z',
-  state: 'nj',
 };
 
-function pathParameters({ path, params }: DocumentedRoute): object[] {
+/** Only what is needed and the sport are filled in: each filter more leaves fewer rows to see. */
+function exampleFor(name: string, examples: Examples, required: boolean): unknown {
+  if (name === 'sport') return 'basketball';
+  if (!required) return undefined;
+  const { event, future_id, since } = examples;
+  const needed = {
+    event,
+    event_id: event,
+    eventId: event,
+    sportId: 'basketball',
+    bookId: 'draftkings',
+    future_id,
+    since,
+  };
+  return (needed as Record<string, string>)[name];
+}
+
+function pathParameters({ path, params }: DocumentedRoute, examples: Examples): object[] {
   const known = (params as JsonSchema | undefined)?.properties ?? {};
   return [...path.matchAll(/:(\w+)/g)].map(([, name]) => {
     const schema = known[name!] ?? { type: 'string' };
-    const example = schema.examples?.[0] ?? EXAMPLES[name!];
+    const example = schema.examples?.[0] ?? exampleFor(name!, examples, true);
     return { name, in: 'path', required: true, schema, ...(example === undefined ? {} : { example }) };
   });
 }
 
-function queryParameters({ query }: DocumentedRoute): object[] {
+function queryParameters({ query }: DocumentedRoute, examples: Examples): object[] {
   const { properties = {}, required = [] } = (query ?? {}) as JsonSchema;
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property;
@@ -127,13 +147,12 @@ function queryParameters({ query }: DocumentedRoute): object[] {
       ...(description === undefined ? {} : { description }),
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema,
-      ...queryExample(name, schema),
+      ...queryExample(exampleFor(name, examples, required.includes(name)), schema),
     };
   });
 }
 
-function queryExample(name: string, schema: JsonSchema): object {
-  const example = EXAMPLES[name];
+function queryExample(example: unknown, schema: JsonSchema): object {
   return example === undefined || schema.type === 'array' || schema.default !== undefined ? {} : { example };
 }
 
@@ -181,8 +200,18 @@ function responses(route: DocumentedRoute, references: References): object {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) answers[status] = failure(status, codes);
+  // A redirect has no success of its own to describe: what else may come is an error.
+  if (route.status === 302) answers['default'] = failure(500, ['internal_error']);
   return answers;
 }
+
+/** What is no JSON: a media type of its own, with `format=csv` or as a stream. */
+const TEXTS: Readonly<Record<string, object>> = {
+  'text/csv': {
+    schema: { type: 'string', description: 'with format=csv: a header line, then one line a row (RFC 4180)' },
+    example: 'id,event_id,sportsbook\r\n4611686018427387904,nba_lakers_celtics_2026-11-20,draftkings\r\n',
+  },
+};
 
 function success(route: DocumentedRoute, references: References): object {
   const content: Record<string, object> = {};
@@ -190,7 +219,7 @@ function success(route: DocumentedRoute, references: References): object {
     const schema = route.response as JsonSchema;
     content['application/json'] = { schema: references.of(schema), example: exampleOf(schema) };
   }
-  for (const type of route.produces ?? []) content[type] = { schema: { type: 'string' } };
+  for (const type of route.produces ?? []) content[type] = TEXTS[type] ?? { schema: { type: 'string' } };
   const own = Object.entries(route.responseHeaders ?? {}).map(([name, description]) => [
     name,
     { description, schema: { type: 'string' } },
@@ -203,19 +232,7 @@ function success(route: DocumentedRoute, references: References): object {
 }
 
 function failure(status: number, codes: readonly ErrorCode[]): object {
-  const error: JsonSchema = {
-    type: 'object',
-    required: ['code', 'message'],
-    properties: {
-      code: { enum: codes },
-      message: { type: 'string', description: 'English text', examples: ['what is wrong'] },
-      docs: { type: 'string' },
-      retryAfter: { type: 'number', description: 'seconds to wait before the next try (429 and 5xx)' },
-      tier: { type: 'string', description: 'the tier that would unlock it (403)' },
-      reason: { type: 'string', description: 'missing_api_key or invalid_api_key (401)' },
-    },
-  };
-  const schema = { type: 'object', required: ['error'], properties: { error } };
+  const schema = { $ref: '#/components/schemas/Error' };
   const example = { error: { code: codes[0], message: 'what is wrong' } };
   const retry = status === 429 || status >= 500;
   return {

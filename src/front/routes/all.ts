@@ -11,6 +11,7 @@ import { deeplinksRoutes } from './deeplinks.js';
 import { deltaRoutes } from './delta.js';
 import type { RouteDeps } from './deps.js';
 import { docsRoutes } from './docs.js';
+import { docsExamples } from './docs-examples.js';
 import { eventsRoutes } from './events.js';
 import { futuresRoutes } from './futures.js';
 import { gamestateRoutes } from './gamestate.js';
@@ -51,5 +52,5 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];
-  return [...routes, ...docsRoutes(routes), ...dashboardRoutes()];
+  return [...routes, ...docsRoutes(routes, () => docsExamples(deps.engine)), ...dashboardRoutes()];
 }

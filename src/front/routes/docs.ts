@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
 import Type from 'typebox';
-import { openApiDocument } from '../../schema/openapi.js';
+import { type Examples, openApiDocument } from '../../schema/openapi.js';
 import { type Route, route } from '../http/context.js';
 import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, served } from './static.js';
 
@@ -42,9 +42,9 @@ const SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** `documented`: all other routes. */
-export function docsRoutes(documented: readonly Route[]): Route[] {
-  let document: Served | undefined;
+/** `documented`: all other routes. `examples`: what is worth asking for now; the document is made anew when they change. */
+export function docsRoutes(documented: readonly Route[], examples: () => Examples): Route[] {
+  let document: { of: string; served: Served } | undefined;
   const specification = route({
     method: 'GET',
     path: '/api/v1/openapi.json',
@@ -54,11 +54,13 @@ export function docsRoutes(documented: readonly Route[]): Route[] {
     summary: 'This document',
     tags: ['service'],
     handler: (context) => {
-      document ??= served(
-        'application/json',
-        Buffer.from(JSON.stringify(openApiDocument([...documented, specification]))),
-      );
-      send(context, document);
+      const tried = examples();
+      const of = JSON.stringify(tried);
+      if (document?.of !== of) {
+        const text = JSON.stringify(openApiDocument([...documented, specification], tried));
+        document = { of, served: served('application/json', Buffer.from(text)) };
+      }
+      send(context, document.served);
     },
   });
   return [specification, ...pageRoutes()];
