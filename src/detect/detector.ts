@@ -102,6 +102,7 @@ export class Detector {
       for (const universe of this.#universes) universe.noteBook(quotes.bookNo, quotes.book);
     const index = this.#index;
     if (quotes.removed !== null) for (const row of quotes.removed.values()) index.remove(row);
+    index.noteDraws(quotes);
     for (const row of quotes.rows.values()) {
       index.update(row, quotes);
       if (row.dirt === DIRT.restated) this.#restate(index.rungOf(row.no));

@@ -9,7 +9,7 @@ import type { BookList } from './book-list.js';
 import type { Timed } from './due-queue.js';
 import type { Live } from './live.js';
 import { modelNow, standingOf } from './live-model.js';
-import { type MarketShape, marketShape, rowSide } from './market-side.js';
+import { type MarketShape, marketShape, rowSide, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
 import type { ResultModel } from './maths/result-model.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
@@ -79,6 +79,8 @@ export class MarketIndex {
   readonly #rows: (Row | undefined)[] = [];
   readonly #rungs: (Rung | undefined)[] = [];
   readonly #twins = new Twins();
+  /** By book and event: the draws shown when its prices were last placed. */
+  readonly #draws = new WeakMap<BookQuotes, readonly string[]>();
   #cells = new Int32Array(1_024).fill(NONE);
 
   constructor(books: BookList) {
@@ -100,6 +102,23 @@ export class MarketIndex {
     this.dirty.push(rung);
   }
 
+  /**
+   * Places the book's prices of markets anew that it has shown a draw in since, also one that came and went within a batch.
+   * To be told before its rows are.
+   */
+  noteDraws(quotes: BookQuotes): void {
+    const { event, book } = quotes;
+    if (event.draws === undefined || this.#draws.get(quotes) === event.draws) return;
+    this.#draws.set(quotes, event.draws);
+    for (const row of quotes.rows.values()) {
+      const rung = this.#rungs[row.no];
+      if (rung === undefined || !hasShownDraw(event, book, row.market)) continue;
+      if (rung.group.shape.family !== 'spread' && rung.x !== TWO_WAY_X) continue;
+      this.remove(row);
+      this.#place(row, quotes);
+    }
+  }
+
   /** Takes over what the row says now; cheap where it says nothing new. */
   update(row: Row, quotes: BookQuotes): void {
     const { no } = row;
@@ -112,7 +131,7 @@ export class MarketIndex {
     }
     if (cell >= 0) {
       const rung = this.#rungs[no]!;
-      if (staysAt(rung, cell, row)) {
+      if (staysAt(rung.group.shape.family, cell % CELLS, row.line, rung.x)) {
         this.#setPrice(rung, cell, row);
         return;
       }
@@ -219,7 +238,6 @@ export class MarketIndex {
   #place(row: Row, quotes: BookQuotes): void {
     const { event, book } = quotes;
     const draws = event.draws !== undefined && hasShownDraw(event, book, row.market);
-    if (draws && row.selectionType === 'draw') this.#turnThreeWay(row.market, quotes);
     const found = rowSide(row.market, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
     // No two feeds agree on how a handicap with a draw is written: it is nobody's other side.
@@ -236,18 +254,6 @@ export class MarketIndex {
     }
     const three = group.shape.alwaysThreeWay || side === 2 || draws;
     this.#fill(this.#rungAt(group, three ? THREE_WAY_X : TWO_WAY_X), side, row, quotes);
-  }
-
-  /** The book's prices that stand as two-way ones of the market are placed anew: it has shown a draw. */
-  #turnThreeWay(market: string, quotes: BookQuotes): void {
-    for (const row of quotes.rows.values()) {
-      const cell = this.#cells[row.no] ?? NONE;
-      if (row.market !== market || cell < 0) continue;
-      const { x, group } = this.#rungs[row.no]!;
-      if (group.shape.family !== 'spread' && x !== TWO_WAY_X) continue;
-      this.remove(row);
-      this.#place(row, quotes);
-    }
   }
 
   #fill(rung: Rung, side: number, row: Row, quotes: BookQuotes): void {
@@ -386,15 +392,4 @@ export class MarketIndex {
 /** Whether its books may lack a draw that they never showed. */
 function isTwoWayMoneyline({ x, group }: Rung): boolean {
   return x === TWO_WAY_X && group.shape.moneyline;
-}
-
-function staysAt(rung: Rung, cell: number, row: Row): boolean {
-  switch (rung.group.shape.family) {
-    case 'total':
-      return row.line === rung.x;
-    case 'spread':
-      return row.line !== null && (cell % CELLS === 0 ? 0 - row.line : row.line) === rung.x;
-    default:
-      return row.line === null;
-  }
 }

@@ -134,3 +134,15 @@ function shapeOf(sport: string, league: string, market: string, family: MarketFa
     model: model?.pair === wanted ? model : undefined,
   };
 }
+
+/** Whether a side with this line belongs to the rung at `x`. */
+export function staysAt(family: MarketFamily, side: number, line: number | null, x: number): boolean {
+  switch (family) {
+    case 'total':
+      return line === x;
+    case 'spread':
+      return line !== null && (side === 0 ? 0 - line : line) === x;
+    default:
+      return line === null;
+  }
+}

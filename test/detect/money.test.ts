@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { moneyline } from '../ingest/messages.js';
+import { event, message, moneyline } from '../ingest/messages.js';
 import { of, show, sides, world } from './one-game.js';
 
 const decimals = (home: number, away: number) =>
@@ -105,6 +105,18 @@ test('a book that showed a draw once stays three-way: without the draw its price
     of(shard, 'arbitrage').map(({ books }) => books),
     [['betmgm', 'fanduel']],
   );
+});
+
+test('a draw that comes and goes within one batch makes the book three-way as well', () => {
+  const shard = world();
+  show(shard, { draftkings: [winner(2.1, 1.9)], fanduel: [winner(1.8, 2.05)] }, HOCKEY);
+  assert.equal(of(shard, 'arbitrage').length, 1);
+  shard.apply(
+    [winner(2.1, 2.1, 4.2), winner(2.1, 1.9)].map((market) => message([event([market], HOCKEY)])),
+    Date.parse('2026-11-20T18:00:01Z'),
+  );
+  assert.deepEqual(shard.rejected, []);
+  assert.deepEqual(of(shard, 'arbitrage'), []);
 });
 
 test('a handicap with a draw pairs with no handicap without one, whichever of them came first', () => {
