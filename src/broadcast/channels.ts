@@ -37,7 +37,10 @@ export interface OpportunityAsk extends Thresholds {
   hasMarket(market: string): boolean;
 }
 
-/** One kind's news, as the JSON texts of the items (REST and stream show the same) and the ids that ended. */
+/**
+ * One kind's news, as ids: of those to be told, and of those that ended. Whoever has still to be told of many holds no
+ * more than these; the view makes the items' texts when they are written.
+ */
 export interface OpportunityNews {
   kind: OpportunityKind;
   detected: readonly string[];
@@ -66,6 +69,11 @@ export interface OpportunityView {
    * the client comes back (`resumed`) and may hold of those, too, from news that was cut short.
    */
   changesSince(after: number, nowMs: number, resumed?: boolean): OpportunityNews[];
+  /**
+   * The item as it stands now, as JSON (REST and stream show the same); undefined where it has ended or does not meet the
+   * ask any more, which the changes that follow tell.
+   */
+  text(id: string): string | undefined;
   /** The group is gone. */
   close(): void;
 }
@@ -81,6 +89,7 @@ export const noOpportunities: OpportunitySource = {
     reaches: () => true,
     alive: () => [],
     changesSince: () => [],
+    text: () => undefined,
     close: () => undefined,
   }),
 };

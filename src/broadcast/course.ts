@@ -60,6 +60,7 @@ type Piece = { bytes: number } & (
   | { type: 'added'; items: readonly number[]; book: string }
   | { type: 'updated'; items: readonly number[]; book: string; partial: boolean }
   | { type: 'locked'; items: readonly number[]; book: string }
+  /** Items are ids: their texts are made when they are written. */
   | { type: 'detected'; items: readonly string[]; kind: OpportunityKind; initial: boolean }
   | { type: 'expired'; items: readonly string[]; kind: OpportunityKind }
   | { type: 'gamestate'; items: readonly string[] }
@@ -72,6 +73,8 @@ export interface CourseParts {
   sizes: CutSizes;
   /** For the time in *:expired, RFC 3339. */
   timestamp: string;
+  /** An opportunity as it stands now, as JSON; undefined where there is nothing to be told of it any more. */
+  textOf(id: string): string | undefined;
 }
 
 const WITHIN_SNAPSHOT: Standing = { complete: null, before: 0, replay: false };
@@ -130,7 +133,7 @@ class PieceCourse implements Course {
         dress.locked(writer, rows, this.#suspended(piece.items), piece.book, standing);
         break;
       case 'detected':
-        dress.detected(writer, piece.kind, piece.items, piece.initial, standing);
+        dress.detected(writer, piece.kind, this.#texts(piece.items), piece.initial, standing);
         break;
       case 'expired':
         dress.expired(writer, piece.kind, piece.items, timestamp, standing);
@@ -146,6 +149,11 @@ class PieceCourse implements Course {
     const { table } = this.#parts;
     if (table.position === this.upTo) return slots;
     return slots.filter((slot) => isStill(table, slot, this.upTo));
+  }
+
+  /** What has ended since is told by the changes that follow. */
+  #texts(ids: readonly string[]): string[] {
+    return ids.flatMap((id) => this.#parts.textOf(id) ?? []);
   }
 
   #suspended(slots: readonly number[]): readonly number[] {
@@ -239,13 +247,13 @@ function oddsPieces(pieces: Piece[], { table, sizes }: CourseParts, filter: Stre
 }
 
 /** `initial`: the first event of a kind says so, and is there even where it is empty. */
-function newsPieces(pieces: Piece[], { sizes }: CourseParts, news: News, initial: boolean): void {
+function newsPieces(pieces: Piece[], { sizes, textOf }: CourseParts, news: News, initial: boolean): void {
   const { items: most, chunkBytes } = sizes;
   const lengthOf = (text: string) => text.length;
   for (const { kind, detected, expired } of news.opportunities) {
     for (const part of cut(expired, most.removed, chunkBytes, lengthOf))
       pieces.push({ type: 'expired', ...part, kind });
-    const parts = cut(detected, most.news, chunkBytes, lengthOf);
+    const parts = cut(detected, most.news, chunkBytes, (id) => textOf(id)?.length ?? 0);
     if (initial && parts.length === 0) parts.push({ items: [], bytes: EVENT_BYTES });
     for (const [i, part] of parts.entries())
       pieces.push({ type: 'detected', ...part, kind, initial: initial && i === 0 });

@@ -50,8 +50,11 @@ export class Group {
   readonly #rows: RowWriter;
   readonly #wantsOdds: boolean;
   readonly #view: OpportunityView | null;
+  readonly #textOf = (id: string): string | undefined => this.#view?.text(id);
   #snapshot: Snapshot | null = null;
   #missed: { after: number; newsAfter: number; upTo: number; course: Course } | null = null;
+  /** What was alive at the head at a time: all who join then share the list. */
+  #alive: { position: number; nowMs: number; course: Course | null } | null = null;
   /** Rows of the filter at a position. */
   #counted = { position: -1, rows: 0 };
 
@@ -143,6 +146,7 @@ export class Group {
   forgetSnapshot(nowMs: number): void {
     if (this.#snapshot !== null && nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) this.#snapshot = null;
     if (this.#missed !== null && this.#missed.upTo !== this.head) this.#missed = null;
+    this.#alive = null;
   }
 
   /** What happened to the odds since a snapshot's position, as a part of it; null where nothing did. */
@@ -161,6 +165,14 @@ export class Group {
 
   /** What is alive beside odds. */
   alive(nowMs: number): Course | null {
+    const known = this.#alive;
+    if (known !== null && known.position === this.head && known.nowMs === nowMs) return known.course;
+    const course = this.#aliveNow(nowMs);
+    this.#alive = { position: this.head, nowMs, course };
+    return course;
+  }
+
+  #aliveNow(nowMs: number): Course | null {
     const { gameStates } = this.#sources;
     const known = this.#view?.alive(nowMs) ?? [];
     const kinds = this.dress.tellsEmptyKinds ? kindsOf(this.#interest.channels) : [];
@@ -249,6 +261,6 @@ export class Group {
 
   #parts(nowMs: number): CourseParts {
     const { table, sizes } = this.#sources;
-    return { table, rows: this.#rows, dress: this.dress, sizes, timestamp: formatMs(nowMs) };
+    return { table, rows: this.#rows, dress: this.dress, sizes, timestamp: formatMs(nowMs), textOf: this.#textOf };
   }
 }

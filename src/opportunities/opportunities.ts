@@ -34,7 +34,7 @@ export class Opportunities {
       onReady,
       onFailed: (error, universe) => log.error({ err: error, universe }, 'a universe could not be registered'),
     });
-    this.streams = new OpportunityStreams(this.universes, new OpportunityServer(catalogue, table));
+    this.streams = new OpportunityStreams(this.universes, new OpportunityServer(catalogue, table), clock);
     this.links = new OpportunityLinks(this.universes, catalogue, table);
     // Before the broadcaster's listener, which shows what is here.
     engine.onDelta((_applied, delta) => this.universes.apply(delta));

@@ -1,6 +1,7 @@
 // What groups of stream subscribers are told of opportunities: the port of src/broadcast/channels.ts. A group has no
 // state of its own here; whether it had been told of an opportunity follows from the position it stands at.
 import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from '../broadcast/channels.js';
+import type { Clock } from '../clock.js';
 import type { KeptLimits, Opportunity, OpportunityKind } from '../detect/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { Outline } from './endings.js';
@@ -10,43 +11,46 @@ import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
 import type { UniverseOpportunities } from './universe-opportunities.js';
 import type { Held, Universes } from './universes.js';
 
-/** An item's JSON for every group that asks for it in the same tick. */
+/** An item's JSON for every group that asks for it in the same turn of the event loop. */
 interface Encoded {
   state: string;
-  movedUs: number;
-  seenMs: readonly number[];
   text: string;
 }
 
 export class OpportunityStreams implements OpportunitySource {
   readonly #universes: Universes;
   readonly #server: OpportunityServer;
+  readonly #clock: Clock;
   readonly #encoded = new Map<Opportunity, Encoded>();
-  /** The time of the tick they were encoded for: no text is of use after it. */
-  #encodedMs = 0;
+  /** The time they were encoded for; NaN where that turn is over. */
+  #encodedMs = Number.NaN;
 
-  constructor(universes: Universes, server: OpportunityServer) {
+  constructor(universes: Universes, server: OpportunityServer, clock: Clock) {
     this.#universes = universes;
     this.#server = server;
+    this.#clock = clock;
+    // What has news is not what it was.
+    universes.onNews = () => this.#encoded.clear();
   }
 
   open(ask: OpportunityAsk): OpportunityView {
-    const encode = (opportunity: Opportunity, nowMs: number): string => this.#encode(opportunity, nowMs, ask.state);
+    const encode = (opportunity: Opportunity): string => this.#encode(opportunity, ask.state);
     return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), ask, encode);
   }
 
-  #encode(opportunity: Opportunity, nowMs: number, state: string): string {
-    if (nowMs !== this.#encodedMs) {
-      this.#encoded.clear();
-      this.#encodedMs = nowMs;
-      // What outlives its tick is what a collection has to copy.
-      setImmediate(() => this.#encoded.clear());
+  #encode(opportunity: Opportunity, state: string): string {
+    if (Number.isNaN(this.#encodedMs)) {
+      this.#encodedMs = this.#clock.now();
+      // What outlives its turn is what a collection has to copy.
+      setImmediate(() => {
+        this.#encoded.clear();
+        this.#encodedMs = Number.NaN;
+      });
     }
-    const { movedUs, seenMs } = opportunity;
     const known = this.#encoded.get(opportunity);
-    if (known?.state === state && known.movedUs === movedUs && known.seenMs === seenMs) return known.text;
-    const text = JSON.stringify(this.#server.item(opportunity, nowMs, state));
-    this.#encoded.set(opportunity, { state, movedUs, seenMs, text });
+    if (known?.state === state) return known.text;
+    const text = JSON.stringify(this.#server.item(opportunity, this.#encodedMs, state));
+    this.#encoded.set(opportunity, { state, text });
     return text;
   }
 }
@@ -64,9 +68,9 @@ class StreamView implements OpportunityView {
   readonly #held: Held;
   readonly #ask: OpportunityAsk;
   readonly #limits: Limits;
-  readonly #encode: (opportunity: Opportunity, nowMs: number) => string;
+  readonly #encode: (opportunity: Opportunity) => string;
 
-  constructor(held: Held, ask: OpportunityAsk, encode: (opportunity: Opportunity, nowMs: number) => string) {
+  constructor(held: Held, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string) {
     this.#held = held;
     this.#ask = ask;
     const { minEv, minProfit, maxHold, minSize } = ask;
@@ -86,7 +90,7 @@ class StreamView implements OpportunityView {
     const news = new News(this.#ask.kinds);
     for (const opportunity of this.#held.opportunities.opportunities())
       if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
-    return news.told(nowMs, this.#encode);
+    return news.told(nowMs);
   }
 
   changesSince(after: number, nowMs: number, resumed = false): OpportunityNews[] {
@@ -107,7 +111,14 @@ class StreamView implements OpportunityView {
       } else if (bornUs <= bornBy && this.#met(opportunity, edges, after, resumed))
         news.expired(opportunity.kind, opportunity.id);
     }
-    return news.told(nowMs, this.#encode);
+    return news.told(nowMs);
+  }
+
+  text(id: string): string | undefined {
+    const opportunity = this.#held.opportunities.get(id);
+    return opportunity !== undefined && this.#meets(opportunity, opportunity.edge)
+      ? this.#encode(opportunity)
+      : undefined;
   }
 
   close(): void {
@@ -155,7 +166,7 @@ class News {
   }
 
   /** By kind, best first; a kind without news is left out. */
-  told(nowMs: number, encode: (opportunity: Opportunity, nowMs: number) => string): OpportunityNews[] {
+  told(nowMs: number): OpportunityNews[] {
     if (this.#detected.length === 0 && this.#expired.length === 0) return [];
     return this.#kinds.flatMap((kind) => {
       const detected = this.#detected.filter((opportunity) => opportunity.kind === kind);
@@ -165,7 +176,7 @@ class News {
       return [
         {
           kind,
-          detected: detected.map((opportunity) => encode(opportunity, nowMs)),
+          detected: detected.map(({ id }) => id),
           expired: [...new Set(expired.map(({ id }) => id))],
         },
       ];

@@ -83,6 +83,8 @@ export interface UniversesOptions {
 }
 
 export class Universes {
+  /** Called before news are taken in. */
+  onNews: () => void = () => undefined;
   readonly #options: UniversesOptions;
   readonly #registered = new Map<string, Registered>();
   /** Of those that were let go, the position of their last news; the latest of them. */
@@ -168,6 +170,7 @@ export class Universes {
   }
 
   apply(delta: Pick<Delta, 'position' | 'shard' | 'opportunities'>): void {
+    if (delta.opportunities.length > 0) this.onNews();
     for (const news of delta.opportunities)
       this.#registered.get(news.universe)?.opportunities.apply(delta.position, delta.shard, news);
   }

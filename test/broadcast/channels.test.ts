@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import type { OpportunityNews, OpportunitySource } from '../../src/broadcast/channels.js';
 import { interestOf } from './interests.js';
 import { TestClient } from './wire.js';
@@ -13,6 +15,8 @@ class HandSource implements OpportunitySource {
   aliveNow: OpportunityNews[] = [];
   changes: OpportunityNews[] = [];
   asked: number[] = [];
+  /** Its ids are the items themselves where nothing else is said. */
+  text: (id: string) => string = (id) => id;
   /** What it was told of the client's coming back. */
   resumes: (boolean | undefined)[] = [];
   open() {
@@ -28,6 +32,7 @@ class HandSource implements OpportunitySource {
         source.resumes.push(resumed);
         return source.changes;
       },
+      text: (id: string) => source.text(id),
       close: () => undefined,
     };
   }
@@ -202,4 +207,33 @@ test('links in rows are those of the state asked for', async (t) => {
   const [pa, nj] = [at('pa'), at('nj')];
   assert.equal(pa.length, nj.length);
   assert.notDeepEqual(pa, nj);
+});
+
+test('what clients that never read hold of each opportunity is a place in a list, and no text', async (t) => {
+  const { world, source } = start(t);
+  source.text = (id) => `{"id":"${id}","text":"${id.padEnd(1_000, '.')}"}`;
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const heldEach = async (alive: number): Promise<number> => {
+    const ids = Array.from({ length: alive }, (_, i) => `id-${i}`);
+    source.aliveNow = [{ kind: 'ev', detected: ids, expired: [] }];
+    const clients: TestClient[] = [];
+    const join = async (count: number): Promise<number> => {
+      for (let i = 0; i < count; i++) {
+        // Each at another moment, so that none shares another's list.
+        world.clock.set(world.clock.now() + 1);
+        const client = new TestClient(world, 'sse', interestOf(world, {}, ['ev']));
+        client.connect(true);
+        clients.push(client);
+      }
+      await settle();
+      gc();
+      return process.memoryUsage().heapUsed;
+    };
+    const before = await join(5);
+    return ((await join(40)) - before) / 40;
+  };
+  const few = await heldEach(1_000);
+  const each = ((await heldEach(5_000)) - few) / 4_000;
+  assert.ok(each < 16, `${each} bytes for each opportunity and client`);
 });

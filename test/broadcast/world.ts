@@ -26,7 +26,7 @@ export class World {
     bookName: (book) => catalogue.bookName(book),
   });
   readonly broadcaster: Broadcaster;
-  readonly #shard = new Shard(0, catalogue, memoryStore);
+  readonly #shard = new Shard(0, catalogue, memoryStore, []);
 
   constructor(options: Partial<BroadcasterOptions> = {}) {
     this.table.position = START_MS * 1000;

@@ -31,7 +31,7 @@ function made(past: Past | null = null) {
     bookOrder: (book) => catalogue.bookOrder(book),
     bookName: (book) => catalogue.bookName(book),
   });
-  const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table));
+  const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table), clock);
   const ask = (change: Partial<OpportunityAsk> = {}): OpportunityAsk => ({
     universe: universeOf(catalogue, 'pro', undefined, () => true),
     kinds: OPPORTUNITY_KINDS,
@@ -51,17 +51,17 @@ function made(past: Past | null = null) {
 class Client {
   readonly held = new Map<string, string>();
 
-  take(list: readonly OpportunityNews[]): void {
+  take(list: readonly OpportunityNews[], view: OpportunityView): void {
     for (const { kind, detected, expired } of list) {
       for (const id of expired) assert.ok(this.held.delete(`${kind} ${id}`), `${id} expired without being detected`);
-      for (const text of detected) this.held.set(`${kind} ${JSON.parse(text).id}`, text);
+      for (const id of detected) this.held.set(`${kind} ${id}`, view.text(id)!);
     }
   }
 }
 
 function aliveNow(view: OpportunityView): Map<string, string> {
   const client = new Client();
-  client.take(view.alive(NOW_MS));
+  client.take(view.alive(NOW_MS), view);
   return client.held;
 }
 
@@ -108,7 +108,7 @@ test('whatever comes, moves, ends and comes again, a client that looks now and t
         for (const [i, view] of views.entries()) {
           const follower = clients[i]!;
           if (!looks[i]) continue;
-          follower.client.take(view.changesSince(follower.at, NOW_MS));
+          follower.client.take(view.changesSince(follower.at, NOW_MS), view);
           follower.at = position;
           assert.deepEqual([...follower.client.held].sort(), [...aliveNow(view)].sort());
         }
@@ -161,7 +161,7 @@ test('telling everything again, and seeing prices again, is no news; ages follow
   const refreshed = { kind: 'ev' as const, id: known.id, oldestSeenMs: NOW_MS - 1_000, seenMs: [NOW_MS - 1_000] };
   universes.apply({ position: 12, shard: 0, opportunities: [news('pro', { refreshed: [refreshed] })] });
   assert.deepEqual(view.changesSince(10, NOW_MS), []);
-  assert.equal(JSON.parse(view.alive(NOW_MS)[0]!.detected[0]!).oldest_odds_age_seconds, 1);
+  assert.equal(JSON.parse(view.text(view.alive(NOW_MS)[0]!.detected[0]!)!).oldest_odds_age_seconds, 1);
 });
 
 test('a restarted shard tells its opportunities with the positions they moved at, so only what moved since is news', () => {
@@ -181,7 +181,7 @@ test('a restarted shard tells its opportunities with the positions they moved at
   const ids = (after: number) =>
     view
       .changesSince(after, NOW_MS)
-      .flatMap(({ detected }) => detected.map((text) => JSON.parse(text).id))
+      .flatMap(({ detected }) => detected)
       .sort();
   assert.deepEqual(ids(25), [idOf(2), idOf(3)]);
   assert.deepEqual(ids(9), [1, 2, 3, 4].map(idOf));
@@ -229,9 +229,11 @@ test('one item is encoded once for all groups that ask at the same time', () => 
   const { item } = watched;
   Object.defineProperty(watched, 'item', { get: () => [reads++, item][1] });
   universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { detected: [watched] })] });
-  one.changesSince(9, NOW_MS);
+  const texts = (view: OpportunityView) =>
+    view.changesSince(9, NOW_MS).flatMap(({ detected }) => detected.map((id) => view.text(id)));
+  texts(one);
   const first = reads;
-  other.changesSince(9, NOW_MS);
+  texts(other);
   assert.ok(first > 0);
   assert.equal(reads, first);
 });
@@ -287,7 +289,7 @@ test('a client of an earlier run resumes: what moved and ended before the restar
         const held = clients.get(at)!;
         for (const { detected, expired } of view.changesSince(at, NOW_MS)) {
           for (const id of expired) held.delete(id);
-          for (const text of detected) held.set(JSON.parse(text).id, alive.get(JSON.parse(text).id)!.movedUs);
+          for (const id of detected) held.set(id, alive.get(id)!.movedUs);
         }
         assert.deepEqual([...held].sort(), [...meeting()].sort());
       }
