@@ -43,7 +43,8 @@ export function playWorld(world: World, catalogue: Catalogue): Played {
   return play.played;
 }
 
-class Play {
+/** A world under way. */
+export class Play {
   readonly played: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0 };
   readonly #games: readonly Game[];
   readonly #catalogue: Catalogue;
@@ -97,6 +98,12 @@ class Play {
       for (const opportunity of told) this.#checkMoney(opportunity);
       this.#checkComplete(universe, told);
     }
+  }
+
+  /** Ids of the arbitrages that a universe lists, and how many rows are on show in all. */
+  shown(universe: string): { arbitrages: string[]; rows: number } {
+    const arbitrages = this.#told.of(universe).filter(({ kind, suspicious }) => kind === 'arbitrage' && !suspicious);
+    return { arbitrages: arbitrages.map(({ id }) => id).sort(), rows: this.#rows.size };
   }
 
   #checkIdentity(): void {
