@@ -19,19 +19,40 @@ export class Assignment {
   readonly #excess = new Set<number>();
 
   constructor(message: NormalMessage, index: EventIndex, catalogue: Catalogue) {
-    const groups = new Map<string, Game[]>();
-    this.#events = message.events.map((sighting, place) => {
-      if (sighting.eventId !== null) return index.get(sighting.eventId);
-      if (!sighting.quoted) return undefined;
-      const known = index.named(message.book, sighting, catalogue);
-      if (known === undefined) this.#toGroup(groups, place, sighting, index.teamsKeyOf(sighting, catalogue));
-      return known;
-    });
-    if (groups.size === 0) return;
+    const { book, events: sightings } = message;
+    this.#events = new Array<EventState | undefined>(sightings.length).fill(undefined);
+    /** Place of the first sighting of two teams; mostly it is the only one. */
+    const alone = new Map<string, number>();
+    let groups: Map<string, Game[]> | undefined;
+    let named = 0;
+    for (let place = 0; place < sightings.length; place++) {
+      const sighting = sightings[place]!;
+      if (sighting.eventId === null && !sighting.quoted) continue;
+      const known = sighting.eventId === null ? index.named(book, sighting, catalogue) : index.get(sighting.eventId);
+      if (known !== undefined || sighting.eventId !== null) {
+        this.#events[place] = known;
+        named++;
+        continue;
+      }
+      const key = index.teamsKeyOf(sighting, catalogue);
+      const first = alone.get(key);
+      if (first === undefined) alone.set(key, place);
+      else {
+        groups ??= new Map();
+        if (!groups.has(key)) this.#toGroup(groups, first, sightings[first]!, key);
+        this.#toGroup(groups, place, sighting, key);
+      }
+    }
+    if (alone.size === 0) return;
     const taken = new Map<EventState | undefined, number>();
-    for (const [place, event] of this.#events.entries()) taken.set(event, message.events[place]!.startMs);
-    const partners = lazy(() => index.partnersOf(message.book, message.events[0]!.league));
-    for (const [key, games] of groups) this.#place(games, index.ofTeams(key), taken, message, partners);
+    if (named > 0) for (const [place, event] of this.#events.entries()) taken.set(event, sightings[place]!.startMs);
+    for (const [key, place] of alone) {
+      const events = index.ofTeams(key);
+      if (events.length === 0) continue;
+      const games = groups?.get(key) ?? [gameOf(sightings[place]!, place)];
+      const partners = lazy(() => index.partnersOf(book, events[0]!.league));
+      this.#place(games, events, taken, message, partners);
+    }
   }
 
   /** The event of a sighting, or undefined where it is of a new one. */
@@ -54,7 +75,8 @@ export class Assignment {
   }
 
   /** One entry a game: a message may name a game several times, with parts of its markets. */
-  #toGroup(groups: Map<string, Game[]>, place: number, { startMs, externalId }: NormalEvent, key: string): void {
+  #toGroup(groups: Map<string, Game[]>, place: number, sighting: NormalEvent, key: string): void {
+    const { startMs, externalId } = sighting;
     let games = groups.get(key);
     if (games === undefined) {
       games = [];
@@ -66,7 +88,7 @@ export class Assignment {
     if (same !== undefined) {
       same.externalId ??= externalId;
       this.#firsts.set(place, same.place);
-    } else if (games.length < GAMES_MAX) games.push({ place, startMs, externalId });
+    } else if (games.length < GAMES_MAX) games.push(gameOf(sighting, place));
     else this.#excess.add(place);
   }
 
@@ -77,13 +99,21 @@ export class Assignment {
     { book, polledUs }: NormalMessage,
     partners: () => ReadonlySet<string>,
   ): void {
-    if (events.length === 0) return;
     const polledMs = polledUs / 1000;
+    const alone = games.length === 1;
+    const only = events.length === 1 && alone && !taken.has(events[0]) ? events[0] : undefined;
+    if (only !== undefined) {
+      const { place, startMs, externalId } = games[0]!;
+      const sighting: Sighting = { book, startMs, externalId, polledMs, alone };
+      if (apartMs(only, sighting, events, partners) < SAME_EVENT_MS || hasId(only, sighting))
+        this.#events[place] = only;
+      else this.#games.set(place, events);
+      return;
+    }
     const give = ({ place, startMs }: Game, event: EventState): void => {
       this.#events[place] = event;
       taken.set(event, startMs);
     };
-    const alone = games.length === 1;
     const left: (Game & Sighting)[] = [];
     for (const game of games) {
       const sighting = { ...game, book, polledMs, alone };
@@ -106,6 +136,10 @@ interface Game {
   place: number;
   startMs: number;
   externalId: string | null;
+}
+
+function gameOf({ startMs, externalId }: NormalEvent, place: number): Game {
+  return { place, startMs, externalId };
 }
 
 function lazy<Value>(make: () => Value): () => Value {
