@@ -135,6 +135,8 @@ test('the score furthest in the game counts, its gaps filled by the other books'
   assert.deepEqual(only(shard).state, {
     home_score: 40,
     away_score: 41,
+    score_home: 40,
+    score_away: 41,
     period: '3',
     clock: '1:00',
     possession: 'home',
@@ -178,7 +180,7 @@ test('a book that gives the score but lists no prices is still heard', (t) => {
   const suspended = { scope: 'league', league: 'nba', polled_at: at(31), game_states: [{ ...apart, home_score: 5 }] };
   const { receipt } = shard.send(message([], suspended));
   assert.equal(receipt.removed, 2);
-  assert.deepEqual([only(shard).live, only(shard).state], [true, { home_score: 5 }]);
+  assert.deepEqual([only(shard).live, only(shard).state], [true, { home_score: 5, score_home: 5 }]);
 });
 
 test('a game long over is forgotten, although its book is still polled', (t) => {

@@ -195,6 +195,8 @@ test('home and away swapped by one book is the same event, its quotes turned rou
   assert.deepEqual(shard.table.events.get('nba_lakers_celtics_2026-11-20')!.state, {
     home_score: 3,
     away_score: 7,
+    score_home: 3,
+    score_away: 7,
     fouls_away: 1,
     possession: 'away',
   });
