@@ -135,8 +135,10 @@ function pathParameters({ path, params }: DocumentedRoute, examples: Examples): 
   });
 }
 
-function queryParameters({ query }: DocumentedRoute, examples: Examples): object[] {
+function queryParameters({ query, path }: DocumentedRoute, examples: Examples): object[] {
   const { properties = {}, required = [] } = (query ?? {}) as JsonSchema;
+  // Opportunities are few: of one sport there may be none.
+  const few = path.startsWith(`${API_ROOT}/opportunities/`);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property;
     return {
@@ -147,7 +149,7 @@ function queryParameters({ query }: DocumentedRoute, examples: Examples): object
       ...(description === undefined ? {} : { description }),
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
       schema,
-      ...queryExample(exampleFor(name, examples, required.includes(name)), schema),
+      ...queryExample(few ? undefined : exampleFor(name, examples, required.includes(name)), schema),
     };
   });
 }
