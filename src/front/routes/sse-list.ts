@@ -9,7 +9,10 @@ import type { Sink } from '../../broadcast/subscriber.js';
 import type { SseSink } from './sse-sink.js';
 
 export const COMMENT = Buffer.from(':\n\n');
-/** Larger chunks than uWebSockets' cork holds leave at once, and what follows them is no longer corked. */
+/**
+ * Larger chunks than uWebSockets' cork holds leave at once, in two writes to the socket, and what follows them is no longer
+ * corked: so the end of such a one is a chunk of its own that the comment goes with.
+ */
 const CORKED_BYTES_MAX = 16_000;
 
 let toWrite: Uint8Array;
@@ -30,15 +33,18 @@ const writeLast = (): void => {
 export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boolean): boolean {
   toWrite = bytes;
   writeTo = response;
-  if (!last || bytes.length < CORKED_BYTES_MAX) {
+  if (!last || bytes.length <= CORKED_BYTES_MAX) {
     response.cork(last ? writeLast : write);
     return taken;
   }
+  const tail = bytes.subarray(bytes.length - CORKED_BYTES_MAX);
+  toWrite = bytes.subarray(0, bytes.length - CORKED_BYTES_MAX);
   response.cork(write);
-  if (!taken) return false;
-  toWrite = COMMENT;
-  response.cork(write);
-  return taken;
+  const head = taken;
+  // Also where the first part was not taken at once: then it waits behind that.
+  toWrite = tail;
+  response.cork(writeLast);
+  return head && taken;
 }
 
 export class SseList implements SocketList {
