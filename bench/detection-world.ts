@@ -2,9 +2,9 @@
 import { loadCatalogue } from '../src/catalogue/load.js';
 import { Detector } from '../src/detect/detector.js';
 import { ALL_KINDS } from '../src/detect/finding.js';
-import type { OpportunityKind, UniverseNews, UniverseSpec } from '../src/detect/opportunity.js';
+import type { OpportunityKind, UniverseNews, UniverseSpec } from '../src/model/opportunity.js';
+import { type BookQuotes, DIRT, type EventState, type Row } from '../src/model/state.js';
 import { newQuotes } from '../src/shard/apply.js';
-import { type BookQuotes, DIRT, type EventState, type Row } from '../src/shard/state.js';
 import type { PlainMarket } from './plain-detection.js';
 
 /** When everything is seen first. */

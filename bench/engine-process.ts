@@ -3,9 +3,9 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { systemClock } from '../src/clock.js';
-import { Engine } from '../src/engine.js';
-import { formatMs } from '../src/ingest/time.js';
+import { Engine } from '../src/engine/engine.js';
+import { systemClock } from '../src/model/clock.js';
+import { formatMs } from '../src/model/time.js';
 import { Market } from './market.js';
 
 const { values } = parseArgs({

@@ -4,12 +4,12 @@
 import { pathToFileURL } from 'node:url';
 import type { Catalogue } from '../src/catalogue/catalogue.js';
 import { loadCatalogue } from '../src/catalogue/load.js';
-import { type Clock, ManualClock, systemClock } from '../src/clock.js';
-import { shardOfLeague } from '../src/ingest/intake.js';
 import type { IngestEvent, IngestMarket, IngestMessage } from '../src/ingest/message.js';
-import type { NormalMessage } from '../src/ingest/normal.js';
 import { normalise } from '../src/ingest/normalise.js';
-import { formatMs } from '../src/ingest/time.js';
+import { type Clock, ManualClock, systemClock } from '../src/model/clock.js';
+import type { NormalMessage } from '../src/model/normal-message.js';
+import { formatMs } from '../src/model/time.js';
+import { shardOfLeague } from '../src/pool/intake.js';
 import { Shard } from '../src/shard/shard.js';
 import { openDataDirectory } from '../src/store/data-directory.js';
 import { ShardWriter } from '../src/store/shard-writer.js';

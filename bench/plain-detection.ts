@@ -1,6 +1,7 @@
 // The control of the detection bench: the same arbitrage, low hold, EV and middles over plain objects and fresh arrays,
 // each price change starting from nothing, as one would write it first.
-import { ALL_KINDS, EDGE_NOISE, KEPT } from '../src/detect/finding.js';
+import { ALL_KINDS } from '../src/detect/finding.js';
+import { EDGE_NOISE, KEPT } from '../src/detect/kept-limits.js';
 import {
   arbitrageStakes,
   holdPercent,
@@ -14,10 +15,10 @@ import { devig } from '../src/detect/maths/devig.js';
 import { evPercent } from '../src/detect/maths/ev.js';
 import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/middle.js';
 import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
-import type { OpportunityKind } from '../src/detect/opportunity.js';
 import { steadyCentre } from '../src/detect/result-tables.js';
 import { maxAgeMs } from '../src/detect/rung-prices.js';
-import type { Row } from '../src/shard/state.js';
+import type { OpportunityKind } from '../src/model/opportunity.js';
+import type { Row } from '../src/model/state.js';
 
 export interface PlainQuote {
   book: string;

@@ -1,7 +1,7 @@
 // The one table of settings. The checks, the command's options, --help and the README's table are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
-import { type Commissions, parseCommissions } from './odds/commission.js';
+import { type Commissions, parseCommissions } from './model/commission.js';
 
 export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;

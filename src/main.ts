@@ -4,8 +4,8 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { lastingOutput } from './cli/lasting-output.js';
 import { runProgram } from './cli/program.js';
-import { systemClock } from './clock.js';
 import { parseConfig } from './config.js';
+import { systemClock } from './model/clock.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {
   version: string;

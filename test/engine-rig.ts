@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { systemClock } from '../src/clock.js';
-import { Engine, type EngineOptions } from '../src/engine.js';
+import { Engine, type EngineOptions } from '../src/engine/engine.js';
+import { systemClock } from '../src/model/clock.js';
 
 export function engineOptions(dataDir: string): EngineOptions {
   return {

@@ -6,7 +6,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Engine } from '../src/engine.js';
+import type { Engine } from '../src/engine/engine.js';
 import { readRecording } from '../src/feeds/replay/recording.js';
 import { loadTable } from '../src/table/load.js';
 import { openEngine } from './engine-rig.js';

@@ -8,12 +8,12 @@ import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startBanner } from '../src/cli/banner.js';
-import { systemClock } from '../src/clock.js';
 import { parseConfig } from '../src/config.js';
 import { simFeed } from '../src/feeds/sim/feed.js';
 import { simOptions } from '../src/feeds/sim/options.js';
+import { systemClock } from '../src/model/clock.js';
 import { createLog } from '../src/observe/log.js';
-import { Server } from '../src/server.js';
+import { Server } from '../src/server/server.js';
 import { catalogue } from './shard/rig.js';
 
 const README = readFileSync('README.md', 'utf8');

@@ -2,8 +2,8 @@
 import { workerData } from 'node:worker_threads';
 import { move } from 'piscina';
 import { loadCatalogue } from '../src/catalogue/load.js';
-import { monotonicMs } from '../src/clock.js';
-import type { NormalMessage } from '../src/ingest/normal.js';
+import { monotonicMs } from '../src/model/clock.js';
+import type { NormalMessage } from '../src/model/normal-message.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type {
   EvaluationAnswer,

@@ -1,6 +1,7 @@
 // Detection and the devig solvers, in this process: pure code, no server.
 import { Bench as Tinybench } from 'tinybench';
-import { DEVIG_METHODS, devig } from '../../src/detect/maths/devig.js';
+import { devig } from '../../src/detect/maths/devig.js';
+import { DEVIG_METHODS } from '../../src/model/devig-method.js';
 import type { Bars, Bench, Section } from '../bench.js';
 import { benchDetection, benchKinds, standingLine } from '../detection.js';
 

@@ -3,12 +3,12 @@
 // authenticate() sees what this process committed before it, and within milliseconds what others did.
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
+import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
+import type { Clock } from '../model/clock.js';
+import { ApiError } from '../model/errors.js';
 import { AccountsStore, type AccountsWriter } from '../store/accounts-store.js';
 import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
-import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from './tiers.js';
 import { isViewerToken, readViewerToken, signViewerToken, type Viewer } from './viewer-tokens.js';
 
 const ACTIVE_KEYS_MAX = 100;

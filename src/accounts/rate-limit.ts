@@ -1,7 +1,7 @@
 // Requests a minute, per key and per anonymous client address, in fixed windows that begin with the minute.
 // Ours rather than a library's: the known ones (rate-limiter-flexible) answer by promise and keep a timer for each key,
 // and this stands in every request's way. It costs one map look-up.
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
 
 const WINDOW_MS = 60_000;
 

@@ -1,10 +1,11 @@
 // Open streams: how many an account may hold and open in a minute, SSE and WebSocket together and over all its keys, and
 // how each is told when its key ends.
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
+
+import { maxStreamsOf, openingsPerMinute } from '../catalogue/tiers.js';
+import type { Clock } from '../model/clock.js';
+import { ApiError } from '../model/errors.js';
 import type { KeyRecord } from './key-record.js';
 import { RateLimiter } from './rate-limit.js';
-import { maxStreamsOf, openingsPerMinute } from './tiers.js';
 
 /** What a stream is told then. */
 export const KEY_ENDED = 'the API key was revoked or has expired';

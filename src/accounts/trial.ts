@@ -1,7 +1,8 @@
 // The streaming trial of a key as callers see it: in /account and in the `connected` event of its streams.
-import { formatMs } from '../ingest/time.js';
+
+import { streamingEndMs, TIER_RULES } from '../catalogue/tiers.js';
+import { formatMs } from '../model/time.js';
 import type { KeyRecord } from './key-record.js';
-import { streamingEndMs, TIER_RULES } from './tiers.js';
 
 export interface StreamingTrial {
   active: boolean;

@@ -1,6 +1,6 @@
 // Requests per account today, this week and this month (UTC), kept across restarts: counted in memory, written every few
 // seconds and at close. A crash forgets those few seconds at most.
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
 import type { AccountsStore } from '../store/accounts-store.js';
 
 const DAY_MS = 86_400_000;

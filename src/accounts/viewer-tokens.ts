@@ -1,13 +1,10 @@
 // Viewer tokens: what a web page carries in place of a key. A token says itself whose it is, until when and what it may
 // see, signed with a secret of the data directory; nothing of it is kept, and it is worth as much as its key is at the time.
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { VIEWER_FILTERS } from '../schema/account-tokens.js';
 
-export const TOKEN_TTL_S_MAX = 86_400;
 /** So that it fits beside other parameters in an address. */
 export const TOKEN_CHARS_MAX = 4_096;
-
-/** The parameters a token may hold to some values, in the words of REST. */
-export const VIEWER_FILTERS = ['sport', 'league', 'sportsbook', 'market', 'event'] as const;
 export type ViewerFilter = (typeof VIEWER_FILTERS)[number];
 
 /** What the bearer of a token may see of what its key may. */

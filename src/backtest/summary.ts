@@ -1,5 +1,5 @@
 // What a backtest found, by kind: how many, how good, how long they lasted.
-import { OPPORTUNITY_KINDS, type OpportunityKind } from '../detect/opportunity.js';
+import { OPPORTUNITY_KINDS, type OpportunityKind } from '../model/opportunity.js';
 
 export interface KindSummary {
   kind: OpportunityKind;

@@ -1,10 +1,11 @@
 // Fans changes out: once a tick each group's news is encoded and handed to its members. Ticks run outside any socket's
 // callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { Clock } from '../clock.js';
-import { formatMs } from '../ingest/time.js';
+import type { Clock } from '../model/clock.js';
+import { formatMs } from '../model/time.js';
+import type { OpportunitySource } from '../opportunities/stream-source.js';
+import { noOpportunities } from '../opportunities/stream-source.js';
 import type { Applied, OddsTable } from '../table/table.js';
-import { noOpportunities, type OpportunitySource } from './channels.js';
 import { CUT_SIZES, type CutSizes } from './course.js';
 import type { Dress } from './dress.js';
 import { GameStates } from './game-states.js';

@@ -1,12 +1,13 @@
 // A course: pieces of a stream that lead a client from one position to another, encoded as its socket takes them.
 // What a course tells of is fixed when it is made; the rows' bytes are those of the moment a piece is encoded, and
 // whatever changed in between follows in the next course.
-import type { OpportunityKind } from '../detect/opportunity.js';
-import { isActive } from '../shard/activity.js';
+
+import { isActive } from '../model/activity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
+import type { OpportunityNews } from '../opportunities/stream-source.js';
 import type { OddsTable } from '../table/table.js';
 import type { Changes } from './changes.js';
 import { isNews } from './changes.js';
-import type { OpportunityNews } from './channels.js';
 import { KeptChunks } from './chunk-ring.js';
 import type { Dress, Standing } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';

@@ -1,5 +1,5 @@
 // Server-sent events: `event:`, `data:` and, where the client's state is complete, `id:` (last, which the format allows).
-import { KIND_WORDS } from './channels.js';
+import { KIND_WORDS } from '../model/channels.js';
 import type { Dress } from './dress.js';
 import type { FrameWriter } from './frame-writer.js';
 

@@ -1,7 +1,8 @@
 // WebSocket frames, as JSON text or the same maps in MessagePack. A group's frames are encoded once; `seq`, which is
 // each connection's own, stands first in a field of fixed width and is written over just before a frame is sent.
+
+import { KIND_WORDS } from '../model/channels.js';
 import { encode } from '../wire/codec.js';
-import { KIND_WORDS } from './channels.js';
 import type { Dress, Standing } from './dress.js';
 import type { FrameWriter } from './frame-writer.js';
 

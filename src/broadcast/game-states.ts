@@ -1,5 +1,5 @@
 // Scores and clocks of live games for the channel `gamestate`: each event's state with the position of its last change.
-import { formatMs } from '../ingest/time.js';
+import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
 import type { StreamFilter } from './stream-filter.js';
 

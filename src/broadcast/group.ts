@@ -1,9 +1,9 @@
 // Subscribers with the same interest and transport: what changes is filtered and encoded once for all of them.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { formatMs } from '../ingest/time.js';
+import { formatMs } from '../model/time.js';
+import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
 import type { OddsTable } from '../table/table.js';
 import { changesSince } from './changes.js';
-import type { OpportunitySource, OpportunityView } from './channels.js';
 import {
   aliveCourse,
   type Course,

@@ -1,6 +1,8 @@
 // What a stream is asked for: channels, filters, thresholds. Equal interests are one group.
-import type { OpportunityKind } from '../detect/opportunity.js';
-import { type ChannelName, KIND_WORDS, type Thresholds } from './channels.js';
+
+import { type ChannelName, KIND_WORDS } from '../model/channels.js';
+import type { OpportunityKind } from '../model/opportunity.js';
+import type { Thresholds } from '../opportunities/stream-source.js';
 import type { StreamFilter } from './stream-filter.js';
 
 export interface Interest {

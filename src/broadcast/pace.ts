@@ -1,7 +1,7 @@
 // When a tick runs: in the turn that brought the news, or, where more is being committed already, together with that. A
 // costly tick waits for others as long as it takes itself. One that costs little only keeps as much distance from the one
 // before, so that no more than half of the time goes by ticking however many batches come: at a lower load it never waits.
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
 
 /** However much a tick costs. */
 const WAIT_MS_MAX = 10;

@@ -1,7 +1,7 @@
 // What a stream's subscribers asked for: books, sports, leagues, events, market types. Equal keys share one group.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { ApiError } from '../errors.js';
-import { NameSet, splitList, type Universe } from '../reader/universe.js';
+import { NameSet, splitList, type Universe } from '../filter/universe.js';
+import { ApiError } from '../model/errors.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';

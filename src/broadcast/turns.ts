@@ -1,7 +1,7 @@
 // Large snapshots take turns: all streams together are handed so many bytes in one turn of the event loop, a piece each
 // in the order they asked, so that neither requests nor live news wait for a snapshot, and clients that started
 // together stay together and share its pieces.
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
 
 export interface TurnTaker {
   /** Takes one piece; asks for another turn where more is left. */

@@ -1,6 +1,6 @@
 // What the operator's files say of sports, leagues, books, market types and teams, with the lookups the pipeline makes
 // for every price. Order is the files' order: ties between books go to the book listed first.
-import type { Commission } from '../odds/commission.js';
+import type { Commission } from '../model/commission.js';
 import { LocalCalendar } from './local-date.js';
 import { expandMarkets, type MarketFilter } from './market-filter.js';
 import { foldBook, foldId } from './name-folding.js';

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
-import type { Commissions } from '../odds/commission.js';
+import type { Commissions } from '../model/commission.js';
 import { Catalogue } from './catalogue.js';
 import { CatalogueError, crossCheck } from './cross-check.js';
 import { bookEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from './file-schema.js';

@@ -1,5 +1,5 @@
 // The shapes of the catalogue: what the operator may replace, checked once at start by load.ts.
-import type { Commission, Commissions } from '../odds/commission.js';
+import type { Commission, Commissions } from '../model/commission.js';
 
 export const TIERS = ['free', 'hobby', 'pro', 'sharp', 'enterprise'] as const;
 export type Tier = (typeof TIERS)[number];

@@ -1,9 +1,10 @@
 // Posts batches of ingest messages to a server's /api/v1/ingest and outlasts what passes: full queues, restarts, lost lines.
-import type { Clock } from '../clock.js';
+
 import { backoffMs } from '../feeds/backoff.js';
 import { type Answer, exchange, retryAfterSeconds } from '../feeds/exchange.js';
 import type { FeedLog } from '../feeds/feed.js';
 import type { Wait } from '../feeds/wait.js';
+import type { Clock } from '../model/clock.js';
 
 export interface IngestClientOptions {
   url: string;

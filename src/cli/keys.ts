@@ -1,7 +1,7 @@
 // `overround keys`: makes, lists and revokes API keys, also while a server runs on the same data. One JSON object a line
 // on standard output, so that scripts can read it.
 import { type Accounts, accountsPath, isActive, type NewKey, openAccounts } from '../accounts/accounts.js';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
 
 /** What cannot be done as asked: its message is the one line the command ends with. */
 export class CommandError extends Error {

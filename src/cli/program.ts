@@ -2,10 +2,10 @@
 // of serve come from the table in config.ts.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { TIERS, type Tier } from '../catalogue/types.js';
-import type { Clock } from '../clock.js';
 import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config.js';
-import { ApiError } from '../errors.js';
-import { type Commissions, parseCommissions } from '../odds/commission.js';
+import type { Clock } from '../model/clock.js';
+import { type Commissions, parseCommissions } from '../model/commission.js';
+import { ApiError } from '../model/errors.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 
 export interface ReplayFlags {

@@ -1,6 +1,5 @@
 // `overround replay FILE --url URL --key K`: posts a recording to a running server, in order, one request at a time.
 import cliProgress from 'cli-progress';
-import type { Clock } from '../clock.js';
 import type { FeedLog } from '../feeds/feed.js';
 import { Pacer } from '../feeds/replay/pacer.js';
 import { type BadLine, noRecording, readRecording } from '../feeds/replay/recording.js';
@@ -8,6 +7,7 @@ import type { Timestamps } from '../feeds/replay/replay-feed.js';
 import { TimeShift } from '../feeds/replay/shift.js';
 import type { LeagueLookup } from '../feeds/the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../feeds/wait.js';
+import type { Clock } from '../model/clock.js';
 import { IngestClient } from './ingest-client.js';
 import { CommandError } from './keys.js';
 import { recordingSize } from './recording-file.js';

@@ -1,9 +1,9 @@
 // `overround serve`: starts the server, says where it is, and ends it on a signal.
 import { loadCatalogue } from '../catalogue/load.js';
-import type { Clock } from '../clock.js';
 import type { Config } from '../config.js';
+import type { Clock } from '../model/clock.js';
 import { createLog } from '../observe/log.js';
-import { Server } from '../server.js';
+import { Server } from '../server/server.js';
 import { lockDirectory } from '../store/directory-lock.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';

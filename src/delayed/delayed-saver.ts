@@ -1,10 +1,10 @@
 // Keeps the delayed table in its store: every two seconds what deltas have touched since, all of it as of one position.
 // It is encoded in short pieces between other work; what a delta is about to change is encoded before it does.
 
-import { monotonicMs } from '../clock.js';
-import type { EngineLog } from '../engine.js';
-import type { Delta } from '../shard/delta.js';
-import { Arena } from '../store/arena.js';
+import { Arena } from '../memory/arena.js';
+import { monotonicMs } from '../model/clock.js';
+import type { Delta } from '../model/delta.js';
+import type { EngineLog } from '../model/log.js';
 import type { DelayedEvent, DelayedRow, DelayedStore, EncodedSlab } from '../store/delayed-store.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { encodePassing } from '../wire/codec.js';

@@ -1,7 +1,7 @@
 // The Free tier's table: the odds table as it stood a while ago, prices, rows and last_seen_at alike. A reader of the
 // change log like any other, with a cursor that stays behind; it holds only the books that are read late.
-import { type Clock, monotonicMs } from '../clock.js';
-import type { EngineLog } from '../engine.js';
+import { type Clock, monotonicMs } from '../model/clock.js';
+import type { EngineLog } from '../model/log.js';
 import type { DelayedSlab, DelayedStore } from '../store/delayed-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, firstPosition, mergedLogs } from '../store/shard-reader.js';

@@ -1,5 +1,5 @@
 // What detection knows of each book, by its number in the shard: order of ties, owner, commission, whether it is sharp.
-import type { Commission } from '../odds/commission.js';
+import type { Commission } from '../model/commission.js';
 
 export interface BookFacts {
   /** Place in the catalogue; unlisted books come after all of it. */

@@ -1,17 +1,19 @@
 // Detection in a shard: told of every row a batch touched, it evaluates the markets those rows belong to, and those that
 // time has changed, in every registered universe, and answers what is new, moved and gone.
-import { type BookQuotes, DIRT, type EventState } from '../shard/state.js';
-import type { KnownUniverses, Remembered, RememberedChanges } from '../store/opportunity-store.js';
+
+import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import { type BookQuotes, DIRT, type EventState } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { DueQueue } from './due-queue.js';
-import { ALL_KINDS, type FindingLimits, KEPT, widest } from './finding.js';
+import { ALL_KINDS, type FindingLimits } from './finding.js';
 import { type DeepLinks, Items } from './items/item-source.js';
+import { KEPT, widest } from './kept-limits.js';
 import { LifeCycle, REMEMBER_MS } from './live.js';
 import { type Group, MarketIndex, type Rung } from './market-index.js';
 import { MiddleFinder } from './middle-finder.js';
-import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from './opportunity.js';
 import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
 import { DEFAULT_DEVIG, DEFAULT_POLICY } from './reference.js';
+import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
 import { RungFinder } from './rung-finder.js';
 import { Universe } from './universe.js';
 

@@ -1,6 +1,8 @@
 // Devigged probabilities of the price sets met lately: books show few different prices, and the same ones come back, while
 // taking a margin out costs a dozen exponentials.
-import { type DevigMethod, devig } from './maths/devig.js';
+
+import type { DevigMethod } from '../model/devig-method.js';
+import { devig } from './maths/devig.js';
 
 /** Sets remembered; one that falls on another's place takes it. A power of two. */
 const PLACES = 8_192;

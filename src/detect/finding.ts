@@ -1,6 +1,7 @@
 // What an evaluation finds, as plain numbers in one reused object: whoever takes it decides whether it is news, and only
 // then is an item built from it.
-import { type KeptLimits, OPPORTUNITY_KINDS, type OpportunityKind } from './opportunity.js';
+import { type KeptLimits, OPPORTUNITY_KINDS, type OpportunityKind } from '../model/opportunity.js';
+import { EDGE_NOISE, KEPT } from './kept-limits.js';
 import type { Universe } from './universe.js';
 
 export interface Finding {
@@ -66,27 +67,6 @@ export interface FindingLimits extends KeptLimits {
   kinds: ReadonlySet<OpportunityKind>;
 }
 
-/**
- * Everything that could pass a caller's default thresholds; thresholds themselves are applied where callers are known.
- * Most markets hold less than twenty percent across many books: keeping them all alive costs more than the rest together.
- */
-export const KEPT: KeptLimits = { minEv: 0, minMiddleEv: 0, minMiddleSize: 0.5, maxHold: 5 };
-
-/** The given limits, and KEPT's where none is given or where they are wider. */
-export function widened(limits: Partial<KeptLimits> = {}): KeptLimits {
-  return widest([KEPT, { ...KEPT, ...limits }]);
-}
-
-/** What passes any of the limits passes these. */
-export function widest(limits: readonly KeptLimits[]): KeptLimits {
-  return {
-    minEv: Math.min(...limits.map(({ minEv }) => minEv)),
-    minMiddleEv: Math.min(...limits.map(({ minMiddleEv }) => minMiddleEv)),
-    minMiddleSize: Math.min(...limits.map(({ minMiddleSize }) => minMiddleSize)),
-    maxHold: Math.max(...limits.map(({ maxHold }) => maxHold)),
-  };
-}
-
 export const ALL_KINDS: ReadonlySet<OpportunityKind> = new Set(OPPORTUNITY_KINDS);
 
 /** Whether it is alive only where more is kept than usual. */
@@ -102,9 +82,6 @@ export function isBeyondUsual({ kind, edge, x, y }: Finding): boolean {
       return false;
   }
 }
-
-/** Float noise of sums of products: an edge this little below a limit still meets it. */
-export const EDGE_NOISE = 1e-9;
 
 /** Numbers in a signature must not differ by the order in which floats were summed. */
 export function steady(value: number): number {

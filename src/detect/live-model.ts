@@ -1,6 +1,6 @@
 // How results of a market in play scatter: by what of its part of the game is left, as period, clock and score tell.
-import { playedShare } from '../shard/game-progress.js';
-import type { EventState } from '../shard/state.js';
+import { playedShare } from '../model/game-progress.js';
+import type { EventState } from '../model/state.js';
 import { type GamePart, marketPart, modelInPlay, type ResultModel } from './maths/result-model.js';
 
 /** Where a live game stands. */

@@ -1,9 +1,10 @@
 // The life of opportunities in each universe: detected once, told again when their numbers move, expired when they are
 // found no more. Lists show every move; for streams a move waits until a second after the last one they were told of,
 // and is released then. First detection is remembered over restarts.
-import type { KnownUniverses, Remembered, RememberedChanges } from '../store/opportunity-store.js';
+
+import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
 import { type Finding, type FindingSink, isBeyondUsual } from './finding.js';
-import type { Opportunity, OpportunityKind } from './opportunity.js';
+import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
 import { RememberedUniverses } from './remembered-universes.js';
 import type { Universe } from './universe.js';
 

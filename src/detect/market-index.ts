@@ -2,10 +2,10 @@
 // A group is one market of one event (of one player and statistic, or team), a rung is one line of it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
-import { netDecimal } from '../odds/commission.js';
-import { hasShownDraw } from '../shard/draws.js';
-import { type BookQuotes, DIRT, type EventState, type Row } from '../shard/state.js';
+import { netDecimal } from '../model/commission.js';
+import { type BookQuotes, DIRT, type EventState, type Row } from '../model/state.js';
 import type { BookList } from './book-list.js';
+import { hasShownDraw } from './draws.js';
 import type { Timed } from './due-queue.js';
 import type { Live } from './live.js';
 import { modelNow, standingOf } from './live-model.js';

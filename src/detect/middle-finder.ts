@@ -2,7 +2,8 @@
 // is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found: there
 // are no more than pairs of lines.
 import type { BookList } from './book-list.js';
-import { EDGE_NOISE, emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
+import { emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
+import { EDGE_NOISE } from './kept-limits.js';
 import type { Group, MarketIndex, Rung } from './market-index.js';
 import { EXPECTED, HIT, middleReturns } from './maths/middle.js';
 import { CELLS } from './quote-columns.js';

@@ -1,9 +1,11 @@
 // A question about opportunities that no universe keeps the answer to: another way to the fair price, thresholds below
 // what is kept. Evaluated once, over the prices as they stand.
-import { type Finding, type FindingSink, KEPT } from './finding.js';
+
+import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
+import type { KeptLimits, Opportunity, OpportunityKind } from '../model/opportunity.js';
+import type { Finding, FindingSink } from './finding.js';
 import type { Items } from './items/item-source.js';
-import { DEVIG_METHODS, type DevigMethod } from './maths/devig.js';
-import type { KeptLimits, Opportunity, OpportunityKind } from './opportunity.js';
+import { KEPT } from './kept-limits.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 

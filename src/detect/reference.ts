@@ -1,10 +1,12 @@
 // The fair price of a rung (contract section 10, "EV"): the sharp book where it quotes every side of the line, else the
 // consensus of all fresh books. It is the engine's own and the same for every universe.
+
+import type { DevigMethod } from '../model/devig-method.js';
 import type { BookList } from './book-list.js';
 import { DevigMemory } from './devig-memory.js';
 import type { MarketIndex, Rung } from './market-index.js';
 import { CONSENSUS_OPINIONS_MIN, Consensus } from './maths/consensus.js';
-import { type DevigMethod, devig } from './maths/devig.js';
+import { devig } from './maths/devig.js';
 import { centreFromPrice, type ResultModel, refundedShare } from './maths/result-model.js';
 import { CELLS } from './quote-columns.js';
 import type { RungPrices } from './rung-prices.js';

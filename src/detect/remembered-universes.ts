@@ -1,6 +1,7 @@
 // What is remembered of universes while nobody has them watched: over a restart, and from when one is let go until the
 // log no longer leads back to then. Whoever held an opportunity of it before is told of its end when it is watched again.
-import type { Forgotten, KnownUniverses, Remembered } from '../store/opportunity-store.js';
+
+import type { Forgotten, KnownUniverses, Remembered } from './remembered.js';
 import type { Universe } from './universe.js';
 
 /** Universes that are not watched, and opportunities of theirs, remembered at most: the one let go first is forgotten. */

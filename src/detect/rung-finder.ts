@@ -1,7 +1,8 @@
 // Finds what one rung holds: in each universe its best arbitrage or its low hold, and every price above fair. A side's
 // quotes are put in order once, and the fair price is found once, however many universes there are.
 import type { BookList } from './book-list.js';
-import { EDGE_NOISE, emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
+import { emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
+import { EDGE_NOISE } from './kept-limits.js';
 import type { MarketIndex, Rung } from './market-index.js';
 import {
   arbitrageStakes,

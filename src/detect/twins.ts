@@ -1,6 +1,6 @@
 // Second rows of the same meaning at one book (odd names of yes and no, statistics written twice): the one with the lower
 // id stands, whatever came first, and the others wait until it goes.
-import type { BookQuotes, Row } from '../shard/state.js';
+import type { BookQuotes, Row } from '../model/state.js';
 
 export interface Twin {
   row: Row;

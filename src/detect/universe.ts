@@ -1,7 +1,6 @@
 // A registered set of books, and its news of the running batch. Opportunities are found inside it, never filtered from
 // what a larger set has.
-import type { BookList } from './book-list.js';
-import { widened } from './finding.js';
+
 import type {
   KeptLimits,
   Named,
@@ -10,7 +9,9 @@ import type {
   Refreshed,
   UniverseNews,
   UniverseSpec,
-} from './opportunity.js';
+} from '../model/opportunity.js';
+import type { BookList } from './book-list.js';
+import { widened } from './kept-limits.js';
 
 export class Universe {
   readonly key: string;

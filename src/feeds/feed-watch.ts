@@ -1,14 +1,8 @@
 // What is known of a running feed: whether it runs, when it last brought something, how late that was and what went
 // wrong. It stands around the feed: what the sink takes is a success, and the feed itself reports what the sink can't see.
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
+import type { FeedState } from '../model/feed-state.js';
 import type { Feed, FeedLog, FeedReport, IngestSink } from './feed.js';
-
-/**
- * - `starting`: nothing has come yet; `running`: what it last tried worked; `failing`: it did not, and the feed tries again;
- * - `ended`: the recording is over or the feed was stopped; `failed`: it gave up.
- */
-export const FEED_STATES = ['starting', 'running', 'failing', 'ended', 'failed'] as const;
-export type FeedState = (typeof FEED_STATES)[number];
 
 export interface FeedInfo {
   /** As given on the command line, without secrets. */

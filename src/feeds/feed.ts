@@ -1,7 +1,8 @@
 // The port every feed stands behind: it makes ingest messages and hands them to a sink that answers when they are
 // committed. The sink's promise is the back-pressure: a feed waits for it before it sends more.
-import type { Clock } from '../clock.js';
+
 import type { IngestMessage } from '../ingest/message.js';
+import type { Clock } from '../model/clock.js';
 
 export interface IngestReceipt {
   /** Quotes taken (new, changed or seen again). */

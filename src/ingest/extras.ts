@@ -1,8 +1,9 @@
 // The two ingest extras that are not odds of an event: betting splits and futures (contract section 10).
-import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../odds/price.js';
+
+import type { EventRef, NormalFuture, NormalSplits, Share } from '../model/normal-message.js';
+import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../model/price.js';
+import { parseTimeMs } from '../model/time.js';
 import { isText, type Reader } from './fields.js';
-import type { EventRef, NormalFuture, NormalSplits, Share } from './normal.js';
-import { parseTimeMs } from './time.js';
 
 const SPLITS_SOURCES = ['draftkings', 'circa'];
 const FUTURE_TYPES = ['TEAM', 'PLAYER', 'OVER_UNDER', 'YES_NO'] as const;

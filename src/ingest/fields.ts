@@ -1,6 +1,7 @@
 // Reading single fields of a pushed message: each reader answers a safe value or notes a rejection with its path.
-import type { GameState } from './message.js';
-import type { Rejection } from './normal.js';
+
+import type { GameState } from '../model/game-state.js';
+import type { Rejection } from '../model/normal-message.js';
 
 const TEXT_LENGTH_MAX = 200;
 const URL_LENGTH_MAX = 2_048;

@@ -1,7 +1,7 @@
 // What messages from a feed of our own became, by the objects themselves. A feed that gives the very same object again
 // (the-odds-api: a book or a market that says nothing new) gets what was made of it, without its being read again.
 // Only for objects that are never changed once they were handed in; what callers push is new with every request.
-import type { NormalEvent, NormalQuote } from './normal.js';
+import type { NormalEvent, NormalQuote } from '../model/normal-message.js';
 
 interface KnownQuotes {
   marketType: string;

@@ -1,3 +1,5 @@
+import type { GameState } from '../model/game-state.js';
+
 // The one message the engine accepts, as it stands on the wire (contract section 2). Every feed adapter makes it and
 // anybody may push it; normalise.ts turns it into an OddsBatch or says what is wrong with which part.
 
@@ -65,19 +67,4 @@ export interface IngestSelection {
   external_id?: string;
   /** Share of tickets, 0-1. */
   public_bet_pct?: number;
-}
-
-/** Live state of a game; every field may be missing or null. */
-export interface GameState {
-  home_score?: number | null;
-  away_score?: number | null;
-  period?: string | null;
-  clock?: string | null;
-  score_type?: string | null;
-  possession?: string | null;
-  is_timeout?: boolean | null;
-  fouls_home?: number | null;
-  fouls_away?: number | null;
-  power_play?: string | null;
-  last_play?: string | null;
 }

@@ -1,11 +1,7 @@
 // Turns what a caller pushed into normal messages, part by part: what cannot be read is rejected with its path and
 // reason, what can goes on. Pure: team names are matched later, in the shard that owns the league.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { Clock } from '../clock.js';
-import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../odds/price.js';
-import { normaliseFutures, normaliseSplits } from './extras.js';
-import { isText, Reader, readGameState } from './fields.js';
-import type { NormalMemory } from './memory.js';
+import type { Clock } from '../model/clock.js';
 import {
   EVENT_STATUSES,
   type EventRef,
@@ -15,8 +11,12 @@ import {
   type NormalMessage,
   type NormalQuote,
   type Rejection,
-} from './normal.js';
-import { parseTimeMs, parseTimeUs } from './time.js';
+} from '../model/normal-message.js';
+import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../model/price.js';
+import { parseTimeMs, parseTimeUs } from '../model/time.js';
+import { normaliseFutures, normaliseSplits } from './extras.js';
+import { isText, Reader, readGameState } from './fields.js';
+import type { NormalMemory } from './memory.js';
 
 const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;

@@ -1,5 +1,5 @@
 // The bodies POST /ingest takes, as raw messages: one JSON object (or a list), NDJSON lines, MessagePack.
-import { ApiError } from '../errors.js';
+import { ApiError } from '../model/errors.js';
 import { decode } from '../wire/codec.js';
 import { checkMessagePack } from '../wire/untrusted.js';
 

@@ -1,5 +1,5 @@
 // A tool's arguments as the query text of its route: from there on a call is read like any other request.
-import { ApiError } from '../errors.js';
+import { ApiError } from '../model/errors.js';
 
 /** Lists become comma lists; null is not given. Throws ApiError `invalid_request` for objects. */
 export function queryTextOf(args: Readonly<Record<string, unknown>>, passedOver: readonly string[]): string {

@@ -8,11 +8,11 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import { RateLimiter } from '../accounts/rate-limit.js';
-import { requestsPerMinuteOf } from '../accounts/tiers.js';
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
+import { requestsPerMinuteOf } from '../catalogue/tiers.js';
 import { rateLimited } from '../front/http/admission.js';
 import type { RequestContext, Route } from '../front/http/context.js';
+import type { Clock } from '../model/clock.js';
+import { ApiError } from '../model/errors.js';
 import { type Message, readMessages } from './messages.js';
 import { originAllowed } from './origin.js';
 import { RPC, rpcError } from './rpc-error.js';

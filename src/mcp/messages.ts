@@ -1,7 +1,7 @@
 // The JSON-RPC messages of a request's body, read once: bounded in bytes and number, and as far looked into as it takes
 // to count them.
 import { isUtf8 } from 'node:buffer';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../model/errors.js';
 import { RPC, rpcError } from './rpc-error.js';
 
 export const BODY_BYTES_MAX = 256 * 1024;

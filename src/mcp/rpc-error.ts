@@ -1,5 +1,5 @@
 // Errors of the MCP endpoint as JSON-RPC has them. Errors of tool calls are results instead (tools.ts).
-import type { ApiError } from '../errors.js';
+import type { ApiError } from '../model/errors.js';
 
 export const RPC = {
   parse: -32_700,

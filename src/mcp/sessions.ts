@@ -1,7 +1,7 @@
 // The sessions of the revisions that have them (2025-03-26 to 2025-11-25). Nothing is kept for a session but whose it is
 // and when it was last used: a client that never says goodbye costs this entry until it is forgotten.
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
 
 export interface SessionLimits {
   /** All sessions together; the one unused for longest makes room. */

@@ -1,8 +1,8 @@
 // The tools made ready: each entry of the table with its route's schemas, and a call answered by that route.
 import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
-import type { Clock } from '../clock.js';
-import { ApiError } from '../errors.js';
 import type { Answer, Route } from '../front/http/context.js';
+import type { Clock } from '../model/clock.js';
+import { ApiError } from '../model/errors.js';
 import { instantOf, queryTextOf } from './arguments.js';
 import { Projection } from './projection.js';
 import { readable } from './readable.js';

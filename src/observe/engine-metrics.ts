@@ -1,8 +1,9 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
-import { monotonicMs } from '../clock.js';
-import type { Engine, EngineObserver } from '../engine.js';
+import type { Engine } from '../engine/engine.js';
+import type { EngineObserver } from '../engine/observer.js';
+import { monotonicMs } from '../model/clock.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 import { StageTimes } from './stage-times.js';
 

@@ -1,7 +1,7 @@
 // How fresh the odds are: each feed's state and age, and the age of every book's newest poll.
 import { Gauge, type Registry } from 'prom-client';
-import type { Clock } from '../clock.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
+import type { Clock } from '../model/clock.js';
 import { bookPolls } from '../reader/health.js';
 import type { OddsTable } from '../table/table.js';
 

@@ -1,5 +1,5 @@
 // Opportunities as lines of CSV: legs and sides in columns of their own.
-import type { OpportunityKind } from '../detect/opportunity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
 import type { Item } from './serve.js';
 
 const EVENT = 'id event_id event_name sport league home_team away_team start_time is_live market_type';

@@ -1,6 +1,6 @@
 // The opportunities of a universe that ended, in the order of their ends, as long as somebody may ask. Places of those that
 // are forgotten are taken by the next: objects for thousands a second would outlive their youth and be garbage later.
-import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 
 /** Of one that ended, what limits and filters look at. */

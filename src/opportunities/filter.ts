@@ -2,10 +2,10 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { marketMatches } from '../catalogue/market-filter.js';
 import { slug } from '../catalogue/team-name.js';
-import type { Opportunity } from '../detect/opportunity.js';
-import { decimalBounds, RowFilter } from '../reader/filter.js';
-import { splitList, type Universe } from '../reader/universe.js';
-import { standsIn, wordsOf } from '../reader/words.js';
+import { decimalBounds, RowFilter } from '../filter/filter.js';
+import { splitList, type Universe } from '../filter/universe.js';
+import { standsIn, wordsOf } from '../filter/words.js';
+import type { Opportunity } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import { pricesOf } from './prices.js';
 import type { Narrowing } from './universe-source.js';

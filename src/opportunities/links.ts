@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { type LinkType, linkType, templateOf } from '../catalogue/link-type.js';
 import { linkForState } from '../catalogue/state-link.js';
-import type { Opportunity } from '../detect/opportunity.js';
+import type { Opportunity } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Universes } from './universes.js';
 

@@ -1,6 +1,7 @@
 // The main thread's side of detection put together: news of every delta goes to the universes, and from them REST, the
 // streams and deep links are served.
-import type { Engine, EngineLog } from '../engine.js';
+import type { Engine } from '../engine/engine.js';
+import type { EngineLog } from '../model/log.js';
 import { decodeDelta, readLog } from '../store/shard-reader.js';
 import type { PastEnd } from './endings.js';
 import { OpportunityLinks } from './links.js';

@@ -2,9 +2,9 @@
 // of that age, the score of the game) and links for the caller's state.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { linkForState } from '../catalogue/state-link.js';
-import type { Opportunity } from '../detect/opportunity.js';
-import type { GameState } from '../ingest/message.js';
-import { formatMs, formatUs } from '../ingest/time.js';
+import type { GameState } from '../model/game-state.js';
+import type { Opportunity } from '../model/opportunity.js';
+import { formatMs, formatUs } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
 import { ageSeconds, isStale, scoreOf } from './freshness.js';
 

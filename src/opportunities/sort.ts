@@ -1,5 +1,5 @@
 // Orders of the opportunity lists. Every one is total (the id decides last), so that pages neither repeat nor skip.
-import type { Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import { compareText } from '../table/table.js';
 import { scoreOf } from './freshness.js';

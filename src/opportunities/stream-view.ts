@@ -1,12 +1,12 @@
 // What groups of stream subscribers are told of opportunities: the port of src/broadcast/channels.ts. A group has no
 // state of its own here; whether it had been told of an opportunity follows from the position it stands at.
-import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from '../broadcast/channels.js';
-import type { Clock } from '../clock.js';
-import type { KeptLimits, Opportunity, OpportunityKind } from '../detect/opportunity.js';
+import type { Clock } from '../model/clock.js';
+import type { KeptLimits, Opportunity, OpportunityKind } from '../model/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { Outline } from './endings.js';
 import type { OpportunityServer } from './serve.js';
 import { orderOf } from './sort.js';
+import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from './stream-source.js';
 import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
 import type { UniverseOpportunities } from './universe-opportunities.js';
 import type { Held, Universes } from './universes.js';

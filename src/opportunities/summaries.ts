@@ -1,5 +1,5 @@
 // Summaries over a filtered list, all of it and not one page.
-import type { Opportunity } from '../detect/opportunity.js';
+import type { Opportunity } from '../model/opportunity.js';
 import type { LowHoldSummary, MiddlesSummary } from '../schema/opportunities.js';
 
 export function lowHoldSummary(opportunities: readonly Opportunity[]): LowHoldSummary {

@@ -1,6 +1,7 @@
 // What this stage needs of detection: universes to be watched, and one-off questions with another way to the fair price.
-import type { DevigMethod } from '../detect/maths/devig.js';
-import type { Opportunity, OpportunityKind, UniverseSpec } from '../detect/opportunity.js';
+
+import type { DevigMethod } from '../model/devig-method.js';
+import type { Opportunity, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 
 /** What a question looks at; all where not given. */
 export interface Narrowing {

@@ -3,12 +3,12 @@
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
-import type { Clock } from '../clock.js';
-import { KEPT } from '../detect/finding.js';
-import type { KeptLimits, Opportunity, UniverseSpec } from '../detect/opportunity.js';
-import { ApiError } from '../errors.js';
-import type { Universe } from '../reader/universe.js';
-import type { Delta } from '../shard/delta.js';
+import { KEPT } from '../detect/kept-limits.js';
+import type { Universe } from '../filter/universe.js';
+import type { Clock } from '../model/clock.js';
+import type { Delta } from '../model/delta.js';
+import { ApiError } from '../model/errors.js';
+import type { KeptLimits, Opportunity, UniverseSpec } from '../model/opportunity.js';
 import type { PastEnd } from './endings.js';
 import { UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseSource } from './universe-source.js';

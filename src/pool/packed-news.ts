@@ -1,9 +1,9 @@
 // Opportunities on their way from a shard's thread to the front. Thousands move each second and few of them are ever
 // served: what thresholds and orders look at goes over as values, the item as bytes that are opened where it is shown.
-import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../detect/opportunity.js';
-import { type Opened, ReceivedOpportunity } from '../opportunities/received.js';
+import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../model/opportunity.js';
 import { encodePassing } from '../wire/codec.js';
 import { ownText } from '../wire/own-text.js';
+import { type Opened, ReceivedOpportunity } from './received.js';
 
 export type PackedOpportunity = [
   kind: number,

@@ -3,8 +3,8 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
-import type { Opportunity, UniverseSpec } from '../detect/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
+import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode } from '../wire/codec.js';
 import { unpackNews, unpackOpportunities } from './packed-news.js';

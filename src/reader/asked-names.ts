@@ -1,7 +1,7 @@
 // Sports and leagues as people ask for them: ids, aliases, and what only the table knows.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { splitList } from '../filter/universe.js';
 import type { OddsTable } from '../table/table.js';
-import { splitList } from './universe.js';
 
 /** Ids; null is all. `unknown`: the names nothing is called. */
 export interface AskedNames {

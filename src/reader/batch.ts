@@ -1,16 +1,16 @@
 // POST /odds/batch: the odds of many events at once, inside the caller's book universe.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { formatMs } from '../ingest/time.js';
-import { roundDecimal } from '../odds/price.js';
-import { isActive, previousPrice } from '../shard/activity.js';
+import { RowFilter } from '../filter/filter.js';
+import type { Universe } from '../filter/universe.js';
+import { isActive, previousPrice } from '../model/activity.js';
+import { roundDecimal } from '../model/price.js';
+import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
-import { RowFilter } from './filter.js';
 import { linkOf } from './look-inside.js';
 import { isOpen } from './outcomes.js';
 import { probabilities } from './price-fields.js';
 import { hasScore } from './tally.js';
-import type { Universe } from './universe.js';
 
 export interface BatchQuestion {
   table: OddsTable;

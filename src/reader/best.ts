@@ -1,19 +1,19 @@
 // GET /odds/best: for every selection and line the best fresh price inside the caller's book universe, beside the others.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
-import { formatMs } from '../ingest/time.js';
-import { roundTo } from '../odds/price.js';
-import { isActive } from '../shard/activity.js';
+import { decimalBounds, type FilterParams, RowFilter } from '../filter/filter.js';
+import type { Universe } from '../filter/universe.js';
+import { isActive } from '../model/activity.js';
+import { roundTo } from '../model/price.js';
+import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
-import { decimalBounds, type FilterParams, RowFilter } from './filter.js';
 import { linkOf } from './look-inside.js';
 import { filtersEcho, parseSort } from './odds-query.js';
 import { freshFor, freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
 import { type Sort, sortKeys } from './select.js';
-import type { Universe } from './universe.js';
 
 export interface BestParams extends FilterParams {
   sportsbook?: string | undefined;

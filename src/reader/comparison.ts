@@ -2,19 +2,19 @@
 // All prices of the universe are shown; best, worst and holds look only at those fresh enough that can be bet.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
-import { formatMs } from '../ingest/time.js';
-import { roundDecimal, roundTo } from '../odds/price.js';
-import { isActive } from '../shard/activity.js';
+import { RowFilter } from '../filter/filter.js';
+import type { Universe } from '../filter/universe.js';
+import { isActive } from '../model/activity.js';
+import { roundDecimal, roundTo } from '../model/price.js';
+import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { freshSlots } from './best.js';
 import { completeSets, marketHold } from './complete-sets.js';
-import { RowFilter } from './filter.js';
 import { linkOf } from './look-inside.js';
 import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfObject } from './page.js';
 import { probabilities } from './price-fields.js';
-import type { Universe } from './universe.js';
 
 export interface ComparisonQuestion {
   table: OddsTable;

@@ -1,7 +1,7 @@
 // Keyset cursors: the place of the last row of a page in the order, so that rows that did not change are neither
 // repeated nor skipped. Opaque to callers, and good only for the filters it was made with.
 import { hash } from 'node:crypto';
-import { ApiError } from '../errors.js';
+import { ApiError } from '../model/errors.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
 
 /** A row's place: the sort value (null in the default order), then the keys of the default order. */

@@ -1,7 +1,7 @@
 // The `since` of GET /odds/delta and the `server_time` that becomes the next one: a position of the change log, written as
 // a time. A page may end in the middle of one commit, which may be larger than any page; then the nanosecond digits, which
 // positions do not use, say how far into that commit it came.
-import { formatUs, parseTimeUs } from '../ingest/time.js';
+import { formatUs, parseTimeUs } from '../model/time.js';
 
 export interface Since {
   /** Everything up to this position is known to the caller … */

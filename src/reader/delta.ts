@@ -3,16 +3,16 @@
 //   - rows come in the order of their changes, and server_time is how far this answer got, not what time it is;
 //   - a row that still exists but no longer passes `live`, `is_active` or the price bounds is told as removed.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { RowFilter } from '../filter/filter.js';
+import type { Universe } from '../filter/universe.js';
 import { compareEvents } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
-import { RowFilter } from './filter.js';
 import { picked, readFields, withState } from './look-inside.js';
 import { filtersEcho, type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
 import { type Answer, answerOfItems, answerOfRows } from './page.js';
 import { type Sort, sortKeys } from './select.js';
-import type { Universe } from './universe.js';
 
 export type DeltaParams = Omit<OddsParams, 'group_by' | 'cursor'>;
 

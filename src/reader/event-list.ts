@@ -2,15 +2,15 @@
 // have odds, and unpriced ones that have a score; by its id every event of the table is found, whoever prices it. Only
 // the universe's books, their markets and their ids are shown of an event.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { formatMs } from '../ingest/time.js';
+import type { SearchParams } from '../filter/event-search.js';
+import { RowFilter } from '../filter/filter.js';
+import type { Universe } from '../filter/universe.js';
+import { formatMs } from '../model/time.js';
 import type { Event, EventBook, EventDetail, EventMarket } from '../schema/events.js';
 import type { TableEvent } from '../table/events.js';
 import { compareText, type OddsTable } from '../table/table.js';
-import type { SearchParams } from './event-search.js';
-import { RowFilter } from './filter.js';
 import { SelectionKeys, walkSelections } from './selections.js';
 import { hasScore, isCurrent } from './tally.js';
-import type { Universe } from './universe.js';
 
 export interface EventsParams extends SearchParams {
   sport?: string | undefined;

@@ -1,11 +1,11 @@
 // The questions of GET /futures and GET /futures/odds, inside the caller's book universe.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { NormalFuture } from '../ingest/normal.js';
-import { formatMs } from '../ingest/time.js';
-import { roundDecimal, roundProbability } from '../odds/price.js';
-import type { FutureDelta } from '../shard/delta.js';
+import { splitList, type Universe } from '../filter/universe.js';
+import type { FutureDelta } from '../model/delta.js';
+import type { NormalFuture } from '../model/normal-message.js';
+import { roundDecimal, roundProbability } from '../model/price.js';
+import { formatMs } from '../model/time.js';
 import type { FutureMarket, FuturesBoard } from '../table/futures.js';
-import { splitList, type Universe } from './universe.js';
 
 export interface FuturesNarrowing {
   sport?: string | undefined;

@@ -1,10 +1,10 @@
 // The answers that need to look inside encoded rows: chosen fields, rows grouped by event, links for another state.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { linkForState } from '../catalogue/state-link.js';
-import { ApiError } from '../errors.js';
-import { formatMs } from '../ingest/time.js';
+import { splitList } from '../filter/universe.js';
+import { ApiError } from '../model/errors.js';
+import { formatMs } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
-import { splitList } from './universe.js';
 
 export type OddsObject = Record<string, unknown>;
 

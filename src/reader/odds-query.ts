@@ -1,17 +1,17 @@
 // The questions of GET /odds and GET /events/{id}/odds: filter, order, page, and the envelope round the encoded rows.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { ApiError } from '../errors.js';
+import { type FilterParams, RowFilter } from '../filter/filter.js';
+import type { Universe } from '../filter/universe.js';
+import { ApiError } from '../model/errors.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
 import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
-import { type FilterParams, RowFilter } from './filter.js';
 import { groupByEvent, picked, readFields, withState } from './look-inside.js';
 import { type Answer, answerOfItems, answerOfRows, footOf, type Memory, type Pagination, paginate } from './page.js';
 import { RowsAnswer } from './rows-answer.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
 import { standing } from './standing.js';
-import type { Universe } from './universe.js';
 
 export interface OddsParams extends FilterParams {
   sportsbook?: string | undefined;

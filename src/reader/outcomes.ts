@@ -2,9 +2,9 @@
 // and team, and never a two-way price beside a three-way one. The grouping is kept while the event's rows stand.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { statisticOf } from '../catalogue/statistic.js';
+import { hasShownDraw } from '../detect/draws.js';
 import { isMoneyline, isThreeWayAnyhow } from '../detect/market-side.js';
 import { missesDraw } from '../detect/maths/arbitrage.js';
-import { hasShownDraw } from '../shard/draws.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { TableEvent } from '../table/events.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';

@@ -1,6 +1,6 @@
 // Joins encoded rows into one answer. The times at its end have a fixed width and a fixed place, so that an answer kept
 // between two changes is sent again with the time of its sending and nothing else done.
-import { formatMs, formatUs } from '../ingest/time.js';
+import { formatMs, formatUs } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
 import { digestOf, STAMPS, tagOf, tagOfRows } from './etag.js';
 

@@ -1,5 +1,5 @@
 // How a stated price is written out: everywhere with its implied probability, under both names clients read.
-import { roundDecimal, roundProbability } from '../odds/price.js';
+import { roundDecimal, roundProbability } from '../model/price.js';
 import type { OddsTable } from '../table/table.js';
 
 /** 1 / decimal, 0-1. */

@@ -1,9 +1,10 @@
 // Picks the rows of a page and counts all that match: in serving order by walking the events, in any other order
 // (sorted-rows.ts) by keeping the best of what matches. Totals are exact; a count is remembered until rows come, go or move.
+
+import type { RowFilter } from '../filter/filter.js';
 import type { RowSort } from '../schema/sorts.js';
 import { compareText, type OddsTable } from '../table/table.js';
 import { compareRowToPlace, type Place } from './cursor.js';
-import type { RowFilter } from './filter.js';
 
 export type SortField = RowSort;
 

@@ -1,8 +1,9 @@
 // Pages in another than the serving order. Which rows match is found once and kept until rows come, go or move; their
 // sort values are read anew for every question, in one pass over the table's column.
+
+import type { RowFilter } from '../filter/filter.js';
 import { compareText, type OddsTable } from '../table/table.js';
 import { compareToPlace, type Place } from './cursor.js';
-import type { RowFilter } from './filter.js';
 import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } from './select.js';
 import { smallest } from './smallest.js';
 

@@ -2,16 +2,14 @@
 // game spread.away_odds and home_odds hold the lines and the source is `sportsbook`; in history they are away_line and
 // home_line, and `book`.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { formatMs } from '../ingest/time.js';
-import type { SplitsDelta } from '../shard/delta.js';
+import { RowFilter } from '../filter/filter.js';
+import { splitList, type Universe } from '../filter/universe.js';
+import type { SplitsDelta } from '../model/delta.js';
+import { formatMs } from '../model/time.js';
+import type { SplitsMarket } from '../schema/splits.js';
 import { SPLITS_HISTORY_MS } from '../store/extras-store.js';
 import type { SplitsBoard } from '../table/splits.js';
 import type { OddsTable } from '../table/table.js';
-import { RowFilter } from './filter.js';
-import { splitList, type Universe } from './universe.js';
-
-export const SPLITS_MARKETS = ['spread', 'total', 'moneyline'] as const;
-export type SplitsMarket = (typeof SPLITS_MARKETS)[number];
 
 export interface SplitsParams {
   sport?: string | undefined;

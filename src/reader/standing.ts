@@ -1,7 +1,8 @@
 // Whether a question's rows are still the same ones in the same order, so that an answer to it can be brought up to date
 // row by row. Prices do not count: they are looked at row by row.
+
+import type { RowFilter } from '../filter/filter.js';
 import type { OddsTable } from '../table/table.js';
-import type { RowFilter } from './filter.js';
 
 /** A test of what the filter selects in serving order; null where prices decide what it selects. */
 export function standing(table: OddsTable, filter: RowFilter): (() => boolean) | null {

@@ -1,11 +1,11 @@
 // The question of GET /teams: those of the catalogue, and those only the table's events have, with what they play.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
+import { wordsOf, wordsStartIn } from '../filter/words.js';
 import type { Team } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
 import { askedLeagues, askedSports } from './asked-names.js';
 import { isCurrent } from './tally.js';
-import { wordsOf, wordsStartIn } from './words.js';
 
 export interface TeamsParams {
   sport?: string | undefined;

@@ -1,7 +1,12 @@
 // Shapes of POST /account/tokens.
 import Type from 'typebox';
-import { TOKEN_TTL_S_MAX, VIEWER_FILTERS } from '../accounts/viewer-tokens.js';
-import { CHANNEL_NAMES } from '../broadcast/channels.js';
+import { CHANNEL_NAMES } from '../model/channels.js';
+
+/** The parameters a token may hold to some values, in the words of REST. */
+export const VIEWER_FILTERS = ['sport', 'league', 'sportsbook', 'market', 'event'] as const;
+
+export const TOKEN_TTL_S_MAX = 86_400;
+
 import { instant, success, UpdatedAt } from './envelope.js';
 
 const channel = Type.Enum([...CHANNEL_NAMES], { examples: ['odds'] });

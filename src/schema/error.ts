@@ -1,6 +1,6 @@
 // The body of every answer that is none.
 import Type from 'typebox';
-import { ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
 
 export const ApiErrorBody = Type.Object(
   {

@@ -1,6 +1,6 @@
 // Shapes of the event endpoints. An event's books and markets are those of the caller's book universe.
 import Type, { type Static } from 'typebox';
-import { EVENT_STATUSES } from '../ingest/normal.js';
+import { EVENT_STATUSES } from '../model/normal-message.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { bothWays, EVENT_SORTS } from './sorts.js';

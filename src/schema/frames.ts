@@ -1,8 +1,8 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // made from these, and the tests hold every frame they see against them.
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { CHANNEL_NAMES } from '../broadcast/channels.js';
-import { EVENT_STATUSES } from '../ingest/normal.js';
+import { CHANNEL_NAMES } from '../model/channels.js';
+import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';

@@ -1,6 +1,6 @@
 // What the odds endpoints answer with: rows, groups, best prices, comparisons, batches.
 import Type, { type TSchema } from 'typebox';
-import { EVENT_STATUSES } from '../ingest/normal.js';
+import { EVENT_STATUSES } from '../model/normal-message.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';

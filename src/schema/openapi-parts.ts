@@ -1,5 +1,5 @@
 // The parts of the OpenAPI document that are the same for every route.
-import { TIER_RULES } from '../accounts/tiers.js';
+import { TIER_RULES } from '../catalogue/tiers.js';
 import { TIERS } from '../catalogue/types.js';
 
 function tierTable(): string {

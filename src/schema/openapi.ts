@@ -1,6 +1,6 @@
 // The OpenAPI 3.1 document, made from the routes themselves: the schemas that check requests and the ones answers are
 // written by. What a route says of itself (tier, scope, status, errors) becomes responses, headers and security.
-import { ERROR_STATUS, type ErrorCode } from '../errors.js';
+import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
 import { ApiErrorBody } from './error.js';
 import { References } from './openapi-components.js';
 import { exampleOf, type JsonSchema } from './openapi-example.js';

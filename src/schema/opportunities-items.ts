@@ -1,6 +1,6 @@
 // The four kinds of opportunities as they are served: REST items, stream payloads, CSV columns and MCP results alike.
 import Type, { type Static, type TSchema } from 'typebox';
-import { DEVIG_METHODS } from '../detect/maths/devig.js';
+import { DEVIG_METHODS } from '../model/devig-method.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';

@@ -1,6 +1,6 @@
 // Parameters and summaries of the opportunity endpoints.
 import Type, { type Static } from 'typebox';
-import { DEVIG_METHODS } from '../detect/maths/devig.js';
+import { DEVIG_METHODS } from '../model/devig-method.js';
 import * as filters from './filters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 

@@ -1,8 +1,12 @@
 // Shapes of the splits endpoints.
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { SPLITS_MARKETS } from '../reader/splits.js';
 import { instant, listBody, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
+
+export type SplitsMarket = (typeof SPLITS_MARKETS)[number];
+
+export const SPLITS_MARKETS = ['spread', 'total', 'moneyline'] as const;
+
 import { awayTeam, eventId, homeTeam, leagueId, sportId } from './odds-items.js';
 
 const orNull = <T extends TSchema>(schema: T, description: string) =>

@@ -1,6 +1,6 @@
 // What WebSocket clients send: parameters of the connection, and messages.
 import Type, { type Static } from 'typebox';
-import { CHANNEL_NAMES } from '../broadcast/channels.js';
+import { CHANNEL_NAMES } from '../model/channels.js';
 import * as filters from './filters.js';
 import { StreamFilters } from './stream.js';
 

@@ -1,6 +1,6 @@
 // Splits and futures of a message: they have no rows in the odds table; they go into the delta as they are.
-import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
-import type { ApplyContext } from './apply.js';
+import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { ApplyContext } from './apply-context.js';
 import type { DeltaBuilder } from './delta-builder.js';
 
 export function applyExtras(

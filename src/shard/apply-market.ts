@@ -1,12 +1,12 @@
 // Applies the quotes of one sighting to the rows of its book and event: rows are born, change, are suspended or open
 // again; those that are not named any more are apply.ts' business.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
-import type { IngestReceipt, NormalMarket, NormalQuote } from '../ingest/normal.js';
-import type { ApplyContext } from './apply.js';
-import { noteDraw } from './draws.js';
-import { HeldRow } from './held-row.js';
-import { hasKey, type OddsKey, oddsId, rowKey } from './identity.js';
-import { type BookQuotes, DIRT, type EventState, markRow, type Row } from './state.js';
+import { noteDraw } from '../detect/draws.js';
+import { HeldRow } from '../model/held-row.js';
+import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
+import type { IngestReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
+import { type BookQuotes, DIRT, type EventState, markRow, type Row } from '../model/state.js';
+import type { ApplyContext } from './apply-context.js';
 
 const REJECTIONS_MAX = 1_000;
 

@@ -1,44 +1,13 @@
 // Applies normal messages to a shard's book: match the event, diff every quote, remove what the scope says is gone.
 // Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
-import type { Catalogue } from '../catalogue/catalogue.js';
-import type { IngestReceipt, NormalEvent, NormalMessage } from '../ingest/normal.js';
-import type { Interner } from '../store/interner.js';
+import type { IngestReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
+import type { BookQuotes, EventState } from '../model/state.js';
+import type { ApplyContext, ShardState } from './apply-context.js';
 import { applyMarket, refuse, type Scene, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
 import { createEvent } from './create-event.js';
-import type { HeldNumbers } from './held-row.js';
-import type { EventIndex } from './match.js';
 import { RELISTED_MS } from './same-game.js';
-import type { BookQuotes, EventState } from './state.js';
 import { applyStatements, withdrawStatements } from './statements.js';
-
-export interface ShardState {
-  events: EventIndex;
-  /** Newest league-wide poll of a book, Unix µs, by `league|book`. */
-  leaguePolls: Map<string, number>;
-  /** Book names by their number in this shard's store; append-only. */
-  bookNames: string[];
-  rowCount: number;
-  /** Of all its rows, by their numbers. */
-  numbers: HeldNumbers;
-  /** Of texts that the rows of many books and events share. */
-  texts: Interner;
-  /** Rises with every message: rows and quotes remember the last one that showed them. */
-  serial: number;
-  nextEventNo: number;
-  allocateRowNo(): number;
-  /** Marked by this batch. */
-  dirtyEvents: Set<EventState>;
-  dirtyBooks: Set<BookQuotes>;
-  dirtyLeaguePolls: Set<string>;
-}
-
-export interface ApplyContext {
-  catalogue: Catalogue;
-  state: ShardState;
-  /** Position of the running batch (Unix µs). */
-  position: number;
-}
 
 const BOOKS_MAX = 4_000;
 

@@ -1,10 +1,10 @@
 // Which stored event each sighting of a message is of: by the book's own id, by an id other books share, else the
 // message's games of the same teams against the stored ones by nearest start, one to one and in the order of time.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { NormalEvent, NormalMessage } from '../ingest/normal.js';
+import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
+import type { EventState } from '../model/state.js';
 import type { EventIndex } from './match.js';
 import { apartMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js';
-import type { EventState } from './state.js';
 
 /** Games of the same teams in one message at most; no league's calendar has as many. */
 const GAMES_MAX = 100;

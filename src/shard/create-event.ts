@@ -1,8 +1,9 @@
 // A game that nobody spoke of before gets an event and an id that lasts.
-import type { NormalEvent } from '../ingest/normal.js';
-import type { ApplyContext } from './apply.js';
-import { eventId } from './identity.js';
-import type { EventState } from './state.js';
+
+import { eventId } from '../model/identity.js';
+import type { NormalEvent } from '../model/normal-message.js';
+import type { EventState } from '../model/state.js';
+import type { ApplyContext } from './apply-context.js';
 
 export function createEvent(sighting: NormalEvent, { state, catalogue, position }: ApplyContext): EventState {
   const { league } = sighting;

@@ -2,10 +2,8 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { linkOfFeed } from '../catalogue/state-link.js';
-import type { UniverseNews } from '../detect/opportunity.js';
-import { packActivity } from './activity.js';
-import type { ShardState } from './apply.js';
-import { BlobWriter } from './blob.js';
+import { packActivity } from '../model/activity.js';
+import { BlobWriter } from '../model/blob.js';
 import {
   type BookDelta,
   DELTA_VERSION,
@@ -17,9 +15,11 @@ import {
   type RowFixed,
   type SplitsDelta,
   type Touch,
-} from './delta.js';
-import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from './row-json.js';
-import { type BookQuotes, DIRT, type EventState, type Row } from './state.js';
+} from '../model/delta.js';
+import type { UniverseNews } from '../model/opportunity.js';
+import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
+import { type BookQuotes, DIRT, type EventState, type Row } from '../model/state.js';
+import type { ShardState } from './apply-context.js';
 
 export interface BuiltDelta {
   delta: Delta;

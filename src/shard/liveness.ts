@@ -1,8 +1,9 @@
 // An event's start, status, liveness and score, settled from what its books state. Pure; time comes in.
-import type { GameState } from '../ingest/message.js';
-import type { EventStatus } from '../ingest/normal.js';
-import { playedPart } from './game-progress.js';
-import type { BookQuotes, EventState } from './state.js';
+
+import { playedPart } from '../model/game-progress.js';
+import type { GameState } from '../model/game-state.js';
+import type { EventStatus } from '../model/normal-message.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 
 const OVER = new Set<EventStatus>(['ended', 'postponed', 'cancelled']);
 

@@ -1,7 +1,7 @@
 // The events of a shard by everything a book may name them with: our id, the book's own, the two teams.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { EventState } from '../model/state.js';
 import { apartMs, isNear, type Sighting, sameTeams } from './same-game.js';
-import type { EventState } from './state.js';
 
 /** Events of a book looked at to find the books it has ids in common with. */
 const PARTNERS_FROM = 200;

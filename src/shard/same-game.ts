@@ -1,6 +1,6 @@
 // Whether a book's sighting is of a game we hold, and how far off its start is (contract sections 3 and 11, "Identity").
 // Pure: no index, no memory of the running message.
-import type { BookQuotes, EventState } from './state.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 
 const HOUR_MS = 3_600_000;
 /** A book that moves a start by less than this still speaks of the same event. */

@@ -2,21 +2,22 @@
 // It runs in a worker thread; the store is handed in, so that the same code serves live, tests and backtests.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { Detector } from '../detect/detector.js';
-import type { Opportunity, UniverseNews, UniverseSpec } from '../detect/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
+import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
-import type { IngestReceipt, NormalMessage } from '../ingest/normal.js';
-import { Interner } from '../store/interner.js';
-import type { KnownUniverses, Remembered, RememberedChanges } from '../store/opportunity-store.js';
-import { type ApplyContext, applyMessage, type ShardState } from './apply.js';
+import { Interner } from '../memory/interner.js';
+import type { Delta } from '../model/delta.js';
+import { HeldNumbers } from '../model/held-row.js';
+import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { Opportunity, UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import { type BookQuotes, DIRT, type EventState } from '../model/state.js';
+import { applyMessage } from './apply.js';
+import type { ApplyContext, ShardState } from './apply-context.js';
 import { applyExtras } from './apply-extras.js';
-import type { Delta } from './delta.js';
 import { DeltaBuilder, rowDeepLink } from './delta-builder.js';
 import { expireSilent } from './expire.js';
-import { HeldNumbers } from './held-row.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
-import { type BookQuotes, DIRT, type EventState } from './state.js';
 
 /** What a batch changed in the store, named by the shard's own objects. */
 export interface Commit {

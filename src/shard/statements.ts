@@ -1,9 +1,9 @@
 // What a book says of the event itself, beside its prices: start, liveness, status, score, and its own id of it.
 // Only noted here; shard.ts settles what the event's books say together.
-import type { NormalEvent, NormalMessage } from '../ingest/normal.js';
-import type { ApplyContext } from './apply.js';
+import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
+import { type BookQuotes, DIRT, markRow } from '../model/state.js';
+import type { ApplyContext } from './apply-context.js';
 import { notLiveUntilMs } from './liveness.js';
-import { type BookQuotes, DIRT, markRow } from './state.js';
 
 /**
  * Notes the statements of a sighting that is not older than what is stored. Answers what the book says of the event that

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { monotonicMs } from '../clock.js';
+import { monotonicMs } from '../model/clock.js';
 import { decode, encode } from '../wire/codec.js';
 
 const GENERATION = 'generation';

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Clock } from '../clock.js';
+import type { Clock } from '../model/clock.js';
 import { migrate } from './migrate.js';
 import { bootId, forgetSafePoint, restoreSafePoint, SafePoints, syncDirectory } from './safe-points.js';
 import { type Durability, openShardEnv, type ShardEnv, shardPath } from './shard-env.js';

@@ -2,8 +2,8 @@
 // change log that is true of. Rows lie as bytes, so that a restart serves the past as exactly as the present.
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import type { EventDelta } from '../shard/delta.js';
-import type { LoadedRow } from '../table/table.js';
+import type { EventDelta } from '../model/delta.js';
+import type { LoadedRow } from '../model/loaded-row.js';
 import { decode, encode } from '../wire/codec.js';
 
 export type DelayedRow = Omit<LoadedRow, 'source' | 'at'> & {

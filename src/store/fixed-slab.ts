@@ -1,6 +1,6 @@
 // What of a book's rows of one event does not move with the price: names, ids, links. Written when rows come or go, read
 // at start, half a million rows at once, so texts that rows share stand once and the rest is numbers.
-import type { BookQuotes, Row } from '../shard/state.js';
+import type { BookQuotes, Row } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
 
 /** The part of a row the table needs. */

@@ -1,44 +1,12 @@
 // What is remembered of opportunities over a restart: when each was first detected and last moved, and the numbers it
 // had, so that nothing is forgotten, told anew or left alive. Those of one event lie in one slab: they move together, and
 // a page written for each would be most of what a commit writes.
-import { OPPORTUNITY_KINDS, type OpportunityKind } from '../detect/opportunity.js';
+
+import type { Forgotten, KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
+import type { Arena } from '../memory/arena.js';
+import { OPPORTUNITY_KINDS } from '../model/opportunity.js';
 import { decode, encode } from '../wire/codec.js';
-import type { Arena } from './arena.js';
 import type { ShardEnv } from './shard-env.js';
-
-export interface Remembered {
-  /** Number of the event in the shard. */
-  eventNo: number;
-  /** Key of the universe. */
-  universe: string;
-  id: string;
-  kind: OpportunityKind;
-  /** Positions. */
-  detectedUs: number;
-  movedUs: number;
-  /** The numbers that were last told, as detection folds them. */
-  n0: number;
-  n1: number;
-  n2: number;
-  n3: number;
-  tag: number;
-}
-
-export interface Forgotten {
-  eventNo: number;
-  universe: string;
-  id: string;
-}
-
-export interface RememberedChanges {
-  put: Remembered[];
-  remove: Forgotten[];
-  /** Universes of which anything is remembered, where these are others than before. */
-  universes: KnownUniverses | null;
-}
-
-/** By key: the position from which on all that ended in a universe is known. */
-export type KnownUniverses = ReadonlyMap<string, number>;
 
 const UNIVERSES_KEY = 'universes';
 

@@ -1,5 +1,5 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
-import type { Delta, EventDelta } from '../shard/delta.js';
+import type { Delta, EventDelta } from '../model/delta.js';
 import { decode } from '../wire/codec.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';

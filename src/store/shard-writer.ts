@@ -1,26 +1,21 @@
 // The writing side of a shard's store: one transaction a batch, holding the slabs it touched and its log entry.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { isActive, previousPrice } from '../shard/activity.js';
-import type { ShardState } from '../shard/apply.js';
+import { noteDraw } from '../detect/draws.js';
+import type { KnownUniverses, Remembered } from '../detect/remembered.js';
+import { Arena } from '../memory/arena.js';
+import { isActive, previousPrice } from '../model/activity.js';
+import { HeldRow } from '../model/held-row.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 import { newQuotes } from '../shard/apply.js';
+import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
-import { noteDraw } from '../shard/draws.js';
-import { HeldRow } from '../shard/held-row.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
-import type { BookQuotes, EventState } from '../shard/state.js';
 import { decode, encode } from '../wire/codec.js';
-import { Arena } from './arena.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
-import {
-  type KnownUniverses,
-  OpportunityMemory,
-  type Remembered,
-  readUniverses,
-  writeOpportunities,
-} from './opportunity-store.js';
+import { OpportunityMemory, readUniverses, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';

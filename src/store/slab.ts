@@ -1,9 +1,10 @@
 // A slab is what one book says of one event, stored under one key: rows that change together lie together.
 // Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
-import type { HeldNumbers } from '../shard/held-row.js';
-import type { BookQuotes } from '../shard/state.js';
+
+import type { Arena } from '../memory/arena.js';
+import type { HeldNumbers } from '../model/held-row.js';
+import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
-import type { Arena } from './arena.js';
 
 const HEADER_BYTES = 24;
 export const ROW_BYTES = 64;

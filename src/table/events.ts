@@ -1,7 +1,8 @@
 // The table's events: their public fields, their rows in serving order, and all events in the order of their starts.
-import type { GameState } from '../ingest/message.js';
-import type { EventStatus } from '../ingest/normal.js';
-import type { EventDelta } from '../shard/delta.js';
+
+import type { EventDelta } from '../model/delta.js';
+import type { GameState } from '../model/game-state.js';
+import type { EventStatus } from '../model/normal-message.js';
 import { ownText } from '../wire/own-text.js';
 
 /** As answers show it. */

@@ -1,7 +1,8 @@
 // Fills a table from the shards' stores at start: rows from their slabs, removals of the last minutes from the logs.
-import type { EventDelta } from '../shard/delta.js';
+
+import { Interner } from '../memory/interner.js';
+import type { EventDelta } from '../model/delta.js';
 import type { FixedRow } from '../store/fixed-slab.js';
-import { Interner } from '../store/interner.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
 import type { RowNumbers } from '../store/slab.js';

@@ -1,8 +1,8 @@
 // The rows' JSON, kept ready to be copied into answers: head, price, seen and rest side by side in large chunks.
 // A row gets a little spare room, so that a price that grows by a digit is still written in place.
 
-import { encodeSeen, SEEN_LENGTH } from '../shard/row-json.js';
-import type { Arena } from '../store/arena.js';
+import type { Arena } from '../memory/arena.js';
+import { encodeSeen, SEEN_LENGTH } from '../model/row-json.js';
 import type { Columns } from './columns.js';
 
 const CHUNK_BYTES = 8 * 1024 * 1024;

@@ -1,8 +1,8 @@
 // Rows read at a start whose JSON has not been made yet: half a million of them would keep everybody waiting for what
 // few ask for at once. It is made of the table's columns, and of the little that is in none, when somebody asks for the
 // row, when the row changes, or in idle moments after the start.
-import { isActive, previousPrice } from '../shard/activity.js';
-import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../shard/row-json.js';
+import { isActive, previousPrice } from '../model/activity.js';
+import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
 import { ROW_FLAG } from './columns.js';
 import type { TableEvent } from './events.js';
 import type { RowText } from './row-bytes.js';

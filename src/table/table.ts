@@ -1,7 +1,8 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
 // Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
-import { type Commission, netDecimal } from '../odds/commission.js';
-import { type BookDelta, type Delta, ROW_KIND, type RowDelta } from '../shard/delta.js';
+import { type Commission, netDecimal } from '../model/commission.js';
+import { type BookDelta, type Delta, ROW_KIND, type RowDelta } from '../model/delta.js';
+import type { LoadedRow, RowFields } from '../model/loaded-row.js';
 import { Columns, ROW_FLAG } from './columns.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
@@ -325,34 +326,6 @@ export class OddsTable {
     }
     return numbers;
   }
-}
-
-export interface RowFields {
-  no: number;
-  id: string;
-  market: string;
-  selection: string;
-  selectionType: string;
-  player: string | null;
-  stat: string | null;
-  team: 'home' | 'away' | null;
-  alternate: boolean;
-  american: number;
-  decimal: number;
-  /** As shard/activity.ts packs it. */
-  activity: number;
-  line: number | null;
-  seenMs: number;
-  changedUs: number;
-  bornUs: number;
-  movedUs: number;
-}
-
-export interface LoadedRow extends RowFields {
-  /** The row's JSON parts, head, price and rest, one behind the other from `at`. */
-  source: Uint8Array;
-  at: number;
-  lengths: { head: number; price: number; delta: number; rest: number };
 }
 
 export function compareText(a: string, b: string): number {

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { promisify } from 'node:util';
 import { type Accounts, openAccounts } from '../../src/accounts/accounts.js';
-import { hasFeature, maxStreamsOf, requestsPerMinuteOf, TIER_RULES, tierAtLeast } from '../../src/accounts/tiers.js';
 import { trialOf } from '../../src/accounts/trial.js';
-import { ManualClock } from '../../src/clock.js';
-import { ApiError } from '../../src/errors.js';
+import { hasFeature, maxStreamsOf, requestsPerMinuteOf, TIER_RULES, tierAtLeast } from '../../src/catalogue/tiers.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { ApiError } from '../../src/model/errors.js';
 import { tempDir } from './temp-dir.js';
 
 const START = Date.UTC(2026, 10, 20, 18);

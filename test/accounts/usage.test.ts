@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { UsageCounters } from '../../src/accounts/usage.js';
-import { ManualClock } from '../../src/clock.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { AccountsStore } from '../../src/store/accounts-store.js';
 import { tempDir } from './temp-dir.js';
 

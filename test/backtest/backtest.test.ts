@@ -6,7 +6,7 @@ import { type TestContext, test } from 'node:test';
 import { type BacktestOptions, runBacktest } from '../../src/backtest/backtest.js';
 import { backtest } from '../../src/cli/backtest.js';
 import { CommandError } from '../../src/cli/keys.js';
-import { ManualClock } from '../../src/clock.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { DEFAULT_LIMITS } from '../../src/opportunities/thresholds.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';

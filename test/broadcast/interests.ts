@@ -1,8 +1,9 @@
 // Interests of test clients, from the words of a query.
-import type { ChannelName } from '../../src/broadcast/channels.js';
+
 import { type Interest, STREAM_THRESHOLDS } from '../../src/broadcast/interest.js';
 import { StreamFilter, type StreamParams } from '../../src/broadcast/stream-filter.js';
-import { universeOf } from '../../src/reader/universe.js';
+import { universeOf } from '../../src/filter/universe.js';
+import type { ChannelName } from '../../src/model/channels.js';
 import type { World } from './world.js';
 
 export type FilterWords = StreamParams & { sportsbook?: string };

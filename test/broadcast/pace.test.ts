@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Pace } from '../../src/broadcast/pace.js';
-import { ManualClock } from '../../src/clock.js';
+import { ManualClock } from '../../src/model/clock.js';
 
 /** A pace whose ticks take so many milliseconds. */
 function paceOf(t: TestContext, costMs: number) {

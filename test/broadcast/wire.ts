@@ -11,7 +11,7 @@ import type { Subscriber } from '../../src/broadcast/subscriber.js';
 import { fromSse, fromWs, type Received } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
 import { SseParser } from '../../src/client/sse-parser.js';
-import { SseSink } from '../../src/front/routes/sse-sink.js';
+import { SseSink } from '../../src/front/sse/sse-sink.js';
 import { WsSink } from '../../src/front/ws/ws-sink.js';
 import { decode } from '../../src/wire/codec.js';
 import { checkSse, checkWs } from './frame-check.js';

@@ -1,5 +1,5 @@
 // A process to be killed: a real engine that takes messages over IPC and answers when they are acknowledged.
-import { Engine } from '../../src/engine.js';
+import { Engine } from '../../src/engine/engine.js';
 import { engineOptions } from '../engine-rig.js';
 import { rowsOf } from '../shard/rig.js';
 import type { FromChild, Quote, ToChild } from './protocol.js';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { Follower } from '../../src/follower.js';
+import { Follower } from '../../src/engine/follower.js';
 import { newTable, rig, textsOf } from '../shard/rig.js';
 import { stormMessage } from './storm.js';
 

@@ -2,8 +2,8 @@
 // or refused as a whole, and the readers' table stays exact.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Engine } from '../../src/engine.js';
-import { ApiError } from '../../src/errors.js';
+import type { Engine } from '../../src/engine/engine.js';
+import { ApiError } from '../../src/model/errors.js';
 import { loadTable } from '../../src/table/load.js';
 import { openEngine, tempFolder } from '../engine-rig.js';
 import { newTable, rowsOf, textsOf } from '../shard/rig.js';

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { ManualClock } from '../../src/clock.js';
 import { DelayedTable } from '../../src/delayed/delayed-table.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { DelayedStore, type EncodedSlab } from '../../src/store/delayed-store.js';
 import { encode } from '../../src/wire/codec.js';
 import { rig } from '../shard/rig.js';

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ManualClock } from '../../src/clock.js';
-import { Engine, type EngineLog } from '../../src/engine.js';
+import { Engine } from '../../src/engine/engine.js';
+import { ManualClock } from '../../src/model/clock.js';
+import type { EngineLog } from '../../src/model/log.js';
 import { bootId } from '../../src/store/safe-points.js';
 import type { OddsTable } from '../../src/table/table.js';
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { UniverseSpec } from '../../src/detect/opportunity.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
+import type { UniverseSpec } from '../../src/model/opportunity.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
 import { ShardInMemory } from './shard-in-memory.js';

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ManualClock } from '../../src/clock.js';
-import { Engine } from '../../src/engine.js';
-import type { Commissions } from '../../src/odds/commission.js';
+import { Engine } from '../../src/engine/engine.js';
+import { ManualClock } from '../../src/model/clock.js';
+import type { Commissions } from '../../src/model/commission.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { Told } from './told.js';
 

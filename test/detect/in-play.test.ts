@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normalBetween, poisson } from '../../src/detect/maths/counts.js';
-import type { Opportunity } from '../../src/detect/opportunity.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
+import type { Opportunity } from '../../src/model/opportunity.js';
 import { market, message, event as messageEvent, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';

@@ -1,7 +1,8 @@
 // Random polls made to collide: few games, many markets on the same few lines, books that share owners, prices that
 // make arbitrages, middles and edges, old quotes, draws that come and go.
 import fc from 'fast-check';
-import type { GameState, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+import type { IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+import type { GameState } from '../../src/model/game-state.js';
 
 export const START_MS = Date.parse('2026-11-20T18:00:00Z');
 export const BOOKS = [

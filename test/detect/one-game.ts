@@ -1,8 +1,8 @@
 // One game in one moment: each book shows its markets, and what is then told of them.
 import assert from 'node:assert/strict';
-import type { Opportunity, OpportunityKind } from '../../src/detect/opportunity.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { IngestMarket, IngestSelection } from '../../src/ingest/message.js';
+import type { Opportunity, OpportunityKind } from '../../src/model/opportunity.js';
 import { event, market, message, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';

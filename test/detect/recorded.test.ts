@@ -3,8 +3,8 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
-import type { Opportunity } from '../../src/detect/opportunity.js';
 import { readRecording } from '../../src/feeds/replay/recording.js';
+import type { Opportunity } from '../../src/model/opportunity.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
 

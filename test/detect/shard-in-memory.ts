@@ -1,11 +1,12 @@
 // A shard without a disk, and another that starts from a copy of its prices and knows nothing else.
-import type { UniverseNews, UniverseSpec } from '../../src/detect/opportunity.js';
-import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
+
 import { normalise } from '../../src/ingest/normalise.js';
-import type { ShardState } from '../../src/shard/apply.js';
-import { HeldRow } from '../../src/shard/held-row.js';
+import { HeldRow } from '../../src/model/held-row.js';
+import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
+import type { UniverseNews, UniverseSpec } from '../../src/model/opportunity.js';
+import type { BookQuotes, EventState, Row } from '../../src/model/state.js';
+import type { ShardState } from '../../src/shard/apply-context.js';
 import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
-import type { BookQuotes, EventState, Row } from '../../src/shard/state.js';
 import { encode } from '../../src/wire/codec.js';
 import { latest } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';

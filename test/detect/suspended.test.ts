@@ -1,9 +1,9 @@
 // A price nobody takes a bet at is no price: no leg, no reference, no part of a consensus, from the batch that says so.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Opportunity, OpportunityKind } from '../../src/detect/opportunity.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { IngestMarket } from '../../src/ingest/message.js';
+import type { Opportunity, OpportunityKind } from '../../src/model/opportunity.js';
 import { event, market, message, moneyline, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';

@@ -1,6 +1,6 @@
 // What a reader of the news knows: the opportunities of each universe, kept as a front keeps them for its lists.
 import assert from 'node:assert/strict';
-import type { Opportunity, UniverseNews } from '../../src/detect/opportunity.js';
+import type { Opportunity, UniverseNews } from '../../src/model/opportunity.js';
 
 export class Told {
   readonly universes = new Map<string, Map<string, Opportunity>>();

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../../src/clock.js';
 import type { Feed, FeedContext } from '../../src/feeds/feed.js';
 import { FeedWatch } from '../../src/feeds/feed-watch.js';
+import { ManualClock } from '../../src/model/clock.js';
 
 const NOW = Date.parse('2026-11-20T18:00:00Z');
 const log = { info: () => {}, warn: () => {}, error: () => {} };

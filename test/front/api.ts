@@ -8,12 +8,12 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { NewKey } from '../../src/accounts/accounts.js';
 import type { Tier } from '../../src/catalogue/types.js';
-import { ManualClock } from '../../src/clock.js';
 import { parseConfig } from '../../src/config.js';
 import type { Feed } from '../../src/feeds/feed.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server.js';
-import { LAKERS, NOW, overUnder, WORLD } from './routes/serving.js';
+import { Server } from '../../src/server/server.js';
+import { LAKERS, NOW, overUnder, WORLD } from '../api/serving.js';
 
 export interface Api {
   server: Server;

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { LAKERS, NOW } from '../api/serving.js';
 import { api, documentOf, fillWorld, type Json, type Operation } from './api.js';
-import { LAKERS, NOW } from './routes/serving.js';
 
 const RUNS = 2_000;
 

@@ -1,8 +1,8 @@
 // The served OpenAPI document against the server that serves it: every operation, every answer, errors included.
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { LAKERS, NOW } from '../api/serving.js';
 import { type Api, api, type Document, documentOf, escaped, fillWorld, type Json, type Operation } from './api.js';
-import { LAKERS, NOW } from './routes/serving.js';
 
 interface Wanted {
   api: Api;

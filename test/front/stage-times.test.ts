@@ -1,7 +1,7 @@
 // /metrics tells where the time of a change goes, stage by stage, on its way from the request to the streams.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { monotonicMs } from '../../src/clock.js';
+import { monotonicMs } from '../../src/model/clock.js';
 import { api } from './api.js';
 import { ladder, RawSse, until } from './stream-rig.js';
 

@@ -2,8 +2,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NormalMemory } from '../../src/ingest/memory.js';
-import type { Rejection } from '../../src/ingest/normal.js';
 import { normalise } from '../../src/ingest/normalise.js';
+import type { Rejection } from '../../src/model/normal-message.js';
 import { catalogue } from '../shard/rig.js';
 import { event, latest, market, message, moneyline, selection } from './messages.js';
 

@@ -1,6 +1,7 @@
 // Raw messages as a book would push them, with just what a test wants different.
-import type { Clock } from '../../src/clock.js';
+
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+import type { Clock } from '../../src/model/clock.js';
 
 /** Later than every message: for tests that give the time of each batch by hand. */
 export const latest: Clock = { now: () => Date.parse('2099-01-01T00:00:00Z') };

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { ManualClock } from '../../src/clock.js';
-import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
 import { normalise } from '../../src/ingest/normalise.js';
+import { ManualClock } from '../../src/model/clock.js';
+import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import { event, latest, market, message, moneyline, selection, total } from './messages.js';
 
 const catalogue = loadCatalogue();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../../src/clock.js';
-import { mcpRoutes } from '../../src/front/routes/mcp.js';
+import { mcpRoutes } from '../../src/mcp/route.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { call, connect, GENERATIONS, post, toolCall } from './clients.js';
 import { echoing, echoRoutes } from './echoes.js';
 

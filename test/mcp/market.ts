@@ -4,11 +4,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { ManualClock } from '../../src/clock.js';
 import { parseConfig } from '../../src/config.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server.js';
+import { Server } from '../../src/server/server.js';
 
 export const POLLED = '2026-11-20T18:00:00.000Z';
 const DELAY_MS = 61_000;

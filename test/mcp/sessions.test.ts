@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ManualClock } from '../../src/clock.js';
 import { Sessions } from '../../src/mcp/sessions.js';
+import { ManualClock } from '../../src/model/clock.js';
 
 test('a session unused for half an hour is over, one in use is not', () => {
   const clock = new ManualClock(0);

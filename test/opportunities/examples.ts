@@ -5,7 +5,7 @@ import {
   SCORE_FIELD,
   type UniverseNews,
   type UniverseSpec,
-} from '../../src/detect/opportunity.js';
+} from '../../src/model/opportunity.js';
 import type { Question, UniverseSource } from '../../src/opportunities/universe-source.js';
 
 /** 2026-11-20 13:00:30 in New York. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { ManualClock } from '../../src/clock.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { isOpportunityId, OpportunityLinks } from '../../src/opportunities/links.js';
 import { Universes } from '../../src/opportunities/universes.js';
 import type { TableEvent } from '../../src/table/events.js';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { OPPORTUNITY_KINDS, type Opportunity, type OpportunityKind } from '../../src/detect/opportunity.js';
+import { universeOf } from '../../src/filter/universe.js';
+import { OPPORTUNITY_KINDS, type Opportunity, type OpportunityKind } from '../../src/model/opportunity.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../src/opportunities/filter.js';
 import { type ListQuestion, list } from '../../src/opportunities/list.js';
 import { lowHoldSummary, middlesSummary } from '../../src/opportunities/summaries.js';
 import { DEFAULT_LIMITS } from '../../src/opportunities/thresholds.js';
-import { universeOf } from '../../src/reader/universe.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, idOf, NOW_MS } from './examples.js';
 

@@ -5,10 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
-import { ManualClock } from '../../src/clock.js';
 import { parseConfig } from '../../src/config.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server.js';
+import { Server } from '../../src/server/server.js';
 import { NOW_MS } from './examples.js';
 
 // biome-ignore lint/suspicious/noExplicitAny: answers of many shapes, read field by field

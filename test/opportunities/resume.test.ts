@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { EventSource } from 'eventsource';
-import { ManualClock } from '../../src/clock.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { KEPT_MS } from '../../src/opportunities/universes.js';
 import { proxyTo } from '../client/proxy.js';
 import { NOW_MS } from './examples.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { linkForState } from '../../src/catalogue/state-link.js';
 import { freshness } from '../../src/detect/maths/ev.js';
-import type { OpportunityKind } from '../../src/detect/opportunity.js';
+import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
 import { type Item, OpportunityServer } from '../../src/opportunities/serve.js';
 import { toCsv } from '../../src/reader/csv.js';

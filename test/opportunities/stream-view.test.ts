@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { OpportunityAsk, OpportunityNews, OpportunityView } from '../../src/broadcast/channels.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { ManualClock } from '../../src/clock.js';
-import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/detect/opportunity.js';
+import { universeOf } from '../../src/filter/universe.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/model/opportunity.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
+import type { OpportunityAsk, OpportunityNews, OpportunityView } from '../../src/opportunities/stream-source.js';
 import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
 import { type Past, Universes } from '../../src/opportunities/universes.js';
-import { universeOf } from '../../src/reader/universe.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, idOf, NOW_MS, news, TestSource } from './examples.js';
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { ManualClock } from '../../src/clock.js';
+import { universeOf } from '../../src/filter/universe.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { FILTERED_MAX, FILTERED_PER_KEY_MAX, KEPT_MS, Universes } from '../../src/opportunities/universes.js';
-import { universeOf } from '../../src/reader/universe.js';
 import { example, NOW_MS, news, TestSource } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);

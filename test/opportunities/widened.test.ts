@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
-import { ManualClock } from '../../src/clock.js';
+import { universeOf } from '../../src/filter/universe.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { BEYOND_MAX, Universes, WIDENED_MAX } from '../../src/opportunities/universes.js';
-import { universeOf } from '../../src/reader/universe.js';
 import { NOW_MS, TestSource } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served } from './live-server.js';
 

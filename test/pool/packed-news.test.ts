@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/detect/opportunity.js';
-import { kept, keptAs } from '../../src/opportunities/received.js';
+import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/model/opportunity.js';
 import { type PackedNews, packNews, unpackNews } from '../../src/pool/packed-news.js';
+import { kept, keptAs } from '../../src/pool/received.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { type Change, example, idOf, news } from '../opportunities/examples.js';
 

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { RowFilter } from '../../src/filter/filter.js';
+import { universeOf } from '../../src/filter/universe.js';
 import { DeltaReader } from '../../src/reader/delta.js';
 import { DeltaPages } from '../../src/reader/delta-pages.js';
 import { parseSince } from '../../src/reader/delta-since.js';
-import { RowFilter } from '../../src/reader/filter.js';
 import { selectInOrder } from '../../src/reader/select.js';
-import { universeOf } from '../../src/reader/universe.js';
 import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 import { Spine } from './spine.js';

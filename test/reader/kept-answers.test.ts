@@ -2,10 +2,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { universeOf } from '../../src/filter/universe.js';
 import { AnswerCache } from '../../src/reader/answer-cache.js';
 import { type OddsParams, OddsReader } from '../../src/reader/odds-query.js';
 import { RowsAnswer } from '../../src/reader/rows-answer.js';
-import { universeOf } from '../../src/reader/universe.js';
 import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormMessage, toMessage, wildStorm } from '../shard/storm.js';
 import { Spine } from './spine.js';

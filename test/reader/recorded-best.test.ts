@@ -4,9 +4,9 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
-import { bestRoutes } from '../../src/front/routes/best.js';
+import { bestRoutes } from '../../src/api/best.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
-import { type Body, NOW, serving } from '../front/routes/serving.js';
+import { type Body, NOW, serving } from '../api/serving.js';
 import { catalogue } from '../shard/rig.js';
 
 const SOCCER = resolve(process.cwd(), '../shared/data/soccer/2025-26_E0.csv');

@@ -1,11 +1,11 @@
 // Best, comparison and batch of recorded polls against a second reckoning, made from the raw polls alone.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { type Universe, universeOf } from '../../src/filter/universe.js';
 import { readBatch } from '../../src/reader/batch.js';
 import { BestReader } from '../../src/reader/best.js';
 import { ComparisonReader } from '../../src/reader/comparison.js';
 import { OutcomesByTable } from '../../src/reader/outcomes.js';
-import { type Universe, universeOf } from '../../src/reader/universe.js';
 import type { TableEvent } from '../../src/table/events.js';
 import { catalogue } from '../shard/rig.js';
 import { decimalOf, type RawEvent, recordedPolls, skip } from './recorded-polls.js';

@@ -1,8 +1,8 @@
 // A shard without a disk and the table its deltas make: the way from a message to a reader, without threads.
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
-import type { Rejection } from '../../src/ingest/normal.js';
 import { normalise } from '../../src/ingest/normalise.js';
+import type { Rejection } from '../../src/model/normal-message.js';
 import { type Commit, Shard } from '../../src/shard/shard.js';
 import { decodeDelta } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Tally } from '../../src/reader/tally.js';
 import type { OddsTable } from '../../src/table/table.js';
-import { engineFor, moneyline, NOW, overUnder } from '../front/routes/serving.js';
+import { engineFor, moneyline, NOW, overUnder } from '../api/serving.js';
 
 const BOOKS = ['draftkings', 'pinnacle', 'corner_store'];
 const LEAGUES = ['nba', 'epl'];

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, truncate
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { ManualClock } from '../../src/clock.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { type DataDirectory, openDataDirectory } from '../../src/store/data-directory.js';
 import { StorageDamaged } from '../../src/store/storage-error.js';
 import { loadTable } from '../../src/table/load.js';

@@ -9,7 +9,7 @@ import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import type { Transaction } from 'lmdb';
-import { ManualClock } from '../../src/clock.js';
+import { ManualClock } from '../../src/model/clock.js';
 import { checkHealth } from '../../src/reader/health.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { bootId, restoreSafePoint, SafePoints } from '../../src/store/safe-points.js';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { formatMs } from '../../src/ingest/time.js';
+import { formatMs } from '../../src/model/time.js';
 import { Columns } from '../../src/table/columns.js';
 import { type LaterRows, RowBytes } from '../../src/table/row-bytes.js';
 

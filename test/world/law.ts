@@ -2,13 +2,13 @@
 // one is listed at once. A world is played through a real shard, and checked after every batch.
 import assert from 'node:assert/strict';
 import type { Catalogue } from '../../src/catalogue/catalogue.js';
-import { ManualClock } from '../../src/clock.js';
-import type { Opportunity, UniverseSpec } from '../../src/detect/opportunity.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
-import type { NormalMessage, Rejection } from '../../src/ingest/normal.js';
 import { normalise } from '../../src/ingest/normalise.js';
+import { ManualClock } from '../../src/model/clock.js';
+import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
+import type { Opportunity, UniverseSpec } from '../../src/model/opportunity.js';
+import type { EventState, Row } from '../../src/model/state.js';
 import { Shard } from '../../src/shard/shard.js';
-import type { EventState, Row } from '../../src/shard/state.js';
 import { Told } from '../detect/told.js';
 import { backOf, type Contract, countsOf, type Game, resultsOf } from './games.js';
 import { type Charge, netOf, type Question, rungKey, rungsOf, sureMiddlesOf } from './oracle.js';

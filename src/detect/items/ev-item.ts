@@ -1,7 +1,8 @@
 // A price better than fair, as it is served.
-import { roundProbability } from '../../odds/price.js';
+
+import type { DevigMethod } from '../../model/devig-method.js';
+import { roundProbability } from '../../model/price.js';
 import type { Group } from '../market-index.js';
-import type { DevigMethod } from '../maths/devig.js';
 import { confidenceScore, kellyFraction, noVigAmerican } from '../maths/ev.js';
 import {
   commissionWarning,

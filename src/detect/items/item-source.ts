@@ -1,15 +1,15 @@
 // Builds what is told of a finding, from the rows behind it. Only what is news is built.
 
-import { roundTo } from '../../odds/price.js';
-import { opportunityId } from '../../shard/identity.js';
-import type { BookQuotes, Row } from '../../shard/state.js';
+import type { DevigMethod } from '../../model/devig-method.js';
+import { opportunityId } from '../../model/identity.js';
+import { type Opportunity, SCORE_FIELD } from '../../model/opportunity.js';
+import { roundTo } from '../../model/price.js';
+import type { BookQuotes, Row } from '../../model/state.js';
 import type { BookList } from '../book-list.js';
 import type { Finding } from '../finding.js';
 import type { ItemSource } from '../live.js';
 import type { Group, MarketIndex } from '../market-index.js';
-import type { DevigMethod } from '../maths/devig.js';
 import type { MiddleFinder } from '../middle-finder.js';
-import { type Opportunity, SCORE_FIELD } from '../opportunity.js';
 import { CELLS } from '../quote-columns.js';
 import { CONSENSUS } from '../reference.js';
 import type { RungFinder } from '../rung-finder.js';

@@ -1,5 +1,5 @@
 // A middle, as it is served: two lines with results between them at which both bets win.
-import { roundDecimal, roundProbability, roundTo } from '../../odds/price.js';
+import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import type { Group } from '../market-index.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
 import {

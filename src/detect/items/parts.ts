@@ -1,8 +1,9 @@
 // Parts that the items of every kind share.
-import { formatMs } from '../../ingest/time.js';
-import type { Commission } from '../../odds/commission.js';
-import { roundDecimal, roundProbability, roundTo } from '../../odds/price.js';
-import type { BookQuotes, EventState, Row } from '../../shard/state.js';
+
+import type { Commission } from '../../model/commission.js';
+import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
+import type { BookQuotes, EventState, Row } from '../../model/state.js';
+import { formatMs } from '../../model/time.js';
 import type { Group } from '../market-index.js';
 
 /** One price that takes part. */

@@ -1,6 +1,7 @@
 // Arbitrage and low hold, as they are served: the best price of every side of one line.
-import { formatMs } from '../../ingest/time.js';
-import { roundDecimal, roundProbability } from '../../odds/price.js';
+
+import { roundDecimal, roundProbability } from '../../model/price.js';
+import { formatMs } from '../../model/time.js';
 import type { Group } from '../market-index.js';
 import { impliedTotalPercent, inverseSum, profitPercent, stakePercents } from '../maths/arbitrage.js';
 import { marketConfidence } from '../maths/ev.js';

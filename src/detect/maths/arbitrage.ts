@@ -1,7 +1,7 @@
 // Arbitrage and hold of one complete set of mutually exclusive outcomes at the best price of each: everything follows
 // from S, the sum of 1/decimal. S below 1 is an arbitrage, above 1 a hold, 1 itself neither.
 
-import { roundDecimal } from '../../odds/price.js';
+import { roundDecimal } from '../../model/price.js';
 
 /** Decimal prices, the first n entries of a longer array. */
 export type Decimals = Float64Array | number[];

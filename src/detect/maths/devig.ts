@@ -1,6 +1,7 @@
 // Takes a book's margin out of its prices: implied probabilities of one complete market in, fair ones out.
 // Hot path: plain loops over the first n entries, results into the caller's array, nothing allocated.
 
+import type { DevigMethod } from '../../model/devig-method.js';
 import {
   oddsRatioConstant,
   type Probabilities,
@@ -10,18 +11,6 @@ import {
   shinProbability,
 } from './devig-solvers.js';
 import { normalCdf, normalQuantile } from './normal.js';
-
-export const DEVIG_METHODS = [
-  'power',
-  'multiplicative',
-  'additive',
-  'shin',
-  'odds_ratio',
-  'probit',
-  'worst_case',
-] as const;
-
-export type DevigMethod = (typeof DEVIG_METHODS)[number];
 
 /** Sum of the first n implied probabilities; NaN if one is no probability of a price (missing, <= 0, >= 1) or n < 2. */
 export function booksum(r: Probabilities, n: number): number {

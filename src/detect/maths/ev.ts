@@ -1,6 +1,6 @@
 // Expected value, Kelly stake and confidence of one price against a fair probability. Plain numbers in and out.
 
-import { americanFromProbability } from '../../odds/price.js';
+import { americanFromProbability } from '../../model/price.js';
 
 /** EV in percent of the stake: (p d - 1) x 100, `p` the fair probability (0-1), `d` the decimal price. */
 export function evPercent(p: number, d: number): number {

@@ -1,5 +1,5 @@
 // When the polls of a recording are due on today's clock.
-import type { Clock } from '../../clock.js';
+import type { Clock } from '../../model/clock.js';
 
 export class Pacer {
   readonly #clock: Clock;

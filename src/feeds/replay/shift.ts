@@ -1,6 +1,6 @@
 // Moves the times of a recording to now, so that a live server's age rules see fresh prices.
 import type { IngestMessage } from '../../ingest/message.js';
-import { formatMs } from '../../ingest/time.js';
+import { formatMs } from '../../model/time.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import type { RecordedPoll } from './recording.js';
 

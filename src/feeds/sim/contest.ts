@@ -1,5 +1,6 @@
 // A game as the simulation plays it: the score it has and what the market thinks will come.
-import type { GameState } from '../../ingest/message.js';
+
+import type { GameState } from '../../model/game-state.js';
 import type { Ladder } from './ladder.js';
 import type { LeagueModel } from './league-model.js';
 import type { Random } from './prng.js';

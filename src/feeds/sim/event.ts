@@ -1,6 +1,7 @@
 // One event of the simulated market: its game, and the fair price the market moves around it, kept as dated versions so
 // that every book can be as late as it is.
-import type { GameState } from '../../ingest/message.js';
+
+import type { GameState } from '../../model/game-state.js';
 import { type Contest, drawStrengths, type Fair } from './contest.js';
 import { Fight } from './fight.js';
 import type { LeagueModel } from './league-model.js';

@@ -1,5 +1,6 @@
 // A fight of three rounds: it ends early at a constant hazard, else by the judges.
-import type { GameState } from '../../ingest/message.js';
+
+import type { GameState } from '../../model/game-state.js';
 import type { Contest, Fair, Strengths } from './contest.js';
 import type { Ladder } from './ladder.js';
 import type { Random } from './prng.js';

@@ -1,5 +1,5 @@
 // From a fair chance to the price a book shows: its margin, its grid, its format.
-import { americanFromDecimal } from '../../odds/price.js';
+import { americanFromDecimal } from '../../model/price.js';
 
 /** `cent`: every American price. `nickel`: steps of five. `decimal`: European prices of two places. */
 export type Grid = 'cent' | 'nickel' | 'decimal';

@@ -1,5 +1,6 @@
 // Plays football, basketball, hockey, baseball and soccer along their clocks, score by score.
-import type { GameState } from '../../ingest/message.js';
+
+import type { GameState } from '../../model/game-state.js';
 import type { Contest, ContestTeams, Fair, Strengths } from './contest.js';
 import { type ClockPosition, clockText, periodName, positionAt } from './game-clock.js';
 import type { LeagueModel } from './league-model.js';

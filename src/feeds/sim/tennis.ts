@@ -1,6 +1,7 @@
 // Tennis, best of three sets: every game of a set goes to the home player with one chance, and all else (sets, match,
 // games won, games played) follows from it by counting.
-import type { GameState } from '../../ingest/message.js';
+
+import type { GameState } from '../../model/game-state.js';
 import type { Contest, Fair, Strengths } from './contest.js';
 import { TableLadder } from './ladder.js';
 import type { Random } from './prng.js';

@@ -1,5 +1,5 @@
 // Times as The Odds API and the recordings of it write them: RFC 3339, without a zone (then UTC), or Unix seconds.
-import { parseTimeUs } from '../../ingest/time.js';
+import { parseTimeUs } from '../../model/time.js';
 
 export interface Instant {
   /** RFC 3339 with a zone, all fraction digits kept. */

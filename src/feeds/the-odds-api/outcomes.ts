@@ -1,6 +1,6 @@
 // One market of one book at one event: The Odds API's outcomes to our markets. A bad outcome is left out alone.
 import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
-import { parseAmerican, parseDecimal } from '../../odds/price.js';
+import { parseAmerican, parseDecimal } from '../../model/price.js';
 import type { MarketPlan } from './market-types.js';
 import { listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
 

@@ -3,9 +3,9 @@ import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Accounts } from '../../accounts/accounts.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateLimiter, RateState } from '../../accounts/rate-limit.js';
-import { ANONYMOUS_REQUESTS_PER_MINUTE, requestsPerMinuteOf } from '../../accounts/tiers.js';
 import type { UsageCounters } from '../../accounts/usage.js';
-import { ApiError } from '../../errors.js';
+import { ANONYMOUS_REQUESTS_PER_MINUTE, requestsPerMinuteOf } from '../../catalogue/tiers.js';
+import { ApiError } from '../../model/errors.js';
 import type { Auth } from './context.js';
 
 export interface Admission {

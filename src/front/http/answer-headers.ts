@@ -4,7 +4,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import { requestsPerMinuteOf, TIER_RULES } from '../../accounts/tiers.js';
+import { requestsPerMinuteOf, TIER_RULES } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Admission } from './admission.js';
 import { ReadyHead, requestIdText } from './ready-head.js';

@@ -2,7 +2,7 @@
 
 import type { HttpResponse } from 'uWebSockets.js';
 import { gunzip } from 'node:zlib';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 
 /** All bodies being read together may take this many times the limit of one. */
 const BODIES_TOGETHER_MAX = 32;

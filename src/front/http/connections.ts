@@ -1,7 +1,7 @@
 // Counts the connections there are and refuses those beyond the bound with a 503, before they have said a word: those that
 // stand go on. uWebSockets tells of every socket that comes, and of every one that goes unless it became a WebSocket.
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 import type { Admission } from './admission.js';
 import type { AnswerHeaders } from './answer-headers.js';
 

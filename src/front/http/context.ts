@@ -5,9 +5,9 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { KeyRecord, Scope } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
-import type { Feature } from '../../accounts/tiers.js';
+import type { Feature } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
-import type { ApiError, ErrorCode } from '../../errors.js';
+import type { ApiError, ErrorCode } from '../../model/errors.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -4,7 +4,7 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 import type { RouteMeter } from '../../observe/http-metrics.js';
 import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';

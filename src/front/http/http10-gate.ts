@@ -5,7 +5,7 @@ import type { TemplatedApp } from 'uWebSockets.js';
 import { randomUUID } from 'node:crypto';
 import { Agent, createServer as createHttpServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, createServer, Socket, type SocketConstructorOpts } from 'node:net';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 import type { Connections } from './connections.js';
 import type { Libc } from './libc.js';
 

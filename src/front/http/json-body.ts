@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { ApiError, type ErrorCode } from '../../errors.js';
+import { ApiError, type ErrorCode } from '../../model/errors.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { schemaComplaint } from './schema-complaint.js';
 

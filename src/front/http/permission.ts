@@ -1,8 +1,8 @@
 // What a route asks of its caller's key, beyond having one.
 import type { KeyRecord } from '../../accounts/key-record.js';
-import { hasFeature, mayStream, tierAtLeast } from '../../accounts/tiers.js';
 import { trialOf } from '../../accounts/trial.js';
-import { ApiError } from '../../errors.js';
+import { hasFeature, mayStream, tierAtLeast } from '../../catalogue/tiers.js';
+import { ApiError } from '../../model/errors.js';
 import type { Route } from './context.js';
 import { checkViewer } from './viewer-access.js';
 

@@ -2,7 +2,7 @@
 // clients poll with the same query again and again.
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';

@@ -1,5 +1,5 @@
 // Query strings as text: bounds, percent-decoding, and the API key cut out before anything else sees them.
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 
 export const QUERY_CHARS_MAX = 16 * 1024;
 const PATH_CHARS_MAX = 8 * 1024;

@@ -3,7 +3,7 @@
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { TSchema } from 'typebox';
 import type { Viewer } from '../../accounts/viewer-tokens.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
 import type { Exchange } from './exchange.js';

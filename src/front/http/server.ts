@@ -4,8 +4,8 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
 import { RateLimiter } from '../../accounts/rate-limit.js';
-import type { Clock } from '../../clock.js';
-import { ApiError } from '../../errors.js';
+import type { Clock } from '../../model/clock.js';
+import { ApiError } from '../../model/errors.js';
 import type { HttpMetrics, RouteMeter } from '../../observe/http-metrics.js';
 import { type Admission, type AdmissionDesk, admit, charge } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';

@@ -1,8 +1,9 @@
 // What a viewer token opens: reads and streams of its channels, held to its filters. Parameters a caller leaves out are
 // filled in from the token, what he asks beyond it is refused, and so is a path that cannot be held to a filter.
 import type { KeyRecord } from '../../accounts/key-record.js';
-import { VIEWER_FILTERS, type Viewer, type ViewerFilter } from '../../accounts/viewer-tokens.js';
-import { ApiError } from '../../errors.js';
+import type { Viewer, ViewerFilter } from '../../accounts/viewer-tokens.js';
+import { ApiError } from '../../model/errors.js';
+import { VIEWER_FILTERS } from '../../schema/account-tokens.js';
 import type { Route } from './context.js';
 
 /** The channel whose news a path reads; the first that fits. All other data is of odds. */

@@ -1,8 +1,8 @@
 // Which channels a key may hear: the tiers' features in the words of the streams.
 import type { KeyRecord } from '../../accounts/key-record.js';
-import { FEATURE_TIERS, type Feature, hasFeature, tierAtLeast } from '../../accounts/tiers.js';
-import type { ChannelName } from '../../broadcast/channels.js';
-import { ApiError } from '../../errors.js';
+import { FEATURE_TIERS, type Feature, hasFeature, tierAtLeast } from '../../catalogue/tiers.js';
+import type { ChannelName } from '../../model/channels.js';
+import { ApiError } from '../../model/errors.js';
 import { viewerHears } from '../http/viewer-access.js';
 
 const NEEDS: Record<ChannelName, Feature | null> = {

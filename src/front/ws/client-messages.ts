@@ -1,8 +1,8 @@
 // Reads what a WebSocket client sends, and counts what no honest client does.
 import { isUtf8 } from 'node:buffer';
 import { Compile } from 'typebox/compile';
-import { ApiError } from '../../errors.js';
-import { splitList } from '../../reader/universe.js';
+import { splitList } from '../../filter/universe.js';
+import { ApiError } from '../../model/errors.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import {
   type ClientMessage,

@@ -6,7 +6,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { WsForm } from '../../broadcast/dress-ws.js';
-import { ApiError } from '../../errors.js';
+import { ApiError } from '../../model/errors.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
 import { checkStreaming } from '../http/permission.js';

@@ -15,7 +15,7 @@ import {
   stakePercents,
 } from '../../../src/detect/maths/arbitrage.js';
 import { coversEveryResult, payout, settleSpread, settleTotal } from '../../../src/detect/maths/settle.js';
-import { decimalFromAmerican } from '../../../src/odds/price.js';
+import { decimalFromAmerican } from '../../../src/model/price.js';
 
 const american = (...prices: number[]): number[] => prices.map(decimalFromAmerican);
 

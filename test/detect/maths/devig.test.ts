@@ -3,8 +3,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { booksum, DEVIG_METHODS, type DevigMethod, devig } from '../../../src/detect/maths/devig.js';
+import { booksum, devig } from '../../../src/detect/maths/devig.js';
 import { oddsRatioConstant, powerExponent, shinInsiderShare } from '../../../src/detect/maths/devig-solvers.js';
+import { DEVIG_METHODS, type DevigMethod } from '../../../src/model/devig-method.js';
 
 const VECTORS = resolve(process.cwd(), '../shared/data/devig_vectors.json');
 const NO_VECTORS = existsSync(VECTORS) ? false : `no recorded vectors at ${VECTORS}`;

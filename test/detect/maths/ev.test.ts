@@ -11,7 +11,7 @@ import {
   marketConfidence,
   noVigAmerican,
 } from '../../../src/detect/maths/ev.js';
-import { decimalFromAmerican } from '../../../src/odds/price.js';
+import { decimalFromAmerican } from '../../../src/model/price.js';
 
 function near(actual: number, expected: number, tolerance = 6e-5): void {
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);

@@ -21,7 +21,7 @@ import {
 } from '../../../src/detect/maths/middle.js';
 import { type ResultModel, resultModel, resultProbability } from '../../../src/detect/maths/result-model.js';
 import { lineGap, payout, settleSpread, settleTotal } from '../../../src/detect/maths/settle.js';
-import { decimalFromAmerican } from '../../../src/odds/price.js';
+import { decimalFromAmerican } from '../../../src/model/price.js';
 
 const near = (actual: number, expected: number, tolerance: number): void =>
   assert.ok(Math.abs(actual - expected) <= tolerance, `${actual} is not ${expected}`);

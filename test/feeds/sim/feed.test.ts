@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../../../src/clock.js';
 import type { FeedContext, IngestReceipt } from '../../../src/feeds/feed.js';
 import { simFeed } from '../../../src/feeds/sim/feed.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
+import { ManualClock } from '../../../src/model/clock.js';
 import { EVENING_MS, SMALL_CATALOGUE } from './small-catalogue.js';
 
 const TAKEN: IngestReceipt = { accepted: 1, changed: 0, removed: 0, rejected: [] };

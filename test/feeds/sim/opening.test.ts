@@ -1,9 +1,9 @@
 // A market that opens on what an earlier one left, as after a restart on the same data.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ManualClock } from '../../../src/clock.js';
-import type { Engine } from '../../../src/engine.js';
+import type { Engine } from '../../../src/engine/engine.js';
 import { SimMarket } from '../../../src/feeds/sim/market.js';
+import { ManualClock } from '../../../src/model/clock.js';
 import { openEngine } from '../../engine-rig.js';
 import { EVENING_MS } from './small-catalogue.js';
 

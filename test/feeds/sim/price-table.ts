@@ -3,7 +3,7 @@
 import { EXPECTED, middleProbability, middleReturns } from '../../../src/detect/maths/middle.js';
 import { centreFromPrice, type ResultModel, resultModel } from '../../../src/detect/maths/result-model.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
-import { decimalFromAmerican } from '../../../src/odds/price.js';
+import { decimalFromAmerican } from '../../../src/model/price.js';
 
 export interface Row {
   book: string;

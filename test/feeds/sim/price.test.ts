@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type Grid, marginOf, overround, toGrid, withMargin } from '../../../src/feeds/sim/price.js';
-import { decimalFromAmerican } from '../../../src/odds/price.js';
+import { decimalFromAmerican } from '../../../src/model/price.js';
 
 const GRIDS: Grid[] = ['cent', 'nickel', 'decimal'];
 

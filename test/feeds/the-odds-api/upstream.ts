@@ -2,10 +2,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { ManualClock } from '../../../src/clock.js';
 import type { FeedContext, IngestReceipt } from '../../../src/feeds/feed.js';
 import type { Wait } from '../../../src/feeds/wait.js';
 import type { IngestMessage } from '../../../src/ingest/message.js';
+import { ManualClock } from '../../../src/model/clock.js';
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, count: number) => void;
 

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import Type from 'typebox';
-import { ApiError } from '../../../src/errors.js';
 import { QueryReader } from '../../../src/front/http/query-reader.js';
 import { readPairs, takeApiKey } from '../../../src/front/http/query-text.js';
+import { ApiError } from '../../../src/model/errors.js';
 
 const reader = new QueryReader(
   Type.Object({

@@ -1,0 +1,56 @@
+// Every route of the REST and SSE surface.
+
+import type { Route } from '../front/http/context.js';
+import { OutcomesByTable } from '../reader/outcomes.js';
+import { type AccountDeps, accountRoutes } from './account.js';
+import { batchRoutes } from './batch.js';
+import { bestRoutes } from './best.js';
+import { comparisonRoutes } from './comparison.js';
+import { dashboardRoutes } from './dashboard.js';
+import { deeplinksRoutes } from './deeplinks.js';
+import { deltaRoutes } from './delta.js';
+import type { RouteDeps } from './deps.js';
+import { docsRoutes } from './docs.js';
+import { docsExamples } from './docs-examples.js';
+import { eventsRoutes } from './events.js';
+import { futuresRoutes } from './futures.js';
+import { gamestateRoutes } from './gamestate.js';
+import { healthRoutes } from './health.js';
+import { ingestRoutes } from './ingest.js';
+import { leaguesRoutes } from './leagues.js';
+import { marketsRoutes } from './markets.js';
+import { oddsRoutes } from './odds.js';
+import { opportunityRoutes } from './opportunities.js';
+import type { OpportunityDeps } from './opportunities-answer.js';
+import { splitsRoutes } from './splits.js';
+import { sportsRoutes } from './sports.js';
+import { sportsbooksRoutes } from './sportsbooks.js';
+import { type StreamDeps, streamRoutes } from './stream.js';
+import { teamsRoutes } from './teams.js';
+
+export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps): Route[] {
+  const outcomes = new OutcomesByTable(deps.engine.catalogue);
+  const routes = [
+    ...eventsRoutes(deps),
+    ...teamsRoutes(deps),
+    ...marketsRoutes(deps),
+    ...sportsbooksRoutes(deps),
+    ...leaguesRoutes(deps),
+    ...sportsRoutes(deps),
+    ...healthRoutes(deps),
+    ...oddsRoutes(deps),
+    ...bestRoutes(deps, outcomes),
+    ...comparisonRoutes(deps, outcomes),
+    ...batchRoutes(deps),
+    ...deltaRoutes(deps),
+    ...splitsRoutes(deps),
+    ...futuresRoutes(deps),
+    ...gamestateRoutes(deps),
+    ...deeplinksRoutes(deps),
+    ...accountRoutes(deps),
+    ...opportunityRoutes(deps),
+    ...streamRoutes(deps),
+    ...ingestRoutes(deps),
+  ];
+  return [...routes, ...docsRoutes(routes, () => docsExamples(deps.engine)), ...dashboardRoutes()];
+}

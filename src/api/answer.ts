@@ -1,0 +1,61 @@
+// Sending answers of the table: with a tag, and as 304 where the caller holds the same one already.
+import { createHash } from 'node:crypto';
+import type { RequestContext } from '../front/http/context.js';
+import type { Clock } from '../model/clock.js';
+import { type CsvRow, toCsv } from '../reader/csv.js';
+import { namesTag } from '../reader/etag.js';
+import { type Answer, CACHE_CONTROL } from '../reader/page.js';
+
+type Context = RequestContext<unknown, unknown>;
+
+/** Routes that send tagged answers list these headers. */
+export const CONDITIONAL = ['if-none-match'] as const;
+
+/** `watermarkUs` is the position of the table the answer shows. */
+export function sendAnswer(context: Context, clock: Clock, answer: Answer, watermarkUs = 0): void {
+  if (!namesTag(context.header('if-none-match'), answer.etag)) {
+    context.sendReady(answer.head, answer.stamped(clock.now(), watermarkUs));
+    return;
+  }
+  context.setHeader('ETag', answer.etag);
+  context.setHeader('Cache-Control', CACHE_CONTROL);
+  context.sendEmpty(304);
+}
+
+/** Headers of a page as CSV, for the documents. */
+export const CSV_HEADERS = {
+  'X-Total-Count': 'CSV only: rows over all pages',
+  'X-Next-Cursor': 'CSV only: cursor of the next page; not there on the last one',
+};
+
+export interface CsvPage {
+  /** Rows over all pages. */
+  total: number;
+  nextCursor?: string | undefined;
+  /** True where the route is CONDITIONAL. */
+  tagged?: true;
+}
+
+/** A page as CSV; what JSON says in its envelope stands in headers. */
+export function sendCsv(
+  context: Context,
+  name: string,
+  columns: readonly string[],
+  rows: readonly CsvRow[],
+  page: CsvPage,
+): void {
+  const bytes = toCsv(columns, rows);
+  const etag = page.tagged ? `"${createHash('sha1').update(bytes).digest('base64url')}"` : undefined;
+  if (etag !== undefined) context.setHeader('ETag', etag);
+  context.setHeader('Cache-Control', CACHE_CONTROL);
+  context.setHeader('Content-Disposition', `attachment; filename="${name}.csv"`);
+  context.setHeader('X-Total-Count', String(page.total));
+  if (page.nextCursor !== undefined) context.setHeader('X-Next-Cursor', page.nextCursor);
+  if (etag !== undefined && namesTag(context.header('if-none-match'), etag)) context.sendEmpty(304);
+  else context.sendBuffer(200, 'text/csv; charset=utf-8; header=present', bytes);
+}
+
+/** Meta of what a request had that changed nothing: names nothing is called, parameters the endpoint does not have. */
+export function passedOver(unknown: readonly string[], ignored: readonly string[]): object {
+  return { ...(unknown.length > 0 ? { unknown } : {}), ...(ignored.length > 0 ? { ignored } : {}) };
+}

@@ -1,0 +1,64 @@
+// GET /odds/best.
+import type { Static } from 'typebox';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { AnswerCache } from '../reader/answer-cache.js';
+import { type BestItem, BestReader } from '../reader/best.js';
+import { BEST_COLUMNS } from '../reader/csv.js';
+import type { OutcomesByTable } from '../reader/outcomes.js';
+import { BestQuery } from '../schema/odds.js';
+import { BestBody } from '../schema/odds-answers.js';
+import { CONDITIONAL, CSV_HEADERS, sendAnswer, sendCsv } from './answer.js';
+import type { RouteDeps } from './deps.js';
+import { asOf, viewOf } from './universe.js';
+
+export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
+  const reader = new BestReader(engine.catalogue, outcomes);
+  const cache = new AnswerCache();
+
+  function send(context: RequestContext<Static<typeof BestQuery>>): void {
+    const { table } = viewOf(engine, context, undefined);
+    const key = context.questionKey(0);
+    let answer = cache.get(key, table.position);
+    if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
+      const question = { ...viewOf(engine, context, context.query.sportsbook), params: context.query };
+      answer = reader.answer({ ...question, ignored: context.ignored });
+      cache.set(key, table.position, answer);
+    }
+    sendAnswer(context, engine.clock, answer);
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/odds/best',
+      auth: 'required',
+      query: BestQuery,
+      headers: CONDITIONAL,
+      response: BestBody,
+      produces: ['text/csv'],
+      responseHeaders: CSV_HEADERS,
+      summary: 'The best fresh price of every selection',
+      tags: ['odds'],
+      handler: (context) => {
+        if (context.query.format === 'json') {
+          send(context);
+          return;
+        }
+        const view = viewOf(engine, context, context.query.sportsbook);
+        const { items, total } = reader.page({ ...view, params: context.query, ignored: context.ignored });
+        sendCsv(context, 'best-odds', BEST_COLUMNS, items.map(csvRow), { total, tagged: true });
+      },
+    }),
+  ];
+}
+
+function csvRow(item: BestItem) {
+  const { american, decimal, probability } = item.best_odds;
+  return {
+    ...item,
+    odds_american: american,
+    odds_decimal: decimal,
+    odds_probability: probability,
+    book_count: item.all_books.length,
+  };
+}

@@ -1,0 +1,44 @@
+// GET /odds/comparison.
+
+import { type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { AnswerCache } from '../reader/answer-cache.js';
+import { ComparisonReader } from '../reader/comparison.js';
+import type { OutcomesByTable } from '../reader/outcomes.js';
+import { ComparisonQuery } from '../schema/odds.js';
+import { ComparisonBody } from '../schema/odds-answers.js';
+import { CONDITIONAL, sendAnswer } from './answer.js';
+import type { RouteDeps } from './deps.js';
+import { asOf, viewOf } from './universe.js';
+
+export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
+  const reader = new ComparisonReader(engine.catalogue, outcomes);
+  const cache = new AnswerCache();
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/odds/comparison',
+      auth: 'required',
+      query: ComparisonQuery,
+      headers: CONDITIONAL,
+      response: ComparisonBody,
+      errors: ['not_found'],
+      summary: "All books' prices of one event side by side",
+      tags: ['odds'],
+      handler: (context) => {
+        const { event: id, market, sportsbook, state } = context.query;
+        const view = viewOf(engine, context, sportsbook);
+        const event = view.table.events.get(id);
+        if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
+        // A name of a book that nobody knew may have come to mean one.
+        const key = context.questionKey(view.table.booksVersion);
+        let answer = cache.get(key, event.version);
+        if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {
+          answer = reader.answer({ ...view, event, market, state, ignored: context.ignored });
+          cache.set(key, event.version, answer);
+        }
+        sendAnswer(context, engine.clock, answer);
+      },
+    }),
+  ];
+}

@@ -1,0 +1,51 @@
+// GET /odds/delta.
+
+import { type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { DeltaReader } from '../reader/delta.js';
+import { DeltaPages } from '../reader/delta-pages.js';
+import { parseSince } from '../reader/delta-since.js';
+import { DeltaQuery } from '../schema/odds.js';
+import { DeltaBody } from '../schema/odds-answers.js';
+import type { OddsTable } from '../table/table.js';
+import type { RouteDeps } from './deps.js';
+import { viewOf } from './universe.js';
+
+/** How far the log reaches back at least (contract section 6): before its birth a directory held nothing. */
+const LOG_US_MIN = 900_000_000;
+
+export function deltaRoutes({ engine }: RouteDeps): Route[] {
+  const reader = new DeltaReader(engine.catalogue, new DeltaPages());
+
+  const oldestOf = (table: OddsTable): number => {
+    const { completeFrom } = table.tombstones;
+    return completeFrom <= engine.directory.birth ? completeFrom - LOG_US_MIN : completeFrom;
+  };
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/odds/delta',
+      auth: 'required',
+      query: DeltaQuery,
+      response: DeltaBody,
+      summary: 'Odds that changed since a time, and ids that are gone',
+      tags: ['odds'],
+      handler: (context) => {
+        const { since: text, ...params } = context.query;
+        const since = parseSince(text);
+        if (since === undefined) throw new ApiError('invalid_request', 'since must be an RFC 3339 time');
+        const view = viewOf(engine, context, params.sportsbook);
+        const answer = reader.delta({
+          ...view,
+          params,
+          since,
+          oldest: oldestOf(view.table),
+          caller: context.requireKey().id,
+          ignored: context.ignored,
+        });
+        context.sendBuffer(200, 'application/json', answer.stamped(engine.clock.now()));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,17 @@
+// What the routes are made of: one object, put together where the program starts.
+import type { Engine } from '../engine/engine.js';
+import type { FeedInfo } from '../feeds/feed-watch.js';
+import type { OpportunityLinkSource } from '../reader/deep-links.js';
+
+export interface RouteDeps {
+  engine: Engine;
+  /** True where any running feed makes its prices up. */
+  simulated: boolean;
+  feeds(): readonly FeedInfo[];
+  /** The program's release, as in package.json. */
+  version: string;
+  /** Where ids of opportunities lead; none is known where not given. */
+  links?: OpportunityLinkSource;
+  /** Hosts a deep link may fall back to; `*` is any. */
+  fallbackHosts?: readonly string[];
+}

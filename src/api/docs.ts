@@ -1,0 +1,117 @@
+// The OpenAPI document, and the page that shows it and tries requests: Swagger UI from its installed package, nothing
+// from anywhere else.
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { gzipSync } from 'node:zlib';
+import Type from 'typebox';
+import { type Route, route } from '../front/http/context.js';
+import { type Examples, openApiDocument } from '../schema/openapi.js';
+import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, served } from './static.js';
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>overround API</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/page.css">
+<script src="/docs/swagger-ui.js" defer></script>
+<script src="/docs/page.js" defer></script>
+</head>
+<body>
+<div id="reference"></div>
+<noscript><p>This page needs JavaScript. The document itself is at <a href="/api/v1/openapi.json">openapi.json</a>.</p></noscript>
+</body>
+</html>
+`;
+
+const CSS = 'body{margin:0}.swagger-ui .topbar{display:none}';
+
+const SCRIPT = `SwaggerUIBundle({
+  url: '/api/v1/openapi.json',
+  dom_id: '#reference',
+  deepLinking: true,
+  docExpansion: 'list',
+  defaultModelsExpandDepth: 0,
+  displayRequestDuration: true,
+  filter: true,
+  persistAuthorization: true,
+  tryItOutEnabled: true,
+});
+`;
+
+/** `documented`: all other routes. `examples`: what is worth asking for now; the document is made anew when they change. */
+export function docsRoutes(documented: readonly Route[], examples: () => Examples): Route[] {
+  let document: { of: string; served: Served } | undefined;
+  const specification = route({
+    method: 'GET',
+    path: '/api/v1/openapi.json',
+    auth: 'public',
+    headers: ['if-none-match'],
+    response: Type.Record(Type.String(), Type.Unknown(), { description: 'an OpenAPI 3.1 document' }),
+    summary: 'This document',
+    tags: ['service'],
+    handler: (context) => {
+      const tried = examples();
+      const of = JSON.stringify(tried);
+      if (document?.of !== of) {
+        const text = JSON.stringify(openApiDocument([...documented, specification], tried));
+        document = { of, served: served('application/json', Buffer.from(text)) };
+      }
+      send(context, document.served);
+    },
+  });
+  return [specification, ...pageRoutes()];
+}
+
+function pageRoutes(): Route[] {
+  const page = served('text/html; charset=utf-8', Buffer.from(PAGE));
+  const css = served(STYLE_TYPE, Buffer.from(CSS));
+  const script = served(SCRIPT_TYPE, Buffer.from(SCRIPT));
+  const common = { method: 'GET', auth: 'public', hidden: true } as const;
+  return [
+    route({
+      ...common,
+      path: '/docs',
+      headers: ['if-none-match'],
+      // Some of Swagger UI's styles stand in its elements.
+      handler: (context) => sendPage(context, page, "'self' 'unsafe-inline'"),
+    }),
+    route({ ...common, path: '/docs/page.css', headers: ['if-none-match'], handler: (context) => send(context, css) }),
+    route({
+      ...common,
+      path: '/docs/page.js',
+      headers: ['if-none-match'],
+      handler: (context) => send(context, script),
+    }),
+    packageFile('/docs/swagger-ui.js', 'swagger-ui-bundle.js', SCRIPT_TYPE),
+    packageFile('/docs/swagger-ui.css', 'swagger-ui.css', STYLE_TYPE),
+  ];
+}
+
+/** A file of the package, read and zipped when first asked for. */
+function packageFile(path: string, name: string, type: string): Route {
+  let file: { plain: Served; gzip: Served } | undefined;
+  return route({
+    method: 'GET',
+    auth: 'public',
+    hidden: true,
+    path,
+    headers: ['if-none-match', 'accept-encoding'],
+    handler: (context) => {
+      file ??= readPackageFile(name, type);
+      const zipped = /\bgzip\b/.test(context.header('accept-encoding'));
+      context.setHeader('Vary', 'Accept-Encoding');
+      context.setHeader('X-Content-Type-Options', 'nosniff');
+      if (zipped) context.setHeader('Content-Encoding', 'gzip');
+      send(context, zipped ? file.gzip : file.plain);
+    },
+  });
+}
+
+function readPackageFile(name: string, type: string): { plain: Served; gzip: Served } {
+  const bytes = readFileSync(createRequire(import.meta.url).resolve(`swagger-ui-dist/${name}`));
+  return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
+}

@@ -1,0 +1,63 @@
+// GET /futures and GET /futures/odds.
+
+import { universeOf } from '../filter/universe.js';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { futuresOdds, listFutures } from '../reader/futures.js';
+import { answerOfItems, paginate } from '../reader/page.js';
+import { FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../schema/futures.js';
+import { FuturesBoard } from '../table/futures.js';
+import { CONDITIONAL, passedOver, sendAnswer } from './answer.js';
+import type { RouteDeps } from './deps.js';
+
+const tags = ['futures'];
+
+export function futuresRoutes({ engine }: RouteDeps): Route[] {
+  const { catalogue, clock } = engine;
+  const board = new FuturesBoard(engine.directory.envs);
+  engine.onDelta((_applied, delta) => board.apply(delta));
+
+  const universe = (context: RequestContext<{ sportsbook?: string }, unknown>) =>
+    universeOf(catalogue, context.tier, context.query.sportsbook, (book) => board.knows(book));
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/futures',
+      auth: 'required',
+      query: FuturesQuery,
+      headers: CONDITIONAL,
+      response: FuturesBody,
+      summary: 'Futures markets: champions, awards, season totals',
+      tags,
+      handler: (context) => {
+        const { limit, offset } = context.query;
+        const { items, total, unknown } = listFutures(catalogue, board, universe(context), context.query);
+        const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
+        sendAnswer(context, clock, answerOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/futures/odds',
+      auth: 'required',
+      query: FutureOddsQuery,
+      headers: CONDITIONAL,
+      response: FutureOddsBody,
+      errors: ['not_found'],
+      summary: 'All prices of one futures market',
+      tags,
+      handler: (context) => {
+        const { future_id: id, limit, offset, ...narrowing } = context.query;
+        const ofCaller = universe(context);
+        const market = board.get(id);
+        if (market === undefined) throw new ApiError('not_found', `there is no future ${id}`);
+        const { rows, unknown } = futuresOdds(catalogue, market, ofCaller, narrowing);
+        const items = rows.slice(offset, offset + limit);
+        const meta = { count: items.length, total: rows.length, ...passedOver(unknown, context.ignored) };
+        const pagination = paginate(limit, offset, items.length, rows.length);
+        sendAnswer(context, clock, answerOfItems(items, pagination, meta, {}));
+      },
+    }),
+  ];
+}

@@ -1,0 +1,57 @@
+// GET /gamestate and GET /gamestate/{sport}.
+
+import { splitList } from '../filter/universe.js';
+import { type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { gameStateSports, gameStates } from '../reader/game-state.js';
+import { answerOfObject } from '../reader/page.js';
+import { GameStateBody, GameStateParams, GameStateQuery, GameStateSportsBody } from '../schema/game-state.js';
+import { CONDITIONAL, passedOver, sendAnswer } from './answer.js';
+import type { RouteDeps } from './deps.js';
+
+const COMMON = {
+  method: 'GET',
+  auth: 'required',
+  minTier: 'enterprise',
+  feature: 'game_state',
+  headers: CONDITIONAL,
+  tags: ['game state'],
+} as const;
+
+export function gamestateRoutes({ engine }: RouteDeps): Route[] {
+  const { table, catalogue, clock } = engine;
+  const isSport = (id: string): boolean =>
+    catalogue.sport(id) !== undefined || table.events.ordered().some((event) => event.sport === id);
+
+  return [
+    route({
+      ...COMMON,
+      path: '/api/v1/gamestate',
+      response: GameStateSportsBody,
+      summary: 'Sports with games whose state is known',
+      handler: (context) => {
+        sendAnswer(context, clock, answerOfObject({ sports: gameStateSports(table) }, passedOver([], context.ignored)));
+      },
+    }),
+    route({
+      ...COMMON,
+      path: '/api/v1/gamestate/:sport',
+      params: GameStateParams,
+      query: GameStateQuery,
+      response: GameStateBody,
+      summary: "A sport's games: score, period, clock, possession",
+      handler: (context) => {
+        const sport = context.params['sport']!;
+        if (!isSport(sport)) throw new ApiError('not_found', `there is no sport ${sport}`);
+        const { league, live } = context.query;
+        const names = league === undefined ? null : splitList(league);
+        const leagues = names?.map((name) => catalogue.leagueOf(name)?.id ?? name) ?? null;
+        const unknown = (leagues ?? []).filter(
+          (id) => catalogue.league(id) === undefined && !table.events.ordered().some((event) => event.league === id),
+        );
+        const states = gameStates(table, { sport, leagues, live }, clock.now());
+        sendAnswer(context, clock, answerOfObject(states, passedOver(unknown, context.ignored)));
+      },
+    }),
+  ];
+}

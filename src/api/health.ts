@@ -1,0 +1,60 @@
+// GET /health: whether the service works, and how fresh what it serves is. Without a key an address may ask ten times a
+// minute, this machine as often as it likes; orchestrators ask /readyz (probes.ts).
+
+import type { FeedInfo } from '../feeds/feed-watch.js';
+import { type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { formatMs } from '../model/time.js';
+import { bookPolls, checkHealth } from '../reader/health.js';
+import { type FeedHealth, type Health, HealthBody } from '../schema/reference.js';
+import type { RouteDeps } from './deps.js';
+
+export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): Route[] {
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/health',
+      auth: 'probe',
+      response: HealthBody,
+      errors: ['unavailable'],
+      summary: 'State of the service: 200 while it works (ok or degraded), 503 with status down',
+      tags: ['service'],
+      handler: (context) => {
+        const running = feeds();
+        const { status, checks } = checkHealth(engine, running);
+        const nowMs = engine.clock.now();
+        const timestamp = formatMs(nowMs);
+        const health: Health = {
+          status,
+          version: 'v1',
+          release: version,
+          timestamp,
+          simulated,
+          feeds: running.map(feedItem),
+          books: bookPolls(engine.table).map(({ book, polledMs }) => ({
+            sportsbook: book,
+            newest_poll_at: formatMs(polledMs),
+            age_seconds: Math.max(0, Math.round((nowMs - polledMs) / 1000)),
+          })),
+          checks,
+        };
+        if (status === 'down') {
+          const error = new ApiError('unavailable', 'the service is down');
+          context.sendJson({ ...health, ...error.toBody() }, error.status);
+        } else context.sendJson({ success: true, ...health, data: health, updated_at: timestamp });
+      },
+    }),
+  ];
+}
+
+/** What follows the kind in a feed's name may be a file's path, which is nobody's business. */
+function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs }: FeedInfo): FeedHealth {
+  return {
+    kind: name.split(':', 1)[0]!,
+    simulated,
+    state,
+    last_success_at: lastSuccessMs === null ? null : formatMs(lastSuccessMs),
+    error,
+    lag_ms: lagMs,
+  };
+}

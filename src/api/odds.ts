@@ -1,0 +1,121 @@
+// GET /odds and GET /events/{eventId}/odds: pages of encoded rows.
+import type { Static } from 'typebox';
+import { RowFilter } from '../filter/filter.js';
+import { splitList } from '../filter/universe.js';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { AnswerCache } from '../reader/answer-cache.js';
+import { ODDS_COLUMNS } from '../reader/csv.js';
+import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
+import { OddsReader } from '../reader/odds-query.js';
+import { type Answer, answerOfItems, paginate } from '../reader/page.js';
+import { countRows, selectInOrder } from '../reader/select.js';
+import { EventOddsQuery, OddsQuery } from '../schema/odds.js';
+import { EventOddsBody, OddsBody } from '../schema/odds-answers.js';
+import type { OddsTable } from '../table/table.js';
+import { CONDITIONAL, CSV_HEADERS, sendAnswer, sendCsv } from './answer.js';
+import type { RouteDeps } from './deps.js';
+import { viewOf } from './universe.js';
+
+export function oddsRoutes({ engine }: RouteDeps): Route[] {
+  const reader = new OddsReader(engine.catalogue);
+  const cache = new AnswerCache();
+
+  /** The answer kept for this question while nothing it could show has changed, else a new one. */
+  function answer(context: RequestContext<Static<typeof OddsQuery>>): Answer {
+    const table = engine.tableFor(context.tier);
+    const version = versionOf(table, context.query.event);
+    // A name of a book that nobody knew may have come to mean one.
+    const key = context.questionKey(table.booksVersion);
+    return cache.answer(key, version, table, (memory, kept) => {
+      const { universe } = viewOf(engine, context, context.query.sportsbook);
+      return reader.odds({ table, universe, params: context.query, ignored: context.ignored, memory, kept });
+    });
+  }
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/odds',
+      auth: 'required',
+      query: OddsQuery,
+      headers: CONDITIONAL,
+      response: OddsBody,
+      produces: ['text/csv'],
+      responseHeaders: CSV_HEADERS,
+      summary: 'Odds, page by page',
+      tags: ['odds'],
+      handler: (context) => {
+        if (context.query.format === 'csv') sendOddsCsv(context, answer(context));
+        else sendAnswer(context, engine.clock, answer(context), engine.tableFor(context.tier).position);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/events/:eventId/odds',
+      auth: 'required',
+      query: EventOddsQuery,
+      headers: CONDITIONAL,
+      response: EventOddsBody,
+      errors: ['not_found'],
+      summary: 'Odds of one event',
+      tags: ['odds', 'events'],
+      handler: (context) => {
+        const { limit, offset, state, ...params } = context.query;
+        const { table, universe } = viewOf(engine, context, params.sportsbook);
+        const eventId = context.params['eventId']!;
+        if (table.events.get(eventId) === undefined) throw new ApiError('not_found', `no event ${eventId}`);
+        const filter = new RowFilter(table, engine.catalogue, universe, { ...params, event: eventId });
+        const { slots } = selectInOrder(table, filter, { limit, offset, after: null });
+        const total = countRows(filter);
+        const items = slots.map((slot) => {
+          const row = JSON.parse(table.bytes.text(slot)) as OddsObject;
+          return eventOdds(state === undefined ? row : withState(row, state, engine.catalogue));
+        });
+        const meta = {
+          count: slots.length,
+          total,
+          filters: {
+            sportsbook: params.sportsbook ?? null,
+            market: params.market ?? null,
+            ...(state === undefined ? {} : { state }),
+            is_active: params.is_active ?? null,
+          },
+          ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
+          ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
+        };
+        sendAnswer(context, engine.clock, answerOfItems(items, paginate(limit, offset, slots.length, total), meta, {}));
+      },
+    }),
+  ];
+}
+
+/** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */
+function sendOddsCsv(context: RequestContext<Static<typeof OddsQuery>>, answer: Answer): void {
+  if (context.query.group_by !== undefined)
+    throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
+  const { data, pagination } = JSON.parse(answer.bytes.toString()) as {
+    data: Record<string, unknown>[];
+    pagination: { total: number; next_cursor?: string };
+  };
+  const columns = context.query.fields === undefined ? ODDS_COLUMNS : splitList(context.query.fields);
+  sendCsv(context, 'odds', columns, data, {
+    total: pagination.total,
+    nextCursor: pagination.next_cursor,
+    tagged: true,
+  });
+}
+
+/** Rises whenever an answer about these events (comma list; undefined: all) could be different. */
+function versionOf(table: OddsTable, events: string | undefined): number {
+  if (events === undefined) return table.position;
+  const single = table.events.get(events);
+  if (single !== undefined) return single.version;
+  let version = 0;
+  for (const id of events.split(',')) {
+    const event = table.events.get(id.trim());
+    if (event === undefined) return table.position;
+    if (event.version > version) version = event.version;
+  }
+  return version;
+}

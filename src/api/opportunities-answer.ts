@@ -1,0 +1,126 @@
+// What the four opportunity lists share: the caller's universe, the filters, the page, and its envelope or CSV.
+import type { Tier } from '../catalogue/types.js';
+import type { Engine } from '../engine/engine.js';
+import { type Universe, universeOf } from '../filter/universe.js';
+import type { RequestContext } from '../front/http/context.js';
+import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
+import { csvColumns, csvRow } from '../opportunities/csv.js';
+import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
+import { list } from '../opportunities/list.js';
+import { OpportunityServer } from '../opportunities/serve.js';
+import { DEFAULT_LIMITS, type Limits } from '../opportunities/thresholds.js';
+import type { Narrowing, Question, UniverseSource } from '../opportunities/universe-source.js';
+import type { Universes } from '../opportunities/universes.js';
+import { sendCsv } from './answer.js';
+import { sendList } from './envelope.js';
+
+export interface OpportunityDeps {
+  engine: Pick<Engine, 'catalogue' | 'table' | 'clock'>;
+  universes: Universes;
+  source: UniverseSource;
+}
+
+export interface ListParams extends OpportunityFilterParams {
+  sportsbook?: string | undefined;
+  state: string;
+  sort?: string | undefined;
+  format?: 'json' | 'csv' | undefined;
+  limit: number;
+  offset: number;
+}
+
+export interface ListAsk {
+  kind: OpportunityKind;
+  limits: Partial<Limits>;
+  bestOfEvent?: boolean;
+  /** Asked of the market once, in place of what is kept alive in the universe. */
+  evaluate?: Omit<Question, 'kind' | 'books' | keyof Narrowing>;
+  /** Meta besides what every list has. */
+  meta?: (matching: readonly Opportunity[]) => object;
+}
+
+export class OpportunityAnswers {
+  readonly #engine: OpportunityDeps['engine'];
+  readonly #universes: Universes;
+  readonly #source: UniverseSource;
+  readonly #server: OpportunityServer;
+
+  constructor({ engine, universes, source }: OpportunityDeps) {
+    this.#engine = engine;
+    this.#universes = universes;
+    this.#source = source;
+    this.#server = new OpportunityServer(engine.catalogue, engine.table);
+  }
+
+  universe(tier: Tier, sportsbook: string | undefined): Universe {
+    const { catalogue, table } = this.#engine;
+    return universeOf(catalogue, tier, sportsbook, (book) => table.books.find(book) >= 0);
+  }
+
+  /** What is alive in the caller's universe, of every kind. */
+  async alive(universe: Universe, keyId: string): Promise<Iterable<Opportunity>> {
+    return (await this.#universes.use(universe, keyId)).opportunities();
+  }
+
+  /** What passes the filters and limits, in order, and the page of it. */
+  async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, ask: ListAsk) {
+    const { catalogue, table, clock } = this.#engine;
+    const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
+    const opportunities =
+      ask.evaluate === undefined
+        ? await this.alive(universe, keyId)
+        : await this.#source.evaluate({
+            ...ask.evaluate,
+            ...filterAt(clock.now()).narrowing,
+            kind: ask.kind,
+            books: this.#universes.specOf(universe).books,
+          });
+    const nowMs = clock.now();
+    const filter = filterAt(nowMs);
+    const answer = list({
+      kind: ask.kind,
+      opportunities,
+      matches: (opportunity) => filter.matches(opportunity),
+      limits: { ...DEFAULT_LIMITS, ...ask.limits },
+      sort: params.sort,
+      bestOfEvent: ask.bestOfEvent ?? false,
+      limit: params.limit,
+      offset: params.offset,
+      nowMs,
+    });
+    return { ...answer, nowMs, unknown: filter.unknown };
+  }
+
+  async send(context: RequestContext<ListParams, unknown>, ask: ListAsk): Promise<void> {
+    const { limit, offset, format, ...params } = context.query;
+    const universe = this.universe(context.tier, params.sportsbook);
+    const keyId = context.requireKey().id;
+    const { page, matching, nowMs, unknown } = await this.select(universe, keyId, context.query, ask);
+    const state = params.state.toLowerCase();
+    const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state));
+    if (format === 'csv') {
+      const rows = items.map((item) => csvRow(ask.kind, item));
+      sendCsv(context, ask.kind, csvColumns(ask.kind), rows, { total: matching.length });
+      return;
+    }
+    const meta = { ...this.source(universe), filters: echo(params), ...ask.meta?.(matching), unknown };
+    sendList(context, this.#engine.clock, items, { limit, offset, total: matching.length }, meta);
+  }
+
+  one(opportunity: Opportunity, state: string): Record<string, unknown> {
+    return this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase());
+  }
+
+  /** What an answer is computed from. */
+  source(universe: Universe): { source: string; books: readonly string[] | null; position: number } {
+    const { key, books } = this.#universes.specOf(universe);
+    return { source: `live/${key}`, books, position: this.#engine.table.position };
+  }
+}
+
+const ECHOED = ['sportsbook', 'sport', 'league', 'market', 'event', 'live', 'state', 'sort'];
+
+/** The parameters as applied, null for the common ones that were not given. */
+export function echo(params: object): Record<string, unknown> {
+  return { ...Object.fromEntries(ECHOED.map((name) => [name, null])), ...params };
+}

@@ -1,0 +1,168 @@
+// GET /opportunities/*: +EV, arbitrage, middles and low holds inside the caller's book universe.
+import Type from 'typebox';
+import { KEPT } from '../detect/kept-limits.js';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { lowHoldSummary, middlesSummary } from '../opportunities/summaries.js';
+import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
+import { listBody, objectBody } from '../schema/envelope.js';
+import {
+  ArbitrageQuery,
+  EvQuery,
+  LowHoldQuery,
+  LowHoldSummary,
+  MiddleQuery,
+  MiddlesQuery,
+  MiddlesSummary,
+  MiddlesSummaryQuery,
+  sourceMeta,
+} from '../schema/opportunities.js';
+import {
+  ArbitrageOpportunity,
+  EvOpportunity,
+  LowHoldOpportunity,
+  MiddleOpportunity,
+} from '../schema/opportunities-items.js';
+import { sendObject } from './envelope.js';
+import { echo, type ListAsk, OpportunityAnswers, type OpportunityDeps } from './opportunities-answer.js';
+
+const BASE = '/api/v1/opportunities';
+const COMMON = { method: 'GET', auth: 'required', tags: ['opportunities'] } as const;
+/** Of the lists. */
+const LIST = { ...COMMON, produces: ['text/csv'], errors: ['tier_restricted', 'unavailable'] } as const;
+
+export function opportunityRoutes(deps: OpportunityDeps): Route[] {
+  const answers = new OpportunityAnswers(deps);
+  return [
+    evRoute(deps, answers),
+    route({
+      ...LIST,
+      path: `${BASE}/arbitrage`,
+      minTier: 'hobby',
+      query: ArbitrageQuery,
+      response: listBody(ArbitrageOpportunity, sourceMeta),
+      summary: 'Arbitrages: bets at different books that together win whatever the result',
+      handler: (context) => {
+        const { min_profit, include_suspicious, group } = context.query;
+        return answers.send(context, {
+          kind: 'arbitrage',
+          limits: { minProfit: min_profit, suspicious: include_suspicious },
+          bestOfEvent: group === 'best',
+        });
+      },
+    }),
+    route({
+      ...LIST,
+      path: `${BASE}/low_hold`,
+      minTier: 'pro',
+      feature: 'low_hold',
+      query: LowHoldQuery,
+      response: listBody(LowHoldOpportunity, { ...sourceMeta, summary: LowHoldSummary }),
+      summary: 'Markets whose best prices leave the books next to nothing',
+      handler: (context) =>
+        answers.send(context, {
+          kind: 'low_hold',
+          limits: { maxHold: context.query.max_hold },
+          ...(context.query.max_hold <= KEPT.maxHold ? {} : { evaluate: { maxHold: context.query.max_hold } }),
+          meta: (matching) => ({ summary: lowHoldSummary(matching) }),
+        }),
+    }),
+    ...middlesRoutes(deps, answers),
+  ];
+}
+
+function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route {
+  return route({
+    ...LIST,
+    path: `${BASE}/ev`,
+    minTier: 'pro',
+    query: EvQuery,
+    response: listBody(EvOpportunity, sourceMeta),
+    summary: 'Prices better than fair',
+    handler: (context) => {
+      const { min_ev, max_ev, devig = 'power' } = context.query;
+      const devigBook = devigBookOf(context);
+      const usual = devig === 'power' && devigBook === null && min_ev >= KEPT.minEv;
+      return answers.send(context, {
+        kind: 'ev',
+        limits: { minEv: min_ev, maxEv: max_ev ?? DEFAULT_LIMITS.maxEv },
+        ...(usual ? {} : { evaluate: { method: devig, devigBook, minEv: min_ev } }),
+      });
+    },
+  });
+
+  function devigBookOf(context: RequestContext<EvQuery, unknown>): string | null {
+    const name = context.query.devig_book;
+    if (name === undefined) return null;
+    const book = engine.catalogue.book(name)?.id ?? name.toLowerCase();
+    if (engine.catalogue.book(book) === undefined && engine.table.books.find(book) < 0)
+      throw new ApiError('invalid_request', `devig_book: there is no sportsbook ${name}`);
+    if (!engine.catalogue.tierAllows(context.tier, book)) {
+      const tier = engine.catalogue.book(book)?.requiresTier ?? 'sharp';
+      throw new ApiError('tier_restricted', `devig_book ${book} needs the ${tier} tier`, { tier });
+    }
+    return book;
+  }
+}
+
+function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers): Route[] {
+  return [
+    route({
+      ...LIST,
+      path: `${BASE}/middles`,
+      minTier: 'pro',
+      query: MiddlesQuery,
+      response: listBody(MiddleOpportunity, sourceMeta),
+      summary: 'Middles: two lines with results between them at which both bets win',
+      handler: (context) => {
+        return answers.send(context, middlesAsk(context.query));
+      },
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/middles/summary`,
+      errors: ['tier_restricted', 'unavailable'],
+      minTier: 'pro',
+      query: MiddlesSummaryQuery,
+      response: objectBody(MiddlesSummary, sourceMeta),
+      summary: 'The middles that match, counted',
+      handler: async (context) => {
+        const universe = answers.universe(context.tier, context.query.sportsbook);
+        const { matching, unknown } = await answers.select(
+          universe,
+          context.requireKey().id,
+          { ...context.query, limit: 0, offset: 0 },
+          middlesAsk(context.query),
+        );
+        const meta = { ...answers.source(universe), filters: echo(context.query), unknown };
+        sendObject(context, engine.clock, middlesSummary(matching), meta);
+      },
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/middles/:id`,
+      params: Type.Object({ id: Type.String({ pattern: '^[0-9a-f]{16}$', description: 'id of the middle' }) }),
+      errors: ['not_found', 'tier_restricted', 'unavailable'],
+      minTier: 'pro',
+      query: MiddleQuery,
+      response: objectBody(MiddleOpportunity),
+      summary: "One middle that is alive in the caller's books",
+      handler: async (context) => {
+        const id = context.params['id']!;
+        const universe = answers.universe(context.tier, context.query.sportsbook);
+        for (const opportunity of await answers.alive(universe, context.requireKey().id))
+          if (opportunity.id === id && opportunity.kind === 'middle')
+            return sendObject(context, engine.clock, answers.one(opportunity, context.query.state), {
+              unknown: universe.unknown,
+            });
+        throw new ApiError('not_found', `there is no middle ${id} among these sportsbooks now`);
+      },
+    }),
+  ];
+}
+
+function middlesAsk({ min_ev, min_size }: { min_ev: number; min_size: number }): ListAsk {
+  const limits = { minMiddleEv: min_ev, minSize: min_size };
+  if (min_ev >= KEPT.minMiddleEv && min_size >= KEPT.minMiddleSize) return { kind: 'middle', limits };
+  return { kind: 'middle', limits, evaluate: { minExpectedValue: min_ev, minSize: min_size } };
+}

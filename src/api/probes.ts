@@ -1,0 +1,21 @@
+// GET /healthz and GET /readyz: what orchestrators ask. They need no key, are never limited, and stand at the root.
+
+import { type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+
+/** @param unready why reads are not served yet, or no more; null where they are */
+export function probeRoutes(unready: () => string | null): Route[] {
+  const common = { method: 'GET', auth: 'public', hidden: true } as const;
+  return [
+    route({ ...common, path: '/healthz', handler: (context) => context.sendJson({ status: 'ok' }) }),
+    route({
+      ...common,
+      path: '/readyz',
+      handler: (context) => {
+        const reason = unready();
+        if (reason !== null) throw new ApiError('unavailable', reason, { retryAfter: 1 });
+        context.sendJson({ status: 'ready' });
+      },
+    }),
+  ];
+}

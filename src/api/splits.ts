@@ -1,0 +1,83 @@
+// GET /splits and GET /splits/history.
+
+import { type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { parseTimeMs } from '../model/time.js';
+import { answerOfItems, paginate } from '../reader/page.js';
+import { listSplits, splitsHistory } from '../reader/splits.js';
+import { SplitsBody, SplitsHistoryBody, SplitsHistoryQuery, SplitsQuery } from '../schema/splits.js';
+import { readSplitsHistory } from '../store/extras-store.js';
+import { SplitsBoard } from '../table/splits.js';
+import { CONDITIONAL, passedOver, sendAnswer } from './answer.js';
+import type { RouteDeps } from './deps.js';
+import { viewOf } from './universe.js';
+
+const tags = ['splits'];
+
+export function splitsRoutes({ engine }: RouteDeps): Route[] {
+  const { table, catalogue, clock } = engine;
+  const { envs } = engine.directory;
+  const board = new SplitsBoard(table, envs);
+  engine.onDelta((_applied, delta) => board.apply(delta));
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/splits',
+      auth: 'required',
+      query: SplitsQuery,
+      headers: CONDITIONAL,
+      response: SplitsBody,
+      summary: 'Where money and tickets go, by event and source',
+      tags,
+      handler: (context) => {
+        const params = context.query;
+        // The sources are no sportsbooks of a universe: every tier sees both.
+        const { universe } = viewOf(engine, context, undefined);
+        const { items, total, unknown } = listSplits({ table, catalogue, board }, universe, params);
+        const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
+        const pagination = paginate(params.limit, params.offset, items.length, total);
+        sendAnswer(context, clock, answerOfItems(items, pagination, meta, {}));
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/splits/history',
+      auth: 'required',
+      query: SplitsHistoryQuery,
+      headers: CONDITIONAL,
+      response: SplitsHistoryBody,
+      summary: "One event's splits of the last 48 hours, every 5 minutes",
+      tags,
+      handler: (context) => {
+        const { event_id: eventId, sportsbook, start_time, end_time, limit, offset } = context.query;
+        const entries = envs.flatMap((env) => readSplitsHistory(env, eventId));
+        const { items, total, ...span } = splitsHistory(catalogue, entries, clock.now(), {
+          sportsbook,
+          startMs: timeOf('start_time', start_time) ?? Number.NEGATIVE_INFINITY,
+          endMs: timeOf('end_time', end_time) ?? Number.POSITIVE_INFINITY,
+          limit,
+          offset,
+        });
+        const meta = {
+          event_id: eventId,
+          count: items.length,
+          total,
+          ...span,
+          ...passedOver([], context.ignored),
+        };
+        sendAnswer(context, clock, answerOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
+      },
+    }),
+  ];
+}
+
+/** Unix ms of RFC 3339 or Unix seconds; undefined where nothing is asked. */
+function timeOf(name: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  if (/^\d{1,12}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
+  // A plus sign sent bare arrives as a blank.
+  const ms = parseTimeMs(text.replace(/ (\d\d:\d\d)$/, '+$1'));
+  if (ms === undefined) throw new ApiError('invalid_request', `${name} must be an RFC 3339 time or Unix seconds`);
+  return ms;
+}

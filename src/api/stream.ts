@@ -1,0 +1,169 @@
+// GET /stream and its short forms: server-sent events. Here a connection gets its slot, its group and its start; what it
+// is sent from then on is the broadcaster's business.
+import Type, { type Static } from 'typebox';
+import type { KeyRecord } from '../accounts/key-record.js';
+import { KEY_ENDED, type StreamSlots } from '../accounts/stream-slots.js';
+import { trialOf } from '../accounts/trial.js';
+import type { Broadcaster } from '../broadcast/broadcaster.js';
+import { sseDress, sseText } from '../broadcast/dress-sse.js';
+import type { Interest } from '../broadcast/interest.js';
+import { StreamFilter } from '../broadcast/stream-filter.js';
+import { streamingEndMs } from '../catalogue/tiers.js';
+import type { Engine } from '../engine/engine.js';
+import { universeOf } from '../filter/universe.js';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { refuseUnknown } from '../front/http/query-reader.js';
+import { SseSink } from '../front/sse/sse-sink.js';
+import { checkChannel, mayHear, opportunityChannels } from '../front/ws/channel-access.js';
+import type { ChannelName } from '../model/channels.js';
+import { ApiError } from '../model/errors.js';
+import { asyncApiDocument } from '../schema/asyncapi.js';
+import { type Channel, EventStreamQuery, StreamQuery } from '../schema/stream.js';
+import { DEFAULT_STATE } from '../shard/delta-builder.js';
+
+export interface StreamDeps {
+  engine: Engine;
+  broadcaster: Broadcaster;
+  slots: StreamSlots;
+  /** A number that no stream of this process had before. */
+  nextStreamId(): string;
+}
+
+type Params = Static<typeof EventStreamQuery> & { event?: string | undefined };
+
+const BASE = '/api/v1/stream';
+const COMMON = {
+  method: 'GET',
+  auth: 'required',
+  streaming: true,
+  headers: ['last-event-id'],
+  produces: ['text/event-stream'],
+  tags: ['stream'],
+} as const;
+const NO_QUERY_CHANNEL: Channel = 'opportunities';
+
+export function streamRoutes(deps: StreamDeps): Route[] {
+  let document: Buffer | undefined;
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/asyncapi.json',
+      auth: 'public',
+      response: Type.Record(Type.String(), Type.Unknown(), { description: 'an AsyncAPI 3.0 document' }),
+      summary: 'The streams, as an AsyncAPI document',
+      tags: ['service'],
+      handler: (context) => {
+        document ??= Buffer.from(JSON.stringify(asyncApiDocument()));
+        context.sendBuffer(200, 'application/json', document);
+      },
+    }),
+    route({
+      ...COMMON,
+      path: BASE,
+      query: StreamQuery,
+      summary: 'Stream of odds and opportunities (SSE)',
+      handler: (context) => {
+        const { channel = NO_QUERY_CHANNEL, ...params } = context.query;
+        open(deps, context, channel, params);
+      },
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/odds`,
+      query: StreamQuery,
+      summary: 'Stream of odds (SSE)',
+      handler: (context) => open(deps, context, 'odds', ofChannel('odds', context.query)),
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/opportunities`,
+      query: StreamQuery,
+      summary: 'Stream of opportunities (SSE)',
+      handler: (context) => open(deps, context, 'opportunities', ofChannel('opportunities', context.query)),
+    }),
+    route({
+      ...COMMON,
+      path: `${BASE}/events/:eventId`,
+      query: EventStreamQuery,
+      summary: 'Stream of the odds of one event (SSE)',
+      handler: (context) => open(deps, context, 'odds', { ...context.query, event: context.params['eventId'] }),
+    }),
+  ];
+}
+
+/** A path of one channel takes no other one. */
+function ofChannel(channel: Channel, { channel: asked = channel, ...params }: Static<typeof StreamQuery>): Params {
+  if (asked !== channel)
+    throw new ApiError('invalid_request', `channel: this path is ${channel}'s; ask for it at ${BASE}`);
+  return params;
+}
+
+function open(deps: StreamDeps, context: RequestContext, channel: Channel, params: Params): void {
+  const { engine, broadcaster, slots } = deps;
+  const key = context.requireKey();
+  refuseUnknown(context.ignored);
+  const interest = interestOf(engine, key, channel, params);
+  const nowMs = engine.clock.now();
+  const slot = slots.acquire(key);
+  const lastEventId = context.header('last-event-id');
+  const stream = context.stream();
+  stream.onClose(() => slot.release());
+  stream.writeHead('text/event-stream; charset=utf-8', {
+    'Cache-Control': 'no-cache, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
+  const sink = new SseSink(stream);
+  slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
+  const subscriber = broadcaster.subscriber(sseDress, interest, sink, streamingEndMs(key));
+  stream.onClose(() => broadcaster.leave(subscriber));
+  sink.onRoom((drained) => {
+    subscriber.progressed(engine.clock.now());
+    if (drained) subscriber.askTurn();
+  });
+  const streamId = deps.nextStreamId();
+  const after = params.resume && lastEventId !== '' ? positionOf(lastEventId) : null;
+  sink.greet('retry: 3000\n\n');
+  broadcaster.start(subscriber, after, (start) => {
+    const connected = {
+      stream_id: streamId,
+      channel,
+      filters: interest.filter.applied,
+      reconnected: lastEventId !== '',
+      position: start.position,
+      epoch: engine.directory.epoch,
+      resumed: start.resumed,
+      trial: trialOf(key, nowMs),
+    };
+    sink.greet(sseText('connected', connected, !start.resumed));
+    if (start.refused !== null) sink.greet(sseText('snapshot_required', { reason: start.refused }, true));
+    // Outside uWebSockets' own callback, where a cork is one write to the socket.
+    setImmediate(() => subscriber.pump(engine.clock.now()));
+  });
+}
+
+function interestOf(engine: Engine, key: KeyRecord, channel: Channel, params: Params): Interest {
+  const { table, catalogue } = engine;
+  const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
+  const channels = new Set<ChannelName>(channel === 'odds' ? [] : opportunityChannels(key));
+  // A viewer token may be without odds, and `all` is what there is then.
+  if (channel === 'odds') checkChannel(key, 'odds');
+  if (channel !== 'opportunities' && mayHear(key, 'odds')) channels.add('odds');
+  if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
+  return {
+    channels,
+    filter: new StreamFilter(table, catalogue, universe, params),
+    thresholds: {
+      minEv: params.min_ev,
+      minProfit: params.min_profit,
+      maxHold: params.max_hold,
+      minSize: params.min_size,
+    },
+    state: (params.state ?? DEFAULT_STATE).toLowerCase(),
+  };
+}
+
+/** The position in an event id; NaN where it is none of ours. */
+function positionOf(eventId: string): number {
+  const digits = /^evt_(\d{1,16})$/.exec(eventId)?.[1];
+  return digits === undefined ? Number.NaN : Number(digits);
+}

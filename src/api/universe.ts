@@ -1,0 +1,28 @@
+// What every odds question starts from: the caller's table, its book universe, and the instant its prices are aged from.
+import { TIER_RULES } from '../catalogue/tiers.js';
+import type { Engine } from '../engine/engine.js';
+import { type Universe, universeOf } from '../filter/universe.js';
+import type { RequestContext } from '../front/http/context.js';
+import type { OddsTable } from '../table/table.js';
+
+export interface View {
+  table: OddsTable;
+  universe: Universe;
+  /** Unix ms: now, or for a delayed tier the instant its table stands at. */
+  asOfMs: number;
+}
+
+/** Throws tier_restricted where `sportsbook` names a book above the tier. */
+export function viewOf(
+  engine: Engine,
+  context: RequestContext<unknown, unknown>,
+  sportsbook: string | undefined,
+): View {
+  const table = engine.tableFor(context.tier);
+  const universe = universeOf(engine.catalogue, context.tier, sportsbook, (book) => table.books.find(book) >= 0);
+  return { table, universe, asOfMs: asOf(engine, context) };
+}
+
+export function asOf(engine: Engine, context: RequestContext<unknown, unknown>): number {
+  return engine.clock.now() - TIER_RULES[context.tier].delaySeconds * 1000;
+}

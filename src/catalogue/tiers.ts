@@ -1,0 +1,145 @@
+// What each tier may do (contract section 5): the one table behind limits, delays, features and error texts.
+import { TIERS, type Tier } from './types.js';
+
+export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'game_state'] as const;
+export type Feature = (typeof FEATURES)[number];
+
+/** What of a key decides over its rights; its record has these. */
+export interface KeyRights {
+  tier: Tier;
+  /** Features beyond the tier's own. */
+  features: readonly string[];
+  /** The streaming add-on. */
+  streaming: boolean;
+  /** Unix ms: until then the key may stream without the add-on. */
+  trialEndsAt?: number;
+  /** In place of the tier's numbers. */
+  maxStreams?: number;
+  requestsPerMinute?: number;
+  /** Set for a viewer token: channels it is held to. */
+  viewer?: { readonly channels: readonly string[] | null };
+}
+
+export interface TierRules {
+  requestsPerMinute: number;
+  /** Age in seconds of the table the tier reads; 0 is real time. */
+  delaySeconds: number;
+  /** Books of the tier's universe; null is all. */
+  maxBooks: number | null;
+  /** Open streams with the streaming add-on; 0 where the tier can't stream at all. */
+  maxStreams: number;
+  /** True where the tier streams without the add-on. */
+  streamingIncluded: boolean;
+  /** Event ids of one POST /odds/batch. */
+  batchMax: number;
+  /** Features every key of the tier has; a key may have more (its record's `features`). */
+  features: readonly Feature[];
+}
+
+export const TIER_RULES: Record<Tier, TierRules> = {
+  free: {
+    requestsPerMinute: 12,
+    delaySeconds: 60,
+    maxBooks: 2,
+    maxStreams: 0,
+    streamingIncluded: false,
+    batchMax: 10,
+    features: [],
+  },
+  hobby: {
+    requestsPerMinute: 120,
+    delaySeconds: 0,
+    maxBooks: 5,
+    maxStreams: 10,
+    streamingIncluded: false,
+    batchMax: 10,
+    features: ['arbitrage'],
+  },
+  pro: {
+    requestsPerMinute: 300,
+    delaySeconds: 0,
+    maxBooks: 15,
+    maxStreams: 10,
+    streamingIncluded: false,
+    batchMax: 50,
+    features: ['ev', 'arbitrage', 'middles'],
+  },
+  sharp: {
+    requestsPerMinute: 1000,
+    delaySeconds: 0,
+    maxBooks: null,
+    maxStreams: 10,
+    streamingIncluded: false,
+    batchMax: 50,
+    features: ['ev', 'arbitrage', 'middles'],
+  },
+  enterprise: {
+    requestsPerMinute: 6000,
+    delaySeconds: 0,
+    maxBooks: null,
+    maxStreams: 100,
+    streamingIncluded: true,
+    batchMax: 100,
+    features: ['ev', 'arbitrage', 'middles', 'low_hold', 'game_state'],
+  },
+};
+
+/** The lowest tier that may have each feature: a key of a lower one has it nowhere, whatever its record says. */
+export const FEATURE_TIERS: Record<Feature, Tier> = {
+  ev: 'pro',
+  arbitrage: 'hobby',
+  middles: 'pro',
+  low_hold: 'pro',
+  game_state: 'enterprise',
+};
+
+/** Requests a minute without a key on the reference endpoints, per client address. */
+export const ANONYMOUS_REQUESTS_PER_MINUTE = 10;
+
+const OPENINGS_PER_SLOT = 4;
+const OPENINGS_PER_MINUTE_LEAST = 60;
+
+const RANK: Record<Tier, number> = Object.fromEntries(TIERS.map((tier, rank) => [tier, rank])) as Record<Tier, number>;
+
+/** True where `tier` is `needed` or above it. */
+export function tierAtLeast(tier: Tier, needed: Tier): boolean {
+  return RANK[tier] >= RANK[needed];
+}
+
+/** Requests the key may make in a minute. */
+export function requestsPerMinuteOf(key: KeyRights): number {
+  return key.requestsPerMinute ?? TIER_RULES[key.tier].requestsPerMinute;
+}
+
+export function hasFeature(key: KeyRights, feature: Feature): boolean {
+  if (!tierAtLeast(key.tier, FEATURE_TIERS[feature])) return false;
+  const heard = key.viewer?.channels;
+  if (heard && !heard.includes(feature === 'game_state' ? 'gamestate' : feature)) return false;
+  return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
+}
+
+/** Streams the account may open in a minute, apart from its requests: all of them may come back at once, a few times. */
+export function openingsPerMinute(maxStreams: number): number {
+  return Math.max(OPENINGS_PER_MINUTE_LEAST, OPENINGS_PER_SLOT * maxStreams);
+}
+
+/**
+ * When the key's right to stream ends (Unix ms): never (infinity) with the add-on or where the tier includes it, at the
+ * end of its trial, or before all time where it has none of these.
+ */
+export function streamingEndMs(key: KeyRights): number {
+  if (TIER_RULES[key.tier].streamingIncluded || key.streaming) return Number.POSITIVE_INFINITY;
+  return key.trialEndsAt ?? Number.NEGATIVE_INFINITY;
+}
+
+/** True where the key may stream now: by its tier, the add-on, or a trial that has not ended. */
+export function mayStream(key: KeyRights, nowMs: number): boolean {
+  return maxStreamsOf(key, nowMs) > 0;
+}
+
+/** Streams the key may hold open at once now; 0 where it may not stream. */
+export function maxStreamsOf(key: KeyRights, nowMs: number): number {
+  const rules = TIER_RULES[key.tier];
+  if (rules.maxStreams === 0 || nowMs >= streamingEndMs(key)) return 0;
+  return key.maxStreams ?? rules.maxStreams;
+}

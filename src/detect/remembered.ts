@@ -1,0 +1,36 @@
+// What is remembered of an opportunity over a restart: the port between detection, which makes it, and the store.
+import type { OpportunityKind } from '../model/opportunity.js';
+
+export interface Remembered {
+  /** Number of the event in the shard. */
+  eventNo: number;
+  /** Key of the universe. */
+  universe: string;
+  id: string;
+  kind: OpportunityKind;
+  /** Positions. */
+  detectedUs: number;
+  movedUs: number;
+  /** The numbers that were last told, as detection folds them. */
+  n0: number;
+  n1: number;
+  n2: number;
+  n3: number;
+  tag: number;
+}
+
+export interface Forgotten {
+  eventNo: number;
+  universe: string;
+  id: string;
+}
+
+export interface RememberedChanges {
+  put: Remembered[];
+  remove: Forgotten[];
+  /** Universes of which anything is remembered, where these are others than before. */
+  universes: KnownUniverses | null;
+}
+
+/** By key: the position from which on all that ended in a universe is known. */
+export type KnownUniverses = ReadonlyMap<string, number>;

@@ -1,0 +1,242 @@
+// The engine, in the order of the picture in the README: feeds push messages into the intake, shards commit them, the
+// deltas come back through the change log's order to the table and to whoever follows it.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { loadCatalogue } from '../catalogue/load.js';
+import type { Tier } from '../catalogue/types.js';
+import { DelayedTable } from '../delayed/delayed-table.js';
+import type { EvaluationQuestion } from '../detect/question.js';
+import { startUniverses } from '../detect/start-universes.js';
+import { type NormaliseContext, normalise } from '../ingest/normalise.js';
+import { type Clock, monotonicMs } from '../model/clock.js';
+import type { Commissions } from '../model/commission.js';
+import type { EngineLog } from '../model/log.js';
+import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
+import { Intake } from '../pool/intake.js';
+import { Positions } from '../pool/positions.js';
+import { ShardThread } from '../pool/shard-thread.js';
+import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
+import { DelayedStore } from '../store/delayed-store.js';
+import type { Durability } from '../store/shard-env.js';
+import type { Retention } from '../store/shard-writer.js';
+import { loadTable } from '../table/load.js';
+import { OddsTable } from '../table/table.js';
+import { Follower } from './follower.js';
+import type { DeltaListener, EngineObserver } from './observer.js';
+import { UniverseWatch } from './universe-watch.js';
+
+export interface EngineOptions {
+  dataDir: string;
+  clock: Clock;
+  /** Undefined is the catalogue that comes with the program. */
+  catalogueDir: string | undefined;
+  /** In place of those of the catalogue's books. */
+  commissions?: Commissions;
+  /** Shard threads where the data directory is new; an old one keeps its number. */
+  workers: number;
+  durability: Durability;
+  retention: Retention;
+  queueQuotesMax: number;
+  /** How far behind the Free tier's table stays; 60 unless set. */
+  delaySeconds?: number;
+  log: EngineLog;
+  observe?: EngineObserver;
+}
+
+const TICK_MS = 250;
+/** About two milliseconds of work. */
+const ROWS_AT_ONCE = 500;
+
+export class Engine {
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly table: OddsTable;
+  readonly directory: DataDirectory;
+  readonly #intake: Intake;
+  readonly #threads: ShardThread[];
+  readonly #follower: Follower;
+  readonly #universes: UniverseWatch;
+  readonly #normaliseContext: NormaliseContext;
+  readonly #delayed: DelayedTable;
+  readonly #observe: EngineObserver | undefined;
+  #ticker: NodeJS.Timeout | undefined;
+  #making: NodeJS.Immediate | undefined;
+
+  /** Opens (or makes) the data directory, starts the shards and fills the table from disk. */
+  constructor(options: EngineOptions) {
+    this.catalogue = loadCatalogue(options.catalogueDir, options.commissions);
+    this.clock = options.clock;
+    this.directory = openDataDirectory(options.dataDir, options.workers, options.clock, {
+      durability: options.durability,
+      onUnsafe: (shard, err) =>
+        options.log.error(
+          { shard, err },
+          'the disk refused a safe point: losing power now would lose more than a second',
+        ),
+    });
+    if (this.directory.fellBack)
+      options.log.warn(
+        { epoch: this.directory.epoch },
+        'the machine lost power: the store is as of its last safe point',
+      );
+    if (this.directory.shards !== options.workers)
+      options.log.warn(
+        { shards: this.directory.shards, workers: options.workers },
+        'the data directory was made with another number of workers and keeps it',
+      );
+    // The threads read their stores while this thread fills the table from the same files.
+    this.#threads = this.directory.envs.map(
+      (_, shard) =>
+        new ShardThread({
+          shard,
+          dataDir: options.dataDir,
+          catalogueDir: options.catalogueDir ?? null,
+          commissions: options.commissions ?? {},
+          durability: options.durability,
+          retention: options.retention,
+        }),
+    );
+    const tableOptions = {
+      bookOrder: (book: string) => this.catalogue.bookOrder(book),
+      bookName: (book: string) => this.catalogue.bookName(book),
+      commissionOf: (book: string) => this.catalogue.commissionOf(book),
+    };
+    this.table = new OddsTable(tableOptions);
+    const { position } = loadTable(this.table, this.directory.envs);
+    const head = Math.max(position, this.directory.birth);
+    this.table.position = head;
+    // Before its birth the directory knows of nothing that could have been removed.
+    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.birth);
+    this.#delayed = new DelayedTable({
+      clock: options.clock,
+      envs: this.directory.envs,
+      store: new DelayedStore(options.dataDir),
+      delaySeconds: options.delaySeconds ?? 60,
+      keepBook: (book) => this.catalogue.tierAllows('free', book),
+      ...tableOptions,
+      birth: this.directory.birth,
+      fellBack: this.directory.fellBack,
+      log: options.log,
+    });
+    this.#follower = new Follower(this.table, this.directory.envs, head, options.retention.logSeconds, options.observe);
+    this.#universes = new UniverseWatch(this.#threads, startUniverses(this.catalogue));
+    this.#intake = new Intake({
+      threads: this.#threads,
+      positions: new Positions(options.clock, head),
+      queueQuotesMax: options.queueQuotesMax,
+      deliver: (bytes, news) => {
+        this.#universes.delivered(this.#follower.deliver(bytes, news), news);
+      },
+      missed: (shard, upTo) => this.#follower.missed(shard, upTo),
+      onThreadLost: (shard, error) => options.log.error({ shard, err: error }, 'a shard thread died and is replaced'),
+      observe: (shard, batch) => options.observe?.batch(shard, batch),
+    });
+    this.#observe = options.observe;
+    this.#normaliseContext = {
+      catalogue: this.catalogue,
+      clock: this.clock,
+      leagueOfEvent: (id) => this.table.events.get(id),
+    };
+  }
+
+  /** Starts the clock's ticks: starts of games, and whatever else time alone changes. */
+  start(): void {
+    this.#ticker = setInterval(() => this.#intake.tick(), TICK_MS);
+    this.#makeRows();
+    this.#delayed.start();
+  }
+
+  /**
+   * Takes raw messages (contract section 2); settles when everything readable in them is committed and every reader of
+   * this process shows it. `unread` counts the messages of which nothing could be read.
+   * Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is acknowledged then.
+   * @param sinceMs monotonicMs at which reading them began
+   */
+  async ingest(raw: readonly unknown[], sinceMs = monotonicMs()): Promise<IngestReceipt & { unread: number }> {
+    const rejected: IngestReceipt['rejected'] = [];
+    const messages: NormalMessage[] = [];
+    let unread = 0;
+    for (const [i, message] of raw.entries()) {
+      const normal = normalise(message, raw.length === 1 ? '' : `[${i}].`, this.#normaliseContext, rejected);
+      if (normal === undefined) unread++;
+      else messages.push(normal);
+    }
+    this.#observe?.read(monotonicMs() - sinceMs);
+    const receipt = await this.#intake.submit(messages);
+    return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread };
+  }
+
+  /** Lets time pass now, instead of at the next tick. */
+  tick(): void {
+    this.#intake.tick();
+    this.#delayed.advance();
+  }
+
+  /**
+   * Has the opportunities of a set of books watched; settles when what is alive in it has been delivered to the
+   * listeners, as news with `whole` from every shard.
+   */
+  async ensureUniverse(spec: UniverseSpec): Promise<void> {
+    let ready = false;
+    const settled = this.#universes.ensure({ ...spec, sinceUs: this.table.position }).then(() => {
+      ready = true;
+    });
+    // Registered with the next batch of each shard, which an idle one has to be given.
+    while (!ready) {
+      this.#intake.tick();
+      await Promise.race([settled, this.#intake.idle()]);
+    }
+  }
+
+  /** Makes the JSON of loaded rows, a few at a time, so that nobody waits for it: first come requests and batches. */
+  #makeRows(): void {
+    this.#making = setImmediate(() => {
+      if (this.table.toCome.makeSome(ROWS_AT_ONCE)) this.#makeRows();
+    });
+  }
+
+  /** Lets a universe go that nobody uses; those of the tiers stay. */
+  dropUniverse(key: string): void {
+    this.#universes.drop(key);
+  }
+
+  /** Opportunities that no universe keeps, best first: other ways to the fair price, lower thresholds. */
+  async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
+    const answers = await Promise.all(this.#threads.map((thread) => thread.evaluate(question)));
+    return answers.flat();
+  }
+
+  /** The table a tier reads: Free reads the one that is late. */
+  tableFor(tier: Tier): OddsTable {
+    return tier === 'free' ? this.#delayed.table : this.table;
+  }
+
+  onDelta(listener: DeltaListener): void {
+    this.#follower.listen(listener);
+  }
+
+  /** Quotes waiting for each shard. */
+  get queueDepths(): number[] {
+    return this.#intake.depths;
+  }
+
+  /** Position of the oldest change still in the log. */
+  get oldestPosition(): number {
+    return this.table.tombstones.completeFrom;
+  }
+
+  /** Ends a shard's thread as a crash would (tests of recovery). */
+  async killShard(shard: number): Promise<void> {
+    await this.#threads[shard]?.kill();
+  }
+
+  /** Finishes what is queued, flushes and closes. */
+  async close(): Promise<void> {
+    clearInterval(this.#ticker);
+    clearImmediate(this.#making);
+    await this.#intake.idle();
+    await Promise.all(this.#threads.map((thread) => thread.close()));
+    await this.#delayed.close();
+    await this.directory.close();
+  }
+}

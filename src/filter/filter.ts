@@ -1,0 +1,156 @@
+// Which rows a question is about: the caller's universe and the filters every odds endpoint shares.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { isActive } from '../model/activity.js';
+import { decimalFromAmerican } from '../model/price.js';
+import type { TableEvent } from '../table/events.js';
+import type { OddsTable } from '../table/table.js';
+import { eventSearch, type SearchParams } from './event-search.js';
+import { NameSet, splitList, type Universe } from './universe.js';
+
+export interface FilterParams extends SearchParams {
+  sport?: string | undefined;
+  league?: string | undefined;
+  market?: string | undefined;
+  event?: string | undefined;
+  live?: boolean | undefined;
+  /** False: only suspended rows. */
+  is_active?: boolean | undefined;
+  min_odds?: number | undefined;
+  max_odds?: number | undefined;
+}
+
+export class RowFilter {
+  readonly universe: Universe;
+  readonly events: readonly string[] | null;
+  /** Names no table or catalogue knows, for `meta.unknown`. */
+  readonly unknown: string[];
+  readonly live: boolean | null;
+  readonly active: boolean | null;
+  /** Ids, as the next; null is all. */
+  readonly sports: ReadonlySet<string> | null;
+  readonly leagues: ReadonlySet<string> | null;
+  readonly #table: OddsTable;
+  readonly #books: NameSet;
+  readonly #markets: NameSet | null;
+  readonly #minDecimal: number;
+  readonly #maxDecimal: number;
+  readonly #search: ((event: TableEvent) => boolean) | null;
+
+  constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: FilterParams) {
+    this.#table = table;
+    this.universe = universe;
+    this.unknown = [...universe.unknown];
+    this.#books = new NameSet(table.books, (book) => universe.allows(book));
+    this.live = params.live ?? null;
+    this.active = params.is_active ?? null;
+    this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
+    this.leagues = params.league === undefined ? null : this.#knownLeagues(catalogue, splitList(params.league));
+    this.sports = params.sport === undefined ? null : this.#knownSports(catalogue, splitList(params.sport));
+    this.#markets = params.market === undefined ? null : marketSet(table, catalogue, splitList(params.market));
+    this.#search = eventSearch(catalogue, params);
+    [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
+  }
+
+  /** True where every row of an event that passes, of a book that passes, passes. */
+  get wholeBooks(): boolean {
+    return this.#markets === null && !this.dependsOnPrices;
+  }
+
+  /** True where prices, or whether they can be bet, decide, so that a count is only good until the next change. */
+  get dependsOnPrices(): boolean {
+    return this.active !== null || this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
+  }
+
+  hasBook(book: number): boolean {
+    return this.#books.has(book);
+  }
+
+  hasMarket(market: number): boolean {
+    return this.#markets === null || this.#markets.has(market);
+  }
+
+  /** True where events are looked for by their day, teams or words. */
+  get searches(): boolean {
+    return this.#search !== null;
+  }
+
+  /** Whether the event passes, but for what it is looked for by: that needs the event itself. */
+  hasEvent(event: Pick<TableEvent, 'id' | 'sport' | 'league' | 'live'>): boolean {
+    return (
+      (this.live === null || event.live === this.live) &&
+      (this.leagues === null || this.leagues.has(event.league)) &&
+      (this.sports === null || this.sports.has(event.sport)) &&
+      (this.events === null || this.events.includes(event.id))
+    );
+  }
+
+  findsEvent(event: TableEvent): boolean {
+    return this.hasEvent(event) && (this.#search === null || this.#search(event));
+  }
+
+  /** Whether a row of an event that passes, passes. */
+  hasRow(slot: number): boolean {
+    const c = this.#table.columns;
+    if (!this.#books.has(c.book[slot]!)) return false;
+    if (this.#markets !== null && !this.#markets.has(c.market[slot]!)) return false;
+    if (this.active !== null && isActive(c.activity[slot]!) !== this.active) return false;
+    const decimal = c.decimal[slot]!;
+    return decimal >= this.#minDecimal && decimal <= this.#maxDecimal;
+  }
+
+  /** Events that pass, by start and id. */
+  *matchingEvents(): Iterable<TableEvent> {
+    if (this.events !== null) {
+      const found = this.events.map((id) => this.#table.events.get(id)).filter((event) => event !== undefined);
+      found.sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1));
+      for (const event of found) if (this.findsEvent(event)) yield event;
+      return;
+    }
+    for (const event of this.#table.events.ordered()) if (this.findsEvent(event)) yield event;
+  }
+
+  #knownLeagues(catalogue: Catalogue, names: string[]): Set<string> {
+    const leagues = new Set<string>();
+    for (const name of names) {
+      const id = catalogue.leagueOf(name)?.id ?? name.toLowerCase();
+      leagues.add(id);
+      if (catalogue.league(id) === undefined && !this.#seen((event) => event.league === id)) this.unknown.push(name);
+    }
+    return leagues;
+  }
+
+  #knownSports(catalogue: Catalogue, names: string[]): Set<string> {
+    const sports = new Set<string>();
+    for (const name of names) {
+      const ids = [...catalogue.sportsMatching([name]).sports];
+      if (ids.length === 0 && !this.#seen((event) => event.sport === name)) this.unknown.push(name);
+      for (const id of ids.length > 0 ? ids : [name]) sports.add(id);
+    }
+    return sports;
+  }
+
+  #seen(test: (event: TableEvent) => boolean): boolean {
+    return this.#table.events.ordered().some(test);
+  }
+}
+
+/** The spec's aliases and exact types, mixed. */
+function marketSet(table: OddsTable, catalogue: Catalogue, names: string[]): NameSet {
+  const { exact, prefixes } = catalogue.expandMarkets(names);
+  return new NameSet(
+    table.markets,
+    (market) => exact.has(market) || prefixes.some((prefix) => market.startsWith(prefix)),
+  );
+}
+
+/**
+ * American bounds as decimal ones: prices compare on the decimal axis alone, where -100 and +100 are one.
+ * A bound between -100 and +100 is no price; it parts the favourites from the rest.
+ */
+export function decimalBounds(min: number | undefined, max: number | undefined): [number, number] {
+  const slack = 1e-9;
+  const lower = min === undefined ? 0 : Math.abs(min) < 100 ? 2 - slack : decimalFromAmerican(min) - slack;
+  const upper =
+    max === undefined ? Number.POSITIVE_INFINITY : Math.abs(max) < 100 ? 2 - slack : decimalFromAmerican(max) + slack;
+  return [Number.isNaN(lower) ? 0 : lower, Number.isNaN(upper) ? Number.POSITIVE_INFINITY : upper];
+}

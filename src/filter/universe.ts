@@ -1,0 +1,76 @@
+// A caller's book universe: its tier's books, narrowed by `sportsbook`. Everything a caller is told is computed inside it.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Tier } from '../catalogue/types.js';
+import { ApiError } from '../model/errors.js';
+import type { Registry } from '../table/registry.js';
+
+/** Numbers of a registry whose names pass a test; answers are remembered, the registry may grow. */
+export class NameSet {
+  readonly #registry: Registry;
+  readonly #test: (name: string) => boolean;
+  #known = new Uint8Array(64);
+
+  constructor(registry: Registry, test: (name: string) => boolean) {
+    this.#registry = registry;
+    this.#test = test;
+  }
+
+  has(no: number): boolean {
+    if (no >= this.#known.length) {
+      const bigger = new Uint8Array(Math.max(no + 1, this.#known.length * 2));
+      bigger.set(this.#known);
+      this.#known = bigger;
+    }
+    let state = this.#known[no]!;
+    if (state === 0) {
+      state = this.#test(this.#registry.name(no)) ? 2 : 1;
+      this.#known[no] = state;
+    }
+    return state === 2;
+  }
+}
+
+export interface Universe {
+  /** Equal keys mean equal universes. */
+  key: string;
+  tier: Tier;
+  /** The books asked for, canonical, or null for all of the tier. */
+  asked: readonly string[] | null;
+  /** Names asked for that are no book anybody has heard of. */
+  unknown: readonly string[];
+  allows(book: string): boolean;
+}
+
+/**
+ * The universe of a tier and a `sportsbook` filter (comma list, aliases allowed).
+ * Throws tier_restricted where a known book is above the tier.
+ */
+export function universeOf(
+  catalogue: Catalogue,
+  tier: Tier,
+  sportsbook: string | undefined,
+  isKnown: (book: string) => boolean,
+): Universe {
+  if (sportsbook === undefined)
+    return { key: tier, tier, asked: null, unknown: [], allows: (book) => catalogue.tierAllows(tier, book) };
+  const asked = new Set<string>();
+  const unknown: string[] = [];
+  for (const name of splitList(sportsbook)) {
+    const book = catalogue.book(name)?.id ?? name.toLowerCase();
+    if (!isKnown(book) && catalogue.book(book) === undefined) unknown.push(name);
+    else if (!catalogue.tierAllows(tier, book)) {
+      const needed = catalogue.book(book)?.requiresTier ?? 'sharp';
+      throw new ApiError('tier_restricted', `sportsbook ${book} needs the ${needed} tier`, { tier: needed });
+    } else asked.add(book);
+  }
+  const list = [...asked].sort();
+  return { key: `${tier}|${list.join(',')}`, tier, asked: list, unknown, allows: (book) => asked.has(book) };
+}
+
+/** The parts of a comma list, trimmed, without empty ones. */
+export function splitList(text: string): string[] {
+  return text
+    .split(',')
+    .map((part) => part.trim())
+    .filter((part) => part !== '');
+}

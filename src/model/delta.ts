@@ -1,0 +1,110 @@
+// What one committed batch changed: the entry of the change log and the message that carries it to every reader.
+// Applied in the order events → removals → rows → touches, it turns the table before it into the table after it.
+
+import type { GameState } from './game-state.js';
+import type { EventStatus, NormalFuture, NormalSplits } from './normal-message.js';
+import type { UniverseNews } from './opportunity.js';
+
+/** Raise it when the shape of a delta or of the store changes: an older data directory is refused, not misread. */
+export const DELTA_VERSION = 4;
+
+export interface Delta {
+  version: number;
+  /** Position in the change log: Unix µs of the commit, strictly increasing. */
+  position: number;
+  shard: number;
+  events: EventDelta[];
+  /** Event numbers that are forgotten (their rows are gone before). */
+  dropped: number[];
+  books: BookDelta[];
+  /** Encoded JSON parts of the rows, in the order of `books[].rows`. */
+  blob: Uint8Array;
+  splits: SplitsDelta[];
+  futures: FutureDelta[];
+  /** Opportunities that appeared, moved or ended, by universe. */
+  opportunities: UniverseNews[];
+}
+
+export interface EventDelta {
+  no: number;
+  id: string;
+  league: string;
+  sport: string;
+  homeToken: string;
+  awayToken: string;
+  home: string;
+  away: string;
+  startMs: number;
+  status: EventStatus;
+  live: boolean;
+  state: GameState | null;
+  /** Books that state the score, the one furthest in the game first. */
+  stateBooks?: readonly string[];
+  externalIds: Record<string, string>;
+  /** Books that have shown a draw: `book|market`. */
+  draws?: readonly string[];
+}
+
+/** A book's news of one event. */
+export type BookDelta = [
+  event: number,
+  book: string,
+  polledUs: number,
+  touches: Touch[],
+  /** Numbers of the rows removed. */
+  removed: number[],
+  rows: RowDelta[],
+];
+
+/** Rows seen again at `seenMs`; null means every row of this book and event. */
+export type Touch = [seenMs: number, rows: number[] | null];
+
+export const ROW_KIND = { updated: 1, restated: 2, added: 3 } as const;
+
+/** Lengths are of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
+export type RowDelta = [
+  no: number,
+  kind: number,
+  american: number,
+  decimal: number,
+  line: number | null,
+  seenMs: number,
+  changedUs: number,
+  /** Bytes of the price part with the probability behind it. */
+  priceLength: number,
+  /** Bytes of the price part alone: the body of a stream delta. */
+  deltaLength: number,
+  restLength: number,
+  headLength: number,
+  /** Only for added rows. */
+  fixed: RowFixed | null,
+  /** As activity.ts packs it. */
+  activity: number,
+];
+
+export type RowFixed = [
+  id: string,
+  market: string,
+  selection: string,
+  selectionType: string,
+  player: string | null,
+  stat: string | null,
+  team: 'home' | 'away' | null,
+  alternate: boolean,
+  bornUs: number,
+];
+
+export interface SplitsDelta {
+  eventId: string;
+  league: string;
+  sport: string;
+  home: string;
+  away: string;
+  splits: Omit<NormalSplits, 'league' | 'sport' | 'eventId' | 'home' | 'away' | 'startMs' | 'path'>;
+}
+
+export interface FutureDelta {
+  book: string;
+  polledMs: number;
+  future: NormalFuture;
+}

@@ -1,0 +1,111 @@
+// A row's JSON, made once, on the worker, in three parts so that what changes often is short and lies together:
+//   head   {"id":…,"sportsbook":… … "is_alternate_line":false,     fixed for the row's life
+//   price  "odds_american":… … "odds_american_previous":…         also the body of a stream delta (OddsDelta),
+//          ,"probability":…                                          which ends before this
+//   seen   ,"last_seen_at":"<24 characters>","timestamp":"<…>"   patched in place by the table
+//   rest   ,"event_start_time":… … }                                event and descriptive fields
+
+import type { EventState, Row } from './state.js';
+import { formatMs, formatUs } from './time.js';
+
+const SEEN_PREFIX = ',"last_seen_at":"';
+const TIMESTAMP_PREFIX = '","timestamp":"';
+/** Characters of the whole `seen` part, closing quote included. */
+export const SEEN_LENGTH = SEEN_PREFIX.length + 24 + TIMESTAMP_PREFIX.length + 25;
+
+/** Decimal odds and probabilities print with at most six decimals. */
+export function round6(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+// What JSON must escape; half of a surrogate pair too, which no UTF-8 can hold.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
+
+/** JSON of a text: nearly all texts are their own. */
+function text(value: string): string {
+  return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`;
+}
+
+/** The event's share of every head: made once an event. */
+export function encodeEventHead(event: Pick<EventState, 'id' | 'sport' | 'league' | 'home' | 'away'>): string {
+  return `"event_id":${text(event.id)},"sport":${text(event.sport)},"league":${text(event.league)},"home_team":${text(event.home)},"away_team":${text(event.away)}`;
+}
+
+type HeadRow = Pick<Row, 'id' | 'market' | 'selection' | 'selectionType' | 'player' | 'stat' | 'team' | 'alternate'>;
+
+export function encodeHead(
+  row: HeadRow,
+  book: { id: string; name: string },
+  event: Pick<EventState, 'home' | 'away'>,
+  eventHead: string,
+): string {
+  let head = `{"id":"${row.id}","sportsbook":"${book.id}","sportsbook_name":${text(book.name)},${eventHead},"market_type":"${row.market}","selection":${text(row.selection)},"selection_type":"${row.selectionType}"`;
+  if (row.player !== null) head += `,"player_name":${text(row.player)}`;
+  if (row.stat !== null) head += `,"stat_category":${text(row.stat)}`;
+  if (row.team !== null)
+    head += `,"team":"${row.team}","team_name":${text(row.team === 'home' ? event.home : event.away)}`;
+  return `${head},"is_alternate_line":${row.alternate},`;
+}
+
+interface PriceText {
+  american: number;
+  odds: string;
+  probability: string;
+}
+
+const PRICES_MAX = 20_000;
+/** By decimal odds: printing a double costs more than all the rest of a price, and prices repeat. */
+const prices = new Map<number, PriceText>();
+
+function priceText({ american, decimal }: Pick<Row, 'american' | 'decimal'>): PriceText {
+  const known = prices.get(decimal);
+  if (known !== undefined && known.american === american) return known;
+  const probability = round6(1 / decimal);
+  const made: PriceText = {
+    american,
+    odds: `"odds_american":${american},"odds_decimal":${round6(decimal)},"odds_probability":${probability},"line":`,
+    probability: `,"probability":${probability}`,
+  };
+  if (prices.size >= PRICES_MAX) prices.clear();
+  prices.set(decimal, made);
+  return made;
+}
+
+let changedUs = -1;
+let changedText = '';
+
+/** Rows of one batch changed at one time. */
+function changedAt(us: number): string {
+  if (us !== changedUs) {
+    changedUs = us;
+    changedText = `,"odds_changed_at":"${formatUs(us)}"`;
+  }
+  return changedText;
+}
+
+type PricedRow = Pick<Row, 'american' | 'decimal' | 'line' | 'changedUs' | 'active' | 'previous'>;
+
+export function encodePrice(row: PricedRow, live: boolean): string {
+  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${row.active},"odds_american_previous":${row.previous}`;
+}
+
+export function encodeProbability(row: Pick<Row, 'american' | 'decimal'>): string {
+  return priceText(row).probability;
+}
+
+export function encodeSeen(seenMs: number): string {
+  const seenAt = formatMs(seenMs);
+  return `${SEEN_PREFIX}${seenAt}${TIMESTAMP_PREFIX}${seenAt}"`;
+}
+
+export function encodeRest(
+  row: Pick<Row, 'publicBetPct' | 'maxBet'>,
+  event: Pick<EventState, 'startMs' | 'status'>,
+  deepLink: string | null,
+): string {
+  let rest = `,"event_start_time":"${formatMs(event.startMs)}","status":"${event.status}","deep_link":${deepLink === null ? 'null' : text(deepLink)}`;
+  if (row.publicBetPct !== null) rest += `,"public_bet_pct":${row.publicBetPct}`;
+  if (row.maxBet !== null) rest += `,"max_bet":${row.maxBet}`;
+  return `${rest}}`;
+}

@@ -1,0 +1,83 @@
+// The port through which a group of streams gets its opportunities: it asks an OpportunitySource for a view once.
+
+import type { Universe } from '../filter/universe.js';
+import type { OpportunityKind } from '../model/opportunity.js';
+
+export interface Thresholds {
+  /** Lowest EV in percent. */
+  minEv: number;
+  /** Lowest arbitrage profit in percent. */
+  minProfit: number;
+  /** Highest hold in percent. */
+  maxHold: number;
+  /** Smallest middle. */
+  minSize: number;
+}
+
+/** What a group of subscribers wants to be told of opportunities. */
+export interface OpportunityAsk extends Thresholds {
+  universe: Universe;
+  /** Kinds of the group's channels; the caller's tier has been looked at. */
+  kinds: readonly OpportunityKind[];
+  /** US state of deep links, lower case. */
+  state: string;
+  hasEvent(event: { id: string; sport: string; league: string }): boolean;
+  hasMarket(market: string): boolean;
+}
+
+/**
+ * One kind's news, as ids: of those to be told, and of those that ended. Whoever has still to be told of many holds no
+ * more than these; the view makes the items' texts when they are written.
+ */
+export interface OpportunityNews {
+  kind: OpportunityKind;
+  detected: readonly string[];
+  expired: readonly string[];
+}
+
+/**
+ * What one group sees. Its changes happen at positions of the change log: when the broadcaster is told of a position
+ * (after the delta's other listeners), the view already shows everything up to it, and nothing after it.
+ * So the once-a-second limit on moving numbers belongs before the log, where a position can still be given to what was
+ * held back: here whatever moved after a position is told, whenever that is asked.
+ */
+export interface OpportunityView {
+  /**
+   * False until every shard has told what is alive in the universe. A joining client waits for it; the source tells
+   * the broadcaster (`changed()`) when it comes true.
+   */
+  readonly ready: boolean;
+  /** Whether changesSince() is exact for a position; a client further behind needs a new snapshot. */
+  reaches(position: number): boolean;
+  /** Everything that meets the ask now, best first. */
+  alive(nowMs: number): OpportunityNews[];
+  /**
+   * Net effect for a client that had everything up to `after`: detected are those that came to meet the ask since, or
+   * moved and still do; expired are those that met it then and no longer do, never one that came and went since: unless
+   * the client comes back (`resumed`) and may hold of those, too, from news that was cut short.
+   */
+  changesSince(after: number, nowMs: number, resumed?: boolean): OpportunityNews[];
+  /**
+   * The item as it stands now, as JSON (REST and stream show the same); undefined where it has ended or does not meet the
+   * ask any more, which the changes that follow tell.
+   */
+  text(id: string): string | undefined;
+  /** The group is gone. */
+  close(): void;
+}
+
+export interface OpportunitySource {
+  open(ask: OpportunityAsk): OpportunityView;
+}
+
+/** Where nothing is detected: every view is empty. */
+export const noOpportunities: OpportunitySource = {
+  open: () => ({
+    ready: true,
+    reaches: () => true,
+    alive: () => [],
+    changesSince: () => [],
+    text: () => undefined,
+    close: () => undefined,
+  }),
+};

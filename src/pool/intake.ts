@@ -1,0 +1,274 @@
+// The way in: messages are cut by league, queued for the shard that owns it, sent as one batch when it is free, and
+// answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
+import { monotonicMs } from '../model/clock.js';
+import { ApiError } from '../model/errors.js';
+import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { UniverseNews } from '../model/opportunity.js';
+import { encodeOwn } from '../wire/codec.js';
+import type { Positions } from './positions.js';
+import type { ShardTimes } from './protocol.js';
+import type { ShardThread } from './shard-thread.js';
+
+export interface IntakeOptions {
+  threads: readonly ShardThread[];
+  positions: Positions;
+  /** Quotes that may wait for one shard. */
+  queueQuotesMax: number;
+  /** Applies a committed delta to this process's readers; called in the order of positions. */
+  deliver(delta: Uint8Array, news: UniverseNews[]): void;
+  /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
+  missed(shard: number, upTo: number): Uint8Array[];
+  onThreadLost(shard: number, error: unknown): void;
+  observe?: (shard: number, batch: BatchDone) => void;
+}
+
+/** Of a batch that was answered or refused; times in monotonicMs. */
+export interface BatchDone {
+  messages: number;
+  /** Taken of its quotes, changed or seen again; 0 where it was refused. */
+  quotes: number;
+  /** Of each message, when it came. */
+  queuedMs: readonly number[];
+  startedMs: number;
+  /** The last attempt was sent to the thread, was answered, and its delta applied by every reader. */
+  sentMs: number;
+  returnedMs: number;
+  endedMs: number;
+  /** Whether there was a delta: where nothing changed nobody is told. */
+  changed: boolean;
+  /** Undefined where the batch failed. */
+  shard: ShardTimes | undefined;
+}
+
+interface Waiting {
+  /** monotonicMs at which it came. */
+  queuedMs: number;
+  message: NormalMessage;
+  /** Its quotes, and one for each other thing it brings work with. */
+  weight: number;
+  done(receipt: IngestReceipt): void;
+  failed(error: unknown): void;
+}
+
+/** Quotes sent to a shard in one batch at most: what waits longer is a queue, not a batch. */
+const BATCH_QUOTES_MAX = 20_000;
+const RETRIES_AFTER_CRASH = 1;
+/** No further message's rejections are listed past this. */
+const REJECTIONS_MAX = 1_000;
+
+export class Intake {
+  readonly #lanes: Lane[];
+
+  constructor(options: IntakeOptions) {
+    this.#lanes = options.threads.map((thread) => new Lane(thread, options));
+  }
+
+  /** Quotes waiting, by shard. */
+  get depths(): number[] {
+    return this.#lanes.map((lane) => lane.depth);
+  }
+
+  /** Takes messages in order; settles when all are committed. Throws ingest_queue_full before anything was taken. */
+  async submit(messages: readonly NormalMessage[]): Promise<IngestReceipt> {
+    const parts: { lane: Lane; message: NormalMessage; weight: number }[] = [];
+    const wanted = new Map<Lane, number>();
+    for (const message of messages)
+      for (const [shard, part] of this.#cut(message)) {
+        const lane = this.#lanes[shard]!;
+        const weight = weightOf(part);
+        parts.push({ lane, message: part, weight });
+        wanted.set(lane, (wanted.get(lane) ?? 0) + weight);
+      }
+    for (const [lane, weight] of wanted)
+      if (!lane.hasRoom(weight))
+        throw new ApiError('ingest_queue_full', 'the ingest queue is full: send again in 1 second', { retryAfter: 1 });
+    const receipts = await Promise.all(parts.map(({ lane, message, weight }) => lane.push(message, weight)));
+    return sum(receipts);
+  }
+
+  /** Lets time pass in every shard that is not at work anyway. */
+  tick(): void {
+    for (const lane of this.#lanes) lane.tick();
+  }
+
+  /** Settles when nothing waits or runs any more. */
+  async idle(): Promise<void> {
+    await Promise.all(this.#lanes.map((lane) => lane.idle()));
+  }
+
+  #cut(message: NormalMessage): Map<number, NormalMessage> {
+    const parts = new Map<number, NormalMessage>();
+    const partOf = (league: string): NormalMessage => {
+      const shard = shardOfLeague(league, this.#lanes.length);
+      let part = parts.get(shard);
+      if (part === undefined) {
+        part = { ...message, events: [], splits: [], futures: [] };
+        parts.set(shard, part);
+      }
+      return part;
+    };
+    if (message.league !== null) partOf(message.league);
+    for (const event of message.events) partOf(event.league).events.push(event);
+    for (const splits of message.splits) partOf(splits.league).splits.push(splits);
+    for (const future of message.futures) partOf(future.league).futures.push(future);
+    return parts;
+  }
+}
+
+/** FNV-1a of the league's id: the same shard on every machine and after every restart. */
+export function shardOfLeague(league: string, shards: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < league.length; i++) hash = Math.imul(hash ^ league.charCodeAt(i), 0x01000193);
+  return (hash >>> 0) % shards;
+}
+
+function weightOf(message: NormalMessage): number {
+  let weight = 1 + message.splits.length;
+  for (const event of message.events) {
+    weight++;
+    for (const market of event.markets) weight += market.quotes.length;
+  }
+  for (const future of message.futures) weight += future.quotes.length;
+  return weight;
+}
+
+function sum(receipts: readonly IngestReceipt[]): IngestReceipt {
+  const total: IngestReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
+  for (const receipt of receipts) {
+    total.accepted += receipt.accepted;
+    total.changed += receipt.changed;
+    total.removed += receipt.removed;
+    total.stale += receipt.stale;
+    if (total.rejected.length < REJECTIONS_MAX) total.rejected.push(...receipt.rejected);
+  }
+  return total;
+}
+
+/** One shard's queue and the loop that empties it. */
+class Lane {
+  readonly #thread: ShardThread;
+  readonly #options: IntakeOptions;
+  #queue: Waiting[] = [];
+  #weight = 0;
+  #running: Promise<void> | null = null;
+  /** Of the attempt under way. */
+  #sentMs = 0;
+  #returnedMs = 0;
+  #changed = false;
+  #accepted = 0;
+  #times: ShardTimes | undefined;
+
+  constructor(thread: ShardThread, options: IntakeOptions) {
+    this.#thread = thread;
+    this.#options = options;
+  }
+
+  get depth(): number {
+    return this.#weight;
+  }
+
+  hasRoom(weight: number): boolean {
+    // A message larger than the whole queue is taken when the queue is empty: it could never be sent otherwise.
+    return this.#weight === 0 || this.#weight + weight <= this.#options.queueQuotesMax;
+  }
+
+  push(message: NormalMessage, weight: number): Promise<IngestReceipt> {
+    return new Promise((done, failed) => {
+      this.#queue.push({ queuedMs: monotonicMs(), message, weight, done, failed });
+      this.#weight += weight;
+      this.#wake();
+    });
+  }
+
+  tick(): void {
+    if (this.#running === null) this.#running = this.#drain(true);
+  }
+
+  async idle(): Promise<void> {
+    while (this.#running !== null) await this.#running;
+  }
+
+  #wake(): void {
+    if (this.#running === null) this.#running = this.#drain(false);
+  }
+
+  async #drain(tick: boolean): Promise<void> {
+    // What arrives in the same turn of the loop goes out as one batch.
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    if (tick && this.#queue.length === 0) await this.#run([]);
+    while (this.#queue.length > 0) await this.#run(this.#take());
+    this.#running = null;
+  }
+
+  #take(): Waiting[] {
+    let weight = 0;
+    let count = 0;
+    for (const waiting of this.#queue) {
+      if (count > 0 && weight + waiting.weight > BATCH_QUOTES_MAX) break;
+      weight += waiting.weight;
+      count++;
+    }
+    return this.#queue.splice(0, count);
+  }
+
+  async #run(batch: Waiting[]): Promise<void> {
+    const startedMs = monotonicMs();
+    let failure: unknown = null;
+    for (let tries = 0; tries <= RETRIES_AFTER_CRASH; tries++) {
+      failure = await this.#attempt(batch);
+      if (failure === null || failure instanceof ApiError) break;
+    }
+    for (const waiting of batch) this.#weight -= waiting.weight;
+    if (failure !== null) {
+      const told =
+        failure instanceof ApiError
+          ? failure
+          : new ApiError('unavailable', 'a shard failed and is being replaced: send again', { retryAfter: 1 });
+      for (const waiting of batch) waiting.failed(told);
+    }
+    this.#options.observe?.(this.#thread.shard, {
+      messages: batch.length,
+      quotes: failure === null ? this.#accepted : 0,
+      queuedMs: batch.map((waiting) => waiting.queuedMs),
+      startedMs,
+      sentMs: this.#sentMs,
+      returnedMs: this.#returnedMs,
+      endedMs: monotonicMs(),
+      changed: this.#changed,
+      shard: failure === null ? this.#times : undefined,
+    });
+  }
+
+  /** Null where the batch is committed and answered; else why not. */
+  async #attempt(batch: Waiting[]): Promise<unknown> {
+    const { positions, deliver } = this.#options;
+    const position = positions.begin();
+    try {
+      const encoded = batch.length === 0 ? null : encodeOwn(batch.map((waiting) => waiting.message));
+      this.#sentMs = monotonicMs();
+      const answer = await this.#thread.apply(encoded, position);
+      this.#returnedMs = monotonicMs();
+      this.#times = answer.times;
+      this.#changed = answer.delta !== null;
+      this.#accepted = answer.receipts.reduce((total, { accepted }) => total + accepted, 0);
+      if (answer.failure !== null) {
+        positions.finish(position, () => {});
+        answer.release();
+        return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
+      }
+      positions.finish(position, () => {
+        if (answer.delta !== null) deliver(answer.delta, answer.news);
+        answer.release();
+        for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
+      });
+      return null;
+    } catch (error) {
+      // The thread died. What it had committed stands in the log; the batch itself may be sent again, it is idempotent.
+      this.#options.onThreadLost(this.#thread.shard, error);
+      positions.finish(position, () => {
+        for (const delta of this.#options.missed(this.#thread.shard, position)) deliver(delta, []);
+      });
+      return error;
+    }
+  }
+}

@@ -1,0 +1,233 @@
+// The running server: engine, broadcaster and front put together from a configuration, and taken apart again in order.
+import { join } from 'node:path';
+import { type Accounts, openAccounts } from '../accounts/accounts.js';
+import { KeyWatch } from '../accounts/key-watch.js';
+import { StreamSlots } from '../accounts/stream-slots.js';
+import { UsageCounters } from '../accounts/usage.js';
+import { allRoutes } from '../api/all.js';
+import { probeRoutes } from '../api/probes.js';
+import { Broadcaster } from '../broadcast/broadcaster.js';
+import { TIER_RULES } from '../catalogue/tiers.js';
+import { type Config, ConfigError } from '../config.js';
+import { Engine } from '../engine/engine.js';
+import type { Feed, IngestSink } from '../feeds/feed.js';
+import { FeedWatch } from '../feeds/feed-watch.js';
+import { type Libc, loadLibc } from '../front/http/libc.js';
+import { metricsRoute } from '../front/http/metrics-route.js';
+import { createHttpServer, type HttpServer } from '../front/http/server.js';
+import { WsEndpoint } from '../front/ws/endpoint.js';
+import { mcpRoutes } from '../mcp/route.js';
+import type { Clock } from '../model/clock.js';
+import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
+import { watchFeeds } from '../observe/feed-metrics.js';
+import type { Log } from '../observe/log.js';
+import { createMetrics } from '../observe/metrics.js';
+import { Opportunities } from '../opportunities/opportunities.js';
+import { checkHealth } from '../reader/health.js';
+import { tuneCollector } from './collector.js';
+import { connectionsMax, fileLimit } from './file-limit.js';
+
+export interface ServerParts {
+  config: Config;
+  feeds: readonly Feed[];
+  clock: Clock;
+  log: Log;
+  /** The program's release. */
+  version: string;
+  /** Wraps what the feeds push into (recording). */
+  wrapSink?: (sink: IngestSink) => IngestSink;
+}
+
+const DRAIN_MS = 3_000;
+/** Where the operator sets no bound, fewer than these are worth a warning. */
+const CONNECTIONS_EXPECTED = 512;
+
+export class Server {
+  readonly engine: Engine;
+  readonly accounts: Accounts;
+  readonly broadcaster: Broadcaster;
+  readonly opportunities: Opportunities;
+  readonly #parts: ServerParts;
+  readonly #http: HttpServer;
+  readonly #sockets: WsEndpoint;
+  readonly #usage: UsageCounters;
+  readonly #keyWatch: KeyWatch;
+  readonly #feeds: readonly FeedWatch[];
+  readonly #running: Promise<void>[] = [];
+  /** What is alive among the tiers' books is known. */
+  #detecting = false;
+  #closing: Promise<void> | undefined;
+
+  /** Opens the data directory and fills the table; nothing is served before listen(). */
+  constructor(parts: ServerParts) {
+    const { config, clock, log, feeds } = parts;
+    tuneCollector();
+    this.#parts = parts;
+    const metrics = createMetrics();
+    const observe = observeEngine(metrics.registry);
+    this.engine = new Engine({
+      dataDir: config.dataDir,
+      clock,
+      catalogueDir: config.catalogueDir,
+      commissions: config.commissions,
+      workers: config.workers,
+      durability: config.durability,
+      retention: {
+        logSeconds: config.logRetentionS,
+        logBytesMax: config.logBytesMax,
+        fileBytesMax: config.mapBytesMax,
+      },
+      queueQuotesMax: config.ingestQueueMax,
+      delaySeconds: TIER_RULES.free.delaySeconds,
+      log,
+      observe,
+    });
+    this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
+    this.broadcaster = new Broadcaster({
+      table: this.engine.table,
+      catalogue: this.engine.catalogue,
+      clock,
+      opportunities: this.opportunities.streams,
+      moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
+      ticked: (deliveries) => observe.sent(deliveries),
+    });
+    this.engine.onDelta((applied) => this.broadcaster.changed(applied));
+    watchEngine(metrics.registry, this.engine, this.broadcaster);
+    this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
+    watchFeeds(metrics.registry, {
+      clock,
+      table: this.engine.table,
+      feeds: () => this.#feeds.map(({ info }) => info),
+    });
+    this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
+    this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
+      log.error({ err: error }, 'usage could not be written; it will be tried again'),
+    );
+    const slots = new StreamSlots(clock);
+    this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
+    let streams = 0;
+    const deps = {
+      engine: this.engine,
+      universes: this.opportunities.universes,
+      source: this.engine,
+      links: this.opportunities.links,
+      broadcaster: this.broadcaster,
+      slots,
+      nextStreamId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streams}`,
+      simulated: feeds.some((feed) => feed.simulated),
+      feeds: () => this.#feeds.map(({ info }) => info),
+      version: parts.version,
+      accounts: this.accounts,
+      usage: this.#usage,
+      fallbackHosts: config.deeplinkFallbackHosts,
+    };
+    const routes = allRoutes(deps);
+    const mcp = mcpRoutes({ clock, version: parts.version, host: config.host }, routes);
+    this.#http = createHttpServer({
+      accounts: this.accounts,
+      usage: this.#usage,
+      trustProxy: config.trustProxy,
+      routes: [...routes, ...mcp, ...probeRoutes(() => this.#unready()), metricsRoute(metrics)],
+      clock,
+      log,
+      metrics: metrics.http,
+      bodyBytesMax: config.bodyBytesMax,
+    });
+    this.#sockets = new WsEndpoint({
+      ...deps,
+      app: this.#http.app,
+      connections: this.#http.connections,
+      hasEnded: (key) => this.#keyWatch.hasEnded(key),
+      admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
+      failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),
+    });
+  }
+
+  /** How many connections there are, and may be. */
+  get connections(): { readonly open: number; readonly max: number } {
+    return this.#http.connections;
+  }
+
+  /** Starts to serve, then the feeds; resolves to the port. */
+  async listen(): Promise<number> {
+    const { config, clock, log } = this.#parts;
+    this.engine.start();
+    this.#boundConnections();
+    const port = await this.#http.listen(config.host, config.port, await this.#http10());
+    // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
+    this.opportunities.start().then(
+      () => {
+        this.#detecting = true;
+      },
+      (error: unknown) => log.error({ err: error }, 'opportunities are not ready yet'),
+    );
+    const push: IngestSink = (messages) => this.engine.ingest(messages);
+    const sink = this.#parts.wrapSink?.(push) ?? push;
+    for (const feed of this.#feeds)
+      this.#running.push(
+        feed.run({ clock, sink, log }).then(
+          () => log.info({ feed: feed.info.name }, 'feed ended'),
+          (error: unknown) =>
+            log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),
+        ),
+      );
+    return port;
+  }
+
+  /** What answering HTTP/1.0 takes; undefined where it is not to be had or wanted. Rejects with the line the start ends with. */
+  async #http10(): Promise<Libc | undefined> {
+    const { config, log } = this.#parts;
+    if (config.http10 === 'no') return undefined;
+    try {
+      return await loadLibc();
+    } catch (error) {
+      const reason = (error as Error).message.split('\n', 1)[0]!;
+      if (config.http10 === 'yes') throw new ConfigError(`--http10 yes cannot be had here: ${reason}`);
+      log.info({ reason }, 'HTTP/1.0 is refused with 505: proxies have to speak HTTP/1.1');
+      return undefined;
+    }
+  }
+
+  /** By the files that are left once the stores are open. */
+  #boundConnections(): void {
+    const { config, log } = this.#parts;
+    const files = fileLimit();
+    const max = connectionsMax(config.maxConnections, files);
+    this.#http.connections.max = max;
+    const fields = {
+      files_max: files.limit,
+      files_open: files.open,
+      connections_max: Number.isFinite(max) ? max : null,
+    };
+    if (max < (config.maxConnections ?? CONNECTIONS_EXPECTED))
+      log.warn(fields, 'the limit of open files (ulimit -n) allows few connections; further ones are refused with 503');
+    else log.info(fields, 'connections beyond this many are refused with 503');
+  }
+
+  /** Why reads are not served from a whole table; null where they are. */
+  #unready(): string | null {
+    if (this.#closing !== undefined) return 'the server is shutting down';
+    if (!this.#detecting) return 'the shards are still reading their stores';
+    const { lmdb } = checkHealth(this.engine, []).checks;
+    return lmdb.status === 'down' ? lmdb.message! : null;
+  }
+
+  /** Feeds first, then the open requests, then what is queued; at last the disk. */
+  close(): Promise<void> {
+    this.#closing ??= this.#close();
+    return this.#closing;
+  }
+
+  async #close(): Promise<void> {
+    this.#keyWatch.close();
+    for (const feed of this.#parts.feeds) feed.stop();
+    await Promise.all(this.#running);
+    this.#sockets.close();
+    this.broadcaster.close();
+    this.opportunities.close();
+    await this.#http.close(DRAIN_MS);
+    await this.engine.close();
+    await this.#usage.close();
+    await this.accounts.close();
+  }
+}

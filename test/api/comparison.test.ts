@@ -1,0 +1,157 @@
+// Comparison and batch: every book side by side, holds at one line, and what is missing.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { comparisonRoutes } from '../../src/api/comparison.js';
+import { OutcomesByTable } from '../../src/reader/outcomes.js';
+import { LAKERS, moneyline, NOW, serving, WORLD } from './serving.js';
+
+const comparison = (t: Parameters<typeof serving>[0]) =>
+  serving(t, (deps) => comparisonRoutes(deps, new OutcomesByTable(deps.engine.catalogue)));
+
+const lakers = {
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Los Angeles Lakers',
+  start_time: '2026-11-21T00:30:00Z',
+};
+const spread = (home: number, homeOdds: number, awayOdds: number, alternate = false) => ({
+  market_type: 'point_spread',
+  selections: [
+    { selection: 'h', selection_type: 'home', line: home, odds_american: homeOdds, is_alternate_line: alternate },
+    { selection: 'a', selection_type: 'away', line: -home, odds_american: awayOdds, is_alternate_line: alternate },
+  ],
+});
+
+test('spreads pair home h with away -h, at the line most books quote', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  await ingest(
+    { book: 'draftkings', events: [{ ...lakers, markets: [spread(-3.5, -110, -110), spread(3.5, -400, 300, true)] }] },
+    { book: 'fanduel', events: [{ ...lakers, markets: [spread(-3.5, -105, -115)] }] },
+    { book: 'betmgm', events: [{ ...lakers, markets: [spread(-4, 100, -120)] }] },
+  );
+  const { data, meta } = await ok(`/odds/comparison?event=${LAKERS}`, 'pro');
+  assert.equal(meta.market_filter, null);
+  assert.deepEqual(data.books_available, ['betmgm', 'draftkings', 'fanduel']);
+  const [market] = data.markets;
+  // -105 and -110 are the best at -3.5: 105/205 + 110/210 - 1.
+  assert.deepEqual(market.hold, {
+    best_available: 3.6005,
+    line: -3.5,
+    by_book: { betmgm: 4.5455, draftkings: 4.7619, fanduel: 4.7079 },
+  });
+  const home = market.selections.find(
+    (each: { selection_type: string; line: number }) => each.selection_type === 'home' && each.line === -3.5,
+  );
+  assert.deepEqual(
+    [home.best_book, home.best_odds, home.worst_book, home.worst_odds, home.spread],
+    ['fanduel', -105, 'draftkings', -110, 1.1614],
+  );
+  assert.deepEqual(Object.keys(home.books).sort(), ['draftkings', 'fanduel']);
+});
+
+test('a moneyline with a draw has three sides; in soccer one without is incomplete and has no hold', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  const match = { league: 'epl', home_team: 'Arsenal', away_team: 'Chelsea', start_time: '2026-11-21T15:00:00Z' };
+  await ingest(
+    { book: 'draftkings', events: [{ ...match, markets: [moneyline(120, 220, 200)] }] },
+    { book: 'fanduel', events: [{ ...match, markets: [moneyline(150, 210)] }] },
+  );
+  const { data } = await ok('/odds/comparison?event=epl_arsenal_chelsea_2026-11-21&market=moneyline', 'pro');
+  assert.equal(data.markets.length, 1);
+  const [market] = data.markets;
+  assert.equal(market.three_way, true);
+  // +150, +200, +220: 0.4 + 0.33333 + 0.3125.
+  assert.deepEqual(market.hold, { best_available: 4.5833, line: null, by_book: { draftkings: 10.0379 } });
+});
+
+test('an old price is shown, marked, and is neither best nor part of a hold', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  const old = new Date(Date.parse(NOW) - 301_000).toISOString();
+  await ingest(
+    { book: 'draftkings', polled_at: old, events: [{ ...lakers, markets: [moneyline(-120, 300)] }] },
+    { book: 'fanduel', events: [{ ...lakers, markets: [moneyline(-150, 130)] }] },
+  );
+  const { data } = await ok(`/odds/comparison?event=${LAKERS}`, 'pro');
+  const away = data.markets[0].selections.find((each: { selection_type: string }) => each.selection_type === 'away');
+  assert.deepEqual(
+    [away.best_book, away.best_odds, away.books.draftkings.possibly_stale, away.books.fanduel.possibly_stale],
+    ['fanduel', 130, true, false],
+  );
+  assert.deepEqual(Object.keys(data.markets[0].hold.by_book), ['fanduel']);
+});
+
+test('each player is a market of his own, universe and market filter narrow it, an unknown event is 404', async (t) => {
+  const { ingest, ok, refused } = await comparison(t);
+  await ingest(...WORLD);
+  const { data } = await ok(`/odds/comparison?event=${LAKERS}&market=props`, 'pro');
+  assert.deepEqual(
+    data.markets.map((each: { market_type: string; player_name: string }) => [each.market_type, each.player_name]),
+    [['player_points', 'LeBron James']],
+  );
+  const free = await ok(`/odds/comparison?event=${LAKERS}&sportsbook=fanduel`, 'hobby');
+  assert.deepEqual(free.data.books_available, ['fanduel']);
+  assert.deepEqual((await refused('/odds/comparison?event=nowhere', 'pro')).slice(0, 2), [404, 'not_found']);
+  assert.deepEqual(await refused('/odds/comparison', 'pro'), [400, 'invalid_request', 'event is required']);
+  assert.deepEqual((await refused(`/odds/comparison?event=${LAKERS}&sportsbook=pinnacle`, 'hobby')).slice(0, 2), [
+    403,
+    'tier_restricted',
+  ]);
+});
+
+test('asked again it is the same until the event, its freshness or the books change, and never older', async (t) => {
+  const { ingest, ok, clock } = await comparison(t);
+  const path = `/odds/comparison?event=${LAKERS}&sportsbook=draftkings,fanduel,nobody`;
+  const poll = (book: string, seconds: number, home: number, league = lakers): Promise<unknown> => {
+    const polledMs = Date.parse(NOW) + seconds * 1000;
+    clock.set(polledMs);
+    const events = [{ ...league, markets: [moneyline(home, -150)] }];
+    return ingest({ book, polled_at: new Date(polledMs).toISOString(), events });
+  };
+  const seen = async () => {
+    const { data, meta } = await ok(path, 'enterprise');
+    const home = data.markets[0].selections.find((each: { selection_type: string }) => each.selection_type === 'home');
+    const { draftkings, fanduel } = home.books;
+    return {
+      odds: [draftkings?.odds_american, fanduel?.odds_american],
+      seen: draftkings?.last_seen_at,
+      stale: draftkings?.possibly_stale,
+      unknown: meta.unknown,
+    };
+  };
+  await poll('draftkings', 0, 130);
+  const first = await seen();
+  assert.deepEqual([first.odds, first.stale, first.unknown], [[130, undefined], false, ['nobody']]);
+  await poll('draftkings', 0, 120, { ...lakers, home_team: 'Miami Heat', away_team: 'Utah Jazz' });
+  assert.deepEqual(await seen(), first, 'another event is no news here');
+  await poll('fanduel', 1, 125);
+  assert.deepEqual((await seen()).odds, [130, 125]);
+  await poll('draftkings', 2, 130);
+  assert.notEqual((await seen()).seen, first.seen, 'seen again at the same price');
+  await poll('nobody', 3, 120, { ...lakers, home_team: 'Miami Heat', away_team: 'Utah Jazz' });
+  assert.equal((await seen()).unknown, undefined, 'a name that has come to mean a book');
+  clock.set(clock.now() + 3_600_000);
+  assert.equal((await seen()).stale, true, 'time alone made it old');
+});
+
+test('best, worst and holds are reckoned after commission', async (t) => {
+  const { ingest, ok } = await comparison(t);
+  const prices = {
+    market_type: 'moneyline',
+    selections: [
+      { selection: 'h', selection_type: 'home', odds_decimal: 2.04 },
+      { selection: 'a', selection_type: 'away', odds_decimal: 2 },
+    ],
+  };
+  await ingest(
+    { book: 'betfair', events: [{ ...lakers, markets: [prices] }] },
+    { book: 'fanduel', events: [{ ...lakers, markets: [moneyline(100, -118)] }] },
+  );
+  const { data } = await ok(`/odds/comparison?event=${LAKERS}`, 'sharp');
+  const [market] = data.markets;
+  const home = market.selections.find((each: { selection_type: string }) => each.selection_type === 'home');
+  assert.deepEqual([home.best_book, home.worst_book, home.worst_odds_decimal_net], ['fanduel', 'betfair', 1.988]);
+  assert.equal(home.books.betfair.odds_decimal_net, 1.988);
+  // 1 / 1.988 + 1 / 1.95, though the stated prices sum to less than one.
+  assert.equal(market.hold.by_book.betfair, 1.5839);
+  assert.equal(market.hold.best_available, 1.2821);
+});

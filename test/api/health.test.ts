@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { healthRoutes } from '../../src/api/health.js';
+import { DELTA_VERSION } from '../../src/model/delta.js';
+import type { FeedState } from '../../src/model/feed-state.js';
+import { type Body, NOW, serving, WORLD } from './serving.js';
+
+const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null };
+
+test('health names each check, says what runs and that the prices are made up, without a key or a limit', async (t) => {
+  const feeds = () => [
+    {
+      ...QUIET,
+      name: 'sim:seed=7',
+      simulated: true,
+      state: 'running' as const,
+      lastSuccessMs: Date.parse(NOW),
+      lagMs: 12,
+    },
+    { ...QUIET, name: 'replay:/srv/private/day.ndjson', state: 'ended' as const },
+  ];
+  const { ok, ingest, get } = await serving(t, healthRoutes, { simulated: true, feeds, version: '1.2.3' });
+  await ingest(...WORLD);
+  const { data, success, updated_at, ...health } = await ok('/health');
+  assert.deepEqual(health, {
+    status: 'ok',
+    version: 'v1',
+    release: '1.2.3',
+    timestamp: NOW,
+    simulated: true,
+    feeds: [
+      { kind: 'sim', simulated: true, state: 'running', last_success_at: NOW, error: null, lag_ms: 12 },
+      { kind: 'replay', simulated: false, state: 'ended', last_success_at: null, error: null, lag_ms: null },
+    ],
+    books: health['books'],
+    checks: {
+      lmdb: { status: 'ok', latency_ms: 0 },
+      data: { status: 'ok', message: '23 odds of 6 events, newest poll 0 s ago' },
+      schema: { status: 'ok', message: `store version ${DELTA_VERSION}` },
+      feeds: { status: 'ok' },
+    },
+  });
+  assert.ok(health['books'].length > 1);
+  const draftkings = health['books'].find((book: Body) => book['sportsbook'] === 'draftkings');
+  assert.deepEqual(draftkings, { sportsbook: 'draftkings', newest_poll_at: NOW, age_seconds: 0 });
+  assert.deepEqual([data, success, updated_at], [health, true, NOW]);
+  for (let i = 0; i < 12; i++) assert.equal((await get('/health')).status, 200);
+});
+
+test('a feed whose last try failed, or that gave up, makes health degraded, and the ages of its books tell since when', async (t) => {
+  let state: FeedState = 'running';
+  const feeds = () => [
+    { ...QUIET, name: 'the-odds-api:sports=x', state, error: state === 'running' ? null : 'HTTP 500' },
+  ];
+  const { ok, ingest, clock } = await serving(t, healthRoutes, { feeds });
+  await ingest(...WORLD);
+  assert.equal((await ok('/health'))['status'], 'ok');
+  clock.set(Date.parse(NOW) + 90_000);
+  for (const gone of ['failing', 'failed'] as const) {
+    state = gone;
+    const { status, checks, feeds: told, books } = await ok('/health');
+    assert.deepEqual([status, checks.feeds], ['degraded', { status: 'degraded', message: `the-odds-api is ${gone}` }]);
+    assert.deepEqual([told[0].state, told[0].error], [gone, 'HTTP 500']);
+    assert.equal(books.find((book: Body) => book['sportsbook'] === 'draftkings').age_seconds, 90);
+  }
+});
+
+test('health is degraded while there are no odds, and when no book was polled for five minutes', async (t) => {
+  const { ok, ingest, clock } = await serving(t, healthRoutes);
+  const empty = await ok('/health');
+  assert.deepEqual([empty['status'], empty['simulated'], empty['feeds']], ['degraded', false, []]);
+  assert.deepEqual(empty['checks'].data, { status: 'degraded', message: 'no odds in the table' });
+  await ingest(...WORLD);
+  clock.set(Date.parse(NOW) + 300_000);
+  assert.equal((await ok('/health')).status, 'ok');
+  clock.set(Date.parse(NOW) + 300_001);
+  const stale = await ok('/health');
+  assert.deepEqual([stale['status'], stale['checks'].lmdb.status], ['degraded', 'ok']);
+  assert.match(stale['checks'].data.message, /newest poll 300 s ago/);
+});
+
+test('health is down with 503 when the store cannot be read', async (t) => {
+  const { get, ingest, engine } = await serving(t, healthRoutes);
+  await ingest(...WORLD);
+  for (const env of engine.directory.envs)
+    env.meta.getBinary = () => {
+      throw new Error('disk gone');
+    };
+  const response = await get('/health');
+  const body = (await response.json()) as Body;
+  assert.deepEqual([response.status, body['status'], body['version']], [503, 'down', 'v1']);
+  assert.deepEqual(body['checks'].lmdb, { status: 'down', message: 'the store cannot be read: disk gone' });
+  assert.equal(body['error'].code, 'unavailable');
+});

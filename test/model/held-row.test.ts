@@ -1,0 +1,89 @@
+// The numbers of a shard's rows lie by row number, and numbers are given again: nothing of a row that is gone may show.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import { HeldNumbers, HeldRow } from '../../src/model/held-row.js';
+import type { Row } from '../../src/model/state.js';
+
+function plain(no: number, over: Partial<Row> = {}): Row {
+  return {
+    no,
+    id: '9999999999999999999',
+    key: 'total_points|over|211.5',
+    market: 'total_points',
+    selection: 'Over',
+    selectionType: 'over',
+    player: 'A. Player',
+    stat: 'points',
+    team: 'away',
+    alternate: true,
+    line: 211.5,
+    american: -110.5,
+    decimal: 1.9047619047619047,
+    active: false,
+    previous: -112.5,
+    seenMs: 1_795_300_000_123.25,
+    changedUs: 1_795_300_000_123_456,
+    bornUs: 1_795_300_000_123_455,
+    movedUs: 1_795_300_000_123_457,
+    deepLink: 'https://book.example/a',
+    externalId: 'x1',
+    maxBet: 250,
+    publicBetPct: 61,
+    mark: 2 ** 40,
+    dirt: 3,
+    ...over,
+  };
+}
+
+function fieldsOf(row: Row): Row {
+  const fields: Record<string, unknown> = {};
+  for (const field of Object.keys(plain(0)) as (keyof Row)[]) fields[field] = row[field];
+  return fields as unknown as Row;
+}
+
+test('a held row says what it was made of, to the last bit', () => {
+  const numbers = new HeldNumbers();
+  for (const told of [
+    plain(0),
+    plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, maxBet: null }),
+    plain(2, { line: -0, american: 100, mark: 0, active: true, previous: null }),
+    plain(3, { active: true, previous: -1e8 }),
+    plain(4, { active: false, previous: 1e8 }),
+    plain(5, { active: false, previous: null }),
+  ])
+    assert.deepStrictEqual(fieldsOf(new HeldRow(numbers, told)), told);
+});
+
+test('every number can be set, and only that of the row itself', () => {
+  const numbers = new HeldNumbers();
+  const [before, row, after] = [6, 7, 8].map((no) => new HeldRow(numbers, plain(no)));
+  const fields = ['american', 'decimal', 'line', 'seenMs', 'changedUs', 'bornUs', 'movedUs', 'mark'] as const;
+  for (const [i, field] of fields.entries()) row![field] = i + 0.5;
+  const set = Object.fromEntries(fields.map((field, i) => [field, i + 0.5]));
+  assert.deepStrictEqual(fieldsOf(row!), plain(7, set));
+  row!.line = null;
+  assert.equal(row!.line, null);
+  assert.deepStrictEqual(fieldsOf(before!), plain(6));
+  assert.deepStrictEqual(fieldsOf(after!), plain(8));
+});
+
+test('rows keep their numbers when far more of them come', () => {
+  const numbers = new HeldNumbers();
+  const first = new HeldRow(numbers, plain(5));
+  const far = new HeldRow(numbers, plain(100_000, { id: '1234567890123456789', decimal: 3 }));
+  new HeldRow(numbers, plain(250_001, { id: '1000000000000000001', decimal: 4 }));
+  assert.deepStrictEqual(fieldsOf(first), plain(5));
+  assert.deepStrictEqual(fieldsOf(far), plain(100_000, { id: '1234567890123456789', decimal: 3 }));
+});
+
+test('a number given again has nothing of the row that had it before', () => {
+  const numbers = new HeldNumbers();
+  new HeldRow(numbers, plain(3));
+  const next = plain(3, { id: '1000000000000000002', line: null, american: 120, decimal: 2.2, seenMs: 1, mark: 0 });
+  const later = { ...next, changedUs: 2, bornUs: 3, movedUs: 4, dirt: 0 };
+  assert.deepStrictEqual(fieldsOf(new HeldRow(numbers, later)), later);
+});
+
+test('an id that is no number is refused', () => {
+  assert.throws(() => new HeldRow(new HeldNumbers(), plain(0, { id: 'none' })), SyntaxError);
+});

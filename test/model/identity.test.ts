@@ -1,0 +1,45 @@
+// A row is found without its key where that is certain; where it is not, the key decides.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { hasKey, type OddsKey, rowKey } from '../../src/model/identity.js';
+
+const key: fc.Arbitrary<OddsKey> = fc.record({
+  market: fc.constantFrom('moneyline', 'total_points', 'player_points'),
+  player: fc.constantFrom(null, 'A. Player', 'a|b'),
+  stat: fc.constantFrom(null, 'points'),
+  team: fc.constantFrom(null, 'home', 'away'),
+  selectionType: fc.constantFrom('home', 'over', 'yes', 'other'),
+  selection: fc.constantFrom('Yes', 'yes', 'Other', 'a|b'),
+  alternate: fc.boolean(),
+  line: fc.constantFrom(null, 0, -0, 8.5),
+});
+
+test('a row taken for that of a quote has its key', () => {
+  let taken = 0;
+  fc.assert(
+    fc.property(key, key, (row, quote) => {
+      if (!hasKey(row, quote)) return;
+      taken++;
+      assert.equal(rowKey(row), rowKey(quote));
+    }),
+    { numRuns: 20_000 },
+  );
+  assert.ok(taken > 0);
+});
+
+test('a main line that moved is the same row, an alternate one is not', () => {
+  const total = (line: number, alternate: boolean): OddsKey => ({
+    market: 'total_points',
+    player: null,
+    stat: null,
+    team: null,
+    selectionType: 'over',
+    selection: 'Over',
+    alternate,
+    line,
+  });
+  assert.equal(hasKey(total(8.5, false), total(9, false)), true);
+  assert.equal(hasKey(total(8.5, true), total(9, true)), false);
+  assert.equal(hasKey(total(8.5, true), total(8.5, false)), false);
+});

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ManualClock } from '../../src/model/clock.js';
+import { ApiError } from '../../src/model/errors.js';
+import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/normal-message.js';
+import { Intake, shardOfLeague } from '../../src/pool/intake.js';
+import { Positions } from '../../src/pool/positions.js';
+import type { Applied } from '../../src/pool/protocol.js';
+import type { ShardThread } from '../../src/pool/shard-thread.js';
+import { decode } from '../../src/wire/codec.js';
+
+interface Call {
+  messages: NormalMessage[];
+  position: number;
+  answer(fields?: Partial<Applied>): void;
+  die(): void;
+}
+
+/** Stands where the worker thread is: the test says when and what it answers. */
+class FakeThread {
+  readonly calls: Call[] = [];
+  readonly shard: number;
+  /** Answers whose memory was given back. */
+  released = 0;
+
+  constructor(shard: number) {
+    this.shard = shard;
+  }
+
+  apply(batch: Uint8Array | null, position: number): Promise<Applied> {
+    const messages = batch === null ? [] : (decode(batch) as NormalMessage[]);
+    return new Promise((resolve, reject) => {
+      this.calls.push({
+        messages,
+        position,
+        answer: (fields) =>
+          resolve({
+            delta: Uint8Array.of(this.shard, this.calls.length),
+            news: [],
+            receipts: messages.map((message) => receipt(message.events.length)),
+            universes: 0,
+            failure: null,
+            release: () => {
+              this.released++;
+            },
+            ...fields,
+          }),
+        die: () => reject(new Error('thread gone')),
+      });
+    });
+  }
+}
+
+function receipt(accepted: number) {
+  return { accepted, changed: accepted, removed: 0, stale: 0, rejected: [] };
+}
+
+function quote(): NormalQuote {
+  return ['Over', 'over', 200, -110, 1.909, false, null, null, null, true];
+}
+
+function eventOf(league: string, quotes: number): NormalEvent {
+  return {
+    league,
+    sport: 'basketball',
+    eventId: null,
+    home: 'A',
+    away: 'B',
+    startMs: 0,
+    externalId: null,
+    live: null,
+    status: null,
+    state: null,
+    quoted: true,
+    suspended: false,
+    path: '',
+    markets: [
+      {
+        type: 't',
+        player: null,
+        stat: null,
+        team: null,
+        maxBet: null,
+        seenMs: null,
+        active: true,
+        quotes: Array.from({ length: quotes }, quote),
+      },
+    ],
+  };
+}
+
+function messageOf(book: string, ...events: NormalEvent[]): NormalMessage {
+  return { book, polledUs: 1, scope: 'none', league: null, events, splits: [], futures: [] };
+}
+
+function setUp(shards: number, queueQuotesMax = 1_000) {
+  const threads = Array.from({ length: shards }, (_, shard) => new FakeThread(shard));
+  const delivered: Uint8Array[] = [];
+  const lost: number[] = [];
+  const missedUpTo: number[] = [];
+  const intake = new Intake({
+    threads: threads as unknown as ShardThread[],
+    positions: new Positions(new ManualClock(1_000), 0),
+    queueQuotesMax,
+    deliver: (delta) => delivered.push(delta),
+    missed: (shard, upTo) => {
+      missedUpTo.push(upTo);
+      return [Uint8Array.of(shard, 99)];
+    },
+    onThreadLost: (shard) => lost.push(shard),
+  });
+  return { threads, intake, delivered, lost, missedUpTo };
+}
+
+const turn = (): Promise<void> => new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+/** Two leagues that two shards share out. */
+const LEAGUES = ['nba', 'mlb', 'nfl', 'nhl', 'wnba', 'epl'];
+const FIRST = LEAGUES.find((league) => shardOfLeague(league, 2) === 0)!;
+const SECOND = LEAGUES.find((league) => shardOfLeague(league, 2) === 1)!;
+
+test('a full queue refuses everything of a call and takes nothing of it', async () => {
+  const { threads, intake } = setUp(2, 50);
+  const running = intake.submit([messageOf('a', eventOf(FIRST, 10))]);
+  await turn();
+  const waiting = intake.submit([messageOf('a', eventOf(FIRST, 30))]);
+  const before = intake.depths;
+  const calls = messageOf('a', eventOf(SECOND, 5), eventOf(FIRST, 30));
+  await assert.rejects(intake.submit([calls]), (error: unknown) => {
+    assert.ok(error instanceof ApiError);
+    assert.equal(error.code, 'ingest_queue_full');
+    assert.equal(error.status, 429);
+    assert.equal(error.detail.retryAfter, 1);
+    return true;
+  });
+  await turn();
+  assert.deepEqual(intake.depths, before);
+  assert.equal(threads[1]!.calls.length, 0, 'the other shard had room and must not have taken its part');
+  threads[0]!.calls[0]!.answer();
+  await running;
+  await turn();
+  threads[0]!.calls[1]!.answer();
+  await waiting;
+  await intake.idle();
+  assert.deepEqual(intake.depths, [0, 0]);
+});
+
+test('a message larger than the whole queue is taken when nothing waits', async () => {
+  const { threads, intake } = setUp(1, 50);
+  const done = intake.submit([messageOf('a', eventOf('nba', 500))]);
+  await turn();
+  await assert.rejects(intake.submit([messageOf('a', eventOf('nba', 1))]), /queue is full/);
+  threads[0]!.calls[0]!.answer();
+  assert.equal((await done).accepted, 1);
+});
+
+test('what arrives together goes as one batch, what arrives meanwhile as the next, in order', async () => {
+  const { threads, intake } = setUp(1);
+  const first = [
+    intake.submit([messageOf('a', eventOf('nba', 1))]),
+    intake.submit([messageOf('b', eventOf('nba', 1))]),
+  ];
+  await turn();
+  const later = [
+    intake.submit([messageOf('c', eventOf('nba', 1))]),
+    intake.submit([messageOf('d', eventOf('nba', 1))]),
+  ];
+  const { calls } = threads[0]!;
+  await turn();
+  assert.equal(calls.length, 1, 'a shard has one batch at a time');
+  assert.deepEqual(
+    calls[0]!.messages.map((message) => message.book),
+    ['a', 'b'],
+  );
+  calls[0]!.answer();
+  await Promise.all(first);
+  await turn();
+  assert.deepEqual(
+    calls[1]!.messages.map((message) => message.book),
+    ['c', 'd'],
+  );
+  assert.ok(calls[1]!.position > calls[0]!.position);
+  calls[1]!.answer();
+  await Promise.all(later);
+});
+
+test('a batch is bounded: a long queue goes in several', async () => {
+  const { threads, intake } = setUp(1, 1e6);
+  const done = Promise.all(
+    Array.from({ length: 5 }, (_, i) => intake.submit([messageOf(`b${i}`, eventOf('nba', 9_000))])),
+  );
+  for (const expected of [2, 2, 1]) {
+    await turn();
+    const call = threads[0]!.calls.at(-1)!;
+    assert.equal(call.messages.length, expected);
+    call.answer();
+    await turn();
+  }
+  await done;
+});
+
+test("a message's events go to the shards that own their leagues and its receipt is their sum", async () => {
+  const { threads, intake } = setUp(2);
+  const done = intake.submit([messageOf('a', eventOf(FIRST, 1), eventOf(SECOND, 1), eventOf(FIRST, 2))]);
+  await turn();
+  assert.deepEqual(
+    threads[0]!.calls[0]!.messages[0]!.events.map((event) => event.league),
+    [FIRST, FIRST],
+  );
+  assert.deepEqual(
+    threads[1]!.calls[0]!.messages[0]!.events.map((event) => event.league),
+    [SECOND],
+  );
+  threads[1]!.calls[0]!.answer({
+    receipts: [{ accepted: 1, changed: 0, removed: 3, stale: 1, rejected: [{ path: 'x', reason: 'y' }] }],
+  });
+  threads[0]!.calls[0]!.answer();
+  assert.deepEqual(await done, {
+    accepted: 3,
+    changed: 2,
+    removed: 3,
+    stale: 1,
+    rejected: [{ path: 'x', reason: 'y' }],
+  });
+});
+
+test('deltas are delivered in the order of their positions, and answers only after them', async () => {
+  const { threads, intake, delivered } = setUp(2);
+  const answered: string[] = [];
+  const slow = intake.submit([messageOf('a', eventOf(FIRST, 1))]).then(() => answered.push('slow'));
+  await turn();
+  const quick = intake.submit([messageOf('a', eventOf(SECOND, 1))]).then(() => answered.push('quick'));
+  await turn();
+  threads[1]!.calls[0]!.answer();
+  await turn();
+  assert.deepEqual([delivered.length, answered], [0, []], 'a later position waits for the earlier one');
+  threads[0]!.calls[0]!.answer();
+  await Promise.all([slow, quick]);
+  assert.deepEqual(
+    delivered.map((delta) => delta[0]),
+    [0, 1],
+  );
+  assert.deepEqual(answered, ['slow', 'quick']);
+});
+
+test('a shard without room refuses its batch and nothing is delivered', async () => {
+  const { threads, intake, delivered } = setUp(1);
+  const done = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  await turn();
+  threads[0]!.calls[0]!.answer({ delta: null, receipts: [], failure: 'storage is full' });
+  await assert.rejects(done, (error: unknown) => error instanceof ApiError && error.code === 'storage_full');
+  assert.equal(delivered.length, 0);
+  assert.equal(threads[0]!.calls.length, 1, 'what has no room now is not tried again at once');
+});
+
+test('a batch whose thread died is sent again once, after what its thread had committed is delivered', async () => {
+  const { threads, intake, delivered, lost, missedUpTo } = setUp(1);
+  const done = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  await turn();
+  threads[0]!.calls[0]!.die();
+  await turn();
+  threads[0]!.calls[1]!.answer();
+  assert.equal((await done).accepted, 1);
+  assert.deepEqual(lost, [0]);
+  assert.deepEqual(missedUpTo, [threads[0]!.calls[0]!.position], 'not beyond the batch that was lost');
+  assert.deepEqual(
+    delivered.map((delta) => delta[1]),
+    [99, 2],
+  );
+
+  const refused = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  for (const call of [2, 3]) {
+    await turn();
+    threads[0]!.calls[call]!.die();
+  }
+  await assert.rejects(refused, (error: unknown) => error instanceof ApiError && error.code === 'unavailable');
+});
+
+test('an idle shard gets the tick of the clock, one at work does not', async () => {
+  const { threads, intake } = setUp(1);
+  intake.tick();
+  intake.tick();
+  await turn();
+  const { calls } = threads[0]!;
+  assert.equal(calls.length, 1);
+  assert.deepEqual(calls[0]!.messages, []);
+  const waiting = intake.submit([messageOf('a', eventOf('nba', 1))]);
+  calls[0]!.answer({ delta: null });
+  await turn();
+  intake.tick();
+  await turn();
+  assert.equal(calls.length, 2);
+  calls[1]!.answer();
+  await waiting;
+});
+
+test('a league is always owned by the same shard', () => {
+  for (const shards of [1, 2, 3, 7])
+    for (const league of LEAGUES) {
+      const shard = shardOfLeague(league, shards);
+      assert.ok(shard >= 0 && shard < shards);
+      assert.equal(shardOfLeague(league, shards), shard);
+    }
+  // Written down: another number would send a league to a shard that does not hold its odds.
+  assert.deepEqual(
+    LEAGUES.map((league) => shardOfLeague(league, 4)),
+    [0, 2, 3, 1, 1, 0],
+  );
+});
