@@ -87,16 +87,11 @@ test('each package that touches the world has one place where it is imported', (
 
 /** What decides and computes, and may bring in nothing that reads, writes, waits or listens. */
 const PURE = [
-  /^src\/odds\//,
-  /^src\/detect\//,
-  /^src\/shard\//,
-  /^src\/ingest\/(?!intake)/,
+  /^src\/(?:memory|wire|model|schema|ingest|detect|shard|filter)\//,
   /^src\/catalogue\/(?!load)/,
   /^src\/table\/(?!load)/,
   /^src\/broadcast\/changes/,
-  /^src\/wire\//,
-  /^src\/store\/(?:interner|extras-store)/,
-  /^src\/(?:errors|clock)\.js$/,
+  /^src\/store\/extras-store/,
 ];
 const PURE_PACKAGES = new Set(['node:crypto', 'msgpackr', 'typebox', 'typebox/compile', 'typebox/value']);
 
@@ -112,30 +107,92 @@ test('pure modules import nothing that does I/O', () => {
   assert.deepEqual(impure, []);
 });
 
-/** Folder -> folders whose code (types aside) it must not know: the way of a price goes in one direction. */
-const DIRECTIONS: Record<string, RegExp> = {
-  'src/store/': /^src\/(?:front|broadcast|reader|table|pool|feeds|cli)\//,
-  'src/table/': /^src\/(?:front|broadcast|reader|pool|feeds|cli)\//,
-  'src/reader/': /^src\/(?:front|broadcast|pool|feeds|cli)\//,
-  'src/broadcast/': /^src\/(?:front|pool|feeds|cli)\//,
-  'src/accounts/': /^src\/(?:front|broadcast|pool|feeds|cli)\//,
-  'src/feeds/': /^src\/(?:front|broadcast|reader|table|store|pool|shard|cli)\//,
-  'src/ingest/': /^src\/(?:front|broadcast|reader|table|store|feeds|cli)\//,
-  'workers/': /^src\/(?:front|broadcast|reader|table|feeds|cli)\//,
-  'src/': /^(?:test|bench)\//,
-};
+/** The rooms in the order of the data: a later one may import an earlier one, never the other way; types count. */
+const ROOMS = [
+  'src/memory/',
+  'src/wire/',
+  'src/model/',
+  'src/catalogue/',
+  'src/config.ts',
+  'src/schema/',
+  'src/ingest/',
+  'src/feeds/',
+  'src/detect/',
+  'src/shard/',
+  'src/store/',
+  'src/accounts/',
+  'src/pool/',
+  'workers/',
+  'src/table/',
+  'src/delayed/',
+  'src/engine/',
+  'src/filter/',
+  'src/opportunities/',
+  'src/reader/',
+  'src/broadcast/',
+  'src/observe/',
+  'src/front/',
+  'src/api/',
+  'src/mcp/',
+  'src/server/',
+  'src/backtest/',
+  'src/client/',
+  'src/cli/',
+  'src/main.ts',
+];
 
-test('what comes later on the way of a price is not known to what comes before', () => {
-  const wrong = Object.entries(DIRECTIONS).flatMap(([folder, forbidden]) =>
-    sources
-      .filter(({ path }) => path.startsWith(folder))
-      .flatMap(({ path, imports }) =>
-        imports
-          .filter(({ from, types }) => !types && forbidden.test(from))
-          .map(({ from }) => `${path} imports ${from}`),
-      ),
+const roomOf = (path: string): number => ROOMS.findIndex((room) => path.startsWith(room));
+
+test('every file stands in a room of the list', () => {
+  assert.deepEqual(
+    offenders(sources, ({ path }) => roomOf(path) < 0),
+    [],
+  );
+});
+
+test('what comes later on the way of a price is not known to what comes before, types included', () => {
+  const wrong = sources.flatMap(({ path, imports }) =>
+    imports
+      .filter(({ from }) => from.startsWith('src/') || from.startsWith('workers/'))
+      .filter(({ from }) => roomOf(from) > roomOf(path))
+      .map(({ from }) => `${path} imports ${from}`),
   );
   assert.deepEqual(wrong, []);
+  assert.deepEqual(
+    offenders(sources, ({ imports }) => imports.some(({ from }) => /^(?:test|bench)\//.test(from))),
+    [],
+  );
+});
+
+/** Groups of files that import each other, each in the order of their paths. */
+function circles(files: readonly Source[]): string[] {
+  const edges = new Map(
+    files.map(({ path, imports }) => [path, imports.map(({ from }) => from.replace(/\.js$/, '.ts'))]),
+  );
+  const reach = new Map<string, Set<string>>();
+  for (const path of edges.keys()) {
+    const seen = new Set<string>();
+    const next = [path];
+    for (let at = next.pop(); at !== undefined; at = next.pop())
+      for (const to of edges.get(at) ?? [])
+        if (!seen.has(to)) {
+          seen.add(to);
+          next.push(to);
+        }
+    reach.set(path, seen);
+  }
+  const found = new Set<string>();
+  for (const [path, seen] of reach) {
+    if (!seen.has(path)) continue;
+    const circle = [...seen].filter((other) => reach.get(other)?.has(path)).sort();
+    found.add(circle.join(' '));
+  }
+  return [...found].sort();
+}
+
+test('no files import each other in a circle, types included', () => {
+  // A stream's client, those that stand together and their group know each other.
+  assert.deepEqual(circles(sources), ['src/broadcast/group.ts src/broadcast/in-step.ts src/broadcast/subscriber.ts']);
 });
 
 test('only the entry point reads the environment and ends the process', () => {
@@ -155,7 +212,7 @@ test('only the clock reads the clock, and nothing rolls dice of its own', () => 
   const reads =
     /\bDate\.now\s*\(|\bnew Date\s*\(\s*\)|\bperformance\.(?:now|timeOrigin)|\bprocess\.hrtime|\bMath\.random\s*\(/;
   assert.deepEqual(
-    offenders(sources, ({ path, code }) => path !== 'src/clock.ts' && reads.test(code)),
+    offenders(sources, ({ path, code }) => path !== 'src/model/clock.ts' && reads.test(code)),
     [],
   );
 });

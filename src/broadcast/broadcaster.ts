@@ -12,7 +12,8 @@ import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
 import { type Interest, interestKey } from './interest.js';
 import { Pace } from './pace.js';
-import { type Sink, Subscriber } from './subscriber.js';
+import type { Sink } from './sink.js';
+import { Subscriber } from './subscriber.js';
 import { Turns } from './turns.js';
 
 export interface BroadcastTimes {

@@ -3,22 +3,8 @@
 // objects would have to come from memory anew every time.
 import type { Course } from './course.js';
 import type { Chunk } from './frame-writer.js';
-import type { Sink, Subscriber } from './subscriber.js';
-
-/** Sockets of one transport side by side: a seat each, numbered from 0 without gaps. */
-export interface SocketList {
-  /** Called with the seat of a socket that was filled by what was not handed to the whole list. */
-  filled: (seat: number) => void;
-  /** Takes the next seat. */
-  add(sink: Sink): void;
-  swap(one: number, other: number): void;
-  /** The last one leaves. */
-  pop(): void;
-  /** What every seat is handed next; `last` where nothing follows it for now. */
-  load(chunk: Chunk, last: boolean): void;
-  /** Writes the chunk to one socket; false where it did not take all of it and is full now. */
-  hand(seat: number): boolean;
-}
+import type { Sink, SocketList } from './sink.js';
+import type { Subscriber } from './subscriber.js';
 
 /** Where a member stands that leaves the others. */
 export interface Place {

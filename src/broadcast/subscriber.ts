@@ -4,25 +4,9 @@
 import type { Course } from './course.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
-import type { InStep, Place, SocketList } from './in-step.js';
+import type { InStep, Place } from './in-step.js';
+import type { Sink } from './sink.js';
 import type { Turns, TurnTaker } from './turns.js';
-
-/** Why the server ends a stream. */
-export type EndCode = 'backpressure' | 'trial_expired' | 'unauthorized';
-
-/** The transport's side. */
-export interface Sink {
-  /** True while the socket holds what it could not send on; nothing is written then. */
-  readonly full: boolean;
-  /** Hands bytes to the socket, which copies them. */
-  send(chunk: Chunk): void;
-  /** Offers the kernel again what waits; true where it took some. Not within a socket's callback. */
-  offer(): boolean;
-  /** Sends a last error where the socket still takes it, and closes. */
-  fail(code: EndCode, message: string): void;
-  /** An empty list for sockets of this kind. */
-  list(): SocketList;
-}
 
 type Phase =
   /** Whether it can go on where it was is not known yet. */

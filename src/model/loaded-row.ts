@@ -12,7 +12,7 @@ export interface RowFields {
   alternate: boolean;
   american: number;
   decimal: number;
-  /** As shard/activity.ts packs it. */
+  /** As model/activity.ts packs it. */
   activity: number;
   line: number | null;
   seenMs: number;

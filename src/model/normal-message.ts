@@ -1,3 +1,5 @@
+// An ingest message after validation: canonical book, league and sport, exact numbers, quotes as tuples (they cross to
+// the shard worker as MessagePack, where a tuple costs half of a map).
 import type { GameState } from './game-state.js';
 
 // An ingest message after validation: canonical book, league and sport, exact numbers, quotes as tuples (they cross to

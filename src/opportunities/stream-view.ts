@@ -1,4 +1,4 @@
-// What groups of stream subscribers are told of opportunities: the port of src/broadcast/channels.ts. A group has no
+// What groups of stream subscribers are told of opportunities: the port of src/opportunities/stream-source.ts. A group has no
 // state of its own here; whether it had been told of an opportunity follows from the position it stands at.
 import type { Clock } from '../model/clock.js';
 import type { KeptLimits, Opportunity, OpportunityKind } from '../model/opportunity.js';

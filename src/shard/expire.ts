@@ -1,3 +1,5 @@
+// Forgetting: a game long over, of which every book has long been silent, leaves the table. Counted from when we last
+// heard of it, not from recorded times, so that a replay of old polls is not swept away while it plays.
 import type { ShardState } from './apply-context.js';
 
 // Forgetting: a game long over, of which every book has long been silent, leaves the table. Counted from when we last

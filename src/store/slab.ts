@@ -14,7 +14,7 @@ export interface RowNumbers {
   no: number;
   american: number;
   decimal: number;
-  /** As shard/activity.ts packs it. */
+  /** As model/activity.ts packs it. */
   activity: number;
   line: number | null;
   seenMs: number;

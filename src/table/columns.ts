@@ -22,7 +22,7 @@ export class Columns {
   decimal = new Float64Array(START_SLOTS);
   /** Decimal odds after the book's commission: what prices are compared by. */
   net = new Float64Array(START_SLOTS);
-  /** Whether it can be bet, and the price before: as shard/activity.ts packs it. */
+  /** Whether it can be bet, and the price before: as model/activity.ts packs it. */
   activity = new Int32Array(START_SLOTS);
   /** NaN where the row has no line. */
   line = new Float64Array(START_SLOTS);

@@ -3,10 +3,20 @@
 // row, when the row changes, or in idle moments after the start.
 import { isActive, previousPrice } from '../model/activity.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
-import { ROW_FLAG } from './columns.js';
+import { type Columns, ROW_FLAG } from './columns.js';
 import type { TableEvent } from './events.js';
+import type { Registry } from './registry.js';
 import type { RowText } from './row-bytes.js';
-import type { OddsTable } from './table.js';
+
+/** What the JSON of a row is made of, and where it goes: the table. */
+export interface RowSource {
+  readonly columns: Columns;
+  readonly markets: Registry;
+  readonly books: Registry;
+  readonly bytes: { make(slot: number): void };
+  eventOf(slot: number): TableEvent;
+  bookName(book: string): string;
+}
 
 /** What of a row stands in no column. */
 export interface RowRest {
@@ -16,14 +26,14 @@ export interface RowRest {
 }
 
 export class RowsToCome {
-  readonly #table: OddsTable;
+  readonly #table: RowSource;
   readonly #rest: (RowRest | undefined)[] = [];
   /** Rows below this slot are made. */
   #next = 1;
   #event: TableEvent | undefined;
   #eventHead = '';
 
-  constructor(table: OddsTable) {
+  constructor(table: RowSource) {
     this.#table = table;
   }
 

@@ -1,7 +1,7 @@
 // What is offered on an event at all: how many alternate lines and player props the wished rate has room for.
 import type { LeagueModel } from './league-model.js';
 import { gameProps } from './props.js';
-import type { SlotPlan } from './slot.js';
+import type { SlotPlan } from './slot-plan.js';
 
 /** Quotes of one book on one event: bounds of what a rate can ask for. */
 const QUOTES_MIN = 6;

@@ -7,7 +7,7 @@ import { Fight } from './fight.js';
 import type { LeagueModel } from './league-model.js';
 import { mix, Random, unit } from './prng.js';
 import { ScoreGame } from './score-game.js';
-import type { SlotPlan } from './slot.js';
+import type { SlotPlan } from './slot-plan.js';
 import { TennisMatch } from './tennis.js';
 
 const HOUR_MS = 3_600_000;

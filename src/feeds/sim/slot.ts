@@ -9,15 +9,7 @@ import { logit, toGrid, withMargin } from './price.js';
 import { mix, signed, unit } from './prng.js';
 import { type Prop, propAbove } from './props.js';
 import { type Quote, SelectionWriter } from './selections.js';
-
-export type SlotKind = 'moneyline' | 'spread' | 'total' | 'home_total' | 'away_total' | 'prop';
-
-export interface SlotPlan {
-  kind: SlotKind;
-  /** Alternate lines on either side of the main one. */
-  alternates: number;
-  prop: Prop | null;
-}
+import type { SlotKind, SlotPlan } from './slot-plan.js';
 
 const MINUTE_MS = 60_000;
 const BIAS_MS = 40 * MINUTE_MS;

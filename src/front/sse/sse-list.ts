@@ -4,9 +4,7 @@
 // comment line, in the same write to the socket.
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
-import type { SocketList } from '../../broadcast/in-step.js';
-import type { Sink } from '../../broadcast/subscriber.js';
-import type { SseSink } from './sse-sink.js';
+import type { Sink, SocketList } from '../../broadcast/sink.js';
 
 export const COMMENT = Buffer.from(':\n\n');
 /**
@@ -47,18 +45,26 @@ export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boo
   return head && taken;
 }
 
+/** A client of the list, as the list sees it. */
+export interface ListedResponse extends Sink {
+  readonly response: HttpResponse;
+  /** Its place in the list; null and -1 where it has left. */
+  seated(list: SseList | null, seat: number): void;
+  overflowed(): void;
+}
+
 export class SseList implements SocketList {
   filled: (seat: number) => void = () => undefined;
   #bytes: Uint8Array = COMMENT;
   #last = true;
   readonly #responses: HttpResponse[] = [];
-  readonly #sinks: SseSink[] = [];
+  readonly #sinks: ListedResponse[] = [];
 
   add(sink: Sink): void {
-    const sse = sink as SseSink;
-    sse.seated(this, this.#sinks.length);
-    this.#sinks.push(sse);
-    this.#responses.push(sse.response);
+    const listed = sink as ListedResponse;
+    listed.seated(this, this.#sinks.length);
+    this.#sinks.push(listed);
+    this.#responses.push(listed.response);
   }
 
   swap(one: number, other: number): void {

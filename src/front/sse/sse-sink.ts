@@ -3,8 +3,7 @@
 // write drives it out, so the handler writes a comment line.
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
-import type { SocketList } from '../../broadcast/in-step.js';
-import type { EndCode, Sink } from '../../broadcast/subscriber.js';
+import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import type { ResponseStream } from '../http/context.js';
 import { COMMENT, SseList, writeCorked } from './sse-list.js';
 

@@ -2,9 +2,30 @@
 // nothing else of a client is touched but uWebSockets' own socket.
 import { patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
-import type { SocketList } from '../../broadcast/in-step.js';
-import type { Sink } from '../../broadcast/subscriber.js';
-import type { FrameSocket, WsSink } from './ws-sink.js';
+import type { Sink, SocketList } from '../../broadcast/sink.js';
+
+/** What of a WebSocket the list and its clients use. */
+export interface FrameSocket {
+  /** 0: it waits in the socket's buffer; 2: it was dropped. */
+  send(message: Uint8Array, isBinary: boolean): number;
+  cork(callback: () => void): unknown;
+  getBufferedAmount(): number;
+  end(code: number, reason: string): void;
+}
+
+/** A client of the list, as the list sees it. */
+export interface ListedSocket extends Sink {
+  readonly socket: FrameSocket;
+  readonly closed: boolean;
+  /** The last number it was sent. */
+  readonly seq: number;
+  nextSeq(): number;
+  /** Its place in the list. */
+  seated(list: WsList, seat: number): void;
+  /** It leaves the list, with the last number it was sent there. */
+  left(seq: number): void;
+  overflowed(): void;
+}
 
 /** What send() answers where all went out; 0 where some waits in the socket's buffer. */
 const SENT = 1;
@@ -14,10 +35,10 @@ export class WsList implements SocketList {
   readonly #form: WsForm;
   #frames: readonly Buffer[] = [];
   readonly #sockets: FrameSocket[] = [];
-  readonly #sinks: WsSink[] = [];
+  readonly #sinks: ListedSocket[] = [];
   /** The last number each was sent. */
   readonly #seqs: number[] = [];
-  #sink: WsSink | null = null;
+  #sink: ListedSocket | null = null;
   readonly #sendFrames = (): void => {
     const sink = this.#sink!;
     for (const frame of this.#frames) {
@@ -32,11 +53,11 @@ export class WsList implements SocketList {
   }
 
   add(sink: Sink): void {
-    const ws = sink as WsSink;
-    this.#seqs.push(ws.seq);
-    ws.seated(this, this.#sinks.length);
-    this.#sinks.push(ws);
-    this.#sockets.push(ws.socket);
+    const listed = sink as ListedSocket;
+    this.#seqs.push(listed.seq);
+    listed.seated(this, this.#sinks.length);
+    this.#sinks.push(listed);
+    this.#sockets.push(listed.socket);
   }
 
   swap(one: number, other: number): void {
@@ -81,7 +102,7 @@ export class WsList implements SocketList {
     return this.#sockets[seat]!.send(frame, this.#form === 'msgpack') === SENT;
   }
 
-  #sendAll(sink: WsSink): boolean {
+  #sendAll(sink: ListedSocket): boolean {
     this.#sink = sink;
     sink.socket.cork(this.#sendFrames);
     return sink.closed || sink.socket.getBufferedAmount() === 0;

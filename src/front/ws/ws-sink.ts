@@ -1,20 +1,11 @@
 // The broadcaster's sink on a WebSocket: gives every frame the connection's next number and sends it, corked.
 import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
-import type { SocketList } from '../../broadcast/in-step.js';
-import type { EndCode, Sink } from '../../broadcast/subscriber.js';
+import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
-import { WsList } from './ws-list.js';
+import { type FrameSocket, WsList } from './ws-list.js';
 
 /** What is used of a uWebSockets socket. */
-export interface FrameSocket {
-  /** 0: it waits in the socket's buffer; 2: it was dropped. */
-  send(message: Uint8Array, isBinary: boolean): number;
-  cork(callback: () => void): unknown;
-  getBufferedAmount(): number;
-  end(code: number, reason: string): void;
-}
-
 /** What a socket may hold, answers to a client that asks and never reads included. */
 const HELD_BYTES_MAX = 64 * 1024;
 

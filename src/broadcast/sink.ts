@@ -1,0 +1,34 @@
+// The transport's side of a stream: a socket that takes chunks, and sockets of one kind side by side.
+import type { Chunk } from './frame-writer.js';
+
+/** Sockets of one transport side by side: a seat each, numbered from 0 without gaps. */
+export interface SocketList {
+  /** Called with the seat of a socket that was filled by what was not handed to the whole list. */
+  filled: (seat: number) => void;
+  /** Takes the next seat. */
+  add(sink: Sink): void;
+  swap(one: number, other: number): void;
+  /** The last one leaves. */
+  pop(): void;
+  /** What every seat is handed next; `last` where nothing follows it for now. */
+  load(chunk: Chunk, last: boolean): void;
+  /** Writes the chunk to one socket; false where it did not take all of it and is full now. */
+  hand(seat: number): boolean;
+}
+
+/** Why the server ends a stream. */
+export type EndCode = 'backpressure' | 'trial_expired' | 'unauthorized';
+
+/** The transport's side. */
+export interface Sink {
+  /** True while the socket holds what it could not send on; nothing is written then. */
+  readonly full: boolean;
+  /** Hands bytes to the socket, which copies them. */
+  send(chunk: Chunk): void;
+  /** Offers the kernel again what waits; true where it took some. Not within a socket's callback. */
+  offer(): boolean;
+  /** Sends a last error where the socket still takes it, and closes. */
+  fail(code: EndCode, message: string): void;
+  /** An empty list for sockets of this kind. */
+  list(): SocketList;
+}
