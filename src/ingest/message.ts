@@ -2,9 +2,6 @@
 // anybody may push it; normalise.ts turns it into an OddsBatch or says what is wrong with which part.
 import type { GameState } from '../model/game-state.js';
 
-// The one message the engine accepts, as it stands on the wire (contract section 2). Every feed adapter makes it and
-// anybody may push it; normalise.ts turns it into an OddsBatch or says what is wrong with which part.
-
 export interface IngestMessage {
   /** Sportsbook id. */
   book: string;

@@ -2,8 +2,6 @@
 // the shard worker as MessagePack, where a tuple costs half of a map).
 import type { GameState } from './game-state.js';
 
-// An ingest message after validation: canonical book, league and sport, exact numbers, quotes as tuples (they cross to
-// the shard worker as MessagePack, where a tuple costs half of a map).
 export const EVENT_STATUSES = ['upcoming', 'live', 'ended', 'postponed', 'cancelled'] as const;
 export type EventStatus = (typeof EVENT_STATUSES)[number];
 

@@ -2,8 +2,6 @@
 // heard of it, not from recorded times, so that a replay of old polls is not swept away while it plays.
 import type { ShardState } from './apply-context.js';
 
-// Forgetting: a game long over, of which every book has long been silent, leaves the table. Counted from when we last
-// heard of it, not from recorded times, so that a replay of old polls is not swept away while it plays.
 const HOUR_MS = 3_600_000;
 const AFTER_START_MS = 36 * HOUR_MS;
 const SILENCE_MS = 24 * HOUR_MS;
