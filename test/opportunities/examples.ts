@@ -36,6 +36,8 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
     odds_american: 150,
     odds_decimal: 2.5,
     odds_decimal_net: 2.5,
+    implied_probability: 0.4,
+    probability: 0.4,
     commission: null,
     ev_percentage: 4,
     fair_probability: 0.416,
@@ -120,6 +122,7 @@ function leg(sportsbook: string, type: string, oddsId: string) {
     odds_decimal_net: 2.04,
     commission: null,
     implied_probability: 0.490196,
+    probability: 0.490196,
     stake_percent: 50,
     odds_id: oddsId,
     last_seen_at: '2026-11-20T18:00:00.000Z',
@@ -132,6 +135,7 @@ function side(book: string, selection: string, line: number, oddsId: string) {
     american: -110,
     decimal: 1.909091,
     decimal_net: 1.909091,
+    implied_probability: 0.52381,
     probability: 0.52381,
     fair_probability: 0.5,
   };
@@ -144,6 +148,7 @@ function holdSide(selection: string, deepLinks: Record<string, string>) {
     decimal: 1.970874,
     decimal_net: 1.970874,
     implied_probability: 0.507389,
+    probability: 0.507389,
     fair_probability: 0.5,
   };
   return { selection, books: Object.keys(deepLinks), line: -3.5, odds, commission: null, deep_links: deepLinks };
