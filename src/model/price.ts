@@ -15,9 +15,12 @@ export const DECIMAL_MAX = 1_000_001;
 // Float noise of `d - 1` for decimals read from text; far below half a point of American odds.
 const ROUND_SLACK = 1e-12;
 
-/** Rounds to `places` decimals, halves away from zero, never -0. */
+/** By decimals: taking a power anew costs more than the rest. */
+const SCALES = Array.from({ length: 10 }, (_, places) => 10 ** places);
+
+/** Rounds to `places` decimals (0-9), halves away from zero, never -0. */
 export function roundTo(value: number, places: number): number {
-  const scale = 10 ** places;
+  const scale = SCALES[places]!;
   const scaled = Math.floor(Math.abs(value) * scale * (1 + ROUND_SLACK) + 0.5) / scale;
   return value < 0 && scaled !== 0 ? -scaled : scaled;
 }
