@@ -70,6 +70,11 @@ export class Detector {
     return this.#due.nextMs;
   }
 
+  /** Evaluations of markets in which not all lines and middles were looked at (middle-finder.ts), since the last reset. */
+  get boundedMarkets(): number {
+    return this.#middles.bounded;
+  }
+
   /** Watches a universe; its whole news come with the next evaluation. */
   register(spec: UniverseSpec): void {
     if (this.#specs.has(spec.key)) return;

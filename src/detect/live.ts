@@ -41,6 +41,10 @@ export interface Live {
   restated: boolean;
   /** The evaluation that last found it. */
   mark: number;
+  /** The evaluation that it was before, of a list too long to be looked at one by one. */
+  listed: number;
+  /** Its place in its list as that evaluation began; once found, in the order of what is found. */
+  place: number;
 }
 
 /** Ended ones kept to be used again: one made anew for each that begins would outlive its collection's youth. */
@@ -49,8 +53,9 @@ const SPARE_MAX = 4_096;
 /** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
 export const RESEND_MS = 1_000;
 
-/** Of a list looked at one by one for one finding: past it, the finding's id is made and looked up. */
-const SCANNED_MAX = 128;
+/** Of a longer list only the next few are looked at for a finding; then it is looked up by its id. */
+const SCANNED_MAX = 32;
+const SCANNED_NEXT = 3;
 
 /** How long a universe is remembered that nobody has watched (ms), where nobody says. */
 export const REMEMBER_MS = 900_000;
@@ -72,6 +77,9 @@ export class LifeCycle implements FindingSink {
   /** So many of the list were alive before this evaluation; what is found comes in about their order, from the next on. */
   #before = 0;
   #next = 0;
+  /** So many were found in this evaluation. */
+  #count = 0;
+  #begunInIt = false;
   #eventNo = 0;
   #restated = false;
   #mark = 0;
@@ -107,9 +115,16 @@ export class LifeCycle implements FindingSink {
     this.#list = list;
     this.#before = list.length;
     this.#next = 0;
+    this.#count = 0;
+    this.#begunInIt = false;
     this.#eventNo = eventNo;
     this.#restated = restated;
     this.#mark++;
+    if (list.length > SCANNED_MAX)
+      for (const [place, live] of list.entries()) {
+        live.listed = this.#mark;
+        live.place = place;
+      }
     this.heldUntilMs = Number.POSITIVE_INFINITY;
     if (restated) for (const live of list) live.restated = true;
   }
@@ -120,6 +135,7 @@ export class LifeCycle implements FindingSink {
       if (this.#hasRoom(universe, finding)) this.#detected(universe, finding);
     } else {
       live.mark = this.#mark;
+      live.place = this.#count++;
       this.#stays(live, finding);
     }
   }
@@ -133,6 +149,8 @@ export class LifeCycle implements FindingSink {
       if (live.mark === mark) list[kept++] = live;
       else this.#expired(live);
     if (kept < list.length) list.length = kept;
+    // In the order of what is found the next evaluation finds most without looking for it.
+    if (this.#begunInIt && kept > SCANNED_MAX) list.sort((a, b) => a.place - b.place);
   }
 
   /** After a universe's first whole evaluation: what it had before and has no more ended in the meantime. */
@@ -181,7 +199,7 @@ export class LifeCycle implements FindingSink {
   #find(universe: Universe, f: Finding): Live | undefined {
     const list = this.#list;
     const before = this.#before;
-    const steps = Math.min(before, SCANNED_MAX);
+    const steps = before > SCANNED_MAX ? SCANNED_NEXT : before;
     for (let i = 0; i < steps; i++) {
       if (this.#next >= before) this.#next = 0;
       const live = list[this.#next++]!;
@@ -189,7 +207,12 @@ export class LifeCycle implements FindingSink {
     }
     if (before <= SCANNED_MAX) return undefined;
     const live = this.#alive.get(universe.key)?.get(this.#items.idOf(f));
-    return live !== undefined && isOf(live, universe, f) && list.includes(live) ? live : undefined;
+    if (live === undefined || live.listed !== this.#mark || !isOf(live, universe, f)) {
+      this.#next = Math.max(0, this.#next - SCANNED_NEXT);
+      return undefined;
+    }
+    this.#next = live.place + 1;
+    return live;
   }
 
   #detected(universe: Universe, f: Finding): void {
@@ -200,6 +223,8 @@ export class LifeCycle implements FindingSink {
     if (before !== undefined && !universe.late && !this.#restated && sameNumbers(before, f))
       live.movedUs = before.movedUs;
     else this.#remember(live);
+    live.place = this.#count++;
+    this.#begunInIt = true;
     this.#list.push(live);
     let alive = this.#alive.get(universe.key);
     if (alive === undefined) {
@@ -235,6 +260,7 @@ export class LifeCycle implements FindingSink {
     live.held = false;
     live.restated = false;
     live.mark = this.#mark;
+    live.listed = 0;
     return live;
   }
 
@@ -333,6 +359,8 @@ function blank(universe: Universe): Live {
     held: false,
     restated: false,
     mark: 0,
+    listed: 0,
+    place: 0,
   };
 }
 

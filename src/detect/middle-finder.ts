@@ -1,42 +1,64 @@
 // Finds the middles of one group: over (or home) at one rung against under (or away) at a higher one, at two books. A pair
-// is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found: there
-// are no more than pairs of lines.
+// is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found, up to
+// bounds that only a broken feed meets.
 import type { BookList } from './book-list.js';
 import { emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
 import { EDGE_NOISE } from './kept-limits.js';
+import { MarketCentre } from './market-centre.js';
 import type { Group, MarketIndex, Rung } from './market-index.js';
-import { EXPECTED, HIT, middleReturns } from './maths/middle.js';
+import { EXPECTED, HIT, middleReturns, reachedFrom, reachedTo } from './maths/middle.js';
+import { MiddleTops, OTHER_BOOK } from './middle-tops.js';
 import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
 import { type ResultTable, ResultTables, steadyCentre } from './result-tables.js';
 import { isOpen } from './rung-finder.js';
-import { type Mask, maxAgeMs } from './rung-prices.js';
+import { maxAgeMs } from './rung-prices.js';
 import type { Universe } from './universe.js';
 
-/** Of a rung's side in the running universe: its best column, and the best of another book; -1 where there is none. */
-const TOPS = 2;
-const NOT_LOOKED = -2;
+/**
+ * What a market is looked at for, so that no feed can stall a shard: of more lines those nearest to the centre, of more
+ * middles in a universe the best. All books together show some 150 lines of the busiest markets.
+ */
+export const MIDDLE_LINES_MAX = 256;
+export const MIDDLES_MAX = 1_000;
+
+/** Of a sum of two inverse prices: below 1 by no more is 1. */
+const EVEN_SUM = 1e-9;
 
 export class MiddleFinder {
   readonly #index: MarketIndex;
-  readonly #books: BookList;
-  readonly #reference: Reference;
+  readonly #centre: MarketCentre;
   readonly #tables = new ResultTables();
+  readonly #tops: MiddleTops;
   readonly #finding: Finding = emptyFinding();
   readonly #chances = new Float64Array(3);
   readonly #returns = new Float64Array(3);
-  #centres = new Float64Array(64);
+  /** By rung of the running group: chance that the result misses the first side outright, and that it lies within the second. */
+  readonly #missed = new Float64Array(MIDDLE_LINES_MAX);
+  readonly #within = new Float64Array(MIDDLE_LINES_MAX);
   /** Pairs of rungs by their places in the group, one behind the other. */
-  readonly #candidates: number[] = [];
-  /** By rung's place and side. */
-  #tops = new Int32Array(64);
+  #candidates = new Int32Array(128);
+  #candidateCount = 0;
+  /** By candidate, of one universe. */
+  #edges = new Float64Array(64);
+  /** By universe: the least edge that is found, and how many more at just that edge. */
+  #floors = new Float64Array(8);
+  #atFloor = new Int32Array(8);
+  /** The pair last looked at in a universe. */
+  #first = -1;
+  #second = -1;
+  #edge = 0;
   /** The table of the group last evaluated. */
   table: ResultTable | undefined;
+  /** No book showed both sides of a line of that group: its centre is not a market's own, and only sure middles are found. */
+  oneSided = false;
+  /** Evaluations that left out lines or middles for the bounds. */
+  bounded = 0;
 
   constructor(index: MarketIndex, books: BookList, reference: Reference) {
     this.#index = index;
-    this.#books = books;
-    this.#reference = reference;
+    this.#centre = new MarketCentre(index, books, reference);
+    this.#tops = new MiddleTops(index);
   }
 
   /** The rungs' best prices must have been found as of `nowMs`. */
@@ -52,28 +74,67 @@ export class MiddleFinder {
     if (model === undefined || rungs.length < 2 || !limits.kinds.has('middle') || !isOpen(rungs[0]!)) return;
     const oldest = nowMs - maxAgeMs(group.event.live);
     if (!hasPair(rungs, limits.minMiddleSize)) return;
-    const centre = this.#centre(group, oldest);
-    if (Number.isNaN(centre)) return;
-    const last = rungs.at(-1)!;
-    this.table = this.#tables.get(model, steadyCentre(centre), Math.floor(rungs[0]!.x) - 1, Math.ceil(last.x) + 1);
-    this.#pairs(rungs, limits);
-    if (this.#candidates.length === 0) return;
-    for (const universe of universes) this.#findIn(rungs, universe, oldest, sink);
+    let centre = this.#centre.of(group, oldest);
+    this.oneSided = Number.isNaN(centre);
+    if (this.oneSided) centre = this.#centre.ofSingleSides(group, oldest);
+    const near = nearest(rungs, centre);
+    this.table = this.#tables.get(
+      model,
+      steadyCentre(centre),
+      Math.floor(near[0]!.x) - 1,
+      Math.ceil(near.at(-1)!.x) + 1,
+    );
+    this.#pairs(near, limits);
+    this.#first = -1;
+    let isBounded = near.length < rungs.length;
+    if (this.#candidateCount > 0) {
+      this.#tops.begin(near, universes, oldest);
+      const cut = this.#candidateCount > MIDDLES_MAX && this.#cut(near, universes);
+      isBounded ||= cut;
+      this.#findAll(near, universes, cut, sink);
+    }
+    if (isBounded) this.bounded++;
   }
 
-  /** Pairs that would do at the best price of any book. */
+  /**
+   * Pairs that would do at the best price of any book. Nothing pays more than a hit, so that (1 + p)/S - 1, with p the
+   * chance that neither side is lost outright, is no less than what a pair is worth: most end there.
+   */
   #pairs(rungs: readonly Rung[], limits: FindingLimits): void {
-    if (this.#candidates.length > 0) this.#candidates.length = 0;
+    const table = this.table!;
+    const missed = this.#missed;
+    const within = this.#within;
+    for (let i = 0; i < rungs.length; i++) {
+      missed[i] = table.upTo(reachedFrom(rungs[i]!.x) - 1);
+      within[i] = table.upTo(reachedTo(rungs[i]!.x));
+    }
+    this.#candidateCount = 0;
+    const least = limits.minMiddleEv - EDGE_NOISE;
+    const leastReturn = 1 + limits.minMiddleEv / 100 - EDGE_NOISE;
     for (let i = 0; i < rungs.length - 1; i++) {
       const low = rungs[i]!;
       if (low.topFirst === 0) continue;
+      const inverse = 1 / low.topFirst;
+      const from = 1 - missed[i]!;
       for (let j = i + 1; j < rungs.length; j++) {
         const high = rungs[j]!;
-        if (high.topSecond === 0 || high.x - low.x < limits.minMiddleSize) continue;
-        if (this.#expected(low, high, low.topFirst, high.topSecond) >= limits.minMiddleEv - EDGE_NOISE)
-          this.#candidates.push(i, j);
+        if (high.topSecond === 0) continue;
+        const sum = inverse + 1 / high.topSecond;
+        if (from + within[j]! < leastReturn * sum || high.x - low.x < limits.minMiddleSize) continue;
+        if (this.oneSided && sum >= 1 - EVEN_SUM) continue;
+        if (this.#expected(low, high, low.topFirst, high.topSecond) < least) continue;
+        const at = 2 * this.#candidateCount++;
+        if (at === this.#candidates.length) this.#widenCandidates();
+        this.#candidates[at] = i;
+        this.#candidates[at + 1] = j;
       }
     }
+  }
+
+  #widenCandidates(): void {
+    const bigger = new Int32Array(2 * this.#candidates.length);
+    bigger.set(this.#candidates);
+    this.#candidates = bigger;
   }
 
   #expected(low: Rung, high: Rung, first: number, second: number): number {
@@ -82,33 +143,78 @@ export class MiddleFinder {
     return this.#returns[EXPECTED]!;
   }
 
-  #findIn(rungs: readonly Rung[], universe: Universe, oldest: number, sink: FindingSink): void {
-    const { minMiddleEv, minMiddleSize } = universe.kept;
-    const { book } = this.#index.columns;
-    const candidates = this.#candidates;
-    this.#forgetTops(rungs.length);
-    for (let i = 0; i < candidates.length; i += 2) {
-      const low = rungs[candidates[i]!]!;
-      const high = rungs[candidates[i + 1]!]!;
-      if (high.x - low.x < minMiddleSize) continue;
-      const firsts = this.#topsOf(low, candidates[i]!, 0, universe.mask, oldest);
-      let first = this.#tops[firsts]!;
-      if (first < 0) continue;
-      const seconds = this.#topsOf(high, candidates[i + 1]!, 1, universe.mask, oldest);
-      let second = this.#tops[seconds]!;
-      if (second < 0) continue;
-      if (book[first] === book[second]) {
-        // A better price never makes a pair worse: one of the two stays, and the other side goes to its next best book.
-        const otherFirst = this.#tops[firsts + 1]!;
-        const otherSecond = this.#tops[seconds + 1]!;
-        const keepFirst = this.#expectedAt(low, high, first, otherSecond);
-        const keepSecond = this.#expectedAt(low, high, otherFirst, second);
-        if (keepFirst >= keepSecond) second = otherSecond;
-        else first = otherFirst;
-      }
-      const edge = this.#expectedAt(low, high, first, second);
-      if (edge >= minMiddleEv - EDGE_NOISE) this.#found(low, high, edge, first, second, universe, sink);
+  /** Finds each universe's floor where more pass than are found; false where no universe has so many. */
+  #cut(rungs: readonly Rung[], universes: readonly Universe[]): boolean {
+    const count = this.#candidateCount;
+    if (count > this.#edges.length) this.#edges = new Float64Array(2 * count);
+    if (universes.length > this.#floors.length) {
+      this.#floors = new Float64Array(2 * universes.length);
+      this.#atFloor = new Int32Array(2 * universes.length);
     }
+    let isCut = false;
+    for (let u = 0; u < universes.length; u++) {
+      let passing = 0;
+      for (let i = 0; i < count; i++) if (this.#look(rungs, i, u, universes[u]!)) this.#edges[passing++] = this.#edge;
+      this.#floors[u] = Number.NEGATIVE_INFINITY;
+      if (passing <= MIDDLES_MAX) continue;
+      isCut = true;
+      const sorted = this.#edges.subarray(0, passing).sort();
+      const floor = sorted[passing - MIDDLES_MAX]!;
+      let above = 0;
+      while (above < MIDDLES_MAX && sorted[passing - 1 - above]! > floor) above++;
+      this.#floors[u] = floor;
+      this.#atFloor[u] = MIDDLES_MAX - above;
+    }
+    return isCut;
+  }
+
+  /** Pair by pair, so that universes with the same best prices share what is made of a pair. */
+  #findAll(rungs: readonly Rung[], universes: readonly Universe[], cut: boolean, sink: FindingSink): void {
+    for (let i = 0; i < this.#candidateCount; i++) {
+      this.#first = -1;
+      this.#second = -1;
+      for (let u = 0; u < universes.length; u++) {
+        const universe = universes[u]!;
+        if (!this.#look(rungs, i, u, universe)) continue;
+        if (cut && (this.#edge < this.#floors[u]! || (this.#edge === this.#floors[u]! && this.#atFloor[u]!-- <= 0)))
+          continue;
+        this.#found(rungs[this.#candidates[2 * i]!]!, rungs[this.#candidates[2 * i + 1]!]!, universe, sink);
+      }
+    }
+  }
+
+  /** Finds the candidate's best pair of two books in a universe; false where it does not pass there. */
+  #look(rungs: readonly Rung[], candidate: number, u: number, universe: Universe): boolean {
+    const { minMiddleEv, minMiddleSize } = universe.kept;
+    const i = this.#candidates[2 * candidate]!;
+    const j = this.#candidates[2 * candidate + 1]!;
+    const low = rungs[i]!;
+    const high = rungs[j]!;
+    if (high.x - low.x < minMiddleSize) return false;
+    const tops = this.#tops;
+    const firsts = tops.of(u, i, 0);
+    const seconds = tops.of(u, j, 1);
+    let first = tops.columns[firsts]!;
+    let second = tops.columns[seconds]!;
+    if (first < 0 || second < 0) return false;
+    const { book } = this.#index.columns;
+    if (book[first] === book[second]) {
+      // A better price never makes a pair worse: one of the two stays, and the other side goes to its next best book.
+      const otherFirst = tops.columns[firsts + OTHER_BOOK]!;
+      const otherSecond = tops.columns[seconds + OTHER_BOOK]!;
+      const keepFirst = this.#expectedAt(low, high, first, otherSecond);
+      const keepSecond = this.#expectedAt(low, high, otherFirst, second);
+      if (keepFirst >= keepSecond) second = otherSecond;
+      else first = otherFirst;
+      if (first < 0 || second < 0) return false;
+      this.#first = -1;
+    }
+    if (first !== this.#first || second !== this.#second) {
+      this.#first = first;
+      this.#second = second;
+      this.#edge = this.#expectedAt(low, high, first, second);
+    }
+    return this.#edge >= minMiddleEv - EDGE_NOISE && (!this.oneSided || this.#isSure(first, second));
   }
 
   /** Expected value of two columns' prices; -Infinity where one is missing. */
@@ -118,17 +224,17 @@ export class MiddleFinder {
     return this.#expected(low, high, decimal[first * CELLS]!, decimal[second * CELLS + 1]!);
   }
 
-  #found(
-    low: Rung,
-    high: Rung,
-    edge: number,
-    first: number,
-    second: number,
-    universe: Universe,
-    sink: FindingSink,
-  ): void {
+  #isSure(first: number, second: number): boolean {
+    const { decimal } = this.#index.columns;
+    return 1 / decimal[first * CELLS]! + 1 / decimal[second * CELLS + 1]! < 1 - EVEN_SUM;
+  }
+
+  #found(low: Rung, high: Rung, universe: Universe, sink: FindingSink): void {
     const { book, alternate, decimal, seenMs } = this.#index.columns;
     const found = this.#finding;
+    const first = this.#first;
+    const second = this.#second;
+    this.table!.middle(low.x, high.x, this.#chances);
     const hit = this.#chances[HIT]!;
     found.kind = 'middle';
     found.a = book[first]!;
@@ -139,115 +245,29 @@ export class MiddleFinder {
     found.n1 = decimal[second * CELLS + 1]!;
     found.n2 = this.table!.centre;
     found.n3 = steady(hit);
-    found.tag = alternate[first]! + 2 * alternate[second]! + 4 * courseTag(low.group);
-    found.edge = edge;
+    found.tag = alternate[first]! + 2 * alternate[second]! + 4 * (2 * courseTag(low.group) + (this.oneSided ? 1 : 0));
+    found.edge = this.#edge;
     const seenFirst = seenMs[first * CELLS]!;
     const seenSecond = seenMs[second * CELLS + 1]!;
     found.oldestSeenMs = Math.min(seenFirst, seenSecond);
     found.seenSum = seenFirst + seenSecond;
-    found.columns.length = 2;
+    if (found.columns.length !== 2) found.columns.length = 2;
     found.columns[0] = first;
     found.columns[1] = second;
     found.p = hit;
     sink.found(universe, found);
   }
-
-  #forgetTops(rungs: number): void {
-    const places = rungs * 2 * TOPS;
-    if (places > this.#tops.length) this.#tops = new Int32Array(2 * places);
-    this.#tops.fill(NOT_LOOKED, 0, places);
-  }
-
-  /** Where in `#tops` the side's best fresh columns among the mask's books stand: the best, and the best of another book. */
-  #topsOf(rung: Rung, at: number, side: number, mask: Mask, oldest: number): number {
-    const place = (at * 2 + side) * TOPS;
-    const tops = this.#tops;
-    if (tops[place] !== NOT_LOOKED) return place;
-    const { decimal, seenMs, book } = this.#index.columns;
-    let best = -1;
-    let other = -1;
-    for (let column = rung.start; column < rung.start + rung.count; column++) {
-      const cell = column * CELLS + side;
-      if (decimal[cell] === 0 || seenMs[cell]! < oldest || mask[book[column]!] !== 1) continue;
-      if (best < 0 || this.#isBetter(column, best, side)) {
-        if (best >= 0 && book[best] !== book[column]) other = best;
-        best = column;
-      } else if (book[column] !== book[best] && (other < 0 || this.#isBetter(column, other, side))) other = column;
-    }
-    tops[place] = best;
-    tops[place + 1] = other;
-    return place;
-  }
-
-  /** Of equal prices: the book listed first, then its main line. */
-  #isBetter(a: number, b: number, side: number): boolean {
-    const { decimal, book, alternate } = this.#index.columns;
-    const difference = decimal[a * CELLS + side]! - decimal[b * CELLS + side]!;
-    if (difference !== 0) return difference > 0;
-    if (book[a] === book[b]) return alternate[a]! < alternate[b]!;
-    return this.#books.rank[book[a]!]! < this.#books.rank[book[b]!]!;
-  }
-
-  /**
-   * The market's middle: where the sharp book's prices have it, else the median over the books' own. Each book's main
-   * line speaks for it; where no book shows a main line, all lines do. NaN where no book has both sides.
-   */
-  #centre(group: Group, oldest: number): number {
-    let centre = this.#centreOf(group, oldest, 0, true);
-    if (Number.isNaN(centre)) centre = this.#centreOf(group, oldest, 0, false);
-    return Number.isNaN(centre) ? this.#centreOf(group, oldest, 1, false) : centre;
-  }
-
-  /** Of main lines (`alternates` 0) or the others: the first sharp book's centre, or the median of all books'. */
-  #centreOf(group: Group, oldest: number, alternates: number, sharpAlone: boolean): number {
-    const { book, alternate, decimal, seenMs } = this.#index.columns;
-    const { sharp, rank } = this.#books;
-    let count = 0;
-    let sharpCentre = Number.NaN;
-    let sharpRank = Number.POSITIVE_INFINITY;
-    for (const rung of group.rungs)
-      for (let column = rung.start; column < rung.start + rung.count; column++) {
-        const cell = column * CELLS;
-        if (alternate[column] !== alternates || decimal[cell] === 0 || decimal[cell + 1] === 0) continue;
-        if (seenMs[cell]! < oldest || seenMs[cell + 1]! < oldest) continue;
-        const no = book[column]!;
-        if (sharpAlone && (sharp[no] === 0 || rank[no]! >= sharpRank)) continue;
-        const centre = this.#reference.ownCentre(column, group.model!, rung.x);
-        if (Number.isNaN(centre)) continue;
-        if (sharpAlone) {
-          sharpRank = rank[no]!;
-          sharpCentre = centre;
-          continue;
-        }
-        if (count === this.#centres.length) this.#centres = doubled(this.#centres);
-        this.#centres[count++] = centre;
-      }
-    return sharpAlone ? sharpCentre : medianOf(this.#centres, count);
-  }
 }
 
-/** Up to so many are sorted faster by insertion. */
-const FEW = 64;
-
-/** Median of the first `count` values, which are sorted by it; NaN of none. */
-function medianOf(values: Float64Array, count: number): number {
-  if (count > FEW) values.subarray(0, count).sort();
-  else
-    for (let i = 1; i < count; i++) {
-      const value = values[i]!;
-      let place = i;
-      for (; place > 0 && values[place - 1]! > value; place--) values[place] = values[place - 1]!;
-      values[place] = value;
-    }
-  const middle = count >> 1;
-  if (count === 0) return Number.NaN;
-  return count % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
-}
-
-function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
-  const bigger = new Float64Array(values.length * 2);
-  bigger.set(values);
-  return bigger;
+/** The rungs that are looked at: of too many those nearest to the centre. */
+function nearest(rungs: readonly Rung[], centre: number): readonly Rung[] {
+  if (rungs.length <= MIDDLE_LINES_MAX) return rungs;
+  let from = 0;
+  let to = rungs.length;
+  while (to - from > MIDDLE_LINES_MAX)
+    if (centre - rungs[from]!.x > rungs[to - 1]!.x - centre) from++;
+    else to--;
+  return rungs.slice(from, to);
 }
 
 /** Whether there are two rungs apart enough with the prices a middle needs. */

@@ -5,7 +5,10 @@ import { type ResultModel, resultProbability } from './maths/result-model.js';
 
 /** Centres are rounded to this many points: it moves a probability by less than prices are ever right. */
 const CENTRE_STEP = 0.02;
-const TABLES_MAX = 4_096;
+/** Kept in all: 8 MB. */
+const RESULTS_MAX = 1_000_000;
+/** Margins further below the lines than this have no probability worth counting. */
+const TAIL = 120;
 
 export function steadyCentre(centre: number): number {
   return Math.round(Math.round(centre / CENTRE_STEP) * CENTRE_STEP * 100) / 100;
@@ -17,16 +20,18 @@ export class ResultTable {
   #first = 0;
   /** P(#first <= result < #first + i). */
   #below = new Float64Array(0);
+  /** P(result < #first); NaN until it is asked for. */
+  #tail = Number.NaN;
 
   constructor(model: ResultModel, centre: number) {
     this.model = model;
     this.centre = centre;
   }
 
-  /** Makes results from `first` to `last` known. */
-  cover(first: number, last: number): void {
+  /** Makes results from `first` to `last` known; answers how many more are kept than before. */
+  cover(first: number, last: number): number {
     const known = this.#below.length;
-    if (known > 0 && first >= this.#first && last < this.#first + known - 1) return;
+    if (known > 0 && first >= this.#first && last < this.#first + known - 1) return 0;
     const from = known === 0 ? first : Math.min(first, this.#first);
     const to = known === 0 ? last : Math.max(last, this.#first + known - 2);
     const below = new Float64Array(to - from + 2);
@@ -34,12 +39,44 @@ export class ResultTable {
       below[x - from + 1] = below[x - from]! + resultProbability(this.model, x, this.centre);
     this.#first = from;
     this.#below = below;
+    this.#tail = Number.NaN;
+    return below.length - known;
+  }
+
+  /** P(first covered <= result <= to), `to` being covered or the one before the first. */
+  upTo(to: number): number {
+    return this.#below[to - this.#first + 1]!;
   }
 
   /** P(from <= result <= to), both within what is covered; 0 where to < from. */
   between(from: number, to: number): number {
     if (to < from) return 0;
     return Math.max(0, this.#below[to - this.#first + 1]! - this.#below[from - this.#first]!);
+  }
+
+  /** P(result passes the line), given that the stake does not come back. */
+  passes(line: number): number {
+    if (Number.isNaN(this.#tail)) this.#tail = this.#belowFirst();
+    const below = this.#tail + this.between(this.#first, Math.ceil(line) - 1);
+    const on = Number.isInteger(line) ? this.between(line, line) : 0;
+    return on < 1 ? Math.max(0, Math.min(1, 1 - below / (1 - on))) : 0;
+  }
+
+  #belowFirst(): number {
+    let sum = 0;
+    const from = this.model.pair === 'total' ? 0 : this.#first - TAIL;
+    for (let x = from; x < this.#first; x++) sum += resultProbability(this.model, x, this.centre);
+    return sum;
+  }
+
+  /** P(one of the model's key numbers between the lines): a margin counts with the sign that wins. */
+  keyNumbers(low: number, high: number): number {
+    let sum = 0;
+    for (const number of this.model.keyNumbers) {
+      if (number > low && number < high) sum += this.between(number, number);
+      if (number !== 0 && -number > low && -number < high) sum += this.between(-number, -number);
+    }
+    return sum;
   }
 
   /** What `middleProbability` gives for the two lines, from the sums. */
@@ -57,13 +94,13 @@ export class ResultTable {
 
 export class ResultTables {
   readonly #tables = new Map<ResultModel, Map<number, ResultTable>>();
-  #count = 0;
+  #results = 0;
 
   /** The table of a model at a centre (already steady), covering at least these results. */
   get(model: ResultModel, centre: number, first: number, last: number): ResultTable {
-    if (this.#count >= TABLES_MAX) {
+    if (this.#results >= RESULTS_MAX) {
       this.#tables.clear();
-      this.#count = 0;
+      this.#results = 0;
     }
     let tables = this.#tables.get(model);
     if (tables === undefined) {
@@ -74,9 +111,8 @@ export class ResultTables {
     if (table === undefined) {
       table = new ResultTable(model, centre);
       tables.set(centre, table);
-      this.#count++;
     }
-    table.cover(first, last);
+    this.#results += table.cover(first, last);
     return table;
   }
 }

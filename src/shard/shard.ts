@@ -101,6 +101,11 @@ export class Shard {
     this.reload();
   }
 
+  /** Evaluations of markets with more lines or middles than are looked at. */
+  get boundedMarkets(): number {
+    return this.#detector.boundedMarkets;
+  }
+
   get rowCount(): number {
     return this.#state.rowCount;
   }

@@ -17,6 +17,8 @@ import type { Batch, World } from './world.js';
 
 /** So near to nothing that rounded stakes may decide: such a set may be listed and need not be. */
 const NEAR = 0.0015;
+/** Percent. */
+const FLOAT_NOISE = 1e-6;
 const PHANTOM_PERCENT = 10;
 const HOLD_MAX_PERCENT = 5;
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
@@ -161,10 +163,8 @@ export class Play {
       const bets = sides.map(({ odds_id, stake_percent }) => this.#betOf(odds_id, stake_percent));
       assert.notEqual(bets[0]!.book, bets[1]!.book, 'a middle is at two books');
       const worst = item['worst_case_loss'] as number;
-      // Told of exact stakes: printed ones are up to half a hundredth off.
-      const rounding = 0.005 * Math.max(...bets.map(({ net }) => net)) + 0.0001;
       this.#settle(bets, opportunity, (profit) => {
-        assert.ok(100 * profit >= worst - rounding, `a middle makes ${profit} where its worst is ${worst} %`);
+        assert.ok(100 * profit >= worst - FLOAT_NOISE, `a middle makes ${profit} where its worst is ${worst} %`);
         if (item['is_guaranteed_profit'] === true) assert.ok(profit > 0, `a sure middle makes ${profit}`);
       });
       this.played.middles++;

@@ -130,7 +130,14 @@ export class Items implements ItemSource {
       case 'low_hold':
         return lowHoldItem(group, sides, id, finding.edge, finding.n3);
       case 'middle':
-        return middleItem(group, [sides[0]![0]!, sides[1]![0]!], id, finding.x, finding.y, this.#middles.table!);
+        return middleItem(group, [sides[0]![0]!, sides[1]![0]!], id, {
+          low: finding.x,
+          high: finding.y,
+          expected: finding.edge,
+          probability: finding.p,
+          table: this.#middles.table!,
+          oneSided: this.#middles.oneSided,
+        });
     }
   }
 

@@ -2,18 +2,7 @@
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import type { Group } from '../market-index.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
-import {
-  alwaysProfits,
-  BEST,
-  breakEvenPercent,
-  EXPECTED,
-  keyNumberProbability,
-  middleNumbers,
-  middleReturns,
-  qualityScore,
-  WORST,
-} from '../maths/middle.js';
-import { type ResultModel, resultProbability } from '../maths/result-model.js';
+import { BEST, breakEvenPercent, middleNumbers, printedReturns, qualityScore, WORST } from '../maths/middle.js';
 import type { ResultTable } from '../result-tables.js';
 import {
   commissionWarning,
@@ -27,54 +16,62 @@ import {
 } from './parts.js';
 
 const NUMBERS_MAX = 64;
-/** Results further below a line than this have no probability worth counting. */
-const TAIL = 120;
+const inside = new Float64Array(NUMBERS_MAX);
+const returns = new Float64Array(3);
+
+export interface MiddleFacts {
+  /** Where the windows of the two legs begin and end, in terms of the counted result. */
+  low: number;
+  high: number;
+  /** Percent of the total stake. */
+  expected: number;
+  /** Chance that both legs win. */
+  probability: number;
+  table: ResultTable;
+  /** No book showed both sides of a line: the chances stand on prices of single sides. */
+  oneSided: boolean;
+}
 
 export function middleItem(
   group: Group,
   legs: readonly [Leg, Leg],
   id: string,
-  low: number,
-  high: number,
-  table: ResultTable,
+  facts: MiddleFacts,
 ): Record<string, unknown> {
-  const { model, centre } = table;
+  const { low, high, probability, table } = facts;
+  const { model } = table;
   const [first, second] = legs;
   const decimals = [first.net, second.net];
   const sum = inverseSum(decimals, 2);
   const stakes = [0, 0];
   stakePercents(decimals, 2, sum, stakes);
-  const chances = new Float64Array(3);
-  const returns = new Float64Array(3);
-  table.middle(low, high, chances);
-  middleReturns(low, high, decimals[0]!, decimals[1]!, chances, returns);
-  const inside = new Float64Array(NUMBERS_MAX);
+  printedReturns(low, high, decimals, stakes, returns);
+  const worst = percentBelow(returns[WORST]!);
   const numbers = [...inside.subarray(0, middleNumbers(model.pair, low, high, inside))];
-  const keys = numbers.filter((number) => model.keyNumbers.includes(number));
-  const probability = chances[0]!;
+  const keys = model.keyNumbers.length === 0 ? [] : numbers.filter((number) => model.keyNumbers.includes(number));
   const breakEven = breakEvenPercent(sum);
-  const expected = percent(returns[EXPECTED]!);
+  const expected = percent(facts.expected);
   return {
     id,
     hash_id: id,
     ...eventFields(group.event, group.market),
-    side1: sideOf(first, passChance(model, low, centre), stakes[0]!),
-    side2: sideOf(second, 1 - passChance(model, high, centre), stakes[1]!),
+    side1: sideOf(first, table.passes(low), stakes[0]!),
+    side2: sideOf(second, 1 - table.passes(high), stakes[1]!),
     middle_size: roundTo(high - low, 2),
     middle_numbers: numbers,
     middle_probability: roundProbability(probability),
     expected_value: expected,
     roi_percentage: expected,
-    worst_case_loss: percent(returns[WORST]!),
+    worst_case_loss: worst,
     best_case_profit: percent(returns[BEST]!),
     break_even_percent: percent(breakEven),
-    is_guaranteed_profit: returns[WORST]! > 0 && alwaysProfits(low, high, decimals, stakes),
+    is_guaranteed_profit: worst > 0,
     key_numbers: keys,
-    key_number_probability: roundProbability(keyNumberProbability(model, low, high, centre)),
+    key_number_probability: roundProbability(table.keyNumbers(low, high)),
     market_overround: roundProbability(sum),
     quality_score: score(
       qualityScore({
-        expectedValue: returns[EXPECTED]!,
+        expectedValue: facts.expected,
         probability,
         breakEven,
         hasKeyNumber: keys.length > 0,
@@ -85,7 +82,7 @@ export function middleItem(
     ),
     ...propFields(group, first.row),
     is_alternate_line: first.alternate || second.alternate,
-    warnings: [...warningsOf(group, legs, model), ...commissionWarning(legs)],
+    warnings: [...warningsOf(group, legs, facts), ...commissionWarning(legs)],
   };
 }
 
@@ -111,18 +108,15 @@ function sideOf(leg: Leg, fair: number, stake: number): Record<string, unknown> 
   };
 }
 
-/** P(result passes the line), given that the stake does not come back. */
-function passChance(model: ResultModel, line: number, centre: number): number {
-  let below = 0;
-  const from = model.pair === 'total' ? 0 : Math.ceil(line) - TAIL;
-  for (let x = from; x < line; x++) below += resultProbability(model, x, centre);
-  const on = Number.isInteger(line) ? resultProbability(model, line, centre) : 0;
-  return on < 1 ? Math.max(0, Math.min(1, 1 - below / (1 - on))) : 0;
+/** A promise is rounded down; less than a ten-millionth of a percent below a step is the step. */
+function percentBelow(value: number): number {
+  return Math.floor(value * 1e4 + 1e-3) / 1e4 + 0;
 }
 
-function warningsOf(group: Group, legs: readonly Leg[], model: ResultModel): string[] {
+function warningsOf(group: Group, legs: readonly Leg[], { table: { model }, oneSided }: MiddleFacts): string[] {
   const warnings: string[] = [];
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
+  if (oneSided) warnings.push('ONE_SIDED_PRICES');
   if (model.family === 'wide') warnings.push('ASSUMED_DISTRIBUTION');
   // In play, and nobody says how much is left: results scatter less than this reckons with.
   if (group.event.live && model === group.shape.model) warnings.push('WHOLE_GAME_DISTRIBUTION');

@@ -6,9 +6,6 @@ import { type Decimals, sureDecimal } from './arbitrage.js';
 import { type ResultModel, resultProbability } from './result-model.js';
 import { type LinePair, payout, settleTotal } from './settle.js';
 
-/** Of a sum of two payouts. */
-const FLOAT_NOISE = 1e-9;
-
 /** What `middleProbability` writes: P(both win in full), and P of the results at which one leg does not. */
 export const HIT = 0;
 export const LOW_END = 1;
@@ -32,6 +29,15 @@ export function firstHit(low: number): number {
 
 export function lastHit(high: number): number {
   return Math.floor(high - 0.5);
+}
+
+/** First result on which the first leg is not lost outright, and last one on which the second is not. */
+export function reachedFrom(low: number): number {
+  return Math.floor(low - 0.5) + 1;
+}
+
+export function reachedTo(high: number): number {
+  return Math.ceil(high + 0.5) - 1;
 }
 
 /**
@@ -91,15 +97,6 @@ export function middleNumbers(pair: LinePair, low: number, high: number, out: Fl
   return count;
 }
 
-/** P(one of the model's key numbers between the lines): a margin counts with the sign that wins. */
-export function keyNumberProbability(model: ResultModel, low: number, high: number, centre: number): number {
-  let sum = 0;
-  for (let x = Math.floor(low) + 1; x < high; x++) {
-    if (model.keyNumbers.includes(Math.abs(x))) sum += resultProbability(model, x, centre);
-  }
-  return sum;
-}
-
 /** What `middleReturns` writes, all in percent of the total stake: expected value, worst and best result. */
 export const EXPECTED = 0;
 export const WORST = 1;
@@ -143,20 +140,33 @@ export function middleReturns(
 }
 
 /**
- * Whether every result pays back more than was staked, with stakes (percent) and prices as printed: what equal payouts
- * promise by a hair rounding may take.
+ * The worst and the best result into `out` ([WORST] and [BEST], percent of the total stake) with stakes (percent) and
+ * prices as printed: by as much as rounding may take they differ from those of equal payouts.
  */
-export function alwaysProfits(low: number, high: number, decimals: Decimals, stakes: Decimals): boolean {
+export function printedReturns(
+  low: number,
+  high: number,
+  decimals: Decimals,
+  stakes: Decimals,
+  out: Float64Array,
+): void {
   const first = sureDecimal(decimals[0]!);
   const second = sureDecimal(decimals[1]!);
-  const staked = stakes[0]! + stakes[1]!;
-  for (let x = Math.floor(low) - 1; x <= Math.ceil(high) + 1; x++) {
+  let worst = Number.POSITIVE_INFINITY;
+  let best = Number.NEGATIVE_INFINITY;
+  // A result of each kind there is: below both lines, at the low one, between them, at the high one, above both.
+  const hit = firstHit(low) <= lastHit(high) ? firstHit(low) : Number.NaN;
+  for (const x of [Math.floor(low) - 1, partialResult(low), hit, partialResult(high), Math.ceil(high) + 1]) {
+    if (Number.isNaN(x)) continue;
     const back =
       stakes[0]! * payout(settleTotal('over', low, x), first) +
       stakes[1]! * payout(settleTotal('under', high, x), second);
-    if (!(back > staked * (1 + FLOAT_NOISE))) return false;
+    worst = Math.min(worst, back);
+    best = Math.max(best, back);
   }
-  return true;
+  const staked = stakes[0]! + stakes[1]!;
+  out[WORST] = 100 * (worst / staked - 1);
+  out[BEST] = 100 * (best / staked - 1);
 }
 
 /** Hit probability (percent) at which a middle breaks even, 100 (S - 1); 0 where it cannot lose. */

@@ -9,7 +9,6 @@ import {
   HIGH_END,
   HIT,
   impliedMiddle,
-  keyNumberProbability,
   LOW_END,
   type MiddleQuality,
   middleNumbers,
@@ -21,6 +20,7 @@ import {
 } from '../../../src/detect/maths/middle.js';
 import { type ResultModel, resultModel, resultProbability } from '../../../src/detect/maths/result-model.js';
 import { lineGap, payout, settleSpread, settleTotal } from '../../../src/detect/maths/settle.js';
+import { ResultTables } from '../../../src/detect/result-tables.js';
 import { decimalFromAmerican } from '../../../src/model/price.js';
 
 const near = (actual: number, expected: number, tolerance: number): void =>
@@ -140,7 +140,7 @@ test('NFL -2.5/+3.5 hits on the favourite by exactly three: 8.9 %, not the 2.9 %
   assert.deepEqual([chances[LOW_END], chances[HIGH_END]], [0, 0]);
   const mirrored = chancesOf(NFL, windowLow('spread', 3.5), -2.5, -3);
   near(mirrored[HIT]!, chances[HIT]!, 1e-15);
-  near(keyNumberProbability(NFL, 2.5, 3.5, 3), chances[HIT]!, 1e-15);
+  near(new ResultTables().get(NFL, 3, 0, 6).keyNumbers(2.5, 3.5), chances[HIT]!, 1e-15);
 });
 
 test('integer lines have the pushed result at an end and not in the hit', () => {

@@ -1,0 +1,107 @@
+// Where the middle of a market lies: the result it expects, from the prices at its lines.
+import type { BookList } from './book-list.js';
+import type { Group, MarketIndex } from './market-index.js';
+import { centreFromPrice } from './maths/result-model.js';
+import { CELLS } from './quote-columns.js';
+import type { Reference } from './reference.js';
+
+export class MarketCentre {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  readonly #reference: Reference;
+  #centres = new Float64Array(64);
+
+  constructor(index: MarketIndex, books: BookList, reference: Reference) {
+    this.#index = index;
+    this.#books = books;
+    this.#reference = reference;
+  }
+
+  /**
+   * The market's middle: where the sharp book's prices have it, else the median over the books' own. Each book's main
+   * line speaks for it; where no book shows a main line, all lines do. NaN where no book has both sides.
+   */
+  of(group: Group, oldest: number): number {
+    let centre = this.#centreOf(group, oldest, 0, true);
+    if (Number.isNaN(centre)) centre = this.#centreOf(group, oldest, 0, false);
+    return Number.isNaN(centre) ? this.#centreOf(group, oldest, 1, false) : centre;
+  }
+
+  /** Of main lines (`alternates` 0) or the others: the first sharp book's centre, or the median of all books'. */
+  #centreOf(group: Group, oldest: number, alternates: number, sharpAlone: boolean): number {
+    const { book, alternate, decimal, seenMs } = this.#index.columns;
+    const { sharp, rank } = this.#books;
+    let count = 0;
+    let sharpCentre = Number.NaN;
+    let sharpRank = Number.POSITIVE_INFINITY;
+    for (const rung of group.rungs)
+      for (let column = rung.start; column < rung.start + rung.count; column++) {
+        const cell = column * CELLS;
+        if (alternate[column] !== alternates || decimal[cell] === 0 || decimal[cell + 1] === 0) continue;
+        if (seenMs[cell]! < oldest || seenMs[cell + 1]! < oldest) continue;
+        const no = book[column]!;
+        if (sharpAlone && (sharp[no] === 0 || rank[no]! >= sharpRank)) continue;
+        const centre = this.#reference.ownCentre(column, group.model!, rung.x);
+        if (Number.isNaN(centre)) continue;
+        if (sharpAlone) {
+          sharpRank = rank[no]!;
+          sharpCentre = centre;
+          continue;
+        }
+        if (count === this.#centres.length) this.#centres = doubled(this.#centres);
+        this.#centres[count++] = centre;
+      }
+    return sharpAlone ? sharpCentre : medianOf(this.#centres, count);
+  }
+
+  /**
+   * Where no book has both sides of any line: halfway between the median that the first side's prices point to and that of
+   * the second side's. A margin moves the one up and the other down by about as much. Where no price points anywhere (a
+   * line that the score has passed), halfway between the lines.
+   */
+  ofSingleSides(group: Group, oldest: number): number {
+    const centre = (this.#ofSide(group, oldest, 0) + this.#ofSide(group, oldest, 1)) / 2;
+    const { rungs } = group;
+    return Number.isNaN(centre) ? (rungs[0]!.x + rungs.at(-1)!.x) / 2 : centre;
+  }
+
+  #ofSide({ rungs, model }: Group, oldest: number, side: number): number {
+    const { decimal, seenMs } = this.#index.columns;
+    let count = 0;
+    for (const rung of rungs)
+      for (let column = rung.start; column < rung.start + rung.count; column++) {
+        const cell = column * CELLS + side;
+        if (decimal[cell] === 0 || seenMs[cell]! < oldest) continue;
+        const passes = 1 / decimal[cell]!;
+        const centre = centreFromPrice(model!, rung.x, side === 0 ? passes : 1 - passes);
+        if (Number.isNaN(centre)) continue;
+        if (count === this.#centres.length) this.#centres = doubled(this.#centres);
+        this.#centres[count++] = centre;
+      }
+    return medianOf(this.#centres, count);
+  }
+}
+
+/** Up to so many are sorted faster by insertion. */
+const FEW = 64;
+
+/** Median of the first `count` values, which are sorted by it; NaN of none. */
+function medianOf(values: Float64Array, count: number): number {
+  if (count > FEW) values.subarray(0, count).sort();
+  else
+    for (let i = 1; i < count; i++) {
+      const value = values[i]!;
+      let place = i;
+      for (; place > 0 && values[place - 1]! > value; place--) values[place] = values[place - 1]!;
+      values[place] = value;
+    }
+  const middle = count >> 1;
+  if (count === 0) return Number.NaN;
+  return count % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
+}
+
+function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
+  const bigger = new Float64Array(values.length * 2);
+  bigger.set(values);
+  return bigger;
+}

@@ -1,0 +1,60 @@
+// The best prices of a group's lines in each universe, found once an evaluation: of every line and side the best column,
+// and the best of another book.
+import type { MarketIndex, Rung } from './market-index.js';
+import { CELLS } from './quote-columns.js';
+import type { Mask } from './rung-prices.js';
+import type { Universe } from './universe.js';
+
+/** From a place in `columns`: the best column of another book stands so much further on. */
+export const OTHER_BOOK = 1;
+const TOPS = 2;
+const SIDES = 2;
+const NOT_LOOKED = -2;
+
+export class MiddleTops {
+  readonly #index: MarketIndex;
+  #rungs: readonly Rung[] = [];
+  #universes: readonly Universe[] = [];
+  #oldest = 0;
+  /** By universe, rung and side: columns, -1 where there is none. */
+  columns = new Int32Array(256);
+
+  constructor(index: MarketIndex) {
+    this.#index = index;
+  }
+
+  /** The rungs' prices must be in order. `oldest` is the time (Unix ms) from which on a price is fresh. */
+  begin(rungs: readonly Rung[], universes: readonly Universe[], oldest: number): void {
+    this.#rungs = rungs;
+    this.#universes = universes;
+    this.#oldest = oldest;
+    const places = universes.length * rungs.length * SIDES * TOPS;
+    if (places > this.columns.length) this.columns = new Int32Array(2 * places);
+    this.columns.fill(NOT_LOOKED, 0, places);
+  }
+
+  /** Where in `columns` the best of a side among the universe's books stands. */
+  of(universe: number, rung: number, side: number): number {
+    const place = ((universe * this.#rungs.length + rung) * SIDES + side) * TOPS;
+    if (this.columns[place] === NOT_LOOKED)
+      this.#look(place, this.#rungs[rung]!, side, this.#universes[universe]!.mask);
+    return place;
+  }
+
+  #look(place: number, { start, count }: Rung, side: number, mask: Mask): void {
+    const { decimal, seenMs, book, ordered } = this.#index.columns;
+    let best = -1;
+    let other = -1;
+    for (let i = 0; i < count && other < 0; i++) {
+      const column = start + ordered[(start + i) * CELLS + side]!;
+      const cell = column * CELLS + side;
+      // Missing prices come last.
+      if (decimal[cell] === 0) break;
+      if (seenMs[cell]! < this.#oldest || mask[book[column]!] !== 1) continue;
+      if (best < 0) best = column;
+      else if (book[column] !== book[best]) other = column;
+    }
+    this.columns[place] = best;
+    this.columns[place + OTHER_BOOK] = other;
+  }
+}
