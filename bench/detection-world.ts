@@ -3,7 +3,7 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import { Detector } from '../src/detect/detector.js';
 import { ALL_KINDS } from '../src/detect/finding.js';
 import type { OpportunityKind, UniverseNews, UniverseSpec } from '../src/model/opportunity.js';
-import { type BookQuotes, DIRT, type EventState, type Row } from '../src/model/state.js';
+import { type BookQuotes, type EventState, type Row, RowChange } from '../src/model/state.js';
 import { newQuotes } from '../src/shard/apply.js';
 import type { PlainMarket } from './plain-detection.js';
 
@@ -77,14 +77,14 @@ function row(no: number, kind: Scenario['kind'], side: number, line: number | nu
     previous: null,
     seenMs: NOW_MS,
     changedUs: 0,
-    bornUs: 0,
-    movedUs: 0,
+    createdPosition: 0,
+    updatedPosition: 0,
     deepLink: null,
     externalId: null,
     maxBet: null,
     publicBetPct: null,
-    mark: 0,
-    dirt: DIRT.none,
+    lastSeenSerial: 0,
+    change: RowChange.none,
   };
 }
 
@@ -195,14 +195,14 @@ export class World {
     const side = (Math.imul(i, 0x9e3779b1) >>> 16) % rows.length;
     const changed = rows[side]!;
     if (changed.decimal < tops[side]!) changed.decimal = this.#price(side);
-    changed.dirt = DIRT.updated;
+    changed.change = RowChange.updated;
     return changed;
   }
 
   /** Tells the detector of `change(i)`, which answered that row. */
   tell(i: number, changed: Row): void {
     this.detector.touchBook(this.#place(i).quotes);
-    changed.dirt = DIRT.none;
+    changed.change = RowChange.none;
   }
 
   /** The market of `change(i)`. */

@@ -7,7 +7,7 @@ import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { type Clock, ManualClock } from '../model/clock.js';
 import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import type { UniverseNews, UniverseSpec } from '../model/opportunity.js';
-import { Positions } from '../pool/positions.js';
+import { PositionSequencer } from '../pool/position-sequencer.js';
 import { type NoStore, Shard } from '../shard/shard.js';
 
 /** Called for every instant at which something happened: a poll, or a deadline. */
@@ -19,7 +19,7 @@ export class Timeline {
   readonly #listener: NewsListener;
   readonly #events = new Map<string, { league: string; sport: string }>();
   #clock: ManualClock | undefined;
-  #positions: Positions | undefined;
+  #positions: PositionSequencer | undefined;
   readonly books = new Set<string>();
   quotes = 0;
   rejected = 0;
@@ -41,7 +41,7 @@ export class Timeline {
   /** Lets time pass up to the poll, then hands it in. A poll from before the last one is applied at the last one's time. */
   play(poll: RecordedPoll): void {
     this.#clock ??= new ManualClock(poll.atMs);
-    this.#positions ??= new Positions(this.#clock, 0);
+    this.#positions ??= new PositionSequencer(this.#clock, 0);
     this.#passTimeTo(poll.atMs);
     this.#clock.set(poll.atMs);
     const messages: NormalMessage[] = [];

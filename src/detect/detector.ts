@@ -2,7 +2,7 @@
 // time has changed, in every registered universe, and answers what is new, moved and gone.
 
 import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../model/opportunity.js';
-import { type BookQuotes, DIRT, type EventState } from '../model/state.js';
+import { type BookQuotes, type EventState, RowChange } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { DueQueue } from './due-queue.js';
 import { ALL_KINDS, type FindingLimits } from './finding.js';
@@ -112,7 +112,7 @@ export class Detector {
     index.noteDraws(quotes);
     for (const row of quotes.rows.values()) {
       index.update(row, quotes);
-      if (row.dirt === DIRT.restated) this.#restate(index.rungOf(row.no));
+      if (row.change === RowChange.restated) this.#restate(index.rungOf(row.no));
     }
   }
 

@@ -3,7 +3,7 @@
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { netDecimal } from '../model/commission.js';
-import { type BookQuotes, DIRT, type EventState, type Row } from '../model/state.js';
+import { type BookQuotes, type EventState, type Row, RowChange } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
 import type { Timed } from './due-queue.js';
@@ -125,7 +125,7 @@ export class MarketIndex {
     if (no >= this.#cells.length) this.#growRows(no);
     const cell = this.#cells[no]!;
     // Most rows are only seen again: nothing but the time is looked at.
-    if (row.dirt === DIRT.none && cell !== NONE) {
+    if (row.change === RowChange.none && cell !== NONE) {
       if (cell >= 0) this.#setSeen(no, cell, row.seenMs);
       return;
     }

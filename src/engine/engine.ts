@@ -13,7 +13,7 @@ import type { EngineLog } from '../model/log.js';
 import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
 import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
-import { Positions } from '../pool/positions.js';
+import { PositionSequencer } from '../pool/position-sequencer.js';
 import { ShardThread } from '../pool/shard-thread.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
@@ -71,13 +71,13 @@ export class Engine {
       onUnsafe: (shard, err) =>
         options.log.error(
           { shard, err },
-          'the disk refused a safe point: losing power now would lose more than a second',
+          'the disk refused a checkpoint: losing power now would lose more than a second',
         ),
     });
     if (this.directory.fellBack)
       options.log.warn(
         { epoch: this.directory.epoch },
-        'the machine lost power: the store is as of its last safe point',
+        'the machine lost power: the store is as of its last checkpoint',
       );
     if (this.directory.shards !== options.workers)
       options.log.warn(
@@ -122,7 +122,7 @@ export class Engine {
     this.#universes = new UniverseWatch(this.#threads, startUniverses(this.catalogue));
     this.#intake = new Intake({
       threads: this.#threads,
-      positions: new Positions(options.clock, head),
+      positions: new PositionSequencer(options.clock, head),
       queueQuotesMax: options.queueQuotesMax,
       deliver: (bytes, news) => {
         this.#universes.delivered(this.#follower.deliver(bytes, news), news);
@@ -191,7 +191,7 @@ export class Engine {
   /** Makes the JSON of loaded rows, a few at a time, so that nobody waits for it: first come requests and batches. */
   #makeRows(): void {
     this.#making = setImmediate(() => {
-      if (this.table.toCome.makeSome(ROWS_AT_ONCE)) this.#makeRows();
+      if (this.table.lazyRows.makeSome(ROWS_AT_ONCE)) this.#makeRows();
     });
   }
 

@@ -64,7 +64,7 @@ export class HeldRow implements Row {
   externalId: string | null;
   maxBet: number | null;
   publicBetPct: number | null;
-  dirt: number;
+  change: number;
 
   /** A copy of `row` with its numbers in `numbers`, at its row number: whatever stood there is overwritten. */
   constructor(numbers: HeldNumbers, row: Row) {
@@ -85,16 +85,16 @@ export class HeldRow implements Row {
     this.externalId = row.externalId;
     this.maxBet = row.maxBet;
     this.publicBetPct = row.publicBetPct;
-    this.dirt = row.dirt;
+    this.change = row.change;
     this.american = row.american;
     this.decimal = row.decimal;
     numbers.activity[no] = packActivity(row.active, row.previous);
     this.line = row.line;
     this.seenMs = row.seenMs;
     this.changedUs = row.changedUs;
-    this.bornUs = row.bornUs;
-    this.movedUs = row.movedUs;
-    this.mark = row.mark;
+    this.createdPosition = row.createdPosition;
+    this.updatedPosition = row.updatedPosition;
+    this.lastSeenSerial = row.lastSeenSerial;
   }
 
   get id(): string {
@@ -158,27 +158,27 @@ export class HeldRow implements Row {
     this.#numbers.values[this.no * NUMBERS + CHANGED_US] = value;
   }
 
-  get bornUs(): number {
+  get createdPosition(): number {
     return this.#numbers.values[this.no * NUMBERS + BORN_US]!;
   }
 
-  set bornUs(value: number) {
+  set createdPosition(value: number) {
     this.#numbers.values[this.no * NUMBERS + BORN_US] = value;
   }
 
-  get movedUs(): number {
+  get updatedPosition(): number {
     return this.#numbers.values[this.no * NUMBERS + MOVED_US]!;
   }
 
-  set movedUs(value: number) {
+  set updatedPosition(value: number) {
     this.#numbers.values[this.no * NUMBERS + MOVED_US] = value;
   }
 
-  get mark(): number {
+  get lastSeenSerial(): number {
     return this.#numbers.values[this.no * NUMBERS + MARK]!;
   }
 
-  set mark(value: number) {
+  set lastSeenSerial(value: number) {
     this.#numbers.values[this.no * NUMBERS + MARK] = value;
   }
 }

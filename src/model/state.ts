@@ -30,25 +30,25 @@ export interface Row {
   /** Position of the last change of price, line, liveness or activity; as a time it is odds_changed_at (Unix µs). */
   changedUs: number;
   /** Position of the row's birth. */
-  bornUs: number;
+  createdPosition: number;
   /** Position of the last change of anything but seenMs: what delta readers order by. */
-  movedUs: number;
+  updatedPosition: number;
   deepLink: string | null;
   externalId: string | null;
   maxBet: number | null;
   publicBetPct: number | null;
   /** Serial of the last message that showed the row. */
-  mark: number;
+  lastSeenSerial: number;
   /** What happened to it in the running batch; 0 between batches. */
-  dirt: number;
+  change: number;
 }
 
-export const DIRT = { none: 0, updated: 1, restated: 2, added: 3 } as const;
+export const RowChange = { none: 0, updated: 1, restated: 2, added: 3 } as const;
 
 /** Notes what happened to a row in the running batch; the most that happened stays. */
 export function markRow(row: Row, dirt: number, position: number): void {
-  if (row.dirt < dirt) row.dirt = dirt;
-  row.movedUs = position;
+  if (row.change < dirt) row.change = dirt;
+  row.updatedPosition = position;
 }
 
 /** What one book says of one event. */

@@ -5,13 +5,13 @@ import { ApiError } from '../model/errors.js';
 import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseNews } from '../model/opportunity.js';
 import { encodeOwn } from '../wire/codec.js';
-import type { Positions } from './positions.js';
+import type { PositionSequencer } from './position-sequencer.js';
 import type { ShardTimes } from './protocol.js';
 import type { ShardThread } from './shard-thread.js';
 
 export interface IntakeOptions {
   threads: readonly ShardThread[];
-  positions: Positions;
+  positions: PositionSequencer;
   /** Quotes that may wait for one shard. */
   queueQuotesMax: number;
   /** Applies a committed delta to this process's readers; called in the order of positions. */
@@ -57,10 +57,10 @@ const RETRIES_AFTER_CRASH = 1;
 const REJECTIONS_MAX = 1_000;
 
 export class Intake {
-  readonly #lanes: Lane[];
+  readonly #lanes: ShardQueue[];
 
   constructor(options: IntakeOptions) {
-    this.#lanes = options.threads.map((thread) => new Lane(thread, options));
+    this.#lanes = options.threads.map((thread) => new ShardQueue(thread, options));
   }
 
   /** Quotes waiting, by shard. */
@@ -70,8 +70,8 @@ export class Intake {
 
   /** Takes messages in order; settles when all are committed. Throws ingest_queue_full before anything was taken. */
   async submit(messages: readonly NormalMessage[]): Promise<IngestReceipt> {
-    const parts: { lane: Lane; message: NormalMessage; weight: number }[] = [];
-    const wanted = new Map<Lane, number>();
+    const parts: { lane: ShardQueue; message: NormalMessage; weight: number }[] = [];
+    const wanted = new Map<ShardQueue, number>();
     for (const message of messages)
       for (const [shard, part] of this.#cut(message)) {
         const lane = this.#lanes[shard]!;
@@ -145,7 +145,7 @@ function sum(receipts: readonly IngestReceipt[]): IngestReceipt {
 }
 
 /** One shard's queue and the loop that empties it. */
-class Lane {
+class ShardQueue {
   readonly #thread: ShardThread;
   readonly #options: IntakeOptions;
   #queue: Waiting[] = [];

@@ -1,6 +1,6 @@
 // Answers kept between two changes: the same question gets the same bytes until something it could show has changed.
 // Bounded in bytes; the oldest that was not asked for since goes first.
-import { type Answer, type Memory, passingMemory } from './page.js';
+import { type Allocator, type Answer, passingMemory } from './page.js';
 
 const BYTES_MAX = 64 * 1024 * 1024;
 /** A large answer is rarely asked twice between two changes, and would push out many small ones. */
@@ -42,13 +42,13 @@ export class AnswerCache {
    * answer it takes the place of. So the answer is good for sending at once, and no longer.
    * @param table what the answer shows
    */
-  answer(key: string, version: number, table: object, make: (memory: Memory, kept: boolean) => Answer): Answer {
+  answer(key: string, version: number, table: object, make: (memory: Allocator, kept: boolean) => Answer): Answer {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.asked = true;
     if (entry?.version === version) return entry.answer;
     if (entry === undefined && !this.#wasAsked(key)) return make(passingMemory, false);
     let room = entry?.room;
-    const memory: Memory = (length) => {
+    const memory: Allocator = (length) => {
       if (room === undefined || length > room.length || length * 2 < room.length)
         room = Buffer.allocUnsafeSlow(length + (length >> 4));
       return room.subarray(0, length);

@@ -7,7 +7,7 @@ import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
 import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
 import { groupByEvent, picked, readFields, withState } from './look-inside.js';
-import { type Answer, answerOfItems, answerOfRows, footOf, type Memory, type Pagination, paginate } from './page.js';
+import { type Allocator, type Answer, answerOfItems, answerOfRows, footOf, type Pagination, paginate } from './page.js';
 import { RowsAnswer } from './rows-answer.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
@@ -35,7 +35,7 @@ export interface OddsQuestion {
   /** Parameters the endpoint does not know. */
   ignored: readonly string[];
   /** Where the answer may be put; memory of its own where not given. */
-  memory?: Memory;
+  memory?: Allocator;
   /** True where the answer is kept, and may be brought up to date in its memory. */
   kept?: boolean;
 }
@@ -96,7 +96,7 @@ export class OddsReader {
     pagination: Pagination,
     params: OddsParams,
     meta: object,
-    memory: Memory | undefined,
+    memory: Allocator | undefined,
     isCurrent: (() => boolean) | null,
   ): Answer {
     const extra = pagination.total > OVERFLOW_ROWS ? { overflow: true } : {};

@@ -50,7 +50,7 @@ export class Answer {
    * Brings the answer up to date with the table it was made of; false where it must be made anew. Its bytes stay where
    * they are, or go to `memory`.
    */
-  refresh(_table: object, _memory: Memory): boolean {
+  refresh(_table: object, _memory: Allocator): boolean {
     return false;
   }
 
@@ -81,20 +81,20 @@ export class Answer {
 }
 
 /** Where an answer's bytes are put: memory of that length, whatever is in it. */
-export type Memory = (length: number) => Buffer;
+export type Allocator = (length: number) => Buffer;
 
 /** Memory of its own for every answer would be most of what a page costs: its making, and its collecting. */
 let passing = Buffer.allocUnsafeSlow(64 * 1024);
 const PASSING_BYTES_MAX = 512 * 1024;
 
 /** For an answer that is sent at once and kept by nobody: good until the next such answer is made. */
-export const passingMemory: Memory = (length) => {
+export const passingMemory: Allocator = (length) => {
   if (length > PASSING_BYTES_MAX) return Buffer.allocUnsafe(length);
   if (length > passing.length) passing = Buffer.allocUnsafeSlow(length * 2);
   return passing.subarray(0, length);
 };
 
-const ownMemory: Memory = (length) => Buffer.allocUnsafe(length);
+const ownMemory: Allocator = (length) => Buffer.allocUnsafe(length);
 
 interface Foot {
   pagination: object;
@@ -113,7 +113,7 @@ export function answerOfRows(
   meta: object,
   extra: object,
   watermarked = false,
-  memory: Memory = ownMemory,
+  memory: Allocator = ownMemory,
 ): Answer {
   const head = '{"success":true,"data":[';
   const foot = footOf({ pagination, meta, extra, watermarked });

@@ -3,7 +3,7 @@
 // prices, and is made once.
 import type { OddsTable } from '../table/table.js';
 import { digestOf, STAMPS, tagOfRows } from './etag.js';
-import { Answer, type Memory, stampRow } from './page.js';
+import { type Allocator, Answer, stampRow } from './page.js';
 
 const HEAD = Buffer.from('{"success":true,"data":[');
 const COMMA = 0x2c;
@@ -23,7 +23,7 @@ export class RowsAnswer extends Answer {
    * @param foot from the closing bracket of the rows on, with the places of the times in it
    * @param isCurrent whether the table still has these rows, in this order, for the question
    */
-  constructor(table: OddsTable, slots: readonly number[], foot: string, memory: Memory, isCurrent: () => boolean) {
+  constructor(table: OddsTable, slots: readonly number[], foot: string, memory: Allocator, isCurrent: () => boolean) {
     super(NOTHING, true);
     this.#table = table;
     this.#slots = Uint32Array.from(slots);
@@ -35,7 +35,7 @@ export class RowsAnswer extends Answer {
     this.#layOut(memory);
   }
 
-  override refresh(table: object, memory: Memory): boolean {
+  override refresh(table: object, memory: Allocator): boolean {
     if (table !== this.#table || !this.#isCurrent()) return false;
     const { movedUs, seenMs } = this.#table.columns;
     const { bytes: rows } = this.#table;
@@ -61,7 +61,7 @@ export class RowsAnswer extends Answer {
     return tagOfRows(this.#stamps, this.#slots.length, this.#footDigest);
   }
 
-  #layOut(memory: Memory): void {
+  #layOut(memory: Allocator): void {
     const { bytes: rows } = this.#table;
     const slots = this.#slots;
     const starts = this.#starts;
@@ -85,7 +85,7 @@ export class RowsAnswer extends Answer {
   }
 
   /** Moves row number `from`, and what follows it, so many bytes behind (or ahead of) where it is. */
-  #shift(from: number, by: number, memory: Memory): void {
+  #shift(from: number, by: number, memory: Allocator): void {
     const starts = this.#starts;
     const old = this.bytes;
     // Behind the last row stands no comma: what moves begins with the foot then.

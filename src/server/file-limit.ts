@@ -2,7 +2,7 @@
 // a word to anybody, over and over. So it is read at the start, and connections stop short of it.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Left for what is opened later: stores, their safe points, pages, pipes, and connections about to be refused. */
+/** Left for what is opened later: stores, their checkpoints, pages, pipes, and connections about to be refused. */
 const HEAD_ROOM = 48;
 const CONNECTIONS_LEAST = 16;
 

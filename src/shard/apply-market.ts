@@ -5,13 +5,13 @@ import { noteDraw } from '../detect/draws.js';
 import { HeldRow } from '../model/held-row.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
 import type { IngestReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
-import { type BookQuotes, DIRT, type EventState, markRow, type Row } from '../model/state.js';
+import { type BookQuotes, type EventState, markRow, type Row, RowChange } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 
 const REJECTIONS_MAX = 1_000;
 
 /** One sighting's quotes being applied. */
-export interface Scene {
+export interface ApplyState {
   readonly quotes: BookQuotes;
   /** Of markets that do not say when they were seen (Unix ms). */
   readonly seenMs: number;
@@ -23,7 +23,7 @@ export interface Scene {
   place: number;
 }
 
-export function applyMarket(market: NormalMarket, scene: Scene): void {
+export function applyMarket(market: NormalMarket, scene: ApplyState): void {
   const { quotes, serial, receipt } = scene;
   const seenMs = market.seenMs ?? scene.seenMs;
   const player = market.player === null ? null : canonicalPlayerName(market.player);
@@ -60,12 +60,12 @@ export function applyMarket(market: NormalMarket, scene: Scene): void {
       }
     }
     order[scene.place++] = row;
-    if (row.mark === serial) {
+    if (row.lastSeenSerial === serial) {
       const name = nameOf(market, selectionType, quote);
       refuse(receipt, scene.path, `${name}: the same selection twice (other lines need is_alternate_line)`);
     } else {
       receipt.accepted++;
-      row.mark = serial;
+      row.lastSeenSerial = serial;
       row.seenMs = seenMs;
       if (updateRow(row, market, quote, scene.context.position)) receipt.changed++;
     }
@@ -77,18 +77,21 @@ function nameOf(market: NormalMarket, selectionType: string, quote: NormalQuote)
 }
 
 /** Rows of the event (of one market of it) that the message does not name: they stay as they are, but for bets. */
-export function suspendUnlisted({ quotes, seenMs, serial, context, receipt }: Scene, of: NormalMarket | null): void {
+export function suspendUnlisted(
+  { quotes, seenMs, serial, context, receipt }: ApplyState,
+  of: NormalMarket | null,
+): void {
   const player = of === null || of.player === null ? null : canonicalPlayerName(of.player);
   const team = of !== null && quotes.swapped ? turned(of.team) : of?.team;
   for (const row of quotes.rows.values()) {
-    if (row.mark === serial) continue;
+    if (row.lastSeenSerial === serial) continue;
     if (of !== null) {
       if (row.market !== of.type || row.team !== team) continue;
       // A list that names no statistic means all of the player's: what is closed is not to stay open for want of a word.
       if (of.stat !== null && row.stat !== null && row.stat !== of.stat) continue;
       if ((row.player === null ? null : canonicalPlayerName(row.player)) !== player) continue;
     }
-    row.mark = serial;
+    row.lastSeenSerial = serial;
     row.seenMs = of?.seenMs ?? seenMs;
     if (setActive(row, false, context.position)) receipt.changed++;
   }
@@ -98,7 +101,7 @@ function setActive(row: Row, active: boolean, position: number): boolean {
   if (row.active === active) return false;
   row.active = active;
   row.changedUs = position;
-  markRow(row, DIRT.updated, position);
+  markRow(row, RowChange.updated, position);
   return true;
 }
 
@@ -116,7 +119,7 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position:
     row.american = quote[3]!;
     row.decimal = decimal;
     row.changedUs = position;
-    markRow(row, DIRT.updated, position);
+    markRow(row, RowChange.updated, position);
     changed = true;
   }
   if (
@@ -130,7 +133,7 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position:
     row.externalId = quote[7];
     row.maxBet = market.maxBet;
     row.publicBetPct = quote[8];
-    markRow(row, DIRT.restated, position);
+    markRow(row, RowChange.restated, position);
     changed = true;
   }
   return changed;
@@ -143,7 +146,7 @@ function addRow(
   selectionType: string,
   quote: NormalQuote,
   seenMs: number,
-  { quotes, serial, context }: Scene,
+  { quotes, serial, context }: ApplyState,
 ): Row {
   const { position, state } = context;
   const { event } = quotes;
@@ -152,7 +155,7 @@ function addRow(
     quotes.removed!.delete(key);
     quotes.reordered = true;
     quotes.rows.set(key, back);
-    back.mark = serial;
+    back.lastSeenSerial = serial;
     back.seenMs = seenMs;
     updateRow(back, market, quote, position);
     state.rowCount++;
@@ -177,14 +180,14 @@ function addRow(
     previous: null,
     seenMs,
     changedUs: position,
-    bornUs: position,
-    movedUs: position,
+    createdPosition: position,
+    updatedPosition: position,
     deepLink: quote[6],
     externalId: quote[7],
     maxBet: market.maxBet,
     publicBetPct: quote[8],
-    mark: serial,
-    dirt: DIRT.added,
+    lastSeenSerial: serial,
+    change: RowChange.added,
   });
   quotes.rows.set(row.key, row);
   state.rowCount++;

@@ -3,7 +3,7 @@
 import type { IngestReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
-import { applyMarket, refuse, type Scene, suspendUnlisted } from './apply-market.js';
+import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
 import { createEvent } from './create-event.js';
 import { RELISTED_MS } from './same-game.js';
@@ -54,7 +54,7 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Ing
       quotes.mark = serial;
       covered.push(quotes);
     }
-    const scene: Scene = { quotes, seenMs: polledMs, path: sighting.path, serial, context, receipt, place: 0 };
+    const scene: ApplyState = { quotes, seenMs: polledMs, path: sighting.path, serial, context, receipt, place: 0 };
     for (const market of sighting.markets) applyMarket(market, scene);
     // What they suspend is what no other market of the message names.
     for (const market of sighting.markets)
@@ -125,7 +125,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
 function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext): number {
   let removed = 0;
   for (const [key, row] of quotes.rows) {
-    if (row.mark === serial) continue;
+    if (row.lastSeenSerial === serial) continue;
     quotes.rows.delete(key);
     quotes.removed ??= new Map();
     quotes.removed.set(key, row);

@@ -18,7 +18,7 @@ import {
 } from '../model/delta.js';
 import type { UniverseNews } from '../model/opportunity.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
-import { type BookQuotes, DIRT, type EventState, type Row } from '../model/state.js';
+import { type BookQuotes, type EventState, type Row, RowChange } from '../model/state.js';
 import type { ShardState } from './apply-context.js';
 
 export interface BuiltDelta {
@@ -65,9 +65,9 @@ export class DeltaBuilder {
       if (quotes.removed !== null)
         for (const row of quotes.removed.values()) {
           freed.push(row.no);
-          row.dirt = DIRT.none;
+          row.change = RowChange.none;
         }
-      for (const row of quotes.rows.values()) row.dirt = DIRT.none;
+      for (const row of quotes.rows.values()) row.change = RowChange.none;
     }
     this.reset();
     return freed;
@@ -128,20 +128,20 @@ export class DeltaBuilder {
         freed.push(row.no);
         restructured.add(quotes);
         // Born and gone within this batch: nobody has ever seen it.
-        if (row.dirt === DIRT.added) continue;
+        if (row.change === RowChange.added) continue;
         removed.push(row.no);
-        row.dirt = DIRT.none;
+        row.change = RowChange.none;
       }
     const rows: RowDelta[] = [];
     let eventHead = '';
     const { book: id } = quotes;
     const book = { id, name: this.#catalogue.bookName(id) };
     for (const row of quotes.rows.values()) {
-      if (row.dirt === DIRT.none) continue;
-      if (row.dirt === DIRT.added && eventHead === '') eventHead = encodeEventHead(quotes.event);
-      if (row.dirt >= DIRT.restated) restructured.add(quotes);
+      if (row.change === RowChange.none) continue;
+      if (row.change === RowChange.added && eventHead === '') eventHead = encodeEventHead(quotes.event);
+      if (row.change >= RowChange.restated) restructured.add(quotes);
       rows.push(this.#encodeRow(row, quotes, book, eventHead));
-      row.dirt = DIRT.none;
+      row.change = RowChange.none;
     }
     const touches = quotes.appliedUs === position ? touchesOf(quotes, this.#seenAfter) : [];
     if (touches.length === 0 && removed.length === 0 && rows.length === 0 && quotes.appliedUs !== position) return null;
@@ -150,7 +150,7 @@ export class DeltaBuilder {
 
   #encodeRow(row: Row, quotes: BookQuotes, book: { id: string; name: string }, eventHead: string): RowDelta {
     const { event } = quotes;
-    const kind = row.dirt;
+    const kind = row.change;
     let headLength = 0;
     let fixed: RowFixed | null = null;
     if (kind === ROW_KIND.added) {
@@ -164,7 +164,7 @@ export class DeltaBuilder {
         row.stat,
         row.team,
         row.alternate,
-        row.bornUs,
+        row.createdPosition,
       ];
     }
     const deltaLength = this.#blob.write(encodePrice(row, event.live));
@@ -254,7 +254,7 @@ function touchesOf({ rows }: BookQuotes, seenAfter: number): Touch[] {
   const touches = new Map<number, Touch>();
   let last: Touch | undefined;
   for (const row of rows.values()) {
-    if (row.mark <= seenAfter) continue;
+    if (row.lastSeenSerial <= seenAfter) continue;
     // Those of a market come together and were seen together.
     if (last?.[0] !== row.seenMs) {
       last = touches.get(row.seenMs) ?? [row.seenMs, []];

@@ -10,7 +10,7 @@ import type { Delta } from '../model/delta.js';
 import { HeldNumbers } from '../model/held-row.js';
 import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
 import type { Opportunity, UniverseNews, UniverseSpec } from '../model/opportunity.js';
-import { type BookQuotes, DIRT, type EventState } from '../model/state.js';
+import { type BookQuotes, type EventState, RowChange } from '../model/state.js';
 import { applyMessage } from './apply.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { applyExtras } from './apply-extras.js';
@@ -257,8 +257,8 @@ export class Shard {
       if (quotes.rows.size > 0) this.#state.dirtyBooks.add(quotes);
       for (const row of quotes.rows.values()) {
         if (event.live !== wasLive) row.changedUs = position;
-        if (row.dirt < DIRT.restated) row.dirt = DIRT.restated;
-        row.movedUs = position;
+        if (row.change < RowChange.restated) row.change = RowChange.restated;
+        row.updatedPosition = position;
       }
     }
   }

@@ -1,7 +1,7 @@
 // What a book says of the event itself, beside its prices: start, liveness, status, score, and its own id of it.
 // Only noted here; shard.ts settles what the event's books say together.
 import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
-import { type BookQuotes, DIRT, markRow } from '../model/state.js';
+import { type BookQuotes, markRow, RowChange } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 import { notLiveUntilMs } from './liveness.js';
 
@@ -58,9 +58,9 @@ function setExternalId(quotes: BookQuotes, externalId: string | null, { state, p
   state.dirtyEvents.add(quotes.event);
   state.dirtyBooks.add(quotes);
   // Deep links are made of it.
-  for (const row of quotes.rows.values()) markRow(row, DIRT.restated, position);
+  for (const row of quotes.rows.values()) markRow(row, RowChange.restated, position);
   // One that this batch removed may yet come back in it.
-  for (const row of quotes.removed?.values() ?? []) markRow(row, DIRT.restated, position);
+  for (const row of quotes.removed?.values() ?? []) markRow(row, RowChange.restated, position);
 }
 
 /** A book that no longer lists an event no longer says when it starts or that it is live (an end stays said). */

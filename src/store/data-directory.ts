@@ -3,8 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../model/clock.js';
+import { bootId, Checkpoints, forgetCheckpoint, restoreCheckpoint, syncDirectory } from './checkpoints.js';
 import { migrate } from './migrate.js';
-import { bootId, forgetSafePoint, restoreSafePoint, SafePoints, syncDirectory } from './safe-points.js';
 import { type Durability, openShardEnv, type ShardEnv, shardPath } from './shard-env.js';
 import { StorageDamaged } from './storage-error.js';
 
@@ -16,7 +16,7 @@ export interface DataDirectory {
   birth: number;
   shards: number;
   envs: ShardEnv[];
-  /** The machine lost power since: the shards are as of their last safe points, and the directory has a new epoch. */
+  /** The machine lost power since: the shards are as of their last checkpoints, and the directory has a new epoch. */
   fellBack: boolean;
   /** Why a loss of power would now take more than the last moments; null where it would not. */
   readonly unsafe: string | null;
@@ -26,13 +26,13 @@ export interface DataDirectory {
 export interface DirectoryOptions {
   /** `commit` unless set. */
   durability?: Durability;
-  /** A safe point could not be taken: after a loss of power the shard would be as of the one before. */
+  /** A checkpoint could not be taken: after a loss of power the shard would be as of the one before. */
   onUnsafe?(shard: number, error: unknown): void;
 }
 
 const SHARDS_MAX = 1_024;
 /** What a loss of power may take. */
-const SAFE_POINT_EVERY_MS = 1_000;
+const CHECKPOINT_EVERY_MS = 1_000;
 
 interface Identity {
   epoch: string;
@@ -56,22 +56,22 @@ export function openDataDirectory(
   let identity = readIdentity(path) ?? writeIdentity(path, shards, clock);
   const boot = bootId();
   const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));
-  const fellBack = paths.map((dir) => restoreSafePoint(dir, boot)).includes(true);
+  const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
   // Clients may have been told of commits that are gone: their positions must mean nothing here any more.
   if (fellBack) identity = writeIdentity(path, identity.shards, clock);
   const envs = paths.map((_, shard) => openShardEnv(path, shard, durability));
   migrate(path, envs);
-  const safePoints: SafePoints[] = [];
+  const checkpoints: Checkpoints[] = [];
   for (const [shard, dir] of paths.entries()) {
-    if (durability === 'flush' || boot === null) forgetSafePoint(dir);
+    if (durability === 'flush' || boot === null) forgetCheckpoint(dir);
     else {
       const onFailed = (error: unknown): void => onUnsafe(shard, error);
-      safePoints.push(new SafePoints(dir, envs[shard]!.root, { boot, onFailed }));
+      checkpoints.push(new Checkpoints(dir, envs[shard]!.root, { boot, onFailed }));
     }
   }
   const timer = setInterval(() => {
-    for (const points of safePoints) void points.take();
-  }, SAFE_POINT_EVERY_MS);
+    for (const points of checkpoints) void points.take();
+  }, CHECKPOINT_EVERY_MS);
   timer.unref();
   return {
     ...identity,
@@ -79,11 +79,11 @@ export function openDataDirectory(
     envs,
     fellBack,
     get unsafe() {
-      return safePoints.map(({ failure }) => failure).find((failure) => failure !== null) ?? null;
+      return checkpoints.map(({ failure }) => failure).find((failure) => failure !== null) ?? null;
     },
     close: async () => {
       clearInterval(timer);
-      await Promise.all(safePoints.map((points) => points.close()));
+      await Promise.all(checkpoints.map((points) => points.close()));
       await Promise.all(envs.map((env) => env.root.close()));
     },
   };

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { DELTA_VERSION } from '../model/delta.js';
 import { decode, encode } from '../wire/codec.js';
+import { bootId } from './checkpoints.js';
 import { checkDataFile } from './data-file.js';
-import { bootId } from './safe-points.js';
 import { StorageDamaged } from './storage-error.js';
 
 /** Event numbers stay below 2^40, book numbers below 4096: together one exact integer key, books of an event adjacent. */
@@ -55,7 +55,7 @@ export function shardPath(dataDir: string, shard: number): string {
   return join(dataDir, `shard-${shard}`);
 }
 
-/** What a commit waits for: `commit` not for the disk (see safe-points.ts), `flush` until the disk has it. */
+/** What a commit waits for: `commit` not for the disk (see checkpoints.ts), `flush` until the disk has it. */
 export type Durability = 'commit' | 'flush';
 
 /** Throws StorageDamaged where what lies there cannot be read. All that open one at a time must say the same durability. */
@@ -70,14 +70,14 @@ export function openShardEnv(dataDir: string, shard: number, durability: Durabil
   }
 }
 
-function openTables(path: string, safePoints: boolean): ShardEnv {
+function openTables(path: string, checkpoints: boolean): ShardEnv {
   const root = open<Buffer, string>({
     path,
     encoding: 'binary',
     maxDbs: 16,
     // What is committed survives a killed process either way; what was flushed survives a loss of power. Never a torn file:
-    // LMDB's own bookkeeping of what is flushed sees to it, or the safe points do.
-    ...(safePoints ? { noSync: true, overlappingSync: false } : { overlappingSync: true }),
+    // LMDB's own bookkeeping of what is flushed sees to it, or the checkpoints do.
+    ...(checkpoints ? { noSync: true, overlappingSync: false } : { overlappingSync: true }),
   });
   const numbered = (name: string): Bytes => root.openDB<Buffer, number>({ name, encoding: 'binary' });
   const named = (name: string) => root.openDB<Buffer, string>({ name, encoding: 'binary' });

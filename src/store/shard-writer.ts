@@ -129,14 +129,14 @@ export class ShardWriter implements ShardStore {
           previous: previousPrice(prices.activity),
           seenMs: prices.seenMs,
           changedUs: prices.changedUs,
-          bornUs: prices.bornUs,
-          movedUs: prices.movedUs,
+          createdPosition: prices.bornUs,
+          updatedPosition: prices.movedUs,
           deepLink,
           externalId,
           maxBet: fixed.maxBet,
           publicBetPct: fixed.publicBetPct,
-          mark: 0,
-          dirt: 0,
+          lastSeenSerial: 0,
+          change: 0,
         });
         quotes.rows.set(rowKey, row);
         if (fixed.selectionType === 'draw') noteDraw(event, book, fixed.market);
@@ -284,8 +284,8 @@ export class ShardWriter implements ShardStore {
 function removalsOf(quotes: BookQuotes): Removal[] {
   const { id: eventId, sport, league } = quotes.event;
   const removals: Removal[] = [];
-  for (const { id, market, bornUs, dirt } of quotes.removed?.values() ?? [])
-    if (dirt === 0) removals.push({ id, eventId, sport, league, book: quotes.book, market, bornUs });
+  for (const { id, market, createdPosition, change } of quotes.removed?.values() ?? [])
+    if (change === 0) removals.push({ id, eventId, sport, league, book: quotes.book, market, bornUs: createdPosition });
   return removals;
 }
 

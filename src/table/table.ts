@@ -6,10 +6,10 @@ import type { LoadedRow, RowFields } from '../model/loaded-row.js';
 import { Columns, ROW_FLAG } from './columns.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
+import { LazyRows, type RowRest } from './lazy-rows.js';
 import { Recency } from './recency.js';
 import { Registry } from './registry.js';
 import { RowBytes } from './row-bytes.js';
-import { type RowRest, RowsToCome } from './rows-to-come.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 
 /** What a delta did, for the broadcaster: slots that are alive after it, and tombstones. */
@@ -43,8 +43,8 @@ export interface TableOptions {
 export class OddsTable {
   readonly columns = new Columns();
   /** Rows of a start whose JSON is still to be made. */
-  readonly toCome: RowsToCome = new RowsToCome(this);
-  readonly bytes = new RowBytes(this.columns, this.toCome);
+  readonly lazyRows: LazyRows = new LazyRows(this);
+  readonly bytes = new RowBytes(this.columns, this.lazyRows);
   readonly recency = new Recency(this.columns);
   readonly tombstones = new Tombstones(0);
   readonly events = new EventList();
@@ -163,7 +163,7 @@ export class OddsTable {
   /** A row whose JSON is made when it is first needed. */
   insertLater(shard: number, event: TableEvent, book: number, row: RowFields, rest: RowRest): void {
     const slot = this.#enter(shard, event, book, row);
-    this.toCome.put(slot, rest);
+    this.lazyRows.put(slot, rest);
     this.bytes.addLater(slot);
   }
 

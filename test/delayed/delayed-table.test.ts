@@ -8,7 +8,7 @@ import fc from 'fast-check';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { EngineLog } from '../../src/model/log.js';
-import { bootId } from '../../src/store/safe-points.js';
+import { bootId } from '../../src/store/checkpoints.js';
 import type { OddsTable } from '../../src/table/table.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
@@ -169,7 +169,7 @@ test('where the shards fell back behind what it had shown, it shows what they ho
   await ingest(engine, 2);
   pass(engine);
   await engine.close();
-  // The disk refused every safe point in between, and then the machine lost power.
+  // The disk refused every checkpoint in between, and then the machine lost power.
   kept[1]!.write('another boot', kept[1]!.indexOf(boot), 'latin1');
   for (const [i, file] of files.entries()) writeFileSync(file, kept[i]!);
   for (const last of [false, true]) {

@@ -82,7 +82,7 @@ function copyQuotes(quotes: BookQuotes, event: EventState, { numbers }: ShardSta
   const rows = new Map<string, Row>();
   for (const [key, row] of quotes.rows) {
     const copy = new HeldRow(numbers, row);
-    copy.dirt = 0;
+    copy.change = 0;
     rows.set(key, copy);
   }
   return { ...quotes, event, rows, removed: null, reordered: false };

@@ -23,14 +23,14 @@ function plain(no: number, over: Partial<Row> = {}): Row {
     previous: -112.5,
     seenMs: 1_795_300_000_123.25,
     changedUs: 1_795_300_000_123_456,
-    bornUs: 1_795_300_000_123_455,
-    movedUs: 1_795_300_000_123_457,
+    createdPosition: 1_795_300_000_123_455,
+    updatedPosition: 1_795_300_000_123_457,
     deepLink: 'https://book.example/a',
     externalId: 'x1',
     maxBet: 250,
     publicBetPct: 61,
-    mark: 2 ** 40,
-    dirt: 3,
+    lastSeenSerial: 2 ** 40,
+    change: 3,
     ...over,
   };
 }
@@ -46,7 +46,7 @@ test('a held row says what it was made of, to the last bit', () => {
   for (const told of [
     plain(0),
     plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, maxBet: null }),
-    plain(2, { line: -0, american: 100, mark: 0, active: true, previous: null }),
+    plain(2, { line: -0, american: 100, lastSeenSerial: 0, active: true, previous: null }),
     plain(3, { active: true, previous: -1e8 }),
     plain(4, { active: false, previous: 1e8 }),
     plain(5, { active: false, previous: null }),
@@ -57,7 +57,16 @@ test('a held row says what it was made of, to the last bit', () => {
 test('every number can be set, and only that of the row itself', () => {
   const numbers = new HeldNumbers();
   const [before, row, after] = [6, 7, 8].map((no) => new HeldRow(numbers, plain(no)));
-  const fields = ['american', 'decimal', 'line', 'seenMs', 'changedUs', 'bornUs', 'movedUs', 'mark'] as const;
+  const fields = [
+    'american',
+    'decimal',
+    'line',
+    'seenMs',
+    'changedUs',
+    'createdPosition',
+    'updatedPosition',
+    'lastSeenSerial',
+  ] as const;
   for (const [i, field] of fields.entries()) row![field] = i + 0.5;
   const set = Object.fromEntries(fields.map((field, i) => [field, i + 0.5]));
   assert.deepStrictEqual(fieldsOf(row!), plain(7, set));
@@ -79,8 +88,15 @@ test('rows keep their numbers when far more of them come', () => {
 test('a number given again has nothing of the row that had it before', () => {
   const numbers = new HeldNumbers();
   new HeldRow(numbers, plain(3));
-  const next = plain(3, { id: '1000000000000000002', line: null, american: 120, decimal: 2.2, seenMs: 1, mark: 0 });
-  const later = { ...next, changedUs: 2, bornUs: 3, movedUs: 4, dirt: 0 };
+  const next = plain(3, {
+    id: '1000000000000000002',
+    line: null,
+    american: 120,
+    decimal: 2.2,
+    seenMs: 1,
+    lastSeenSerial: 0,
+  });
+  const later = { ...next, changedUs: 2, createdPosition: 3, updatedPosition: 4, change: 0 };
   assert.deepStrictEqual(fieldsOf(new HeldRow(numbers, later)), later);
 });
 

@@ -4,7 +4,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { ApiError } from '../../src/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/normal-message.js';
 import { Intake, shardOfLeague } from '../../src/pool/intake.js';
-import { Positions } from '../../src/pool/positions.js';
+import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 import type { Applied } from '../../src/pool/protocol.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
 import { decode } from '../../src/wire/codec.js';
@@ -100,7 +100,7 @@ function setUp(shards: number, queueQuotesMax = 1_000) {
   const missedUpTo: number[] = [];
   const intake = new Intake({
     threads: threads as unknown as ShardThread[],
-    positions: new Positions(new ManualClock(1_000), 0),
+    positions: new PositionSequencer(new ManualClock(1_000), 0),
     queueQuotesMax,
     deliver: (delta) => delivered.push(delta),
     missed: (shard, upTo) => {

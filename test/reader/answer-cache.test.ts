@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AnswerCache } from '../../src/reader/answer-cache.js';
-import { Answer, type Memory } from '../../src/reader/page.js';
+import { type Allocator, Answer } from '../../src/reader/page.js';
 
-const made = (text: string) => (memory: Memory) => {
+const made = (text: string) => (memory: Allocator) => {
   const bytes = memory(text.length);
   bytes.write(text);
   return new Answer(bytes);

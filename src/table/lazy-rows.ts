@@ -25,7 +25,7 @@ export interface RowRest {
   publicBetPct: number | null;
 }
 
-export class RowsToCome {
+export class LazyRows {
   readonly #table: RowSource;
   readonly #rest: (RowRest | undefined)[] = [];
   /** Rows below this slot are made. */

@@ -14,13 +14,13 @@ import type { RouteRun } from './route-run.js';
 export async function answerAsked(run: RouteRun, asker: Exchange, queryText: string): Promise<Answer> {
   checkPermission(run.route, asker.requireKey(), asker.startedMs);
   const { text } = takeApiKey(queryText);
-  const context = new AskedContext(asker, run.route, run.reader.read(text));
+  const context = new InternalRequest(asker, run.route, run.reader.read(text));
   await run.route.handler(context);
   if (context.answer === undefined) throw new Error(`${run.route.path} returned without an answer`);
   return context.answer;
 }
 
-class AskedContext implements RequestContext<never, never> {
+class InternalRequest implements RequestContext<never, never> {
   answer: Answer | undefined;
   readonly path: string;
   readonly params = {};

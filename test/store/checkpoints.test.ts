@@ -1,4 +1,4 @@
-// A loss of power: of everything written since the last safe point the disk may have any part. The store falls back to it,
+// A loss of power: of everything written since the last checkpoint the disk may have any part. The store falls back to it,
 // whole, and readers are told that positions from before mean nothing any more.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
@@ -11,8 +11,8 @@ import fc from 'fast-check';
 import type { Transaction } from 'lmdb';
 import { ManualClock } from '../../src/model/clock.js';
 import { checkHealth } from '../../src/reader/health.js';
+import { bootId, Checkpoints, restoreCheckpoint } from '../../src/store/checkpoints.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
-import { bootId, restoreSafePoint, SafePoints } from '../../src/store/safe-points.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { Rig, textsOf } from '../shard/rig.js';
 
@@ -27,11 +27,11 @@ function folder(t?: TestContext): string {
   return path;
 }
 
-/** A shard with safe points of its own, taken when the test says so. */
-function safeRig(t: TestContext, logSeconds = 900): { rig: Rig; points: SafePoints } {
+/** A shard with checkpoints of its own, taken when the test says so. */
+function safeRig(t: TestContext, logSeconds = 900): { rig: Rig; points: Checkpoints } {
   const path = folder();
   const rig = new Rig(START_MS, { logSeconds }, path);
-  const points = new SafePoints(join(path, 'shard-0'), rig.env.root, { boot: 'boot 1', onFailed: assert.fail });
+  const points = new Checkpoints(join(path, 'shard-0'), rig.env.root, { boot: 'boot 1', onFailed: assert.fail });
   t.after(async () => {
     await points.close();
     await rig.close();
@@ -53,7 +53,7 @@ function play(rig: Rig, from: number, batches: number): void {
   }
 }
 
-/** Until then what was just read would hold the pages, not the safe point. */
+/** Until then what was just read would hold the pages, not the checkpoint. */
 async function readsEnd(rig: Rig): Promise<void> {
   rig.env.root.resetReadTxn();
   await new Promise((resolve) => setTimeout(resolve, 1));
@@ -61,12 +61,12 @@ async function readsEnd(rig: Rig): Promise<void> {
 
 interface Image {
   data: Buffer;
-  safePoint: Buffer;
+  checkpoint: Buffer;
 }
 
 function imageOf(rig: Rig): Image {
   const dir = join(rig.dir, 'shard-0');
-  return { data: readFileSync(join(dir, 'data.mdb')), safePoint: readFileSync(join(dir, 'safe-point')) };
+  return { data: readFileSync(join(dir, 'data.mdb')), checkpoint: readFileSync(join(dir, 'safe-point')) };
 }
 
 /** Every page of the file as it was at the one time or at the other. */
@@ -82,7 +82,7 @@ function laidDown(image: Image): string {
   const dir = folder();
   mkdirSync(join(dir, 'shard-0'));
   writeFileSync(join(dir, 'shard-0', 'data.mdb'), image.data);
-  writeFileSync(join(dir, 'shard-0', 'safe-point'), image.safePoint);
+  writeFileSync(join(dir, 'shard-0', 'safe-point'), image.checkpoint);
   return dir;
 }
 
@@ -97,7 +97,7 @@ async function rowsIn(dir: string): Promise<Map<string, string>> {
   return rows;
 }
 
-test('whatever part of the later pages the disk has, the store is as of its last safe point', linux, async (t) => {
+test('whatever part of the later pages the disk has, the store is as of its last checkpoint', linux, async (t) => {
   const { rig, points } = safeRig(t, 120);
   let played = 0;
   await fc.assert(
@@ -114,10 +114,10 @@ test('whatever part of the later pages the disk has, the store is as of its last
         play(rig, played + before, after);
         played += before + after;
         const data = torn(kept.data, imageOf(rig).data, (page) => isNew(seed, page));
-        const dir = laidDown({ data, safePoint: kept.safePoint });
+        const dir = laidDown({ data, checkpoint: kept.checkpoint });
         try {
-          assert.equal(restoreSafePoint(join(dir, 'shard-0'), 'boot 1'), false);
-          assert.equal(restoreSafePoint(join(dir, 'shard-0'), 'boot 2'), true);
+          assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 1'), false);
+          assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 2'), true);
           const found = new Rig(rig.nowMs, {}, dir);
           try {
             await found.restart();
@@ -146,7 +146,7 @@ test('without being put back, such a store is not as it was, or cannot be read a
   play(rig, 30, 60);
   const after = imageOf(rig).data;
   const found = [1, 2, 3].map((seed) => {
-    const dir = laidDown({ data: torn(kept.data, after, (page) => isNew(seed, page)), safePoint: kept.safePoint });
+    const dir = laidDown({ data: torn(kept.data, after, (page) => isNew(seed, page)), checkpoint: kept.checkpoint });
     t.after(() => rmSync(dir, { recursive: true }));
     const { status, stdout } = spawnSync(process.execPath, [ROWS_OF, dir], { encoding: 'utf8', maxBuffer: 1e9 });
     return status === 0 && stdout === rows;
@@ -154,7 +154,7 @@ test('without being put back, such a store is not as it was, or cannot be read a
   assert.deepEqual(found, [false, false, false]);
 });
 
-test('pages held for safe points are used again once a later one stands', linux, async (t) => {
+test('pages held for checkpoints are used again once a later one stands', linux, async (t) => {
   const { rig, points } = safeRig(t, 120);
   const grown = async (): Promise<number> => {
     const before = statSync(join(rig.dir, 'shard-0', 'data.mdb')).size;
@@ -169,11 +169,11 @@ test('pages held for safe points are used again once a later one stands', linux,
   assert.ok((await grown()) < first / 4, `${first} bytes at first`);
 });
 
-test('a safe point that finds no room among the readers is told of, and the next one is taken', linux, async (t) => {
+test('a checkpoint that finds no room among the readers is told of, and the next one is taken', linux, async (t) => {
   const path = folder();
   const rig = new Rig(START_MS, {}, path);
   const failed: unknown[] = [];
-  const points = new SafePoints(join(path, 'shard-0'), rig.env.root, {
+  const points = new Checkpoints(join(path, 'shard-0'), rig.env.root, {
     boot: 'boot 1',
     onFailed: (error) => failed.push(error),
   });
@@ -202,7 +202,7 @@ test('a safe point that finds no room among the readers is told of, and the next
   const rows = textsOf(rig.freshTable());
   const dir = laidDown(imageOf(rig));
   t.after(() => rmSync(dir, { recursive: true }));
-  assert.equal(restoreSafePoint(join(dir, 'shard-0'), 'boot 2'), true);
+  assert.equal(restoreCheckpoint(join(dir, 'shard-0'), 'boot 2'), true);
   assert.deepEqual(await rowsIn(dir), rows);
 });
 
@@ -250,7 +250,7 @@ test('closed twice is closed once: another file may have its handle by then', li
   closeSync(handle);
 });
 
-test('a safe point of another store, or of one that flushes each commit, is not put back', linux, async (t) => {
+test('a checkpoint of another store, or of one that flushes each commit, is not put back', linux, async (t) => {
   const path = folder(t);
   const clock = new ManualClock(START_MS);
   await openDataDirectory(path, 1, clock).close();
@@ -266,12 +266,12 @@ test('a safe point of another store, or of one that flushes each commit, is not 
   await otherRig.close();
   await longer.close();
   writeFileSync(join(dir, 'safe-point'), readFileSync(join(other, 'shard-0', 'safe-point')));
-  assert.equal(restoreSafePoint(dir, 'another boot'), false);
+  assert.equal(restoreCheckpoint(dir, 'another boot'), false);
   assert.deepEqual(await rowsIn(path), rows);
 
   const flushing = openDataDirectory(path, 1, clock, { durability: 'flush' });
   await flushing.close();
-  assert.equal(restoreSafePoint(dir, 'another boot'), false);
+  assert.equal(restoreCheckpoint(dir, 'another boot'), false);
   const back = openDataDirectory(path, 1, clock);
   assert.equal(back.fellBack, false);
   await back.close();
@@ -289,7 +289,7 @@ test(
     const told: unknown[] = [];
     const onFailed = (error: unknown): void => void told.push(error);
     const dir = join(path, 'shard-0');
-    const points = new SafePoints(dir, rig.env.root, { boot: 'boot 1', onFailed });
+    const points = new Checkpoints(dir, rig.env.root, { boot: 'boot 1', onFailed });
     const health = () => {
       const seen = { ...directory, unsafe: points.failure };
       return checkHealth({ clock, directory: seen, table: rig.table }, []).checks.lmdb;

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { ManualClock } from '../../src/model/clock.js';
-import { Positions } from '../../src/pool/positions.js';
+import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 
 test('positions rise strictly, whatever the clock does, and start above what was used before', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: -50, max: 50 })), fc.nat(), (steps, last) => {
       let nowMs = 1_000;
-      const positions = new Positions({ now: () => nowMs }, last);
+      const positions = new PositionSequencer({ now: () => nowMs }, last);
       let previous = last;
       for (const step of steps) {
         nowMs = Math.max(0, nowMs + step / 10);
@@ -22,7 +22,7 @@ test('positions rise strictly, whatever the clock does, and start above what was
 
 test('a position is the time of its commit where the clock allows', () => {
   const clock = new ManualClock(1_800_000_000_000.25);
-  const positions = new Positions(clock, 0);
+  const positions = new PositionSequencer(clock, 0);
   assert.equal(positions.begin(), 1_800_000_000_000_250);
   assert.equal(positions.begin(), 1_800_000_000_000_251);
 });
@@ -31,7 +31,7 @@ test('batches are released in the order of their positions, in whatever order th
   const order = fc.array(fc.nat(), { minLength: 1, maxLength: 12 });
   fc.assert(
     fc.property(order, (keys) => {
-      const positions = new Positions(new ManualClock(1), 0);
+      const positions = new PositionSequencer(new ManualClock(1), 0);
       const begun = keys.map(() => positions.begin());
       const released: number[] = [];
       const finishing = begun.map((position, i) => ({ position, key: keys[i]! })).sort((a, b) => a.key - b.key);
@@ -48,6 +48,6 @@ test('batches are released in the order of their positions, in whatever order th
 });
 
 test('a position nobody has begun cannot be finished', () => {
-  const positions = new Positions(new ManualClock(1), 0);
+  const positions = new PositionSequencer(new ManualClock(1), 0);
   assert.throws(() => positions.finish(5, () => {}), /not outstanding/);
 });

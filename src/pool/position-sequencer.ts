@@ -7,7 +7,7 @@ interface Outstanding {
   release: (() => void) | null;
 }
 
-export class Positions {
+export class PositionSequencer {
   readonly #clock: Clock;
   #last: number;
   #released: number;

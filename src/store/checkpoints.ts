@@ -31,7 +31,7 @@ const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
 const flush = promisify(fdatasync);
 
-/** Null where the system does not tell one start of the machine from another: safe points cannot be used there. */
+/** Null where the system does not tell one start of the machine from another: checkpoints cannot be used there. */
 export function bootId(): string | null {
   try {
     return readFileSync(BOOT_ID_FILE, 'latin1').trim();
@@ -40,8 +40,8 @@ export function bootId(): string | null {
   }
 }
 
-/** The store in `dir` with its head put back to its last safe point, where the machine was started anew since. Answers whether it was. */
-export function restoreSafePoint(dir: string, boot: string | null): boolean {
+/** The store in `dir` with its head put back to its last checkpoint, where the machine was started anew since. Answers whether it was. */
+export function restoreCheckpoint(dir: string, boot: string | null): boolean {
   const kept = readKept(dir);
   const file = join(dir, 'data.mdb');
   if (kept === undefined || kept.boot === boot || !existsSync(file)) return false;
@@ -58,7 +58,7 @@ export function restoreSafePoint(dir: string, boot: string | null): boolean {
 }
 
 /** For a store that is not going to keep them: one of long ago must not be put back. What they stood for is flushed first. */
-export function forgetSafePoint(dir: string): void {
+export function forgetCheckpoint(dir: string): void {
   const file = join(dir, FILE);
   if (!existsSync(file)) return;
   const data = openSync(join(dir, 'data.mdb'), 'r');
@@ -71,16 +71,16 @@ export function forgetSafePoint(dir: string): void {
   syncDirectory(dir);
 }
 
-export interface SafePointsOptions {
+export interface CheckpointsOptions {
   boot: string;
-  /** The disk refused, or there was no room for a reader; the safe point before stands. */
+  /** The disk refused, or there was no room for a reader; the checkpoint before stands. */
   onFailed(error: unknown): void;
 }
 
-export class SafePoints {
+export class Checkpoints {
   readonly #dir: string;
   readonly #root: RootDatabase<Buffer, string>;
-  readonly #options: SafePointsOptions;
+  readonly #options: CheckpointsOptions;
   readonly #data: number;
   readonly #headBytes: number;
   #kept: Buffer;
@@ -91,7 +91,7 @@ export class SafePoints {
   #failure: string | null = null;
 
   /** Takes the first one: nothing may be committed before. Throws where the disk refuses, StorageFull where it is full. */
-  constructor(dir: string, root: RootDatabase<Buffer, string>, options: SafePointsOptions) {
+  constructor(dir: string, root: RootDatabase<Buffer, string>, options: CheckpointsOptions) {
     this.#dir = dir;
     this.#root = root;
     this.#options = options;
