@@ -12,7 +12,7 @@ import { type Config, ConfigError } from '../config.js';
 import { Engine } from '../engine/engine.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
 import { FeedWatch } from '../feeds/feed-watch.js';
-import { type Libc, loadLibc } from '../front/http/libc.js';
+import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
 import { metricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
@@ -150,10 +150,10 @@ export class Server {
 
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
-    const { config, clock, log } = this.#parts;
+    const { clock, log } = this.#parts;
     this.engine.start();
     this.#boundConnections();
-    const port = await this.#http.listen(config.host, config.port, await this.#http10());
+    const port = await this.#listenHttp();
     // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
     this.opportunities.start().then(
       () => {
@@ -174,17 +174,19 @@ export class Server {
     return port;
   }
 
-  /** What answering HTTP/1.0 takes; undefined where it is not to be had or wanted. Rejects with the line the start ends with. */
-  async #http10(): Promise<Libc | undefined> {
+  /** With HTTP/1.0 where that is to be had and wanted. Rejects with the line the start ends with. */
+  async #listenHttp(): Promise<number> {
     const { config, log } = this.#parts;
-    if (config.http10 === 'no') return undefined;
+    const { host, port, http10 } = config;
+    if (http10 === 'no') return this.#http.listen(host, port);
     try {
-      return await loadLibc();
+      return await this.#http.listen(host, port, await loadLibc());
     } catch (error) {
-      const reason = (error as Error).message.split('\n', 1)[0]!;
-      if (config.http10 === 'yes') throw new ConfigError(`--http10 yes cannot be had here: ${reason}`);
+      if (!(error instanceof Http10Unavailable)) throw error;
+      const reason = error.message;
+      if (http10 === 'yes') throw new ConfigError(`--http10 yes cannot be had here: ${reason}`);
       log.info({ reason }, 'HTTP/1.0 is refused with 505: proxies have to speak HTTP/1.1');
-      return undefined;
+      return this.#http.listen(host, port);
     }
   }
 

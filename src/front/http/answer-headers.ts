@@ -64,6 +64,15 @@ export class AnswerHeaders {
     );
   }
 
+  /** A whole answer to nobody we know, after which the connection is closed, as it goes over the wire. */
+  closingAnswer(status: number, no: number, json: string): Buffer {
+    const head = this.#headOf(undefined, undefined).uncounted(no).toString('latin1');
+    return Buffer.from(
+      `HTTP/1.1 ${STATUS_LINES.get(status) ?? status}\r\nX-Request-Id: ${head}\r\nContent-Type: application/json\r\n` +
+        `Content-Length: ${Buffer.byteLength(json)}\r\nConnection: close\r\n\r\n${json}`,
+    );
+  }
+
   #headOf(key: KeyRecord | undefined, rate: RateState | undefined): ReadyHead {
     const tier = key?.tier;
     const limit = key === undefined ? rate?.limit : requestsPerMinuteOf(key);

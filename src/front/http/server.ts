@@ -49,7 +49,10 @@ export interface HttpServer {
   readonly app: TemplatedApp;
   /** Those of WebSockets included, whose owner counts their ends. */
   readonly connections: Connections;
-  /** Resolves to the port; rejects where the address is taken. With `libc` HTTP/1.0 is answered, too. */
+  /**
+   * Resolves to the port; rejects where the address is taken. With `libc` HTTP/1.0 is answered, too, and so is what else
+   * uWebSockets would refuse with a page of its own; rejects with Http10Unavailable where that can't be had.
+   */
   listen(host: string, port: number, libc?: Libc): Promise<number>;
   /** Key and limits of an upgrade request, as a route with auth `required` would see them. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
@@ -73,6 +76,7 @@ class Server implements HttpServer, ExchangeHost {
   readonly #desk: AdmissionDesk;
   readonly #paths: PathTable;
   readonly #runs = new Map<Route, RouteRun>();
+  readonly #unmatched: RouteMeter;
   readonly #streams = new Set<Exchange>();
   #lastNo = 0;
   #inFlight = 0;
@@ -92,18 +96,33 @@ class Server implements HttpServer, ExchangeHost {
     this.app.options('/*', (response, request) => {
       this.#begin(response, 'options', request.getUrl(), preflight).sendPreflight();
     });
-    const unmatched = this.#meter('*', 'unmatched');
+    this.#unmatched = this.#meter('*', 'unmatched');
     this.app.any('/*', (response, request) => {
-      this.#refuse(this.#begin(response, request.getMethod(), request.getUrl(), unmatched));
+      this.#refuse(this.#begin(response, request.getMethod(), request.getUrl(), this.#unmatched));
     });
   }
 
   async listen(host: string, port: number, libc?: Libc): Promise<number> {
     await assertPortFree(host, port);
-    if (libc !== undefined) {
-      this.#gate = new Http10Gate(this.app, libc, this.connections);
-      return this.#gate.listen(host, port);
-    }
+    if (libc === undefined) return this.#listenDirectly(host, port);
+    const gate = new Http10Gate({
+      app: this.app,
+      libc,
+      connections: this.connections,
+      refusal: (error) => this.#refusalOf(error),
+      broken: (reason) => {
+        this.#options.log.error({ reason }, 'connections cannot be looked at any more: HTTP/1.0 is refused with 505');
+        this.#listenDirectly(host, bound).catch((error: unknown) => {
+          this.#options.log.error({ err: error }, 'no further connections are taken');
+        });
+      },
+    });
+    const bound = await gate.listen(host, port);
+    this.#gate = gate;
+    return bound;
+  }
+
+  #listenDirectly(host: string, port: number): Promise<number> {
     return new Promise((resolve, reject) => {
       this.app.listen(host, port, (socket) => {
         if (socket === false) {
@@ -242,6 +261,17 @@ class Server implements HttpServer, ExchangeHost {
     const allow = this.#paths.methodsOf(path).join(', ');
     if (allow === '') return new ApiError('not_found', 'there is nothing at this path');
     return new ApiError('method_not_allowed', `this path takes ${allow}`, { allow });
+  }
+
+  /** The answer to what came to no route. */
+  #refusalOf(error: ApiError): Buffer {
+    const no = ++this.#lastNo;
+    this.#unmatched.answered(error.status, 0);
+    this.#options.log.debug(
+      { requestId: this.headers.requestId(no), status: error.status, reason: error.message },
+      'refused',
+    );
+    return this.headers.closingAnswer(error.status, no, JSON.stringify(error.toBody()));
   }
 
   #settled(exchange: Exchange, status: number): void {

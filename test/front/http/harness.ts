@@ -6,6 +6,7 @@ import { type Accounts, type NewKey, openAccounts } from '../../../src/accounts/
 import { UsageCounters } from '../../../src/accounts/usage.js';
 import type { Tier } from '../../../src/catalogue/types.js';
 import type { Route } from '../../../src/front/http/context.js';
+import type { Libc } from '../../../src/front/http/libc.js';
 import { metricsRoute } from '../../../src/front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../../../src/front/http/server.js';
 import { ManualClock } from '../../../src/model/clock.js';
@@ -30,7 +31,7 @@ export interface Running {
 export async function running(
   t: TestContext,
   routes: readonly Route[],
-  options: { bodyBytesMax?: number; trustProxy?: boolean } = {},
+  options: { bodyBytesMax?: number; trustProxy?: boolean; libc?: Libc; listen?: false } = {},
 ): Promise<Running> {
   const accountsPath = join(tempDir(t), 'accounts');
   const clock = new ManualClock(Date.UTC(2026, 10, 20, 18, 0, 30));
@@ -49,7 +50,7 @@ export async function running(
     trustProxy: options.trustProxy ?? false,
     bodyBytesMax: options.bodyBytesMax ?? 8 * 1024 * 1024,
   });
-  const port = await server.listen('127.0.0.1', 0);
+  const port = options.listen === false ? 0 : await server.listen('127.0.0.1', 0, options.libc);
   const url = `http://127.0.0.1:${port}`;
   t.after(async () => {
     await server.close(1000);

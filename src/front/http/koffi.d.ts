@@ -1,0 +1,9 @@
+// What of koffi is used. It is an optional dependency: where it was not installed its own types are missing, and the
+// program compiles all the same.
+declare module 'koffi' {
+  export interface Library {
+    func(prototype: string): (...args: unknown[]) => number | bigint;
+  }
+  const koffi: { load(path: null): Library };
+  export default koffi;
+}
