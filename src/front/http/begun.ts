@@ -1,6 +1,5 @@
 // Connections whose first request has not come whole. They cost an entry each, say when more has come, and are given up
 // after some seconds, however many bytes a second they send.
-import { performance } from 'node:perf_hooks';
 import type { Libc } from './libc.js';
 
 /** What Node keeps of a socket: its own object for a connection costs more than all else here, and most need none. */
@@ -12,18 +11,19 @@ export interface Handle {
 const LOOK_EVERY_MS = 5;
 interface Entry {
   handle: Handle;
-  giveUpAtMs: number;
+  giveUpAtTurn: number;
 }
 
 export class BegunConnections {
   readonly #libc: Libc;
-  readonly #giveUpMs: number;
+  readonly #turnsToGiveUp: number;
   readonly #watchFd: number;
   readonly #look: (handle: Handle, ended: boolean) => (() => void) | undefined;
   readonly #gone: () => void;
   /** By descriptor, the oldest first. */
   readonly #entries = new Map<number, Entry>();
   #timer: NodeJS.Timeout | undefined;
+  #turns = 0;
   #closed = false;
 
   /**
@@ -37,7 +37,7 @@ export class BegunConnections {
     gone: () => void,
   ) {
     this.#libc = libc;
-    this.#giveUpMs = giveUpMs;
+    this.#turnsToGiveUp = Math.ceil(giveUpMs / LOOK_EVERY_MS);
     this.#look = look;
     this.#gone = gone;
     this.#watchFd = libc.openWatch();
@@ -54,7 +54,7 @@ export class BegunConnections {
   /** False where it cannot be waited for. What came before the call is told, too. */
   add(handle: Handle): boolean {
     if (this.#closed || !this.#libc.watch(this.#watchFd, handle.fd)) return false;
-    this.#entries.set(handle.fd, { handle, giveUpAtMs: performance.now() + this.#giveUpMs });
+    this.#entries.set(handle.fd, { handle, giveUpAtTurn: this.#turns + this.#turnsToGiveUp });
     this.#timer ??= setInterval(() => this.#turn(), LOOK_EVERY_MS);
     return true;
   }
@@ -68,6 +68,7 @@ export class BegunConnections {
   }
 
   #turn(): void {
+    this.#turns++;
     this.#libc.news(this.#watchFd, (fd, ended) => {
       const entry = this.#entries.get(fd);
       if (entry === undefined) return;
@@ -78,9 +79,8 @@ export class BegunConnections {
       this.#entries.delete(fd);
       act();
     });
-    const now = performance.now();
-    for (const { handle, giveUpAtMs } of this.#entries.values()) {
-      if (giveUpAtMs > now) break;
+    for (const { handle, giveUpAtTurn } of this.#entries.values()) {
+      if (giveUpAtTurn > this.#turns) break;
       this.#giveUp(handle);
     }
     if (this.#entries.size > 0) return;
