@@ -49,7 +49,7 @@ export class Server {
   readonly opportunities: Opportunities;
   readonly #parts: ServerParts;
   readonly #http: HttpServer;
-  readonly #sockets: WsEndpoint;
+  readonly webSockets: WsEndpoint;
   readonly #usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
   readonly #feeds: readonly FeedWatch[];
@@ -133,7 +133,7 @@ export class Server {
       metrics: metrics.http,
       bodyBytesMax: config.bodyBytesMax,
     });
-    this.#sockets = new WsEndpoint({
+    this.webSockets = new WsEndpoint({
       ...deps,
       app: this.#http.app,
       connections: this.#http.connections,
@@ -224,7 +224,7 @@ export class Server {
     this.#keyWatch.close();
     for (const feed of this.#parts.feeds) feed.stop();
     await Promise.all(this.#running);
-    this.#sockets.close();
+    this.webSockets.close();
     this.broadcaster.close();
     this.opportunities.close();
     await this.#http.close(DRAIN_MS);

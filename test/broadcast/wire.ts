@@ -248,7 +248,9 @@ export class TestClient {
         cork: (callback) => callback(),
         send: (message) => (this.#write(message) ? 1 : 0),
         getBufferedAmount: () => this.#wire.pendingBytes,
+        ping: () => undefined,
         end: () => this.#fail(),
+        close: () => this.#fail(),
       },
       this.transport === 'ws-json' ? 'json' : 'msgpack',
     );

@@ -9,7 +9,7 @@ export interface RawSocket {
   terminate(): void;
   pause(): void;
   resume(): void;
-  on(event: 'open', listener: () => void): void;
+  on(event: 'open' | 'ping', listener: () => void): void;
   on(event: 'error', listener: (error: Error) => void): void;
   on(event: 'message', listener: (data: Buffer, isBinary: boolean) => void): void;
   on(event: 'close', listener: (code: number, reason: Buffer) => void): void;

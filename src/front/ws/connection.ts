@@ -33,6 +33,13 @@ export interface ConnectionHost {
   failed(error: unknown): void;
 }
 
+/** Looked at every 10 s: a client that was silent so often is asked whether it is there, again and again. */
+const ASK_AFTER_LOOKS = 6;
+/** An answer takes as long as what the kernel still holds for the client: two minutes where that was never much. */
+const GONE_AFTER_LOOKS = 12;
+/** Five where its socket was ever full: several MB, at 30 kB a second. */
+const SLOW_GONE_AFTER_LOOKS = 30;
+
 export class Connection {
   readonly #host: ConnectionHost;
   readonly #key: KeyRecord;
@@ -41,6 +48,9 @@ export class Connection {
   readonly #subscriber: Subscriber;
   /** Where the first subscription resumes from that is taken; NaN where the address asks for it without a position. */
   #resumeFrom: number | null = null;
+  /** Looks since it was last known to be there. */
+  #silentLooks = 0;
+  #wasFull = false;
 
   constructor(host: ConnectionHost, key: KeyRecord, sink: WsSink) {
     this.#host = host;
@@ -72,6 +82,7 @@ export class Connection {
 
   message(bytes: Uint8Array, isBinary: boolean): void {
     if (this.#sink.closed) return;
+    this.heard();
     if (this.#host.hasEnded(this.#key)) {
       this.endKey();
       return;
@@ -92,6 +103,25 @@ export class Connection {
       return;
     }
     this.#answer(id, () => this.#obey(message));
+  }
+
+  /** The client has given a sign. */
+  heard(): void {
+    this.#silentLooks = 0;
+  }
+
+  /** Asks a silent client for a sign, and cuts off one that has gone without a word; called every 10 s. */
+  watch(): void {
+    if (this.#sink.closed) return;
+    if (this.#sink.full) {
+      // Whether it still reads is the broadcaster's question.
+      this.#wasFull = true;
+      this.heard();
+      return;
+    }
+    this.#silentLooks++;
+    if (this.#silentLooks >= (this.#wasFull ? SLOW_GONE_AFTER_LOOKS : GONE_AFTER_LOOKS)) this.#sink.cut();
+    else if (this.#silentLooks >= ASK_AFTER_LOOKS) this.#sink.ping();
   }
 
   drain(): void {

@@ -19,7 +19,12 @@ const PATH = '/ws';
 const MESSAGE_BYTES_MAX = 64 * 1024;
 /** Beyond what the broadcaster ever leaves in a socket: only a fault could reach it. */
 const BUFFERED_BYTES_MAX = 64 * 1024 * 1024;
-const IDLE_S = 120;
+/**
+ * Connections look by themselves whether their clients still answer, as uWebSockets gives a ping 16 s: behind what a slow
+ * link has yet to carry of a large snapshot it takes minutes.
+ */
+const IDLE_S = 960;
+const WATCH_MS = 10_000;
 
 const FORMS: Readonly<Record<string, WsForm>> = { 'overround.msgpack': 'msgpack', 'overround.json': 'json' };
 
@@ -42,6 +47,7 @@ export class WsEndpoint {
   readonly #options: WsEndpointOptions;
   readonly #reader = new QueryReader(WsQuery);
   readonly #connections = new Set<Connection>();
+  readonly #watch: NodeJS.Timeout;
   #closing = false;
 
   constructor(options: WsEndpointOptions) {
@@ -50,23 +56,31 @@ export class WsEndpoint {
       maxPayloadLength: MESSAGE_BYTES_MAX,
       maxBackpressure: BUFFERED_BYTES_MAX,
       idleTimeout: IDLE_S,
-      sendPingsAutomatically: true,
+      sendPingsAutomatically: false,
       upgrade: (response, request, context) => this.#upgrade(response, request, context),
       open: (socket) => this.#open(socket),
       message: (socket, message, isBinary) =>
         socket.getUserData().connection?.message(new Uint8Array(message), isBinary),
       drain: (socket) => socket.getUserData().connection?.drain(),
+      pong: (socket) => socket.getUserData().connection?.heard(),
       close: (socket) => this.#closed(socket.getUserData()),
     });
+    this.#watch = setInterval(() => this.watch(), WATCH_MS);
   }
 
   get connectionCount(): number {
     return this.#connections.size;
   }
 
+  /** Asks clients that are silent whether they are there, and cuts off who does not answer; called every 10 s. */
+  watch(): void {
+    for (const connection of [...this.#connections]) connection.watch();
+  }
+
   /** Closes every connection with 1001, and those that come from now on. */
   close(): void {
     this.#closing = true;
+    clearInterval(this.#watch);
     for (const connection of [...this.#connections]) connection.shutDown();
   }
 

@@ -10,7 +10,10 @@ export interface FrameSocket {
   send(message: Uint8Array, isBinary: boolean): number;
   cork(callback: () => void): unknown;
   getBufferedAmount(): number;
+  ping(): unknown;
   end(code: number, reason: string): void;
+  /** Closes it at once. */
+  close(): void;
 }
 
 /** A client of the list, as the list sees it. */

@@ -5,7 +5,6 @@ import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { type FrameSocket, WsList } from './ws-list.js';
 
-/** What is used of a uWebSockets socket. */
 /** What a socket may hold, answers to a client that asks and never reads included. */
 const HELD_BYTES_MAX = 64 * 1024;
 
@@ -120,6 +119,15 @@ export class WsSink implements Sink {
     if (this.#closed) return;
     this.#closed = true;
     this.socket.end(code, reason);
+  }
+
+  ping(): void {
+    this.socket.ping();
+  }
+
+  /** For a client that would not see a word of farewell. */
+  cut(): void {
+    this.socket.close();
   }
 
   #look(): void {

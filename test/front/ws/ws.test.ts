@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { connect } from 'node:net';
 import { test } from 'node:test';
 import { PROTOCOL_VERSION } from '../../../src/schema/frames.js';
 import { api } from '../api.js';
@@ -238,4 +239,39 @@ test('a server that shuts down closes its sockets with 1001', async (t) => {
   await server.server.close();
   await until('closed', () => socket.closed !== null);
   assert.equal(socket.closed, 1001);
+});
+
+test('a silent client is asked for a sign: one that answers stays, one that is gone without a word is cut off', async (t) => {
+  const server = await api(t);
+  const key = server.key('enterprise');
+  const there = new RawWs(server, { api_key: key, channels: 'odds' });
+  await there.frame('snapshot:complete');
+  const gone = connect(Number(new URL(server.url).port), '127.0.0.1');
+  t.after(() => gone.destroy());
+  gone.on('error', () => undefined);
+  let closed = false;
+  gone.on('close', () => {
+    closed = true;
+  });
+  // It takes all bytes and never says anything.
+  gone.resume();
+  gone.write(
+    `GET /ws?channels=odds&api_key=${key} HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n` +
+      'Sec-WebSocket-Version: 13\r\nSec-WebSocket-Key: YmVuY2htYXJrLWJlbmNobQ==\r\n\r\n',
+  );
+  const { broadcaster, webSockets } = server.server;
+  await until('both are there', () => broadcaster.subscriberCount === 2);
+  let pings = 0;
+  there.socket.on('ping', () => {
+    pings++;
+  });
+  for (let look = 1; look < 12; look++) webSockets.watch();
+  await until('it was asked', () => pings > 0);
+  assert.equal(closed, false, 'not yet');
+  there.say({ type: 'ping' });
+  await there.frame('pong');
+  webSockets.watch();
+  await until('the silent one is cut off', () => closed);
+  assert.equal(there.closed, null);
+  there.socket.terminate();
 });
