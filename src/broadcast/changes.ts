@@ -11,6 +11,8 @@ export interface Changes {
   /** Slots whose row changed or was born, oldest change first. */
   rows: readonly number[];
   removed: readonly Tombstone[];
+  /** Position by which they were born: the reader may know of those. */
+  bornBy: number;
 }
 
 /**
@@ -18,8 +20,9 @@ export interface Changes {
  * told of removals whenever the row was born.
  */
 export function changesSince(table: OddsTable, after: number, resumed = false): Changes {
-  const removed = table.tombstones.since(after, resumed ? Number.POSITIVE_INFINITY : after);
-  return { after, upTo: table.position, rows: table.recency.since(after), removed };
+  const bornBy = resumed ? Number.POSITIVE_INFINITY : after;
+  const removed = table.tombstones.since(after, bornBy);
+  return { after, upTo: table.position, rows: table.recency.since(after), removed, bornBy };
 }
 
 /** Whether a row must be sent whole to a reader that stood at `after`: it is new to it, or more than its price changed. */

@@ -1,6 +1,7 @@
 // Scores and clocks of live games for the channel `gamestate`: each event's state with the position of its last change.
 import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
+import type { StatesWalk } from './news.js';
 import type { StreamFilter } from './stream-filter.js';
 
 interface Entry {
@@ -8,6 +9,8 @@ interface Entry {
   sport: string;
   league: string;
   position: number;
+  /** Changes are numbered in their order. */
+  number: number;
   /** True while there is a score to tell to whoever joins. */
   alive: boolean;
   /** The item as it was last told. */
@@ -17,6 +20,7 @@ interface Entry {
 export class GameStates {
   /** Oldest change first. */
   readonly #entries = new Map<string, Entry>();
+  #changes = 0;
 
   /**
    * @param events those of a table just loaded. When their states last changed is not known any more: a reader who comes
@@ -36,18 +40,47 @@ export class GameStates {
     for (const id of this.#entries.keys()) if (!inTable(id)) this.#entries.delete(id);
   }
 
-  /** Items of live games, as JSON texts. */
+  /** Ids of live games. */
   alive(filter: StreamFilter): string[] {
-    const items: string[] = [];
-    for (const entry of this.#entries.values()) if (entry.alive && filter.hasEvent(entry)) items.push(entry.json);
-    return items;
+    return this.#ids((entry) => entry.alive && filter.hasEvent(entry));
   }
 
+  /** Ids of games whose state changed after a position. */
   since(position: number, filter: StreamFilter): string[] {
-    const items: string[] = [];
-    for (const entry of this.#entries.values())
-      if (entry.position > position && filter.hasEvent(entry)) items.push(entry.json);
-    return items;
+    return this.#ids((entry) => entry.position > position && filter.hasEvent(entry));
+  }
+
+  /** As since(), or as alive() where the position is null, of changes up to another, looked up bit by bit. */
+  walk(after: number | null, upTo: number, filter: StreamFilter): StatesWalk {
+    const isMeant = (entry: Entry): boolean =>
+      (after === null ? entry.alive : entry.position > after) && filter.hasEvent(entry);
+    return {
+      from: 0,
+      take: (from, to, bytesMax) => {
+        const ids: string[] = [];
+        let bytes = 0;
+        for (const entry of this.#entries.values()) {
+          if (entry.number < from) continue;
+          if (entry.position > upTo || entry.number >= (to ?? Number.POSITIVE_INFINITY)) break;
+          if (to === null && bytes >= bytesMax) return { ids, next: entry.number };
+          if (!isMeant(entry)) continue;
+          ids.push(entry.id);
+          bytes += entry.json.length;
+        }
+        return { ids, next: null };
+      },
+    };
+  }
+
+  /** A game's state as it stands now, as JSON; undefined where the game left the table. */
+  text(id: string): string | undefined {
+    return this.#entries.get(id)?.json;
+  }
+
+  #ids(isMeant: (entry: Entry) => boolean): string[] {
+    const ids: string[] = [];
+    for (const entry of this.#entries.values()) if (isMeant(entry)) ids.push(entry.id);
+    return ids;
   }
 
   #note(event: TableEvent, position: number, begun: boolean): void {
@@ -67,6 +100,7 @@ export class GameStates {
     if (known?.json === json) return;
     this.#entries.delete(event.id);
     const { id, sport, league } = event;
-    this.#entries.set(id, { id, sport, league, position, alive: event.live && event.state !== null, json });
+    const alive = event.live && event.state !== null;
+    this.#entries.set(id, { id, sport, league, position, number: this.#changes++, alive, json });
   }
 }

@@ -3,23 +3,15 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { formatMs } from '../model/time.js';
 import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
 import type { OddsTable } from '../table/table.js';
+import { aliveCourse, changeCourse, type NewsSource, NO_NEWS_SOURCE, sinceCourse } from './change-course.js';
 import { changesSince } from './changes.js';
-import {
-  aliveCourse,
-  type Course,
-  type CourseParts,
-  type CutSizes,
-  changeCourse,
-  KeptCourse,
-  type News,
-  NO_NEWS,
-  sinceCourse,
-} from './course.js';
+import { type Course, type CutSizes, KeptCourse } from './course.js';
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { GameStates } from './game-states.js';
 import { InStep } from './in-step.js';
 import { type Interest, kindsOf } from './interest.js';
+import type { CourseParts } from './pieces.js';
 import { RowWriter } from './row-writer.js';
 import { Snapshot } from './snapshot.js';
 import type { Subscriber } from './subscriber.js';
@@ -51,6 +43,7 @@ export class Group {
   readonly #wantsOdds: boolean;
   readonly #view: OpportunityView | null;
   readonly #textOf = (id: string): string | undefined => this.#view?.text(id);
+  readonly #stateOf = (id: string): string | undefined => this.#sources.gameStates.text(id);
   #snapshot: Snapshot | null = null;
   #missed: { after: number; newsAfter: number; upTo: number; course: Course } | null = null;
   /** What was alive at the head at a time: all who join then share the list. */
@@ -174,14 +167,25 @@ export class Group {
 
   #aliveNow(nowMs: number): Course | null {
     const { gameStates } = this.#sources;
-    const known = this.#view?.alive(nowMs) ?? [];
-    const kinds = this.dress.tellsEmptyKinds ? kindsOf(this.#interest.channels) : [];
-    const empty = kinds.filter((kind) => !known.some((list) => list.kind === kind));
-    const news: News = {
-      opportunities: [...known, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))],
-      gameStates: this.#interest.channels.has('gamestate') ? gameStates.alive(this.#interest.filter) : [],
+    const { channels, filter } = this.#interest;
+    const upTo = this.head;
+    const states = channels.has('gamestate');
+    const kinds = this.dress.tellsEmptyKinds ? kindsOf(channels) : [];
+    const source: NewsSource = {
+      all: () => {
+        const known = this.#view?.alive(nowMs) ?? [];
+        const empty = kinds.filter((kind) => !known.some((list) => list.kind === kind));
+        return {
+          opportunities: [...known, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))],
+          gameStates: states ? gameStates.alive(filter) : [],
+        };
+      },
+      walks: () => ({
+        opportunities: this.#view?.aliveWalk(upTo) ?? [],
+        gameStates: states ? gameStates.walk(null, upTo, filter) : null,
+      }),
     };
-    return aliveCourse(this.#parts(nowMs), news, this.head);
+    return aliveCourse(this.#parts(nowMs), source, upTo);
   }
 
   /**
@@ -250,17 +254,35 @@ export class Group {
     this.#view?.close();
   }
 
-  #news(after: number, nowMs: number, resumed: boolean): News {
-    const states = this.#interest.channels.has('gamestate');
-    if (this.#view === null && !states) return NO_NEWS;
+  #news(after: number, nowMs: number, resumed: boolean): NewsSource {
+    const { channels, filter } = this.#interest;
+    const states = channels.has('gamestate');
+    if (this.#view === null && !states) return NO_NEWS_SOURCE;
+    const { gameStates } = this.#sources;
+    const upTo = this.head;
     return {
-      opportunities: this.#view?.changesSince(after, nowMs, resumed) ?? [],
-      gameStates: states ? this.#sources.gameStates.since(after, this.#interest.filter) : [],
+      all: () => ({
+        opportunities: this.#view?.changesSince(after, nowMs, resumed) ?? [],
+        gameStates: states ? gameStates.since(after, filter) : [],
+      }),
+      walks: () => ({
+        opportunities: this.#view?.changesWalk(after, upTo, resumed) ?? [],
+        gameStates: states ? gameStates.walk(after, upTo, filter) : null,
+      }),
     };
   }
 
   #parts(nowMs: number): CourseParts {
     const { table, sizes } = this.#sources;
-    return { table, rows: this.#rows, dress: this.dress, sizes, timestamp: formatMs(nowMs), textOf: this.#textOf };
+    const timestamp = formatMs(nowMs);
+    return {
+      table,
+      rows: this.#rows,
+      dress: this.dress,
+      sizes,
+      timestamp,
+      textOf: this.#textOf,
+      stateOf: this.#stateOf,
+    };
   }
 }

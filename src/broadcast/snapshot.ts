@@ -4,9 +4,10 @@
 
 import type { OddsTable } from '../table/table.js';
 import { KeptChunks } from './chunk-ring.js';
-import { type Course, type CutSizes, isStill } from './course.js';
+import type { Course, CutSizes } from './course.js';
 import type { Dress } from './dress.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
+import { isStill } from './pieces.js';
 import type { RowWriter } from './row-writer.js';
 import type { StreamFilter } from './stream-filter.js';
 
@@ -69,6 +70,11 @@ export class Snapshot implements Course {
   /** One more than were asked for, until the last one was. */
   get chunks(): number {
     return this.#chunks.length + (this.#run < this.#runs.length ? 1 : 0);
+  }
+
+  /** What is gone by the time it is told is told as gone by what follows. */
+  lost(): boolean {
+    return false;
   }
 
   chunk(index: number): Chunk & { rows: number } {

@@ -236,6 +236,10 @@ export class Subscriber implements TurnTaker {
   #step(nowMs: number): boolean {
     const course = this.#course;
     if (course !== null) {
+      if (course.lost(this.#nextChunk)) {
+        this.#anew(nowMs);
+        return true;
+      }
       const chunk = course.chunk(this.#nextChunk);
       this.#rowsSent += chunk.rows;
       this.#turns.spend(chunk.bytes.length);

@@ -36,6 +36,8 @@ export class Endings {
   /** Oldest first. */
   readonly #list: Ended[] = [];
   readonly #spare: Ended[] = [];
+  /** Ends are numbered in their order: the number of the first in the list. */
+  #first = 0;
 
   /**
    * Remembers an end and its edges, and answers a history for its place to be taken with, whose content is of no meaning.
@@ -61,16 +63,38 @@ export class Endings {
     this.#add(position, 0, kind, id).outlined = false;
   }
 
-  /** Past ends may have come after later ones. */
-  sort(): void {
+  /** Ends of before everything a reader who is under way has still to be told of: theirs keep their numbers. */
+  pushOlder(past: Iterable<PastEnd>): void {
+    const known = this.#list.length;
+    for (const end of past) this.pushPast(end);
+    this.#first -= this.#list.length - known;
     this.#list.sort((a, b) => a.position - b.position);
   }
 
   /** Those that ended after `position` and began by `bornBy`. */
   *since(position: number, bornBy: number): Iterable<Ended> {
-    let from = this.#list.length;
-    while (from > 0 && this.#list[from - 1]!.position > position) from--;
-    for (let i = from; i < this.#list.length; i++) if (this.#list[i]!.bornUs <= bornBy) yield this.#list[i]!;
+    for (let i = this.#indexAfter(position); i < this.#list.length; i++)
+      if (this.#list[i]!.bornUs <= bornBy) yield this.#list[i]!;
+  }
+
+  /** The number of the oldest that is known. */
+  get first(): number {
+    return this.#first;
+  }
+
+  /** The number the next one will have. */
+  get end(): number {
+    return this.#first + this.#list.length;
+  }
+
+  /** The number of the first one after `position`. */
+  numberAfter(position: number): number {
+    return this.#first + this.#indexAfter(position);
+  }
+
+  /** The end of a number that is known. */
+  at(number: number): Ended {
+    return this.#list[number - this.#first]!;
   }
 
   /** Forgets what ended by `position`. */
@@ -88,6 +112,12 @@ export class Endings {
     return upTo;
   }
 
+  #indexAfter(position: number): number {
+    let from = this.#list.length;
+    while (from > 0 && this.#list[from - 1]!.position > position) from--;
+    return from;
+  }
+
   #add(position: number, bornUs: number, kind: OpportunityKind, id: string): Ended {
     const place = this.#spare.pop() ?? emptyPlace();
     place.position = position;
@@ -100,6 +130,7 @@ export class Endings {
 
   #drop(count: number): void {
     if (count === 0) return;
+    this.#first += count;
     for (const place of this.#list.splice(0, count)) if (this.#spare.length < DROPPED_AT_ONCE) this.#spare.push(place);
   }
 }

@@ -35,6 +35,20 @@ export interface OpportunityNews {
   expired: readonly string[];
 }
 
+/** News of opportunities looked up bit by bit, in an order that stays. Places are numbers that rise. */
+export interface NewsWalk {
+  readonly from: number;
+  /** Those of the ask. */
+  readonly kinds: readonly OpportunityKind[];
+  /** Whether something from a place on has been forgotten. */
+  lost(place: number): boolean;
+  /**
+   * What lies between two places, or, where the second is null, as much as takes about so many bytes. `next` is where
+   * what follows begins, null at the end.
+   */
+  take(from: number, to: number | null, bytesMax: number): { news: OpportunityNews[]; next: number | null };
+}
+
 /**
  * What one group sees. Its changes happen at positions of the change log: when the broadcaster is told of a position
  * (after the delta's other listeners), the view already shows everything up to it, and nothing after it.
@@ -57,6 +71,10 @@ export interface OpportunityView {
    * the client comes back (`resumed`) and may hold of those, too, from news that was cut short.
    */
   changesSince(after: number, nowMs: number, resumed?: boolean): OpportunityNews[];
+  /** As alive(), of what there was up to a position: the best first within what is taken at once. */
+  aliveWalk(upTo: number): NewsWalk[];
+  /** As changesSince(), of what happened up to `upTo`. */
+  changesWalk(after: number, upTo: number, resumed: boolean): NewsWalk[];
   /**
    * The item as it stands now, as JSON (REST and stream show the same); undefined where it has ended or does not meet the
    * ask any more, which the changes that follow tell.
@@ -77,6 +95,8 @@ export const noOpportunities: OpportunitySource = {
     reaches: () => true,
     alive: () => [],
     changesSince: () => [],
+    aliveWalk: () => [],
+    changesWalk: () => [],
     text: () => undefined,
     close: () => undefined,
   }),

@@ -3,12 +3,12 @@
 import type { Clock } from '../model/clock.js';
 import type { KeptLimits, Opportunity, OpportunityKind } from '../model/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
-import type { Outline } from './endings.js';
+import type { Ended, Outline } from './endings.js';
 import type { OpportunityServer } from './serve.js';
 import { orderOf } from './sort.js';
-import type { OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from './stream-source.js';
+import type { NewsWalk, OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from './stream-source.js';
 import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
-import type { UniverseOpportunities } from './universe-opportunities.js';
+import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
 import type { Held, Universes } from './universes.js';
 
 /** An item's JSON for every group that asks for it in the same turn of the event loop. */
@@ -35,7 +35,7 @@ export class OpportunityStreams implements OpportunitySource {
 
   open(ask: OpportunityAsk): OpportunityView {
     const encode = (opportunity: Opportunity): string => this.#encode(opportunity, ask.state);
-    return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), ask, encode);
+    return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), ask, encode, this.#clock);
   }
 
   #encode(opportunity: Opportunity, state: string): string {
@@ -70,8 +70,11 @@ class StreamView implements OpportunityView {
   readonly #limits: Limits;
   readonly #encode: (opportunity: Opportunity) => string;
 
-  constructor(held: Held, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string) {
+  readonly #clock: Clock;
+
+  constructor(held: Held, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string, clock: Clock) {
     this.#held = held;
+    this.#clock = clock;
     this.#ask = ask;
     const { minEv, minProfit, maxHold, minSize } = ask;
     this.#limits = { ...DEFAULT_LIMITS, minEv, minProfit, maxHold, minSize };
@@ -94,24 +97,88 @@ class StreamView implements OpportunityView {
   }
 
   changesSince(after: number, nowMs: number, resumed = false): OpportunityNews[] {
-    // Who comes back may have heard of those that came and went, in news that was cut short.
-    const bornBy = resumed ? Number.POSITIVE_INFINITY : after;
+    const stand = standOf(after, resumed);
     const universe = this.#held.opportunities;
     const news = new News(this.#ask.kinds);
-    for (const ended of universe.endedSince(after, bornBy)) {
-      const { kind, id } = ended;
-      // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
-      const met = ended.outlined ? this.#met(ended, ended.edges, after, resumed) : this.#ask.kinds.includes(kind);
-      if (met && !this.#meetsNow(universe, id)) news.expired(kind, id);
-    }
-    for (const { opportunity, bornUs, movedUs, edges } of universe.touchedSince(after)) {
-      if (this.#meets(opportunity, opportunity.edge)) {
-        // One that moved within the second waits; that it came to meet the limits, or ceased to, never does.
-        if (resumed || movedUs > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
-      } else if (bornUs <= bornBy && this.#met(opportunity, edges, after, resumed))
-        news.expired(opportunity.kind, opportunity.id);
-    }
+    for (const ended of universe.endedSince(after, stand.bornBy))
+      if (this.#endIsNews(ended, stand)) news.expired(ended.kind, ended.id);
+    for (const entry of universe.touchedSince(after)) this.#takeEntry(entry, stand, news);
     return news.told(nowMs);
+  }
+
+  aliveWalk(upTo: number): NewsWalk[] {
+    return [
+      this.#entriesWalk((entry, news) => {
+        if (entry.bornUs <= upTo && this.#meets(entry.opportunity, entry.opportunity.edge))
+          news.detected(entry.opportunity);
+      }),
+    ];
+  }
+
+  changesWalk(after: number, upTo: number, resumed: boolean): NewsWalk[] {
+    const stand = standOf(after, resumed);
+    return [
+      this.#endsWalk(stand),
+      this.#entriesWalk((entry, news) => {
+        if (entry.bornUs <= upTo && entry.touchedUs > after) this.#takeEntry(entry, stand, news);
+      }),
+    ];
+  }
+
+  #endsWalk(stand: Stand): NewsWalk {
+    const { endings } = this.#held.opportunities;
+    const end = endings.end;
+    return {
+      from: endings.numberAfter(stand.after),
+      kinds: this.#ask.kinds,
+      lost: (place) => place < Math.min(endings.first, end),
+      take: (from, to, bytesMax) =>
+        this.#take(
+          from,
+          Math.min(end, to ?? end),
+          to === null ? bytesMax : Number.POSITIVE_INFINITY,
+          end,
+          (at, news) => {
+            const ended = endings.at(at);
+            if (ended.bornUs <= stand.bornBy && this.#endIsNews(ended, stand)) news.expired(ended.kind, ended.id);
+          },
+        ),
+    };
+  }
+
+  #entriesWalk(take: (entry: Entry, news: News) => void): NewsWalk {
+    const universe = this.#held.opportunities;
+    // Those that come later may take slots beyond, and follow later.
+    const end = universe.slotLimit;
+    return {
+      from: 0,
+      kinds: this.#ask.kinds,
+      lost: () => false,
+      take: (from, to, bytesMax) =>
+        this.#take(
+          from,
+          Math.min(end, to ?? end),
+          to === null ? bytesMax : Number.POSITIVE_INFINITY,
+          end,
+          (at, news) => {
+            const entry = universe.at(at);
+            if (entry !== undefined) take(entry, news);
+          },
+        ),
+    };
+  }
+
+  #take(
+    from: number,
+    stop: number,
+    bytesMax: number,
+    end: number,
+    look: (at: number, news: News) => void,
+  ): { news: OpportunityNews[]; next: number | null } {
+    const news = new News(this.#ask.kinds, (opportunity) => this.#encode(opportunity).length);
+    let at = from;
+    while (at < stop && news.bytes < bytesMax) look(at++, news);
+    return { news: news.told(this.#clock.now()), next: at < end ? at : null };
   }
 
   text(id: string): string | undefined {
@@ -125,6 +192,22 @@ class StreamView implements OpportunityView {
     this.#held.release();
   }
 
+  #endIsNews(ended: Ended, stand: Stand): boolean {
+    const { kind, id, edges } = ended;
+    // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
+    const met = ended.outlined ? this.#met(ended, edges, stand) : this.#ask.kinds.includes(kind);
+    return met && !this.#meetsNow(this.#held.opportunities, id);
+  }
+
+  /** One there are news of since the client stood there. */
+  #takeEntry({ opportunity, bornUs, movedUs, edges }: Entry, stand: Stand, news: News): void {
+    const { after, resumed, bornBy } = stand;
+    if (this.#meets(opportunity, opportunity.edge)) {
+      // One that moved within the second waits; that it came to meet the limits, or ceased to, never does.
+      if (resumed || movedUs > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
+    } else if (bornUs <= bornBy && this.#met(opportunity, edges, stand)) news.expired(opportunity.kind, opportunity.id);
+  }
+
   /** Ended and found again since: to the client it only moved. */
   #meetsNow(universe: UniverseOpportunities, id: string): boolean {
     const opportunity = universe.get(id);
@@ -132,7 +215,7 @@ class StreamView implements OpportunityView {
   }
 
   /** Whether the client may have been told of it: it met the ask at `after`, or, for one that comes back, at any time since. */
-  #met(opportunity: Outline, edges: EdgeHistory, after: number, resumed: boolean): boolean {
+  #met(opportunity: Outline, edges: EdgeHistory, { after, resumed }: Stand): boolean {
     const known = resumed ? edges.since(after) : [edges.at(after)];
     return known.some((edge) => this.#meets(opportunity, edge));
   }
@@ -148,21 +231,40 @@ class StreamView implements OpportunityView {
   }
 }
 
+/** Where a client stands. */
+interface Stand {
+  after: number;
+  resumed: boolean;
+  /** It may have heard of those that began by then. */
+  bornBy: number;
+}
+
+/** Who comes back may have heard of those that came and went, in news that was cut short. */
+function standOf(after: number, resumed: boolean): Stand {
+  return { after, resumed, bornBy: resumed ? Number.POSITIVE_INFINITY : after };
+}
+
 class News {
+  /** About what all of it takes. */
+  bytes = 0;
   readonly #kinds: readonly OpportunityKind[];
+  readonly #bytesOf: (opportunity: Opportunity) => number;
   readonly #detected: Opportunity[] = [];
   readonly #expired: { kind: OpportunityKind; id: string }[] = [];
 
-  constructor(kinds: readonly OpportunityKind[]) {
+  constructor(kinds: readonly OpportunityKind[], bytesOf: (opportunity: Opportunity) => number = () => 0) {
     this.#kinds = kinds;
+    this.#bytesOf = bytesOf;
   }
 
   detected(opportunity: Opportunity): void {
     this.#detected.push(opportunity);
+    this.bytes += this.#bytesOf(opportunity);
   }
 
   expired(kind: OpportunityKind, id: string): void {
     this.#expired.push({ kind, id });
+    this.bytes += id.length + 3;
   }
 
   /** By kind, best first; a kind without news is left out. */

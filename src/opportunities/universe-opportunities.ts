@@ -15,6 +15,8 @@ export interface Entry {
   /** Position of the last news of it. */
   touchedUs: number;
   edges: EdgeHistory;
+  /** Its place among all, which it keeps; the next one takes it. */
+  slot: number;
 }
 
 /** Places of opportunities that ended, for those that begin. */
@@ -33,6 +35,8 @@ export class UniverseOpportunities {
   readonly #told = new Map<number, number>();
   readonly #ended = new Endings();
   readonly #spare: Link[] = [];
+  readonly #slots: (Link | undefined)[] = [];
+  readonly #freeSlots: number[] = [];
   #position = 0;
   #completeFrom = 0;
   #sinceUs = 0;
@@ -108,6 +112,21 @@ export class UniverseOpportunities {
     return touched.reverse();
   }
 
+  /** One above the highest slot. */
+  get slotLimit(): number {
+    return this.#slots.length;
+  }
+
+  /** Undefined where the slot is free. */
+  at(slot: number): Entry | undefined {
+    return this.#slots[slot];
+  }
+
+  /** Those that ended, by the numbers of their ends. */
+  get endings(): Pick<Endings, 'first' | 'end' | 'numberAfter' | 'at'> {
+    return this.#ended;
+  }
+
   /** Those that ended after `position` and began by `bornBy`: were known to a reader that stood there. */
   endedSince(position: number, bornBy = position): Iterable<Ended> {
     return this.#ended.since(position, bornBy);
@@ -125,8 +144,7 @@ export class UniverseOpportunities {
    * told as well.
    */
   recover(from: number, past: Iterable<PastEnd>): void {
-    for (const end of past) this.#ended.pushPast(end);
-    this.#ended.sort();
+    this.#ended.pushOlder(past);
     this.#completeFrom = from;
   }
 
@@ -198,6 +216,8 @@ export class UniverseOpportunities {
     link.touchedUs = movedUs;
     link.edges.reset(movedUs, opportunity.edge);
     this.#links.set(kept.id, link);
+    link.slot = this.#freeSlots.pop() ?? this.#slots.length;
+    this.#slots[link.slot] = link;
     return link;
   }
 
@@ -205,6 +225,8 @@ export class UniverseOpportunities {
     const link = this.#links.get(id);
     if (link === undefined) return;
     this.#links.delete(id);
+    this.#slots[link.slot] = undefined;
+    this.#freeSlots.push(link.slot);
     unlink(link);
     link.edges = this.#ended.push(position, link.bornUs, link.opportunity, link.edges);
     if (this.#spare.length < SPARE_MAX) this.#spare.push(link);
@@ -217,7 +239,7 @@ export class UniverseOpportunities {
 
 function newLink(opportunity: Opportunity): Link {
   const edges = new EdgeHistory(0, 0);
-  return { opportunity, shard: 0, bornUs: 0, movedUs: 0, touchedUs: 0, edges, older: null!, newer: null! };
+  return { opportunity, shard: 0, bornUs: 0, movedUs: 0, touchedUs: 0, edges, slot: 0, older: null!, newer: null! };
 }
 
 function unlink(link: Link): void {

@@ -18,6 +18,8 @@ const TOMBSTONES_MAX = 1_000_000;
 export class Tombstones {
   #entries: Tombstone[] = [];
   #first = 0;
+  /** How many were let go of before those in the list. */
+  #gone = 0;
   #completeFrom: number;
 
   /** @param completeFrom position after which every removal is known. */
@@ -55,6 +57,30 @@ export class Tombstones {
 
   /** All removals after `position`, in order. */
   after(position: number): Tombstone[] {
+    return this.#entries.slice(this.#indexAfter(position));
+  }
+
+  /** Removals are numbered in their order: the number of the oldest that is still known. */
+  get first(): number {
+    return this.#gone + this.#first;
+  }
+
+  /** The number the next one will have. */
+  get end(): number {
+    return this.#gone + this.#entries.length;
+  }
+
+  /** The number of the first one after `position`. */
+  numberAfter(position: number): number {
+    return this.#gone + this.#indexAfter(position);
+  }
+
+  /** The removal of a number; undefined outside of those known. */
+  at(number: number): Tombstone | undefined {
+    return number < this.first ? undefined : this.#entries[number - this.#gone];
+  }
+
+  #indexAfter(position: number): number {
     let low = this.#first;
     let high = this.#entries.length;
     while (low < high) {
@@ -62,7 +88,7 @@ export class Tombstones {
       if (this.#entries[middle]!.position <= position) low = middle + 1;
       else high = middle;
     }
-    return this.#entries.slice(low);
+    return low;
   }
 
   #drop(count: number): void {
@@ -71,6 +97,7 @@ export class Tombstones {
     this.#first += count;
     if (this.#first > 1_024 && this.#first * 2 > this.#entries.length) {
       this.#entries = this.#entries.slice(this.#first);
+      this.#gone += this.#first;
       this.#first = 0;
     }
   }

@@ -48,7 +48,13 @@ class Run {
 
   constructor(transport: Transport, chunkBytes: number) {
     this.world = new World({
-      sizes: { snapshotRows: 3, items: { removed: 2, updated: 2, added: 2, news: 2 }, chunkBytes, turnBytes: 4_000 },
+      sizes: {
+        snapshotRows: 3,
+        items: { removed: 2, updated: 2, added: 2, news: 2 },
+        chunkBytes,
+        turnBytes: 4_000,
+        listed: { rows: 5, ids: 5 },
+      },
     });
     const { world } = this;
     this.clients = Array.from({ length: CLIENTS }, () => new TestClient(world, transport, interestOf(world)));
@@ -145,6 +151,7 @@ test('a member that asked for a turn and is in step by then is not told twice', 
     items: { removed: 9, updated: 9, added: 9, news: 9 },
     chunkBytes: 1_600,
     turnBytes: 1,
+    listed: { rows: 5, ids: 5 },
   };
   const world = new World({ sizes });
   t.after(() => world.broadcaster.close());

@@ -96,7 +96,13 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 class Run {
   // Cut so small that hardly anything arrives in one piece.
   readonly world = new World({
-    sizes: { snapshotRows: 3, items: { removed: 2, updated: 2, added: 2, news: 2 }, chunkBytes: 600, turnBytes: 4_000 },
+    sizes: {
+      snapshotRows: 3,
+      items: { removed: 2, updated: 2, added: 2, news: 2 },
+      chunkBytes: 600,
+      turnBytes: 4_000,
+      listed: { rows: 5, ids: 5 },
+    },
   });
   readonly clients: { client: TestClient; words: FilterWords }[] = [];
 

@@ -9,6 +9,7 @@ const SMALL = {
   items: { removed: 2, updated: 2, added: 2, news: 2 },
   chunkBytes: 1_600,
   turnBytes: 3_000,
+  listed: { rows: 12, ids: 12 },
 };
 
 function worldOf(t: TestContext, options: ConstructorParameters<typeof World>[0] = {}): World {

@@ -1,0 +1,129 @@
+// Courses of what changed, of what is alive, and of what happened since a snapshot: listed where that is short.
+import type { Changes } from './changes.js';
+import type { Course, Standings } from './course.js';
+import type { Standing } from './dress.js';
+import { type Chunk, FrameWriter } from './frame-writer.js';
+import { type News, type NewsWalks, NO_NEWS } from './news.js';
+import { type CourseParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './pieces.js';
+import { newsSections, oddsSections, type Section } from './sections.js';
+import type { StreamFilter } from './stream-filter.js';
+import { walkCourse } from './walk-course.js';
+
+const WITHIN_SNAPSHOT: Standing = { complete: null, before: 0, replay: false };
+
+const writer = new FrameWriter();
+
+class PieceCourse implements Course {
+  readonly upTo: number;
+  readonly #parts: CourseParts;
+  readonly #pieces: readonly Piece[];
+  readonly #firsts: number[] = [];
+  readonly #standing: Standings;
+
+  constructor(parts: CourseParts, pieces: readonly Piece[], upTo: number, standing: Standings) {
+    this.#parts = parts;
+    this.#pieces = pieces;
+    this.upTo = upTo;
+    this.#standing = standing;
+    const { chunkBytes } = parts.sizes;
+    let bytes = chunkBytes;
+    for (const [i, piece] of pieces.entries()) {
+      if (bytes + piece.bytes > chunkBytes) {
+        this.#firsts.push(i);
+        bytes = 0;
+      }
+      bytes += piece.bytes;
+    }
+  }
+
+  get chunks(): number {
+    return this.#firsts.length;
+  }
+
+  lost(): boolean {
+    return false;
+  }
+
+  chunk(index: number): Chunk & { rows: number } {
+    writer.reset();
+    const end = this.#firsts[index + 1] ?? this.#pieces.length;
+    const { between, last } = this.#standing;
+    for (let i = this.#firsts[index]!; i < end; i++)
+      writePiece(writer, this.#parts, this.#pieces[i]!, this.upTo, i === this.#pieces.length - 1 ? last : between);
+    const { bytes, frames } = writer.chunk();
+    return { bytes, frames, rows: 0 };
+  }
+}
+
+/** What is told beside odds: all of it, and the same looked up bit by bit. */
+export interface NewsSource {
+  all(): News;
+  walks(): NewsWalks;
+}
+
+export const NO_NEWS_SOURCE: NewsSource = {
+  all: () => NO_NEWS,
+  walks: () => ({ opportunities: [], gameStates: null }),
+};
+
+/** What changed for a filter: removals, whole rows, price deltas, suspended rows (a book at a time), news. Null where nothing did. */
+export function changeCourse(
+  parts: CourseParts,
+  filter: StreamFilter,
+  changes: Changes | null,
+  news: NewsSource,
+  range: { before: number; upTo: number; replay: boolean },
+): Course | null {
+  const { before, upTo, replay } = range;
+  const between = { complete: null, before, replay };
+  return courseOf(parts, filter, changes, news, upTo, { between, last: { ...between, complete: upTo } });
+}
+
+/** What changed since a snapshot was made that others joined before: a part of it, so nothing in it is complete. */
+export function sinceCourse(parts: CourseParts, filter: StreamFilter, changes: Changes): Course | null {
+  const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
+  return courseOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, standing);
+}
+
+/** What a joining client is told is alive beside odds, before `snapshot:complete`; null where nothing is to be told. */
+export function aliveCourse(parts: CourseParts, source: NewsSource, upTo: number): Course | null {
+  const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
+  const news = source.all();
+  if (countOf(news) > parts.sizes.listed.ids)
+    return walkCourse(parts, newsSections(parts, source.walks(), true), upTo, standing);
+  const pieces = newsPieces(parts, news, true);
+  return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, standing);
+}
+
+function courseOf(
+  parts: CourseParts,
+  filter: StreamFilter,
+  changes: Changes | null,
+  source: NewsSource,
+  upTo: number,
+  standing: Standings,
+): Course | null {
+  const { table, sizes } = parts;
+  const { listed } = sizes;
+  const removed = changes?.removed.filter((gone) => filter.hasTombstone(gone)) ?? [];
+  const { event } = table.columns;
+  const rows =
+    changes?.rows.filter((slot) => filter.hasRow(slot) && filter.hasEvent(table.events.at(event[slot]!))) ?? [];
+  const news = source.all();
+  if (rows.length > listed.rows || removed.length + countOf(news) > listed.ids) {
+    const sections: Section[] = changes === null ? [] : oddsSections(parts, filter, changes, rows);
+    return walkCourse(parts, [...sections, ...newsSections(parts, source.walks(), false)], upTo, standing);
+  }
+  const pieces: Piece[] = [];
+  if (removed.length > 0) pieces.push(...removedPieces(parts, removed));
+  if (rows.length > 0) pieces.push(...rowPieces(parts, rows, changes!.after));
+  if (news !== NO_NEWS) pieces.push(...newsPieces(parts, news, false));
+  return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, standing);
+}
+
+function countOf({ opportunities, gameStates }: News): number {
+  return opportunities.reduce(
+    (sum, { detected, expired }) => sum + detected.length + expired.length,
+    gameStates.length,
+  );
+}

@@ -1,0 +1,190 @@
+// The pieces of a course: an event each, with what it tells of as slots and ids. Its bytes are made when it is written.
+
+import { isActive } from '../model/activity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
+import type { OddsTable } from '../table/table.js';
+import type { Tombstone } from '../table/tombstones.js';
+import { isNews } from './changes.js';
+import type { CutSizes } from './course.js';
+import type { Dress, Standing } from './dress.js';
+import type { FrameWriter } from './frame-writer.js';
+import type { News } from './news.js';
+import type { RowWriter } from './row-writer.js';
+
+/** What one item takes at most, where that is not looked up. */
+export const ITEM_BYTES = { removed: 24, updated: 400 } as const;
+/** What an event takes beside its items. */
+const EVENT_BYTES = 150;
+
+/** `bytes` is about what its event takes. */
+export type Piece = { bytes: number } & (
+  | { type: 'removed'; items: readonly string[]; book: string }
+  | { type: 'added'; items: readonly number[]; book: string }
+  | { type: 'updated'; items: readonly number[]; book: string; partial: boolean }
+  | { type: 'locked'; items: readonly number[]; book: string }
+  /** Items are ids, here and below: their texts are made when they are written. */
+  | { type: 'detected'; items: readonly string[]; kind: OpportunityKind; initial: boolean }
+  | { type: 'expired'; items: readonly string[]; kind: OpportunityKind }
+  | { type: 'gamestate'; items: readonly string[] }
+);
+
+export interface CourseParts {
+  table: OddsTable;
+  rows: RowWriter;
+  dress: Dress;
+  sizes: CutSizes;
+  /** For the time in *:expired, RFC 3339. */
+  timestamp: string;
+  /** An opportunity as it stands now, as JSON; undefined where there is nothing to be told of it any more. */
+  textOf(id: string): string | undefined;
+  /** The same of a game's state. */
+  stateOf(eventId: string): string | undefined;
+}
+
+/** Writes a piece of a course that leads up to `upTo`. */
+export function writePiece(
+  writer: FrameWriter,
+  parts: CourseParts,
+  piece: Piece,
+  upTo: number,
+  standing: Standing,
+): void {
+  const { table, dress, rows, timestamp } = parts;
+  switch (piece.type) {
+    case 'removed':
+      dress.removed(writer, piece.items, piece.book, standing);
+      break;
+    case 'added':
+      dress.added(writer, rows, stillAlive(table, piece.items, upTo), piece.book, standing);
+      break;
+    case 'updated':
+      dress.updated(writer, rows, stillAlive(table, piece.items, upTo), piece.book, piece.partial, standing);
+      break;
+    case 'locked': {
+      const { activity } = table.columns;
+      const suspended = stillAlive(table, piece.items, upTo).filter((slot) => !isActive(activity[slot]!));
+      dress.locked(writer, rows, suspended, piece.book, standing);
+      break;
+    }
+    case 'detected':
+      dress.detected(writer, piece.kind, texts(piece.items, parts.textOf), piece.initial, standing);
+      break;
+    case 'expired':
+      dress.expired(writer, piece.kind, piece.items, timestamp, standing);
+      break;
+    case 'gamestate':
+      dress.gameStates(writer, texts(piece.items, parts.stateOf), standing);
+      break;
+  }
+}
+
+/** Gone since, and perhaps another row's slot by now: the changes that follow tell of both. */
+function stillAlive(table: OddsTable, slots: readonly number[], upTo: number): readonly number[] {
+  return table.position === upTo ? slots : slots.filter((slot) => isStill(table, slot, upTo));
+}
+
+/** What has ended since is told by the changes that follow. */
+function texts(ids: readonly string[], textOf: (id: string) => string | undefined): string[] {
+  return ids.flatMap((id) => textOf(id) ?? []);
+}
+
+/** Whether a slot listed as of `position` still holds the row it held then. */
+export function isStill(table: OddsTable, slot: number, position: number): boolean {
+  return table.columns.id.has(slot) && table.columns.bornUs[slot]! <= position;
+}
+
+export function removedPieces({ table, sizes }: CourseParts, removed: readonly Tombstone[]): Piece[] {
+  const ids = new Map<number, string[]>();
+  for (const gone of removed) push(ids, gone.book, gone.id);
+  const pieces: Piece[] = [];
+  for (const [no, list] of ids)
+    for (const part of cut(list, sizes.items.removed, sizes.chunkBytes, () => ITEM_BYTES.removed))
+      pieces.push({ type: 'removed', ...part, book: table.books.name(no) });
+  return pieces;
+}
+
+/**
+ * Whole rows, price deltas and suspended rows, a book at a time, for who stood at `after`.
+ * @param more whether updates of a book's rows are still to come beside these.
+ */
+export function rowPieces(
+  { table, sizes }: CourseParts,
+  slots: readonly number[],
+  after: number,
+  more: (book: number) => boolean = () => false,
+): Piece[] {
+  const added = new Map<number, number[]>();
+  const updated = new Map<number, number[]>();
+  const locked = new Map<number, number[]>();
+  const { book, activity } = table.columns;
+  for (const slot of slots) {
+    push(isNews(table, slot, after) ? added : updated, book[slot]!, slot);
+    if (!isActive(activity[slot]!)) push(locked, book[slot]!, slot);
+  }
+  const { items: most, chunkBytes } = sizes;
+  const name = (no: number) => table.books.name(no);
+  const pieces: Piece[] = [];
+  for (const [no, list] of added)
+    for (const part of cut(list, most.added, chunkBytes, (slot) => table.bytes.length(slot)))
+      pieces.push({ type: 'added', ...part, book: name(no) });
+  for (const [no, list] of updated) {
+    const parts = cut(list, most.updated, chunkBytes, () => ITEM_BYTES.updated);
+    for (const [i, part] of parts.entries())
+      pieces.push({ type: 'updated', ...part, book: name(no), partial: i + 1 < parts.length || more(no) });
+  }
+  for (const [no, list] of locked)
+    for (const part of cut(list, most.removed, chunkBytes, () => ITEM_BYTES.removed))
+      pieces.push({ type: 'locked', ...part, book: name(no) });
+  return pieces;
+}
+
+/** Says that no more updates of a book follow, and nothing else. */
+export function lastUpdate(book: string): Piece {
+  return { type: 'updated', items: [], book, partial: false, bytes: EVENT_BYTES };
+}
+
+/** `initial`: the first event of a kind says so, and is there even where it is empty. */
+export function newsPieces({ sizes, textOf, stateOf }: CourseParts, news: News, initial: boolean): Piece[] {
+  const { items: most, chunkBytes } = sizes;
+  const pieces: Piece[] = [];
+  for (const { kind, detected, expired } of news.opportunities) {
+    for (const part of cut(expired, most.removed, chunkBytes, (id) => id.length))
+      pieces.push({ type: 'expired', ...part, kind });
+    const parts = cut(detected, most.news, chunkBytes, (id) => textOf(id)?.length ?? 0);
+    if (initial && parts.length === 0) parts.push({ items: [], bytes: EVENT_BYTES });
+    for (const [i, part] of parts.entries())
+      pieces.push({ type: 'detected', ...part, kind, initial: initial && i === 0 });
+  }
+  for (const part of cut(news.gameStates, most.news, chunkBytes, (id) => stateOf(id)?.length ?? 0))
+    pieces.push({ type: 'gamestate', ...part });
+  return pieces;
+}
+
+function push<T>(map: Map<number, T[]>, key: number, value: T): void {
+  const list = map.get(key);
+  if (list === undefined) map.set(key, [value]);
+  else list.push(value);
+}
+
+interface Part<T> {
+  items: readonly T[];
+  bytes: number;
+}
+
+/** In parts of at most `most` items and, where they are more than one, `bytesMax` bytes. */
+function cut<T>(list: readonly T[], most: number, bytesMax: number, sizeOf: (item: T) => number): Part<T>[] {
+  const parts: Part<T>[] = [];
+  let from = 0;
+  let bytes = EVENT_BYTES;
+  for (const [i, item] of list.entries()) {
+    const size = sizeOf(item) + 1;
+    if (i > from && (i - from === most || bytes + size > bytesMax)) {
+      parts.push({ items: list.slice(from, i), bytes });
+      from = i;
+      bytes = EVENT_BYTES;
+    }
+    bytes += size;
+  }
+  if (from < list.length) parts.push({ items: from === 0 ? list : list.slice(from), bytes });
+  return parts;
+}

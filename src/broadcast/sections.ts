@@ -1,0 +1,162 @@
+// What long courses are made of: kinds of things in orders that do not change while a slow client is led through them.
+// Removals and ends go by their number, rows and opportunities by slot, states of games by the number of their change.
+
+import type { NewsWalk } from '../opportunities/stream-source.js';
+import type { Tombstone } from '../table/tombstones.js';
+import { type Changes, isNews } from './changes.js';
+import type { NewsWalks, StatesWalk } from './news.js';
+import {
+  type CourseParts,
+  ITEM_BYTES,
+  isStill,
+  lastUpdate,
+  newsPieces,
+  type Piece,
+  removedPieces,
+  rowPieces,
+} from './pieces.js';
+import type { StreamFilter } from './stream-filter.js';
+
+export interface Taken {
+  pieces: Piece[];
+  /** Where what follows begins; null at the end. */
+  next: number | null;
+}
+
+export interface Section {
+  readonly from: number;
+  /** Whether something from a place on has been forgotten. */
+  lost(place: number): boolean;
+  /** What lies between two places, or, where the second is null, as much as makes a chunk. */
+  take(from: number, to: number | null): Taken;
+  /** An event that tells nothing. */
+  readonly nothing: Piece;
+}
+
+/** @param rows those that the changes bring the filter. */
+export function oddsSections(
+  parts: CourseParts,
+  filter: StreamFilter,
+  changes: Changes,
+  rows: readonly number[],
+): Section[] {
+  const sections: Section[] = [];
+  if (changes.removed.length > 0) sections.push(removedSection(parts, filter, changes));
+  if (rows.length > 0) sections.push(rowsSection(parts, filter, changes, rows));
+  return sections;
+}
+
+function removedSection(parts: CourseParts, filter: StreamFilter, { after, bornBy }: Changes): Section {
+  const { tombstones } = parts.table;
+  const end = tombstones.end;
+  return {
+    from: tombstones.numberAfter(after),
+    nothing: lastUpdate(''),
+    lost: (place) => place < tombstones.first,
+    take(from, to) {
+      const removed: Tombstone[] = [];
+      const stop = Math.min(end, to ?? end);
+      let at = from;
+      for (let bytes = 0; at < stop && (to !== null || bytes < parts.sizes.chunkBytes); at++) {
+        const gone = tombstones.at(at)!;
+        if (gone.bornUs > bornBy || !filter.hasTombstone(gone)) continue;
+        removed.push(gone);
+        bytes += ITEM_BYTES.removed;
+      }
+      return { pieces: removedPieces(parts, removed), next: at < end ? at : null };
+    },
+  };
+}
+
+function rowsSection(
+  parts: CourseParts,
+  filter: StreamFilter,
+  { after, upTo }: Changes,
+  rows: readonly number[],
+): Section {
+  const { table, sizes } = parts;
+  const { columns } = table;
+  const { book } = columns;
+  let from = Number.POSITIVE_INFINITY;
+  let end = 0;
+  /** Of each book, the first and the last row that is told as an update. */
+  const updated = new Map<number, { first: number; last: number }>();
+  for (const slot of rows) {
+    from = Math.min(from, slot);
+    end = Math.max(end, slot + 1);
+    if (isNews(table, slot, after)) continue;
+    const known = updated.get(book[slot]!);
+    if (known === undefined) updated.set(book[slot]!, { first: slot, last: slot });
+    else {
+      known.first = Math.min(known.first, slot);
+      known.last = Math.max(known.last, slot);
+    }
+  }
+  const isMeant = (slot: number): boolean =>
+    columns.movedUs[slot]! > after &&
+    isStill(table, slot, upTo) &&
+    filter.hasRow(slot) &&
+    filter.hasEvent(table.events.at(columns.event[slot]!));
+  return {
+    from,
+    nothing: lastUpdate(''),
+    lost: () => false,
+    take(begin, to) {
+      const slots: number[] = [];
+      const stop = Math.min(end, to ?? end);
+      let at = begin;
+      for (let bytes = 0; at < stop && (to !== null || bytes < sizes.chunkBytes); at++) {
+        if (!isMeant(at)) continue;
+        slots.push(at);
+        bytes += isNews(table, at, after) ? table.bytes.length(at) : ITEM_BYTES.updated;
+      }
+      const pieces = rowPieces(parts, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
+      // Those a book was to end with may be gone, or told whole by now.
+      const told = new Set(pieces.flatMap((piece) => (piece.type === 'updated' ? [piece.book] : [])));
+      for (const [no, { first, last }] of updated)
+        if (first < begin && last >= begin && last < at && !told.has(table.books.name(no)))
+          pieces.push(lastUpdate(table.books.name(no)));
+      return { pieces, next: at < end ? at : null };
+    },
+  };
+}
+
+/** @param initial the client joins: the first event of each kind says so. */
+export function newsSections(
+  parts: CourseParts,
+  { opportunities, gameStates }: NewsWalks,
+  initial: boolean,
+): Section[] {
+  const sections = opportunities.map((walk) => opportunitySection(parts, walk, initial));
+  if (gameStates !== null) sections.push(statesSection(parts, gameStates));
+  return sections;
+}
+
+function opportunitySection(parts: CourseParts, walk: NewsWalk, initial: boolean): Section {
+  const { chunkBytes } = parts.sizes;
+  return {
+    from: walk.from,
+    nothing: { type: 'detected', kind: walk.kinds[0]!, items: [], initial: false, bytes: 0 },
+    lost: (place) => walk.lost(place),
+    take(from, to) {
+      const { news, next } = walk.take(from, to, chunkBytes);
+      const first = initial && from === walk.from;
+      const missing = first && parts.dress.tellsEmptyKinds ? walk.kinds : [];
+      const empty = missing.filter((kind) => !news.some((list) => list.kind === kind));
+      const opportunities = [...news, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))];
+      return { pieces: newsPieces(parts, { opportunities, gameStates: [] }, first), next };
+    },
+  };
+}
+
+function statesSection(parts: CourseParts, walk: StatesWalk): Section {
+  return {
+    from: walk.from,
+    nothing: { type: 'gamestate', items: [], bytes: 0 },
+    lost: () => false,
+    take(from, to) {
+      const { ids, next } = walk.take(from, to, parts.sizes.chunkBytes);
+      return { pieces: newsPieces(parts, { opportunities: [], gameStates: ids }, false), next };
+    },
+  };
+}

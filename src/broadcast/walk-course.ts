@@ -1,0 +1,107 @@
+// A course too long to be listed: it knows where each of its chunks begins, and what is in one is looked up when it is
+// asked for. So a client that stops reading amid a hundred thousand changes holds a chunk's worth of them.
+import type { Course, Standings } from './course.js';
+import { type Chunk, FrameWriter } from './frame-writer.js';
+import { type CourseParts, type Piece, writePiece } from './pieces.js';
+import type { Section } from './sections.js';
+
+const writer = new FrameWriter();
+
+/** Null where there is nothing to be told. */
+export function walkCourse(
+  parts: CourseParts,
+  sections: readonly Section[],
+  upTo: number,
+  standing: Standings,
+): Course | null {
+  const course = new WalkCourse(parts, sections, upTo, standing);
+  return course.chunks === 0 ? null : course;
+}
+
+class WalkCourse implements Course {
+  readonly upTo: number;
+  readonly #parts: CourseParts;
+  readonly #sections: readonly Section[];
+  readonly #standing: Standings;
+  /** The place each chunk that is known begins at. */
+  readonly #places: number[] = [];
+  /** Of each section that is known, its first chunk. */
+  readonly #firsts: { section: number; chunk: number }[] = [];
+  /** The pieces of the newest chunk that is known. */
+  #newest: readonly Piece[] = [];
+  /** Where the one after it is looked for; null where there is none. */
+  #next: { section: number; place: number } | null;
+
+  constructor(parts: CourseParts, sections: readonly Section[], upTo: number, standing: Standings) {
+    this.#parts = parts;
+    this.#sections = sections;
+    this.upTo = upTo;
+    this.#standing = standing;
+    this.#next = this.#begin(0);
+    this.#look();
+  }
+
+  get chunks(): number {
+    return this.#places.length;
+  }
+
+  lost(index: number): boolean {
+    const { section: current } = this.#sectionOf(index);
+    for (let i = current; i < this.#sections.length; i++) {
+      const section = this.#sections[i]!;
+      if (section.lost(i === current ? this.#places[index]! : section.from)) return true;
+    }
+    return false;
+  }
+
+  chunk(index: number): Chunk & { rows: number } {
+    let pieces = this.#newest;
+    if (index < this.#places.length - 1) pieces = this.#again(index);
+    // Only the course's very last event says that it is the last: whether any follows must be known now.
+    else this.#look();
+    const last = index === this.#places.length - 1;
+    writer.reset();
+    for (const [i, piece] of pieces.entries()) {
+      const ends = last && i === pieces.length - 1;
+      writePiece(writer, this.#parts, piece, this.upTo, ends ? this.#standing.last : this.#standing.between);
+    }
+    const { bytes, frames } = writer.chunk();
+    return { bytes, frames, rows: 0 };
+  }
+
+  /** Finds the next chunk there is. */
+  #look(): void {
+    while (this.#next !== null) {
+      const { section, place } = this.#next;
+      const { pieces, next } = this.#sections[section]!.take(place, null);
+      this.#next = next === null ? this.#begin(section + 1) : { section, place: next };
+      if (pieces.length === 0) continue;
+      if (this.#firsts.at(-1)?.section !== section) this.#firsts.push({ section, chunk: this.#places.length });
+      this.#places.push(place);
+      this.#newest = pieces;
+      return;
+    }
+  }
+
+  #begin(section: number): { section: number; place: number } | null {
+    return section < this.#sections.length ? { section, place: this.#sections[section]!.from } : null;
+  }
+
+  /** For one who comes later: what lies there now, which may be none of what did. */
+  #again(index: number): readonly Piece[] {
+    const { section } = this.#sectionOf(index);
+    const sameSection = this.#sectionOf(index + 1).section === section;
+    const from = this.#sections[section]!;
+    const { pieces } = from.take(
+      this.#places[index]!,
+      sameSection ? this.#places[index + 1]! : Number.POSITIVE_INFINITY,
+    );
+    return pieces.length === 0 ? [from.nothing] : pieces;
+  }
+
+  #sectionOf(index: number): { section: number; chunk: number } {
+    let at = this.#firsts.length - 1;
+    while (at > 0 && this.#firsts[at]!.chunk > index) at--;
+    return this.#firsts[at]!;
+  }
+}
