@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { interestOf } from './interests.js';
 import { TestClient } from './wire.js';
 import { poll, type Quote, settle, World } from './world.js';
@@ -230,6 +232,112 @@ test('a client slower than the log remembers is told to begin anew', async (t) =
   await settle();
   assert.ok(client.frames.some(({ type }) => type === 'snapshot_required'));
   assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('a client that is led slowly through more than its course lists gets all of it, whatever happens meanwhile', async (t) => {
+  for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const) {
+    const world = worldOf(t, { sizes: SMALL });
+    const both = (lines: number, price: number) => {
+      for (const book of ['fanduel', 'draftkings'])
+        world.ingest(poll(world, book, 'nba', 'event', [{ game: 0, quotes: ladder(lines, price) }]));
+    };
+    both(30, -110);
+    const client = new TestClient(world, transport, interestOf(world));
+    client.connect();
+    await settle();
+    client.stall();
+    both(20, -112);
+    await settle();
+    both(40, -114);
+    await settle();
+    // A step at a time: rows of what it is led through move, go and come.
+    for (let turn = 0; client.full && turn < 200; turn++) {
+      client.unstall(1);
+      if (turn % 5 === 0) both(20 + ((turn * 7) % 25), -115 - (turn % 20));
+      await settle(1);
+    }
+    client.unstall();
+    await settle();
+    assert.deepEqual(heldBy(client), inTable(world), transport);
+    assert.equal(client.position, world.table.position);
+    assert.ok(!client.frames.some(({ type }) => type === 'snapshot_required'));
+  }
+});
+
+test('the last update of a book within a tick says so, also where its rows went before it was told', async (t) => {
+  const world = worldOf(t, { sizes: SMALL });
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -110) }]));
+  const client = new TestClient(world, 'sse', interestOf(world));
+  client.connect();
+  await settle();
+  const told = client.frames.length;
+  client.stall();
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(20, -112) }]));
+  await settle();
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(4, -112) }]));
+  client.unstall();
+  await settle();
+  const partial = client.frames
+    .slice(told)
+    .filter(({ type }) => type === 'odds:update')
+    .map(({ value }) => (value as { partial: boolean }).partial);
+  assert.ok(partial.length > 1);
+  assert.deepEqual(
+    partial,
+    partial.map((_, i) => i + 1 < partial.length),
+  );
+  assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('what is forgotten before a slow client was told of it makes it begin anew', async (t) => {
+  const world = worldOf(t, { sizes: SMALL });
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(40, -110) }]));
+  const client = new TestClient(world, 'ws-json', interestOf(world));
+  client.connect();
+  await settle();
+  client.stall();
+  world.ingest(poll(world, 'fanduel', 'nba', 'event', [{ game: 0, quotes: ladder(1, -110) }]));
+  await settle();
+  assert.ok(client.full && client.table.odds.size > 2, 'it is being told what was removed');
+  world.table.tombstones.expire(world.table.position);
+  client.unstall();
+  await settle();
+  assert.ok(client.frames.some(({ type }) => type === 'snapshot_required'));
+  assert.deepEqual(heldBy(client), inTable(world));
+});
+
+test('what a client holds that stopped reading does not grow with the rows it missed', async (t) => {
+  const world = worldOf(t);
+  const everything = (lines: number, price: number) => {
+    for (const book of ['fanduel', 'draftkings', 'betmgm', 'caesars'])
+      world.ingest(poll(world, book, 'nba', 'event', [{ game: 0, quotes: ladder(lines, price) }]));
+  };
+  const lines = 1_500;
+  everything(lines, -110);
+  const positions: number[] = [];
+  for (let i = 0; i < 20; i++) {
+    positions.push(world.table.position);
+    world.ingest(poll(world, 'pinnacle', 'nba', 'event', [{ game: 1, quotes: ladder(1, -110 - i) }]));
+  }
+  everything(lines, -112);
+  setFlagsFromString('--expose-gc');
+  const gc = runInNewContext('gc') as () => void;
+  const clients = positions.map(() => new TestClient(world, 'sse', interestOf(world)));
+  const join = async (from: number, to: number): Promise<number> => {
+    for (let i = from; i < to; i++) {
+      // Each from another position, so that none shares another's course.
+      clients[i]!.position = positions[i]!;
+      assert.ok(clients[i]!.connect(true).resumed);
+    }
+    await settle();
+    gc();
+    return process.memoryUsage().heapUsed;
+  };
+  const before = await join(0, 5);
+  const each = ((await join(5, 20)) - before) / 15;
+  // The wire of these tests keeps what a socket would: a chunk.
+  assert.ok(each < 64 * 1024 + 2 * 1024, `${each} bytes a client`);
+  assert.ok(clients.every(({ full }) => full));
 });
 
 test('resume is refused beyond the head and before the log, with a snapshot and the reason', async (t) => {

@@ -151,15 +151,16 @@ export class TestClient {
     this.#wire.stall();
   }
 
-  /** Reads again, a part at a time. */
-  unstall(): void {
+  /** Reads again, a part at a time: all there is, or so many parts and no more. */
+  unstall(parts = Number.POSITIVE_INFINITY): void {
     this.#wire.stalled = false;
     if (!this.connected) this.#wire.move();
-    for (let turns = 0; this.connected && this.full; turns++) {
+    for (let turns = 0; this.connected && this.full && turns < parts; turns++) {
       assert.ok(turns < 10_000, 'a socket that is read from must become empty');
       this.#wire.move(1_000);
       this.#writable();
     }
+    if (parts < Number.POSITIVE_INFINITY) this.stall();
   }
 
   /** An answer of its own, which a WebSocket gets whenever it asks. */

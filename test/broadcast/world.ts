@@ -71,8 +71,8 @@ export class World {
 const TURNS = 60;
 
 /** Lets the ticks run that have been asked for. */
-export async function settle(): Promise<void> {
-  for (let i = 0; i < TURNS; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+export async function settle(turns = TURNS): Promise<void> {
+  for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 export const TEAMS = {

@@ -118,6 +118,67 @@ test('whatever comes, moves, ends and comes again, a client that looks now and t
   );
 });
 
+test('who is led through what is alive, and through what changed, bit by bit while it goes on changing, ends with what is alive', () => {
+  fc.assert(
+    fc.property(fc.array(step, { maxLength: 80 }), ([...steps]) => {
+      const { universes, streams, ask } = made();
+      const view = streams.open(ask({ minEv: 2, minProfit: 2, maxHold: 6, minSize: 2 }));
+      let position = 1_000;
+      const alive = new Map<string, Opportunity>();
+      const held = new Map<string, string>();
+      universes.apply({ position, shard: 0, opportunities: [news('pro', { whole: true })] });
+      let walks = view.aliveWalk(position);
+      let place = walks[0]!.from;
+      let upTo = position;
+      const goOn = (): boolean => {
+        const walk = walks[0];
+        if (walk === undefined) return false;
+        assert.ok(!walk.lost(place));
+        // A byte: one item at a time.
+        const { news: told, next } = walk.take(place, null, 1);
+        const again = walk.take(place, next ?? Number.POSITIVE_INFINITY, 1);
+        assert.deepEqual(again.news, told, 'between the same places lies the same');
+        for (const { kind, detected, expired } of told) {
+          for (const id of expired) held.delete(`${kind} ${id}`);
+          for (const id of detected) held.set(`${kind} ${id}`, view.text(id)!);
+        }
+        if (next === null) walks = walks.slice(1);
+        place = next ?? walks[0]?.from ?? 0;
+        return true;
+      };
+      for (const { n, what, edge, looks } of steps) {
+        position++;
+        const kind = KIND_OF[n % 4]!;
+        const id = idOf(n);
+        const known = alive.get(id);
+        let part: Parameters<typeof news>[1];
+        if (what === 'detected') {
+          const now = example(kind, { id, edge, movedUs: position, detectedUs: known?.detectedUs ?? position });
+          alive.set(id, now);
+          part = { detected: [now] };
+        } else {
+          alive.delete(id);
+          part = what === 'expired' ? { expired: [{ kind, id }] } : { whole: true, detected: [...alive.values()] };
+        }
+        universes.apply({ position, shard: 0, opportunities: [news('pro', part)] });
+        for (const look of looks)
+          if (look && !goOn()) {
+            walks = view.changesWalk(upTo, position, false);
+            place = walks[0]!.from;
+            upTo = position;
+          }
+      }
+      while (goOn());
+      for (const { kind, detected, expired } of view.changesSince(upTo, NOW_MS)) {
+        for (const id of expired) held.delete(`${kind} ${id}`);
+        for (const id of detected) held.set(`${kind} ${id}`, view.text(id)!);
+      }
+      assert.deepEqual([...held].sort(), [...aliveNow(view)].sort());
+    }),
+    { numRuns: 300 },
+  );
+});
+
 test('an opportunity below the threshold is detected when it rises above it and expired when it falls, once each', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
