@@ -60,10 +60,11 @@ export default async function run(task: ShardTask): Promise<unknown> {
     const messages = task.batch === null ? [] : (decode(task.batch) as NormalMessage[]);
     const { delta, news, receipts } = shard.apply(messages, task.position);
     if (data.durability === 'flush') await store.flushed();
-    answer = { delta, news: packNews(news), receipts, universes, failure: null, times };
+    const { boundedMarkets } = shard;
+    answer = { delta, news: packNews(news), receipts, universes, boundedMarkets, failure: null, times };
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;
-    answer = { delta: null, news: packNews([]), receipts: [], universes, failure: error.message };
+    answer = { delta: null, news: packNews([]), receipts: [], universes, boundedMarkets: 0, failure: error.message };
   }
   return move(encodeInto(task.memory, answer));
 }

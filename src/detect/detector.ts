@@ -70,7 +70,7 @@ export class Detector {
     return this.#due.nextMs;
   }
 
-  /** Evaluations of markets in which not all lines and middles were looked at (middle-finder.ts), since the last reset. */
+  /** Markets of the last evaluation with more lines or middles than are looked at (middle-finder.ts). */
   get boundedMarkets(): number {
     return this.#middles.bounded;
   }
@@ -133,6 +133,7 @@ export class Detector {
     this.#nowMs = nowMs;
     this.#life.at(position);
     this.#items.method = DEFAULT_DEVIG;
+    this.#middles.bounded = 0;
     for (let rung = this.#due.take(nowMs); rung !== undefined; rung = this.#due.take(nowMs)) this.#index.touch(rung);
     const fresh = this.#universes.filter((universe) => universe.whole);
     if (fresh.length > 0) this.#touchAll();

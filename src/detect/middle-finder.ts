@@ -52,7 +52,7 @@ export class MiddleFinder {
   table: ResultTable | undefined;
   /** No book showed both sides of a line of that group: its centre is not a market's own, and only sure middles are found. */
   oneSided = false;
-  /** Evaluations that left out lines or middles for the bounds. */
+  /** Markets whose lines or middles were left out for the bounds, counted until somebody sets it back. */
   bounded = 0;
 
   constructor(index: MarketIndex, books: BookList, reference: Reference) {

@@ -24,6 +24,7 @@ export function observeEngine(registry: Registry): PathObserver {
   let deltaBytes = 0;
   let written = 0;
   let removed = 0;
+  let boundedMarkets = 0;
   const counter = countersOf(registry);
   new Counter({
     name: 'overround_ingest_quotes_total',
@@ -55,6 +56,11 @@ export function observeEngine(registry: Registry): PathObserver {
       this.inc({ kind: 'removed' }, removed);
     },
   });
+  counter(
+    'overround_bounded_markets_total',
+    'Evaluations of markets with more lines or middles than are looked at: only a broken feed shows so many.',
+    () => boundedMarkets,
+  );
   const stages = new StageTimes(registry);
   /** The first batch since the last tick of the fan-out. */
   let unsent: { committedMs: number; endedMs: number } | undefined;
@@ -64,6 +70,7 @@ export function observeEngine(registry: Registry): PathObserver {
     batch: (shard, batch) => {
       const { startedMs, sentMs, returnedMs, endedMs, shard: times } = batch;
       quotes.set(shard, (quotes.get(shard) ?? 0) + batch.quotes);
+      boundedMarkets += batch.boundedMarkets;
       if (batch.messages === 0) return;
       seconds.observe((endedMs - startedMs) / 1000);
       for (const queuedMs of batch.queuedMs) stages.observe('queue', startedMs - queuedMs);

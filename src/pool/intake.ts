@@ -36,6 +36,8 @@ export interface BatchDone {
   endedMs: number;
   /** Whether there was a delta: where nothing changed nobody is told. */
   changed: boolean;
+  /** Markets with more lines or middles than are looked at; 0 where it was refused. */
+  boundedMarkets: number;
   /** Undefined where the batch failed. */
   shard: ShardTimes | undefined;
 }
@@ -156,6 +158,7 @@ class ShardQueue {
   #returnedMs = 0;
   #changed = false;
   #accepted = 0;
+  #boundedMarkets = 0;
   #times: ShardTimes | undefined;
 
   constructor(thread: ShardThread, options: IntakeOptions) {
@@ -235,6 +238,7 @@ class ShardQueue {
       returnedMs: this.#returnedMs,
       endedMs: monotonicMs(),
       changed: this.#changed,
+      boundedMarkets: failure === null ? this.#boundedMarkets : 0,
       shard: failure === null ? this.#times : undefined,
     });
   }
@@ -250,6 +254,7 @@ class ShardQueue {
       this.#returnedMs = monotonicMs();
       this.#times = answer.times;
       this.#changed = answer.delta !== null;
+      this.#boundedMarkets = answer.boundedMarkets;
       this.#accepted = answer.receipts.reduce((total, { accepted }) => total + accepted, 0);
       if (answer.failure !== null) {
         positions.finish(position, () => {});

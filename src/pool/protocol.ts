@@ -58,6 +58,8 @@ export interface ShardAnswer {
   receipts: IngestReceipt[];
   /** Version of the universes the shard watches; 0 where it was never told of any. */
   universes: number;
+  /** Markets with more lines or middles than are looked at. */
+  boundedMarkets: number;
   /** Set where the store had no room: nothing of the batch was taken. */
   failure: string | null;
   /** Not given where the batch failed. */

@@ -157,8 +157,10 @@ export const MiddleOpportunity = Type.Object(
     middle_probability: number('chance that both sides win, 0-1'),
     expected_value: number('expected profit in percent of the total stake'),
     roi_percentage: number('the same as expected_value'),
-    worst_case_loss: number('profit in percent of the total stake where one side wins; negative is a loss'),
-    best_case_profit: number('profit in percent of the total stake where both sides win'),
+    worst_case_loss: number(
+      'profit on the worst result in percent of the total stake, with the stakes as printed; negative is a loss',
+    ),
+    best_case_profit: number('profit on the best result in percent of the total stake, with the stakes as printed'),
     break_even_percent: number('chance of the middle at which the expected value is 0, percent'),
     is_guaranteed_profit: Type.Boolean({
       description: 'true where every result wins, with the stakes as printed and net of commission',

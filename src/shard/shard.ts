@@ -101,7 +101,7 @@ export class Shard {
     this.reload();
   }
 
-  /** Evaluations of markets with more lines or middles than are looked at. */
+  /** Markets of the last batch with more lines or middles than are looked at. */
   get boundedMarkets(): number {
     return this.#detector.boundedMarkets;
   }

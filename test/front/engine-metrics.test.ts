@@ -1,6 +1,8 @@
 // What /metrics counts of ingest is what was ingested.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { NOW } from '../api/serving.js';
+import { event, market, message, selection } from '../ingest/messages.js';
 import { api } from './api.js';
 import { ladder } from './stream-rig.js';
 
@@ -33,4 +35,26 @@ test('quotes, batches, deltas and rows are counted as they come, and a scrape ch
   assert.ok(after['delta_bytes_total']! > first['delta_bytes_total']!);
   assert.ok(after['row_changes_total{kind="removed"}']! > 0);
   assert.equal(after['row_changes_total{kind="removed"}'], rows - after['table_rows']!);
+});
+
+test('a market with more middles than are looked for is counted', async (t) => {
+  const server = await api(t);
+  const shown = (lines: number, book: string) => {
+    const selections = Array.from({ length: lines }, (_, i) =>
+      ['over', 'under'].map((type) =>
+        selection({
+          selection: type,
+          selection_type: type,
+          line: 200.5 + i,
+          odds_decimal: 2.05,
+          is_alternate_line: true,
+        }),
+      ),
+    ).flat();
+    return message([event([market(selections, { market_type: 'total_points' })])], { book, polled_at: NOW });
+  };
+  for (const book of ['fanduel', 'draftkings']) await server.ingest(shown(3, book));
+  assert.equal((await figures(server.url))['bounded_markets_total'], 0);
+  for (const book of ['fanduel', 'draftkings']) await server.ingest(shown(60, book));
+  assert.ok((await figures(server.url))['bounded_markets_total']! > 0);
 });

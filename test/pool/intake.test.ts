@@ -39,6 +39,7 @@ class FakeThread {
             news: [],
             receipts: messages.map((message) => receipt(message.events.length)),
             universes: 0,
+            boundedMarkets: 0,
             failure: null,
             release: () => {
               this.released++;
