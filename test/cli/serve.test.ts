@@ -113,3 +113,31 @@ test('on a Node without a binary of uWebSockets the start ends with one line tha
   assert.equal(lines.length, 1, started.text());
   assert.match(lines[0]!, /^overround: uWebSockets\.js has no binary .*npx -p node@22 overround serve/);
 });
+
+/** Takes a package away from the program that is started with it. */
+const WITHOUT_KOFFI = moduleText(`
+  import { register } from 'node:module';
+  register(${JSON.stringify(
+    moduleText(`export async function resolve(name, context, next) {
+      if (name === 'koffi') throw Object.assign(new Error('no koffi'), { code: 'ERR_MODULE_NOT_FOUND' });
+      return next(name, context);
+    }`),
+  )});`);
+
+test('without koffi the server says in one line that HTTP/1.0 is refused, and serves; with --http10 yes it does not start', async (t) => {
+  const command = [process.execPath, '--import', WITHOUT_KOFFI];
+  const auto = start(t, command);
+  const yes = start(t, command, ['--http10', 'yes']);
+  const url = `http://127.0.0.1:${await port(auto)}/healthz`;
+  assert.equal((await fetch(url)).status, 200);
+  const reason = process.platform === 'linux' ? 'the optional package koffi is not installed' : 'it needs Linux';
+  assert.equal(auto.text().split(`"reason":"${reason}","msg":"HTTP/1.0 is refused`).length, 2, auto.text());
+  await cleanEnd(auto);
+  if (yes.child.exitCode === null) await once(yes.child, 'exit');
+  assert.notEqual(yes.child.exitCode, 0);
+  assert.ok(yes.text().includes(`overround: --http10 yes cannot be had here: ${reason}`), yes.text());
+});
+
+function moduleText(text: string): string {
+  return `data:text/javascript,${encodeURIComponent(text)}`;
+}

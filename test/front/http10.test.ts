@@ -2,11 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { api, fillWorld } from './api.js';
-import { rawExchange } from './http/harness.js';
+import { noGate, rawExchange } from './http/harness.js';
 import { ladder, RawSse, until } from './stream-rig.js';
 import { RawWs } from './ws/raw-ws.js';
 
-const skip = process.platform === 'linux' ? false : 'needs Linux';
+const skip = noGate;
 
 test('with --http10 no a request of HTTP/1.0 is refused with 505, and the server goes on', async (t) => {
   const made = await api(t, { http10: 'no' });

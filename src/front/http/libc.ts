@@ -45,7 +45,9 @@ export async function loadLibc(): Promise<Libc> {
     const { default: koffi } = await import('koffi');
     return bind(koffi.load(null));
   } catch (error) {
-    throw new Http10Unavailable((error as Error).message.split('\n', 1)[0]!);
+    const { code, message } = error as NodeJS.ErrnoException;
+    const missing = code === 'ERR_MODULE_NOT_FOUND';
+    throw new Http10Unavailable(missing ? 'the optional package koffi is not installed' : message.split('\n', 1)[0]!);
   }
 }
 

@@ -14,6 +14,10 @@ import { createLog } from '../../../src/observe/log.js';
 import { createMetrics } from '../../../src/observe/metrics.js';
 import { tempDir } from '../../accounts/temp-dir.js';
 
+/** Why connections can't be looked at here, for the tests that need it; false where they can. */
+export const noGate =
+  process.platform !== 'linux' ? 'needs Linux' : koffiInstalled() ? false : 'needs the optional package koffi';
+
 export interface Running {
   server: HttpServer;
   accounts: Accounts;
@@ -69,6 +73,14 @@ export async function running(
     key: (tier, rights = {}) => accounts.create({ tier, ...rights }).key,
     get: (path, key) => fetch(url + path, key === undefined ? {} : { headers: { 'x-api-key': key } }),
   };
+}
+
+function koffiInstalled(): boolean {
+  try {
+    return import.meta.resolve('koffi') !== '';
+  } catch {
+    return false;
+  }
 }
 
 /** Sends bytes on a socket of its own; what came back when the server closed it or `until` was seen. */

@@ -9,9 +9,9 @@ import { Http10Unavailable, loadLibc } from '../../../src/front/http/libc.js';
 import { App } from '../../../src/front/http/uws.js';
 import type { ApiError } from '../../../src/model/errors.js';
 import { until } from '../stream-rig.js';
-import { rawExchange, running } from './harness.js';
+import { noGate, rawExchange, running } from './harness.js';
 
-const skip = process.platform === 'linux' ? false : 'needs Linux';
+const skip = noGate;
 
 const echo = route({
   method: 'GET',
