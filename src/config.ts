@@ -227,7 +227,7 @@ export const SETTINGS = [
     env: 'HTTP10',
     default: 'auto',
     description:
-      'whether HTTP/1.0 is answered, too, for proxies that speak it (nginx without proxy_http_version 1.1): yes, no, or auto, where the system lets it (Linux)',
+      'whether HTTP/1.0 is answered, too, for proxies that speak it (nginx without proxy_http_version 1.1): yes, no, or auto, where the system lets it (Linux); where it is, errors in the head of a first request are JSON, too',
     parse: choice(HTTP10_CHOICES),
   }),
   setting({

@@ -33,7 +33,9 @@ export function firstRequest(bytes: Buffer): FirstRequest {
     return new ApiError('http_version_not_supported', `HTTP/${version} is not spoken here: use HTTP/1.1`);
   if (text[lineEnd - 1] !== '\r') return noHttp('lines end with CR and LF');
   const headEnd = text.indexOf('\r\n\r\n', lineEnd - 1);
-  const lines = text.slice(lineEnd + 1, headEnd === -1 ? undefined : Math.max(headEnd, lineEnd + 1)).split('\r\n');
+  const lines = text
+    .slice(lineEnd + 1, headEnd === -1 ? undefined : Math.max(headEnd, lineEnd + 1))
+    .split('\r\n', HEADERS_MAX + 2);
   // The last one may not be whole yet.
   if ((headEnd === -1 ? lines.length - 1 : lines.length) > HEADERS_MAX)
     return new ApiError('headers_too_large', `there are more than ${HEADERS_MAX} headers`);

@@ -29,7 +29,7 @@ export interface GateParts {
   giveUpMs?: number;
 }
 
-/** A connection that says nothing is handed over after this long. */
+/** A connection that says nothing costs the system less than it does us: it is accepted after this long. */
 const SILENT_S = 2;
 const GIVE_UP_MS = 10_000;
 /** What a refused client still sends is read and forgotten for so long, so that it can read the answer. */
