@@ -122,12 +122,12 @@ export class Broadcaster {
   /**
    * Sets a subscriber off in its group: after a position where that can be, else with a snapshot. Which of the two is
    * `told` before anything is sent; at once, or, where a position was given and opportunities of the universe are still
-   * being asked for, as soon as they are known.
+   * being asked for, or what ended of them looked up, as soon as they are known.
    */
   start(subscriber: Subscriber, after: number | null, told: (start: Start) => void): void {
     this.#supersede(subscriber);
     const { group } = subscriber;
-    if (after !== null && after <= group.head && !group.ready) {
+    if (after !== null && after <= group.head && group.looksBack(after)) {
       subscriber.waitIn(group);
       this.#waiting.set(subscriber, { after, told });
     } else told(this.#startNow(subscriber, after));
@@ -157,7 +157,7 @@ export class Broadcaster {
 
   #startWaiting(): void {
     for (const [subscriber, { after, told }] of this.#waiting) {
-      if (!subscriber.group.ready) continue;
+      if (subscriber.group.looksBack(after)) continue;
       this.#waiting.delete(subscriber);
       told(this.#startNow(subscriber, after));
     }

@@ -104,6 +104,14 @@ export class Group {
   }
 
   /**
+   * True while what is told beside odds since a position is being looked up, or opportunities of the universe are still
+   * asked for: whether it is known will be seen when the broadcaster is next told of something new.
+   */
+  looksBack(newsPosition: number): boolean {
+    return this.#view !== null && (!this.#view.ready || this.#view.looksBack(newsPosition));
+  }
+
+  /**
    * Whether what happened to the odds since a position is still known, and what is told beside them since another: a
    * universe asked for by the joining client itself begins after the rows of its snapshot.
    */

@@ -10,6 +10,8 @@ import { OpportunityStreams } from './stream-view.js';
 import { Universes } from './universes.js';
 
 const SWEEP_MS = 1_000;
+/** Of the log, in one turn of the event loop: some two milliseconds. */
+const READ_AT_ONCE_BYTES = 128 * 1024;
 
 export class Opportunities {
   readonly universes: Universes;
@@ -47,18 +49,32 @@ export class Opportunities {
     await this.universes.start();
   }
 
-  close(): void {
+  /** Nothing of the store is read any more when it settles. */
+  close(): Promise<void> {
     clearInterval(this.#sweep);
+    return this.universes.close();
   }
 }
 
-/** What ended in a universe by a shard's log, after one position and before another. */
-function* pastEnds(engine: Engine, universe: string, shard: number, after: number, before: number): Iterable<PastEnd> {
+/** What ended in a universe by a shard's log, after one position and before another, as far as one turn of the loop may read. */
+function pastEnds(
+  engine: Engine,
+  universe: string,
+  shard: number,
+  after: number,
+  before: number,
+): { ends: PastEnd[]; readTo: number } {
+  const ends: PastEnd[] = [];
   const env = engine.directory.envs[shard];
-  if (env === undefined) return;
+  if (env === undefined) return { ends, readTo: before - 1 };
   // This thread may still hold a view of the store from before the last commit.
   env.root.resetReadTxn();
-  for (const { position, bytes } of readLog(env, after, before - 1))
+  let read = 0;
+  for (const { position, bytes } of readLog(env, after, before - 1)) {
     for (const news of decodeDelta(bytes).opportunities)
-      if (news.universe === universe) for (const { kind, id } of news.expired) yield { position, kind, id };
+      if (news.universe === universe) for (const { kind, id } of news.expired) ends.push({ position, kind, id });
+    read += bytes.length;
+    if (read >= READ_AT_ONCE_BYTES) return { ends, readTo: position };
+  }
+  return { ends, readTo: before - 1 };
 }

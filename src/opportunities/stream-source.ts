@@ -61,7 +61,9 @@ export interface OpportunityView {
    * the broadcaster (`changed()`) when it comes true.
    */
   readonly ready: boolean;
-  /** Whether changesSince() is exact for a position; a client further behind needs a new snapshot. */
+  /** True while it is looked up what happened after a position, after which the broadcaster is told (`changed()`). */
+  looksBack(position: number): boolean;
+  /** Whether changesSince() is exact for a position; a client further behind needs a new snapshot. Asked after looksBack(). */
   reaches(position: number): boolean;
   /** Everything that meets the ask now, best first. */
   alive(nowMs: number): OpportunityNews[];
@@ -92,6 +94,7 @@ export interface OpportunitySource {
 export const noOpportunities: OpportunitySource = {
   open: () => ({
     ready: true,
+    looksBack: () => false,
     reaches: () => true,
     alive: () => [],
     changesSince: () => [],

@@ -89,6 +89,10 @@ class StreamView implements OpportunityView {
     return this.#held.reaches(position);
   }
 
+  looksBack(position: number): boolean {
+    return this.#held.looksBack(position);
+  }
+
   alive(nowMs: number): OpportunityNews[] {
     const news = new News(this.#ask.kinds);
     for (const opportunity of this.#held.opportunities.opportunities())

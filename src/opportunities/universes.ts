@@ -1,6 +1,6 @@
 // Which book universes opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter from
 // its first use until a while after its last. Each costs the shards work, so there is a limit to them.
-
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import { KEPT } from '../detect/kept-limits.js';
@@ -52,14 +52,20 @@ interface Registered {
   ready: boolean;
   /** Settles when it is ready; undefined after a failure. */
   becoming: Promise<void> | undefined;
+  /** The log is being read for what ended before the shards told theirs. */
+  looking: boolean;
+  /** The log could not be read from before this position. */
+  unreadTo: number;
 }
 
 /** A stream's hold on a universe. */
 export interface Held {
   readonly opportunities: UniverseOpportunities;
   readonly ready: boolean;
-  /** Whether net changes since a position are known; asked once it is ready. */
+  /** Whether net changes since a position are known; asked once it is ready, and looksBack() says that no more will be. */
   reaches(position: number): boolean;
+  /** True while the log is read for what ended after a position, which is begun where that is needed; onReady() follows. */
+  looksBack(position: number): boolean;
   release(): void;
 }
 
@@ -67,8 +73,8 @@ export interface Held {
 export interface Past {
   /** Position of the oldest change in it. */
   readonly oldest: number;
-  /** What ended in a shard and universe after one position and before another. */
-  ends(universe: string, shard: number, after: number, before: number): Iterable<PastEnd>;
+  /** What ended in a shard and universe after one position and before another: as far as was read, a few milliseconds' worth. */
+  ends(universe: string, shard: number, after: number, before: number): { ends: PastEnd[]; readTo: number };
 }
 
 export interface UniversesOptions {
@@ -77,7 +83,7 @@ export interface UniversesOptions {
   clock: Clock;
   /** Null where there is no log of earlier runs. */
   past: Past | null;
-  /** A universe that streams wait for has told everything. */
+  /** A universe that streams wait for has told everything, or the log has been read for one. */
   onReady(): void;
   onFailed(error: unknown, key: string): void;
 }
@@ -89,6 +95,9 @@ export class Universes {
   readonly #registered = new Map<string, Registered>();
   /** Of those that were let go, the position of their last news; the latest of them. */
   readonly #letGo = new Map<string, number>();
+  /** Settles when the log has been read for all who asked. */
+  #lookingBack: Promise<void> = Promise.resolve();
+  #closed = false;
   readonly #empty = new UniverseOpportunities(NO_BOOKS.key);
 
   constructor(options: UniversesOptions) {
@@ -145,7 +154,13 @@ export class Universes {
     const usual = this.specOf(universe);
     const spec = usual === NO_BOOKS ? usual : widenedSpec(usual, limits);
     if (spec === NO_BOOKS)
-      return { opportunities: this.#empty, ready: true, reaches: () => true, release: () => undefined };
+      return {
+        opportunities: this.#empty,
+        ready: true,
+        reaches: () => true,
+        looksBack: () => false,
+        release: () => undefined,
+      };
     const registered = this.#of(spec, null);
     registered.streams++;
     if (!registered.ready)
@@ -159,7 +174,8 @@ export class Universes {
       get ready() {
         return registered.ready;
       },
-      reaches: (position) => this.#reaches(registered, position),
+      reaches: (position) => position >= registered.opportunities.completeFrom,
+      looksBack: (position) => this.#looksBack(registered, position),
       release: () => {
         if (!held) return;
         held = false;
@@ -173,6 +189,12 @@ export class Universes {
     if (delta.opportunities.length > 0) this.onNews();
     for (const news of delta.opportunities)
       this.#registered.get(news.universe)?.opportunities.apply(delta.position, delta.shard, news);
+  }
+
+  /** Nothing of the log is read any more when it settles. */
+  close(): Promise<void> {
+    this.#closed = true;
+    return this.#lookingBack;
   }
 
   /** The opportunity of an id in whichever universe has it. */
@@ -203,19 +225,58 @@ export class Universes {
     }
   }
 
-  /** Reads in the log what ended in the universe while it was watched before: by an earlier run, or before it was let go. */
-  #reaches({ opportunities, letGoUs }: Registered, position: number): boolean {
-    if (position >= opportunities.completeFrom) return true;
+  /** What is known, and what can be read of it: before that nobody looked. */
+  #isKept({ opportunities }: Registered, position: number): boolean {
     const { past } = this.#options;
-    if (past === null || position < past.oldest || position < opportunities.sinceUs) return false;
-    const { toldAt, key } = opportunities;
-    const ends = [...toldAt].flatMap(([shard, told]) => {
-      // Nothing of it was noted between its last news and those it began with again.
-      const before = opportunities.endsFrom(letGoUs === undefined ? told : Math.min(told, letGoUs + 1));
-      return [...past.ends(key, shard, position, before)];
-    });
-    opportunities.recover(position, ends);
+    return past !== null && position >= past.oldest && position >= opportunities.sinceUs;
+  }
+
+  #looksBack(registered: Registered, position: number): boolean {
+    const { opportunities, unreadTo } = registered;
+    if (position >= opportunities.completeFrom || position < unreadTo || !this.#isKept(registered, position))
+      return false;
+    if (!registered.looking) {
+      registered.looking = true;
+      // One after the other: each takes a few milliseconds of every turn of the loop.
+      this.#lookingBack = this.#lookingBack.then(() => this.#lookBack(registered, position));
+    }
     return true;
+  }
+
+  async #lookBack(registered: Registered, position: number): Promise<void> {
+    try {
+      await this.#readEnds(registered, position);
+    } catch (error) {
+      registered.unreadTo = position + 1;
+      this.#options.onFailed(error, registered.spec.key);
+    }
+    registered.looking = false;
+    if (!this.#closed) this.#options.onReady();
+  }
+
+  /** Reads in the log what ended in the universe while it was watched before: by an earlier run, or before it was let go. */
+  async #readEnds(registered: Registered, position: number): Promise<void> {
+    const { past } = this.#options;
+    const { opportunities, letGoUs } = registered;
+    const ends: PastEnd[] = [];
+    const readTo = new Map<number, number>();
+    for (let whole = false; !whole; ) {
+      whole = true;
+      for (const [shard, told] of opportunities.toldAt) {
+        // Nothing of it was noted between its last news and those it began with again.
+        const before = opportunities.endsFrom(letGoUs === undefined ? told : Math.min(told, letGoUs + 1));
+        const from = readTo.get(shard) ?? position;
+        if (from >= before - 1) continue;
+        const part = past!.ends(opportunities.key, shard, from, before);
+        ends.push(...part.ends);
+        readTo.set(shard, part.readTo);
+        whole = false;
+        await nextTurn();
+        // Meanwhile more may have been forgotten than memory or log still have.
+        if (this.#closed || !this.#isKept(registered, position)) return;
+      }
+    }
+    opportunities.recover(position, ends);
   }
 
   #noteLetGo(key: string, position: number): void {
@@ -269,6 +330,8 @@ export class Universes {
       letGoUs: this.#letGo.get(spec.key),
       ready: false,
       becoming: undefined,
+      looking: false,
+      unreadTo: 0,
     };
     this.#registered.set(spec.key, registered);
     return registered;

@@ -226,7 +226,7 @@ export class Server {
     await Promise.all(this.#running);
     this.webSockets.close();
     this.broadcaster.close();
-    this.opportunities.close();
+    await this.opportunities.close();
     await this.#http.close(DRAIN_MS);
     await this.engine.close();
     await this.#usage.close();

@@ -25,6 +25,7 @@ class HandSource implements OpportunitySource {
       get ready() {
         return source.ready;
       },
+      looksBack: () => false,
       reaches: () => true,
       alive: () => source.aliveNow,
       changesSince: (after: number, _nowMs: number, resumed?: boolean) => {
