@@ -10,6 +10,7 @@ import type { Connections } from './connections.js';
 import { firstRequest, HEAD_BYTES_MAX } from './first-request.js';
 import { Http10Relay } from './http10-relay.js';
 import { Http10Unavailable, type Libc } from './libc.js';
+import { cannotListen } from './port-free.js';
 
 /** uWebSockets has it; its typings don't. */
 type AdoptingApp = TemplatedApp & { adoptSocket?(fd: number): void };
@@ -106,9 +107,7 @@ export class Http10Gate {
 
   #open(host: string, port: number): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#gate.once('error', () =>
-        reject(new Error(`cannot listen on ${host}:${port}: the port is in use or the address is not this machine's`)),
-      );
+      this.#gate.once('error', () => reject(cannotListen(host, port)));
       this.#gate.listen({ host, port, exclusive: true }, resolve);
     });
   }

@@ -7,9 +7,11 @@ export function assertPortFree(host: string, port: number): Promise<void> {
   if (port === 0) return Promise.resolve();
   return new Promise((resolve, reject) => {
     const probe = createServer();
-    probe.once('error', () =>
-      reject(new Error(`cannot listen on ${host}:${port}: the port is in use or the address is not this machine's`)),
-    );
+    probe.once('error', () => reject(cannotListen(host, port)));
     probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
   });
+}
+
+export function cannotListen(host: string, port: number): Error {
+  return new Error(`cannot listen on ${host}:${port}: the port is in use or the address is not this machine's`);
 }

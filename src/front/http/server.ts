@@ -17,7 +17,7 @@ import { Http10Gate } from './http10-gate.js';
 import { answerAsked } from './internal-request.js';
 import type { Libc } from './libc.js';
 import { PathTable } from './path-table.js';
-import { assertPortFree } from './port-free.js';
+import { assertPortFree, cannotListen } from './port-free.js';
 import { checkPathLength, type KeylessQuery, takeApiKey } from './query-text.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
@@ -126,9 +126,7 @@ class Server implements HttpServer, ExchangeHost {
     return new Promise((resolve, reject) => {
       this.app.listen(host, port, (socket) => {
         if (socket === false) {
-          reject(
-            new Error(`cannot listen on ${host}:${port}: the port is in use or the address is not this machine's`),
-          );
+          reject(cannotListen(host, port));
           return;
         }
         this.#listenSocket = socket;
