@@ -39,6 +39,8 @@ export class MiddleFinder {
   /** Pairs of rungs by their places in the group, one behind the other. */
   #candidates = new Int32Array(128);
   #candidateCount = 0;
+  /** By candidate: its edge at the best prices of all books, which no universe's is above. */
+  #ceilings = new Float64Array(64);
   /** By candidate, of one universe. */
   #edges = new Float64Array(64);
   /** By universe: the least edge that is found, and how many more at just that edge. */
@@ -122,19 +124,24 @@ export class MiddleFinder {
         const sum = inverse + 1 / high.topSecond;
         if (from + within[j]! < leastReturn * sum || high.x - low.x < limits.minMiddleSize) continue;
         if (this.oneSided && sum >= 1 - EVEN_SUM) continue;
-        if (this.#expected(low, high, low.topFirst, high.topSecond) < least) continue;
-        const at = 2 * this.#candidateCount++;
-        if (at === this.#candidates.length) this.#widenCandidates();
-        this.#candidates[at] = i;
-        this.#candidates[at + 1] = j;
+        const ceiling = this.#expected(low, high, low.topFirst, high.topSecond);
+        if (ceiling < least) continue;
+        const at = this.#candidateCount++;
+        if (at === this.#ceilings.length) this.#widenCandidates();
+        this.#candidates[2 * at] = i;
+        this.#candidates[2 * at + 1] = j;
+        this.#ceilings[at] = ceiling;
       }
     }
   }
 
   #widenCandidates(): void {
-    const bigger = new Int32Array(2 * this.#candidates.length);
-    bigger.set(this.#candidates);
-    this.#candidates = bigger;
+    const candidates = new Int32Array(2 * this.#candidates.length);
+    candidates.set(this.#candidates);
+    this.#candidates = candidates;
+    const ceilings = new Float64Array(2 * this.#ceilings.length);
+    ceilings.set(this.#ceilings);
+    this.#ceilings = ceilings;
   }
 
   #expected(low: Rung, high: Rung, first: number, second: number): number {
@@ -170,7 +177,10 @@ export class MiddleFinder {
 
   /** Pair by pair, so that universes with the same best prices share what is made of a pair. */
   #findAll(rungs: readonly Rung[], universes: readonly Universe[], cut: boolean, sink: FindingSink): void {
+    let lowest = Number.NEGATIVE_INFINITY;
+    if (cut) lowest = this.#floors.subarray(0, universes.length).reduce((a, b) => Math.min(a, b)) - EDGE_NOISE;
     for (let i = 0; i < this.#candidateCount; i++) {
+      if (this.#ceilings[i]! < lowest) continue;
       this.#first = -1;
       this.#second = -1;
       for (let u = 0; u < universes.length; u++) {
