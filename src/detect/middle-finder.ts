@@ -78,7 +78,10 @@ export class MiddleFinder {
     if (!hasPair(rungs, limits.minMiddleSize)) return;
     let centre = this.#centre.of(group, oldest);
     this.oneSided = Number.isNaN(centre);
-    if (this.oneSided) centre = this.#centre.ofSingleSides(group, oldest);
+    if (this.oneSided) {
+      if (!hasSurePair(rungs)) return;
+      centre = this.#centre.ofSingleSides(group, oldest);
+    }
     const near = nearest(rungs, centre);
     this.table = this.#tables.get(
       model,
@@ -286,6 +289,16 @@ function hasPair(rungs: readonly Rung[], minSize: number): boolean {
   for (const rung of rungs) {
     if (rung.topSecond > 0 && rung.x - lowest >= minSize) return true;
     if (Number.isNaN(lowest) && rung.topFirst > 0) lowest = rung.x;
+  }
+  return false;
+}
+
+/** Whether there are two rungs whose best prices make a profit whatever happens: needed where nothing else is found. */
+function hasSurePair(rungs: readonly Rung[]): boolean {
+  let best = 0;
+  for (const { topFirst, topSecond } of rungs) {
+    if (best > 0 && topSecond > 0 && 1 / best + 1 / topSecond < 1 - EVEN_SUM) return true;
+    if (topFirst > best) best = topFirst;
   }
   return false;
 }
