@@ -7,6 +7,8 @@ COPY tsconfig.json ./
 COPY src ./src
 COPY workers ./workers
 COPY dashboard ./dashboard
+COPY build ./build
+COPY examples ./examples
 COPY bench ./bench
 COPY test ./test
 RUN npm run -s build && npm prune --omit=dev

@@ -1,4 +1,4 @@
-// What the README and the banner print to be pasted is pasted into a shell, beside a server with the simulated feed: each
+// What the README, the documents and the banner print to be pasted is pasted into a shell, beside a server with the simulated feed: each
 // line must do what the README says of it. Takes a few seconds: processes and streams.
 import assert from 'node:assert/strict';
 import { execFile, spawnSync } from 'node:child_process';
@@ -16,7 +16,8 @@ import { createLog } from '../src/observe/log.js';
 import { Server } from '../src/server/server.js';
 import { catalogue } from './shard/rig.js';
 
-const README = readFileSync('README.md', 'utf8');
+const PAGES = ['README.md', 'docs/feeds-and-ingest.md', 'docs/mcp.md'];
+const README = PAGES.map((page) => readFileSync(page, 'utf8')).join('\n');
 const ADDRESS = '127.0.0.1:8080';
 const shell = ['bash', 'curl'].every((tool) => spawnSync(tool, ['--version']).status === 0);
 const skip = shell ? false : 'bash or curl is missing';

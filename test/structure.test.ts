@@ -137,6 +137,7 @@ const ROOMS = [
   'src/server/',
   'src/backtest/',
   'src/client/',
+  'src/index.ts',
   'src/cli/',
   'src/main.ts',
 ];

@@ -1,10 +1,8 @@
 // `overround serve`: starts the server, says where it is, and ends it on a signal.
-import { loadCatalogue } from '../catalogue/load.js';
 import type { Config } from '../config.js';
 import type { Clock } from '../model/clock.js';
 import { createLog } from '../observe/log.js';
-import { Server } from '../server/server.js';
-import { lockDirectory } from '../store/directory-lock.js';
+import { startServer } from '../server/start.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
 
@@ -17,27 +15,28 @@ export interface ServeContext {
 }
 
 /** Resolves when the server has ended. Rejects where it could not start. */
-export async function serve(config: Config, context: ServeContext): Promise<void> {
-  const log = createLog(config.logLevel, { write: context.out });
-  const feeds = makeFeeds(config, loadCatalogue(config.catalogueDir));
-  const unlock = await lockDirectory(config.dataDir);
-  const simulated = feeds.some((feed) => feed.simulated);
-  const server = new Server({ config, feeds, clock: context.clock, log, version: context.version });
-  let port: number;
-  try {
-    port = await server.listen();
-  } catch (error) {
-    await server.close();
-    await unlock();
-    throw error;
-  }
+export async function serve(config: Config, { clock, version, out, onSignal }: ServeContext): Promise<void> {
+  const log = createLog(config.logLevel, { write: out });
+  let simulated = false;
+  const running = await startServer({
+    config,
+    feeds: (_, catalogue) => {
+      const feeds = makeFeeds(config, catalogue);
+      simulated = feeds.some((feed) => feed.simulated);
+      return feeds;
+    },
+    clock,
+    log,
+    version,
+  });
+  const { host, port, server } = running;
   const testKeys = simulated ? server.accounts.testKeys() : [];
-  context.out(`${startBanner({ host: config.host, port, simulated, testKeys })}\n`);
-  context.out(`${JSON.stringify({ msg: 'listening', host: config.host, port, pid: process.pid })}\n`);
+  out(`${startBanner({ host, port, simulated, testKeys })}\n`);
+  out(`${JSON.stringify({ msg: 'listening', host, port, pid: process.pid })}\n`);
   await new Promise<void>((resolve, reject) => {
-    context.onSignal((signal) => {
+    onSignal((signal) => {
       log.info({ signal }, 'closing: finishing what was begun');
-      server.close().then(unlock).then(resolve, reject);
+      running.close().then(resolve, reject);
     });
   });
 }

@@ -1,0 +1,15 @@
+// What `import … from 'overround'` offers: a server inside a program of one's own, its settings, feeds and catalogue, and
+// the backtest. docs/embedding.md shows how they go together. The typed client is `overround/client`.
+export { type BacktestOptions, type BacktestResult, runBacktest } from './backtest/backtest.js';
+export type { Catalogue } from './catalogue/catalogue.js';
+export { CatalogueError } from './catalogue/cross-check.js';
+export { loadCatalogue } from './catalogue/load.js';
+export { type Config, ConfigError, parseConfig } from './config.js';
+export type { Feed, FeedContext, FeedLog, IngestReceipt, IngestSink } from './feeds/feed.js';
+export type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from './ingest/message.js';
+export { type Clock, ManualClock, systemClock } from './model/clock.js';
+export { ApiError } from './model/errors.js';
+export type { GameState } from './model/game-state.js';
+export { createLog, type Log } from './observe/log.js';
+export { DEFAULT_LIMITS, type Limits } from './opportunities/thresholds.js';
+export { type RunningServer, type StartOptions, startServer } from './server/start.js';

@@ -1,0 +1,84 @@
+// Starting a server in a process of one's own: the data directory's lock, the feeds, the server, and its end.
+
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { loadCatalogue } from '../catalogue/load.js';
+import type { Tier } from '../catalogue/types.js';
+import { type Config, parseConfig } from '../config.js';
+import type { Feed, IngestReceipt } from '../feeds/feed.js';
+import type { IngestMessage } from '../ingest/message.js';
+import { type Clock, systemClock } from '../model/clock.js';
+import { createLog, type Log } from '../observe/log.js';
+import { lockDirectory } from '../store/directory-lock.js';
+import { Server } from './server.js';
+
+export interface StartOptions {
+  /** Settings by their flags' names without dashes (`port`, `data`, `log-retention` …), as texts; the rest are defaults. */
+  settings?: Readonly<Record<string, string>>;
+  /** In place of settings: a checked configuration. */
+  config?: Config;
+  /** Where odds come from, beside what is pushed in. `feed` among the settings is for the command line and is not read. */
+  feeds?: readonly Feed[] | ((config: Config, catalogue: Catalogue) => readonly Feed[]);
+  /** The system's clock unless set. */
+  clock?: Clock;
+  /** A log on standard output, of the level the settings say, unless set. */
+  log?: Log;
+  /** Shown by /health. */
+  version?: string;
+}
+
+export interface RunningServer {
+  /** `http://host:port` */
+  readonly url: string;
+  readonly host: string;
+  readonly port: number;
+  /** The parts, for who wants to look inside: engine, accounts, streams. */
+  readonly server: Server;
+  /**
+   * Takes ingest messages without HTTP; settles when they are committed and every read shows them.
+   * Rejects with ApiError `ingest_queue_full`, `storage_full` or `unavailable`: nothing was taken then.
+   */
+  ingest(messages: IngestMessage[]): Promise<IngestReceipt>;
+  /** The key of a tier for tries, made once and kept in the data directory. */
+  testKey(tier: Tier): string;
+  /** Ends streams, finishes what was begun, closes the store. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts a server; settles when it serves.
+ * Throws ConfigError for a bad setting, CatalogueError for a bad catalogue, and rejects where the data directory is in use
+ * or the port is taken.
+ */
+export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
+  const config = options.config ?? parseConfig(options.settings ?? {}, {});
+  const { clock = systemClock, log = createLog(config.logLevel), version = 'embedded' } = options;
+  const feeds =
+    typeof options.feeds === 'function'
+      ? options.feeds(config, loadCatalogue(config.catalogueDir))
+      : (options.feeds ?? []);
+  const unlock = await lockDirectory(config.dataDir);
+  let server: Server | undefined;
+  let port: number;
+  try {
+    server = new Server({ config, feeds, clock, log, version });
+    port = await server.listen();
+  } catch (error) {
+    await server?.close();
+    await unlock();
+    throw error;
+  }
+  const started = server;
+  let ended: Promise<void> | undefined;
+  return {
+    url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
+    host: config.host,
+    port,
+    server: started,
+    ingest: (messages) => started.engine.ingest(messages),
+    testKey: (tier) => started.accounts.testKeys().find((key) => key.tier === tier)!.key,
+    close: () => {
+      ended ??= started.close().then(unlock);
+      return ended;
+    },
+  };
+}

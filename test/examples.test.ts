@@ -1,0 +1,147 @@
+// Every example runs as its first lines say, against a server of this process: what users copy must work.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { type RunningServer, startServer } from '../src/index.js';
+import { RawWebSocket } from './client/ws-package.js';
+
+const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
+const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-examples-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+/** A poll of one book of tonight's game. */
+function poll(book: string, home: number, away: number, atMs = Date.now()) {
+  const selections = [
+    { selection: 'Boston Celtics', selection_type: 'home', odds_american: home },
+    { selection: 'LA Lakers', selection_type: 'away', odds_american: away },
+  ];
+  const game = { league: 'nba', home_team: 'Boston Celtics', away_team: 'LA Lakers' };
+  return {
+    book,
+    polled_at: new Date(atMs).toISOString(),
+    scope: 'event' as const,
+    events: [
+      {
+        ...game,
+        start_time: new Date(atMs + 7_200_000).toISOString(),
+        markets: [{ market_type: 'moneyline', selections }],
+      },
+    ],
+  };
+}
+
+async function withArbitrage(t: TestContext): Promise<RunningServer> {
+  const settings = { port: '0', data: join(folder(t), 'data'), workers: '1', log: 'silent' };
+  const server = await startServer({ settings });
+  t.after(() => server.close());
+  await server.ingest([poll('draftkings', 130, -150), poll('fanduel', -110, 104)]);
+  return server;
+}
+
+/** What the program prints until the text is there, or until its end; then it is ended. */
+function printed(t: TestContext, program: ChildProcess, until?: RegExp): Promise<string> {
+  t.after(() => program.kill());
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const read = (chunk: Buffer): void => {
+      text += chunk.toString();
+      if (until?.test(text)) resolve(text);
+    };
+    program.stdout!.on('data', read);
+    program.stderr!.on('data', read);
+    program.on('error', reject);
+    program.on('exit', () => resolve(text));
+  });
+}
+
+test('the bot in TypeScript prints the stakes of each arbitrage', async (t) => {
+  const server = await withArbitrage(t);
+  const args = [compiled('bot'), server.url, server.testKey('sharp'), '100'];
+  const text = await printed(t, spawn(process.execPath, args), /live: 1 arbitrages/);
+  assert.match(text, /\d\.\d\d % {2}Los Angeles Lakers @ Boston Celtics {2}moneyline/);
+  assert.match(text, /\d+\.\d\d on Boston Celtics at draftkings \(130\)/);
+  const refused = await printed(t, spawn(process.execPath, [compiled('bot'), server.url, 'sk_test_nobody']));
+  assert.match(refused, /^refused: unauthorized: /);
+});
+
+test('the bot in Python prints them with the standard library alone', { skip: !has('python3') }, async (t) => {
+  const server = await withArbitrage(t);
+  const args = ['examples/bot.py', server.url, server.testKey('sharp'), '--once'];
+  const text = await printed(t, spawn('python3', args));
+  assert.match(text, /Los Angeles Lakers @ Boston Celtics {2}moneyline {2}\w+ .*%/);
+  assert.match(text, /^1 arbitrages$/m);
+});
+
+test('a feed of your own brings its rows', async (t) => {
+  const program = spawn(process.execPath, [compiled('own-feed'), join(folder(t), 'data')]);
+  const text = await printed(t, program, /key: sk_test_\w+/);
+  const [, url, key] = /(http:\S+)\/api\/v1\/odds {2}\(key: (\S+)\)/.exec(text)!;
+  const headers = { 'x-api-key': key! };
+  for (let tries = 0; ; tries++) {
+    const { data } = (await (await fetch(`${url}/api/v1/odds`, { headers })).json()) as { data: unknown[] };
+    if (data.length === 2) break;
+    assert.ok(tries < 400, text);
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+  program.kill('SIGTERM');
+  await new Promise((resolve) => program.on('exit', resolve));
+  assert.equal(program.exitCode ?? program.signalCode, 0);
+});
+
+test('the backtest sums up a recording by kind', async (t) => {
+  const file = join(folder(t), 'recording.ndjson');
+  const startMs = Date.parse('2026-11-20T18:00:00Z');
+  const polls = [poll('draftkings', 130, -150, startMs), poll('fanduel', -110, 104, startMs + 1_000)];
+  writeFileSync(file, polls.map((message) => `${JSON.stringify(message)}\n`).join(''));
+  const text = await printed(t, spawn(process.execPath, [compiled('backtest'), file]));
+  assert.match(text, /^2 polls, 4 quotes$/m);
+  assert.match(text, /"kind":"arbitrage"/);
+});
+
+const chromium = ['chromium', 'chromium-browser', 'google-chrome'].find(has);
+
+test('the browser page shows the prices of a viewer token', { skip: chromium === undefined }, async (t) => {
+  const server = await withArbitrage(t);
+  const headers = { 'x-api-key': server.testKey('sharp'), 'content-type': 'application/json' };
+  const body = JSON.stringify({ ttl_s: 60, channels: ['odds'] });
+  const answer = await fetch(`${server.url}/api/v1/account/tokens`, { method: 'POST', headers, body });
+  const { token } = ((await answer.json()) as { data: { token: string } }).data;
+  const page = `file://${process.cwd()}/examples/page.html?url=${encodeURIComponent(server.url)}&token=${token}`;
+  const flags = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder(t)}`];
+  const browser = spawn(chromium!, [...flags, '--remote-debugging-port=0', page]);
+  const listening = await printed(t, browser, /DevTools listening on ws:\/\/\S+/);
+  const port = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(listening)![1]!;
+  let text = '';
+  for (let tries = 0; !text.includes('draftkings') && tries < 200; tries++) {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    text = await shownText(port);
+  }
+  assert.match(text, /^live$/m);
+  assert.match(text, /Los Angeles Lakers @ Boston Celtics\tmoneyline\tBoston Celtics\t\tdraftkings\t130/);
+});
+
+/** The text of the browser's page, by its own debugging protocol. */
+async function shownText(port: string): Promise<string> {
+  const list = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
+    type: string;
+    webSocketDebuggerUrl: string;
+  }[];
+  const socket = new RawWebSocket(list.find(({ type }) => type === 'page')!.webSocketDebuggerUrl);
+  const message = await new Promise<Buffer>((resolve, reject) => {
+    const params = { expression: 'document.body?.innerText ?? ""' };
+    socket.on('open', () => socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params })));
+    socket.on('message', resolve);
+    socket.on('error', reject);
+  });
+  socket.terminate();
+  return (JSON.parse(message.toString()) as { result: { result: { value: string } } }).result.result.value;
+}
