@@ -1,7 +1,7 @@
 // Probabilities of whole results, summed up once for each market model and centre: what lies between any two lines is
 // then one subtraction, however many pairs of lines there are.
 import { firstHit, HIGH_END, HIT, LOW_END, lastHit, partialResult } from './maths/middle.js';
-import { type ResultModel, resultProbability } from './maths/result-model.js';
+import { type ResultModel, resultProbabilities } from './maths/result-model.js';
 
 /** Centres are rounded to this many points: it moves a probability by less than prices are ever right. */
 const CENTRE_STEP = 0.02;
@@ -35,8 +35,8 @@ export class ResultTable {
     const from = known === 0 ? first : Math.min(first, this.#first);
     const to = known === 0 ? last : Math.max(last, this.#first + known - 2);
     const below = new Float64Array(to - from + 2);
-    for (let x = from; x <= to; x++)
-      below[x - from + 1] = below[x - from]! + resultProbability(this.model, x, this.centre);
+    resultProbabilities(this.model, from, this.centre, below.subarray(1));
+    for (let i = 1; i < below.length; i++) below[i]! += below[i - 1]!;
     this.#first = from;
     this.#below = below;
     this.#tail = Number.NaN;
@@ -63,10 +63,10 @@ export class ResultTable {
   }
 
   #belowFirst(): number {
-    let sum = 0;
-    const from = this.model.pair === 'total' ? 0 : this.#first - TAIL;
-    for (let x = from; x < this.#first; x++) sum += resultProbability(this.model, x, this.centre);
-    return sum;
+    const from = this.model.pair === 'total' ? Math.min(0, this.#first) : this.#first - TAIL;
+    const below = new Float64Array(this.#first - from);
+    resultProbabilities(this.model, from, this.centre, below);
+    return below.reduce((sum, chance) => sum + chance, 0);
   }
 
   /** P(one of the model's key numbers between the lines): a margin counts with the sign that wins. */

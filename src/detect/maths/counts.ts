@@ -20,6 +20,16 @@ export function poisson(k: number, mean: number): number {
   return p;
 }
 
+/** P(X = from), P(X = from + 1), … into `out`, of a Poisson (`shape` 0) or a negative binomial: each term from the one before. */
+export function countTerms(from: number, mean: number, shape: number, out: Float64Array): void {
+  const step = mean / (mean + shape);
+  let p = shape > 0 ? (shape / (shape + mean)) ** shape : Math.exp(-mean);
+  for (let k = 0; k < from + out.length; k++) {
+    if (k >= from) out[k - from] = p;
+    p *= shape > 0 ? (step * (k + shape)) / (k + 1) : mean / (k + 1);
+  }
+}
+
 /** P(X <= k) of a Poisson total. */
 export function poissonUpTo(k: number, mean: number): number {
   let p = Math.exp(-mean);

@@ -1,7 +1,15 @@
 // Which distribution the counted result of a market follows, and how likely each whole result is. A spread counts the
 // home team's margin, a total what it totals. Models are made once per market type; the rest allocates nothing.
 
-import { negativeBinomial, negativeBinomialUpTo, normalBetween, poisson, poissonUpTo, skellam } from './counts.js';
+import {
+  countTerms,
+  negativeBinomial,
+  negativeBinomialUpTo,
+  normalBetween,
+  poisson,
+  poissonUpTo,
+  skellam,
+} from './counts.js';
 import {
   COLLEGE_MARGINS,
   type FootballMargins,
@@ -213,6 +221,14 @@ export function resultProbability(model: ResultModel, x: number, centre: number)
   const own = untied(model, x, centre);
   const both = own + untied(model, -x, centre);
   return both > 0 ? own + (tied * own) / both : 0;
+}
+
+/** `resultProbability` of `from`, `from` + 1, … into `out`, which for counts takes no more time than for one of them. */
+export function resultProbabilities(model: ResultModel, from: number, centre: number, out: Float64Array): void {
+  const { pair, family, begun, shape } = model;
+  if (pair === 'total' && family !== 'normal' && family !== 'football')
+    countTerms(from - begun, Math.max(0, centre - begun), shape, out);
+  else for (let i = 0; i < out.length; i++) out[i] = resultProbability(model, from + i, centre);
 }
 
 /** As the score stands after regular time. */

@@ -10,6 +10,7 @@ import {
   type ResultModel,
   refundedShare,
   resultModel,
+  resultProbabilities,
   resultProbability,
 } from '../../../src/detect/maths/result-model.js';
 
@@ -265,4 +266,23 @@ test('on a quarter line half of the stake comes back at the number next to it', 
   const three = 1 - two - resultProbability(goals, 1, 2.7) - resultProbability(goals, 0, 2.7);
   const lost = 1 - three - two / 2;
   near(centreFromPrice(goals, 2.25, three / (three + lost)), 2.7, 1e-6);
+});
+
+test('many results at once are as likely as one by one', () => {
+  const models = [
+    resultModel('basketball', 'nba', 'total_points')!,
+    resultModel('basketball', 'nba', 'player_points')!,
+    resultModel('baseball', 'mlb', 'total_runs')!,
+    modelInPlay(resultModel('soccer', 'epl', 'total_goals')!, 0.4, 3)!,
+    resultModel('football', 'nfl', 'point_spread')!,
+  ];
+  for (const model of models)
+    for (const from of [-4, 0, 2, 9]) {
+      const out = new Float64Array(12);
+      resultProbabilities(model, from, 5.5, out);
+      assert.deepEqual(
+        [...out],
+        Array.from(out, (_, i) => resultProbability(model, from + i, 5.5)),
+      );
+    }
 });
