@@ -1,7 +1,7 @@
 // The markets that the detection bench changes prices in, once as the program keeps them and once as plain objects.
 import { loadCatalogue } from '../src/catalogue/load.js';
+import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
-import { ALL_KINDS } from '../src/detect/finding.js';
 import type { OpportunityKind, UniverseNews, UniverseSpec } from '../src/model/opportunity.js';
 import { type BookQuotes, type EventState, type Row, RowChange } from '../src/model/state.js';
 import { newQuotes } from '../src/shard/apply.js';

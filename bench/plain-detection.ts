@@ -1,7 +1,8 @@
 // The control of the detection bench: the same arbitrage, low hold, EV and middles over plain objects and fresh arrays,
 // each price change starting from nothing, as one would write it first.
-import { ALL_KINDS } from '../src/detect/finding.js';
+import { ALL_KINDS } from '../src/detect/candidate.js';
 import { EDGE_NOISE, KEPT } from '../src/detect/kept-limits.js';
+import { maxAgeMs } from '../src/detect/line-prices.js';
 import {
   arbitrageStakes,
   holdPercent,
@@ -16,7 +17,6 @@ import { evPercent } from '../src/detect/maths/ev.js';
 import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/middle.js';
 import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
 import { steadyCentre } from '../src/detect/result-tables.js';
-import { maxAgeMs } from '../src/detect/rung-prices.js';
 import type { OpportunityKind } from '../src/model/opportunity.js';
 import type { Row } from '../src/model/state.js';
 

@@ -2,6 +2,7 @@
 // no `find`, and node takes patterns from 21 only). Further arguments are the runner's: `npm test -- --test-name-pattern=x`.
 import { spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -10,7 +11,15 @@ const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js'))
   .sort()
   .map((name) => join(folder, name));
-const args = ['--test', '--test-timeout=180000', ...process.argv.slice(2), ...files];
+// Much of a test is waiting for sockets, threads and disks: one more than there are cores keeps them busy.
+const concurrency = availableParallelism() + 1;
+const args = [
+  '--test',
+  '--test-timeout=180000',
+  `--test-concurrency=${concurrency}`,
+  ...process.argv.slice(2),
+  ...files,
+];
 const runner = spawn(process.execPath, args, { stdio: 'inherit' });
 runner.on('error', (error) => {
   process.stderr.write(`the tests cannot be run: ${error.message}\n`);

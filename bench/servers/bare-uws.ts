@@ -33,7 +33,7 @@ app.get('/bulk', (response, request) => {
   let left = chunks;
   let gone = false;
   const write = (): boolean => {
-    for (let turns = 0; left > 0 && turns < CHUNKS_AT_ONCE; turns++) {
+    for (let budget = 0; left > 0 && budget < CHUNKS_AT_ONCE; budget++) {
       let taken = false;
       response.cork(() => {
         taken = response.write(--left === 0 ? Buffer.from('\n\nsnapshot:complete\n\n') : bulk);

@@ -5,9 +5,9 @@ import type { KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlots } from '../accounts/stream-slots.js';
 import { trialOf } from '../accounts/trial.js';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
-import { sseDress, sseText } from '../broadcast/dress-sse.js';
-import type { Interest } from '../broadcast/interest.js';
+import { sseEncoder, sseText } from '../broadcast/sse-encoder.js';
 import { StreamFilter } from '../broadcast/stream-filter.js';
+import type { Subscription } from '../broadcast/subscription.js';
 import { streamingEndMs } from '../catalogue/tiers.js';
 import type { Engine } from '../engine/engine.js';
 import { universeOf } from '../filter/universe.js';
@@ -102,7 +102,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   const { engine, broadcaster, slots } = deps;
   const key = context.requireKey();
   refuseUnknown(context.ignored);
-  const interest = interestOf(engine, key, channel, params);
+  const subscription = interestOf(engine, key, channel, params);
   const nowMs = engine.clock.now();
   const slot = slots.acquire(key);
   const lastEventId = context.header('last-event-id');
@@ -114,7 +114,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   });
   const sink = new SseSink(stream);
   slot.onKeyEnd(() => sink.fail('unauthorized', KEY_ENDED));
-  const subscriber = broadcaster.subscriber(sseDress, interest, sink, streamingEndMs(key));
+  const subscriber = broadcaster.subscriber(sseEncoder, subscription, sink, streamingEndMs(key));
   stream.onClose(() => broadcaster.leave(subscriber));
   sink.onRoom((drained) => {
     subscriber.progressed(engine.clock.now());
@@ -127,7 +127,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
     const connected = {
       stream_id: streamId,
       channel,
-      filters: interest.filter.applied,
+      filters: subscription.filter.applied,
       reconnected: lastEventId !== '',
       position: start.position,
       epoch: engine.directory.epoch,
@@ -141,7 +141,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   });
 }
 
-function interestOf(engine: Engine, key: KeyRecord, channel: Channel, params: Params): Interest {
+function interestOf(engine: Engine, key: KeyRecord, channel: Channel, params: Params): Subscription {
   const { table, catalogue } = engine;
   const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
   const channels = new Set<ChannelName>(channel === 'odds' ? [] : opportunityChannels(key));

@@ -6,15 +6,15 @@ import { formatMs } from '../model/time.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
 import { noOpportunities } from '../opportunities/stream-source.js';
 import type { Applied, OddsTable } from '../table/table.js';
-import { CUT_SIZES, type CutSizes } from './course.js';
-import type { Dress } from './dress.js';
+import { CUT_SIZES, type CutSizes } from './change-frames.js';
+import type { FrameEncoder } from './frame-encoder.js';
 import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
-import { type Interest, interestKey } from './interest.js';
-import { Pace } from './pace.js';
+import { SendBudget } from './send-budget.js';
 import type { Sink } from './sink.js';
 import { Subscriber } from './subscriber.js';
-import { Turns } from './turns.js';
+import { interestKey, type Subscription } from './subscription.js';
+import { TickScheduler } from './tick-scheduler.js';
 
 export interface BroadcastTimes {
   heartbeatMs: number;
@@ -64,14 +64,14 @@ export class Broadcaster {
   readonly #sources: GroupSources;
   readonly #clock: Clock;
   readonly #times: BroadcastTimes;
-  readonly #turns: Turns;
-  readonly #groups = new Map<string, Group>();
+  readonly #budget: SendBudget;
+  readonly #groups = new Map<string, Group<Subscriber>>();
   /** Those whose right to stream ends some day. */
   readonly #ending = new Set<Subscriber>();
   /** Those that ask to go on after a position of which it cannot be said yet whether they can. */
   readonly #waiting = new Map<Subscriber, Waiting>();
   #tickedTo: number;
-  readonly #pace: Pace;
+  readonly #pace: TickScheduler;
   readonly #ticked: BroadcasterOptions['ticked'];
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
@@ -79,11 +79,11 @@ export class Broadcaster {
   constructor(options: BroadcasterOptions) {
     const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
     this.#ticked = options.ticked;
-    this.#pace = new Pace(clock, () => this.#tick(), options.moreComes ?? (() => false));
+    this.#pace = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
     this.#sources = { table, catalogue, opportunities, gameStates, sizes };
     this.#clock = clock;
-    this.#turns = new Turns(clock, sizes.turnBytes);
+    this.#budget = new SendBudget(clock, sizes.turnBytes);
     this.#times = { ...BROADCAST_TIMES, ...options.times };
     this.#tickedTo = table.position;
     this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
@@ -103,7 +103,7 @@ export class Broadcaster {
   /** Clients whose sockets hold what they could not send on. */
   get fullCount(): number {
     let count = 0;
-    for (const group of this.#groups.values()) for (const member of group.apart) if (member.full) count++;
+    for (const group of this.#groups.values()) for (const member of group.catchingUp) if (member.full) count++;
     return count;
   }
 
@@ -111,9 +111,14 @@ export class Broadcaster {
    * Rows of a snapshot to come; call `pump` on the answer to start it.
    * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it.
    */
-  subscriber(dress: Dress, interest: Interest, sink: Sink, endMs = Number.POSITIVE_INFINITY): Subscriber {
-    const group = this.#group(dress, interest);
-    const subscriber = new Subscriber(group, sink, this.#turns, this.#clock.now(), endMs);
+  subscriber(
+    encoder: FrameEncoder,
+    subscription: Subscription,
+    sink: Sink,
+    endMs = Number.POSITIVE_INFINITY,
+  ): Subscriber {
+    const group = this.#group(encoder, subscription);
+    const subscriber = new Subscriber(group, sink, this.#budget, this.#clock.now(), endMs);
     group.join(subscriber);
     if (endMs < Number.POSITIVE_INFINITY) this.#ending.add(subscriber);
     return subscriber;
@@ -163,9 +168,9 @@ export class Broadcaster {
     }
   }
 
-  /** Puts a subscriber into the group of another interest; start() it again then. */
-  move(subscriber: Subscriber, dress: Dress, interest: Interest): void {
-    const group = this.#group(dress, interest);
+  /** Puts a subscriber into the group of another subscription; start() it again then. */
+  move(subscriber: Subscriber, encoder: FrameEncoder, subscription: Subscription): void {
+    const group = this.#group(encoder, subscription);
     this.#supersede(subscriber);
     const before = subscriber.group;
     if (group !== before) {
@@ -204,17 +209,17 @@ export class Broadcaster {
     this.#waiting.clear();
   }
 
-  #group(dress: Dress, interest: Interest): Group {
-    const key = `${dress.name}|${interestKey(interest)}`;
+  #group(encoder: FrameEncoder, subscription: Subscription): Group<Subscriber> {
+    const key = `${encoder.name}|${interestKey(subscription)}`;
     let group = this.#groups.get(key);
     if (group === undefined) {
-      group = new Group(key, this.#sources, interest, dress);
+      group = new Group<Subscriber>(key, this.#sources, subscription, encoder);
       this.#groups.set(key, group);
     }
     return group;
   }
 
-  #forget(group: Group, subscriber: Subscriber): void {
+  #forget(group: Group<Subscriber>, subscriber: Subscriber): void {
     group.leave(subscriber);
     if (group.members.size > 0 || this.#groups.get(group.key) !== group) return;
     this.#groups.delete(group.key);
@@ -233,15 +238,15 @@ export class Broadcaster {
     this.#ticked?.(this.stats.deliveries);
   }
 
-  #tickGroup(group: Group, after: number, upTo: number, nowMs: number): void {
-    const { inStep, apart } = group;
-    if (apart.size > 0) group.gather(after);
-    const late = apart.size > 0 ? [...apart] : [];
-    if (upTo !== after && inStep.size > 0) {
-      const course = group.changes(after, after, nowMs, false);
-      if (course === null) inStep.passTo(upTo);
+  #tickGroup(group: Group<Subscriber>, after: number, upTo: number, nowMs: number): void {
+    const { cohort, catchingUp } = group;
+    if (catchingUp.size > 0) group.gather(after);
+    const late = catchingUp.size > 0 ? [...catchingUp] : [];
+    if (upTo !== after && cohort.size > 0) {
+      const changeFrames = group.changes(after, after, nowMs, false);
+      if (changeFrames === null) cohort.passTo(upTo);
       else {
-        const { deliveries, bytes } = inStep.follow(course, nowMs);
+        const { deliveries, bytes } = cohort.follow(changeFrames, nowMs);
         this.stats.deliveries += deliveries;
         this.stats.deliveredBytes += bytes;
       }
@@ -270,7 +275,8 @@ export class Broadcaster {
     const nowMs = this.#clock.now();
     for (const group of this.#groups.values()) {
       group.forgetSnapshot(nowMs);
-      for (const member of group.apart) if (member.expireIfStuck(nowMs, this.#times.stuckMs)) this.stats.stuckClosed++;
+      for (const member of group.catchingUp)
+        if (member.expireIfStuck(nowMs, this.#times.stuckMs)) this.stats.stuckClosed++;
     }
     for (const member of this.#ending) member.expireIfOver(nowMs);
   }

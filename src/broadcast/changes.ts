@@ -16,7 +16,7 @@ export interface Changes {
 }
 
 /**
- * @param resumed the reader comes back: of the course that was cut short it may hold rows younger than `after`, so it is
+ * @param resumed the reader comes back: of the sequence that was cut short it may hold rows younger than `after`, so it is
  * told of removals whenever the row was born.
  */
 export function changesSince(table: OddsTable, after: number, resumed = false): Changes {

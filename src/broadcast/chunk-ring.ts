@@ -1,9 +1,9 @@
-// The latest pieces of all courses that several clients are led through (snapshots, what many missed that come back at
+// The latest pieces of all sequences of frames that several clients are led through (snapshots, what many missed that come back at
 // once), for those that follow: in one memory that is written round and round, as memory of a size each would leave the
-// process large long after the courses are gone.
+// process large long after the sequences of frames are gone.
 import type { Chunk } from './frame-writer.js';
 
-/** For all such courses under way. Twenty clients that read a snapshot side by side are apart by about half of it. */
+/** For all such sequences of frames under way. Twenty clients that read a snapshot side by side are apart by about half of it. */
 const RING_BYTES = 8 * 1024 * 1024;
 
 /** A piece that was kept. */
@@ -55,11 +55,11 @@ export class ChunkRing {
 
 const ring = new ChunkRing(RING_BYTES);
 
-/** A course's pieces that are still kept. */
+/** A sequence of frames's pieces that are still kept. */
 export class KeptChunks {
   readonly #kept: (Kept | null)[] = [];
 
-  /** The piece as it was made, or made anew; valid until the next piece of any course is asked for. */
+  /** The piece as it was made, or made anew; valid until the next piece of any sequence of frames is asked for. */
   chunk(index: number, make: (index: number) => Chunk & { rows: number }): Chunk & { rows: number } {
     const kept = this.#kept[index];
     const known = kept == null ? undefined : ring.read(kept);

@@ -1,20 +1,19 @@
-// Subscribers with the same interest and transport: what changes is filtered and encoded once for all of them.
+// Subscribers with the same subscription and transport: what changes is filtered and encoded once for all of them.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { formatMs } from '../model/time.js';
 import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
 import type { OddsTable } from '../table/table.js';
-import { aliveCourse, changeCourse, type NewsSource, NO_NEWS_SOURCE, sinceCourse } from './change-course.js';
+import { type ChangeFrames, type CutSizes, KeptFrames } from './change-frames.js';
 import { changesSince } from './changes.js';
-import { type Course, type CutSizes, KeptCourse } from './course.js';
-import type { Dress } from './dress.js';
+import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { GameStates } from './game-states.js';
-import { InStep } from './in-step.js';
-import { type Interest, kindsOf } from './interest.js';
-import type { CourseParts } from './pieces.js';
+import { aliveAsFrames, changesAsFrames, type NewsSource, NO_NEWS_SOURCE, snapshotSuffix } from './listed-frames.js';
+import { type CohortMember, LiveCohort } from './live-cohort.js';
+import type { FrameParts } from './pieces.js';
 import { RowWriter } from './row-writer.js';
 import { Snapshot } from './snapshot.js';
-import type { Subscriber } from './subscriber.js';
+import { kindsOf, type Subscription } from './subscription.js';
 
 /** Clients that join within this time of each other share a snapshot. */
 const SNAPSHOT_SHARED_MS = 1_000;
@@ -29,37 +28,44 @@ export interface GroupSources {
 
 const writer = new FrameWriter();
 
-export class Group {
+/** A stream as its group sees it. */
+export interface GroupMember<Member extends GroupMember<Member>> extends CohortMember {
+  /** True where it is by itself and could join those at a position. */
+  isLive(position: number): boolean;
+  stepIn(others: LiveCohort<Member>): void;
+}
+
+export class Group<Member extends GroupMember<Member>> {
   readonly key: string;
-  readonly dress: Dress;
-  readonly members = new Set<Subscriber>();
+  readonly encoder: FrameEncoder;
+  readonly members = new Set<Member>();
   /** Members at the position of the last tick. */
-  readonly inStep = new InStep((member) => this.apart.add(member));
+  readonly cohort = new LiveCohort<Member>((member) => this.catchingUp.add(member));
   /** All others: joining, catching up, full. */
-  readonly apart = new Set<Subscriber>();
+  readonly catchingUp = new Set<Member>();
   readonly #sources: GroupSources;
-  readonly #interest: Interest;
+  readonly #subscription: Subscription;
   readonly #rows: RowWriter;
   readonly #wantsOdds: boolean;
   readonly #view: OpportunityView | null;
   readonly #textOf = (id: string): string | undefined => this.#view?.text(id);
   readonly #stateOf = (id: string): string | undefined => this.#sources.gameStates.text(id);
   #snapshot: Snapshot | null = null;
-  #missed: { after: number; newsAfter: number; upTo: number; course: Course } | null = null;
+  #missed: { after: number; newsAfter: number; upTo: number; changeFrames: ChangeFrames } | null = null;
   /** What was alive at the head at a time: all who join then share the list. */
-  #alive: { position: number; nowMs: number; course: Course | null } | null = null;
+  #alive: { position: number; nowMs: number; changeFrames: ChangeFrames | null } | null = null;
   /** Rows of the filter at a position. */
   #counted = { position: -1, rows: 0 };
 
-  constructor(key: string, sources: GroupSources, interest: Interest, dress: Dress) {
+  constructor(key: string, sources: GroupSources, subscription: Subscription, encoder: FrameEncoder) {
     this.key = key;
-    this.dress = dress;
+    this.encoder = encoder;
     this.#sources = sources;
-    this.#interest = interest;
-    this.#rows = new RowWriter(sources.table, sources.catalogue, interest.state);
-    this.#wantsOdds = interest.channels.has('odds');
-    const { filter, thresholds, state } = interest;
-    const kinds = kindsOf(interest.channels);
+    this.#subscription = subscription;
+    this.#rows = new RowWriter(sources.table, sources.catalogue, subscription.state);
+    this.#wantsOdds = subscription.channels.has('odds');
+    const { filter, thresholds, state } = subscription;
+    const kinds = kindsOf(subscription.channels);
     this.#view =
       kinds.length === 0
         ? null
@@ -73,23 +79,23 @@ export class Group {
           });
   }
 
-  join(member: Subscriber): void {
+  join(member: Member): void {
     this.members.add(member);
-    this.apart.add(member);
+    this.catchingUp.add(member);
   }
 
   /** A member that is by itself goes. */
-  leave(member: Subscriber): void {
+  leave(member: Member): void {
     this.members.delete(member);
-    this.apart.delete(member);
+    this.catchingUp.delete(member);
   }
 
   /** Takes in who has come to the position of the last tick. */
   gather(position: number): void {
-    for (const member of this.apart)
+    for (const member of this.catchingUp)
       if (member.isLive(position)) {
-        this.apart.delete(member);
-        member.stepIn(this.inStep);
+        this.catchingUp.delete(member);
+        member.stepIn(this.cohort);
       }
   }
 
@@ -118,7 +124,7 @@ export class Group {
   reaches(position: number, newsPosition = position): boolean {
     if (!this.remembersOdds(position)) return false;
     const { completeFrom } = this.#sources.table.tombstones;
-    if (this.#interest.channels.has('gamestate') && newsPosition < completeFrom) return false;
+    if (this.#subscription.channels.has('gamestate') && newsPosition < completeFrom) return false;
     return this.#view === null || (this.#view.ready && this.#view.reaches(newsPosition));
   }
 
@@ -136,8 +142,8 @@ export class Group {
       known.upTo < Math.max(notBefore, this.#sources.table.tombstones.completeFrom)
     ) {
       const { table, sizes } = this.#sources;
-      const filter = this.#wantsOdds ? this.#interest.filter : null;
-      this.#snapshot = new Snapshot(table, filter, this.#rows, this.dress, sizes, nowMs);
+      const filter = this.#wantsOdds ? this.#subscription.filter : null;
+      this.#snapshot = new Snapshot(table, filter, this.#rows, this.encoder, sizes, nowMs);
       return this.#snapshot;
     }
     return known;
@@ -151,34 +157,35 @@ export class Group {
   }
 
   /** What happened to the odds since a snapshot's position, as a part of it; null where nothing did. */
-  sinceSnapshot(position: number, nowMs: number): Course | null {
+  sinceSnapshot(position: number, nowMs: number): ChangeFrames | null {
     if (!this.#wantsOdds) return null;
-    return sinceCourse(this.#parts(nowMs), this.#interest.filter, changesSince(this.#sources.table, position));
+    return snapshotSuffix(this.#parts(nowMs), this.#subscription.filter, changesSince(this.#sources.table, position));
   }
 
   /** Rows there are for the filter. */
   countRows(): number {
     if (!this.#wantsOdds) return 0;
     const position = this.head;
-    if (this.#counted.position !== position) this.#counted = { position, rows: this.#interest.filter.select().length };
+    if (this.#counted.position !== position)
+      this.#counted = { position, rows: this.#subscription.filter.select().length };
     return this.#counted.rows;
   }
 
   /** What is alive beside odds. */
-  alive(nowMs: number): Course | null {
+  alive(nowMs: number): ChangeFrames | null {
     const known = this.#alive;
-    if (known !== null && known.position === this.head && known.nowMs === nowMs) return known.course;
-    const course = this.#aliveNow(nowMs);
-    this.#alive = { position: this.head, nowMs, course };
-    return course;
+    if (known !== null && known.position === this.head && known.nowMs === nowMs) return known.changeFrames;
+    const changeFrames = this.#aliveNow(nowMs);
+    this.#alive = { position: this.head, nowMs, changeFrames };
+    return changeFrames;
   }
 
-  #aliveNow(nowMs: number): Course | null {
+  #aliveNow(nowMs: number): ChangeFrames | null {
     const { gameStates } = this.#sources;
-    const { channels, filter } = this.#interest;
+    const { channels, filter } = this.#subscription;
     const upTo = this.head;
     const states = channels.has('gamestate');
-    const kinds = this.dress.tellsEmptyKinds ? kindsOf(channels) : [];
+    const kinds = this.encoder.tellsEmptyKinds ? kindsOf(channels) : [];
     const source: NewsSource = {
       all: () => {
         const known = this.#view?.alive(nowMs) ?? [];
@@ -193,49 +200,49 @@ export class Group {
         gameStates: states ? gameStates.walk(null, upTo, filter) : null,
       }),
     };
-    return aliveCourse(this.#parts(nowMs), source, upTo);
+    return aliveAsFrames(this.#parts(nowMs), source, upTo);
   }
 
   /**
    * As changes(), for who comes back: after a restart that is everybody at once and mostly from the same position, so the
    * last answer is kept while nothing happens. Opportunities may move without the odds, so a group with those keeps none.
    */
-  missed(after: number, newsAfter: number, nowMs: number): Course | null {
+  missed(after: number, newsAfter: number, nowMs: number): ChangeFrames | null {
     const { head } = this;
     const known = this.#missed;
     if (known !== null && known.after === after && known.newsAfter === newsAfter && known.upTo === head)
-      return known.course;
+      return known.changeFrames;
     const changes = this.changes(after, newsAfter, nowMs, true);
     if (this.#view !== null || changes === null) return changes;
-    const course = new KeptCourse(changes);
-    this.#missed = { after, newsAfter, upTo: head, course };
-    return course;
+    const changeFrames = new KeptFrames(changes);
+    this.#missed = { after, newsAfter, upTo: head, changeFrames };
+    return changeFrames;
   }
 
   /** Everything after a position (of what is told beside odds, after another), merged; null where nothing matches. */
-  changes(after: number, newsAfter: number, nowMs: number, resumed: boolean): Course | null {
+  changes(after: number, newsAfter: number, nowMs: number, resumed: boolean): ChangeFrames | null {
     const changes = this.#wantsOdds ? changesSince(this.#sources.table, after, resumed) : null;
     const news = this.#news(newsAfter, nowMs, resumed);
     const range = { before: after, upTo: this.head, replay: resumed };
-    return changeCourse(this.#parts(nowMs), this.#interest.filter, changes, news, range);
+    return changesAsFrames(this.#parts(nowMs), this.#subscription.filter, changes, news, range);
   }
 
   /** `snapshot:complete`; `rows` is null where a resumed client got none and holds what the table has. */
   completion(position: number, rows: number | null): Chunk {
     const { table } = this.#sources;
-    const { filter } = this.#interest;
+    const { filter } = this.#subscription;
     const books: string[] = [];
     for (const [no, count] of table.bookRows.entries())
       if (count > 0 && filter.hasBook(no)) books.push(table.books.name(no));
     const total = rows ?? this.countRows();
     writer.reset();
-    this.dress.complete(writer, { books: books.sort(), rows: total, resumed: rows === null }, position);
+    this.encoder.complete(writer, { books: books.sort(), rows: total, resumed: rows === null }, position);
     return writer.chunk();
   }
 
   snapshotRequired(reason: string): Chunk {
     writer.reset();
-    this.dress.snapshotRequired(writer, reason);
+    this.encoder.snapshotRequired(writer, reason);
     return writer.chunk();
   }
 
@@ -243,7 +250,7 @@ export class Group {
   heartbeats(timestamp: string): (position: number | null) => Chunk {
     const encode = (position: number | null): Chunk => {
       writer.reset();
-      this.dress.heartbeat(writer, timestamp, position);
+      this.encoder.heartbeat(writer, timestamp, position);
       return writer.copy();
     };
     let bare: Chunk | undefined;
@@ -263,7 +270,7 @@ export class Group {
   }
 
   #news(after: number, nowMs: number, resumed: boolean): NewsSource {
-    const { channels, filter } = this.#interest;
+    const { channels, filter } = this.#subscription;
     const states = channels.has('gamestate');
     if (this.#view === null && !states) return NO_NEWS_SOURCE;
     const { gameStates } = this.#sources;
@@ -280,13 +287,13 @@ export class Group {
     };
   }
 
-  #parts(nowMs: number): CourseParts {
+  #parts(nowMs: number): FrameParts {
     const { table, sizes } = this.#sources;
     const timestamp = formatMs(nowMs);
     return {
       table,
       rows: this.#rows,
-      dress: this.dress,
+      encoder: this.encoder,
       sizes,
       timestamp,
       textOf: this.#textOf,

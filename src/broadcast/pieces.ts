@@ -1,12 +1,12 @@
-// The pieces of a course: an event each, with what it tells of as slots and ids. Its bytes are made when it is written.
+// The pieces of a sequence of frames: an event each, with what it tells of as slots and ids. Its bytes are made when it is written.
 
 import { isActive } from '../model/activity.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
+import type { CutSizes } from './change-frames.js';
 import { isNews } from './changes.js';
-import type { CutSizes } from './course.js';
-import type { Dress, Standing } from './dress.js';
+import type { FrameEncoder, Standing } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { News } from './news.js';
 import type { RowWriter } from './row-writer.js';
@@ -28,10 +28,10 @@ export type Piece = { bytes: number } & (
   | { type: 'gamestate'; items: readonly string[] }
 );
 
-export interface CourseParts {
+export interface FrameParts {
   table: OddsTable;
   rows: RowWriter;
-  dress: Dress;
+  encoder: FrameEncoder;
   sizes: CutSizes;
   /** For the time in *:expired, RFC 3339. */
   timestamp: string;
@@ -41,39 +41,39 @@ export interface CourseParts {
   stateOf(eventId: string): string | undefined;
 }
 
-/** Writes a piece of a course that leads up to `upTo`. */
+/** Writes a piece of a sequence of frames that leads up to `upTo`. */
 export function writePiece(
   writer: FrameWriter,
-  parts: CourseParts,
+  parts: FrameParts,
   piece: Piece,
   upTo: number,
   standing: Standing,
 ): void {
-  const { table, dress, rows, timestamp } = parts;
+  const { table, encoder, rows, timestamp } = parts;
   switch (piece.type) {
     case 'removed':
-      dress.removed(writer, piece.items, piece.book, standing);
+      encoder.removed(writer, piece.items, piece.book, standing);
       break;
     case 'added':
-      dress.added(writer, rows, stillAlive(table, piece.items, upTo), piece.book, standing);
+      encoder.added(writer, rows, stillAlive(table, piece.items, upTo), piece.book, standing);
       break;
     case 'updated':
-      dress.updated(writer, rows, stillAlive(table, piece.items, upTo), piece.book, piece.partial, standing);
+      encoder.updated(writer, rows, stillAlive(table, piece.items, upTo), piece.book, piece.partial, standing);
       break;
     case 'locked': {
       const { activity } = table.columns;
       const suspended = stillAlive(table, piece.items, upTo).filter((slot) => !isActive(activity[slot]!));
-      dress.locked(writer, rows, suspended, piece.book, standing);
+      encoder.locked(writer, rows, suspended, piece.book, standing);
       break;
     }
     case 'detected':
-      dress.detected(writer, piece.kind, texts(piece.items, parts.textOf), piece.initial, standing);
+      encoder.detected(writer, piece.kind, texts(piece.items, parts.textOf), piece.initial, standing);
       break;
     case 'expired':
-      dress.expired(writer, piece.kind, piece.items, timestamp, standing);
+      encoder.expired(writer, piece.kind, piece.items, timestamp, standing);
       break;
     case 'gamestate':
-      dress.gameStates(writer, texts(piece.items, parts.stateOf), standing);
+      encoder.gameStates(writer, texts(piece.items, parts.stateOf), standing);
       break;
   }
 }
@@ -93,7 +93,7 @@ export function isStill(table: OddsTable, slot: number, position: number): boole
   return table.columns.id.has(slot) && table.columns.bornUs[slot]! <= position;
 }
 
-export function removedPieces({ table, sizes }: CourseParts, removed: readonly Tombstone[]): Piece[] {
+export function removedPieces({ table, sizes }: FrameParts, removed: readonly Tombstone[]): Piece[] {
   const ids = new Map<number, string[]>();
   for (const gone of removed) push(ids, gone.book, gone.id);
   const pieces: Piece[] = [];
@@ -108,7 +108,7 @@ export function removedPieces({ table, sizes }: CourseParts, removed: readonly T
  * @param more whether updates of a book's rows are still to come beside these.
  */
 export function rowPieces(
-  { table, sizes }: CourseParts,
+  { table, sizes }: FrameParts,
   slots: readonly number[],
   after: number,
   more: (book: number) => boolean = () => false,
@@ -144,7 +144,7 @@ export function lastUpdate(book: string): Piece {
 }
 
 /** `initial`: the first event of a kind says so, and is there even where it is empty. */
-export function newsPieces({ sizes, textOf, stateOf }: CourseParts, news: News, initial: boolean): Piece[] {
+export function newsPieces({ sizes, textOf, stateOf }: FrameParts, news: News, initial: boolean): Piece[] {
   const { items: most, chunkBytes } = sizes;
   const pieces: Piece[] = [];
   for (const { kind, detected, expired } of news.opportunities) {

@@ -1,4 +1,4 @@
-// What long courses are made of: kinds of things in orders that do not change while a slow client is led through them.
+// What long sequences of frames are made of: kinds of things in orders that do not change while a slow client is led through them.
 // Removals and ends go by their number, rows and opportunities by slot, states of games by the number of their change.
 
 import type { NewsWalk } from '../opportunities/stream-source.js';
@@ -6,7 +6,7 @@ import type { Tombstone } from '../table/tombstones.js';
 import { type Changes, isNews } from './changes.js';
 import type { NewsWalks, StatesWalk } from './news.js';
 import {
-  type CourseParts,
+  type FrameParts,
   ITEM_BYTES,
   isStill,
   lastUpdate,
@@ -35,7 +35,7 @@ export interface Section {
 
 /** @param rows those that the changes bring the filter. */
 export function oddsSections(
-  parts: CourseParts,
+  parts: FrameParts,
   filter: StreamFilter,
   changes: Changes,
   rows: readonly number[],
@@ -46,7 +46,7 @@ export function oddsSections(
   return sections;
 }
 
-function removedSection(parts: CourseParts, filter: StreamFilter, { after, bornBy }: Changes): Section {
+function removedSection(parts: FrameParts, filter: StreamFilter, { after, bornBy }: Changes): Section {
   const { tombstones } = parts.table;
   const end = tombstones.end;
   return {
@@ -69,7 +69,7 @@ function removedSection(parts: CourseParts, filter: StreamFilter, { after, bornB
 }
 
 function rowsSection(
-  parts: CourseParts,
+  parts: FrameParts,
   filter: StreamFilter,
   { after, upTo }: Changes,
   rows: readonly number[],
@@ -122,17 +122,13 @@ function rowsSection(
 }
 
 /** @param initial the client joins: the first event of each kind says so. */
-export function newsSections(
-  parts: CourseParts,
-  { opportunities, gameStates }: NewsWalks,
-  initial: boolean,
-): Section[] {
+export function newsSections(parts: FrameParts, { opportunities, gameStates }: NewsWalks, initial: boolean): Section[] {
   const sections = opportunities.map((walk) => opportunitySection(parts, walk, initial));
   if (gameStates !== null) sections.push(statesSection(parts, gameStates));
   return sections;
 }
 
-function opportunitySection(parts: CourseParts, walk: NewsWalk, initial: boolean): Section {
+function opportunitySection(parts: FrameParts, walk: NewsWalk, initial: boolean): Section {
   const { chunkBytes } = parts.sizes;
   return {
     from: walk.from,
@@ -141,7 +137,7 @@ function opportunitySection(parts: CourseParts, walk: NewsWalk, initial: boolean
     take(from, to) {
       const { news, next } = walk.take(from, to, chunkBytes);
       const first = initial && from === walk.from;
-      const missing = first && parts.dress.tellsEmptyKinds ? walk.kinds : [];
+      const missing = first && parts.encoder.tellsEmptyKinds ? walk.kinds : [];
       const empty = missing.filter((kind) => !news.some((list) => list.kind === kind));
       const opportunities = [...news, ...empty.map((kind) => ({ kind, detected: [], expired: [] }))];
       return { pieces: newsPieces(parts, { opportunities, gameStates: [] }, first), next };
@@ -149,7 +145,7 @@ function opportunitySection(parts: CourseParts, walk: NewsWalk, initial: boolean
   };
 }
 
-function statesSection(parts: CourseParts, walk: StatesWalk): Section {
+function statesSection(parts: FrameParts, walk: StatesWalk): Section {
   return {
     from: walk.from,
     nothing: { type: 'gamestate', items: [], bytes: 0 },

@@ -3,9 +3,9 @@
 // follows it. Clients that join the same group at about the same time share one snapshot and its latest chunks.
 
 import type { OddsTable } from '../table/table.js';
+import type { ChangeFrames, CutSizes } from './change-frames.js';
 import { KeptChunks } from './chunk-ring.js';
-import type { Course, CutSizes } from './course.js';
-import type { Dress } from './dress.js';
+import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { isStill } from './pieces.js';
 import type { RowWriter } from './row-writer.js';
@@ -26,7 +26,7 @@ interface Run {
 
 const writer = new FrameWriter();
 
-export class Snapshot implements Course {
+export class Snapshot implements ChangeFrames {
   /** Position whose rows it lists: changes after it must follow. */
   readonly upTo: number;
   readonly madeMs: number;
@@ -34,7 +34,7 @@ export class Snapshot implements Course {
   readonly #table: OddsTable;
   readonly #slots: Uint32Array;
   readonly #rows: RowWriter;
-  readonly #dress: Dress;
+  readonly #encoder: FrameEncoder;
   readonly #sizes: CutSizes;
   readonly #runs: readonly Run[];
   /** The run that the next chunk begins in. */
@@ -48,19 +48,19 @@ export class Snapshot implements Course {
     table: OddsTable,
     filter: StreamFilter | null,
     rows: RowWriter,
-    dress: Dress,
+    encoder: FrameEncoder,
     sizes: CutSizes,
     nowMs: number,
   ) {
     this.#table = table;
     this.#rows = rows;
-    this.#dress = dress;
+    this.#encoder = encoder;
     this.#sizes = sizes;
     this.upTo = table.position;
     this.madeMs = nowMs;
     const slots = filter === null ? new Uint32Array(0) : filter.select();
     this.total = slots.length;
-    const { slots: inOrder, runs } = dress.byBook
+    const { slots: inOrder, runs } = encoder.byBook
       ? byBook(table, slots)
       : { slots, runs: [{ to: this.total, book: null }] };
     this.#slots = inOrder;
@@ -89,7 +89,7 @@ export class Snapshot implements Course {
       const slots: number[] = [];
       for (let i = from; i < to; i++) if (isStill(this.#table, this.#slots[i]!, this.upTo)) slots.push(this.#slots[i]!);
       count += slots.length;
-      this.#dress.snapshot(writer, this.#rows, {
+      this.#encoder.snapshot(writer, this.#rows, {
         slots,
         book,
         total: this.total,
@@ -115,7 +115,7 @@ export class Snapshot implements Course {
         bytes += this.#bytesOf(this.#slots[at]!);
         if (at > first && (at - first === snapshotRows || bytes > chunkBytes)) break;
       }
-      // An empty snapshot of all books still has its one frame, so that every stream has the same course.
+      // An empty snapshot of all books still has its one frame, so that every stream has the same sequence of frames.
       if (at > from || this.total === 0) parts.push({ from, to: at, book });
       if (at < to) break;
     }

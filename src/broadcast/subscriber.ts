@@ -1,12 +1,12 @@
 // One client's stream as a small machine: snapshot → what is alive → complete → live. It holds a position and at most
-// one course under way, never bytes: whatever a full socket makes it miss is the next course, merged by row. Once it is
-// live and has everything it goes in step with the others of its group, who keep its place.
-import type { Course } from './course.js';
+// one sequence of frames under way, never bytes: whatever a full socket makes it miss is the next sequence of frames, merged by row. Once it is
+// live and has everything it goes in the cohort with the others of its group, who keep its place.
+import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
-import type { InStep, Place } from './in-step.js';
+import type { LiveCohort, Place } from './live-cohort.js';
+import type { SendBudget, TurnTaker } from './send-budget.js';
 import type { Sink } from './sink.js';
-import type { Turns, TurnTaker } from './turns.js';
 
 type Phase =
   /** Whether it can go on where it was is not known yet. */
@@ -24,20 +24,20 @@ type Phase =
 
 export class Subscriber implements TurnTaker {
   readonly #sink: Sink;
-  readonly #turns: Turns;
-  #group: Group;
+  readonly #budget: SendBudget;
+  #group: Group<Subscriber>;
   #phase: Phase = 'live';
   #resumed = false;
   /** Resumed, and what was missed has not been looked up yet. */
   #returning = false;
   /** Subscribed to nothing: its positions mean nothing. */
   #idle = false;
-  #course: Course | null = null;
+  #changeFrames: ChangeFrames | null = null;
   #nextChunk = 0;
   #rowsSent = 0;
   /** What there was when a snapshot was asked for: the client is told of it before it is told that it is complete. */
   #openedAt = 0;
-  /** Complete up to here, as soon as the course under way is done with. */
+  /** Complete up to here, as soon as the sequence under way is done with. */
   #cursor = 0;
   /** The same of what is told beside odds: a snapshot's rows and its opportunities are not of one moment. */
   #newsCursor = 0;
@@ -48,23 +48,23 @@ export class Subscriber implements TurnTaker {
   /** When the socket last took something, or was filled (Unix ms). */
   #takenMs: number;
   readonly #endMs: number;
-  #inStep: InStep | null = null;
-  /** Where it sits among those in step; theirs to set. */
+  #cohort: LiveCohort<Subscriber> | null = null;
+  /** Where it sits among those in the cohort; theirs to set. */
   seat = -1;
 
   /**
    * Needs snapshotFrom() or resumeFrom(), then pump().
    * @param endMs when its right to stream ends (Unix ms).
    */
-  constructor(group: Group, sink: Sink, turns: Turns, nowMs: number, endMs: number) {
+  constructor(group: Group<Subscriber>, sink: Sink, budget: SendBudget, nowMs: number, endMs: number) {
     this.#group = group;
     this.#sink = sink;
-    this.#turns = turns;
+    this.#budget = budget;
     this.#takenMs = nowMs;
     this.#endMs = endMs;
   }
 
-  get group(): Group {
+  get group(): Group<Subscriber> {
     return this.#group;
   }
 
@@ -77,7 +77,7 @@ export class Subscriber implements TurnTaker {
   }
 
   /** Fresh state of a group: all rows, then changes. Answers the position of the rows. */
-  snapshotFrom(group: Group, nowMs: number): number {
+  snapshotFrom(group: Group<Subscriber>, nowMs: number): number {
     // Positions never go back, even where others still read an older snapshot; what all were told counts as well.
     this.#leaveStep();
     const snapshot = group.snapshot(nowMs, this.#highest);
@@ -88,53 +88,53 @@ export class Subscriber implements TurnTaker {
   }
 
   /** The client has everything of the group up to this position. */
-  resumeFrom(group: Group, position: number): void {
-    this.#start(group, group.dress.completesResume ? 'replay' : 'live', position);
+  resumeFrom(group: Group<Subscriber>, position: number): void {
+    this.#start(group, group.encoder.completesResume ? 'replay' : 'live', position);
     this.#resumed = true;
     this.#returning = true;
     this.#tell(position);
   }
 
   /** Nothing but heartbeats, until it is set off. */
-  waitIn(group: Group): void {
+  waitIn(group: Group<Subscriber>): void {
     this.#start(group, 'waiting', group.head);
   }
 
   /** Nothing but heartbeats. */
-  idleIn(group: Group): void {
+  idleIn(group: Group<Subscriber>): void {
     this.#start(group, 'live', group.head);
     this.#told = group.head;
     this.#idle = true;
   }
 
-  /** True where it is by itself and could go in step with others that stand at a position. */
+  /** True where it is by itself and could go in the cohort with others that stand at a position. */
   isLive(position: number): boolean {
-    return this.#inStep === null && this.#standsAt(position) && !this.#sink.full;
+    return this.#cohort === null && this.#standsAt(position) && !this.#sink.full;
   }
 
-  stepIn(others: InStep): void {
-    this.#inStep = others;
+  stepIn(others: LiveCohort<Subscriber>): void {
+    this.#cohort = others;
     others.add(this, this.#sink, this.#cursor);
   }
 
   /** It is by itself from now on. */
-  outOfStep({ position, told, course, nextChunk, sentMs }: Place): void {
-    this.#inStep = null;
+  outOfStep({ position, told, changeFrames, nextChunk, sentMs }: Place): void {
+    this.#cohort = null;
     // What was told before it came has been told to others.
     if (told > this.#cursor) this.#tell(Math.max(told, this.#told));
     this.#passTo(position);
-    this.#course = course;
+    this.#changeFrames = changeFrames;
     this.#nextChunk = nextChunk;
     this.#takenMs = Math.max(this.#takenMs, sentMs);
   }
 
   /** The socket has room again, or there is something new to send. */
   pump(nowMs: number): void {
-    // Whatever is new comes to all who are in step with the next tick.
-    if (this.#inStep !== null) return;
+    // Whatever is new comes to all who are in the cohort with the next tick.
+    if (this.#cohort !== null) return;
     while (!this.#sink.full && !this.closed) {
-      if (this.#turns.over) {
-        this.#turns.ask(this);
+      if (this.#budget.over) {
+        this.#budget.ask(this);
         return;
       }
       if (!this.#step(nowMs)) return;
@@ -146,11 +146,11 @@ export class Subscriber implements TurnTaker {
    * data again is never asked for again: a frame of 16 KiB goes out by a write that the poll for room then forgets.
    */
   askTurn(): void {
-    if (this.#inStep === null && !this.closed) this.#turns.ask(this);
+    if (this.#cohort === null && !this.closed) this.#budget.ask(this);
   }
 
   turn(nowMs: number): void {
-    if (this.#inStep === null && !this.#sink.full && !this.closed && this.#step(nowMs)) this.#turns.ask(this);
+    if (this.#cohort === null && !this.#sink.full && !this.closed && this.#step(nowMs)) this.#budget.ask(this);
   }
 
   /** The socket took some of what it holds. */
@@ -193,18 +193,18 @@ export class Subscriber implements TurnTaker {
   close(): void {
     this.#leaveStep();
     this.#phase = 'closed';
-    this.#course = null;
-    this.#turns.forget(this);
+    this.#changeFrames = null;
+    this.#budget.forget(this);
   }
 
-  #start(group: Group, phase: Phase, position: number): void {
+  #start(group: Group<Subscriber>, phase: Phase, position: number): void {
     this.#leaveStep();
     this.#group = group;
     this.#phase = phase;
     this.#resumed = false;
     this.#returning = false;
     this.#idle = false;
-    this.#course = null;
+    this.#changeFrames = null;
     this.#cursor = position;
     this.#newsCursor = position;
     this.#rowsSent = 0;
@@ -212,18 +212,21 @@ export class Subscriber implements TurnTaker {
   }
 
   #leaveStep(): void {
-    this.#inStep?.remove(this.seat);
+    this.#cohort?.remove(this.seat);
   }
 
   #standsAt(position: number): boolean {
-    if (this.#inStep !== null) return this.#inStep.position === position;
+    if (this.#cohort !== null) return this.#cohort.position === position;
     return (
-      this.#phase === 'live' && this.#course === null && this.#cursor === position && this.#newsCursor === position
+      this.#phase === 'live' &&
+      this.#changeFrames === null &&
+      this.#cursor === position &&
+      this.#newsCursor === position
     );
   }
 
   #lastTold(): number {
-    const told = this.#inStep?.told ?? 0;
+    const told = this.#cohort?.told ?? 0;
     return told > this.#cursor ? Math.max(told, this.#told) : this.#told;
   }
 
@@ -234,18 +237,18 @@ export class Subscriber implements TurnTaker {
 
   /** Sends the next piece or takes the next turn; false where there is nothing to do. */
   #step(nowMs: number): boolean {
-    const course = this.#course;
-    if (course !== null) {
-      if (course.lost(this.#nextChunk)) {
+    const changeFrames = this.#changeFrames;
+    if (changeFrames !== null) {
+      if (changeFrames.lost(this.#nextChunk)) {
         this.#anew(nowMs);
         return true;
       }
-      const chunk = course.chunk(this.#nextChunk);
+      const chunk = changeFrames.chunk(this.#nextChunk);
       this.#rowsSent += chunk.rows;
-      this.#turns.spend(chunk.bytes.length);
+      this.#budget.spend(chunk.bytes.length);
       this.#send(chunk, nowMs);
       // The socket may have died under it.
-      if (!this.closed) this.#advance(course);
+      if (!this.closed) this.#advance(changeFrames);
       return true;
     }
     const group = this.#group;
@@ -281,10 +284,10 @@ export class Subscriber implements TurnTaker {
       this.#anew(nowMs);
       return;
     }
-    const course = group.sinceSnapshot(this.#cursor, nowMs);
+    const changeFrames = group.sinceSnapshot(this.#cursor, nowMs);
     this.#cursor = group.head;
-    if (course !== null) this.#rowsSent = group.countRows();
-    this.#follow(course);
+    if (changeFrames !== null) this.#rowsSent = group.countRows();
+    this.#follow(changeFrames);
   }
 
   /** So slow that the log no longer has what it missed. */
@@ -304,26 +307,26 @@ export class Subscriber implements TurnTaker {
     }
     if (replay) this.#phase = 'complete';
     if (!behind) return replay;
-    const course = this.#returning
+    const changeFrames = this.#returning
       ? group.missed(this.#cursor, this.#newsCursor, nowMs)
       : group.changes(this.#cursor, this.#newsCursor, nowMs, false);
     this.#returning = false;
     this.#passTo(group.head);
-    this.#follow(course);
-    return replay || course !== null;
+    this.#follow(changeFrames);
+    return replay || changeFrames !== null;
   }
 
-  #follow(course: Course | null): void {
-    this.#course = course !== null && course.chunks > 0 ? course : null;
+  #follow(changeFrames: ChangeFrames | null): void {
+    this.#changeFrames = changeFrames !== null && changeFrames.chunks > 0 ? changeFrames : null;
     this.#nextChunk = 0;
   }
 
-  #advance(course: Course): void {
-    if (++this.#nextChunk < course.chunks) return;
-    this.#course = null;
+  #advance(changeFrames: ChangeFrames): void {
+    if (++this.#nextChunk < changeFrames.chunks) return;
+    this.#changeFrames = null;
     if (this.#phase !== 'live') return;
-    this.#passTo(course.upTo);
-    this.#tell(course.upTo);
+    this.#passTo(changeFrames.upTo);
+    this.#tell(changeFrames.upTo);
   }
 
   #tell(position: number): void {

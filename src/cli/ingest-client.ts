@@ -1,7 +1,7 @@
 // Posts batches of ingest messages to a server's /api/v1/ingest and outlasts what passes: full queues, restarts, lost lines.
 
 import { backoffMs } from '../feeds/backoff.js';
-import { type Answer, exchange, retryAfterSeconds } from '../feeds/exchange.js';
+import { type Answer, boundedFetch, retryAfterSeconds } from '../feeds/bounded-fetch.js';
 import type { FeedLog } from '../feeds/feed.js';
 import type { Wait } from '../feeds/wait.js';
 import type { Clock } from '../model/clock.js';
@@ -72,7 +72,7 @@ export class IngestClient {
       let waitMs: number;
       let reason: string;
       try {
-        const answer = await exchange(this.#url, init, LIMITS, signal);
+        const answer = await boundedFetch(this.#url, init, LIMITS, signal);
         if (answer.status === 200) return taken(answer, retries);
         reason = `HTTP ${answer.status}`;
         const body = errorOf(answer);

@@ -4,17 +4,17 @@
 import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../model/opportunity.js';
 import { type BookQuotes, type EventState, RowChange } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';
+import { ALL_KINDS, type CandidateLimits } from './candidate.js';
 import { DueQueue } from './due-queue.js';
-import { ALL_KINDS, type FindingLimits } from './finding.js';
 import { type DeepLinks, Items } from './items/item-source.js';
 import { KEPT, widest } from './kept-limits.js';
+import { LineFinder } from './line-finder.js';
 import { LifeCycle, REMEMBER_MS } from './live.js';
-import { type Group, MarketIndex, type Rung } from './market-index.js';
+import { type Group, MarketIndex, type MarketLine } from './market-index.js';
 import { MiddleFinder } from './middle-finder.js';
 import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
 import { DEFAULT_DEVIG, DEFAULT_POLICY } from './reference.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
-import { RungFinder } from './rung-finder.js';
 import { Universe } from './universe.js';
 
 export interface DetectorOptions {
@@ -30,15 +30,15 @@ export class Detector {
   readonly #options: DetectorOptions;
   #books!: BookList;
   #index!: MarketIndex;
-  #finder!: RungFinder;
+  #finder!: LineFinder;
   #middles!: MiddleFinder;
   #items!: Items;
   #life!: LifeCycle;
-  #due = new DueQueue<Rung>();
+  #due = new DueQueue<MarketLine>();
   readonly #universes: Universe[] = [];
   readonly #specs = new Map<string, UniverseSpec>();
   /** What any of the universes keeps. */
-  #limits!: FindingLimits;
+  #limits!: CandidateLimits;
   #nowMs = 0;
   /** Something was evaluated since the last reset. */
   #begun = false;
@@ -53,7 +53,7 @@ export class Detector {
   reset(remembered: Iterable<Remembered>, known: KnownUniverses = new Map(), rememberMs = REMEMBER_MS): void {
     this.#books = new BookList(this.#options.books);
     this.#index = new MarketIndex(this.#books);
-    this.#finder = new RungFinder(this.#index, this.#books);
+    this.#finder = new LineFinder(this.#index, this.#books);
     this.#middles = new MiddleFinder(this.#index, this.#books, this.#finder.reference);
     this.#items = new Items(this.#index, this.#books, this.#finder, this.#middles, this.#options.deepLink);
     this.#life = new LifeCycle(this.#items);
@@ -97,7 +97,8 @@ export class Detector {
     for (const groups of this.#index.events.values())
       for (const group of groups.values()) {
         group.live = group.live.filter((live) => live.universe !== universe);
-        for (const rung of group.rungs) rung.live = rung.live.filter((live) => live.universe !== universe);
+        for (const marketLine of group.marketLines)
+          marketLine.live = marketLine.live.filter((live) => live.universe !== universe);
       }
     this.#life.drop(universe);
     this.#widen();
@@ -112,14 +113,14 @@ export class Detector {
     index.noteDraws(quotes);
     for (const row of quotes.rows.values()) {
       index.update(row, quotes);
-      if (row.change === RowChange.restated) this.#restate(index.rungOf(row.no));
+      if (row.change === RowChange.restated) this.#restate(index.marketLineOf(row.no));
     }
   }
 
   /** The event's start, status or liveness is different. */
   touchEvent(event: EventState): void {
     this.#index.refreshModels(event);
-    for (const rung of this.#index.rungsOf(event)) this.#restate(rung);
+    for (const marketLine of this.#index.marketLinesOf(event)) this.#restate(marketLine);
   }
 
   /** The score, period or clock is different. */
@@ -134,7 +135,8 @@ export class Detector {
     this.#life.at(position);
     this.#items.method = DEFAULT_DEVIG;
     this.#middles.bounded = 0;
-    for (let rung = this.#due.take(nowMs); rung !== undefined; rung = this.#due.take(nowMs)) this.#index.touch(rung);
+    for (let marketLine = this.#due.take(nowMs); marketLine !== undefined; marketLine = this.#due.take(nowMs))
+      this.#index.touch(marketLine);
     const fresh = this.#universes.filter((universe) => universe.whole);
     if (fresh.length > 0) this.#touchAll();
     this.#evaluateDirty(nowMs);
@@ -167,7 +169,8 @@ export class Detector {
       if (!concerns(question, event)) continue;
       for (const group of groups.values()) {
         this.#items.group = group;
-        for (const rung of group.rungs) this.#finder.evaluate(rung, this.#nowMs, [universe], policy, limits, collector);
+        for (const marketLine of group.marketLines)
+          this.#finder.evaluate(marketLine, this.#nowMs, [universe], policy, limits, collector);
         this.#middles.evaluate(group, this.#nowMs, [universe], limits, collector);
       }
     }
@@ -179,59 +182,59 @@ export class Detector {
     this.#limits = { ...widest([KEPT, ...this.#universes.map(({ kept }) => kept)]), kinds };
   }
 
-  #restate(rung: Rung | undefined): void {
-    if (rung === undefined) return;
-    rung.restated = true;
-    this.#index.touch(rung);
+  #restate(marketLine: MarketLine | undefined): void {
+    if (marketLine === undefined) return;
+    marketLine.restated = true;
+    this.#index.touch(marketLine);
   }
 
   #touchAll(): void {
     for (const groups of this.#index.events.values())
-      for (const group of groups.values()) for (const rung of group.rungs) this.#index.touch(rung);
+      for (const group of groups.values()) for (const marketLine of group.marketLines) this.#index.touch(marketLine);
   }
 
   #evaluateDirty(nowMs: number): void {
-    const rungs = this.#index.dirty;
+    const marketLines = this.#index.dirty;
     this.#index.dirty = [];
     const groups: Group[] = [];
-    for (const rung of rungs) {
-      const { group } = rung;
+    for (const marketLine of marketLines) {
+      const { group } = marketLine;
       if (!group.dirty) {
         group.dirty = true;
         groups.push(group);
       }
-      this.#evaluateRung(rung, nowMs);
+      this.#evaluateRung(marketLine, nowMs);
     }
     for (const group of groups) this.#evaluateGroup(group, nowMs);
-    for (const rung of rungs) {
-      rung.dirty = false;
-      rung.restated = false;
-      this.#index.prune(rung);
+    for (const marketLine of marketLines) {
+      marketLine.dirty = false;
+      marketLine.restated = false;
+      this.#index.prune(marketLine);
     }
   }
 
-  #evaluateRung(rung: Rung, nowMs: number): void {
-    this.#items.group = rung.group;
-    this.#life.begin(rung.live, rung.restated, rung.group.event.no);
-    this.#finder.evaluate(rung, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
+  #evaluateRung(marketLine: MarketLine, nowMs: number): void {
+    this.#items.group = marketLine.group;
+    this.#life.begin(marketLine.live, marketLine.restated, marketLine.group.event.no);
+    this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     this.#life.end();
-    this.#due.put(rung, Math.min(this.#finder.prices.deadlineMs, this.#life.heldUntilMs));
+    this.#due.put(marketLine, Math.min(this.#finder.prices.deadlineMs, this.#life.heldUntilMs));
   }
 
   #evaluateGroup(group: Group, nowMs: number): void {
     group.dirty = false;
-    const { rungs } = group;
+    const { marketLines } = group;
     // Most markets have one line and no middle to look for.
-    if (rungs.length < 2 && group.live.length === 0) return;
+    if (marketLines.length < 2 && group.live.length === 0) return;
     this.#items.group = group;
     this.#life.begin(
       group.live,
-      rungs.some((rung) => rung.restated),
+      marketLines.some((marketLine) => marketLine.restated),
       group.event.no,
     );
     this.#middles.evaluate(group, nowMs, this.#universes, this.#limits, this.#life);
     this.#life.end();
-    const first = rungs[0];
+    const first = marketLines[0];
     if (first !== undefined) this.#due.put(first, this.#life.heldUntilMs);
   }
 

@@ -1,5 +1,5 @@
-// When time alone changes a rung: the rungs in the order of their next deadline. A deadline that moves later costs
-// nothing until the old one comes, when the rung is looked at and put back.
+// When time alone changes a line: the lines in the order of their next deadline. A deadline that moves later costs
+// nothing until the old one comes, when the line is looked at and put back.
 
 export interface Timed {
   /** Earliest deadline (Unix ms) under which it stands in the queue; Infinity where it does not. */

@@ -3,7 +3,7 @@
 // and is released then. First detection is remembered over restarts.
 
 import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
-import { type Finding, type FindingSink, isBeyondUsual } from './finding.js';
+import { type Candidate, type CandidateSink, isBeyondUsual } from './candidate.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
 import { RememberedUniverses } from './remembered-universes.js';
 import type { Universe } from './universe.js';
@@ -53,7 +53,7 @@ const SPARE_MAX = 4_096;
 /** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
 export const RESEND_MS = 1_000;
 
-/** Of a longer list only the next few are looked at for a finding; then it is looked up by its id. */
+/** Of a longer list only the next few are looked at for a candidate; then it is looked up by its id. */
 const SCANNED_MAX = 32;
 const SCANNED_NEXT = 3;
 
@@ -61,12 +61,12 @@ const SCANNED_NEXT = 3;
 export const REMEMBER_MS = 900_000;
 
 export interface ItemSource {
-  idOf(finding: Finding): string;
-  build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity;
-  seenOf(finding: Finding, universe: Universe): number[];
+  idOf(candidate: Candidate): string;
+  build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity;
+  seenOf(candidate: Candidate, universe: Universe): number[];
 }
 
-export class LifeCycle implements FindingSink {
+export class LifeCycle implements CandidateSink {
   readonly #items: ItemSource;
   readonly #remembered = new RememberedUniverses();
   #changes: Omit<RememberedChanges, 'universes'> = { put: [], remove: [] };
@@ -129,14 +129,14 @@ export class LifeCycle implements FindingSink {
     if (restated) for (const live of list) live.restated = true;
   }
 
-  found(universe: Universe, finding: Finding): void {
-    const live = this.#find(universe, finding);
+  found(universe: Universe, candidate: Candidate): void {
+    const live = this.#find(universe, candidate);
     if (live === undefined) {
-      if (this.#hasRoom(universe, finding)) this.#detected(universe, finding);
+      if (this.#hasRoom(universe, candidate)) this.#detected(universe, candidate);
     } else {
       live.mark = this.#mark;
       live.place = this.#count++;
-      this.#stays(live, finding);
+      this.#stays(live, candidate);
     }
   }
 
@@ -191,12 +191,12 @@ export class LifeCycle implements FindingSink {
   }
 
   /** What is beyond the usual limits waits for its next evaluation where the universe is full. */
-  #hasRoom(universe: Universe, finding: Finding): boolean {
+  #hasRoom(universe: Universe, candidate: Candidate): boolean {
     const { beyondMax } = universe;
-    return this.alive(universe.key).size < beyondMax || !isBeyondUsual(finding);
+    return this.alive(universe.key).size < beyondMax || !isBeyondUsual(candidate);
   }
 
-  #find(universe: Universe, f: Finding): Live | undefined {
+  #find(universe: Universe, f: Candidate): Live | undefined {
     const list = this.#list;
     const before = this.#before;
     const steps = before > SCANNED_MAX ? SCANNED_NEXT : before;
@@ -215,7 +215,7 @@ export class LifeCycle implements FindingSink {
     return live;
   }
 
-  #detected(universe: Universe, f: Finding): void {
+  #detected(universe: Universe, f: Candidate): void {
     const id = this.#items.idOf(f);
     const before = this.#remembered.take(universe.key, id);
     const live = this.#begun(universe, f, id);
@@ -236,7 +236,7 @@ export class LifeCycle implements FindingSink {
   }
 
   /** Every field is set: nothing is left of what the object was before. */
-  #begun(universe: Universe, f: Finding, id: string): Live {
+  #begun(universe: Universe, f: Candidate, id: string): Live {
     const live = this.#spare.pop() ?? blank(universe);
     live.kind = f.kind;
     live.universe = universe;
@@ -264,7 +264,7 @@ export class LifeCycle implements FindingSink {
     return live;
   }
 
-  #stays(live: Live, f: Finding): void {
+  #stays(live: Live, f: Candidate): void {
     const due = this.#nowMs - live.sentMs >= RESEND_MS;
     const moved = live.restated || !sameNumbers(live, f);
     if (moved) {
@@ -319,7 +319,7 @@ export class LifeCycle implements FindingSink {
   }
 }
 
-function isOf(live: Live, universe: Universe, f: Finding): boolean {
+function isOf(live: Live, universe: Universe, f: Candidate): boolean {
   return (
     live.kind === f.kind &&
     live.universe === universe &&

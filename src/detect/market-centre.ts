@@ -34,14 +34,14 @@ export class MarketCentre {
     let count = 0;
     let sharpCentre = Number.NaN;
     let sharpRank = Number.POSITIVE_INFINITY;
-    for (const rung of group.rungs)
-      for (let column = rung.start; column < rung.start + rung.count; column++) {
+    for (const marketLine of group.marketLines)
+      for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
         const cell = column * CELLS;
         if (alternate[column] !== alternates || decimal[cell] === 0 || decimal[cell + 1] === 0) continue;
         if (seenMs[cell]! < oldest || seenMs[cell + 1]! < oldest) continue;
         const no = book[column]!;
         if (sharpAlone && (sharp[no] === 0 || rank[no]! >= sharpRank)) continue;
-        const centre = this.#reference.ownCentre(column, group.model!, rung.x);
+        const centre = this.#reference.ownCentre(column, group.model!, marketLine.x);
         if (Number.isNaN(centre)) continue;
         if (sharpAlone) {
           sharpRank = rank[no]!;
@@ -61,19 +61,19 @@ export class MarketCentre {
    */
   ofSingleSides(group: Group, oldest: number): number {
     const centre = (this.#ofSide(group, oldest, 0) + this.#ofSide(group, oldest, 1)) / 2;
-    const { rungs } = group;
-    return Number.isNaN(centre) ? (rungs[0]!.x + rungs.at(-1)!.x) / 2 : centre;
+    const { marketLines } = group;
+    return Number.isNaN(centre) ? (marketLines[0]!.x + marketLines.at(-1)!.x) / 2 : centre;
   }
 
-  #ofSide({ rungs, model }: Group, oldest: number, side: number): number {
+  #ofSide({ marketLines, model }: Group, oldest: number, side: number): number {
     const { decimal, seenMs } = this.#index.columns;
     let count = 0;
-    for (const rung of rungs)
-      for (let column = rung.start; column < rung.start + rung.count; column++) {
+    for (const marketLine of marketLines)
+      for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
         const cell = column * CELLS + side;
         if (decimal[cell] === 0 || seenMs[cell]! < oldest) continue;
         const passes = 1 / decimal[cell]!;
-        const centre = centreFromPrice(model!, rung.x, side === 0 ? passes : 1 - passes);
+        const centre = centreFromPrice(model!, marketLine.x, side === 0 ? passes : 1 - passes);
         if (Number.isNaN(centre)) continue;
         if (count === this.#centres.length) this.#centres = doubled(this.#centres);
         this.#centres[count++] = centre;

@@ -1,5 +1,5 @@
 // Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
-// A group is one market of one event (of one player and statistic, or team), a rung is one line of it.
+// A group is one market of one event (of one player and statistic, or team), a line is one line of it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { netDecimal } from '../model/commission.js';
@@ -27,13 +27,13 @@ export interface Group {
   /** The shape's model, in play as the game stands. */
   model: ResultModel | undefined;
   /** By rising `x`. */
-  readonly rungs: Rung[];
+  readonly marketLines: MarketLine[];
   /** Its middles that are alive. */
   live: Live[];
   dirty: boolean;
 }
 
-export interface Rung extends Timed {
+export interface MarketLine extends Timed {
   readonly group: Group;
   /**
    * What the result must pass for the first side to win: the total's line, or minus the home handicap. Winners have no
@@ -75,9 +75,9 @@ export class MarketIndex {
   readonly #books: BookList;
   readonly events = new Map<EventState, Map<string, Group>>();
   /** Touched since they were last evaluated. */
-  dirty: Rung[] = [];
+  dirty: MarketLine[] = [];
   readonly #rows: (Row | undefined)[] = [];
-  readonly #rungs: (Rung | undefined)[] = [];
+  readonly #marketLines: (MarketLine | undefined)[] = [];
   readonly #twins = new Twins();
   /** By book and event: the draws shown when its prices were last placed. */
   readonly #draws = new WeakMap<BookQuotes, readonly string[]>();
@@ -91,15 +91,15 @@ export class MarketIndex {
     return this.#rows[no]!;
   }
 
-  /** The rung a row stands at. */
-  rungOf(no: number): Rung | undefined {
-    return this.#rungs[no];
+  /** The line a row stands at. */
+  marketLineOf(no: number): MarketLine | undefined {
+    return this.#marketLines[no];
   }
 
-  touch(rung: Rung): void {
-    if (rung.dirty) return;
-    rung.dirty = true;
-    this.dirty.push(rung);
+  touch(marketLine: MarketLine): void {
+    if (marketLine.dirty) return;
+    marketLine.dirty = true;
+    this.dirty.push(marketLine);
   }
 
   /**
@@ -111,9 +111,9 @@ export class MarketIndex {
     if (event.draws === undefined || this.#draws.get(quotes) === event.draws) return;
     this.#draws.set(quotes, event.draws);
     for (const row of quotes.rows.values()) {
-      const rung = this.#rungs[row.no];
-      if (rung === undefined || !hasShownDraw(event, book, row.market)) continue;
-      if (rung.group.shape.family !== 'spread' && rung.x !== TWO_WAY_X) continue;
+      const marketLine = this.#marketLines[row.no];
+      if (marketLine === undefined || !hasShownDraw(event, book, row.market)) continue;
+      if (marketLine.group.shape.family !== 'spread' && marketLine.x !== TWO_WAY_X) continue;
       this.remove(row);
       this.#place(row, quotes);
     }
@@ -130,9 +130,9 @@ export class MarketIndex {
       return;
     }
     if (cell >= 0) {
-      const rung = this.#rungs[no]!;
-      if (staysAt(rung.group.shape.family, cell % CELLS, row.line, rung.x)) {
-        this.#setPrice(rung, cell, row);
+      const marketLine = this.#marketLines[no]!;
+      if (staysAt(marketLine.group.shape.family, cell % CELLS, row.line, marketLine.x)) {
+        this.#setPrice(marketLine, cell, row);
         return;
       }
       this.remove(row);
@@ -147,23 +147,23 @@ export class MarketIndex {
     if (no < this.#cells.length) this.#cells[no] = NONE;
     if (cell === TWIN) this.#twins.forget(row);
     if (cell < 0) return;
-    const rung = this.#rungs[no]!;
+    const marketLine = this.#marketLines[no]!;
     this.#rows[no] = undefined;
-    this.#rungs[no] = undefined;
-    this.#emptyCell(rung, cell);
+    this.#marketLines[no] = undefined;
+    this.#emptyCell(marketLine, cell);
     for (const twin of this.#twins.take(no)) this.#place(twin.row, twin.quotes);
   }
 
-  /** Forgets a rung without prices, and its group and event where it was their last. */
-  prune(rung: Rung): void {
-    if (rung.count > 0 || rung.live.length > 0) return;
-    const { group } = rung;
-    const at = group.rungs.indexOf(rung);
+  /** Forgets a line without prices, and its group and event where it was their last. */
+  prune(marketLine: MarketLine): void {
+    if (marketLine.count > 0 || marketLine.live.length > 0) return;
+    const { group } = marketLine;
+    const at = group.marketLines.indexOf(marketLine);
     // Gone before; only a deadline of its own brought it here again.
     if (at < 0) return;
-    group.rungs.splice(at, 1);
-    this.columns.release(rung.start, rung.capacity);
-    if (group.rungs.length > 0 || group.live.length > 0) return;
+    group.marketLines.splice(at, 1);
+    this.columns.release(marketLine.start, marketLine.capacity);
+    if (group.marketLines.length > 0 || group.live.length > 0) return;
     const groups = this.events.get(group.event);
     groups?.delete(group.key);
     if (groups?.size === 0) this.events.delete(group.event);
@@ -177,48 +177,48 @@ export class MarketIndex {
       const model = shape.model && modelNow(shape.model, market, team, standing);
       if (model === group.model) continue;
       group.model = model;
-      for (const rung of group.rungs) {
-        this.columns.fairKnown.fill(0, rung.start, rung.start + rung.count);
-        this.touch(rung);
+      for (const marketLine of group.marketLines) {
+        this.columns.fairKnown.fill(0, marketLine.start, marketLine.start + marketLine.count);
+        this.touch(marketLine);
       }
     }
   }
 
-  *rungsOf(event: EventState): Iterable<Rung> {
-    for (const group of this.events.get(event)?.values() ?? []) yield* group.rungs;
+  *marketLinesOf(event: EventState): Iterable<MarketLine> {
+    for (const group of this.events.get(event)?.values() ?? []) yield* group.marketLines;
   }
 
   #setSeen(no: number, cell: number, seenMs: number): void {
     const { columns } = this;
     if (columns.seenMs[cell] === seenMs) return;
     columns.seenMs[cell] = seenMs;
-    this.touch(this.#rungs[no]!);
+    this.touch(this.#marketLines[no]!);
   }
 
-  #setPrice(rung: Rung, cell: number, row: Row): void {
+  #setPrice(marketLine: MarketLine, cell: number, row: Row): void {
     const { columns } = this;
     columns.seenMs[cell] = row.seenMs;
-    if (isTwoWayMoneyline(rung)) this.#weigh(rung, Math.floor(cell / CELLS));
-    else this.#offer(rung, cell, this.#priceOf(row, columns.book[Math.floor(cell / CELLS)]!));
-    this.touch(rung);
+    if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, Math.floor(cell / CELLS));
+    else this.#offer(marketLine, cell, this.#priceOf(row, columns.book[Math.floor(cell / CELLS)]!));
+    this.touch(marketLine);
   }
 
-  #offer(rung: Rung, cell: number, price: number): void {
+  #offer(marketLine: MarketLine, cell: number, price: number): void {
     const { columns } = this;
     if (columns.decimal[cell] === price) return;
     columns.decimal[cell] = price;
     columns.fairKnown[Math.floor(cell / CELLS)] = 0;
-    rung.disordered |= 1 << (cell % CELLS);
+    marketLine.disordered |= 1 << (cell % CELLS);
   }
 
   /** Both prices of a book's moneyline, neither of which is to be had where they must be missing a draw. */
-  #weigh(rung: Rung, column: number): void {
+  #weigh(marketLine: MarketLine, column: number): void {
     const { book } = this.columns;
     const home = this.#rowIn(column * CELLS);
     const away = this.#rowIn(column * CELLS + 1);
     const whole = home === undefined || away === undefined || !missesDraw(home.decimal, away.decimal);
-    if (home !== undefined) this.#offer(rung, column * CELLS, whole ? this.#priceOf(home, book[column]!) : 0);
-    if (away !== undefined) this.#offer(rung, column * CELLS + 1, whole ? this.#priceOf(away, book[column]!) : 0);
+    if (home !== undefined) this.#offer(marketLine, column * CELLS, whole ? this.#priceOf(home, book[column]!) : 0);
+    if (away !== undefined) this.#offer(marketLine, column * CELLS + 1, whole ? this.#priceOf(away, book[column]!) : 0);
   }
 
   #rowIn(cell: number): Row | undefined {
@@ -249,21 +249,26 @@ export class MarketIndex {
     const { side } = found;
     if (found.family !== 'winner') {
       const line = row.line ?? 0;
-      this.#fill(this.#rungAt(group, found.family === 'spread' && side === 0 ? 0 - line : line), side, row, quotes);
+      this.#fill(
+        this.#marketLineAt(group, found.family === 'spread' && side === 0 ? 0 - line : line),
+        side,
+        row,
+        quotes,
+      );
       return;
     }
     const three = group.shape.alwaysThreeWay || side === 2 || draws;
-    this.#fill(this.#rungAt(group, three ? THREE_WAY_X : TWO_WAY_X), side, row, quotes);
+    this.#fill(this.#marketLineAt(group, three ? THREE_WAY_X : TWO_WAY_X), side, row, quotes);
   }
 
-  #fill(rung: Rung, side: number, row: Row, quotes: BookQuotes): void {
+  #fill(marketLine: MarketLine, side: number, row: Row, quotes: BookQuotes): void {
     const { columns } = this;
     const book = quotes.bookNo;
     const alternate = row.alternate ? 1 : 0;
-    let column = this.#columnOf(rung, book, alternate);
+    let column = this.#columnOf(marketLine, book, alternate);
     if (column < 0) {
-      if (rung.count === rung.capacity) this.#widen(rung);
-      column = rung.start + rung.count++;
+      if (marketLine.count === marketLine.capacity) this.#widen(marketLine);
+      column = marketLine.start + marketLine.count++;
       columns.clear(column);
       columns.book[column] = book;
       columns.alternate[column] = alternate;
@@ -277,34 +282,34 @@ export class MarketIndex {
       if (stands === standing) return;
       this.#twins.move(standing.no, row.no);
       this.#rows[standing.no] = undefined;
-      this.#rungs[standing.no] = undefined;
+      this.#marketLines[standing.no] = undefined;
     }
     columns.row[cell] = row.no;
     columns.seenMs[cell] = row.seenMs;
     columns.fairKnown[column] = 0;
-    rung.disordered |= 1 << side;
+    marketLine.disordered |= 1 << side;
     this.#rows[row.no] = row;
-    this.#rungs[row.no] = rung;
+    this.#marketLines[row.no] = marketLine;
     this.#cells[row.no] = cell;
-    if (isTwoWayMoneyline(rung)) this.#weigh(rung, column);
-    else this.#offer(rung, cell, this.#priceOf(row, book));
-    this.touch(rung);
+    if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, column);
+    else this.#offer(marketLine, cell, this.#priceOf(row, book));
+    this.touch(marketLine);
   }
 
-  #emptyCell(rung: Rung, cell: number): void {
+  #emptyCell(marketLine: MarketLine, cell: number): void {
     const { columns } = this;
     const column = Math.floor(cell / CELLS);
     columns.decimal[cell] = 0;
     columns.row[cell] = NONE;
     columns.fairKnown[column] = 0;
-    rung.disordered |= 1 << (cell % CELLS);
-    if (isTwoWayMoneyline(rung)) this.#weigh(rung, column);
-    this.touch(rung);
+    marketLine.disordered |= 1 << (cell % CELLS);
+    if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, column);
+    this.touch(marketLine);
     const first = column * CELLS;
     if (columns.row[first]! >= 0 || columns.row[first + 1]! >= 0 || columns.row[first + 2]! >= 0) return;
-    const last = rung.start + --rung.count;
-    rung.ordered = 0;
-    rung.ranked = 0;
+    const last = marketLine.start + --marketLine.count;
+    marketLine.ordered = 0;
+    marketLine.ranked = 0;
     if (last !== column) this.#moveColumn(last, column);
     columns.clear(last);
   }
@@ -317,18 +322,18 @@ export class MarketIndex {
     }
   }
 
-  #widen(rung: Rung): void {
-    const size = rung.capacity * 2;
+  #widen(marketLine: MarketLine): void {
+    const size = marketLine.capacity * 2;
     const start = this.columns.allocate(size);
-    for (let i = 0; i < rung.count; i++) this.#moveColumn(rung.start + i, start + i);
-    this.columns.release(rung.start, rung.capacity);
-    rung.start = start;
-    rung.capacity = size;
+    for (let i = 0; i < marketLine.count; i++) this.#moveColumn(marketLine.start + i, start + i);
+    this.columns.release(marketLine.start, marketLine.capacity);
+    marketLine.start = start;
+    marketLine.capacity = size;
   }
 
-  #columnOf(rung: Rung, book: number, alternate: number): number {
+  #columnOf(marketLine: MarketLine, book: number, alternate: number): number {
     const { columns } = this;
-    for (let column = rung.start; column < rung.start + rung.count; column++)
+    for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++)
       if (columns.book[column] === book && columns.alternate[column] === alternate) return column;
     return -1;
   }
@@ -348,20 +353,20 @@ export class MarketIndex {
       const shape = marketShape(event.sport, event.league, row.market, family);
       const { market, team } = row;
       const model = shape.model && modelNow(shape.model, market, team, standingOf(event));
-      group = { key, event, market, player, stat, team, shape, model, rungs: [], live: [], dirty: false };
+      group = { key, event, market, player, stat, team, shape, model, marketLines: [], live: [], dirty: false };
       groups.set(key, group);
     }
     return group;
   }
 
-  #rungAt(group: Group, x: number): Rung {
-    const { rungs } = group;
+  #marketLineAt(group: Group, x: number): MarketLine {
+    const { marketLines } = group;
     let at = 0;
-    while (at < rungs.length && rungs[at]!.x < x) at++;
-    const found = rungs[at];
+    while (at < marketLines.length && marketLines[at]!.x < x) at++;
+    const found = marketLines[at];
     if (found !== undefined && found.x === x) return found;
     const capacity = QuoteColumns.blockFor(1);
-    const rung: Rung = {
+    const marketLine: MarketLine = {
       group,
       x,
       sides: group.shape.family === 'winner' && x === THREE_WAY_X ? 3 : 2,
@@ -378,8 +383,8 @@ export class MarketIndex {
       topSecond: 0,
       dueMs: Number.POSITIVE_INFINITY,
     };
-    rungs.splice(at, 0, rung);
-    return rung;
+    marketLines.splice(at, 0, marketLine);
+    return marketLine;
   }
 
   #growRows(no: number): void {
@@ -390,6 +395,6 @@ export class MarketIndex {
 }
 
 /** Whether its books may lack a draw that they never showed. */
-function isTwoWayMoneyline({ x, group }: Rung): boolean {
+function isTwoWayMoneyline({ x, group }: MarketLine): boolean {
   return x === TWO_WAY_X && group.shape.moneyline;
 }

@@ -1,18 +1,18 @@
-// Finds the middles of one group: over (or home) at one rung against under (or away) at a higher one, at two books. A pair
+// Finds the middles of one group: over (or home) at one line against under (or away) at a higher one, at two books. A pair
 // is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found, up to
 // bounds that only a broken feed meets.
 import type { BookList } from './book-list.js';
-import { emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
+import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
 import { EDGE_NOISE } from './kept-limits.js';
+import { isOpen } from './line-finder.js';
+import { maxAgeMs } from './line-prices.js';
 import { MarketCentre } from './market-centre.js';
-import type { Group, MarketIndex, Rung } from './market-index.js';
+import type { Group, MarketIndex, MarketLine } from './market-index.js';
 import { EXPECTED, HIT, middleReturns, reachedFrom, reachedTo } from './maths/middle.js';
 import { MiddleTops, OTHER_BOOK } from './middle-tops.js';
 import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
 import { type ResultTable, ResultTables, steadyCentre } from './result-tables.js';
-import { isOpen } from './rung-finder.js';
-import { maxAgeMs } from './rung-prices.js';
 import type { Universe } from './universe.js';
 
 /**
@@ -30,13 +30,13 @@ export class MiddleFinder {
   readonly #centre: MarketCentre;
   readonly #tables = new ResultTables();
   readonly #tops: MiddleTops;
-  readonly #finding: Finding = emptyFinding();
+  readonly #candidate: Candidate = emptyCandidate();
   readonly #chances = new Float64Array(3);
   readonly #returns = new Float64Array(3);
-  /** By rung of the running group: chance that the result misses the first side outright, and that it lies within the second. */
+  /** By line of the running group: chance that the result misses the first side outright, and that it lies within the second. */
   readonly #missed = new Float64Array(MIDDLE_LINES_MAX);
   readonly #within = new Float64Array(MIDDLE_LINES_MAX);
-  /** Pairs of rungs by their places in the group, one behind the other. */
+  /** Pairs of lines by their places in the group, one behind the other. */
   #candidates = new Int32Array(128);
   #candidateCount = 0;
   /** By candidate: its edge at the best prices of all books, which no universe's is above. */
@@ -63,26 +63,27 @@ export class MiddleFinder {
     this.#tops = new MiddleTops(index);
   }
 
-  /** The rungs' best prices must have been found as of `nowMs`. */
+  /** The lines' best prices must have been found as of `nowMs`. */
   evaluate(
     group: Group,
     nowMs: number,
     universes: readonly Universe[],
-    limits: FindingLimits,
-    sink: FindingSink,
+    limits: CandidateLimits,
+    sink: CandidateSink,
   ): void {
-    const { rungs, model } = group;
+    const { marketLines, model } = group;
     this.table = undefined;
-    if (model === undefined || rungs.length < 2 || !limits.kinds.has('middle') || !isOpen(rungs[0]!)) return;
+    if (model === undefined || marketLines.length < 2 || !limits.kinds.has('middle') || !isOpen(marketLines[0]!))
+      return;
     const oldest = nowMs - maxAgeMs(group.event.live);
-    if (!hasPair(rungs, limits.minMiddleSize)) return;
+    if (!hasPair(marketLines, limits.minMiddleSize)) return;
     let centre = this.#centre.of(group, oldest);
     this.oneSided = Number.isNaN(centre);
     if (this.oneSided) {
-      if (!hasSurePair(rungs)) return;
+      if (!hasSurePair(marketLines)) return;
       centre = this.#centre.ofSingleSides(group, oldest);
     }
-    const near = nearest(rungs, centre);
+    const near = nearest(marketLines, centre);
     this.table = this.#tables.get(
       model,
       steadyCentre(centre),
@@ -91,7 +92,7 @@ export class MiddleFinder {
     );
     this.#pairs(near, limits);
     this.#first = -1;
-    let isBounded = near.length < rungs.length;
+    let isBounded = near.length < marketLines.length;
     if (this.#candidateCount > 0) {
       this.#tops.begin(near, universes, oldest);
       const cut = this.#candidateCount > MIDDLES_MAX && this.#cut(near, universes);
@@ -105,24 +106,24 @@ export class MiddleFinder {
    * Pairs that would do at the best price of any book. Nothing pays more than a hit, so that (1 + p)/S - 1, with p the
    * chance that neither side is lost outright, is no less than what a pair is worth: most end there.
    */
-  #pairs(rungs: readonly Rung[], limits: FindingLimits): void {
+  #pairs(marketLines: readonly MarketLine[], limits: CandidateLimits): void {
     const table = this.table!;
     const missed = this.#missed;
     const within = this.#within;
-    for (let i = 0; i < rungs.length; i++) {
-      missed[i] = table.upTo(reachedFrom(rungs[i]!.x) - 1);
-      within[i] = table.upTo(reachedTo(rungs[i]!.x));
+    for (let i = 0; i < marketLines.length; i++) {
+      missed[i] = table.upTo(reachedFrom(marketLines[i]!.x) - 1);
+      within[i] = table.upTo(reachedTo(marketLines[i]!.x));
     }
     this.#candidateCount = 0;
     const least = limits.minMiddleEv - EDGE_NOISE;
     const leastReturn = 1 + limits.minMiddleEv / 100 - EDGE_NOISE;
-    for (let i = 0; i < rungs.length - 1; i++) {
-      const low = rungs[i]!;
+    for (let i = 0; i < marketLines.length - 1; i++) {
+      const low = marketLines[i]!;
       if (low.topFirst === 0) continue;
       const inverse = 1 / low.topFirst;
       const from = 1 - missed[i]!;
-      for (let j = i + 1; j < rungs.length; j++) {
-        const high = rungs[j]!;
+      for (let j = i + 1; j < marketLines.length; j++) {
+        const high = marketLines[j]!;
         if (high.topSecond === 0) continue;
         const sum = inverse + 1 / high.topSecond;
         if (from + within[j]! < leastReturn * sum || high.x - low.x < limits.minMiddleSize) continue;
@@ -147,14 +148,14 @@ export class MiddleFinder {
     this.#ceilings = ceilings;
   }
 
-  #expected(low: Rung, high: Rung, first: number, second: number): number {
+  #expected(low: MarketLine, high: MarketLine, first: number, second: number): number {
     this.table!.middle(low.x, high.x, this.#chances);
     middleReturns(low.x, high.x, first, second, this.#chances, this.#returns);
     return this.#returns[EXPECTED]!;
   }
 
   /** Finds each universe's floor where more pass than are found; false where no universe has so many. */
-  #cut(rungs: readonly Rung[], universes: readonly Universe[]): boolean {
+  #cut(marketLines: readonly MarketLine[], universes: readonly Universe[]): boolean {
     const count = this.#candidateCount;
     if (count > this.#edges.length) this.#edges = new Float64Array(2 * count);
     if (universes.length > this.#floors.length) {
@@ -164,7 +165,8 @@ export class MiddleFinder {
     let isCut = false;
     for (let u = 0; u < universes.length; u++) {
       let passing = 0;
-      for (let i = 0; i < count; i++) if (this.#look(rungs, i, u, universes[u]!)) this.#edges[passing++] = this.#edge;
+      for (let i = 0; i < count; i++)
+        if (this.#look(marketLines, i, u, universes[u]!)) this.#edges[passing++] = this.#edge;
       this.#floors[u] = Number.NEGATIVE_INFINITY;
       if (passing <= MIDDLES_MAX) continue;
       isCut = true;
@@ -179,7 +181,12 @@ export class MiddleFinder {
   }
 
   /** Pair by pair, so that universes with the same best prices share what is made of a pair. */
-  #findAll(rungs: readonly Rung[], universes: readonly Universe[], cut: boolean, sink: FindingSink): void {
+  #findAll(
+    marketLines: readonly MarketLine[],
+    universes: readonly Universe[],
+    cut: boolean,
+    sink: CandidateSink,
+  ): void {
     let lowest = Number.NEGATIVE_INFINITY;
     if (cut) lowest = this.#floors.subarray(0, universes.length).reduce((a, b) => Math.min(a, b)) - EDGE_NOISE;
     for (let i = 0; i < this.#candidateCount; i++) {
@@ -188,21 +195,21 @@ export class MiddleFinder {
       this.#second = -1;
       for (let u = 0; u < universes.length; u++) {
         const universe = universes[u]!;
-        if (!this.#look(rungs, i, u, universe)) continue;
+        if (!this.#look(marketLines, i, u, universe)) continue;
         if (cut && (this.#edge < this.#floors[u]! || (this.#edge === this.#floors[u]! && this.#atFloor[u]!-- <= 0)))
           continue;
-        this.#found(rungs[this.#candidates[2 * i]!]!, rungs[this.#candidates[2 * i + 1]!]!, universe, sink);
+        this.#found(marketLines[this.#candidates[2 * i]!]!, marketLines[this.#candidates[2 * i + 1]!]!, universe, sink);
       }
     }
   }
 
   /** Finds the candidate's best pair of two books in a universe; false where it does not pass there. */
-  #look(rungs: readonly Rung[], candidate: number, u: number, universe: Universe): boolean {
+  #look(marketLines: readonly MarketLine[], candidate: number, u: number, universe: Universe): boolean {
     const { minMiddleEv, minMiddleSize } = universe.kept;
     const i = this.#candidates[2 * candidate]!;
     const j = this.#candidates[2 * candidate + 1]!;
-    const low = rungs[i]!;
-    const high = rungs[j]!;
+    const low = marketLines[i]!;
+    const high = marketLines[j]!;
     if (high.x - low.x < minMiddleSize) return false;
     const tops = this.#tops;
     const firsts = tops.of(u, i, 0);
@@ -231,7 +238,7 @@ export class MiddleFinder {
   }
 
   /** Expected value of two columns' prices; -Infinity where one is missing. */
-  #expectedAt(low: Rung, high: Rung, first: number, second: number): number {
+  #expectedAt(low: MarketLine, high: MarketLine, first: number, second: number): number {
     if (first < 0 || second < 0) return Number.NEGATIVE_INFINITY;
     const { decimal } = this.#index.columns;
     return this.#expected(low, high, decimal[first * CELLS]!, decimal[second * CELLS + 1]!);
@@ -242,9 +249,9 @@ export class MiddleFinder {
     return 1 / decimal[first * CELLS]! + 1 / decimal[second * CELLS + 1]! < 1 - EVEN_SUM;
   }
 
-  #found(low: Rung, high: Rung, universe: Universe, sink: FindingSink): void {
+  #found(low: MarketLine, high: MarketLine, universe: Universe, sink: CandidateSink): void {
     const { book, alternate, decimal, seenMs } = this.#index.columns;
-    const found = this.#finding;
+    const found = this.#candidate;
     const first = this.#first;
     const second = this.#second;
     this.table!.middle(low.x, high.x, this.#chances);
@@ -272,31 +279,31 @@ export class MiddleFinder {
   }
 }
 
-/** The rungs that are looked at: of too many those nearest to the centre. */
-function nearest(rungs: readonly Rung[], centre: number): readonly Rung[] {
-  if (rungs.length <= MIDDLE_LINES_MAX) return rungs;
+/** The lines that are looked at: of too many those nearest to the centre. */
+function nearest(marketLines: readonly MarketLine[], centre: number): readonly MarketLine[] {
+  if (marketLines.length <= MIDDLE_LINES_MAX) return marketLines;
   let from = 0;
-  let to = rungs.length;
+  let to = marketLines.length;
   while (to - from > MIDDLE_LINES_MAX)
-    if (centre - rungs[from]!.x > rungs[to - 1]!.x - centre) from++;
+    if (centre - marketLines[from]!.x > marketLines[to - 1]!.x - centre) from++;
     else to--;
-  return rungs.slice(from, to);
+  return marketLines.slice(from, to);
 }
 
-/** Whether there are two rungs apart enough with the prices a middle needs. */
-function hasPair(rungs: readonly Rung[], minSize: number): boolean {
+/** Whether there are two lines apart enough with the prices a middle needs. */
+function hasPair(marketLines: readonly MarketLine[], minSize: number): boolean {
   let lowest = Number.NaN;
-  for (const rung of rungs) {
-    if (rung.topSecond > 0 && rung.x - lowest >= minSize) return true;
-    if (Number.isNaN(lowest) && rung.topFirst > 0) lowest = rung.x;
+  for (const marketLine of marketLines) {
+    if (marketLine.topSecond > 0 && marketLine.x - lowest >= minSize) return true;
+    if (Number.isNaN(lowest) && marketLine.topFirst > 0) lowest = marketLine.x;
   }
   return false;
 }
 
-/** Whether there are two rungs whose best prices make a profit whatever happens: needed where nothing else is found. */
-function hasSurePair(rungs: readonly Rung[]): boolean {
+/** Whether there are two lines whose best prices make a profit whatever happens: needed where nothing else is found. */
+function hasSurePair(marketLines: readonly MarketLine[]): boolean {
   let best = 0;
-  for (const { topFirst, topSecond } of rungs) {
+  for (const { topFirst, topSecond } of marketLines) {
     if (best > 0 && topSecond > 0 && 1 / best + 1 / topSecond < 1 - EVEN_SUM) return true;
     if (topFirst > best) best = topFirst;
   }

@@ -1,8 +1,9 @@
 // The best prices of a group's lines in each universe, found once an evaluation: of every line and side the best column,
 // and the best of another book.
-import type { MarketIndex, Rung } from './market-index.js';
+
+import type { Mask } from './line-prices.js';
+import type { MarketIndex, MarketLine } from './market-index.js';
 import { CELLS } from './quote-columns.js';
-import type { Mask } from './rung-prices.js';
 import type { Universe } from './universe.js';
 
 /** From a place in `columns`: the best column of another book stands so much further on. */
@@ -13,35 +14,35 @@ const NOT_LOOKED = -2;
 
 export class MiddleTops {
   readonly #index: MarketIndex;
-  #rungs: readonly Rung[] = [];
+  #marketLines: readonly MarketLine[] = [];
   #universes: readonly Universe[] = [];
   #oldest = 0;
-  /** By universe, rung and side: columns, -1 where there is none. */
+  /** By universe, line and side: columns, -1 where there is none. */
   columns = new Int32Array(256);
 
   constructor(index: MarketIndex) {
     this.#index = index;
   }
 
-  /** The rungs' prices must be in order. `oldest` is the time (Unix ms) from which on a price is fresh. */
-  begin(rungs: readonly Rung[], universes: readonly Universe[], oldest: number): void {
-    this.#rungs = rungs;
+  /** The lines' prices must be in order. `oldest` is the time (Unix ms) from which on a price is fresh. */
+  begin(marketLines: readonly MarketLine[], universes: readonly Universe[], oldest: number): void {
+    this.#marketLines = marketLines;
     this.#universes = universes;
     this.#oldest = oldest;
-    const places = universes.length * rungs.length * SIDES * TOPS;
+    const places = universes.length * marketLines.length * SIDES * TOPS;
     if (places > this.columns.length) this.columns = new Int32Array(2 * places);
     this.columns.fill(NOT_LOOKED, 0, places);
   }
 
   /** Where in `columns` the best of a side among the universe's books stands. */
-  of(universe: number, rung: number, side: number): number {
-    const place = ((universe * this.#rungs.length + rung) * SIDES + side) * TOPS;
+  of(universe: number, marketLine: number, side: number): number {
+    const place = ((universe * this.#marketLines.length + marketLine) * SIDES + side) * TOPS;
     if (this.columns[place] === NOT_LOOKED)
-      this.#look(place, this.#rungs[rung]!, side, this.#universes[universe]!.mask);
+      this.#look(place, this.#marketLines[marketLine]!, side, this.#universes[universe]!.mask);
     return place;
   }
 
-  #look(place: number, { start, count }: Rung, side: number, mask: Mask): void {
+  #look(place: number, { start, count }: MarketLine, side: number, mask: Mask): void {
     const { decimal, seenMs, book, ordered } = this.#index.columns;
     let best = -1;
     let other = -1;

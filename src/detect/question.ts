@@ -3,7 +3,7 @@
 
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
 import type { KeptLimits, Opportunity, OpportunityKind } from '../model/opportunity.js';
-import type { Finding, FindingSink } from './finding.js';
+import type { Candidate, CandidateSink } from './candidate.js';
 import type { Items } from './items/item-source.js';
 import { KEPT } from './kept-limits.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
@@ -56,7 +56,7 @@ export function limitsOf(question: EvaluationQuestion): KeptLimits {
   };
 }
 
-export class Collector implements FindingSink {
+export class Collector implements CandidateSink {
   readonly answers: Opportunity[] = [];
   readonly #items: Items;
   readonly #suspicious: boolean;
@@ -68,11 +68,11 @@ export class Collector implements FindingSink {
     this.#detectedUs = detectedUs;
   }
 
-  found(universe: Universe, finding: Finding): void {
-    if (finding.suspicious && !this.#suspicious) return;
-    const id = this.#items.idOf(finding);
+  found(universe: Universe, candidate: Candidate): void {
+    if (candidate.suspicious && !this.#suspicious) return;
+    const id = this.#items.idOf(candidate);
     const detectedUs = this.#detectedUs(id);
-    this.answers.push(this.#items.build(finding, universe, id, detectedUs, detectedUs));
+    this.answers.push(this.#items.build(candidate, universe, id, detectedUs, detectedUs));
     if (this.answers.length >= 2 * ANSWERS_MAX) this.best();
   }
 

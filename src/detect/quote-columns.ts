@@ -1,5 +1,5 @@
 // Prices of one book at one line, side by side in typed arrays: a column is a book (its main or its alternate rows) at a
-// rung, with a cell for each of up to three sides. Blocks of columns are given to rungs and taken back when they grow.
+// line, with a cell for each of up to three sides. Blocks of columns are given to lines and taken back when they grow.
 
 /** Cells of a column: the most sides a market can have. */
 export const CELLS = 3;
@@ -22,8 +22,8 @@ export class QuoteColumns {
   /** Number of the row in its shard, -1 where there is none. */
   row = new Int32Array(START_COLUMNS * CELLS).fill(-1);
   /**
-   * By place in a rung: at cell `(start + i) * CELLS + side` the column, from the rung's first, with its i-th best price
-   * of the side. Holds for as many places and sides as the rung says.
+   * By place in a line: at cell `(start + i) * CELLS + side` the column, from the line's first, with its i-th best price
+   * of the side. Holds for as many places and sides as the line says.
    */
   ordered = new Uint16Array(START_COLUMNS * CELLS);
   /** The same of the consensus' opinions by rising probability. */

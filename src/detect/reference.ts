@@ -1,15 +1,15 @@
-// The fair price of a rung (contract section 10, "EV"): the sharp book where it quotes every side of the line, else the
+// The fair price of a line (contract section 10, "EV"): the sharp book where it quotes every side of the line, else the
 // consensus of all fresh books. It is the engine's own and the same for every universe.
 
 import type { DevigMethod } from '../model/devig-method.js';
 import type { BookList } from './book-list.js';
 import { DevigMemory } from './devig-memory.js';
-import type { MarketIndex, Rung } from './market-index.js';
+import type { LinePrices } from './line-prices.js';
+import type { MarketIndex, MarketLine } from './market-index.js';
 import { CONSENSUS_OPINIONS_MIN, Consensus } from './maths/consensus.js';
 import { devig } from './maths/devig.js';
 import { centreFromPrice, type ResultModel, refundedShare } from './maths/result-model.js';
 import { CELLS } from './quote-columns.js';
-import type { RungPrices } from './rung-prices.js';
 
 export const DEFAULT_DEVIG: DevigMethod = 'power';
 
@@ -36,7 +36,7 @@ const PUSHES_REMEMBERED_MAX = 50_000;
 export class Reference {
   readonly #index: MarketIndex;
   readonly #books: BookList;
-  readonly #prices: RungPrices;
+  readonly #prices: LinePrices;
   /** Number of the sharp book, CONSENSUS, or ENGINES_OWN where there is no reference. */
   source = ENGINES_OWN;
   /** Column of the sharp book. */
@@ -51,13 +51,13 @@ export class Reference {
   readonly #pushes = new Map<ResultModel, Map<number, number>>();
   #pushCount = 0;
 
-  constructor(index: MarketIndex, books: BookList, prices: RungPrices) {
+  constructor(index: MarketIndex, books: BookList, prices: LinePrices) {
     this.#index = index;
     this.#books = books;
     this.#prices = prices;
   }
 
-  /** Finds the reference of the loaded rung. False where there is none. */
+  /** Finds the reference of the loaded line. False where there is none. */
   find(policy: ReferencePolicy): boolean {
     const prices = this.#prices;
     this.#hold = Number.NaN;
@@ -200,7 +200,7 @@ export class Reference {
     const prices = this.#prices;
     const consensus = this.#consensus;
     const { columns } = this.#index;
-    const { rung, width, sides, start } = prices;
+    const { marketLine, width, sides, start } = prices;
     const own = policy.method === DEFAULT_DEVIG;
     consensus.begin(sides);
     for (let i = 0; i < width; i++) {
@@ -214,17 +214,17 @@ export class Reference {
         consensus.add(this.#ownerOf(column), this.#policyFair, 0);
     }
     if (consensus.count < CONSENSUS_OPINIONS_MIN) return false;
-    if (rung.ranked !== consensus.count) this.#rankAnew(rung, consensus.count);
+    if (marketLine.ranked !== consensus.count) this.#rankAnew(marketLine, consensus.count);
     consensus.settle(columns.ranked, start * CELLS);
     this.source = CONSENSUS;
     return true;
   }
 
-  #rankAnew(rung: Rung, count: number): void {
+  #rankAnew(marketLine: MarketLine, count: number): void {
     const { ranked } = this.#index.columns;
     for (let i = 0; i < count; i++)
-      for (let side = 0; side < CELLS; side++) ranked[(rung.start + i) * CELLS + side] = i;
-    rung.ranked = count;
+      for (let side = 0; side < CELLS; side++) ranked[(marketLine.start + i) * CELLS + side] = i;
+    marketLine.ranked = count;
   }
 
   #ownerOf(column: number): number {

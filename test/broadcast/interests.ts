@@ -1,7 +1,7 @@
 // Interests of test clients, from the words of a query.
 
-import { type Interest, STREAM_THRESHOLDS } from '../../src/broadcast/interest.js';
 import { StreamFilter, type StreamParams } from '../../src/broadcast/stream-filter.js';
+import { STREAM_THRESHOLDS, type Subscription } from '../../src/broadcast/subscription.js';
 import { universeOf } from '../../src/filter/universe.js';
 import type { ChannelName } from '../../src/model/channels.js';
 import type { World } from './world.js';
@@ -13,7 +13,7 @@ export function interestOf(
   words: FilterWords = {},
   channels: readonly ChannelName[] = ['odds'],
   state = 'pa',
-): Interest {
+): Subscription {
   const { table, catalogue } = world;
   const universe = universeOf(catalogue, 'enterprise', words.sportsbook, () => false);
   return {

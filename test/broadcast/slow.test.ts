@@ -129,8 +129,8 @@ test('clients that want snapshots at once are served in turns, a piece each, and
   for (const client of clients) client.connect();
   const rows = () => clients.map((client) => client.table.odds.size);
   assert.ok(rows().every((count) => count < 120));
-  for (let turns = 0; rows().some((count) => count < 120); turns++) {
-    assert.ok(turns < 500);
+  for (let budget = 0; rows().some((count) => count < 120); budget++) {
+    assert.ok(budget < 500);
     const [least, most] = [Math.min(...rows()), Math.max(...rows())];
     assert.ok(most - least <= 5 * SMALL.snapshotRows, `${rows()}`);
     await new Promise((resolve) => setImmediate(resolve));
@@ -325,7 +325,7 @@ test('what a client holds that stopped reading does not grow with the rows it mi
   const clients = positions.map(() => new TestClient(world, 'sse', interestOf(world)));
   const join = async (from: number, to: number): Promise<number> => {
     for (let i = from; i < to; i++) {
-      // Each from another position, so that none shares another's course.
+      // Each from another position, so that none shares another's sequence of frames.
       clients[i]!.position = positions[i]!;
       assert.ok(clients[i]!.connect(true).resumed);
     }

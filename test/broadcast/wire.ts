@@ -4,10 +4,10 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import assert from 'node:assert/strict';
 import type { Start } from '../../src/broadcast/broadcaster.js';
-import { sseDress } from '../../src/broadcast/dress-sse.js';
-import { wsDresses } from '../../src/broadcast/dress-ws.js';
-import type { Interest } from '../../src/broadcast/interest.js';
+import { sseEncoder } from '../../src/broadcast/sse-encoder.js';
 import type { Subscriber } from '../../src/broadcast/subscriber.js';
+import type { Subscription } from '../../src/broadcast/subscription.js';
+import { wsDresses } from '../../src/broadcast/ws-encoder.js';
 import { fromSse, fromWs, type Received } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
 import { SseParser } from '../../src/client/sse-parser.js';
@@ -64,7 +64,7 @@ class Wire {
 
 export class TestClient {
   readonly transport: Transport;
-  readonly interest: Interest;
+  readonly subscription: Subscription;
   readonly table = new LiveTable();
   /** Ids or global_seqs in the order they came, since the last (re)connect. */
   readonly positions: number[] = [];
@@ -81,10 +81,10 @@ export class TestClient {
   #writable: () => void = () => undefined;
   #seq = 0;
 
-  constructor(world: World, transport: Transport, interest: Interest) {
+  constructor(world: World, transport: Transport, subscription: Subscription) {
     this.#world = world;
     this.transport = transport;
-    this.interest = interest;
+    this.subscription = subscription;
     this.#wire = new Wire(() => undefined);
   }
 
@@ -124,8 +124,9 @@ export class TestClient {
     if (stalled) this.#wire.stall();
     const sink = this.transport === 'sse' ? this.#sseSink() : this.#wsSink();
     this.#sink = sink;
-    const dress = this.transport === 'sse' ? sseDress : wsDresses[this.transport === 'ws-json' ? 'json' : 'msgpack'];
-    const subscriber = broadcaster.subscriber(dress, this.interest, sink);
+    const encoder =
+      this.transport === 'sse' ? sseEncoder : wsDresses[this.transport === 'ws-json' ? 'json' : 'msgpack'];
+    const subscriber = broadcaster.subscriber(encoder, this.subscription, sink);
     this.#subscriber = subscriber;
     return this.#start(subscriber, this.position);
   }

@@ -67,12 +67,12 @@ export class World {
   }
 }
 
-/** Loop turns in which even the largest course of a test is sent, a few chunks a turn. */
+/** Loop turns in which even the largest sequence of frames of a test is sent, a few chunks a turn. */
 const TURNS = 60;
 
 /** Lets the ticks run that have been asked for. */
-export async function settle(turns = TURNS): Promise<void> {
-  for (let i = 0; i < turns; i++) await new Promise<void>((resolve) => setImmediate(resolve));
+export async function settle(budget = TURNS): Promise<void> {
+  for (let i = 0; i < budget; i++) await new Promise<void>((resolve) => setImmediate(resolve));
 }
 
 export const TEAMS = {

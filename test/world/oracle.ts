@@ -19,7 +19,7 @@ export function netOf(decimal: number, charge: Charge | undefined): number {
 }
 
 /** The best prices of one question: every side at a book of its own, and without that rule. */
-export interface Rung {
+export interface MarketLine {
   game: number;
   market: string;
   /** Home's handicap, or the number; null for a moneyline. */
@@ -33,7 +33,7 @@ export interface Rung {
   any: number;
 }
 
-export type RungName = Pick<Rung, 'game' | 'market' | 'line' | 'player' | 'ways'>;
+export type RungName = Pick<MarketLine, 'game' | 'market' | 'line' | 'player' | 'ways'>;
 
 export const rungKey = ({ game, market, line, player, ways }: RungName): string =>
   `${game} ${market} ${line === null ? `${ways}-way` : line + 0} ${player ? 'player' : ''}`;
@@ -54,13 +54,13 @@ interface Offer {
   net: number;
 }
 
-export function rungsOf(question: Question): Rung[] {
-  const sides = new Map<string, { rung: Rung; offers: Map<string, Offer[]> }>();
+export function rungsOf(question: Question): MarketLine[] {
+  const sides = new Map<string, { rung: MarketLine; offers: Map<string, Offer[]> }>();
   for (const price of usable(question)) {
     const ways = price.contract === 'winner3' ? 3 : 2;
     const line = price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
     const { market, player } = price;
-    const rung: Rung = { game: question.game.no, market, line, player, ways, distinct: 0, any: 0 };
+    const rung: MarketLine = { game: question.game.no, market, line, player, ways, distinct: 0, any: 0 };
     const key = rungKey(rung);
     let held = sides.get(key);
     if (held === undefined) {
@@ -71,7 +71,7 @@ export function rungsOf(question: Question): Rung[] {
     offers.push({ book: price.book, net: netOf(price.decimal, question.charges.get(price.book)) });
     held.offers.set(price.type, offers);
   }
-  const rungs: Rung[] = [];
+  const rungs: MarketLine[] = [];
   for (const { rung, offers } of sides.values()) {
     if (offers.size !== rung.ways) continue;
     const lists = [...offers.values()].map((list) => list.sort((a, b) => b.net - a.net));

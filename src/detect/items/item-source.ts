@@ -1,4 +1,4 @@
-// Builds what is told of a finding, from the rows behind it. Only what is news is built.
+// Builds what is told of a candidate, from the rows behind it. Only what is news is built.
 
 import type { DevigMethod } from '../../model/devig-method.js';
 import { opportunityId } from '../../model/identity.js';
@@ -6,13 +6,13 @@ import { type Opportunity, SCORE_FIELD } from '../../model/opportunity.js';
 import { roundTo } from '../../model/price.js';
 import type { BookQuotes, Row } from '../../model/state.js';
 import type { BookList } from '../book-list.js';
-import type { Finding } from '../finding.js';
+import type { Candidate } from '../candidate.js';
+import type { LineFinder } from '../line-finder.js';
 import type { ItemSource } from '../live.js';
 import type { Group, MarketIndex } from '../market-index.js';
 import type { MiddleFinder } from '../middle-finder.js';
 import { CELLS } from '../quote-columns.js';
 import { CONSENSUS } from '../reference.js';
-import type { RungFinder } from '../rung-finder.js';
 import type { Universe } from '../universe.js';
 import { evItem } from './ev-item.js';
 import { middleItem } from './middle-item.js';
@@ -24,15 +24,15 @@ export type DeepLinks = (row: Row, quotes: BookQuotes) => string | null;
 export class Items implements ItemSource {
   readonly #index: MarketIndex;
   readonly #books: BookList;
-  readonly #finder: RungFinder;
+  readonly #finder: LineFinder;
   readonly #middles: MiddleFinder;
   readonly #deepLink: DeepLinks;
   #group!: Group;
-  /** Built last in this evaluation, with what it was built from: most findings are the same in several universes. */
-  #last: { from: Finding; opportunity: Opportunity } | undefined;
+  /** Built last in this evaluation, with what it was built from: most candidates are the same in several universes. */
+  #last: { from: Candidate; opportunity: Opportunity } | undefined;
   method: DevigMethod = 'power';
 
-  constructor(index: MarketIndex, books: BookList, finder: RungFinder, middles: MiddleFinder, deepLink: DeepLinks) {
+  constructor(index: MarketIndex, books: BookList, finder: LineFinder, middles: MiddleFinder, deepLink: DeepLinks) {
     this.#index = index;
     this.#books = books;
     this.#finder = finder;
@@ -50,35 +50,35 @@ export class Items implements ItemSource {
     this.#last = undefined;
   }
 
-  idOf(finding: Finding): string {
-    if (this.#last !== undefined && sameFinding(this.#last.from, finding)) return this.#last.opportunity.id;
+  idOf(candidate: Candidate): string {
+    if (this.#last !== undefined && sameFinding(this.#last.from, candidate)) return this.#last.opportunity.id;
     const { event, market, player, stat, team } = this.group;
-    const parts: (string | number | null)[] = [finding.kind, event.id, market, player, stat, team];
-    for (let i = 0; i < finding.columns.length; i++) {
-      const row = this.#row(finding, i);
-      parts.push(row.selectionType, row.line, this.#books.name(this.#index.columns.book[finding.columns[i]!]!));
+    const parts: (string | number | null)[] = [candidate.kind, event.id, market, player, stat, team];
+    for (let i = 0; i < candidate.columns.length; i++) {
+      const row = this.#row(candidate, i);
+      parts.push(row.selectionType, row.line, this.#books.name(this.#index.columns.book[candidate.columns[i]!]!));
     }
     return opportunityId(parts);
   }
 
   /** Opportunities of one evaluation that differ in nothing but the universe share their item and lists. */
-  build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
+  build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
     const last = this.#last;
-    if (last !== undefined && sameFinding(last.from, finding)) return { ...last.opportunity, detectedUs, movedUs };
-    const opportunity = this.#build(finding, universe, id, detectedUs, movedUs);
-    this.#last = { from: { ...finding, columns: [...finding.columns] }, opportunity };
+    if (last !== undefined && sameFinding(last.from, candidate)) return { ...last.opportunity, detectedUs, movedUs };
+    const opportunity = this.#build(candidate, universe, id, detectedUs, movedUs);
+    this.#last = { from: { ...candidate, columns: [...candidate.columns] }, opportunity };
     return opportunity;
   }
 
-  #build(finding: Finding, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
+  #build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
     const { event, market } = this.group;
-    const { columns } = finding;
+    const { columns } = candidate;
     const sides: Leg[][] = [];
     for (let i = 0; i < columns.length; i++)
       sides.push(
-        finding.kind === 'low_hold'
+        candidate.kind === 'low_hold'
           ? this.#tied(columns[i]!, i, universe).map((tied) => this.#leg(tied, i))
-          : [this.#leg(columns[i]!, this.#side(finding, i))],
+          : [this.#leg(columns[i]!, this.#side(candidate, i))],
       );
     const books: string[] = [];
     const seenMs: number[] = [];
@@ -87,10 +87,10 @@ export class Items implements ItemSource {
         books.push(leg.book);
         seenMs.push(leg.seenMs);
       }
-    const item = this.#item(finding, sides, id);
-    const field = SCORE_FIELD[finding.kind];
+    const item = this.#item(candidate, sides, id);
+    const field = SCORE_FIELD[candidate.kind];
     return {
-      kind: finding.kind,
+      kind: candidate.kind,
       id,
       eventId: event.id,
       sport: event.sport,
@@ -98,70 +98,70 @@ export class Items implements ItemSource {
       market,
       startMs: event.startMs,
       live: event.live,
-      edge: roundTo(finding.edge, 6) + 0,
+      edge: roundTo(candidate.edge, 6) + 0,
       books,
       detectedUs,
       movedUs,
-      oldestSeenMs: finding.oldestSeenMs,
+      oldestSeenMs: candidate.oldestSeenMs,
       seenMs,
-      suspicious: finding.suspicious,
+      suspicious: candidate.suspicious,
       score: field === null ? 0 : (item[field] as number),
-      size: finding.kind === 'middle' ? (item['middle_size'] as number) : 0,
+      size: candidate.kind === 'middle' ? (item['middle_size'] as number) : 0,
       item,
     };
   }
 
-  seenOf(finding: Finding, universe: Universe): number[] {
+  seenOf(candidate: Candidate, universe: Universe): number[] {
     const { seenMs } = this.#index.columns;
-    if (finding.kind === 'low_hold')
-      return finding.columns.flatMap((column, side) =>
+    if (candidate.kind === 'low_hold')
+      return candidate.columns.flatMap((column, side) =>
         this.#tied(column, side, universe).map((tied) => seenMs[tied * CELLS + side]!),
       );
-    return finding.columns.map((column, i) => seenMs[column * CELLS + this.#side(finding, i)]!);
+    return candidate.columns.map((column, i) => seenMs[column * CELLS + this.#side(candidate, i)]!);
   }
 
-  #item(finding: Finding, sides: Leg[][], id: string): Record<string, unknown> {
+  #item(candidate: Candidate, sides: Leg[][], id: string): Record<string, unknown> {
     const { group } = this;
-    switch (finding.kind) {
+    switch (candidate.kind) {
       case 'ev':
-        return this.#evItem(finding, sides[0]![0]!, id);
+        return this.#evItem(candidate, sides[0]![0]!, id);
       case 'arbitrage':
-        return arbitrageItem(group, sides.flat(), id, finding.suspicious);
+        return arbitrageItem(group, sides.flat(), id, candidate.suspicious);
       case 'low_hold':
-        return lowHoldItem(group, sides, id, finding.edge, finding.n3);
+        return lowHoldItem(group, sides, id, candidate.edge, candidate.n3);
       case 'middle':
         return middleItem(group, [sides[0]![0]!, sides[1]![0]!], id, {
-          low: finding.x,
-          high: finding.y,
-          expected: finding.edge,
-          probability: finding.p,
+          low: candidate.x,
+          high: candidate.y,
+          expected: candidate.edge,
+          probability: candidate.p,
           table: this.#middles.table!,
           oneSided: this.#middles.oneSided,
         });
     }
   }
 
-  #evItem(finding: Finding, leg: Leg, id: string): Record<string, unknown> {
+  #evItem(candidate: Candidate, leg: Leg, id: string): Record<string, unknown> {
     const { reference } = this.#finder;
     return evItem(this.group, leg, id, {
-      ev: finding.edge,
-      p: finding.p,
-      books: finding.n2,
-      opinions: reference.opinionsFor(finding.columns[0]!),
+      ev: candidate.edge,
+      p: candidate.p,
+      books: candidate.n2,
+      opinions: reference.opinionsFor(candidate.columns[0]!),
       sharpBook: reference.source === CONSENSUS ? null : this.#books.name(reference.source),
       method: this.method,
       referenceHold: reference.holdPercent(),
-      arbProfit: finding.n3,
+      arbProfit: candidate.n3,
     });
   }
 
   /** Place of a leg's cell in its column. */
-  #side(finding: Finding, i: number): number {
-    return finding.kind === 'ev' ? finding.b : i;
+  #side(candidate: Candidate, i: number): number {
+    return candidate.kind === 'ev' ? candidate.b : i;
   }
 
-  #row(finding: Finding, i: number): Row {
-    return this.#index.row(this.#index.columns.row[finding.columns[i]! * CELLS + this.#side(finding, i)]!);
+  #row(candidate: Candidate, i: number): Row {
+    return this.#index.row(this.#index.columns.row[candidate.columns[i]! * CELLS + this.#side(candidate, i)]!);
   }
 
   #leg(column: number, side: number): Leg {
@@ -202,7 +202,7 @@ export class Items implements ItemSource {
 }
 
 /** Everything an item is built from, the universe's share of it included: the tag tells the books tied at a price. */
-function sameFinding(a: Finding, b: Finding): boolean {
+function sameFinding(a: Candidate, b: Candidate): boolean {
   return (
     a.kind === b.kind &&
     a.a === b.a &&

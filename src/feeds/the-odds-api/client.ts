@@ -1,6 +1,6 @@
 // Asks The Odds API and says in one word what came of it. The key stands in the query string (the API takes it nowhere
 // else), so no URL and no raw error text leaves this file.
-import { exchange, retryAfterSeconds } from '../exchange.js';
+import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 
 export interface ClientOptions {
   apiKey: string;
@@ -64,7 +64,7 @@ export class OddsApiClient {
     url.search = query.toString();
     try {
       const init = { headers: { accept: 'application/json' } };
-      const { status, headers, text } = await exchange(url, init, this.#options, signal);
+      const { status, headers, text } = await boundedFetch(url, init, this.#options, signal);
       if (status !== 200) return this.#refusal(status, headers, text, nowMs);
       return { kind: 'odds', body: JSON.parse(text), headers };
     } catch (error) {

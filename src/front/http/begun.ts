@@ -23,7 +23,7 @@ export class BegunConnections {
   /** By descriptor, the oldest first. */
   readonly #entries = new Map<number, Entry>();
   #timer: NodeJS.Timeout | undefined;
-  #turns = 0;
+  #budget = 0;
   #closed = false;
 
   /**
@@ -54,7 +54,7 @@ export class BegunConnections {
   /** False where it cannot be waited for. What came before the call is told, too. */
   add(handle: Handle): boolean {
     if (this.#closed || !this.#libc.watch(this.#watchFd, handle.fd)) return false;
-    this.#entries.set(handle.fd, { handle, giveUpAtTurn: this.#turns + this.#turnsToGiveUp });
+    this.#entries.set(handle.fd, { handle, giveUpAtTurn: this.#budget + this.#turnsToGiveUp });
     this.#timer ??= setInterval(() => this.#turn(), LOOK_EVERY_MS);
     return true;
   }
@@ -68,7 +68,7 @@ export class BegunConnections {
   }
 
   #turn(): void {
-    this.#turns++;
+    this.#budget++;
     this.#libc.news(this.#watchFd, (fd, ended) => {
       const entry = this.#entries.get(fd);
       if (entry === undefined) return;
@@ -80,7 +80,7 @@ export class BegunConnections {
       act();
     });
     for (const { handle, giveUpAtTurn } of this.#entries.values()) {
-      if (giveUpAtTurn > this.#turns) break;
+      if (giveUpAtTurn > this.#budget) break;
       this.#giveUp(handle);
     }
     if (this.#entries.size > 0) return;

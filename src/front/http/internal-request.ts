@@ -4,14 +4,14 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
-import type { Exchange } from './exchange.js';
+import type { HttpExchange } from './http-exchange.js';
 import { checkPermission } from './permission.js';
 import type { ReadQuery } from './query-reader.js';
 import { takeApiKey } from './query-text.js';
 import type { RouteRun } from './route-run.js';
 
 /** Rejects with the ApiError the route would have answered with, or whatever its handler threw. */
-export async function answerAsked(run: RouteRun, asker: Exchange, queryText: string): Promise<Answer> {
+export async function answerAsked(run: RouteRun, asker: HttpExchange, queryText: string): Promise<Answer> {
   checkPermission(run.route, asker.requireKey(), asker.startedMs);
   const { text } = takeApiKey(queryText);
   const context = new InternalRequest(asker, run.route, run.reader.read(text));
@@ -29,10 +29,10 @@ class InternalRequest implements RequestContext<never, never> {
   readonly body = undefined as never;
   readonly contentType = '';
   readonly rate: RateState | undefined;
-  readonly #asker: Exchange;
+  readonly #asker: HttpExchange;
   readonly #asked: ReadQuery;
 
-  constructor(asker: Exchange, route: Route, asked: ReadQuery) {
+  constructor(asker: HttpExchange, route: Route, asked: ReadQuery) {
     this.#asker = asker;
     this.path = route.path;
     this.#asked = asked;

@@ -1,4 +1,4 @@
-// A request's course through its route once the caller is known: permission, path and query parameters, body, handler.
+// A request's sequence of frames through its route once the caller is known: permission, path and query parameters, body, handler.
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { TSchema } from 'typebox';
@@ -6,7 +6,7 @@ import type { Viewer } from '../../accounts/viewer-tokens.js';
 import { ApiError } from '../../model/errors.js';
 import type { BodyReader } from './body.js';
 import type { Route } from './context.js';
-import type { Exchange } from './exchange.js';
+import type { HttpExchange } from './http-exchange.js';
 import { JsonBody } from './json-body.js';
 import { checkPermission } from './permission.js';
 import { QueryReader } from './query-reader.js';
@@ -43,7 +43,7 @@ export function routeRun(route: Route, bodies: BodyReader): RouteRun {
 const JSON_TYPES = ['application/json', ''];
 
 /** Within uWebSockets' handler: the request object dies with it. Throws ApiError; what comes later is told to fail(). */
-export function runRoute(run: RouteRun, exchange: Exchange, request: HttpRequest, response: HttpResponse): void {
+export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpRequest, response: HttpResponse): void {
   const { error, key } = exchange.admission;
   if (error !== undefined) throw error;
   if (key !== undefined) checkPermission(run.route, key, exchange.startedMs);
@@ -85,13 +85,13 @@ function prefersStrict(prefer: string): boolean {
 }
 
 /** The question as the token allows it. Throws ApiError. */
-function holdToViewer(run: RouteRun, exchange: Exchange, viewer: Viewer): void {
+function holdToViewer(run: RouteRun, exchange: HttpExchange, viewer: Viewer): void {
   const { params, asked, queryText } = exchange;
   const added = viewerQuery(viewer, run.route, { knows: (name) => run.reader.knows(name), query: asked.query, params });
   if (added !== '') exchange.asked = run.reader.read(queryText === '' ? added.slice(1) : queryText + added);
 }
 
-function handleBody(run: RouteRun, exchange: Exchange, body: Buffer): void {
+function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
   try {
     if (run.json === undefined) exchange.body = body as never;
     else {
@@ -106,7 +106,7 @@ function handleBody(run: RouteRun, exchange: Exchange, body: Buffer): void {
   callHandler(run, exchange);
 }
 
-function callHandler(run: RouteRun, exchange: Exchange): void {
+function callHandler(run: RouteRun, exchange: HttpExchange): void {
   try {
     const pending = run.route.handler(exchange);
     if (pending === undefined) settle(exchange);
@@ -120,7 +120,7 @@ function callHandler(run: RouteRun, exchange: Exchange): void {
   }
 }
 
-function settle(exchange: Exchange): void {
+function settle(exchange: HttpExchange): void {
   if (exchange.unanswered) exchange.fail(new Error('the handler returned without an answer'));
 }
 

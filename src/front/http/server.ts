@@ -1,4 +1,4 @@
-// The HTTP server: uWebSockets' App with our routes, and the course of every request through key, limits, permission,
+// The HTTP server: uWebSockets' App with our routes, and the sequence of every request through key, limits, permission,
 // parameters and body to its handler. Paths the routes don't know end here, too.
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
@@ -12,7 +12,7 @@ import { AnswerHeaders } from './answer-headers.js';
 import { BodyReader } from './body.js';
 import { Connections } from './connections.js';
 import type { Answer, Route } from './context.js';
-import { CLIENT_GONE, Exchange, type ExchangeHost } from './exchange.js';
+import { CLIENT_GONE, type ExchangeHost, HttpExchange } from './http-exchange.js';
 import { Http10Gate } from './http10-gate.js';
 import { answerAsked } from './internal-request.js';
 import type { Libc } from './libc.js';
@@ -77,7 +77,7 @@ class Server implements HttpServer, ExchangeHost {
   readonly #paths: PathTable;
   readonly #runs = new Map<Route, RouteRun>();
   readonly #unmatched: RouteMeter;
-  readonly #streams = new Set<Exchange>();
+  readonly #streams = new Set<HttpExchange>();
   #lastNo = 0;
   #inFlight = 0;
   #onIdle: (() => void) | undefined;
@@ -170,7 +170,7 @@ class Server implements HttpServer, ExchangeHost {
     this.app.close();
   }
 
-  finished(exchange: Exchange, status: number): void {
+  finished(exchange: HttpExchange, status: number): void {
     if (this.#streams.delete(exchange)) {
       this.#logAccess(exchange, status, 'stream closed');
       return;
@@ -178,12 +178,12 @@ class Server implements HttpServer, ExchangeHost {
     this.#settled(exchange, status);
   }
 
-  streamOpened(exchange: Exchange): void {
+  streamOpened(exchange: HttpExchange): void {
     this.#streams.add(exchange);
     this.#settled(exchange, 200);
   }
 
-  async ask(exchange: Exchange, route: Route, queryText: string): Promise<Answer> {
+  async ask(exchange: HttpExchange, route: Route, queryText: string): Promise<Answer> {
     const run = this.#runs.get(route);
     if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} can't be asked`);
     const key = exchange.requireKey();
@@ -194,7 +194,7 @@ class Server implements HttpServer, ExchangeHost {
     return answerAsked(run, exchange, queryText);
   }
 
-  failed(exchange: Exchange, error: unknown): void {
+  failed(exchange: HttpExchange, error: unknown): void {
     this.#options.log.error({ err: error, requestId: exchange.requestId, path: exchange.path }, 'request failed');
   }
 
@@ -240,13 +240,13 @@ class Server implements HttpServer, ExchangeHost {
     }
   }
 
-  #begin(response: HttpResponse, method: string, path: string, meter: RouteMeter): Exchange {
+  #begin(response: HttpResponse, method: string, path: string, meter: RouteMeter): HttpExchange {
     this.#inFlight++;
     const startedMs = this.#options.clock.now();
-    return new Exchange(this, response, ++this.#lastNo, { method, path, startedMs }, meter);
+    return new HttpExchange(this, response, ++this.#lastNo, { method, path, startedMs }, meter);
   }
 
-  #refuse(exchange: Exchange): void {
+  #refuse(exchange: HttpExchange): void {
     exchange.fail(this.#refusal(exchange.path));
   }
 
@@ -272,13 +272,13 @@ class Server implements HttpServer, ExchangeHost {
     return this.headers.closingAnswer(error.status, no, JSON.stringify(error.toBody()));
   }
 
-  #settled(exchange: Exchange, status: number): void {
+  #settled(exchange: HttpExchange, status: number): void {
     exchange.meter.answered(status, (this.#options.clock.now() - exchange.startedMs) / 1000);
     this.#logAccess(exchange, status, status === CLIENT_GONE ? 'client gone' : 'request');
     if (--this.#inFlight === 0) this.#onIdle?.();
   }
 
-  #logAccess(exchange: Exchange, status: number, message: string): void {
+  #logAccess(exchange: HttpExchange, status: number, message: string): void {
     const { log, clock } = this.#options;
     if (!log.isLevelEnabled('debug')) return;
     const { requestId, method, path, queryText, key, startedMs } = exchange;

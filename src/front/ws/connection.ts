@@ -4,10 +4,10 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import { KEY_ENDED } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
-import { wsDresses } from '../../broadcast/dress-ws.js';
-import { type Interest, STREAM_THRESHOLDS } from '../../broadcast/interest.js';
 import { type FilterEcho, StreamFilter } from '../../broadcast/stream-filter.js';
 import type { Subscriber } from '../../broadcast/subscriber.js';
+import { STREAM_THRESHOLDS, type Subscription } from '../../broadcast/subscription.js';
+import { wsDresses } from '../../broadcast/ws-encoder.js';
 import { streamingEndMs } from '../../catalogue/tiers.js';
 import type { Engine } from '../../engine/engine.js';
 import { splitList, universeOf } from '../../filter/universe.js';
@@ -56,8 +56,8 @@ export class Connection {
     this.#host = host;
     this.#key = key;
     this.#sink = sink;
-    const interest = this.#interest([], {});
-    this.#subscriber = host.broadcaster.subscriber(wsDresses[sink.form], interest, sink, streamingEndMs(key));
+    const subscription = this.#subscription([], {});
+    this.#subscriber = host.broadcaster.subscriber(wsDresses[sink.form], subscription, sink, streamingEndMs(key));
     this.#subscriber.idleIn(this.#subscriber.group);
   }
 
@@ -149,7 +149,7 @@ export class Connection {
         this.#sink.tell('pong', { ...idOf(message.id), timestamp: formatMs(this.#host.engine.clock.now()) });
         return;
       case 'unsubscribe':
-        this.#host.broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], this.#interest([], {}));
+        this.#host.broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], this.#subscription([], {}));
         this.#subscriber.idleIn(this.#subscriber.group);
         this.#sink.tell('subscribed', {
           ...idOf(message.id),
@@ -168,15 +168,15 @@ export class Connection {
   #subscribe(id: MessageId, channels: readonly ChannelName[], filters: SubscribeFilters, after: number | null): void {
     const { broadcaster, engine } = this.#host;
     for (const channel of channels) checkChannel(this.#key, channel);
-    const interest = this.#interest(channels, this.#heldToToken(filters));
-    broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], interest);
+    const subscription = this.#subscription(channels, this.#heldToToken(filters));
+    broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], subscription);
     this.#resumeFrom = null;
     broadcaster.start(this.#subscriber, after, (start) => {
       this.#sink.tell('subscribed', {
         ...idOf(id),
         global_seq: start.resumed ? start.position : 0,
-        channels: [...interest.channels],
-        filters: appliedFilters(filters, interest.filter.applied),
+        channels: [...subscription.channels],
+        filters: appliedFilters(filters, subscription.filter.applied),
         position: start.position,
         resumed: start.resumed,
       });
@@ -186,7 +186,7 @@ export class Connection {
     });
   }
 
-  #interest(channels: readonly ChannelName[], filters: SubscribeFilters): Interest {
+  #subscription(channels: readonly ChannelName[], filters: SubscribeFilters): Subscription {
     const { table, catalogue } = this.#host.engine;
     const list = (names: readonly string[] | undefined) =>
       names === undefined || names.length === 0 ? undefined : names.join(',');

@@ -5,7 +5,7 @@ import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
-import type { WsForm } from '../../broadcast/dress-ws.js';
+import type { WsForm } from '../../broadcast/ws-encoder.js';
 import { ApiError } from '../../model/errors.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';

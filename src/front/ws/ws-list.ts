@@ -1,8 +1,9 @@
 // WebSockets that are sent the same frames side by side, each with its own next number: the numbers lie together here, and
 // nothing else of a client is touched but uWebSockets' own socket.
-import { patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
+
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { Sink, SocketList } from '../../broadcast/sink.js';
+import { patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
 
 /** What of a WebSocket the list and its clients use. */
 export interface FrameSocket {

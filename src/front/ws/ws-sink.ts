@@ -1,7 +1,8 @@
 // The broadcaster's sink on a WebSocket: gives every frame the connection's next number and sends it, corked.
-import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/dress-ws.js';
+
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
+import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { type FrameSocket, WsList } from './ws-list.js';
 

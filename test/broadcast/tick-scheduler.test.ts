@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Pace } from '../../src/broadcast/pace.js';
+import { TickScheduler } from '../../src/broadcast/tick-scheduler.js';
 import { ManualClock } from '../../src/model/clock.js';
 
 /** A pace whose ticks take so many milliseconds. */
@@ -12,7 +12,7 @@ function paceOf(t: TestContext, costMs: number) {
     pace.ticks++;
     clock.set(clock.now() + pace.costMs);
   };
-  const under = new Pace(clock, tick, () => pace.moreComes);
+  const under = new TickScheduler(clock, tick, () => pace.moreComes);
   t.after(() => under.close());
   return {
     pace,

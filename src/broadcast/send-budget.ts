@@ -8,7 +8,7 @@ export interface TurnTaker {
   turn(nowMs: number): void;
 }
 
-export class Turns {
+export class SendBudget {
   readonly #clock: Clock;
   readonly #bytesMax: number;
   /** In the order they asked. */

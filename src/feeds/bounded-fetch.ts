@@ -1,6 +1,6 @@
 // One HTTP exchange of a feed with everything about it bounded: its time (headers and body together) and its body.
 
-export interface ExchangeLimits {
+export interface FetchLimits {
   timeoutMs: number;
   /** Bytes of the body after decompression. */
   bodyBytesMax: number;
@@ -16,10 +16,10 @@ export interface Answer {
  * Sends one request and reads the whole answer. Redirects are not followed: they would take the key elsewhere.
  * Throws an Error with a short reason (never the URL) on timeout, connection loss, an over-long body or an abort.
  */
-export async function exchange(
+export async function boundedFetch(
   url: URL,
   init: RequestInit,
-  limits: ExchangeLimits,
+  limits: FetchLimits,
   signal: AbortSignal,
 ): Promise<Answer> {
   const controller = new AbortController();

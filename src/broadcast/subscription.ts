@@ -5,7 +5,7 @@ import type { OpportunityKind } from '../model/opportunity.js';
 import type { Thresholds } from '../opportunities/stream-source.js';
 import type { StreamFilter } from './stream-filter.js';
 
-export interface Interest {
+export interface Subscription {
   channels: ReadonlySet<ChannelName>;
   filter: StreamFilter;
   thresholds: Thresholds;
@@ -21,7 +21,7 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
 }
 
 /** Equal keys get the same bytes. */
-export function interestKey({ channels, filter, thresholds, state }: Interest): string {
+export function interestKey({ channels, filter, thresholds, state }: Subscription): string {
   const kinds = kindsOf(channels);
   // What has no say in the bytes must not keep groups apart.
   const limits = [

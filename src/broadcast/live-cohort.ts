@@ -1,17 +1,16 @@
 // The members of a group that stand at the same position. What comes next is the same for all of them, so their place in
 // the stream is kept once, here, and a tick touches nothing of each but its socket: with a thousand clients their own
 // objects would have to come from memory anew every time.
-import type { Course } from './course.js';
+import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
 import type { Sink, SocketList } from './sink.js';
-import type { Subscriber } from './subscriber.js';
 
 /** Where a member stands that leaves the others. */
 export interface Place {
   position: number;
   told: number;
-  /** A course it has had a part of. */
-  course: Course | null;
+  /** A sequence of frames it has had a part of. */
+  changeFrames: ChangeFrames | null;
   nextChunk: number;
   /** When all were last handed something (Unix ms). */
   sentMs: number;
@@ -22,21 +21,29 @@ export interface Handed {
   bytes: number;
 }
 
-export class InStep {
+/** A stream as its cohort sees it. */
+export interface CohortMember {
+  /** Its place among the others; the cohort's to set. */
+  seat: number;
+  /** It is by itself from now on. */
+  outOfStep(place: Place): void;
+}
+
+export class LiveCohort<Member extends CohortMember> {
   /** Everybody here has everything up to this position. */
   #position = 0;
   #told = 0;
   #sentMs = 0;
   #list: SocketList | null = null;
-  readonly #members: Subscriber[] = [];
-  readonly #left: (member: Subscriber) => void;
-  /** The course under way, its chunk, and the seat that was handed it last: those behind still wait for it. */
-  #course: Course | null = null;
+  readonly #members: Member[] = [];
+  readonly #left: (member: Member) => void;
+  /** The sequence of frames under way, its chunk, and the seat that was handed it last: those behind still wait for it. */
+  #changeFrames: ChangeFrames | null = null;
   #chunk = 0;
   #at = -1;
 
   /** @param left told of everybody who leaves. */
-  constructor(left: (member: Subscriber) => void) {
+  constructor(left: (member: Member) => void) {
     this.#left = left;
   }
 
@@ -54,7 +61,7 @@ export class InStep {
   }
 
   /** A member that is complete up to `position`, as all others here. */
-  add(member: Subscriber, sink: Sink, position: number): void {
+  add(member: Member, sink: Sink, position: number): void {
     this.#position = position;
     if (this.#list === null) {
       this.#list = sink.list();
@@ -83,27 +90,27 @@ export class InStep {
     this.#position = position;
   }
 
-  /** Leads everybody through a course; who is full goes on by himself. Answers what was handed out. */
-  follow(course: Course, nowMs: number): Handed {
+  /** Leads everybody through a sequence of frames; who is full goes on by himself. Answers what was handed out. */
+  follow(changeFrames: ChangeFrames, nowMs: number): Handed {
     const handed = { deliveries: 0, bytes: 0 };
-    this.#course = course;
+    this.#changeFrames = changeFrames;
     this.#sentMs = nowMs;
-    for (this.#chunk = 0; this.#chunk < course.chunks && this.size > 0; this.#chunk++) {
-      const chunk = course.chunk(this.#chunk);
-      const deliveries = this.#handAll(chunk, this.#chunk + 1 === course.chunks);
+    for (this.#chunk = 0; this.#chunk < changeFrames.chunks && this.size > 0; this.#chunk++) {
+      const chunk = changeFrames.chunk(this.#chunk);
+      const deliveries = this.#handAll(chunk, this.#chunk + 1 === changeFrames.chunks);
       handed.deliveries += deliveries;
       handed.bytes += deliveries * chunk.bytes.length;
     }
-    this.#course = null;
-    this.#position = course.upTo;
-    this.#told = course.upTo;
+    this.#changeFrames = null;
+    this.#position = changeFrames.upTo;
+    this.#told = changeFrames.upTo;
     return handed;
   }
 
   #handAll(chunk: Chunk, last: boolean): number {
     const members = this.#members;
     const list = this.#list!;
-    const full: Subscriber[] = [];
+    const full: Member[] = [];
     let count = 0;
     list.load(chunk, last);
     // A socket that dies under its write leaves at once, and with it its seat.
@@ -119,12 +126,12 @@ export class InStep {
   }
 
   #placeOf(served: boolean): Place {
-    const course = this.#course;
+    const changeFrames = this.#changeFrames;
     const nextChunk = this.#chunk + (served ? 1 : 0);
     const sentMs = this.#sentMs;
-    if (course === null || nextChunk < course.chunks)
-      return { position: this.#position, told: this.#told, course, nextChunk, sentMs };
-    return { position: course.upTo, told: course.upTo, course: null, nextChunk: 0, sentMs };
+    if (changeFrames === null || nextChunk < changeFrames.chunks)
+      return { position: this.#position, told: this.#told, changeFrames, nextChunk, sentMs };
+    return { position: changeFrames.upTo, told: changeFrames.upTo, changeFrames: null, nextChunk: 0, sentMs };
   }
 
   #swap(one: number, other: number): void {

@@ -17,12 +17,12 @@ export interface ExchangeHost {
   readonly draining: boolean;
   readonly headers: AnswerHeaders;
   /** The answer is out, or the client has gone (status 499); called once. */
-  finished(exchange: Exchange, status: number): void;
-  streamOpened(exchange: Exchange): void;
+  finished(exchange: HttpExchange, status: number): void;
+  streamOpened(exchange: HttpExchange): void;
   /** Answers a question of the exchange's caller by another route. Rejects with the ApiError it would have answered. */
-  ask(exchange: Exchange, route: Route, queryText: string): Promise<Answer>;
+  ask(exchange: HttpExchange, route: Route, queryText: string): Promise<Answer>;
   /** An error that is no ApiError: to be logged, never shown. */
-  failed(exchange: Exchange, error: unknown): void;
+  failed(exchange: HttpExchange, error: unknown): void;
 }
 
 export interface Requested {
@@ -36,7 +36,7 @@ export const CLIENT_GONE = 499;
 
 type State = 'open' | 'streaming' | 'done';
 
-export class Exchange implements RequestContext<never, never> {
+export class HttpExchange implements RequestContext<never, never> {
   readonly method: string;
   readonly path: string;
   readonly startedMs: number;

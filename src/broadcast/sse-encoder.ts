@@ -1,9 +1,9 @@
 // Server-sent events: `event:`, `data:` and, where the client's state is complete, `id:` (last, which the format allows).
 import { KIND_WORDS } from '../model/channels.js';
-import type { Dress } from './dress.js';
+import type { FrameEncoder } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 
-export const sseDress: Dress = {
+export const sseEncoder: FrameEncoder = {
   name: 'sse',
   byBook: false,
   tellsEmptyKinds: false,

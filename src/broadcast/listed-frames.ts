@@ -1,26 +1,27 @@
 // Courses of what changed, of what is alive, and of what happened since a snapshot: listed where that is short.
+
+import type { ChangeFrames, Standings } from './change-frames.js';
 import type { Changes } from './changes.js';
-import type { Course, Standings } from './course.js';
-import type { Standing } from './dress.js';
+import type { Standing } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { type News, type NewsWalks, NO_NEWS } from './news.js';
-import { type CourseParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './pieces.js';
+import { type FrameParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './pieces.js';
 import { newsSections, oddsSections, type Section } from './sections.js';
 import type { StreamFilter } from './stream-filter.js';
-import { walkCourse } from './walk-course.js';
+import { walkFrames } from './walk-frames.js';
 
 const WITHIN_SNAPSHOT: Standing = { complete: null, before: 0, replay: false };
 
 const writer = new FrameWriter();
 
-class PieceCourse implements Course {
+class PieceCourse implements ChangeFrames {
   readonly upTo: number;
-  readonly #parts: CourseParts;
+  readonly #parts: FrameParts;
   readonly #pieces: readonly Piece[];
   readonly #firsts: number[] = [];
   readonly #standing: Standings;
 
-  constructor(parts: CourseParts, pieces: readonly Piece[], upTo: number, standing: Standings) {
+  constructor(parts: FrameParts, pieces: readonly Piece[], upTo: number, standing: Standings) {
     this.#parts = parts;
     this.#pieces = pieces;
     this.upTo = upTo;
@@ -67,42 +68,42 @@ export const NO_NEWS_SOURCE: NewsSource = {
 };
 
 /** What changed for a filter: removals, whole rows, price deltas, suspended rows (a book at a time), news. Null where nothing did. */
-export function changeCourse(
-  parts: CourseParts,
+export function changesAsFrames(
+  parts: FrameParts,
   filter: StreamFilter,
   changes: Changes | null,
   news: NewsSource,
   range: { before: number; upTo: number; replay: boolean },
-): Course | null {
+): ChangeFrames | null {
   const { before, upTo, replay } = range;
   const between = { complete: null, before, replay };
   return courseOf(parts, filter, changes, news, upTo, { between, last: { ...between, complete: upTo } });
 }
 
 /** What changed since a snapshot was made that others joined before: a part of it, so nothing in it is complete. */
-export function sinceCourse(parts: CourseParts, filter: StreamFilter, changes: Changes): Course | null {
+export function snapshotSuffix(parts: FrameParts, filter: StreamFilter, changes: Changes): ChangeFrames | null {
   const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
   return courseOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, standing);
 }
 
 /** What a joining client is told is alive beside odds, before `snapshot:complete`; null where nothing is to be told. */
-export function aliveCourse(parts: CourseParts, source: NewsSource, upTo: number): Course | null {
+export function aliveAsFrames(parts: FrameParts, source: NewsSource, upTo: number): ChangeFrames | null {
   const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
   const news = source.all();
   if (countOf(news) > parts.sizes.listed.ids)
-    return walkCourse(parts, newsSections(parts, source.walks(), true), upTo, standing);
+    return walkFrames(parts, newsSections(parts, source.walks(), true), upTo, standing);
   const pieces = newsPieces(parts, news, true);
   return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, standing);
 }
 
 function courseOf(
-  parts: CourseParts,
+  parts: FrameParts,
   filter: StreamFilter,
   changes: Changes | null,
   source: NewsSource,
   upTo: number,
   standing: Standings,
-): Course | null {
+): ChangeFrames | null {
   const { table, sizes } = parts;
   const { listed } = sizes;
   const removed = changes?.removed.filter((gone) => filter.hasTombstone(gone)) ?? [];
@@ -112,7 +113,7 @@ function courseOf(
   const news = source.all();
   if (rows.length > listed.rows || removed.length + countOf(news) > listed.ids) {
     const sections: Section[] = changes === null ? [] : oddsSections(parts, filter, changes, rows);
-    return walkCourse(parts, [...sections, ...newsSections(parts, source.walks(), false)], upTo, standing);
+    return walkFrames(parts, [...sections, ...newsSections(parts, source.walks(), false)], upTo, standing);
   }
   const pieces: Piece[] = [];
   if (removed.length > 0) pieces.push(...removedPieces(parts, removed));

@@ -1,26 +1,26 @@
-// A course too long to be listed: it knows where each of its chunks begins, and what is in one is looked up when it is
+// A sequence of frames too long to be listed: it knows where each of its chunks begins, and what is in one is looked up when it is
 // asked for. So a client that stops reading amid a hundred thousand changes holds a chunk's worth of them.
-import type { Course, Standings } from './course.js';
+import type { ChangeFrames, Standings } from './change-frames.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
-import { type CourseParts, type Piece, writePiece } from './pieces.js';
+import { type FrameParts, type Piece, writePiece } from './pieces.js';
 import type { Section } from './sections.js';
 
 const writer = new FrameWriter();
 
 /** Null where there is nothing to be told. */
-export function walkCourse(
-  parts: CourseParts,
+export function walkFrames(
+  parts: FrameParts,
   sections: readonly Section[],
   upTo: number,
   standing: Standings,
-): Course | null {
-  const course = new WalkCourse(parts, sections, upTo, standing);
-  return course.chunks === 0 ? null : course;
+): ChangeFrames | null {
+  const changeFrames = new WalkCourse(parts, sections, upTo, standing);
+  return changeFrames.chunks === 0 ? null : changeFrames;
 }
 
-class WalkCourse implements Course {
+class WalkCourse implements ChangeFrames {
   readonly upTo: number;
-  readonly #parts: CourseParts;
+  readonly #parts: FrameParts;
   readonly #sections: readonly Section[];
   readonly #standing: Standings;
   /** The place each chunk that is known begins at. */
@@ -32,7 +32,7 @@ class WalkCourse implements Course {
   /** Where the one after it is looked for; null where there is none. */
   #next: { section: number; place: number } | null;
 
-  constructor(parts: CourseParts, sections: readonly Section[], upTo: number, standing: Standings) {
+  constructor(parts: FrameParts, sections: readonly Section[], upTo: number, standing: Standings) {
     this.#parts = parts;
     this.#sections = sections;
     this.upTo = upTo;
@@ -57,7 +57,7 @@ class WalkCourse implements Course {
   chunk(index: number): Chunk & { rows: number } {
     let pieces = this.#newest;
     if (index < this.#places.length - 1) pieces = this.#again(index);
-    // Only the course's very last event says that it is the last: whether any follows must be known now.
+    // Only the sequence's very last event says that it is the last: whether any follows must be known now.
     else this.#look();
     const last = index === this.#places.length - 1;
     writer.reset();

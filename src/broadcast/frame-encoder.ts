@@ -6,9 +6,9 @@ import type { RowWriter } from './row-writer.js';
 
 /** Where a frame stands: the position the client's state is complete up to once it has applied it. */
 export interface Standing {
-  /** Null while it is not complete: within a snapshot, and in all but the last frame of a course of changes. */
+  /** Null while it is not complete: within a snapshot, and in all but the last frame of a sequence of frames of changes. */
   complete: number | null;
-  /** The position it was complete up to before this course; 0 within a snapshot. */
+  /** The position it was complete up to before this sequence of frames; 0 within a snapshot. */
   before: number;
   /** True in what a WebSocket client missed and asked for. */
   replay: boolean;
@@ -29,7 +29,7 @@ export interface Completion {
   resumed: boolean;
 }
 
-export interface Dress {
+export interface FrameEncoder {
   /** Part of groups' keys. */
   readonly name: string;
   /** True where every snapshot frame holds rows of one book. */

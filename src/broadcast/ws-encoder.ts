@@ -3,7 +3,7 @@
 
 import { KIND_WORDS } from '../model/channels.js';
 import { encode } from '../wire/codec.js';
-import type { Dress, Standing } from './dress.js';
+import type { FrameEncoder, Standing } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 
 const SEQ_DIGITS = 12;
@@ -53,7 +53,7 @@ function transcode(fields: Record<string, unknown>): Buffer {
   return Buffer.concat([Uint8Array.of(map[0]! + 1), MSGPACK_SEQ, map.subarray(1)]);
 }
 
-function wsDress(form: WsForm): Dress {
+function wsEncoder(form: WsForm): FrameEncoder {
   const open = (writer: FrameWriter, type: string): number => {
     const start = writer.length;
     if (form === 'json') writer.ascii(`${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`);
@@ -150,4 +150,7 @@ function wsDress(form: WsForm): Dress {
   };
 }
 
-export const wsDresses: Readonly<Record<WsForm, Dress>> = { json: wsDress('json'), msgpack: wsDress('msgpack') };
+export const wsDresses: Readonly<Record<WsForm, FrameEncoder>> = {
+  json: wsEncoder('json'),
+  msgpack: wsEncoder('msgpack'),
+};

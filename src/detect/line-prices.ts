@@ -1,7 +1,7 @@
-// The fresh prices of one rung as detection looks at them: each side from the best price down, ties by the books' order.
-// One object is loaded with rung after rung; nothing is allocated once it is wide enough.
+// The fresh prices of one line as detection looks at them: each side from the best price down, ties by the books' order.
+// One object is loaded with line after line; nothing is allocated once it is wide enough.
 import type { BookList } from './book-list.js';
-import type { MarketIndex, Rung } from './market-index.js';
+import type { MarketIndex, MarketLine } from './market-index.js';
 import { CELLS } from './quote-columns.js';
 
 /** A quote this old takes no part (milliseconds): before the start, and in play. */
@@ -19,10 +19,10 @@ const START_WIDTH = 64;
 /** In place of the time from which a quote is fresh: no quote is too old. */
 const EVERY_AGE = Number.NEGATIVE_INFINITY;
 
-export class RungPrices {
+export class LinePrices {
   readonly #index: MarketIndex;
   readonly #books: BookList;
-  rung!: Rung;
+  marketLine!: MarketLine;
   live = false;
   sides = 2;
   /** First column, and how many there are. */
@@ -50,13 +50,13 @@ export class RungPrices {
     this.#books = books;
   }
 
-  load(rung: Rung, nowMs: number): void {
+  load(marketLine: MarketLine, nowMs: number): void {
     const { decimal, seenMs } = this.#index.columns;
-    const { start, count, sides } = rung;
-    const { live } = rung.group.event;
+    const { start, count, sides } = marketLine;
+    const { live } = marketLine.group.event;
     const ageMax = maxAgeMs(live);
     const oldest = nowMs - ageMax;
-    this.rung = rung;
+    this.marketLine = marketLine;
     this.live = live;
     this.sides = sides;
     this.start = start;
@@ -87,12 +87,12 @@ export class RungPrices {
     }
     this.completeCount = completeCount;
     this.deadlineMs = firstMs + ageMax;
-    if (rung.ordered < count) this.#placeNew(rung);
+    if (marketLine.ordered < count) this.#placeNew(marketLine);
     for (let side = 0; side < sides; side++) {
-      if ((rung.disordered & (1 << side)) !== 0) this.#sort(rung, side);
+      if ((marketLine.disordered & (1 << side)) !== 0) this.#sort(marketLine, side);
       this.#readOrder(side, stale ? oldest : EVERY_AGE);
     }
-    rung.disordered = 0;
+    marketLine.disordered = 0;
   }
 
   /** Column with the best price of a side among the mask's books; -1 where none has one. */
@@ -162,21 +162,21 @@ export class RungPrices {
   }
 
   /** Columns without a place come last, to be put in order. */
-  #placeNew(rung: Rung): void {
+  #placeNew(marketLine: MarketLine): void {
     const { ordered } = this.#index.columns;
-    for (let i = rung.ordered; i < rung.count; i++)
-      for (let side = 0; side < CELLS; side++) ordered[(rung.start + i) * CELLS + side] = i;
-    rung.ordered = rung.count;
-    rung.disordered = (1 << CELLS) - 1;
+    for (let i = marketLine.ordered; i < marketLine.count; i++)
+      for (let side = 0; side < CELLS; side++) ordered[(marketLine.start + i) * CELLS + side] = i;
+    marketLine.ordered = marketLine.count;
+    marketLine.disordered = (1 << CELLS) - 1;
   }
 
   /**
    * The side's prices from the best down, missing ones last: insertion, in the order of the last time, which only the
    * few prices that changed since have left.
    */
-  #sort(rung: Rung, side: number): void {
+  #sort(marketLine: MarketLine, side: number): void {
     const { decimal, ordered } = this.#index.columns;
-    const { start, count } = rung;
+    const { start, count } = marketLine;
     const sorted = this.#sorted;
     const first = start * CELLS + side;
     for (let i = 0; i < count; i++) {

@@ -8,7 +8,7 @@ const WAIT_MS_MAX = 10;
 /** From here on a tick is costly: that is some seven hundred writes. */
 const COSTLY_MS = 5;
 
-export class Pace {
+export class TickScheduler {
   readonly #clock: Clock;
   readonly #tick: () => void;
   readonly #moreComes: () => boolean;

@@ -4,16 +4,16 @@ import { type KeptLimits, OPPORTUNITY_KINDS, type OpportunityKind } from '../mod
 import { EDGE_NOISE, KEPT } from './kept-limits.js';
 import type { Universe } from './universe.js';
 
-export interface Finding {
+export interface Candidate {
   kind: OpportunityKind;
   /**
-   * What it is, within its rung (or group): book numbers of its legs in the order of the sides, -1 behind the last. An EV
+   * What it is, within its line (or group): book numbers of its legs in the order of the sides, -1 behind the last. An EV
    * row has its book and its side.
    */
   a: number;
   b: number;
   c: number;
-  /** A middle's lines as the rungs have them; else 0. */
+  /** A middle's lines as the lines have them; else 0. */
   x: number;
   y: number;
   /** The numbers that move: prices, probabilities, counts. */
@@ -35,7 +35,7 @@ export interface Finding {
   p: number;
 }
 
-export function emptyFinding(): Finding {
+export function emptyCandidate(): Candidate {
   return {
     kind: 'ev',
     a: -1,
@@ -57,20 +57,20 @@ export function emptyFinding(): Finding {
   };
 }
 
-export interface FindingSink {
-  /** The finding is valid only during the call. */
-  found(universe: Universe, finding: Finding): void;
+export interface CandidateSink {
+  /** The candidate is valid only during the call. */
+  found(universe: Universe, candidate: Candidate): void;
 }
 
 /** What an evaluation looks for: its kinds, and limits that let through what any of its universes wants. */
-export interface FindingLimits extends KeptLimits {
+export interface CandidateLimits extends KeptLimits {
   kinds: ReadonlySet<OpportunityKind>;
 }
 
 export const ALL_KINDS: ReadonlySet<OpportunityKind> = new Set(OPPORTUNITY_KINDS);
 
 /** Whether it is alive only where more is kept than usual. */
-export function isBeyondUsual({ kind, edge, x, y }: Finding): boolean {
+export function isBeyondUsual({ kind, edge, x, y }: Candidate): boolean {
   switch (kind) {
     case 'ev':
       return edge < KEPT.minEv - EDGE_NOISE;

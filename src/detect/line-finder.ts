@@ -1,9 +1,10 @@
-// Finds what one rung holds: in each universe its best arbitrage or its low hold, and every price above fair. A side's
+// Finds what one line holds: in each universe its best arbitrage or its low hold, and every price above fair. A side's
 // quotes are put in order once, and the fair price is found once, however many universes there are.
 import type { BookList } from './book-list.js';
-import { emptyFinding, type Finding, type FindingLimits, type FindingSink, steady } from './finding.js';
+import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
 import { EDGE_NOISE } from './kept-limits.js';
-import type { MarketIndex, Rung } from './market-index.js';
+import { LinePrices } from './line-prices.js';
+import type { MarketIndex, MarketLine } from './market-index.js';
 import {
   arbitrageStakes,
   holdPercent,
@@ -16,7 +17,6 @@ import {
 import { evPercent, evPercentWithPush } from './maths/ev.js';
 import { CELLS } from './quote-columns.js';
 import { Reference, type ReferencePolicy } from './reference.js';
-import { RungPrices } from './rung-prices.js';
 import type { Universe } from './universe.js';
 
 /** A book number in a tag leaves room for this many. */
@@ -28,37 +28,37 @@ const TAG_MODULUS = 2 ** 39 - 7;
 const PUSH_STEPS = 1e6;
 const PUSH_PLACE = 2e9;
 
-export class RungFinder {
-  readonly prices: RungPrices;
+export class LineFinder {
+  readonly prices: LinePrices;
   readonly reference: Reference;
-  readonly #finding: Finding = emptyFinding();
+  readonly #candidate: Candidate = emptyCandidate();
   readonly #decimals = new Float64Array(CELLS);
   readonly #stakes = new Float64Array(CELLS);
   readonly #best = new Int32Array(CELLS);
   readonly #chosen = new Int32Array(CELLS);
   readonly #candidates: number[][] = [[], [], []];
-  /** Profit of the rung's arbitrage in each universe, 0 where there is none that is credible. */
+  /** Profit of the line's arbitrage in each universe, 0 where there is none that is credible. */
   #profits = new Float64Array(8);
 
   constructor(index: MarketIndex, books: BookList) {
-    this.prices = new RungPrices(index, books);
+    this.prices = new LinePrices(index, books);
     this.reference = new Reference(index, books, this.prices);
   }
 
-  /** Evaluates the rung as of `nowMs`; its prices and reference stay loaded for whoever builds items. */
+  /** Evaluates the line as of `nowMs`; its prices and reference stay loaded for whoever builds items. */
   evaluate(
-    rung: Rung,
+    marketLine: MarketLine,
     nowMs: number,
     universes: readonly Universe[],
     policy: ReferencePolicy,
-    limits: FindingLimits,
-    sink: FindingSink,
+    limits: CandidateLimits,
+    sink: CandidateSink,
   ): void {
     const { prices } = this;
-    prices.load(rung, nowMs);
-    rung.topFirst = prices.fresh[0]! > 0 ? prices.price(prices.order[0]![0]!, 0) : 0;
-    rung.topSecond = prices.fresh[1]! > 0 ? prices.price(prices.order[1]![0]!, 1) : 0;
-    if (!isOpen(rung)) return;
+    prices.load(marketLine, nowMs);
+    marketLine.topFirst = prices.fresh[0]! > 0 ? prices.price(prices.order[0]![0]!, 0) : 0;
+    marketLine.topSecond = prices.fresh[1]! > 0 ? prices.price(prices.order[1]![0]!, 1) : 0;
+    if (!isOpen(marketLine)) return;
     if (universes.length > this.#profits.length) this.#profits = new Float64Array(universes.length * 2);
     this.#profits.fill(0);
     let everySide = true;
@@ -69,7 +69,7 @@ export class RungFinder {
   }
 
   /** The best price of every side together: an arbitrage, a low hold, or nothing. */
-  #findSet(universe: Universe, at: number, kinds: FindingLimits['kinds'], sink: FindingSink): void {
+  #findSet(universe: Universe, at: number, kinds: CandidateLimits['kinds'], sink: CandidateSink): void {
     const { prices } = this;
     const { sides } = prices;
     for (let side = 0; side < sides; side++) {
@@ -140,7 +140,7 @@ export class RungFinder {
     }
   }
 
-  #foundArbitrage(universe: Universe, at: number, kinds: FindingLimits['kinds'], sink: FindingSink): void {
+  #foundArbitrage(universe: Universe, at: number, kinds: CandidateLimits['kinds'], sink: CandidateSink): void {
     const { prices } = this;
     const { sides } = prices;
     // Stakes are shares to two decimals: what does not win with them is none.
@@ -165,7 +165,7 @@ export class RungFinder {
     sink.found(universe, found);
   }
 
-  #foundLowHold(universe: Universe, hold: number, sink: FindingSink): void {
+  #foundLowHold(universe: Universe, hold: number, sink: CandidateSink): void {
     const { prices } = this;
     const { sides } = prices;
     const found = this.#legs('low_hold', sides);
@@ -196,10 +196,10 @@ export class RungFinder {
     sink.found(universe, found);
   }
 
-  /** The finding of a set of prices, one a side. */
-  #legs(kind: Finding['kind'], sides: number): Finding {
+  /** The candidate of a set of prices, one a side. */
+  #legs(kind: Candidate['kind'], sides: number): Candidate {
     const { prices } = this;
-    const found = this.#finding;
+    const found = this.#candidate;
     found.kind = kind;
     found.a = prices.book(this.#best[0]!);
     found.b = prices.book(this.#best[1]!);
@@ -220,9 +220,9 @@ export class RungFinder {
     return found;
   }
 
-  #findEv(universes: readonly Universe[], limits: FindingLimits, sink: FindingSink): void {
+  #findEv(universes: readonly Universe[], limits: CandidateLimits, sink: CandidateSink): void {
     const { prices, reference } = this;
-    const { x, group } = prices.rung;
+    const { x, group } = prices.marketLine;
     const { model } = group;
     // A push chance makes an edge smaller without turning its sign, so that most prices end before it is asked for;
     // a limit below 0 may be met by what without a push would miss it.
@@ -263,10 +263,10 @@ export class RungFinder {
     push: number,
     referenceMs: number,
     universes: readonly Universe[],
-    sink: FindingSink,
+    sink: CandidateSink,
   ): void {
     const { prices, reference } = this;
-    const found = this.#finding;
+    const found = this.#candidate;
     const book = prices.book(column);
     const seen = prices.seen(column, side);
     const decimal = prices.price(column, side);
@@ -302,7 +302,7 @@ export class RungFinder {
 }
 
 /** Whether the event is still to be bet on. */
-export function isOpen({ group }: Rung): boolean {
+export function isOpen({ group }: MarketLine): boolean {
   const { status } = group.event;
   return status === 'upcoming' || status === 'live';
 }

@@ -1,17 +1,17 @@
-// A course: pieces of a stream that lead a client from one position to another, encoded as its socket takes them.
-// What a course tells of is fixed when it is made; the rows' bytes are those of the moment a piece is encoded, and
-// whatever changed in between follows in the next course. A short one lists what it tells of (change-course.ts), a long
-// one looks it up as it goes (walk-course.ts): what a client holds that stops reading does not grow with what it misses.
+// A sequence of frames: pieces of a stream that lead a client from one position to another, encoded as its socket takes them.
+// What a sequence of frames tells of is fixed when it is made; the rows' bytes are those of the moment a piece is encoded, and
+// whatever changed in between follows in the next sequence of frames. A short one lists what it tells of (change-sequence of frames.ts), a long
+// one looks it up as it goes (walk-sequence of frames.ts): what a client holds that stops reading does not grow with what it misses.
 import { KeptChunks } from './chunk-ring.js';
-import type { Standing } from './dress.js';
+import type { Standing } from './frame-encoder.js';
 import type { Chunk } from './frame-writer.js';
 
-export interface Course {
+export interface ChangeFrames {
   /** Known to be; one that looks up what it tells of has more as they are asked for, until the last one was. */
   readonly chunks: number;
   /** True where what follows in a chunk, or after it, has been forgotten meanwhile: its reader must begin anew. */
   lost(index: number): boolean;
-  /** Valid until the next chunk of any course is asked for; `rows` counts whole rows of a snapshot. */
+  /** Valid until the next chunk of any sequence of frames is asked for; `rows` counts whole rows of a snapshot. */
   chunk(index: number): Chunk & { rows: number };
   /** Position the client is complete up to at the end. */
   readonly upTo: number;
@@ -27,7 +27,7 @@ export interface CutSizes {
   chunkBytes: number;
   /** What one turn of the event loop may hand out of snapshots and of what was missed, to all clients together. */
   turnBytes: number;
-  /** What a course lists at most (8 bytes each): rows, and ids of all else. */
+  /** What a sequence of frames lists at most (8 bytes each): rows, and ids of all else. */
   listed: { rows: number; ids: number };
 }
 
@@ -39,33 +39,33 @@ export const CUT_SIZES: CutSizes = {
   listed: { rows: 3_000, ids: 1_000 },
 };
 
-/** How the events of a course stand: the last one tells where the client is then. */
+/** How the events of a sequence of frames stand: the last one tells where the client is then. */
 export interface Standings {
   between: Standing;
   last: Standing;
 }
 
-/** A course that many are led through one after the other. */
-export class KeptCourse implements Course {
-  readonly #course: Course;
+/** A sequence of frames that many are led through one after the other. */
+export class KeptFrames implements ChangeFrames {
+  readonly #changeFrames: ChangeFrames;
   readonly #kept = new KeptChunks();
   readonly #make: (index: number) => Chunk & { rows: number };
 
-  constructor(course: Course) {
-    this.#course = course;
-    this.#make = (index) => course.chunk(index);
+  constructor(changeFrames: ChangeFrames) {
+    this.#changeFrames = changeFrames;
+    this.#make = (index) => changeFrames.chunk(index);
   }
 
   get upTo(): number {
-    return this.#course.upTo;
+    return this.#changeFrames.upTo;
   }
 
   get chunks(): number {
-    return this.#course.chunks;
+    return this.#changeFrames.chunks;
   }
 
   lost(index: number): boolean {
-    return this.#course.lost(index);
+    return this.#changeFrames.lost(index);
   }
 
   chunk(index: number): Chunk & { rows: number } {
