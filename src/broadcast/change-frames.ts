@@ -1,7 +1,7 @@
 // A sequence of frames: pieces of a stream that lead a client from one position to another, encoded as its socket takes them.
 // What a sequence of frames tells of is fixed when it is made; the rows' bytes are those of the moment a piece is encoded, and
-// whatever changed in between follows in the next sequence of frames. A short one lists what it tells of (change-sequence of frames.ts), a long
-// one looks it up as it goes (walk-sequence of frames.ts): what a client holds that stops reading does not grow with what it misses.
+// whatever changed in between follows in the next. A short one lists what it tells of (listed-frames.ts), a long
+// one looks it up as it goes (walk-frames.ts): what a client holds that stops reading does not grow with what it misses.
 import { KeptChunks } from './chunk-ring.js';
 import type { Standing } from './frame-encoder.js';
 import type { Chunk } from './frame-writer.js';

@@ -55,7 +55,7 @@ export class ChunkRing {
 
 const ring = new ChunkRing(RING_BYTES);
 
-/** A sequence of frames's pieces that are still kept. */
+/** The pieces of a sequence of frames that are still kept. */
 export class KeptChunks {
   readonly #kept: (Kept | null)[] = [];
 

@@ -6,7 +6,7 @@ import type { RowWriter } from './row-writer.js';
 
 /** Where a frame stands: the position the client's state is complete up to once it has applied it. */
 export interface Standing {
-  /** Null while it is not complete: within a snapshot, and in all but the last frame of a sequence of frames of changes. */
+  /** Null while it is not complete: within a snapshot, and in all but the last frame of a sequence of changes. */
   complete: number | null;
   /** The position it was complete up to before this sequence of frames; 0 within a snapshot. */
   before: number;

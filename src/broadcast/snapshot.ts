@@ -115,7 +115,7 @@ export class Snapshot implements ChangeFrames {
         bytes += this.#bytesOf(this.#slots[at]!);
         if (at > first && (at - first === snapshotRows || bytes > chunkBytes)) break;
       }
-      // An empty snapshot of all books still has its one frame, so that every stream has the same sequence of frames.
+      // An empty snapshot of all books still has its one frame, so that every stream has the same order of events.
       if (at > from || this.total === 0) parts.push({ from, to: at, book });
       if (at < to) break;
     }

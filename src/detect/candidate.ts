@@ -13,7 +13,7 @@ export interface Candidate {
   a: number;
   b: number;
   c: number;
-  /** A middle's lines as the lines have them; else 0. */
+  /** A middle's two lines, as market lines number them; else 0. */
   x: number;
   y: number;
   /** The numbers that move: prices, probabilities, counts. */

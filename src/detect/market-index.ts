@@ -1,5 +1,5 @@
 // Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
-// A group is one market of one event (of one player and statistic, or team), a line is one line of it.
+// A group is one market of one event (of one player and statistic, or team), a market line is one line of it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { netDecimal } from '../model/commission.js';

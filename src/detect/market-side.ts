@@ -135,7 +135,7 @@ function shapeOf(sport: string, league: string, market: string, family: MarketFa
   };
 }
 
-/** Whether a side with this line belongs to the line at `x`. */
+/** Whether a side with this line belongs to the market line at `x`. */
 export function staysAt(family: MarketFamily, side: number, line: number | null, x: number): boolean {
   switch (family) {
     case 'total':

@@ -1,4 +1,4 @@
-// A request's sequence of frames through its route once the caller is known: permission, path and query parameters, body, handler.
+// A request's way through its route once the caller is known: permission, path and query parameters, body, handler.
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { TSchema } from 'typebox';

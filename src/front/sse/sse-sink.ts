@@ -35,7 +35,7 @@ export class SseSink implements Sink {
     this.#write(chunk.bytes);
   }
 
-  /** For what is said before the broadcaster's sequence of frames begins. */
+  /** For what is said before the broadcaster's frames begin. */
   greet(text: string): void {
     this.#write(Buffer.from(text));
   }
