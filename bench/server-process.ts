@@ -1,7 +1,7 @@
 // The server under test as a process of its own: the program's Server with no feed, and one key without a limit that
 // matters. Flags are those of `overround serve`; prints the listening line with the key in it.
 import { parseArgs } from 'node:util';
-import { parseConfig, SETTINGS, type Setting } from '../src/config.js';
+import { parseConfig, SETTINGS, type Setting } from '../src/config/config.js';
 import { systemClock } from '../src/model/clock.js';
 import { createLog } from '../src/observe/log.js';
 import { Server } from '../src/server/server.js';

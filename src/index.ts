@@ -4,7 +4,7 @@ export { type BacktestOptions, type BacktestResult, runBacktest } from './backte
 export type { Catalogue } from './catalogue/catalogue.js';
 export { CatalogueError } from './catalogue/cross-check.js';
 export { loadCatalogue } from './catalogue/load.js';
-export { type Config, ConfigError, parseConfig } from './config.js';
+export { type Config, ConfigError, parseConfig } from './config/config.js';
 export type { Feed, FeedContext, FeedLog, IngestReceipt, IngestSink } from './feeds/feed.js';
 export type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from './ingest/message.js';
 export { type Clock, ManualClock, systemClock } from './model/clock.js';

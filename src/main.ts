@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { lastingOutput } from './cli/lasting-output.js';
 import { runProgram } from './cli/program.js';
-import { parseConfig } from './config.js';
+import { parseConfig } from './config/config.js';
 import { systemClock } from './model/clock.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8')) as {

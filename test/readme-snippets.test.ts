@@ -8,7 +8,7 @@ import { delimiter, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { startBanner } from '../src/cli/banner.js';
-import { parseConfig } from '../src/config.js';
+import { parseConfig } from '../src/config/config.js';
 import { simFeed } from '../src/feeds/sim/feed.js';
 import { simOptions } from '../src/feeds/sim/options.js';
 import { systemClock } from '../src/model/clock.js';

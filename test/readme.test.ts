@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { settingsTable } from '../src/config.js';
+import { settingsTable } from '../src/config/config.js';
 
 test('the documented settings are those of --help', () => {
   const page = readFileSync('docs/configuration.md', 'utf8');

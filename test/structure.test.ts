@@ -113,7 +113,7 @@ const ROOMS = [
   'src/wire/',
   'src/model/',
   'src/catalogue/',
-  'src/config.ts',
+  'src/config/',
   'src/schema/',
   'src/ingest/',
   'src/feeds/',

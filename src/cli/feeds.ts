@@ -1,6 +1,6 @@
 // The feeds of the command line made from their specifications.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError } from '../config/config.js';
 import type { Feed } from '../feeds/feed.js';
 import { replayFromSpec, theOddsApiFromSpec } from '../feeds/from-spec.js';
 import { simFeed } from '../feeds/sim/feed.js';

@@ -1,8 +1,8 @@
 // The command `overround`: its commands and flags. What serve, replay, backtest and record do is handed in; the settings
-// of serve come from the table in config.ts.
+// of serve come from the table in config/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { TIERS, type Tier } from '../catalogue/types.js';
-import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config.js';
+import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 import { type Commissions, parseCommissions } from '../model/commission.js';
 import { ApiError } from '../model/errors.js';

@@ -1,6 +1,6 @@
 // `overround record`: runs the feeds and writes what they bring, in the format replay reads. No server, no table.
 import { loadCatalogue } from '../catalogue/load.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError } from '../config/config.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { Recorder } from '../feeds/record/recorder.js';
 import type { IngestMessage } from '../ingest/message.js';

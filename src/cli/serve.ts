@@ -1,5 +1,5 @@
 // `overround serve`: starts the server, says where it is, and ends it on a signal.
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 import { createLog } from '../observe/log.js';
 import { startServer } from '../server/start.js';

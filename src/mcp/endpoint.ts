@@ -17,7 +17,7 @@ import { type Message, readMessages } from './messages.js';
 import { originAllowed } from './origin.js';
 import { RPC, rpcError } from './rpc-error.js';
 import { Sessions } from './sessions.js';
-import type { ToolEntry } from './tool-table.js';
+import type { ToolEntry } from './tool-entry.js';
 import { type Ask, Tools } from './tools.js';
 
 export interface McpDeps {

@@ -7,7 +7,8 @@ import { instantOf, queryTextOf } from './arguments.js';
 import { Projection } from './projection.js';
 import { readable } from './readable.js';
 import { inputSchema, outputSchema } from './schemas.js';
-import { HIDDEN, TOOLS, type ToolEntry, UNLISTED } from './tool-table.js';
+import type { ToolEntry } from './tool-entry.js';
+import { HIDDEN, TOOLS, UNLISTED } from './tool-table.js';
 
 /** Asks a route as the caller: RequestContext's own. */
 export type Ask = (route: Route, queryText: string) => Promise<Answer>;

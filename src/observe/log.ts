@@ -1,7 +1,7 @@
 // The program's log: JSON lines on standard output. An API key must never stand in one: whoever logs a URL logs the
 // query without it, and what looks like a key field is cut here as the last line of defence.
 import { type DestinationStream, type Logger, pino } from 'pino';
-import type { Config } from '../config.js';
+import type { Config } from '../config/config.js';
 
 export type Log = Logger;
 

@@ -8,7 +8,7 @@ import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
-import { type Config, ConfigError } from '../config.js';
+import { type Config, ConfigError } from '../config/config.js';
 import { Engine } from '../engine/engine.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
 import { FeedWatch } from '../feeds/feed-watch.js';

@@ -3,7 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Tier } from '../catalogue/types.js';
-import { type Config, parseConfig } from '../config.js';
+import { type Config, parseConfig } from '../config/config.js';
 import type { Feed, IngestReceipt } from '../feeds/feed.js';
 import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
 import { type CommandHandlers, runProgram } from '../../src/cli/program.js';
-import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config.js';
+import { type FlagValues, parseConfig, SETTINGS, type Setting } from '../../src/config/config.js';
 import { parseFeedSpec } from '../../src/feeds/spec.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { tempDir } from '../accounts/temp-dir.js';

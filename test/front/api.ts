@@ -8,7 +8,7 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import type { NewKey } from '../../src/accounts/accounts.js';
 import type { Tier } from '../../src/catalogue/types.js';
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/config.js';
 import type { Feed } from '../../src/feeds/feed.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';

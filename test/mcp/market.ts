@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/config.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
-import { parseConfig } from '../../src/config.js';
+import { parseConfig } from '../../src/config/config.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { Server } from '../../src/server/server.js';

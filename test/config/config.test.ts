@@ -1,6 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { ConfigError, parseConfig, SETTINGS, type Setting, settingsHelp, settingsTable } from '../src/config.js';
+import {
+  ConfigError,
+  parseConfig,
+  SETTINGS,
+  type Setting,
+  settingsHelp,
+  settingsTable,
+} from '../../src/config/config.js';
 
 test('without flags and environment the defaults stand', () => {
   const config = parseConfig({}, {}, 4);

@@ -1,0 +1,82 @@
+// The one table of settings. The checks, the command's options, --help and docs/configuration.md are all made from it.
+// Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
+import { availableParallelism } from 'node:os';
+import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
+import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
+import { ConfigError, type Setting as SettingIn } from './setting.js';
+import { STORE_SETTINGS, type StoreConfig } from './store.js';
+
+export { ConfigError } from './setting.js';
+
+export interface Config extends ServingConfig, FeedsConfig, StoreConfig {}
+
+export type Setting = SettingIn<Config>;
+
+/** What the flags are read into: by flag name, an array for repeatable ones. */
+export type FlagValues = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
+
+export const SETTINGS: readonly Setting[] = [...SERVING_SETTINGS, ...FEEDS_SETTINGS, ...STORE_SETTINGS];
+
+/**
+ * Checks every setting. Throws ConfigError for an unknown flag or a bad value. An empty environment variable counts as
+ * not set; an empty flag does not.
+ */
+export function parseConfig(
+  flags: FlagValues,
+  env: Readonly<Record<string, string | undefined>>,
+  cores: number = availableParallelism(),
+): Config {
+  const known = new Set<string>(SETTINGS.flatMap((entry) => (entry.flag === undefined ? [] : [entry.flag])));
+  for (const name of Object.keys(flags)) {
+    if (!known.has(name)) throw new ConfigError(`unknown setting --${name} (overround --help lists them)`);
+  }
+  const config: Partial<Record<keyof Config, unknown>> = {};
+  for (const entry of SETTINGS) {
+    const given = entry.flag === undefined ? undefined : flagText(entry, flags[entry.flag]);
+    const value = given ?? (env[entry.env] || undefined) ?? entry.default;
+    if (value === undefined) continue;
+    try {
+      config[entry.name] = entry.parse(value);
+    } catch (error) {
+      const source = given === undefined ? entry.env : `--${entry.flag}`;
+      // A secret that is merely mistyped must not end up in a log.
+      const shown = entry.flag === undefined ? '' : `, not "${value}"`;
+      throw new ConfigError(`${source} must be ${(error as Error).message}${shown}`);
+    }
+  }
+  return {
+    workers: Math.max(1, cores - 1),
+    catalogueDir: undefined,
+    oddsApiKey: undefined,
+    maxConnections: null,
+    ...(config as Omit<Config, 'workers' | 'catalogueDir' | 'oddsApiKey' | 'maxConnections'>),
+  };
+}
+
+/** The settings as a Markdown table, for the README. */
+export function settingsTable(): string {
+  const rows = SETTINGS.map((entry) => {
+    const flag = entry.flag === undefined ? '' : `\`--${entry.flag}\``;
+    const unit = entry.unit === undefined ? '' : ` (${entry.unit})`;
+    return `| ${flag} | \`${entry.env}\` | ${entry.default ? `\`${entry.default}\`` : ''} | ${entry.description}${unit} |`;
+  });
+  return ['| flag | environment | default | meaning |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
+}
+
+/** The settings for --help: one line each. */
+export function settingsHelp(): string {
+  const lines = SETTINGS.map((entry) => {
+    const flag = entry.flag === undefined ? '' : `--${entry.flag}`;
+    const unit = entry.unit === undefined ? '' : ` (${entry.unit})`;
+    const preset = entry.default ? ` [${entry.default}]` : '';
+    return `  ${flag.padEnd(26)} ${entry.env.padEnd(24)} ${entry.description}${unit}${preset}`;
+  });
+  return ['Settings of serve (flag, environment, meaning, [default]):', ...lines, ''].join('\n');
+}
+
+function flagText(entry: Setting, given: FlagValues[string]): string | undefined {
+  if (given === undefined) return undefined;
+  if (typeof given === 'boolean') throw new ConfigError(`--${entry.flag} needs a value`);
+  if (typeof given === 'string') return given;
+  return given.length === 0 ? undefined : given.join(';');
+}

@@ -1,0 +1,59 @@
+// What turns a setting's text into its value. Each throws an Error whose message ends the sentence "… must be".
+
+export const MIB = 1024 * 1024;
+
+export function text(what: string): (value: string) => string {
+  return (value) => {
+    if (value.trim() === '' || value.includes('\0')) throw new Error(what);
+    return value;
+  };
+}
+
+export function word(what: string): (value: string) => string {
+  return (value) => {
+    if (!/^[\x21-\x7e]+$/.test(value)) throw new Error(what);
+    return value;
+  };
+}
+
+export function integer(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const number = /^\d{1,15}$/.test(value) ? Number(value) : Number.NaN;
+    if (!(number >= least && number <= most)) throw new Error(`a whole number from ${least} to ${most}`);
+    return number;
+  };
+}
+
+const BYTE_UNITS = { '': 1, KiB: 1024, MiB: MIB, GiB: 1024 * MIB } as const;
+
+export function bytes(least: number, most: number): (value: string) => number {
+  return (value) => {
+    const match = /^(\d{1,15})(KiB|MiB|GiB|)$/.exec(value);
+    const size = match === null ? Number.NaN : Number(match[1]) * BYTE_UNITS[match[2] as keyof typeof BYTE_UNITS];
+    if (!(size >= least && size <= most)) {
+      throw new Error(`a number of bytes (KiB, MiB and GiB may follow) from ${least} to ${most}`);
+    }
+    return size;
+  };
+}
+
+export function choice<const Values extends readonly string[]>(values: Values): (value: string) => Values[number] {
+  return (value) => {
+    if (!values.includes(value)) throw new Error(`one of ${values.join(', ')}`);
+    return value;
+  };
+}
+
+export function yesNo(value: string): boolean {
+  if (value === 'yes' || value === 'true' || value === '1') return true;
+  if (value === 'no' || value === 'false' || value === '0') return false;
+  throw new Error('yes or no');
+}
+
+export function httpUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !(url.protocol === 'https:' || url.protocol === 'http:')) {
+    throw new Error('a URL that begins with https:// or http://');
+  }
+  return value.replace(/\/+$/, '');
+}

@@ -1,0 +1,87 @@
+// Where and how the server listens.
+import { bytes, choice, integer, MIB, word, yesNo } from './parsers.js';
+import type { Setting } from './setting.js';
+
+export const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;
+
+export interface ServingConfig {
+  host: string;
+  /** 0 is any free port. */
+  port: number;
+  bodyBytesMax: number;
+  /** Host names, or `*` alone. */
+  deeplinkFallbackHosts: string[];
+  trustProxy: boolean;
+  /** Whether HTTP/1.0 is answered, too; auto: where the system lets it. */
+  http10: (typeof HTTP10_CHOICES)[number];
+  /** Null is as many as the limit of open files allows. */
+  maxConnections: number | null;
+}
+
+export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
+  {
+    name: 'host',
+    flag: 'host',
+    env: 'HOST',
+    default: '127.0.0.1',
+    description: 'address to listen on',
+    parse: word('a host name or address'),
+  },
+  {
+    name: 'port',
+    flag: 'port',
+    env: 'PORT',
+    default: '8080',
+    description: 'port to listen on; 0 is any free port',
+    parse: integer(0, 65_535),
+  },
+  {
+    name: 'bodyBytesMax',
+    flag: 'body-limit',
+    env: 'BODY_LIMIT',
+    default: '8MiB',
+    unit: 'bytes',
+    description: 'largest request body, after decompression',
+    parse: bytes(1024, 256 * MIB),
+  },
+  {
+    name: 'deeplinkFallbackHosts',
+    flag: 'deeplink-fallback-hosts',
+    env: 'DEEPLINK_FALLBACK_HOSTS',
+    default: '',
+    description: 'hosts a deep link may fall back to, separated by commas; * is any',
+    parse: hosts,
+  },
+  {
+    name: 'trustProxy',
+    flag: 'trust-proxy',
+    env: 'TRUST_PROXY',
+    default: 'no',
+    description: 'yes: the client address is the last one in X-Forwarded-For',
+    parse: yesNo,
+  },
+  {
+    name: 'http10',
+    flag: 'http10',
+    env: 'HTTP10',
+    default: 'auto',
+    description:
+      'whether HTTP/1.0 is answered, too, for proxies that speak it (nginx without proxy_http_version 1.1): yes, no, or auto, where the system lets it (Linux); where it is, errors in the head of a first request are JSON, too',
+    parse: choice(HTTP10_CHOICES),
+  },
+  {
+    name: 'maxConnections',
+    flag: 'max-connections',
+    env: 'MAX_CONNECTIONS',
+    description:
+      'connections open at once, further ones are refused with 503; where not set, what the limit of open files (ulimit -n) allows',
+    parse: integer(1, 10_000_000),
+  },
+];
+
+function hosts(value: string): string[] {
+  const list = value.split(',').flatMap((host) => host.trim().toLowerCase() || []);
+  const good = list.every((host) => host === '*' || /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?(:\d{1,5})?$/.test(host));
+  if (!good) throw new Error('host names separated by commas, or *');
+  return list;
+}

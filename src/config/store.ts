@@ -1,0 +1,102 @@
+// Store, threads and catalogue.
+import { type Commissions, parseCommissions } from '../model/commission.js';
+import { bytes, choice, integer, MIB, text } from './parsers.js';
+import type { Setting } from './setting.js';
+
+export const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+export const DURABILITIES = ['commit', 'flush'] as const;
+
+export interface StoreConfig {
+  dataDir: string;
+  /** Shard worker threads. */
+  workers: number;
+  logLevel: (typeof LOG_LEVELS)[number];
+  durability: (typeof DURABILITIES)[number];
+  logRetentionS: number;
+  logBytesMax: number;
+  /** Per shard. */
+  mapBytesMax: number;
+  /** Undefined is the catalogue that comes with the program. */
+  catalogueDir: string | undefined;
+  commissions: Commissions;
+}
+
+export const STORE_SETTINGS: readonly Setting<StoreConfig>[] = [
+  {
+    name: 'dataDir',
+    flag: 'data',
+    env: 'DATA_DIR',
+    default: './data',
+    description: 'directory of the data',
+    parse: text('a directory'),
+  },
+  {
+    name: 'workers',
+    flag: 'workers',
+    env: 'WORKERS',
+    description: 'shard worker threads; cores - 1, at least 1, where not set',
+    parse: integer(1, 256),
+  },
+  {
+    name: 'logLevel',
+    flag: 'log',
+    env: 'LOG_LEVEL',
+    default: 'info',
+    description: `least level logged: ${LOG_LEVELS.join(', ')}`,
+    parse: choice(LOG_LEVELS),
+  },
+  {
+    name: 'durability',
+    flag: 'durability',
+    env: 'DURABILITY',
+    default: 'commit',
+    description:
+      'commit: what was acknowledged survives the death of the process (a loss of power may take the last second or two); flush: and the loss of power, at a price in speed',
+    parse: choice(DURABILITIES),
+  },
+  {
+    name: 'logRetentionS',
+    flag: 'log-retention',
+    env: 'LOG_RETENTION_S',
+    default: '900',
+    unit: 's',
+    description: 'how long the change log is kept, for deltas and resumed streams',
+    parse: integer(60, 7 * 86_400),
+  },
+  {
+    name: 'logBytesMax',
+    flag: 'log-bytes',
+    env: 'LOG_BYTES',
+    default: '512MiB',
+    unit: 'bytes',
+    description: 'most the change log of a shard may take; its oldest part goes first',
+    parse: bytes(MIB, 1024 * 1024 * MIB),
+  },
+  {
+    name: 'mapBytesMax',
+    flag: 'map-size',
+    env: 'MAP_SIZE',
+    default: '4GiB',
+    unit: 'bytes',
+    description: 'most the data of a shard may take; ingest is refused beyond it',
+    parse: bytes(16 * MIB, 1024 * 1024 * MIB),
+  },
+  {
+    name: 'catalogueDir',
+    flag: 'catalogue',
+    env: 'CATALOGUE_DIR',
+    description:
+      'directory with files of a catalogue (sports, leagues, books, markets, teams) in place of built-in ones, or overlays that change single entries',
+    parse: text('a directory'),
+  },
+  {
+    name: 'commissions',
+    flag: 'commission',
+    env: 'COMMISSION',
+    default: '',
+    description:
+      'what a book takes of a bet, as betfair=0.02 (of net winnings) or kalshi=contract:0.07; may be given several times (in the environment: separated by semicolons)',
+    repeatable: true,
+    parse: parseCommissions,
+  },
+];

@@ -1,0 +1,79 @@
+// Tools of splits, futures and the account.
+import { american, field, labelled } from './readable.js';
+import { PAGE, type ToolEntry } from './tool-entry.js';
+import { row } from './tool-lines.js';
+
+export const OTHER_TOOLS: readonly ToolEntry[] = [
+  {
+    name: 'get_splits',
+    title: 'Betting splits',
+    description: 'Where the public bets: shares of tickets and of money on spread, total and moneyline.',
+    path: '/splits',
+    shows: ['event_id', 'sportsbook', 'away_team', 'home_team', 'spread', 'total', 'moneyline', 'fetched_at'],
+    defaults: PAGE,
+    line: row(
+      field('event_id'),
+      field('sportsbook'),
+      ...['moneyline', 'spread', 'total'].flatMap((name) => [
+        labelled(`${name}.bets_pct`, `${name} tickets`),
+        labelled(`${name}.handle_pct`, `${name} money`),
+      ]),
+    ),
+  },
+  {
+    name: 'get_futures',
+    title: 'Futures',
+    description:
+      'The futures markets there are: championships, awards, season totals. get_futures_odds has their prices.',
+    path: '/futures',
+    shows: ['market_id', 'display_name', 'league', 'future_type', 'selection_count', 'books_available'],
+    line: row(
+      field('market_id'),
+      field('display_name'),
+      field('league'),
+      labelled('selection_count', 'selections'),
+      labelled('books_available', 'at'),
+    ),
+  },
+  {
+    name: 'get_futures_odds',
+    title: 'Futures odds',
+    description: 'Prices of one futures market by sportsbook. Its future_id is a market_id of get_futures.',
+    path: '/futures/odds',
+    shows: [
+      'future_market_name',
+      'selection',
+      'line',
+      'sportsbook',
+      'odds_american',
+      'odds_decimal',
+      'league',
+      'event_start_time',
+      'timestamp',
+    ],
+    arguments: {
+      future_id: { type: 'string', description: 'market_id of get_futures; needed without sport and league' },
+    },
+    defaults: { limit: 50 },
+    line: row(
+      field('future_market_name'),
+      field('selection'),
+      field('line'),
+      american('odds_american'),
+      field('sportsbook'),
+    ),
+  },
+  {
+    name: 'get_account_info',
+    title: 'Account',
+    description: "The key's tier, limits, delay and features: what the other tools will answer to it.",
+    path: '/account',
+    shows: ['key', 'limits', 'features', 'addons', 'streaming_trial'],
+    line: row(
+      labelled('key.name', 'key'),
+      labelled('key.tier', 'tier'),
+      labelled('limits', 'limits'),
+      labelled('features', 'features'),
+    ),
+  },
+];

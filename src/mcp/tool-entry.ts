@@ -1,0 +1,44 @@
+// What a tool of the table is, and the field lists that several of them show.
+import type { Paths, Schema } from './projection.js';
+import type { Reading } from './readable.js';
+
+export interface ToolEntry extends Reading {
+  name: string;
+  title: string;
+  /** For the model that chooses. */
+  description: string;
+  /** Path of the GET route, below /api/v1. */
+  path: string;
+  /** Fields of the answer's data in the structured content. */
+  shows: Paths;
+  /** Schemas of arguments in place of the route's. */
+  arguments?: Readonly<Record<string, Schema>>;
+  /** Arguments that hold where the caller gives none, in place of the route's own defaults. */
+  defaults?: Readonly<Record<string, string | number>>;
+}
+
+/** For rows of which fifty are more than a model wants to read at once. */
+export const PAGE = { limit: 25 } as const;
+export const EVENT: Paths = ['event_id', 'event_name', 'league', 'start_time', 'is_live'];
+export const WHAT: Paths = ['market_type', 'player_name', 'selection', 'line'];
+export const TRUST: Paths = ['oldest_odds_age_seconds', 'possibly_stale', 'warnings'];
+export const ODDS: Paths = [
+  'event_id',
+  'sportsbook',
+  'market_type',
+  'player_name',
+  'team_name',
+  'selection',
+  'line',
+  'odds_american',
+  'odds_american_previous',
+  'odds_decimal',
+  'is_active',
+  'is_live',
+  'last_seen_at',
+  'id',
+];
+export const GAME: Paths = ['home_score', 'away_score', 'period', 'clock'].map((name) => `game_state.${name}`);
+export const under = (path: string, names: Paths): Paths => names.map((name) => `${path}.${name}`);
+
+export const SIDE: Paths = ['selection', 'line', 'odds.american', 'odds.decimal', 'odds.decimal_net'];
