@@ -71,6 +71,7 @@ const PACKAGES: Record<string, RegExp> = {
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
   msgpackr: /^src\/wire\//,
+  ws: /^src\/feeds\/kit\/web-socket\.ts$/,
 };
 
 test('each package that touches the world has one place where it is imported', () => {

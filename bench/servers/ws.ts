@@ -1,7 +1,6 @@
 // Peer: the `ws` package, the same message to every client, as its documentation shows it.
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-// @ts-expect-error: the package has no types of its own and needs none here.
 import { WebSocketServer } from 'ws';
 import { announce, messagesOf } from './serving.js';
 

@@ -2,7 +2,7 @@
 // wrong. It stands around the feed: what the sink takes is a success, and the feed itself reports what the sink can't see.
 import type { Clock } from '../model/clock.js';
 import type { FeedState } from '../model/feed-state.js';
-import type { Feed, FeedLog, FeedReport, IngestSink } from './feed.js';
+import type { Feed, FeedCount, FeedLog, FeedReport, IngestSink } from './feed.js';
 
 export interface FeedInfo {
   /** As given on the command line, without secrets. */
@@ -16,6 +16,8 @@ export interface FeedInfo {
   error: string | null;
   /** From a poll to its being committed, of the newest; null before the first one. */
   lagMs: number | null;
+  /** Only what was ever counted. */
+  counts: Readonly<Partial<Record<FeedCount, number>>>;
 }
 
 /** Parts of a feed (its sports) that may fail by themselves. */
@@ -31,6 +33,7 @@ export class FeedWatch {
   #state: 'open' | 'ended' | 'failed' = 'open';
   #lastSuccessMs: number | null = null;
   #lagMs: number | null = null;
+  readonly #counts: Partial<Record<FeedCount, number>> = {};
 
   constructor(feed: Feed, clock: Clock) {
     this.#feed = feed;
@@ -45,6 +48,7 @@ export class FeedWatch {
       lastSuccessMs: this.#lastSuccessMs,
       error: [...this.#errors.values()].at(-1) ?? null,
       lagMs: this.#lagMs,
+      counts: this.#counts,
     };
   }
 
@@ -53,6 +57,9 @@ export class FeedWatch {
     const report: FeedReport = {
       succeeded: (part) => this.#succeeded(part),
       failed: (part, reason) => this.#failed(part, reason),
+      counted: (what) => {
+        this.#counts[what] = (this.#counts[what] ?? 0) + 1;
+      },
     };
     try {
       await this.#feed.run({ ...context, report, sink: this.#watched(context.sink) });

@@ -22,11 +22,17 @@ export interface FeedLog {
   error(fields: object, message: string): void;
 }
 
+/** What is counted of a feed beside its state; each is a counter of /metrics. */
+export const FEED_COUNTS = ['messages', 'bad_messages', 'gaps', 'reconnects', 'failed_requests'] as const;
+export type FeedCount = (typeof FEED_COUNTS)[number];
+
 /** Where a feed tells what the sink can't see. A part is what may fail by itself: a sport, a market. */
 export interface FeedReport {
   succeeded(part: string): void;
   /** Until its next success the part counts as failing, for this reason. */
   failed(part: string, reason: string): void;
+  /** Not there where nobody counts. */
+  counted?(what: FeedCount): void;
 }
 
 export interface FeedContext {

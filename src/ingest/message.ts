@@ -66,4 +66,12 @@ export interface IngestSelection {
   external_id?: string;
   /** Share of tickets, 0-1. */
   public_bet_pct?: number;
+  /** What can be staked at the price, in the venue's currency. */
+  size?: number;
+  /** Traded in 24 h, in the venue's currency. */
+  volume_24h?: number;
+  /** Contracts that stand open, in the venue's count. */
+  open_interest?: number;
+  /** What an order at an exchange names: a token, a ticker. */
+  exchange_token_id?: string;
 }

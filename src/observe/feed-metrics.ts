@@ -1,5 +1,6 @@
 // How fresh the odds are: each feed's state and age, and the age of every book's newest poll.
-import { Gauge, type Registry } from 'prom-client';
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { FEED_COUNTS } from '../feeds/feed.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { Clock } from '../model/clock.js';
 import { bookPolls } from '../reader/health.js';
@@ -38,6 +39,17 @@ export function watchFeeds(registry: Registry, { clock, table, feeds }: Freshnes
   ofFeeds('overround_feed_lag_seconds', 'Time from the newest poll to its being committed, in seconds.', ({ lagMs }) =>
     lagMs === null ? null : lagMs / 1000,
   );
+  new Counter({
+    name: 'overround_feed_events_total',
+    help: 'What happened on the feeds with a connection: messages, bad ones, gaps in their order, reconnects, failed requests.',
+    labelNames: ['feed', 'what'] as const,
+    registers: [registry],
+    collect() {
+      this.reset();
+      for (const [label, { counts }] of labelled(feeds()))
+        for (const what of FEED_COUNTS) if (counts[what] !== undefined) this.inc({ feed: label, what }, counts[what]);
+    },
+  });
   new Gauge({
     name: 'overround_book_poll_age_seconds',
     help: "Age of the newest poll of each book's odds, in seconds.",

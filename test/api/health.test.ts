@@ -5,7 +5,7 @@ import { DELTA_VERSION } from '../../src/model/delta.js';
 import type { FeedState } from '../../src/model/feed-state.js';
 import { type Body, NOW, serving, WORLD } from './serving.js';
 
-const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null };
+const QUIET = { simulated: false, lastSuccessMs: null, error: null, lagMs: null, counts: {} };
 
 test('health names each check, says what runs and that the prices are made up, without a key or a limit', async (t) => {
   const feeds = () => [
@@ -16,6 +16,7 @@ test('health names each check, says what runs and that the prices are made up, w
       state: 'running' as const,
       lastSuccessMs: Date.parse(NOW),
       lagMs: 12,
+      counts: {},
     },
     { ...QUIET, name: 'replay:/srv/private/day.ndjson', state: 'ended' as const },
   ];

@@ -47,6 +47,7 @@ test('what the sink takes is a success, with the lag of its poll; what it refuse
     lastSuccessMs: null,
     error: null,
     lagMs: null,
+    counts: {},
   });
   await feed.context.sink([message]);
   assert.deepEqual([watch.info.state, watch.info.lastSuccessMs, watch.info.lagMs], ['running', NOW, 2_000]);

@@ -1,0 +1,54 @@
+// Which of a game's markets of one type is its main line: venues list many spreads and totals and call none the main one.
+import type { VenueGame, VenueMarket } from './games.js';
+
+/** Another line becomes the main one where it is nearer to even by this much: two that are alike do not swap all the time. */
+const NEARER_BY = 0.04;
+
+/** Marks all but one market with a line of each type (and player and team) as alternates. Returns whether any mark moved. */
+export function chooseMainLines(game: VenueGame): boolean {
+  const groups = new Map<string, VenueMarket[]>();
+  for (const market of game.markets.values()) {
+    if (market.outcomes[0]?.facts.line === undefined) continue;
+    const { type, player = '', team = '' } = market.facts;
+    const key = `${type}|${player}|${team}`;
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [market]);
+    else group.push(market);
+  }
+  let moved = false;
+  for (const group of groups.values()) {
+    const main = mainOf(group);
+    for (const market of group) {
+      const alternate = market !== main;
+      if (market.alternate === alternate) continue;
+      market.alternate = alternate;
+      moved = true;
+    }
+  }
+  return moved;
+}
+
+function mainOf(group: readonly VenueMarket[]): VenueMarket {
+  const standing = group.filter(({ alternate }) => !alternate);
+  const current = standing.length === 1 ? standing[0] : undefined;
+  let best = current ?? group[0]!;
+  let bestDistance = distanceFromEven(best) - (current === undefined ? 0 : NEARER_BY);
+  for (const market of group) {
+    const distance = distanceFromEven(market);
+    if (distance < bestDistance) {
+      best = market;
+      bestDistance = distance;
+    }
+  }
+  return best;
+}
+
+/** How far the dearer outcome is from one half; a market without both prices is never nearer than one with them. */
+function distanceFromEven({ outcomes }: VenueMarket): number {
+  let worst = 0;
+  for (const { decimal } of outcomes) {
+    if (decimal === null) return 1;
+    worst = Math.max(worst, Math.abs(1 / decimal - 0.5));
+  }
+  return worst;
+}

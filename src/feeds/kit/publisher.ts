@@ -1,0 +1,183 @@
+// Sends what a venue lists as ingest messages: changes at once, one batch at a time, so that what changes while a batch is
+// being committed is sent as it stands after it; every row again now and then, so that a quiet price stays fresh.
+import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import { formatMs } from '../../model/time.js';
+import type { FeedContext } from '../feed.js';
+import { wait as timerWait, type Wait } from '../wait.js';
+import type { GameFacts, VenueGame, VenueGames } from './games.js';
+import { chooseMainLines } from './main-lines.js';
+import { eventOf, refOf } from './statement.js';
+
+export interface PublisherOptions {
+  book: string;
+  /** Leagues that the feed lists all of the book's games of. */
+  leagues: readonly string[];
+  games: VenueGames;
+  context: FeedContext;
+  /** Rows are said again this often; 15 s unless set. */
+  restateEveryMs?: number;
+  /**
+   * What an earlier run left is cleared this long after the start where the venue has not listed its games by then; 7 s
+   * unless set.
+   */
+  clearAfterMs?: number;
+  wait?: Wait;
+}
+
+/** Quotes of one batch: its commit is short, so that news do not wait long behind it. */
+const BATCH_QUOTES_MAX = 2_000;
+/** Of rows that are only said again, fewer. */
+const RESTATED_QUOTES_MAX = 500;
+const TICK_MS = 250;
+const RETRY_MS = 250;
+
+export class Publisher {
+  readonly #options: PublisherOptions;
+  readonly #wait: Wait;
+  /** The first list of games is complete and their books have come. */
+  #ready = false;
+  #wake: (() => void) | undefined;
+  /** Games in the order in which they were said again last. */
+  readonly #restated = new Map<VenueGame, number>();
+
+  constructor(options: PublisherOptions) {
+    this.#options = options;
+    this.#wait = options.wait ?? timerWait;
+    options.games.onChange = () => this.#wake?.();
+  }
+
+  /** What is listed is all there is: from now on it is sent. */
+  ready(): void {
+    this.#ready = true;
+    this.#wake?.();
+  }
+
+  /** Sends until the signal is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    const { context, games, clearAfterMs = 7_000 } = this.#options;
+    const clearAtMs = context.clock.now() + clearAfterMs;
+    while (!this.#ready && context.clock.now() < clearAtMs && !signal.aborted) await this.#sleep(TICK_MS, signal);
+    while (!signal.aborted && !(await this.#send(this.#begin()))) await this.#wait(RETRY_MS, signal);
+    while (!signal.aborted) {
+      const due = games.changed.size > 0 || games.removed.size > 0;
+      if (!due && !(await this.#restate(signal))) await this.#sleep(TICK_MS, signal);
+      else if (due && !(await this.#sendChanges())) await this.#wait(RETRY_MS, signal);
+    }
+  }
+
+  /** Every row of the venue is said to be inactive: nobody watches it any more. */
+  async suspendAll(): Promise<void> {
+    const { games } = this.#options;
+    for (const game of games.values()) for (const market of game.markets.values()) market.clear();
+    while (games.changed.size > 0) if (!(await this.#sendChanges())) return;
+  }
+
+  /** All leagues, complete: what an earlier run left and the venue lists no more goes. */
+  #begin(): IngestMessage[] {
+    const { book, leagues, games, context } = this.#options;
+    const polled_at = formatMs(context.clock.now());
+    const byLeague = new Map<string, IngestEvent[]>(leagues.map((league) => [league, []]));
+    for (const game of games.values()) {
+      const events = byLeague.get(game.facts.league);
+      if (events === undefined) continue;
+      events.push(this.#wholeEvent(game));
+    }
+    return [...byLeague].map(([league, events]) => ({ book, polled_at, scope: 'league', league, events }));
+  }
+
+  #wholeEvent(game: VenueGame): IngestEvent {
+    chooseMainLines(game);
+    game.whole = false;
+    game.changed.clear();
+    this.#options.games.changed.delete(game);
+    this.#restated.delete(game);
+    this.#restated.set(game, this.#options.context.clock.now());
+    return eventOf(game, game.markets.values());
+  }
+
+  async #sendChanges(): Promise<boolean> {
+    const { book, games, context } = this.#options;
+    const polled_at = formatMs(context.clock.now());
+    const whole: IngestEvent[] = [];
+    const parts: IngestEvent[] = [];
+    const gone: GameFacts[] = [];
+    let quotes = 0;
+    for (const facts of games.removed.values()) {
+      gone.push(facts);
+      whole.push({ ...refOf(facts), markets: [] });
+    }
+    for (const facts of gone) games.removed.delete(facts.id);
+    const sent: VenueGame[] = [];
+    for (const game of games.changed) {
+      if (quotes >= BATCH_QUOTES_MAX) break;
+      const list = game.whole ? whole : parts;
+      const event = game.whole ? this.#wholeEvent(game) : eventOf(game, game.changed);
+      game.changed.clear();
+      games.changed.delete(game);
+      quotes += quotesOf(event);
+      list.push(event);
+      sent.push(game);
+    }
+    const messages: IngestMessage[] = [];
+    if (whole.length > 0) messages.push({ book, polled_at, scope: 'event', events: whole });
+    if (parts.length > 0) messages.push({ book, polled_at, scope: 'none', events: parts });
+    if (messages.length === 0 || (await this.#send(messages))) return true;
+    // Nothing was taken: all of it is still to be said.
+    for (const facts of gone) if (games.get(facts.id) === undefined) games.removed.set(facts.id, facts);
+    for (const game of sent) game.restructured();
+    return false;
+  }
+
+  /** Says the next games again whose turn it is; false where it is nobody's. */
+  async #restate(signal: AbortSignal): Promise<boolean> {
+    const { book, games, context, restateEveryMs = 15_000 } = this.#options;
+    const nowMs = context.clock.now();
+    const events: IngestEvent[] = [];
+    let quotes = 0;
+    for (const [game, atMs] of this.#restated) {
+      if (nowMs - atMs < restateEveryMs || quotes >= RESTATED_QUOTES_MAX) break;
+      if (games.get(game.facts.id) !== game) {
+        this.#restated.delete(game);
+        continue;
+      }
+      const event = this.#wholeEvent(game);
+      events.push(event);
+      quotes += quotesOf(event);
+    }
+    if (events.length === 0) return false;
+    const taken = await this.#send([{ book, polled_at: formatMs(nowMs), scope: 'event', events }]);
+    if (!taken) await this.#wait(RETRY_MS, signal);
+    return true;
+  }
+
+  /** Whether the batch was taken. */
+  async #send(messages: IngestMessage[]): Promise<boolean> {
+    const { context, book } = this.#options;
+    try {
+      const { rejected } = await context.sink(messages);
+      if (rejected.length > 0)
+        context.log.warn({ rejected: rejected.length, first: rejected[0] }, `${book}: quotes rejected`);
+      return true;
+    } catch {
+      // Told by whoever watches the feed's sink; what was to be sent is still to be sent.
+      return false;
+    }
+  }
+
+  /** Until something is to be sent, for `ms` at most. */
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    const woken = new AbortController();
+    const wake = (): void => woken.abort();
+    signal.addEventListener('abort', wake, { once: true });
+    this.#wake = wake;
+    await this.#wait(ms, woken.signal);
+    this.#wake = undefined;
+    signal.removeEventListener('abort', wake);
+  }
+}
+
+function quotesOf({ markets }: IngestEvent): number {
+  let quotes = 0;
+  for (const { selections } of markets) quotes += selections.length;
+  return quotes;
+}

@@ -1,0 +1,117 @@
+// Requests to a venue's REST API: so many a second at most, each bounded, tried again with back-off where that may help.
+import { backoffMs } from '../backoff.js';
+import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
+import type { FeedContext } from '../feed.js';
+import { wait as timerWait, type Wait } from '../wait.js';
+
+export interface RestOptions {
+  context: FeedContext;
+  /** Without a slash at the end. */
+  baseUrl: string;
+  /** Requests begun a second, at most. */
+  perSecond: number;
+  random: () => number;
+  signal: AbortSignal;
+  /** Headers of one request (signatures): path from the root, without the query. */
+  headers?(method: string, path: string): Record<string, string>;
+  /** For one whole answer; 10 s unless set. */
+  timeoutMs?: number;
+  /** Longest answer taken; 32 MiB unless set. */
+  bodyBytesMax?: number;
+  /** Attempts of one request; 6 unless set. */
+  attempts?: number;
+  wait?: Wait;
+}
+
+/** The venue answered, and not with what was asked for. */
+export class VenueRefusal extends Error {
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+}
+
+const BACKOFF = { firstMs: 250, capMs: 3_000 };
+const RETRY_AFTER_MS_MAX = 30_000;
+
+export class Rest {
+  readonly #options: RestOptions;
+  readonly #wait: Wait;
+  /** When the next request may begin (ms). */
+  #nextMs = 0;
+
+  constructor(options: RestOptions) {
+    this.#options = options;
+    this.#wait = options.wait ?? timerWait;
+  }
+
+  /** The answer's JSON. Throws VenueRefusal for a 4xx, an Error where no attempt brought an answer or it was stopped. */
+  get(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): Promise<unknown> {
+    const url = new URL(this.#options.baseUrl + path);
+    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, `${value}`);
+    return this.#ask('GET', url, undefined);
+  }
+
+  /** As get(), with a JSON body, or a form where the body is one. */
+  post(path: string, body: unknown): Promise<unknown> {
+    return this.#ask('POST', new URL(this.#options.baseUrl + path), body);
+  }
+
+  async #ask(method: string, url: URL, body: unknown): Promise<unknown> {
+    const { context, random, signal, attempts = 6 } = this.#options;
+    for (let failures = 1; ; failures++) {
+      await this.#turn();
+      let waitMs = backoffMs(failures, BACKOFF, random);
+      let reason: string;
+      try {
+        const { status, headers, text } = await this.#send(method, url, body);
+        if (status >= 200 && status < 300) return readJson(text);
+        reason = `HTTP ${status}`;
+        const askedMs = (retryAfterSeconds(headers, context.clock.now()) ?? 0) * 1000;
+        waitMs = Math.max(waitMs, Math.min(RETRY_AFTER_MS_MAX, askedMs));
+        if (status === 429) this.#nextMs = Math.max(this.#nextMs, context.clock.now() + waitMs);
+        else if (status < 500) throw new VenueRefusal(status, `${url.pathname}: HTTP ${status}: ${text.slice(0, 200)}`);
+      } catch (error) {
+        if (error instanceof VenueRefusal) throw error;
+        reason = (error as Error).message;
+      }
+      context.report?.counted?.('failed_requests');
+      if (signal.aborted || failures >= attempts) throw new Error(`${url.pathname}: ${reason}`);
+      if (!(await this.#wait(waitMs, signal))) throw new Error('stopped');
+    }
+  }
+
+  /** Waits for this request's place in the pace. */
+  async #turn(): Promise<void> {
+    const { context, perSecond, signal } = this.#options;
+    const nowMs = context.clock.now();
+    const atMs = Math.max(nowMs, this.#nextMs);
+    this.#nextMs = atMs + 1000 / perSecond;
+    if (atMs > nowMs && !(await this.#wait(atMs - nowMs, signal))) throw new Error('stopped');
+  }
+
+  #send(method: string, url: URL, body: unknown) {
+    const { headers, timeoutMs = 10_000, bodyBytesMax = 32 * 1024 * 1024, signal } = this.#options;
+    const form = body instanceof URLSearchParams;
+    const init = {
+      method,
+      headers: {
+        accept: 'application/json',
+        ...(body === undefined || form ? {} : { 'content-type': 'application/json' }),
+        ...headers?.(method, url.pathname),
+      },
+      ...(body === undefined ? {} : { body: form ? body : JSON.stringify(body) }),
+    };
+    return boundedFetch(url, init, { timeoutMs, bodyBytesMax }, signal);
+  }
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('the answer is not JSON');
+  }
+}

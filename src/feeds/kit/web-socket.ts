@@ -1,0 +1,88 @@
+// A WebSocket as a transport. The only place that knows the client's package.
+import { type ClientOptions, type RawData, WebSocket } from 'ws';
+import type { Dial, Ending, TransportEvents } from './transport.js';
+
+export interface WebSocketTarget {
+  url: string;
+  /** Made anew for each connection: signatures hold for seconds. */
+  headers?(): Record<string, string>;
+  /** Text that asks for a sign of life, where the venue wants its own beside the protocol's ping. */
+  askText?: string;
+  /** Longest message taken, bytes; 16 MiB unless set. */
+  messageBytesMax?: number;
+  /** For the handshake; 5 s unless set. */
+  openMsMax?: number;
+}
+
+/** Bytes that may wait to be sent: subscriptions are small, so more means that nobody reads. */
+const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
+
+export function webSocket(target: WebSocketTarget): Dial {
+  return (events) => {
+    let socket: WebSocket;
+    try {
+      socket = new WebSocket(target.url, optionsOf(target));
+    } catch (error) {
+      // A key that cannot sign, an address that is none.
+      queueMicrotask(() => events.ended({ reason: (error as Error).message }));
+      return { send: () => false, ask: () => {}, close: () => {} };
+    }
+    listen(socket, events);
+    return {
+      send: (text) => {
+        if (socket.readyState !== WebSocket.OPEN || socket.bufferedAmount > BUFFERED_BYTES_MAX) return false;
+        socket.send(text);
+        return true;
+      },
+      ask: () => {
+        if (socket.readyState !== WebSocket.OPEN) return;
+        socket.ping();
+        if (target.askText !== undefined) socket.send(target.askText);
+      },
+      // Without the closing handshake: a venue that hangs would hold it open.
+      close: () => socket.terminate(),
+    };
+  };
+}
+
+function optionsOf(target: WebSocketTarget): ClientOptions {
+  return {
+    headers: target.headers?.() ?? {},
+    // Compression costs more time than the bytes it saves, and a small frame may unpack to a large one.
+    perMessageDeflate: false,
+    maxPayload: target.messageBytesMax ?? 16 * 1024 * 1024,
+    handshakeTimeout: target.openMsMax ?? 5_000,
+    followRedirects: false,
+  };
+}
+
+function listen(socket: WebSocket, events: TransportEvents): void {
+  let ended = false;
+  const end = (ending: Ending): void => {
+    if (ended) return;
+    ended = true;
+    events.ended(ending);
+  };
+  socket.on('open', () => events.opened());
+  socket.on('message', (data: RawData) => {
+    if (!ended) events.received(textOf(data));
+  });
+  socket.on('ping', () => events.alive());
+  socket.on('pong', () => events.alive());
+  socket.on('unexpected-response', (request, response) => {
+    const retryAfterS = Number(response.headers['retry-after']);
+    end({
+      reason: `HTTP ${response.statusCode} in place of a WebSocket`,
+      ...(response.statusCode === undefined ? {} : { status: response.statusCode }),
+      ...(retryAfterS > 0 ? { retryAfterS } : {}),
+    });
+    request.destroy();
+  });
+  socket.on('error', (error: NodeJS.ErrnoException) => end({ reason: error.code ?? error.message }));
+  socket.on('close', (code) => end({ reason: `closed with ${code}` }));
+}
+
+function textOf(data: RawData): string {
+  if (Array.isArray(data)) return Buffer.concat(data).toString('utf8');
+  return data instanceof ArrayBuffer ? Buffer.from(data).toString('utf8') : data.toString('utf8');
+}

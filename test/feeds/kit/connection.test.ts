@@ -1,0 +1,100 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { type WebSocket, WebSocketServer } from 'ws';
+import { Connection } from '../../../src/feeds/kit/connection.js';
+import { webSocket } from '../../../src/feeds/kit/web-socket.js';
+import { feedBench, until } from './venue.js';
+
+/** A venue's socket, and a connection kept to it. */
+async function kept(t: TestContext, refuse?: () => number | undefined, silenceMsMax = 6_000) {
+  const http = createServer((_, response) => response.writeHead(404).end());
+  const server = new WebSocketServer({ noServer: true, autoPong: false });
+  const clients: WebSocket[] = [];
+  http.on('upgrade', (request, socket, head) => {
+    const status = refuse?.();
+    if (status !== undefined) {
+      socket.end(`HTTP/1.1 ${status} No\r\nRetry-After: 1\r\nContent-Length: 0\r\n\r\n`);
+      return;
+    }
+    server.handleUpgrade(request, socket, head, (client) => void clients.push(client));
+  });
+  http.listen(0, '127.0.0.1');
+  await once(http, 'listening');
+  const bench = feedBench();
+  const told: string[] = [];
+  const url = `ws://127.0.0.1:${(http.address() as AddressInfo).port}/`;
+  const connection: Connection = new Connection({
+    name: 'books',
+    dial: webSocket({ url }),
+    context: bench.context,
+    random: () => 0.5,
+    askEveryMs: 50,
+    silenceMsMax,
+    opened: () => {
+      told.push('opened');
+      connection.send('hello');
+    },
+    received: (text) => void told.push(text),
+    down: (reason) => void told.push(`down: ${reason}`),
+  });
+  const stopping = new AbortController();
+  const running = connection.run(stopping.signal);
+  t.after(async () => {
+    stopping.abort();
+    await running;
+    for (const client of clients) client.terminate();
+    http.closeAllConnections();
+    http.close();
+  });
+  return { bench, clients, connection, told, stopping, running };
+}
+
+test('a connection that is cut says so at once, and is made again', async (t) => {
+  const { clients, told, bench } = await kept(t);
+  await until(() => clients.length === 1 && told.includes('opened'), 'the first connection');
+  clients[0]!.send('first');
+  await until(() => told.includes('first'), 'a message');
+  clients[0]!.terminate();
+  await until(() => clients.length === 2 && told.filter((each) => each === 'opened').length === 2, 'the second one');
+  assert.match(told.join(), /^opened,first,down: closed with 1006,opened/);
+  assert.equal(bench.counts.get('reconnects'), 1);
+  assert.equal(bench.failures[0], 'books: closed with 1006');
+});
+
+test('an open connection without a sign of life is dropped', async (t) => {
+  const { clients, told } = await kept(t, undefined, 300);
+  await until(() => told.some((each) => each.startsWith('down')), 'the silence');
+  assert.match(told.find((each) => each.startsWith('down'))!, /no sign of life for \d+ ms/);
+  assert.ok(clients.length >= 1);
+});
+
+test('answers to pings are signs of life, though no message comes', async (t) => {
+  const { clients, told } = await kept(t, undefined, 1_000);
+  await until(() => clients.length === 1, 'the connection');
+  clients[0]!.on('ping', () => clients[0]!.pong());
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  assert.deepEqual(told, ['opened']);
+});
+
+test('a refused handshake is told with its status, and a refused key is not asked for again soon', async (t) => {
+  let asked = 0;
+  const { bench, told } = await kept(t, () => {
+    asked++;
+    return 401;
+  });
+  await until(() => bench.failures.length === 1, 'the refusal');
+  assert.deepEqual(told, ['down: HTTP 401 in place of a WebSocket']);
+  assert.match(bench.log[0]!.message, /refuses the key, or the clock is wrong/);
+  await new Promise((resolve) => setTimeout(resolve, 400));
+  assert.equal(asked, 1);
+});
+
+test('what stops the feed ends a wait for the next attempt, too', async (t) => {
+  const { bench, running, stopping } = await kept(t, () => 503);
+  await until(() => bench.failures.length === 1, 'the first failure');
+  stopping.abort();
+  await running;
+});

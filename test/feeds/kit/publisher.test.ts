@@ -1,0 +1,152 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type GameFacts, VenueGames } from '../../../src/feeds/kit/games.js';
+import { Publisher } from '../../../src/feeds/kit/publisher.js';
+import type { IngestMessage } from '../../../src/ingest/message.js';
+import { feedBench, RECEIPT, until } from './venue.js';
+
+const GAME: GameFacts = { id: 'g1', league: 'nba', home: 'lakers', away: 'celtics', startMs: Date.UTC(2026, 10, 23) };
+const SIDES = [
+  { selection: 'Lakers', selectionType: 'home', tokenId: 't1' },
+  { selection: 'Celtics', selectionType: 'away', tokenId: 't2' },
+];
+
+function published(
+  options: { sink?: (messages: IngestMessage[]) => Promise<typeof RECEIPT>; restateEveryMs?: number } = {},
+) {
+  const bench = feedBench(options.sink);
+  const games = new VenueGames();
+  const publisher = new Publisher({
+    book: 'venue',
+    leagues: ['nba', 'nfl'],
+    games,
+    context: bench.context,
+    restateEveryMs: options.restateEveryMs ?? 60_000,
+    clearAfterMs: 200,
+  });
+  const stopping = new AbortController();
+  const running = publisher.run(stopping.signal);
+  const stop = async () => {
+    stopping.abort();
+    await running;
+  };
+  return { ...bench, games, publisher, stop };
+}
+
+test('a start says what every league has, and afterwards only what changed', async () => {
+  const { games, publisher, batches, stop } = published();
+  const market = games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES);
+  market.outcomes[0]!.set({ decimal: 2, size: 40 });
+  publisher.ready();
+  await until(() => batches.length === 1, 'the start');
+  assert.deepEqual(
+    batches[0]!.map(({ scope, league, events }) => [scope, league, events!.length]),
+    [
+      ['league', 'nba', 1],
+      ['league', 'nfl', 0],
+    ],
+  );
+  assert.deepEqual(batches[0]![0]!.events![0]!.markets[0]!.selections, [
+    { selection: 'Lakers', selection_type: 'home', odds_decimal: 2, exchange_token_id: 't1', size: 40 },
+  ]);
+  market.outcomes[1]!.set({ decimal: 1.9, size: null });
+  market.outcomes[0]!.set({ decimal: null, size: null });
+  await until(() => batches.length === 2, 'the change');
+  assert.equal(batches[1]![0]!.scope, 'none');
+  assert.deepEqual(
+    batches[1]![0]!.events![0]!.markets[0]!.selections.map(({ odds_decimal, is_active }) => [odds_decimal, is_active]),
+    [
+      [2, false],
+      [1.9, undefined],
+    ],
+    'a side that empties keeps its last price and is inactive',
+  );
+  await stop();
+});
+
+test('a venue that does not answer at the start clears what an earlier run left', async () => {
+  const { batches, stop } = published();
+  await until(() => batches.length === 1, 'the clearing');
+  assert.deepEqual(
+    batches[0]!.map(({ league, events }) => [league, events]),
+    [
+      ['nba', []],
+      ['nfl', []],
+    ],
+  );
+  await stop();
+});
+
+test('what was not taken is said again as it stands then, games that are gone included', async () => {
+  let refuse = false;
+  const batches: IngestMessage[][] = [];
+  const { games, publisher, stop } = published({
+    sink: async (messages) => {
+      if (refuse) throw new Error('the queue is full');
+      batches.push(messages);
+      return RECEIPT;
+    },
+  });
+  const market = games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES);
+  const other = games.put({ ...GAME, id: 'g2', home: 'bulls' });
+  other.market({ id: 'm', type: 'moneyline' }, SIDES).outcomes[0]!.set({ decimal: 3, size: 1 });
+  market.outcomes[0]!.set({ decimal: 2, size: 40 });
+  publisher.ready();
+  await until(() => batches.length === 1, 'the start');
+  refuse = true;
+  market.outcomes[0]!.set({ decimal: 2.1, size: 40 });
+  games.remove('g2');
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  market.outcomes[0]!.set({ decimal: 2.2, size: 40 });
+  refuse = false;
+  await until(() => batches.length === 2, 'the second attempt');
+  const events = batches[1]!.flatMap((message) => message.events!);
+  assert.deepEqual(
+    events.map(({ external_id, markets }) => [external_id, markets[0]?.selections[0]?.odds_decimal]).sort(),
+    [
+      ['g1', 2.2],
+      ['g2', undefined],
+    ],
+  );
+  assert.ok(batches[1]!.every(({ scope }) => scope === 'event'));
+  await stop();
+});
+
+test('quiet prices are said again, and the end of the feed suspends them', async () => {
+  const { games, publisher, batches, stop } = published({ restateEveryMs: 300 });
+  games.put(GAME).market({ id: 'm', type: 'moneyline' }, SIDES).outcomes[0]!.set({ decimal: 2, size: 40 });
+  publisher.ready();
+  await until(() => batches.length >= 3, 'two restatements');
+  assert.ok(batches.slice(1).every(([message]) => message!.scope === 'event' && message!.events!.length === 1));
+  await stop();
+  await publisher.suspendAll();
+  assert.equal(batches.at(-1)![0]!.events![0]!.markets[0]!.selections[0]!.is_active, false);
+});
+
+test('of many lines one is the main one, and it moves only where another is clearly nearer to even', async () => {
+  const { games, publisher, batches, stop } = published();
+  const game = games.put(GAME);
+  const line = (points: number, home: number, away: number) => {
+    const market = game.market({ id: `s${points}`, type: 'point_spread' }, [
+      { selection: 'Lakers', selectionType: 'home', line: -points },
+      { selection: 'Celtics', selectionType: 'away', line: points },
+    ]);
+    market.outcomes[0]!.set({ decimal: home, size: 1 });
+    market.outcomes[1]!.set({ decimal: away, size: 1 });
+    return market;
+  };
+  const [first, second] = [line(3.5, 1.6, 2.5), line(5.5, 1.95, 1.95)];
+  publisher.ready();
+  await until(() => batches.length === 1, 'the start');
+  assert.deepEqual([first.alternate, second.alternate], [true, false]);
+  first.outcomes[0]!.set({ decimal: 1.98, size: 1 });
+  first.outcomes[1]!.set({ decimal: 1.98, size: 1 });
+  game.restructured();
+  await until(() => batches.length === 2, 'a change');
+  assert.deepEqual([first.alternate, second.alternate], [true, false], 'hardly nearer');
+  second.outcomes[0]!.set({ decimal: 1.5, size: 1 });
+  game.restructured();
+  await until(() => batches.length === 3, 'the move');
+  assert.deepEqual([first.alternate, second.alternate], [false, true]);
+  await stop();
+});

@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { Rest, VenueRefusal } from '../../../src/feeds/kit/rest.js';
+import { json, upstream } from '../the-odds-api/upstream.js';
+import { feedBench } from './venue.js';
+
+const signal = new AbortController().signal;
+
+test('an answer comes after a 429 with Retry-After, a 500, a cut connection and one that is not JSON', async () => {
+  const venue = await upstream((_, response, count) => {
+    if (count === 1) json(response, 429, {}, { 'retry-after': '0.2' });
+    else if (count === 2) json(response, 500, {});
+    else if (count === 3) response.destroy();
+    else if (count === 4) response.end('<html>');
+    else json(response, 200, { ok: count });
+  });
+  const bench = feedBench();
+  const waits: number[] = [];
+  const wait = async (ms: number) => waits.push(ms) > 0;
+  const rest = new Rest({
+    context: bench.context,
+    baseUrl: venue.url,
+    perSecond: 1_000,
+    random: () => 0,
+    signal,
+    wait,
+  });
+  assert.deepEqual(await rest.get('/events', { limit: 100, cursor: undefined }), { ok: 5 });
+  assert.deepEqual(venue.requests, Array(5).fill('/events?limit=100'));
+  assert.equal(bench.counts.get('failed_requests'), 4);
+  assert.ok(Math.max(...waits) >= 200, 'the wish to be left alone counts');
+  await venue.close();
+});
+
+test('a refusal is not asked again, and its status is known', async () => {
+  const venue = await upstream((_, response) => json(response, 400, { error: 'offset is too large' }));
+  const { context } = feedBench();
+  const rest = new Rest({ context, baseUrl: venue.url, perSecond: 1_000, random: () => 0, signal });
+  await assert.rejects(rest.get('/events'), (error) => {
+    assert.ok(error instanceof VenueRefusal);
+    assert.equal(error.status, 400);
+    return true;
+  });
+  assert.equal(venue.requests.length, 1);
+  await venue.close();
+});
+
+test('requests keep to the pace', async () => {
+  const venue = await upstream((_, response) => json(response, 200, {}));
+  const { context } = feedBench();
+  const rest = new Rest({ context, baseUrl: venue.url, perSecond: 20, random: () => 0, signal });
+  const startMs = context.clock.now();
+  await Promise.all(Array.from({ length: 7 }, () => rest.get('/x')));
+  assert.ok(context.clock.now() - startMs >= 290, 'seven at twenty a second take three tenths of one');
+  await venue.close();
+});

@@ -1,0 +1,48 @@
+// A context for feeds under test: real time, a sink that keeps what it was given, and a log that is read afterwards.
+import type { FeedContext, FeedReport, IngestReceipt } from '../../../src/feeds/feed.js';
+import type { IngestMessage } from '../../../src/ingest/message.js';
+import { systemClock } from '../../../src/model/clock.js';
+
+export const RECEIPT: IngestReceipt = { accepted: 0, changed: 0, removed: 0, rejected: [] };
+
+export interface Bench {
+  context: FeedContext;
+  batches: IngestMessage[][];
+  /** `part: reason` of everything that failed. */
+  failures: string[];
+  counts: Map<string, number>;
+  log: { level: string; message: string; fields: Record<string, unknown> }[];
+}
+
+export function feedBench(sink?: FeedContext['sink']): Bench {
+  const bench: Bench = { batches: [], failures: [], counts: new Map(), log: [], context: undefined as never };
+  const line = (level: string) => (fields: object, message: string) => {
+    bench.log.push({ level, message, fields: { ...fields } });
+  };
+  const report: FeedReport = {
+    succeeded: () => {},
+    failed: (part, reason) => void bench.failures.push(`${part}: ${reason}`),
+    counted: (what) => void bench.counts.set(what, (bench.counts.get(what) ?? 0) + 1),
+  };
+  bench.context = {
+    clock: systemClock,
+    sink:
+      sink ??
+      (async (messages) => {
+        bench.batches.push(messages);
+        return RECEIPT;
+      }),
+    log: { info: line('info'), warn: line('warn'), error: line('error') },
+    report,
+  };
+  return bench;
+}
+
+/** Waits until it holds, looking every 5 ms. */
+export async function until(holds: () => boolean, what: string, msMax = 15_000): Promise<void> {
+  const endMs = systemClock.now() + msMax;
+  while (!holds()) {
+    if (systemClock.now() > endMs) throw new Error(`not within ${msMax} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
