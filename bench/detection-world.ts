@@ -3,7 +3,9 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
 import type { OpportunityKind, UniverseNews, UniverseSpec } from '../src/model/opportunity.js';
-import { type BookQuotes, type EventState, type Row, RowChange } from '../src/model/state.js';
+import { type Row, RowChange } from '../src/model/row.js';
+import { NO_DETAILS } from '../src/model/row-details.js';
+import type { BookQuotes, EventState } from '../src/model/state.js';
 import { newQuotes } from '../src/shard/apply.js';
 import type { PlainMarket } from './plain-detection.js';
 
@@ -73,6 +75,7 @@ function row(no: number, kind: Scenario['kind'], side: number, line: number | nu
     line,
     american: 100,
     decimal,
+    activity: 0,
     active: true,
     previous: null,
     seenMs: NOW_MS,
@@ -81,8 +84,7 @@ function row(no: number, kind: Scenario['kind'], side: number, line: number | nu
     updatedPosition: 0,
     deepLink: null,
     externalId: null,
-    maxBet: null,
-    publicBetPct: null,
+    details: NO_DETAILS,
     lastSeenSerial: 0,
     change: RowChange.none,
   };

@@ -18,7 +18,7 @@ import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/
 import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
 import { steadyCentre } from '../src/detect/result-tables.js';
 import type { OpportunityKind } from '../src/model/opportunity.js';
-import type { Row } from '../src/model/state.js';
+import type { Row } from '../src/model/row.js';
 
 export interface PlainQuote {
   book: string;

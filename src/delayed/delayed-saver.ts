@@ -5,7 +5,14 @@ import { Arena } from '../memory/arena.js';
 import { monotonicMs } from '../model/clock.js';
 import type { Delta } from '../model/delta.js';
 import type { EngineLog } from '../model/log.js';
-import type { DelayedEvent, DelayedRow, DelayedStore, EncodedSlab } from '../store/delayed-store.js';
+import {
+  type DelayedEvent,
+  type DelayedSlab,
+  type DelayedStore,
+  delayedRow,
+  type EncodedSlab,
+} from '../store/delayed-store.js';
+import { readRow } from '../table/row-columns.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { encodePassing } from '../wire/codec.js';
 
@@ -162,37 +169,13 @@ export class DelayedSaver {
       return;
     }
     const polledMs = table.bookPolledMs[bookNo] ?? 0;
-    const slab = { shard, event: no, book, polledMs, rows: slots.map((slot) => this.#row(slot)) };
+    const rows = slots.map((slot) => delayedRow(readRow(table, slot), table.bytes.parts(slot, this.#scratch)));
+    const slab: DelayedSlab = { shard, event: no, book, polledMs, rows };
     const bytes = encodePassing(slab);
     this.#scratch.reset();
     const kept = this.#arena.take(bytes.length);
     kept.set(bytes);
     save.encoded.push([key, kept]);
-  }
-
-  #row(slot: number): DelayedRow {
-    const c = this.#table.columns;
-    const line = c.line[slot]!;
-    return {
-      no: c.no[slot]!,
-      id: c.id.at(slot),
-      market: this.#table.markets.name(c.market[slot]!),
-      selection: c.selection.at(slot)!,
-      selectionType: c.selectionType.at(slot)!,
-      player: c.player.at(slot),
-      stat: c.stat.at(slot),
-      team: c.team.at(slot),
-      alternate: (c.flags[slot]! & 1) !== 0,
-      american: c.american[slot]!,
-      decimal: c.decimal[slot]!,
-      activity: c.activity[slot]!,
-      line: Number.isNaN(line) ? null : line,
-      seenMs: c.seenMs[slot]!,
-      changedUs: c.changedUs[slot]!,
-      bornUs: c.bornUs[slot]!,
-      movedUs: c.movedUs[slot]!,
-      ...this.#table.bytes.parts(slot, this.#scratch),
-    };
   }
 }
 

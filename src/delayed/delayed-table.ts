@@ -2,7 +2,7 @@
 // change log like any other, with a cursor that stays behind; it holds only the books that are read late.
 import { type Clock, monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
-import type { DelayedSlab, DelayedStore } from '../store/delayed-store.js';
+import { type DelayedSlab, type DelayedStore, rowOfDelayed } from '../store/delayed-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, firstPosition, mergedLogs } from '../store/shard-reader.js';
 import { loadTable } from '../table/load.js';
@@ -168,8 +168,10 @@ export class DelayedTable {
     if (event === undefined) return;
     const book = this.#table.books.number(slab.book);
     this.#table.bookPolledMs[book] = Math.max(this.#table.bookPolledMs[book] ?? 0, slab.polledMs);
-    for (const { parts, ...row } of slab.rows)
-      this.#table.insert(slab.shard, event, book, { ...row, source: parts, at: 0 });
+    for (const stored of slab.rows) {
+      const row = rowOfDelayed(stored);
+      this.#table.insert(slab.shard, event, book, row, row, row);
+    }
   }
 
   #save(): void {

@@ -2,7 +2,8 @@
 // time has changed, in every registered universe, and answers what is new, moved and gone.
 
 import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../model/opportunity.js';
-import { type BookQuotes, type EventState, RowChange } from '../model/state.js';
+import { RowChange } from '../model/row.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { ALL_KINDS, type CandidateLimits } from './candidate.js';
 import { DueQueue } from './due-queue.js';

@@ -3,7 +3,8 @@
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { netDecimal } from '../model/commission.js';
-import { type BookQuotes, type EventState, type Row, RowChange } from '../model/state.js';
+import { type Row, RowChange } from '../model/row.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
 import type { Timed } from './due-queue.js';

@@ -1,6 +1,7 @@
 // Second rows of the same meaning at one book (odd names of yes and no, statistics written twice): the one with the lower
 // id stands, whatever came first, and the others wait until it goes.
-import type { BookQuotes, Row } from '../model/state.js';
+import type { Row } from '../model/row.js';
+import type { BookQuotes } from '../model/state.js';
 
 export interface Twin {
   row: Row;

@@ -4,6 +4,7 @@
 import type { GameState } from './game-state.js';
 import type { EventStatus, NormalFuture, NormalSplits } from './normal-message.js';
 import type { UniverseNews } from './opportunity.js';
+import type { RowDelta } from './row-delta.js';
 
 /** Raise it when the shape of a delta or of the store changes: an older data directory is refused, not misread. */
 export const DELTA_VERSION = 4;
@@ -53,46 +54,11 @@ export type BookDelta = [
   touches: Touch[],
   /** Numbers of the rows removed. */
   removed: number[],
-  rows: RowDelta[],
+  changed: RowDelta[],
 ];
 
 /** Rows seen again at `seenMs`; null means every row of this book and event. */
 export type Touch = [seenMs: number, rows: number[] | null];
-
-export const ROW_KIND = { updated: 1, restated: 2, added: 3 } as const;
-
-/** Lengths are of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
-export type RowDelta = [
-  no: number,
-  kind: number,
-  american: number,
-  decimal: number,
-  line: number | null,
-  seenMs: number,
-  changedUs: number,
-  /** Bytes of the price part with the probability behind it. */
-  priceLength: number,
-  /** Bytes of the price part alone: the body of a stream delta. */
-  deltaLength: number,
-  restLength: number,
-  headLength: number,
-  /** Only for added rows. */
-  fixed: RowFixed | null,
-  /** As activity.ts packs it. */
-  activity: number,
-];
-
-export type RowFixed = [
-  id: string,
-  market: string,
-  selection: string,
-  selectionType: string,
-  player: string | null,
-  stat: string | null,
-  team: 'home' | 'away' | null,
-  alternate: boolean,
-  bornUs: number,
-];
 
 export interface SplitsDelta {
   eventId: string;

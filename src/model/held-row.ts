@@ -1,20 +1,21 @@
 // A row as a shard holds it: half a million objects that live long, so they are few and small. A number that is no small
 // integer would be an object of its own in each; they lie side by side in one array instead, by the number of the row.
 import { isActive, packActivity, previousPrice } from './activity.js';
-import type { Row } from './state.js';
+import { type Row, RowChange, type RowIdentity, type RowNumbers, type RowOrigin } from './row.js';
+import type { RowDetails } from './row-details.js';
 
 const START_ROWS = 1_024;
 
-/** Places of a row's numbers: a cache line of 64 bytes a row. Those but the mark are stored in this order. */
+/** Places of a row's numbers: a cache line of 64 bytes a row. Those but the serial are stored in this order. */
 const AMERICAN = 0;
 const DECIMAL = 1;
 /** NaN where the row has no line. */
 const LINE = 2;
 const SEEN_MS = 3;
 const CHANGED_US = 4;
-const BORN_US = 5;
-const MOVED_US = 6;
-const MARK = 7;
+const CREATED_POSITION = 5;
+const UPDATED_POSITION = 6;
+const LAST_SEEN_SERIAL = 7;
 const NUMBERS = 8;
 
 /** Numbers of all rows of a shard. Those of a row that is gone stay until its number is given to another. */
@@ -41,12 +42,31 @@ export class HeldNumbers {
     this.activity = activity;
   }
 
-  /** The seven numbers that are stored: american, decimal, line (NaN for none), seenMs, changedUs, bornUs, movedUs. */
-  write(no: number, view: DataView, at: number): void {
+  /** Writes a row's numbers as a slab holds them, ROW_BYTES of them. */
+  pack(no: number, view: DataView, at: number): void {
     const { values } = this;
     const first = no * NUMBERS;
-    for (let i = AMERICAN; i < MARK; i++) view.setFloat64(at + i * 8, values[first + i]!, true);
+    view.setUint32(at, no, true);
+    view.setInt32(at + 4, this.activity[no]!, true);
+    for (let i = AMERICAN; i < LAST_SEEN_SERIAL; i++) view.setFloat64(at + 8 + i * 8, values[first + i]!, true);
   }
+}
+
+/** Bytes of a row's numbers in a slab: [u32 no][i32 activity] and seven f64, in the order they are held in. */
+export const ROW_BYTES = 64;
+
+/** Reads what pack() wrote. */
+export function readNumbers(view: DataView, at: number, into: RowNumbers): void {
+  const line = view.getFloat64(at + 24, true);
+  into.no = view.getUint32(at, true);
+  into.activity = view.getInt32(at + 4, true);
+  into.american = view.getFloat64(at + 8, true);
+  into.decimal = view.getFloat64(at + 16, true);
+  into.line = Number.isNaN(line) ? null : line;
+  into.seenMs = view.getFloat64(at + 32, true);
+  into.changedUs = view.getFloat64(at + 40, true);
+  into.createdPosition = view.getFloat64(at + 48, true);
+  into.updatedPosition = view.getFloat64(at + 56, true);
 }
 
 export class HeldRow implements Row {
@@ -58,43 +78,46 @@ export class HeldRow implements Row {
   readonly selectionType: string;
   readonly player: string | null;
   readonly stat: string | null;
-  readonly team: 'home' | 'away' | null;
+  readonly team: RowIdentity['team'];
   readonly alternate: boolean;
   deepLink: string | null;
   externalId: string | null;
-  maxBet: number | null;
-  publicBetPct: number | null;
-  change: number;
+  details: RowDetails;
+  change: number = RowChange.none;
 
-  /** A copy of `row` with its numbers in `numbers`, at its row number: whatever stood there is overwritten. */
-  constructor(numbers: HeldNumbers, row: Row) {
-    const { no } = row;
-    numbers.reserve(no);
-    numbers.ids[no] = BigInt(row.id);
-    this.#numbers = numbers;
+  /** A row with its numbers in `held`, at its row number: whatever stood there is overwritten. */
+  constructor(
+    held: HeldNumbers,
+    identity: RowIdentity,
+    numbers: Readonly<RowNumbers>,
+    origin: RowOrigin,
+    details: RowDetails,
+  ) {
+    const { no } = numbers;
+    held.reserve(no);
+    held.ids[no] = BigInt(identity.id);
+    this.#numbers = held;
     this.no = no;
-    this.key = row.key;
-    this.market = row.market;
-    this.selection = row.selection;
-    this.selectionType = row.selectionType;
-    this.player = row.player;
-    this.stat = row.stat;
-    this.team = row.team;
-    this.alternate = row.alternate;
-    this.deepLink = row.deepLink;
-    this.externalId = row.externalId;
-    this.maxBet = row.maxBet;
-    this.publicBetPct = row.publicBetPct;
-    this.change = row.change;
-    this.american = row.american;
-    this.decimal = row.decimal;
-    numbers.activity[no] = packActivity(row.active, row.previous);
-    this.line = row.line;
-    this.seenMs = row.seenMs;
-    this.changedUs = row.changedUs;
-    this.createdPosition = row.createdPosition;
-    this.updatedPosition = row.updatedPosition;
-    this.lastSeenSerial = row.lastSeenSerial;
+    this.key = origin.key;
+    this.market = identity.market;
+    this.selection = identity.selection;
+    this.selectionType = identity.selectionType;
+    this.player = identity.player;
+    this.stat = identity.stat;
+    this.team = identity.team;
+    this.alternate = identity.alternate;
+    this.deepLink = origin.deepLink;
+    this.externalId = origin.externalId;
+    this.details = details;
+    this.american = numbers.american;
+    this.decimal = numbers.decimal;
+    this.activity = numbers.activity;
+    this.line = numbers.line;
+    this.seenMs = numbers.seenMs;
+    this.changedUs = numbers.changedUs;
+    this.createdPosition = numbers.createdPosition;
+    this.updatedPosition = numbers.updatedPosition;
+    this.lastSeenSerial = 0;
   }
 
   get id(): string {
@@ -117,20 +140,28 @@ export class HeldRow implements Row {
     this.#numbers.values[this.no * NUMBERS + DECIMAL] = value;
   }
 
+  get activity(): number {
+    return this.#numbers.activity[this.no]!;
+  }
+
+  set activity(value: number) {
+    this.#numbers.activity[this.no] = value;
+  }
+
   get active(): boolean {
-    return isActive(this.#numbers.activity[this.no]!);
+    return isActive(this.activity);
   }
 
   set active(value: boolean) {
-    this.#numbers.activity[this.no] = packActivity(value, this.previous);
+    this.activity = packActivity(value, this.previous);
   }
 
   get previous(): number | null {
-    return previousPrice(this.#numbers.activity[this.no]!);
+    return previousPrice(this.activity);
   }
 
   set previous(value: number | null) {
-    this.#numbers.activity[this.no] = packActivity(this.active, value);
+    this.activity = packActivity(this.active, value);
   }
 
   get line(): number | null {
@@ -159,26 +190,26 @@ export class HeldRow implements Row {
   }
 
   get createdPosition(): number {
-    return this.#numbers.values[this.no * NUMBERS + BORN_US]!;
+    return this.#numbers.values[this.no * NUMBERS + CREATED_POSITION]!;
   }
 
   set createdPosition(value: number) {
-    this.#numbers.values[this.no * NUMBERS + BORN_US] = value;
+    this.#numbers.values[this.no * NUMBERS + CREATED_POSITION] = value;
   }
 
   get updatedPosition(): number {
-    return this.#numbers.values[this.no * NUMBERS + MOVED_US]!;
+    return this.#numbers.values[this.no * NUMBERS + UPDATED_POSITION]!;
   }
 
   set updatedPosition(value: number) {
-    this.#numbers.values[this.no * NUMBERS + MOVED_US] = value;
+    this.#numbers.values[this.no * NUMBERS + UPDATED_POSITION] = value;
   }
 
   get lastSeenSerial(): number {
-    return this.#numbers.values[this.no * NUMBERS + MARK]!;
+    return this.#numbers.values[this.no * NUMBERS + LAST_SEEN_SERIAL]!;
   }
 
   set lastSeenSerial(value: number) {
-    this.#numbers.values[this.no * NUMBERS + MARK] = value;
+    this.#numbers.values[this.no * NUMBERS + LAST_SEEN_SERIAL] = value;
   }
 }

@@ -5,7 +5,10 @@
 //   seen   ,"last_seen_at":"<24 characters>","timestamp":"<…>"   patched in place by the table
 //   rest   ,"event_start_time":… … }                                event and descriptive fields
 
-import type { EventState, Row } from './state.js';
+import { isActive, previousPrice } from './activity.js';
+import type { RowIdentity, RowNumbers } from './row.js';
+import { encodeDetails, type RowDetails } from './row-details.js';
+import type { EventState } from './state.js';
 import { formatMs, formatUs } from './time.js';
 
 const SEEN_PREFIX = ',"last_seen_at":"';
@@ -32,10 +35,8 @@ export function encodeEventHead(event: Pick<EventState, 'id' | 'sport' | 'league
   return `"event_id":${text(event.id)},"sport":${text(event.sport)},"league":${text(event.league)},"home_team":${text(event.home)},"away_team":${text(event.away)}`;
 }
 
-type HeadRow = Pick<Row, 'id' | 'market' | 'selection' | 'selectionType' | 'player' | 'stat' | 'team' | 'alternate'>;
-
 export function encodeHead(
-  row: HeadRow,
+  row: RowIdentity,
   book: { id: string; name: string },
   event: Pick<EventState, 'home' | 'away'>,
   eventHead: string,
@@ -58,7 +59,7 @@ const PRICES_MAX = 20_000;
 /** By decimal odds: printing a double costs more than all the rest of a price, and prices repeat. */
 const prices = new Map<number, PriceText>();
 
-function priceText({ american, decimal }: Pick<Row, 'american' | 'decimal'>): PriceText {
+function priceText({ american, decimal }: Pick<RowNumbers, 'american' | 'decimal'>): PriceText {
   const known = prices.get(decimal);
   if (known !== undefined && known.american === american) return known;
   const probability = round6(1 / decimal);
@@ -84,13 +85,11 @@ function changedAt(us: number): string {
   return changedText;
 }
 
-type PricedRow = Pick<Row, 'american' | 'decimal' | 'line' | 'changedUs' | 'active' | 'previous'>;
-
-export function encodePrice(row: PricedRow, live: boolean): string {
-  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${row.active},"odds_american_previous":${row.previous}`;
+export function encodePrice(row: RowNumbers, live: boolean): string {
+  return `${priceText(row).odds}${row.line},"is_live":${live}${changedAt(row.changedUs)},"is_active":${isActive(row.activity)},"odds_american_previous":${previousPrice(row.activity)}`;
 }
 
-export function encodeProbability(row: Pick<Row, 'american' | 'decimal'>): string {
+export function encodeProbability(row: Pick<RowNumbers, 'american' | 'decimal'>): string {
   return priceText(row).probability;
 }
 
@@ -100,12 +99,10 @@ export function encodeSeen(seenMs: number): string {
 }
 
 export function encodeRest(
-  row: Pick<Row, 'publicBetPct' | 'maxBet'>,
+  details: RowDetails,
   event: Pick<EventState, 'startMs' | 'status'>,
   deepLink: string | null,
 ): string {
-  let rest = `,"event_start_time":"${formatMs(event.startMs)}","status":"${event.status}","deep_link":${deepLink === null ? 'null' : text(deepLink)}`;
-  if (row.publicBetPct !== null) rest += `,"public_bet_pct":${row.publicBetPct}`;
-  if (row.maxBet !== null) rest += `,"max_bet":${row.maxBet}`;
-  return `${rest}}`;
+  const link = deepLink === null ? 'null' : text(deepLink);
+  return `,"event_start_time":"${formatMs(event.startMs)}","status":"${event.status}","deep_link":${link}${encodeDetails(details)}}`;
 }

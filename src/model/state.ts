@@ -2,54 +2,7 @@
 
 import type { GameState } from './game-state.js';
 import type { EventStatus } from './normal-message.js';
-
-/** One price of one book: a row of the odds table. */
-export interface Row {
-  /** Dense number, unique in the shard among living rows: how deltas and the store refer to it. */
-  no: number;
-  /** Odds id: numeric text, the same across restarts and machines. */
-  id: string;
-  /** Key in its book's quotes of the event. */
-  key: string;
-  market: string;
-  selection: string;
-  selectionType: string;
-  player: string | null;
-  stat: string | null;
-  team: 'home' | 'away' | null;
-  alternate: boolean;
-  line: number | null;
-  american: number;
-  decimal: number;
-  /** False while the book takes no bet on it; the price is then the last one. */
-  active: boolean;
-  /** American odds before the last change of price or line, kept to a tenth; null where none is known. */
-  previous: number | null;
-  /** Unix ms of the poll that last showed the row. */
-  seenMs: number;
-  /** Position of the last change of price, line, liveness or activity; as a time it is odds_changed_at (Unix µs). */
-  changedUs: number;
-  /** Position of the row's birth. */
-  createdPosition: number;
-  /** Position of the last change of anything but seenMs: what delta readers order by. */
-  updatedPosition: number;
-  deepLink: string | null;
-  externalId: string | null;
-  maxBet: number | null;
-  publicBetPct: number | null;
-  /** Serial of the last message that showed the row. */
-  lastSeenSerial: number;
-  /** What happened to it in the running batch; 0 between batches. */
-  change: number;
-}
-
-export const RowChange = { none: 0, updated: 1, restated: 2, added: 3 } as const;
-
-/** Notes what happened to a row in the running batch; the most that happened stays. */
-export function markRow(row: Row, dirt: number, position: number): void {
-  if (row.change < dirt) row.change = dirt;
-  row.updatedPosition = position;
-}
+import type { Row } from './row.js';
 
 /** What one book says of one event. */
 export interface BookQuotes {

@@ -95,9 +95,9 @@ export function observeEngine(registry: Registry): PathObserver {
     delivered: (delta, length) => {
       deltas++;
       deltaBytes += length;
-      for (const book of delta.books) {
-        removed += book[4].length;
-        written += book[5].length;
+      for (const [, , , , gone, rows] of delta.books) {
+        removed += gone.length;
+        written += rows.length;
       }
     },
   };

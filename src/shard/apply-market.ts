@@ -2,10 +2,13 @@
 // again; those that are not named any more are apply.ts' business.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { noteDraw } from '../detect/draws.js';
+import { packActivity } from '../model/activity.js';
 import { HeldRow } from '../model/held-row.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
 import type { IngestReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
-import { type BookQuotes, type EventState, markRow, type Row, RowChange } from '../model/state.js';
+import { markRow, type Row, RowChange } from '../model/row.js';
+import { detailsOf, statesDetails } from '../model/row-details.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 
 const REJECTIONS_MAX = 1_000;
@@ -122,17 +125,11 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position:
     markRow(row, RowChange.updated, position);
     changed = true;
   }
-  if (
-    row.deepLink !== quote[6] ||
-    row.externalId !== quote[7] ||
-    row.maxBet !== market.maxBet ||
-    row.publicBetPct !== quote[8]
-  ) {
+  if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !statesDetails(market, quote, row.details)) {
     row.deepLink = quote[6];
     // Deep links are made of it.
     row.externalId = quote[7];
-    row.maxBet = market.maxBet;
-    row.publicBetPct = quote[8];
+    row.details = detailsOf(market, quote);
     markRow(row, RowChange.restated, position);
     changed = true;
   }
@@ -162,10 +159,8 @@ function addRow(
     return back;
   }
   const { texts } = state;
-  const row = new HeldRow(state.numbers, {
-    no: state.allocateRowNo(),
+  const identity = {
     id: oddsId(quotes.book, event.id, key),
-    key: texts.intern(key),
     market: texts.intern(market.type),
     selection: texts.intern(selectionName(selectionType, quote[0], event, market)),
     selectionType: texts.intern(selectionType),
@@ -173,22 +168,22 @@ function addRow(
     stat: market.stat === null ? null : texts.intern(market.stat),
     team,
     alternate: quote[5],
+  };
+  const numbers = {
+    no: state.allocateRowNo(),
     line: quote[2],
     american: quote[3]!,
     decimal: quote[4]!,
-    active: market.active && quote[9],
-    previous: null,
+    activity: packActivity(market.active && quote[9], null),
     seenMs,
     changedUs: position,
     createdPosition: position,
     updatedPosition: position,
-    deepLink: quote[6],
-    externalId: quote[7],
-    maxBet: market.maxBet,
-    publicBetPct: quote[8],
-    lastSeenSerial: serial,
-    change: RowChange.added,
-  });
+  };
+  const origin = { key: texts.intern(key), deepLink: quote[6], externalId: quote[7] };
+  const row = new HeldRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));
+  row.lastSeenSerial = serial;
+  row.change = RowChange.added;
   quotes.rows.set(row.key, row);
   state.rowCount++;
   if (selectionType === 'draw' && noteDraw(event, quotes.book, row.market)) {

@@ -2,7 +2,6 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { linkOfFeed } from '../catalogue/state-link.js';
-import { packActivity } from '../model/activity.js';
 import { BlobWriter } from '../model/blob.js';
 import {
   type BookDelta,
@@ -10,15 +9,14 @@ import {
   type Delta,
   type EventDelta,
   type FutureDelta,
-  ROW_KIND,
-  type RowDelta,
-  type RowFixed,
   type SplitsDelta,
   type Touch,
 } from '../model/delta.js';
 import type { UniverseNews } from '../model/opportunity.js';
+import { type Row, RowChange } from '../model/row.js';
+import { type RowDelta, rowDelta } from '../model/row-delta.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
-import { type BookQuotes, type EventState, type Row, RowChange } from '../model/state.js';
+import type { BookQuotes, EventState } from '../model/state.js';
 import type { ShardState } from './apply-context.js';
 
 export interface BuiltDelta {
@@ -150,44 +148,14 @@ export class DeltaBuilder {
 
   #encodeRow(row: Row, quotes: BookQuotes, book: { id: string; name: string }, eventHead: string): RowDelta {
     const { event } = quotes;
-    const kind = row.change;
-    let headLength = 0;
-    let fixed: RowFixed | null = null;
-    if (kind === ROW_KIND.added) {
-      headLength = this.#blob.write(encodeHead(row, book, event, eventHead));
-      fixed = [
-        row.id,
-        row.market,
-        row.selection,
-        row.selectionType,
-        row.player,
-        row.stat,
-        row.team,
-        row.alternate,
-        row.createdPosition,
-      ];
-    }
-    const deltaLength = this.#blob.write(encodePrice(row, event.live));
-    const priceLength = deltaLength + this.#blob.write(encodeProbability(row));
-    const restLength =
-      kind === ROW_KIND.updated
+    const head = row.change === RowChange.added ? this.#blob.write(encodeHead(row, book, event, eventHead)) : 0;
+    const delta = this.#blob.write(encodePrice(row, event.live));
+    const price = delta + this.#blob.write(encodeProbability(row));
+    const rest =
+      row.change === RowChange.updated
         ? 0
-        : this.#blob.write(encodeRest(row, event, rowDeepLink(row, quotes, this.#catalogue)));
-    return [
-      row.no,
-      kind,
-      row.american,
-      row.decimal,
-      row.line,
-      row.seenMs,
-      row.changedUs,
-      priceLength,
-      deltaLength,
-      restLength,
-      headLength,
-      fixed,
-      packActivity(row.active, row.previous),
-    ];
+        : this.#blob.write(encodeRest(row.details, event, rowDeepLink(row, quotes, this.#catalogue)));
+    return rowDelta(row, { head, price, delta, rest });
   }
 }
 

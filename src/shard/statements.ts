@@ -1,7 +1,8 @@
 // What a book says of the event itself, beside its prices: start, liveness, status, score, and its own id of it.
 // Only noted here; shard.ts settles what the event's books say together.
 import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
-import { type BookQuotes, markRow, RowChange } from '../model/state.js';
+import { markRow, RowChange } from '../model/row.js';
+import type { BookQuotes } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 import { notLiveUntilMs } from './liveness.js';
 

@@ -3,13 +3,28 @@
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventDelta } from '../model/delta.js';
-import type { LoadedRow } from '../model/loaded-row.js';
+import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
 
-export type DelayedRow = Omit<LoadedRow, 'source' | 'at'> & {
+/** A row, and the parts of its JSON; two of its fields have other names in the store. */
+export type DelayedRow = Omit<RowFields, 'createdPosition' | 'updatedPosition'> & {
+  /** createdPosition. */
+  bornUs: number;
+  /** updatedPosition. */
+  movedUs: number;
   /** Head, price and rest. */
   parts: Uint8Array;
+  lengths: PartLengths;
 };
+
+export function delayedRow(row: RowFields, encoded: Pick<DelayedRow, 'parts' | 'lengths'>): DelayedRow {
+  const { createdPosition: bornUs, updatedPosition: movedUs, ...fields } = row;
+  return { ...fields, bornUs, movedUs, ...encoded };
+}
+
+export function rowOfDelayed({ bornUs, movedUs, parts, lengths, ...fields }: DelayedRow): RowFields & EncodedRow {
+  return { ...fields, createdPosition: bornUs, updatedPosition: movedUs, source: parts, at: 0, lengths };
+}
 
 export interface DelayedSlab {
   shard: number;

@@ -1,39 +1,25 @@
 // What of a book's rows of one event does not move with the price: names, ids, links. Written when rows come or go, read
 // at start, half a million rows at once, so texts that rows share stand once and the rest is numbers.
-import type { BookQuotes, Row } from '../model/state.js';
+import type { Row, RowIdentity, RowOrigin } from '../model/row.js';
+import { DETAIL_CELLS, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
+import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
 
 /** The part of a row the table needs. */
-export interface FixedRow {
+export interface FixedRow extends RowIdentity {
   no: number;
-  id: string;
-  market: string;
-  selection: string;
-  selectionType: string;
-  player: string | null;
-  stat: string | null;
-  team: Row['team'];
-  alternate: boolean;
-  maxBet: number | null;
-  publicBetPct: number | null;
+  details: RowDetails;
   /** The link in the row's JSON: the feed's, or the one made of the catalogue's template. */
   link: string | null;
 }
 
-/** The part only the shard needs. */
-export interface ShardRow {
-  key: string;
-  deepLink: string | null;
-  externalId: string | null;
-}
-
 type Cell = number | null;
-/** Odds ids, texts, and CELLS numbers a row: no, seven texts, flags, two numbers. A text is its place + 1, 0 is none. */
+/** Odds ids, texts, and CELLS numbers a row: no, six texts, flags, details. A text is its place + 1, 0 is none. */
 type TablePart = [ids: string[], texts: string[], cells: Cell[]];
 /** Texts, and three places a row: key, deep link, external id. */
 type ShardPart = [texts: string[], cells: number[]];
 
-const CELLS = 10;
+const CELLS = 8 + DETAIL_CELLS;
 const SHARD_CELLS = 3;
 const HEADER_BYTES = 4;
 const FLAG = { home: 1, away: 2, alternate: 4 } as const;
@@ -56,9 +42,8 @@ export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | nul
       texts.place(row.stat),
       texts.place(linkOf(row)),
       (row.team === null ? 0 : FLAG[row.team]) | (row.alternate ? FLAG.alternate : 0),
-      row.maxBet,
-      row.publicBetPct,
     );
+    pushDetails(row.details, cells);
     shardCells.push(shardTexts.place(row.key), shardTexts.place(row.deepLink), shardTexts.place(row.externalId));
   }
   const table = Buffer.from(encode([ids, texts.list, cells] satisfies TablePart));
@@ -85,7 +70,7 @@ class Texts {
   }
 }
 
-/** Reads the table's part: `visit` gets one reused object a row. Answers how many rows there are. */
+/** Reads the table's part: `visit` gets one reused object a row. Returns how many rows there are. */
 export function readFixed(
   slab: Uint8Array,
   intern: (text: string) => string,
@@ -107,19 +92,18 @@ export function readFixed(
     row.link = text(cells[at + 6]!);
     row.team = flags & FLAG.home ? 'home' : flags & FLAG.away ? 'away' : null;
     row.alternate = (flags & FLAG.alternate) !== 0;
-    row.maxBet = cells[at + 8]!;
-    row.publicBetPct = cells[at + 9]!;
+    row.details = readDetails(cells, at + 8);
     visit(row, i);
   }
   return ids.length;
 }
 
 /** Reads the shard's part, row by row in the same order. */
-export function readShardRows(slab: Uint8Array, intern: (text: string) => string): ShardRow[] {
+export function readShardRows(slab: Uint8Array, intern: (text: string) => string): RowOrigin[] {
   const [texts, cells] = decode(slab.subarray(HEADER_BYTES + tablePart(slab).length)) as ShardPart;
   const text = (cell: number): string | null => (cell === 0 ? null : texts[cell - 1]!);
   const shared = sharing(texts, intern);
-  const rows: ShardRow[] = [];
+  const rows: RowOrigin[] = [];
   for (let at = 0; at < cells.length; at += SHARD_CELLS)
     rows.push({ key: shared(cells[at]!)!, deepLink: text(cells[at + 1]!), externalId: text(cells[at + 2]!) });
   return rows;

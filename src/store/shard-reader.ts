@@ -1,9 +1,11 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
 import type { Delta, EventDelta } from '../model/delta.js';
+import { ROW_BYTES } from '../model/held-row.js';
+import type { RowNumbers } from '../model/row.js';
 import { decode } from '../wire/codec.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
-import { NumbersReader, ROW_BYTES, type RowNumbers } from './slab.js';
+import { NumbersReader } from './slab.js';
 
 /** An event as stored: what the delta said of it last, and the position of its birth. */
 export type StoredEvent = EventDelta & { bornUs: number };

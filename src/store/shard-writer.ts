@@ -3,7 +3,6 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { noteDraw } from '../detect/draws.js';
 import type { KnownUniverses, Remembered } from '../detect/remembered.js';
 import { Arena } from '../memory/arena.js';
-import { isActive, previousPrice } from '../model/activity.js';
 import { HeldRow } from '../model/held-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { newQuotes } from '../shard/apply.js';
@@ -108,37 +107,10 @@ export class ShardWriter implements ShardStore {
     if (fixedSlab !== undefined) {
       const own = readShardRows(fixedSlab, intern);
       rows = readFixed(fixedSlab, intern, (fixed, i) => {
-        const { key: rowKey, deepLink, externalId } = own[i]!;
         const prices = numbers.row(i);
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
-        const row = new HeldRow(state.numbers, {
-          no: fixed.no,
-          id: fixed.id,
-          key: rowKey,
-          market: fixed.market,
-          selection: fixed.selection,
-          selectionType: fixed.selectionType,
-          player: fixed.player,
-          stat: fixed.stat,
-          team: fixed.team,
-          alternate: fixed.alternate,
-          line: prices.line,
-          american: prices.american,
-          decimal: prices.decimal,
-          active: isActive(prices.activity),
-          previous: previousPrice(prices.activity),
-          seenMs: prices.seenMs,
-          changedUs: prices.changedUs,
-          createdPosition: prices.bornUs,
-          updatedPosition: prices.movedUs,
-          deepLink,
-          externalId,
-          maxBet: fixed.maxBet,
-          publicBetPct: fixed.publicBetPct,
-          lastSeenSerial: 0,
-          change: 0,
-        });
-        quotes.rows.set(rowKey, row);
+        const row = new HeldRow(state.numbers, fixed, prices, own[i]!, fixed.details);
+        quotes.rows.set(row.key, row);
         if (fixed.selectionType === 'draw') noteDraw(event, book, fixed.market);
       });
     }

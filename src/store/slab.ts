@@ -2,36 +2,43 @@
 // Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
 
 import type { Arena } from '../memory/arena.js';
-import type { HeldNumbers } from '../model/held-row.js';
+import { type HeldNumbers, ROW_BYTES, readNumbers } from '../model/held-row.js';
+import type { RowNumbers } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
 
 const HEADER_BYTES = 24;
-export const ROW_BYTES = 64;
 
-/** Numbers of a row as they lie in a slab. */
-export interface RowNumbers {
-  no: number;
-  american: number;
-  decimal: number;
-  /** As model/activity.ts packs it. */
-  activity: number;
-  line: number | null;
-  seenMs: number;
-  changedUs: number;
-  bornUs: number;
-  movedUs: number;
-}
-
-/** What the book states of the event itself. */
+/** What the book states of the event itself; the names are those in the store. */
 interface Statements {
+  /** Its external id. */
   x: string | null;
+  /** Start, Unix ms. */
   s: number | null;
   l: boolean | null;
+  /** Status. */
   t: BookQuotes['status'];
+  /** Unix ms at which liveness and status were stated. */
   m: number;
+  /** Home and away are swapped. */
   w: boolean;
+  /** State of the game. */
   g: BookQuotes['state'];
+}
+
+function statementsOf(quotes: BookQuotes): Statements {
+  const { externalId, startMs, live, status, statedMs, swapped, state } = quotes;
+  return { x: externalId, s: startMs, l: live, t: status, m: statedMs, w: swapped, g: state };
+}
+
+function takeStatements(quotes: BookQuotes, { x, s, l, t, m, w, g }: Statements): void {
+  quotes.externalId = x;
+  quotes.startMs = s;
+  quotes.live = l;
+  quotes.status = t;
+  quotes.statedMs = m;
+  quotes.swapped = w;
+  quotes.state = g;
 }
 
 /**
@@ -39,16 +46,7 @@ interface Statements {
  * `arena`.
  */
 export function packNumbers(quotes: BookQuotes, numbers: HeldNumbers, arena: Arena): Buffer {
-  const statements: Statements = {
-    x: quotes.externalId,
-    s: quotes.startMs,
-    l: quotes.live,
-    t: quotes.status,
-    m: quotes.statedMs,
-    w: quotes.swapped,
-    g: quotes.state,
-  };
-  const tail = encode(statements);
+  const tail = encode(statementsOf(quotes));
   const bytes = HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length;
   const slab = arena.take(bytes);
   const view = new DataView(slab.buffer, slab.byteOffset, bytes);
@@ -58,16 +56,14 @@ export function packNumbers(quotes: BookQuotes, numbers: HeldNumbers, arena: Are
   view.setUint32(20, tail.length, true);
   let at = HEADER_BYTES;
   for (const row of quotes.rows.values()) {
-    view.setUint32(at, row.no, true);
-    view.setInt32(at + 4, numbers.activity[row.no]!, true);
-    numbers.write(row.no, view, at + 8);
+    numbers.pack(row.no, view, at);
     at += ROW_BYTES;
   }
   tail.copy(slab, at);
   return slab;
 }
 
-/** Reads a slab: `row` answers one object, used again by the next call. */
+/** Reads a slab: `row` returns one object, used again by the next call. */
 export class NumbersReader {
   readonly count: number;
   readonly polledUs: number;
@@ -81,8 +77,8 @@ export class NumbersReader {
     line: null,
     seenMs: 0,
     changedUs: 0,
-    bornUs: 0,
-    movedUs: 0,
+    createdPosition: 0,
+    updatedPosition: 0,
   };
 
   constructor(slab: Uint8Array) {
@@ -94,32 +90,13 @@ export class NumbersReader {
 
   /** Rows stand in the order of their fixed parts. Throws RangeError beyond the slab. */
   row(index: number): RowNumbers {
-    const row = this.#row;
-    const view = this.#view;
-    const at = HEADER_BYTES + index * ROW_BYTES;
-    const line = view.getFloat64(at + 24, true);
-    row.no = view.getUint32(at, true);
-    row.activity = view.getInt32(at + 4, true);
-    row.american = view.getFloat64(at + 8, true);
-    row.decimal = view.getFloat64(at + 16, true);
-    row.line = Number.isNaN(line) ? null : line;
-    row.seenMs = view.getFloat64(at + 32, true);
-    row.changedUs = view.getFloat64(at + 40, true);
-    row.bornUs = view.getFloat64(at + 48, true);
-    row.movedUs = view.getFloat64(at + 56, true);
-    return row;
+    readNumbers(this.#view, HEADER_BYTES + index * ROW_BYTES, this.#row);
+    return this.#row;
   }
 }
 
 export function readStatements(slab: Uint8Array, quotes: BookQuotes): void {
   const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
   const at = HEADER_BYTES + view.getUint32(16, true) * ROW_BYTES;
-  const stated = decode(slab.subarray(at, at + view.getUint32(20, true))) as Statements;
-  quotes.externalId = stated.x;
-  quotes.startMs = stated.s;
-  quotes.live = stated.l;
-  quotes.status = stated.t;
-  quotes.statedMs = stated.m;
-  quotes.swapped = stated.w;
-  quotes.state = stated.g;
+  takeStatements(quotes, decode(slab.subarray(at, at + view.getUint32(20, true))) as Statements);
 }

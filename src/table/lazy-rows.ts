@@ -1,17 +1,15 @@
 // Rows read at a start whose JSON has not been made yet: half a million of them would keep everybody waiting for what
 // few ask for at once. It is made of the table's columns, and of the little that is in none, when somebody asks for the
 // row, when the row changes, or in idle moments after the start.
-import { isActive, previousPrice } from '../model/activity.js';
+import { type RowDetails, sameDetails } from '../model/row-details.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
-import { type Columns, ROW_FLAG } from './columns.js';
 import type { TableEvent } from './events.js';
 import type { Registry } from './registry.js';
 import type { RowText } from './row-bytes.js';
+import { type RowColumns, readRow } from './row-columns.js';
 
 /** What the JSON of a row is made of, and where it goes: the table. */
-export interface RowSource {
-  readonly columns: Columns;
-  readonly markets: Registry;
+export interface RowSource extends RowColumns {
   readonly books: Registry;
   readonly bytes: { make(slot: number): void };
   eventOf(slot: number): TableEvent;
@@ -21,8 +19,7 @@ export interface RowSource {
 /** What of a row stands in no column. */
 export interface RowRest {
   link: string | null;
-  maxBet: number | null;
-  publicBetPct: number | null;
+  details: RowDetails;
 }
 
 export class LazyRows {
@@ -37,19 +34,16 @@ export class LazyRows {
     this.#table = table;
   }
 
-  put(slot: number, { link, maxBet, publicBetPct }: RowRest): void {
+  put(slot: number, { link, details }: RowRest): void {
     // Most rows have nothing but a link, which all rows of a book and event may share.
     const before = this.#rest[slot - 1];
     this.#rest[slot] =
-      before !== undefined && before.link === link && before.maxBet === maxBet && before.publicBetPct === publicBetPct
-        ? before
-        : { link, maxBet, publicBetPct };
+      before !== undefined && before.link === link && sameDetails(before.details, details) ? before : { link, details };
   }
 
   /** The row's JSON, as the shard makes it. It is not asked for again. */
   take(slot: number): RowText {
     const table = this.#table;
-    const c = table.columns;
     const rest = this.#rest[slot];
     if (rest === undefined) throw new Error(`the row in slot ${slot} is not one to come`);
     this.#rest[slot] = undefined;
@@ -58,31 +52,13 @@ export class LazyRows {
       this.#event = event;
       this.#eventHead = encodeEventHead(event);
     }
-    const line = c.line[slot]!;
-    const price = {
-      american: c.american[slot]!,
-      decimal: c.decimal[slot]!,
-      line: Number.isNaN(line) ? null : line,
-      changedUs: c.changedUs[slot]!,
-      active: isActive(c.activity[slot]!),
-      previous: previousPrice(c.activity[slot]!),
-    };
-    const row = {
-      id: c.id.at(slot),
-      market: table.markets.name(c.market[slot]!),
-      selection: c.selection.at(slot)!,
-      selectionType: c.selectionType.at(slot)!,
-      player: c.player.at(slot),
-      stat: c.stat.at(slot),
-      team: c.team.at(slot),
-      alternate: (c.flags[slot]! & ROW_FLAG.alternate) !== 0,
-    };
-    const book = table.books.name(c.book[slot]!);
+    const row = readRow(table, slot);
+    const book = table.books.name(table.columns.book[slot]!);
     return {
       head: encodeHead(row, { id: book, name: table.bookName(book) }, event, this.#eventHead),
-      price: encodePrice(price, event.live),
-      probability: encodeProbability(price),
-      rest: encodeRest(rest, event, rest.link),
+      price: encodePrice(row, event.live),
+      probability: encodeProbability(row),
+      rest: encodeRest(rest.details, event, rest.link),
     };
   }
 

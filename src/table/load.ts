@@ -2,10 +2,10 @@
 
 import { Interner } from '../memory/interner.js';
 import type { EventDelta } from '../model/delta.js';
+import type { RowNumbers } from '../model/row.js';
 import type { FixedRow } from '../store/fixed-slab.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, estimateRows, readRemovals, readTable, type SlabVisitor } from '../store/shard-reader.js';
-import type { RowNumbers } from '../store/slab.js';
 import { StorageDamaged } from '../store/storage-error.js';
 import type { TableEvent } from './events.js';
 import type { OddsTable } from './table.js';
@@ -84,27 +84,7 @@ class Loader implements SlabVisitor {
 
   row(fixed: FixedRow, numbers: RowNumbers): void {
     if (!this.#kept) return;
-    const event = this.#event!;
-    const row = {
-      no: fixed.no,
-      id: fixed.id,
-      market: fixed.market,
-      selection: fixed.selection,
-      selectionType: fixed.selectionType,
-      player: fixed.player,
-      stat: fixed.stat,
-      team: fixed.team,
-      alternate: fixed.alternate,
-      american: numbers.american,
-      decimal: numbers.decimal,
-      activity: numbers.activity,
-      line: numbers.line,
-      seenMs: numbers.seenMs,
-      changedUs: numbers.changedUs,
-      bornUs: numbers.bornUs,
-      movedUs: numbers.movedUs,
-    };
-    this.#table.insertLater(this.#shard, event, this.#bookNo, row, fixed);
+    this.#table.insertLater(this.#shard, this.#event!, this.#bookNo, fixed, numbers);
   }
 }
 

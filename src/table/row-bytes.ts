@@ -2,6 +2,7 @@
 // A row gets a little spare room, so that a price that grows by a digit is still written in place.
 
 import type { Arena } from '../memory/arena.js';
+import type { EncodedRow, PartLengths } from '../model/row.js';
 import { encodeSeen, SEEN_LENGTH } from '../model/row-json.js';
 import type { Columns } from './columns.js';
 
@@ -73,10 +74,7 @@ export class RowBytes {
   }
 
   /** Head, price and rest one behind the other, as add() takes them; good until the arena is reset. */
-  parts(
-    slot: number,
-    arena: Arena,
-  ): { parts: Buffer; lengths: { head: number; price: number; delta: number; rest: number } } {
+  parts(slot: number, arena: Arena): { parts: Buffer; lengths: PartLengths } {
     const c = this.#columns;
     if (c.room[slot] === NO_ROOM) this.make(slot);
     const lengths = {
@@ -112,13 +110,7 @@ export class RowBytes {
   }
 
   /** A new row: all its parts from one buffer, head, price and rest one behind the other from `at`. */
-  add(
-    slot: number,
-    source: Uint8Array,
-    at: number,
-    lengths: { head: number; price: number; delta: number; rest: number },
-    seenMs: number,
-  ): void {
+  add(slot: number, { source, at, lengths }: EncodedRow, seenMs: number): void {
     const c = this.#columns;
     c.headLength[slot] = lengths.head;
     c.priceLength[slot] = lengths.price;
@@ -171,11 +163,11 @@ export class RowBytes {
       delta: price.length,
       rest: Buffer.byteLength(rest),
     };
-    this.add(slot, source, 0, lengths, seenMs);
+    this.add(slot, { source, at: 0, lengths }, seenMs);
   }
 
-  /** New price, and new rest where `restLength` is not 0; moves the row where it has outgrown its room. */
-  update(slot: number, source: Uint8Array, at: number, lengths: { price: number; delta: number; rest: number }): void {
+  /** New price, and new rest where its length is not 0; moves the row where it has outgrown its room. */
+  update(slot: number, { source, at, lengths }: EncodedRow): void {
     const c = this.#columns;
     if (c.room[slot] === NO_ROOM) this.make(slot);
     const head = c.headLength[slot]!;

@@ -1,15 +1,17 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
 // Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
 import { type Commission, netDecimal } from '../model/commission.js';
-import { type BookDelta, type Delta, ROW_KIND, type RowDelta } from '../model/delta.js';
-import type { LoadedRow, RowFields } from '../model/loaded-row.js';
-import { Columns, ROW_FLAG } from './columns.js';
+import type { BookDelta, Delta, Touch } from '../model/delta.js';
+import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
+import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
+import { Columns } from './columns.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
 import { LazyRows, type RowRest } from './lazy-rows.js';
 import { Recency } from './recency.js';
 import { Registry } from './registry.js';
 import { RowBytes } from './row-bytes.js';
+import { writeIdentity, writeNumbers, writePrice } from './row-columns.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 
 /** What a delta did, for the broadcaster: slots that are alive after it, and tombstones. */
@@ -119,22 +121,19 @@ export class OddsTable {
     }
     // Removals of the whole delta come first: a number freed by one book may be another's new row.
     const removals = delta.books.map((book) => this.#removeRows(delta, book));
-    let at = 0;
-    for (const [i, book] of delta.books.entries()) {
-      const event = this.events.find(delta.shard, book[0]);
-      const keep = this.#options.keepBook?.(book[1]) ?? true;
-      const result: AppliedBook | null =
-        event !== undefined && keep
-          ? { event, book: this.books.number(book[1]), updated: [], restated: [], added: [], removed: removals[i]! }
-          : null;
-      for (const row of book[5]) {
-        if (result !== null) this.#applyRow(delta, row, result, at);
-        at += row[10] + row[7] + row[9];
+    const reader = new RowDeltaReader(delta.position, delta.blob);
+    for (const [i, [eventNo, book, polledUs, touches, , rows]] of delta.books.entries()) {
+      const event = this.events.find(delta.shard, eventNo);
+      if (event === undefined || this.#options.keepBook?.(book) === false) {
+        for (const row of rows) reader.skip(row);
+        continue;
       }
-      if (result === null) continue;
-      result.event.version = delta.position;
-      this.#touch(delta.shard, book, result);
-      const polledMs = book[2] / 1000;
+      const removed = removals[i]!;
+      const result = { event, book: this.books.number(book), updated: [], restated: [], added: [], removed };
+      for (const row of rows) this.#applyRow(delta.shard, reader.read(row), result);
+      event.version = delta.position;
+      this.#touch(delta.shard, touches, result);
+      const polledMs = polledUs / 1000;
       if (polledMs > (this.bookPolledMs[result.book] ?? 0)) this.bookPolledMs[result.book] = polledMs;
       applied.books.push(result);
     }
@@ -148,9 +147,16 @@ export class OddsTable {
   }
 
   /** A row as a delta adds it, or as a store of encoded rows holds it. */
-  insert(shard: number, event: TableEvent, book: number, row: LoadedRow): number {
-    const slot = this.#enter(shard, event, book, row);
-    this.bytes.add(slot, row.source, row.at, row.lengths, row.seenMs);
+  insert(
+    shard: number,
+    event: TableEvent,
+    book: number,
+    identity: RowIdentity,
+    numbers: RowNumbers,
+    encoded: EncodedRow,
+  ): number {
+    const slot = this.#enter(shard, event, book, identity, numbers);
+    this.bytes.add(slot, encoded, numbers.seenMs);
     return slot;
   }
 
@@ -161,42 +167,24 @@ export class OddsTable {
   }
 
   /** A row whose JSON is made when it is first needed. */
-  insertLater(shard: number, event: TableEvent, book: number, row: RowFields, rest: RowRest): void {
-    const slot = this.#enter(shard, event, book, row);
-    this.lazyRows.put(slot, rest);
+  insertLater(shard: number, event: TableEvent, book: number, fixed: RowIdentity & RowRest, numbers: RowNumbers): void {
+    const slot = this.#enter(shard, event, book, fixed, numbers);
+    this.lazyRows.put(slot, fixed);
     this.bytes.addLater(slot);
   }
 
-  #enter(shard: number, event: TableEvent, book: number, row: RowFields): number {
+  #enter(shard: number, event: TableEvent, book: number, identity: RowIdentity, numbers: RowNumbers): number {
     const c = this.columns;
     const slot = c.allocate();
     c.event[slot] = event.index;
     c.book[slot] = book;
-    c.market[slot] = this.markets.number(row.market);
-    c.flags[slot] =
-      (row.alternate ? ROW_FLAG.alternate : 0) |
-      (row.market.endsWith('_lay') ? ROW_FLAG.lay : 0) |
-      (row.market.startsWith('player_') ? ROW_FLAG.playerProp : 0);
-    c.no[slot] = row.no;
-    c.american[slot] = row.american;
-    c.decimal[slot] = row.decimal;
-    c.net[slot] = netDecimal(row.decimal, this.commissionOf(book));
-    c.activity[slot] = row.activity;
-    c.line[slot] = row.line ?? Number.NaN;
-    c.seenMs[slot] = row.seenMs;
-    c.changedUs[slot] = row.changedUs;
-    c.bornUs[slot] = row.bornUs;
-    c.movedUs[slot] = row.movedUs;
+    writeIdentity(this, slot, identity);
+    writeNumbers(c, slot, numbers);
+    c.net[slot] = netDecimal(numbers.decimal, this.commissionOf(book));
     // What was restated before a start is not known any more: to whoever was away then, the whole row is sent.
-    c.restatedUs[slot] = row.movedUs;
-    c.id.set(slot, row.id);
-    c.selection.set(slot, row.selection);
-    c.selectionType.set(slot, row.selectionType);
-    c.player.set(slot, row.player);
-    c.stat.set(slot, row.stat);
-    c.team.set(slot, row.team);
+    c.restatedUs[slot] = numbers.updatedPosition;
     this.#slotOfId.add(slot);
-    this.#numbers(shard, row.no)[row.no] = slot;
+    this.#numbers(shard, numbers.no)[numbers.no] = slot;
     event.rows.add(slot);
     const ofBook = event.byBook.get(book);
     if (ofBook === undefined) event.byBook.set(book, [slot]);
@@ -208,58 +196,32 @@ export class OddsTable {
     return slot;
   }
 
-  #applyRow(delta: Delta, row: RowDelta, result: AppliedBook, at: number): void {
-    const [no, kind, american, decimal, line, seenMs, changedUs, price, deltaLength, rest, head, fixed, activity] = row;
+  #applyRow(shard: number, row: ReadRow, result: AppliedBook): void {
+    const { no, change, updatedPosition } = row;
     const c = this.columns;
-    if (kind === ROW_KIND.added && fixed !== null) {
-      const [id, market, selection, selectionType, player, stat, team, alternate, bornUs] = fixed;
-      const slot = this.insert(delta.shard, result.event, result.book, {
-        no,
-        id,
-        market,
-        selection,
-        selectionType,
-        player,
-        stat,
-        team,
-        alternate,
-        american,
-        decimal,
-        activity,
-        line,
-        seenMs,
-        changedUs,
-        bornUs,
-        movedUs: delta.position,
-        source: delta.blob,
-        at,
-        lengths: { head, price, delta: deltaLength, rest },
-      });
+    if (change === RowChange.added && row.identity !== null) {
+      const slot = this.insert(shard, result.event, result.book, row.identity, row, row);
       this.recency.append(slot);
       result.added.push(slot);
       return;
     }
-    const slot = this.#numbers(delta.shard)[no];
+    const slot = this.#numbers(shard)[no];
     if (slot === undefined || slot === 0)
-      throw new Error(`delta ${delta.position} changes row ${no}, which is not in the table`);
-    const newLine = line ?? Number.NaN;
-    if (!Object.is(c.line[slot], newLine)) {
+      throw new Error(`delta ${updatedPosition} changes row ${no}, which is not in the table`);
+    const line = row.line ?? Number.NaN;
+    if (!Object.is(c.line[slot], line)) {
       result.event.rows.remove(slot);
-      c.line[slot] = newLine;
+      c.line[slot] = line;
       result.event.rows.add(slot);
       this.structure++;
     }
-    c.american[slot] = american;
-    c.decimal[slot] = decimal;
-    c.net[slot] = netDecimal(decimal, this.commissionOf(result.book));
-    c.activity[slot] = activity;
-    c.changedUs[slot] = changedUs;
-    c.movedUs[slot] = delta.position;
-    if (kind === ROW_KIND.restated) c.restatedUs[slot] = delta.position;
-    this.bytes.update(slot, delta.blob, at + head, { price, delta: deltaLength, rest });
+    writePrice(c, slot, row);
+    c.net[slot] = netDecimal(row.decimal, this.commissionOf(result.book));
+    if (change === RowChange.restated) c.restatedUs[slot] = updatedPosition;
+    this.bytes.update(slot, row);
     this.recency.remove(slot);
     this.recency.append(slot);
-    (kind === ROW_KIND.updated ? result.updated : result.restated).push(slot);
+    (change === RowChange.updated ? result.updated : result.restated).push(slot);
   }
 
   #removeRows(delta: Delta, [eventNo, book, , , removed]: BookDelta): Tombstone[] {
@@ -302,7 +264,7 @@ export class OddsTable {
     return tombstones;
   }
 
-  #touch(shard: number, [, , , touches]: BookDelta, result: AppliedBook): void {
+  #touch(shard: number, touches: readonly Touch[], result: AppliedBook): void {
     const { seenMs: column } = this.columns;
     const numbers = this.#numbers(shard);
     for (const [seenMs, rows] of touches) {

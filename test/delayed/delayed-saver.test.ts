@@ -5,7 +5,7 @@ import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DelayedSaver } from '../../src/delayed/delayed-saver.js';
 import type { Delta } from '../../src/model/delta.js';
-import { DelayedStore } from '../../src/store/delayed-store.js';
+import { DelayedStore, rowOfDelayed } from '../../src/store/delayed-store.js';
 import { newTable, Rig, textsOf } from '../shard/rig.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
@@ -49,7 +49,7 @@ function stored(store: DelayedStore): Map<string, string> {
     const slab = store.slab(key)!;
     const event = table.events.find(slab.shard, slab.event)!;
     const book = table.books.number(slab.book);
-    for (const { parts, ...row } of slab.rows) table.insert(slab.shard, event, book, { ...row, source: parts, at: 0 });
+    for (const row of slab.rows.map(rowOfDelayed)) table.insert(slab.shard, event, book, row, row, row);
   }
   return textsOf(table);
 }

@@ -4,7 +4,8 @@ import { normalise } from '../../src/ingest/normalise.js';
 import { HeldRow } from '../../src/model/held-row.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import type { UniverseNews, UniverseSpec } from '../../src/model/opportunity.js';
-import type { BookQuotes, EventState, Row } from '../../src/model/state.js';
+import type { Row } from '../../src/model/row.js';
+import type { BookQuotes, EventState } from '../../src/model/state.js';
 import type { ShardState } from '../../src/shard/apply-context.js';
 import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
 import { encode } from '../../src/wire/codec.js';
@@ -81,8 +82,8 @@ function copyState(from: ShardState, to: ShardState): void {
 function copyQuotes(quotes: BookQuotes, event: EventState, { numbers }: ShardState): BookQuotes {
   const rows = new Map<string, Row>();
   for (const [key, row] of quotes.rows) {
-    const copy = new HeldRow(numbers, row);
-    copy.change = 0;
+    const copy = new HeldRow(numbers, row, row, row, row.details);
+    copy.lastSeenSerial = row.lastSeenSerial;
     rows.set(key, copy);
   }
   return { ...quotes, event, rows, removed: null, reordered: false };

@@ -1,8 +1,10 @@
 // The numbers of a shard's rows lie by row number, and numbers are given again: nothing of a row that is gone may show.
 import assert from 'node:assert/strict';
 import test from 'node:test';
+import { packActivity } from '../../src/model/activity.js';
 import { HeldNumbers, HeldRow } from '../../src/model/held-row.js';
-import type { Row } from '../../src/model/state.js';
+import { type Row, RowChange } from '../../src/model/row.js';
+import { NO_DETAILS } from '../../src/model/row-details.js';
 
 function plain(no: number, over: Partial<Row> = {}): Row {
   return {
@@ -19,20 +21,29 @@ function plain(no: number, over: Partial<Row> = {}): Row {
     line: 211.5,
     american: -110.5,
     decimal: 1.9047619047619047,
-    active: false,
-    previous: -112.5,
+    ...activityOf(false, -112.5),
     seenMs: 1_795_300_000_123.25,
     changedUs: 1_795_300_000_123_456,
     createdPosition: 1_795_300_000_123_455,
     updatedPosition: 1_795_300_000_123_457,
     deepLink: 'https://book.example/a',
     externalId: 'x1',
-    maxBet: 250,
-    publicBetPct: 61,
+    details: { maxBet: 250, publicBetPct: 61 },
     lastSeenSerial: 2 ** 40,
-    change: 3,
+    change: RowChange.added,
     ...over,
   };
+}
+
+function activityOf(active: boolean, previous: number | null): Pick<Row, 'activity' | 'active' | 'previous'> {
+  return { activity: packActivity(active, previous), active, previous };
+}
+
+function held(numbers: HeldNumbers, row: Row): HeldRow {
+  const made = new HeldRow(numbers, row, row, row, row.details);
+  made.lastSeenSerial = row.lastSeenSerial;
+  made.change = row.change;
+  return made;
 }
 
 function fieldsOf(row: Row): Row {
@@ -45,18 +56,18 @@ test('a held row says what it was made of, to the last bit', () => {
   const numbers = new HeldNumbers();
   for (const told of [
     plain(0),
-    plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, maxBet: null }),
-    plain(2, { line: -0, american: 100, lastSeenSerial: 0, active: true, previous: null }),
-    plain(3, { active: true, previous: -1e8 }),
-    plain(4, { active: false, previous: 1e8 }),
-    plain(5, { active: false, previous: null }),
+    plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, details: NO_DETAILS }),
+    plain(2, { line: -0, american: 100, lastSeenSerial: 0, ...activityOf(true, null) }),
+    plain(3, { ...activityOf(true, -1e8) }),
+    plain(4, { ...activityOf(false, 1e8) }),
+    plain(5, { ...activityOf(false, null) }),
   ])
-    assert.deepStrictEqual(fieldsOf(new HeldRow(numbers, told)), told);
+    assert.deepStrictEqual(fieldsOf(held(numbers, told)), told);
 });
 
 test('every number can be set, and only that of the row itself', () => {
   const numbers = new HeldNumbers();
-  const [before, row, after] = [6, 7, 8].map((no) => new HeldRow(numbers, plain(no)));
+  const [before, row, after] = [6, 7, 8].map((no) => held(numbers, plain(no)));
   const fields = [
     'american',
     'decimal',
@@ -78,16 +89,16 @@ test('every number can be set, and only that of the row itself', () => {
 
 test('rows keep their numbers when far more of them come', () => {
   const numbers = new HeldNumbers();
-  const first = new HeldRow(numbers, plain(5));
-  const far = new HeldRow(numbers, plain(100_000, { id: '1234567890123456789', decimal: 3 }));
-  new HeldRow(numbers, plain(250_001, { id: '1000000000000000001', decimal: 4 }));
+  const first = held(numbers, plain(5));
+  const far = held(numbers, plain(100_000, { id: '1234567890123456789', decimal: 3 }));
+  held(numbers, plain(250_001, { id: '1000000000000000001', decimal: 4 }));
   assert.deepStrictEqual(fieldsOf(first), plain(5));
   assert.deepStrictEqual(fieldsOf(far), plain(100_000, { id: '1234567890123456789', decimal: 3 }));
 });
 
 test('a number given again has nothing of the row that had it before', () => {
   const numbers = new HeldNumbers();
-  new HeldRow(numbers, plain(3));
+  held(numbers, plain(3));
   const next = plain(3, {
     id: '1000000000000000002',
     line: null,
@@ -97,9 +108,9 @@ test('a number given again has nothing of the row that had it before', () => {
     lastSeenSerial: 0,
   });
   const later = { ...next, changedUs: 2, createdPosition: 3, updatedPosition: 4, change: 0 };
-  assert.deepStrictEqual(fieldsOf(new HeldRow(numbers, later)), later);
+  assert.deepStrictEqual(fieldsOf(held(numbers, later)), later);
 });
 
 test('an id that is no number is refused', () => {
-  assert.throws(() => new HeldRow(new HeldNumbers(), plain(0, { id: 'none' })), SyntaxError);
+  assert.throws(() => held(new HeldNumbers(), plain(0, { id: 'none' })), SyntaxError);
 });

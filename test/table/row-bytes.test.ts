@@ -57,12 +57,13 @@ test('rows that grow, shrink, move and go never run into each other', () => {
         } else if (known === undefined) {
           const source = Buffer.from(`before${fresh.head}${fresh.delta}${fresh.probability}${fresh.rest}after`);
           const head = Buffer.byteLength(fresh.head);
-          bytes.add(slot, source, 6, { head, price, delta, rest: Buffer.byteLength(fresh.rest) }, fresh.seenMs);
+          const lengths = { head, price, delta, rest: Buffer.byteLength(fresh.rest) };
+          bytes.add(slot, { source, at: 6, lengths }, fresh.seenMs);
           rows.set(slot, fresh);
         } else {
           const rest = act === 'price' ? '' : fresh.rest;
           const source = Buffer.from(`before${fresh.delta}${fresh.probability}${rest}after`);
-          bytes.update(slot, source, 6, { price, delta, rest: Buffer.byteLength(rest) });
+          bytes.update(slot, { source, at: 6, lengths: { head: 0, price, delta, rest: Buffer.byteLength(rest) } });
           const { head, seenMs } = known;
           rows.set(slot, { ...fresh, head, seenMs, rest: rest === '' ? known.rest : rest });
         }
@@ -84,7 +85,7 @@ test('places of rows that are gone are used again', () => {
   const source = Buffer.alloc(500, 'x');
   const lengths = { head: 100, price: 200, delta: 150, rest: 200 };
   for (let i = 0; i < 50_000; i++) {
-    bytes.add(1, source, 0, lengths, 1_000);
+    bytes.add(1, { source, at: 0, lengths }, 1_000);
     bytes.remove(1);
   }
   assert.equal(bytes.bytes, 8 * 1024 * 1024);

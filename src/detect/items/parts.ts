@@ -2,7 +2,8 @@
 
 import type { Commission } from '../../model/commission.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
-import type { BookQuotes, EventState, Row } from '../../model/state.js';
+import type { Row } from '../../model/row.js';
+import type { BookQuotes, EventState } from '../../model/state.js';
 import { formatMs } from '../../model/time.js';
 import type { Group } from '../market-index.js';
 

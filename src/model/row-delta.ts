@@ -1,0 +1,113 @@
+// A row in a delta: what is new of it, as a tuple (MessagePack of a tuple costs half of a map's). Written by the shard and
+// read by whoever applies deltas, both here.
+import { type EncodedRow, type PartLengths, type Row, RowChange, type RowIdentity, type RowNumbers } from './row.js';
+
+/** Lengths are of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
+export type RowDelta = [
+  no: number,
+  change: number,
+  american: number,
+  decimal: number,
+  line: number | null,
+  seenMs: number,
+  changedUs: number,
+  priceLength: number,
+  deltaLength: number,
+  restLength: number,
+  headLength: number,
+  added: AddedFields | null,
+  activity: number,
+];
+
+/** Only of rows that are new. */
+type AddedFields = [
+  id: string,
+  market: string,
+  selection: string,
+  selectionType: string,
+  player: string | null,
+  stat: string | null,
+  team: RowIdentity['team'],
+  alternate: boolean,
+  createdPosition: number,
+];
+
+/** @param lengths of what the blob holds of it: no head unless it is added, no rest where only its price is new */
+export function rowDelta(row: Row, { head, price, delta, rest }: PartLengths): RowDelta {
+  const { no, change, american, decimal, line, seenMs, changedUs, activity } = row;
+  const added = change === RowChange.added ? addedFields(row) : null;
+  return [no, change, american, decimal, line, seenMs, changedUs, price, delta, rest, head, added, activity];
+}
+
+function addedFields(row: Row): AddedFields {
+  const { id, market, selection, selectionType, player, stat, team, alternate, createdPosition } = row;
+  return [id, market, selection, selectionType, player, stat, team, alternate, createdPosition];
+}
+
+/** One row of a delta. createdPosition is 0 but for one that is new. */
+export interface ReadRow extends RowNumbers, EncodedRow {
+  /** A RowChange. */
+  change: number;
+  /** Of a row that is new. */
+  identity: RowIdentity | null;
+}
+
+/** Reads the rows of a delta, in its order. */
+export class RowDeltaReader {
+  readonly #row: ReadRow;
+  /** Where the next row's parts begin. */
+  #next = 0;
+
+  /** @param position of the delta */
+  constructor(position: number, blob: Uint8Array) {
+    this.#row = {
+      no: 0,
+      american: 0,
+      decimal: 0,
+      activity: 0,
+      line: null,
+      seenMs: 0,
+      changedUs: 0,
+      createdPosition: 0,
+      updatedPosition: position,
+      change: RowChange.none,
+      identity: null,
+      source: blob,
+      at: 0,
+      lengths: { head: 0, price: 0, delta: 0, rest: 0 },
+    };
+  }
+
+  /** Goes past a row that nobody wants. */
+  skip(delta: RowDelta): void {
+    this.#next += delta[10] + delta[7] + delta[9];
+  }
+
+  /** The next row, in an object that is used again for the one after it. */
+  read(delta: RowDelta): ReadRow {
+    const row = this.#row;
+    const { lengths } = row;
+    row.at = this.#next;
+    row.no = delta[0];
+    row.change = delta[1];
+    row.american = delta[2];
+    row.decimal = delta[3];
+    row.line = delta[4];
+    row.seenMs = delta[5];
+    row.changedUs = delta[6];
+    lengths.price = delta[7];
+    lengths.delta = delta[8];
+    lengths.rest = delta[9];
+    lengths.head = delta[10];
+    row.activity = delta[12];
+    const added = delta[11];
+    row.createdPosition = added === null ? 0 : added[8];
+    row.identity = added === null ? null : identityOf(added);
+    this.skip(delta);
+    return row;
+  }
+}
+
+function identityOf([id, market, selection, selectionType, player, stat, team, alternate]: AddedFields): RowIdentity {
+  return { id, market, selection, selectionType, player, stat, team, alternate };
+}

@@ -1,0 +1,88 @@
+// A row of the odds table, one price of one book: its fields, in groups by how long they last. Whoever takes a row from
+// one form to another names a group, so that a field is written down here and in the codec of its group alone:
+//   RowIdentity   row-delta.ts, fixed-slab.ts, table/row-columns.ts
+//   RowNumbers    held-row.ts (memory and slabs), row-delta.ts, table/row-columns.ts
+//   RowDetails    row-details.ts
+// The JSON of all of them is row-json.ts.
+import type { RowDetails } from './row-details.js';
+
+/** What a row is of: fixed for its life. */
+export interface RowIdentity {
+  /** Odds id: numeric text, the same across restarts and machines. */
+  id: string;
+  market: string;
+  selection: string;
+  selectionType: string;
+  player: string | null;
+  stat: string | null;
+  team: 'home' | 'away' | null;
+  alternate: boolean;
+}
+
+/** What moves with the price or the time. */
+export interface RowNumbers {
+  /** Dense number, unique in the shard among living rows: how deltas and the store refer to it. */
+  no: number;
+  american: number;
+  decimal: number;
+  /** Whether it can be bet, and the price before: as activity.ts packs it. */
+  activity: number;
+  line: number | null;
+  /** Unix ms of the poll that last showed the row. */
+  seenMs: number;
+  /** Position of the last change of price, line, liveness or activity; as a time it is odds_changed_at (Unix µs). */
+  changedUs: number;
+  createdPosition: number;
+  /** Position of the last change of anything but seenMs: what delta readers order by. */
+  updatedPosition: number;
+}
+
+/** What the shard alone needs of a row. */
+export interface RowOrigin {
+  /** Key in its book's quotes of the event. */
+  key: string;
+  /** As the feed gave it. */
+  deepLink: string | null;
+  externalId: string | null;
+}
+
+export interface RowFields extends RowIdentity, RowNumbers {}
+
+/** A row as its shard holds it. */
+export interface Row extends RowFields, RowOrigin {
+  /** False while the book takes no bet on it; the price is then the last one. */
+  active: boolean;
+  /** American odds before the last change of price or line, kept to a tenth; null where none is known. */
+  previous: number | null;
+  details: RowDetails;
+  /** Serial of the last message that showed the row. */
+  lastSeenSerial: number;
+  /** What happened to it in the running batch, a RowChange; none between batches. */
+  change: number;
+}
+
+/** What happened to a row in a batch, the least first. */
+export const RowChange = { none: 0, updated: 1, restated: 2, added: 3 } as const;
+
+/** Notes what happened to a row in the running batch; the most that happened stays. */
+export function markRow(row: Row, change: number, position: number): void {
+  if (row.change < change) row.change = change;
+  row.updatedPosition = position;
+}
+
+/** Bytes of the parts of a row's JSON. They lie one behind the other: head, price, rest. */
+export interface PartLengths {
+  head: number;
+  /** The price part with the probability behind it. */
+  price: number;
+  /** The price part alone: the body of a stream delta. */
+  delta: number;
+  rest: number;
+}
+
+/** A row's JSON, encoded: its parts stand in `source` from `at`. */
+export interface EncodedRow {
+  source: Uint8Array;
+  at: number;
+  lengths: PartLengths;
+}

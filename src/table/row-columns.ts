@@ -1,0 +1,66 @@
+// The fields of a row in the table's columns: written when it comes or changes, read back whole where somebody needs it.
+import type { RowFields, RowIdentity, RowNumbers } from '../model/row.js';
+import { type Columns, ROW_FLAG } from './columns.js';
+import type { Registry } from './registry.js';
+
+export interface RowColumns {
+  readonly columns: Columns;
+  readonly markets: Registry;
+}
+
+/** Writes what stands for the row's life. */
+export function writeIdentity({ columns: c, markets }: RowColumns, slot: number, row: RowIdentity): void {
+  const { market } = row;
+  c.market[slot] = markets.number(market);
+  c.flags[slot] =
+    (row.alternate ? ROW_FLAG.alternate : 0) |
+    (market.endsWith('_lay') ? ROW_FLAG.lay : 0) |
+    (market.startsWith('player_') ? ROW_FLAG.playerProp : 0);
+  c.id.set(slot, row.id);
+  c.selection.set(slot, row.selection);
+  c.selectionType.set(slot, row.selectionType);
+  c.player.set(slot, row.player);
+  c.stat.set(slot, row.stat);
+  c.team.set(slot, row.team);
+}
+
+/** Writes what may have changed with the price: not the number of the row, nor when it was created or seen. */
+export function writePrice(c: Columns, slot: number, row: RowNumbers): void {
+  c.american[slot] = row.american;
+  c.decimal[slot] = row.decimal;
+  c.activity[slot] = row.activity;
+  c.line[slot] = row.line ?? Number.NaN;
+  c.changedUs[slot] = row.changedUs;
+  c.movedUs[slot] = row.updatedPosition;
+}
+
+/** Writes all numbers of a new row. */
+export function writeNumbers(c: Columns, slot: number, row: RowNumbers): void {
+  c.no[slot] = row.no;
+  c.seenMs[slot] = row.seenMs;
+  c.bornUs[slot] = row.createdPosition;
+  writePrice(c, slot, row);
+}
+
+export function readRow({ columns: c, markets }: RowColumns, slot: number): RowFields {
+  const line = c.line[slot]!;
+  return {
+    no: c.no[slot]!,
+    id: c.id.at(slot),
+    market: markets.name(c.market[slot]!),
+    selection: c.selection.at(slot)!,
+    selectionType: c.selectionType.at(slot)!,
+    player: c.player.at(slot),
+    stat: c.stat.at(slot),
+    team: c.team.at(slot),
+    alternate: (c.flags[slot]! & ROW_FLAG.alternate) !== 0,
+    american: c.american[slot]!,
+    decimal: c.decimal[slot]!,
+    activity: c.activity[slot]!,
+    line: Number.isNaN(line) ? null : line,
+    seenMs: c.seenMs[slot]!,
+    changedUs: c.changedUs[slot]!,
+    createdPosition: c.bornUs[slot]!,
+    updatedPosition: c.movedUs[slot]!,
+  };
+}

@@ -1,0 +1,76 @@
+// Rows as deltas carry them: what the shard writes is what the table reads, whichever rows are passed over.
+import assert from 'node:assert/strict';
+import test from 'node:test';
+import fc from 'fast-check';
+import { packActivity } from '../../src/model/activity.js';
+import { HeldNumbers, HeldRow } from '../../src/model/held-row.js';
+import { RowChange, type RowFields } from '../../src/model/row.js';
+import { RowDeltaReader, rowDelta } from '../../src/model/row-delta.js';
+import { NO_DETAILS } from '../../src/model/row-details.js';
+import { decode, encode } from '../../src/wire/codec.js';
+
+const POSITION = 1_795_300_000_123_456;
+const text = fc.constantFrom('Over', 'Ünder', 'A. Player', 'over');
+const price = fc.double({ min: 1.01, max: 1_000, noNaN: true });
+const instant = fc.integer({ min: 0, max: POSITION });
+
+const fields: fc.Arbitrary<RowFields> = fc.record({
+  no: fc.integer({ min: 0, max: 5_000 }),
+  id: fc.constantFrom('1000000000000000000', '9999999999999999999'),
+  market: fc.constantFrom('moneyline', 'player_points'),
+  selection: text,
+  selectionType: text,
+  player: fc.option(text),
+  stat: fc.option(text),
+  team: fc.constantFrom('home', 'away', null),
+  alternate: fc.boolean(),
+  american: fc.integer({ min: -10_000, max: 10_000 }),
+  decimal: price,
+  activity: fc.tuple(fc.boolean(), fc.option(fc.integer({ min: 100, max: 900 }))).map((of) => packActivity(...of)),
+  line: fc.option(fc.double({ min: -50, max: 50, noNaN: true })),
+  seenMs: instant,
+  changedUs: instant,
+  createdPosition: instant,
+  updatedPosition: fc.constant(POSITION),
+});
+
+const length = fc.integer({ min: 1, max: 300 });
+const changed = fc.record({
+  fields,
+  change: fc.constantFrom(RowChange.updated, RowChange.restated, RowChange.added),
+  lengths: fc.record({ head: length, price: length, delta: length, rest: length }),
+  wanted: fc.boolean(),
+});
+
+test('the rows of a delta are read as the shard wrote them, whichever are passed over', () => {
+  fc.assert(
+    fc.property(fc.array(changed, { maxLength: 6 }), (rows) => {
+      const held = new HeldNumbers();
+      const deltas = rows.map((each) => {
+        const origin = { key: 'k', deepLink: null, externalId: null };
+        const row = new HeldRow(held, each.fields, each.fields, origin, NO_DETAILS);
+        row.change = each.change;
+        if (each.change !== RowChange.added) each.lengths.head = 0;
+        if (each.change === RowChange.updated) each.lengths.rest = 0;
+        return decode(encode(rowDelta(row, each.lengths))) as ReturnType<typeof rowDelta>;
+      });
+      const blob = Buffer.alloc(10);
+      const reader = new RowDeltaReader(POSITION, blob);
+      let at = 0;
+      for (const [i, { fields: row, change, lengths, wanted }] of rows.entries()) {
+        if (wanted) {
+          const { identity, ...numbers } = reader.read(deltas[i]!);
+          const { no, american, decimal, activity, line, seenMs, changedUs, ...rest } = row;
+          const { createdPosition, updatedPosition, ...fixed } = rest;
+          const added = change === RowChange.added;
+          assert.deepEqual(identity, added ? fixed : null);
+          const expected = { no, american, decimal, activity, line, seenMs, changedUs, updatedPosition };
+          const created = added ? createdPosition : 0;
+          assert.deepEqual(numbers, { ...expected, createdPosition: created, change, source: blob, at, lengths });
+        } else reader.skip(deltas[i]!);
+        at += lengths.head + lengths.price + lengths.rest;
+      }
+    }),
+    { numRuns: 200 },
+  );
+});
