@@ -4,7 +4,8 @@ import type { BookList } from './book-list.js';
 import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
 import { EDGE_NOISE } from './kept-limits.js';
 import { LinePrices } from './line-prices.js';
-import type { MarketIndex, MarketLine } from './market-index.js';
+import type { MarketIndex } from './market-index.js';
+import type { MarketLine } from './market-line.js';
 import {
   arbitrageStakes,
   holdPercent,

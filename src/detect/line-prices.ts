@@ -1,7 +1,8 @@
 // The fresh prices of one line as detection looks at them: each side from the best price down, ties by the books' order.
 // One object is loaded with line after line; nothing is allocated once it is wide enough.
 import type { BookList } from './book-list.js';
-import type { MarketIndex, MarketLine } from './market-index.js';
+import type { MarketIndex } from './market-index.js';
+import type { MarketLine } from './market-line.js';
 import { CELLS } from './quote-columns.js';
 
 /** A quote this old takes no part (milliseconds): before the start, and in play. */

@@ -1,6 +1,7 @@
 // Where the middle of a market lies: the result it expects, from the prices at its lines.
 import type { BookList } from './book-list.js';
-import type { Group, MarketIndex } from './market-index.js';
+import type { MarketIndex } from './market-index.js';
+import type { Group } from './market-line.js';
 import { centreFromPrice } from './maths/result-model.js';
 import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';

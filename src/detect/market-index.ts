@@ -1,5 +1,4 @@
 // Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
-// A group is one market of one event (of one player and statistic, or team), a market line is one line of it.
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { netDecimal } from '../model/commission.js';
@@ -7,60 +6,12 @@ import { type Row, RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
-import type { Timed } from './due-queue.js';
-import type { Live } from './live.js';
 import { modelNow, standingOf } from './live-model.js';
+import type { Group, MarketLine } from './market-line.js';
 import { type MarketShape, marketShape, rowSide, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
-import type { ResultModel } from './maths/result-model.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
 import { Twins } from './twins.js';
-
-export interface Group {
-  readonly key: string;
-  readonly event: EventState;
-  readonly market: string;
-  /** Canonical name. */
-  readonly player: string | null;
-  readonly stat: string | null;
-  readonly team: 'home' | 'away' | null;
-  readonly shape: MarketShape;
-  /** The shape's model, in play as the game stands. */
-  model: ResultModel | undefined;
-  /** By rising `x`. */
-  readonly marketLines: MarketLine[];
-  /** Its middles that are alive. */
-  live: Live[];
-  dirty: boolean;
-}
-
-export interface MarketLine extends Timed {
-  readonly group: Group;
-  /**
-   * What the result must pass for the first side to win: the total's line, or minus the home handicap. Winners have no
-   * line: 2 and 3 tell two-way from three-way.
-   */
-  readonly x: number;
-  readonly sides: 2 | 3;
-  /** Its columns are `start` to `start + count - 1`. */
-  start: number;
-  count: number;
-  capacity: number;
-  /** So many of its columns have a place in `columns.ordered`. */
-  ordered: number;
-  /** Sides (bits) whose places are to be put in order again. */
-  disordered: number;
-  /** So many opinions have a place in `columns.ranked`. */
-  ranked: number;
-  /** Its EV rows, arbitrages and low holds that are alive. */
-  live: Live[];
-  dirty: boolean;
-  /** More of its rows than prices is different: what is alive is to be told anew. */
-  restated: boolean;
-  /** Best fresh price of the first and the second side over all books when last evaluated, 0 where none is. */
-  topFirst: number;
-  topSecond: number;
-}
 
 /** In place of a cell: rows without a side, remembered with whether they had a line. */
 const NONE = -1;

@@ -2,7 +2,8 @@
 // and the best of another book.
 
 import type { Mask } from './line-prices.js';
-import type { MarketIndex, MarketLine } from './market-index.js';
+import type { MarketIndex } from './market-index.js';
+import type { MarketLine } from './market-line.js';
 import { CELLS } from './quote-columns.js';
 import type { Universe } from './universe.js';
 

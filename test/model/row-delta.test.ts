@@ -27,7 +27,7 @@ const fields: fc.Arbitrary<RowFields> = fc.record({
   american: fc.integer({ min: -10_000, max: 10_000 }),
   decimal: price,
   activity: fc.tuple(fc.boolean(), fc.option(fc.integer({ min: 100, max: 900 }))).map((of) => packActivity(...of)),
-  line: fc.option(fc.double({ min: -50, max: 50, noNaN: true })),
+  line: fc.option(fc.integer({ min: -100, max: 100 }).map((half) => half / 2)),
   seenMs: instant,
   changedUs: instant,
   createdPosition: instant,

@@ -2,7 +2,7 @@
 
 import type { DevigMethod } from '../../model/devig-method.js';
 import { roundProbability } from '../../model/price.js';
-import type { Group } from '../market-index.js';
+import type { Group } from '../market-line.js';
 import { confidenceScore, kellyFraction, noVigAmerican } from '../maths/ev.js';
 import {
   commissionWarning,

@@ -1,6 +1,6 @@
 // A middle, as it is served: two lines with results between them at which both bets win.
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
-import type { Group } from '../market-index.js';
+import type { Group } from '../market-line.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
 import { BEST, breakEvenPercent, middleNumbers, printedReturns, qualityScore, WORST } from '../maths/middle.js';
 import type { ResultTable } from '../result-tables.js';

@@ -5,7 +5,7 @@ import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import type { Row } from '../../model/row.js';
 import type { BookQuotes, EventState } from '../../model/state.js';
 import { formatMs } from '../../model/time.js';
-import type { Group } from '../market-index.js';
+import type { Group } from '../market-line.js';
 
 /** One price that takes part. */
 export interface Leg {

@@ -2,7 +2,7 @@
 
 import { roundDecimal, roundProbability } from '../../model/price.js';
 import { formatMs } from '../../model/time.js';
-import type { Group } from '../market-index.js';
+import type { Group } from '../market-line.js';
 import { impliedTotalPercent, inverseSum, profitPercent, stakePercents } from '../maths/arbitrage.js';
 import { marketConfidence } from '../maths/ev.js';
 import {
