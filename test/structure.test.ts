@@ -124,6 +124,7 @@ const ROOMS = [
   'src/accounts/',
   'src/pool/',
   'workers/',
+  'src/log/',
   'src/table/',
   'src/delayed/',
   'src/engine/',

@@ -4,6 +4,7 @@ import { move } from 'piscina';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { NormalMessage } from '../src/model/normal-message.js';
+import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type {
   EvaluationAnswer,
@@ -18,7 +19,7 @@ import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
 import { StorageFull } from '../src/store/storage-error.js';
-import { decode, encodeInto, encodeOwn } from '../src/wire/codec.js';
+import { decode, encodeOwn, encodePairInto } from '../src/wire/codec.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
@@ -52,6 +53,7 @@ export default async function run(task: ShardTask): Promise<unknown> {
   }
   if (task.universes !== null) watch(task.universes);
   let answer: ShardAnswer;
+  let message: LogMessage | null = null;
   try {
     const times: ShardTimes = { begun: monotonicMs(), applied: 0, detected: 0, committed: 0 };
     shard.onStage = (stage) => {
@@ -61,10 +63,12 @@ export default async function run(task: ShardTask): Promise<unknown> {
     const { delta, news, receipts } = shard.apply(messages, task.position);
     if (data.durability === 'flush') await store.flushed();
     const { boundedMarkets } = shard;
-    answer = { delta, news: packNews(news), receipts, universes, boundedMarkets, failure: null, times };
+    answer = { receipts, universes, boundedMarkets, failure: null, times };
+    if (delta !== null)
+      message = { v: LOG_VERSION, position: task.position, shard: data.shard, delta, news: packNews(news) };
   } catch (error) {
     if (!(error instanceof StorageFull)) throw error;
-    answer = { delta: null, news: packNews([]), receipts: [], universes, boundedMarkets: 0, failure: error.message };
+    answer = { receipts: [], universes, boundedMarkets: 0, failure: error.message };
   }
-  return move(encodeInto(task.memory, answer));
+  return move(encodePairInto(task.memory, message, answer));
 }

@@ -2,7 +2,7 @@
 import type { Accounts } from '../accounts/accounts.js';
 import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../accounts/viewer-tokens.js';
 import { StreamFilter } from '../broadcast/stream-filter.js';
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import { splitList, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { checkChannel, mayHear } from '../front/ws/channel-access.js';
@@ -14,7 +14,7 @@ import { meaningOf } from '../schema/parameter-names.js';
 
 const PROPER_NAMES = meaningOf(VIEWER_FILTERS);
 
-export function tokenRoutes({ engine, accounts }: { engine: Engine; accounts: Accounts }): Route[] {
+export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts: Accounts }): Route[] {
   return [
     route({
       method: 'POST',
@@ -73,7 +73,7 @@ function filtersOf(given: Readonly<Record<string, string | readonly string[]>>):
 }
 
 /** Throws ApiError for names that no stream knows, and for books above the tier. */
-function checkNames({ table, catalogue }: Engine, context: RequestContext<unknown, unknown>, viewer: Viewer): void {
+function checkNames({ table, catalogue }: EngineView, context: RequestContext<unknown, unknown>, viewer: Viewer): void {
   const text = (name: ViewerFilter) => viewer.filters[name]?.join(',');
   const isKnown = (book: string) => table.books.find(book) >= 0;
   const universe = universeOf(catalogue, context.tier, text('sportsbook'), isKnown);

@@ -1,10 +1,10 @@
 // What the routes are made of: one object, put together where the program starts.
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { OpportunityLinkSource } from '../reader/deep-links.js';
 
 export interface RouteDeps {
-  engine: Engine;
+  engine: EngineView;
   /** True where any running feed makes its prices up. */
   simulated: boolean;
   feeds(): readonly FeedInfo[];

@@ -1,5 +1,5 @@
 // What the documents fill in for who tries a request: an event that has odds now, and a time to ask changes since.
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import type { Examples } from '../schema/openapi.js';
 
 const SPORT = 'basketball';
@@ -8,7 +8,7 @@ const FUTURE = 'nba_championship_winner';
 const EVENT = 'nba_lakers_celtics_2026-11-20';
 
 /** The next event to begin, of basketball where there is one: it stays the example until it begins. */
-export function docsExamples({ table, clock }: Pick<Engine, 'table' | 'clock'>): Examples {
+export function docsExamples({ table, clock }: Pick<EngineView, 'table' | 'clock'>): Examples {
   const nowMs = clock.now();
   let event: string | undefined;
   for (const each of table.events.ordered()) {

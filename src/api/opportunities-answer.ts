@@ -1,6 +1,6 @@
 // What the four opportunity lists share: the caller's universe, the filters, the page, and its envelope or CSV.
 import type { Tier } from '../catalogue/types.js';
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
@@ -15,7 +15,7 @@ import { sendCsv } from './answer.js';
 import { sendList } from './envelope.js';
 
 export interface OpportunityDeps {
-  engine: Pick<Engine, 'catalogue' | 'table' | 'clock'>;
+  engine: Pick<EngineView, 'catalogue' | 'table' | 'clock'>;
   universes: Universes;
   source: UniverseSource;
 }

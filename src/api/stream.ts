@@ -9,7 +9,7 @@ import { sseEncoder, sseText } from '../broadcast/sse-encoder.js';
 import { StreamFilter } from '../broadcast/stream-filter.js';
 import type { Subscription } from '../broadcast/subscription.js';
 import { streamingEndMs } from '../catalogue/tiers.js';
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import { universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { refuseUnknown } from '../front/http/query-reader.js';
@@ -22,7 +22,7 @@ import { type Channel, EventStreamQuery, StreamQuery } from '../schema/stream.js
 import { DEFAULT_STATE } from '../shard/delta-builder.js';
 
 export interface StreamDeps {
-  engine: Engine;
+  engine: EngineView;
   broadcaster: Broadcaster;
   slots: StreamSlots;
   /** A number that no stream of this process had before. */
@@ -141,7 +141,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   });
 }
 
-function interestOf(engine: Engine, key: KeyRecord, channel: Channel, params: Params): Subscription {
+function interestOf(engine: EngineView, key: KeyRecord, channel: Channel, params: Params): Subscription {
   const { table, catalogue } = engine;
   const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
   const channels = new Set<ChannelName>(channel === 'odds' ? [] : opportunityChannels(key));

@@ -1,6 +1,6 @@
 // What every odds question starts from: the caller's table, its book universe, and the instant its prices are aged from.
 import { TIER_RULES } from '../catalogue/tiers.js';
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { OddsTable } from '../table/table.js';
@@ -14,7 +14,7 @@ export interface View {
 
 /** Throws tier_restricted where `sportsbook` names a book above the tier. */
 export function viewOf(
-  engine: Engine,
+  engine: EngineView,
   context: RequestContext<unknown, unknown>,
   sportsbook: string | undefined,
 ): View {
@@ -23,6 +23,6 @@ export function viewOf(
   return { table, universe, asOfMs: asOf(engine, context) };
 }
 
-export function asOf(engine: Engine, context: RequestContext<unknown, unknown>): number {
+export function asOf(engine: EngineView, context: RequestContext<unknown, unknown>): number {
   return engine.clock.now() - TIER_RULES[context.tier].delaySeconds * 1000;
 }

@@ -14,6 +14,8 @@ import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
 import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
+import type { LogBatch } from '../pool/protocol.js';
+import type { Replicate } from '../pool/replication.js';
 import { ShardThread } from '../pool/shard-thread.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
@@ -21,7 +23,9 @@ import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
 import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
+import type { ClusterState, EngineView, IngestAnswer } from './engine-view.js';
 import { Follower } from './follower.js';
+import { nodeName } from './node-name.js';
 import type { DeltaListener, EngineObserver } from './observer.js';
 import { UniverseWatch } from './universe-watch.js';
 
@@ -41,13 +45,30 @@ export interface EngineOptions {
   delaySeconds?: number;
   log: EngineLog;
   observe?: EngineObserver;
+  /**
+   * Called with each committed batch in the order of positions, before this process's own readers: what follows the log from
+   * elsewhere. The batch's memory is good during the call.
+   */
+  onBatch?: (batch: LogBatch) => void;
+  /** As IntakeOptions.replicate. */
+  replicate?: Replicate;
+  /** What is said of this process among others; alone unless set. */
+  node?: NodeFacts;
+}
+
+export interface NodeFacts {
+  role: 'engine' | 'all';
+  /** Of the process that writes the log; null where there is none. */
+  readonly writer: string | null;
+  /** Front processes that are alive. */
+  readonly fronts: number;
 }
 
 const TICK_MS = 250;
 /** About two milliseconds of work. */
 const ROWS_AT_ONCE = 500;
 
-export class Engine {
+export class Engine implements EngineView {
   readonly catalogue: Catalogue;
   readonly clock: Clock;
   readonly table: OddsTable;
@@ -59,6 +80,7 @@ export class Engine {
   readonly #normaliseContext: NormaliseContext;
   readonly #delayed: DelayedTable;
   readonly #observe: EngineObserver | undefined;
+  readonly #node: NodeFacts;
   #ticker: NodeJS.Timeout | undefined;
   #making: NodeJS.Immediate | undefined;
 
@@ -124,14 +146,17 @@ export class Engine {
       threads: this.#threads,
       positions: new PositionSequencer(options.clock, head),
       queueQuotesMax: options.queueQuotesMax,
-      deliver: (bytes, news) => {
-        this.#universes.delivered(this.#follower.deliver(bytes, news), news);
+      deliver: (batch) => {
+        options.onBatch?.(batch);
+        this.#universes.delivered(this.#follower.deliver(batch), batch.news);
       },
+      replicate: options.replicate,
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
       onThreadLost: (shard, error) => options.log.error({ shard, err: error }, 'a shard thread died and is replaced'),
       observe: (shard, batch) => options.observe?.batch(shard, batch),
     });
     this.#observe = options.observe;
+    this.#node = options.node ?? { role: 'all', writer: nodeName(), fronts: 0 };
     this.#normaliseContext = {
       catalogue: this.catalogue,
       clock: this.clock,
@@ -147,12 +172,10 @@ export class Engine {
   }
 
   /**
-   * Takes raw messages (contract section 2); settles when everything readable in them is committed and every reader of
-   * this process shows it. `unread` counts the messages of which nothing could be read.
-   * Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is acknowledged then.
-   * @param sinceMs monotonicMs at which reading them began
+   * As EngineView has it. Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is
+   * acknowledged then.
    */
-  async ingest(raw: readonly unknown[], sinceMs = monotonicMs()): Promise<IngestReceipt & { unread: number }> {
+  async ingest(raw: readonly unknown[], sinceMs = monotonicMs()): Promise<IngestAnswer> {
     const rejected: IngestReceipt['rejected'] = [];
     const messages: NormalMessage[] = [];
     let unread = 0;
@@ -163,7 +186,7 @@ export class Engine {
     }
     this.#observe?.read(monotonicMs() - sinceMs);
     const receipt = await this.#intake.submit(messages);
-    return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread };
+    return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread, position: this.table.position };
   }
 
   /** Lets time pass now, instead of at the next tick. */
@@ -223,6 +246,11 @@ export class Engine {
   /** Position of the oldest change still in the log. */
   get oldestPosition(): number {
     return this.table.tombstones.completeFrom;
+  }
+
+  get cluster(): ClusterState {
+    const { role, writer, fronts } = this.#node;
+    return { role, writer, position: this.table.position, lagMs: 0, fronts };
   }
 
   /** Ends a shard's thread as a crash would (tests of recovery). */

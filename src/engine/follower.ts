@@ -1,6 +1,7 @@
 // Follows the change log: takes each committed delta in the order of positions, applies it to the table, tells the
 // listeners. After a shard thread's death it reads from the log what was committed but never told.
-import type { UniverseNews } from '../model/opportunity.js';
+import { messageOfDelta } from '../pool/log-message.js';
+import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, readLog } from '../store/shard-reader.js';
 import type { OddsTable } from '../table/table.js';
@@ -36,8 +37,8 @@ export class Follower {
     this.#listeners.push(listener);
   }
 
-  /** `news` are the delta's opportunities; the log keeps only their ends. Answers the delta's shard. */
-  deliver(bytes: Uint8Array, news: UniverseNews[]): number {
+  /** Where nothing is told of opportunities, the log's own entry says which of them ended. Answers the delta's shard. */
+  deliver({ delta: bytes, news }: Pick<LogBatch, 'delta' | 'news'>): number {
     const delta = decodeDelta(bytes);
     if (news.length > 0) delta.opportunities = news;
     const applied = this.#table.apply(delta);
@@ -49,12 +50,14 @@ export class Follower {
   }
 
   /** What the shard has committed up to a position without its being delivered; what came after is told by itself. */
-  missed(shard: number, upTo: number): Uint8Array[] {
-    const missed: Uint8Array[] = [];
+  missed(shard: number, upTo: number): LogBatch[] {
+    const missed: LogBatch[] = [];
     // This thread may still hold a view of the store from before the last commit.
     this.#envs[shard]!.root.resetReadTxn();
-    for (const { bytes } of readLog(this.#envs[shard]!, this.#applied[shard]!, upTo))
-      missed.push(Uint8Array.from(bytes));
+    for (const { position, bytes } of readLog(this.#envs[shard]!, this.#applied[shard]!, upTo)) {
+      const delta = Uint8Array.from(bytes);
+      missed.push({ position, message: messageOfDelta(position, shard, delta), delta, news: [] });
+    }
     return missed;
   }
 

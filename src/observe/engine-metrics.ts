@@ -1,7 +1,7 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import type { EngineObserver } from '../engine/observer.js';
 import { monotonicMs } from '../model/clock.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
@@ -119,7 +119,7 @@ function countersOf(registry: Registry) {
 }
 
 /** What is read when Prometheus asks. */
-export function watchEngine(registry: Registry, engine: Engine, broadcaster: Broadcaster): void {
+export function watchEngine(registry: Registry, engine: EngineView, broadcaster: Broadcaster): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number): void => {
     new Gauge({

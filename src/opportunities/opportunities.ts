@@ -1,6 +1,6 @@
 // The main thread's side of detection put together: news of every delta goes to the universes, and from them REST, the
 // streams and deep links are served.
-import type { Engine } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
 import type { EngineLog } from '../model/log.js';
 import { decodeDelta, readLog } from '../store/shard-reader.js';
 import type { PastEnd } from './endings.js';
@@ -17,11 +17,11 @@ export class Opportunities {
   readonly universes: Universes;
   readonly streams: OpportunityStreams;
   readonly links: OpportunityLinks;
-  readonly #engine: Engine;
+  readonly #engine: EngineView;
   #sweep: NodeJS.Timeout | undefined;
 
   /** @param onReady called when a universe that streams wait for has told everything. */
-  constructor(engine: Engine, log: EngineLog, onReady: () => void) {
+  constructor(engine: EngineView, log: EngineLog, onReady: () => void) {
     const { catalogue, clock, table } = engine;
     this.#engine = engine;
     this.universes = new Universes({
@@ -58,7 +58,7 @@ export class Opportunities {
 
 /** What ended in a universe by a shard's log, after one position and before another, as far as one turn of the loop may read. */
 function pastEnds(
-  engine: Engine,
+  engine: EngineView,
   universe: string,
   shard: number,
   after: number,

@@ -3,10 +3,10 @@
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
-import type { UniverseNews } from '../model/opportunity.js';
 import { encodeOwn } from '../wire/codec.js';
 import type { PositionSequencer } from './position-sequencer.js';
-import type { ShardTimes } from './protocol.js';
+import type { LogBatch, ShardTimes } from './protocol.js';
+import { type Replicate, Replication } from './replication.js';
 import type { ShardThread } from './shard-thread.js';
 
 export interface IntakeOptions {
@@ -14,10 +14,15 @@ export interface IntakeOptions {
   positions: PositionSequencer;
   /** Quotes that may wait for one shard. */
   queueQuotesMax: number;
-  /** Applies a committed delta to this process's readers; called in the order of positions. */
-  deliver(delta: Uint8Array, news: UniverseNews[]): void;
+  /** Applies a committed batch to this process's readers; called in the order of positions. */
+  deliver(batch: LogBatch): void;
+  /**
+   * Called with each committed batch in the order of positions; only what it has taken is delivered and acknowledged, in the
+   * same order. What it rejects is neither; the poster is answered `unavailable`. A shard has one batch there at a time.
+   */
+  replicate?: Replicate | undefined;
   /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
-  missed(shard: number, upTo: number): Uint8Array[];
+  missed(shard: number, upTo: number): LogBatch[];
   onThreadLost(shard: number, error: unknown): void;
   observe?: (shard: number, batch: BatchDone) => void;
 }
@@ -62,7 +67,8 @@ export class Intake {
   readonly #lanes: ShardQueue[];
 
   constructor(options: IntakeOptions) {
-    this.#lanes = options.threads.map((thread) => new ShardQueue(thread, options));
+    const replication = options.replicate === undefined ? undefined : new Replication(options.replicate);
+    this.#lanes = options.threads.map((thread) => new ShardQueue(thread, options, replication));
   }
 
   /** Quotes waiting, by shard. */
@@ -150,6 +156,7 @@ function sum(receipts: readonly IngestReceipt[]): IngestReceipt {
 class ShardQueue {
   readonly #thread: ShardThread;
   readonly #options: IntakeOptions;
+  readonly #replication: Replication | undefined;
   #queue: Waiting[] = [];
   #weight = 0;
   #running: Promise<void> | null = null;
@@ -161,9 +168,10 @@ class ShardQueue {
   #boundedMarkets = 0;
   #times: ShardTimes | undefined;
 
-  constructor(thread: ShardThread, options: IntakeOptions) {
+  constructor(thread: ShardThread, options: IntakeOptions, replication: Replication | undefined) {
     this.#thread = thread;
     this.#options = options;
+    this.#replication = replication;
   }
 
   get depth(): number {
@@ -253,7 +261,7 @@ class ShardQueue {
       const answer = await this.#thread.apply(encoded, position);
       this.#returnedMs = monotonicMs();
       this.#times = answer.times;
-      this.#changed = answer.delta !== null;
+      this.#changed = answer.batch !== null;
       this.#boundedMarkets = answer.boundedMarkets;
       this.#accepted = answer.receipts.reduce((total, { accepted }) => total + accepted, 0);
       if (answer.failure !== null) {
@@ -261,19 +269,33 @@ class ShardQueue {
         answer.release();
         return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
       }
-      positions.finish(position, () => {
-        if (answer.delta !== null) deliver(answer.delta, answer.news);
+      const release = (): void => {
+        if (answer.batch !== null) deliver(answer.batch);
         answer.release();
         for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
-      });
+      };
+      if (this.#replication !== undefined) return await this.#replicated(position, answer.batch, release);
+      positions.finish(position, release);
       return null;
     } catch (error) {
       // The thread died. What it had committed stands in the log; the batch itself may be sent again, it is idempotent.
       this.#options.onThreadLost(this.#thread.shard, error);
       positions.finish(position, () => {
-        for (const delta of this.#options.missed(this.#thread.shard, position)) deliver(delta, []);
+        for (const missed of this.#options.missed(this.#thread.shard, position))
+          if (this.#replication === undefined) deliver(missed);
+          // A refusal is told to those whose batches come after it.
+          else this.#replication.release(missed, () => deliver(missed)).catch(() => undefined);
       });
       return error;
     }
+  }
+
+  /** Null once the batch is taken and released, else why it is not. */
+  #replicated(position: number, batch: LogBatch | null, release: () => void): Promise<unknown> {
+    return new Promise((resolve) => {
+      this.#options.positions.finish(position, () => {
+        this.#replication!.release(batch, release).then(() => resolve(null), resolve);
+      });
+    });
   }
 }

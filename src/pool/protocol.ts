@@ -50,11 +50,8 @@ export interface ShardTimes {
   committed: number;
 }
 
+/** Goes over behind the batch's LogMessage, which is not there where nothing changed (codec.ts: a pair). */
 export interface ShardAnswer {
-  /** Encoded Delta, already in the log, or null where nothing changed. */
-  delta: Uint8Array | null;
-  /** Opportunities: what the delta's readers are to find in it. */
-  news: PackedNews;
   receipts: IngestReceipt[];
   /** Version of the universes the shard watches; 0 where it was never told of any. */
   universes: number;
@@ -66,10 +63,21 @@ export interface ShardAnswer {
   times?: ShardTimes;
 }
 
-/** The same, its news unpacked. */
-export interface Applied extends Omit<ShardAnswer, 'news'> {
+/** A committed batch: the message it leaves the process in, and what this process reads of it. */
+export interface LogBatch {
+  position: number;
+  /** Encoded LogMessage. */
+  message: Uint8Array;
+  /** Encoded Delta, already in the log. */
+  delta: Uint8Array;
+  /** Opportunities: what the delta's readers are to find in it. */
   news: UniverseNews[];
-  /** To be called when delta and news are read: their memory is gone then. */
+}
+
+export interface Applied extends ShardAnswer {
+  /** Null where nothing changed. */
+  batch: LogBatch | null;
+  /** To be called when the batch is read: its memory is gone then. */
   release(): void;
 }
 

@@ -6,8 +6,9 @@ import { Piscina } from 'piscina';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
 import { CommitGuard } from '../store/commit-guard.js';
-import { decode } from '../wire/codec.js';
-import { unpackNews, unpackOpportunities } from './packed-news.js';
+import { decode, decodePair } from '../wire/codec.js';
+import { readBatch } from './log-message.js';
+import { unpackOpportunities } from './packed-news.js';
 import type { Applied, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/shard.js', import.meta.url));
@@ -52,13 +53,14 @@ export class ShardThread {
     const task: ShardTask = { kind: 'apply', batch, position, universes, memory };
     const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
     const bytes = (await this.#pool.run(task, { transferList })) as Uint8Array<ArrayBuffer>;
-    const answer = decode(bytes) as ShardAnswer;
+    const { first: message, second } = decodePair(bytes);
+    const answer = second as ShardAnswer;
     // A thread that was replaced says 0, and is told at the next batch.
     this.#told = answer.universes;
     const release = (): void => {
       this.#memory = bytes.buffer;
     };
-    return { ...answer, news: unpackNews(answer.news), release };
+    return { ...answer, batch: message.length === 0 ? null : readBatch(message), release };
   }
 
   /** Has a universe watched from the next batch on. */

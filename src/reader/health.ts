@@ -1,10 +1,10 @@
 // Whether the service can do its work: the store answers, odds come in, the store is of this program's version.
 
+import type { StoreView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { Clock } from '../model/clock.js';
 import { DELTA_VERSION } from '../model/delta.js';
 import type { Check } from '../schema/reference.js';
-import type { DataDirectory } from '../store/data-directory.js';
 import { readMeta } from '../store/shard-env.js';
 import type { OddsTable } from '../table/table.js';
 
@@ -18,7 +18,7 @@ export interface HealthChecks {
 }
 
 export function checkHealth(
-  engine: { clock: Clock; directory: DataDirectory; table: OddsTable },
+  engine: { clock: Clock; directory: StoreView; table: OddsTable },
   running: readonly FeedInfo[],
 ): HealthChecks {
   const { lmdb, schema } = checkStore(engine.directory, engine.clock);
@@ -30,7 +30,7 @@ export function checkHealth(
 }
 
 /** Reads from every shard's environment. */
-function checkStore(directory: DataDirectory, clock: Clock): { lmdb: Check; schema: Check } {
+function checkStore(directory: StoreView, clock: Clock): { lmdb: Check; schema: Check } {
   const startedMs = clock.now();
   try {
     for (const env of directory.envs) env.meta.getBinary('meta');

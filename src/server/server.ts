@@ -9,7 +9,9 @@ import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { type Config, ConfigError } from '../config/config.js';
-import { Engine } from '../engine/engine.js';
+import { Engine, type EngineOptions } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
+import type { EngineObserver } from '../engine/observer.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
 import { FeedWatch } from '../feeds/feed-watch.js';
 import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
@@ -34,6 +36,10 @@ export interface ServerParts {
   log: Log;
   /** The program's release. */
   version: string;
+  /** In place of an engine in this process. */
+  engine?: (observe: EngineObserver) => EngineView;
+  /** What leaves the engine in this process, and what is said of it among others. */
+  outside?: Pick<EngineOptions, 'onBatch' | 'replicate' | 'node'>;
   /** Wraps what the feeds push into (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
@@ -43,7 +49,7 @@ const DRAIN_MS = 3_000;
 const CONNECTIONS_EXPECTED = 512;
 
 export class Server {
-  readonly engine: Engine;
+  readonly engine: EngineView;
   readonly accounts: Accounts;
   readonly broadcaster: Broadcaster;
   readonly opportunities: Opportunities;
@@ -65,23 +71,7 @@ export class Server {
     this.#parts = parts;
     const metrics = createMetrics();
     const observe = observeEngine(metrics.registry);
-    this.engine = new Engine({
-      dataDir: config.dataDir,
-      clock,
-      catalogueDir: config.catalogueDir,
-      commissions: config.commissions,
-      workers: config.workers,
-      durability: config.durability,
-      retention: {
-        logSeconds: config.logRetentionS,
-        logBytesMax: config.logBytesMax,
-        fileBytesMax: config.mapBytesMax,
-      },
-      queueQuotesMax: config.ingestQueueMax,
-      delaySeconds: TIER_RULES.free.delaySeconds,
-      log,
-      observe,
-    });
+    this.engine = parts.engine?.(observe) ?? engineHere(parts, observe);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     this.broadcaster = new Broadcaster({
       table: this.engine.table,
@@ -232,4 +222,25 @@ export class Server {
     await this.#usage.close();
     await this.accounts.close();
   }
+}
+
+function engineHere({ config, clock, log, outside }: ServerParts, observe: EngineObserver): Engine {
+  return new Engine({
+    dataDir: config.dataDir,
+    clock,
+    catalogueDir: config.catalogueDir,
+    commissions: config.commissions,
+    workers: config.workers,
+    durability: config.durability,
+    retention: {
+      logSeconds: config.logRetentionS,
+      logBytesMax: config.logBytesMax,
+      fileBytesMax: config.mapBytesMax,
+    },
+    queueQuotesMax: config.ingestQueueMax,
+    delaySeconds: TIER_RULES.free.delaySeconds,
+    log,
+    observe,
+    ...outside,
+  });
 }

@@ -44,15 +44,35 @@ export function encodeOwn(value: unknown): Uint8Array<ArrayBuffer> {
 /** Memory is given with room for what is a little larger, and not used for what is far smaller. */
 const ROOM = 2;
 const FAR_SMALLER = 32;
+const PAIR_HEADER_BYTES = 4;
+const NOTHING = new Uint8Array(0);
 
-/** As encodeOwn, in `memory` where that fits; else in memory in which what comes next will fit. */
-export function encodeInto(memory: ArrayBuffer | null, value: unknown): Uint8Array<ArrayBuffer> {
-  const bytes = encodePassing(value);
-  const { length } = bytes;
+/** So many bytes of `memory` where they fit, else of new. */
+function roomFor(memory: ArrayBuffer | null, length: number): Uint8Array<ArrayBuffer> {
   const fits = memory !== null && length <= memory.byteLength && length * FAR_SMALLER >= memory.byteLength;
-  const own = new Uint8Array(fits ? memory : new ArrayBuffer(length * ROOM), 0, length);
-  own.set(bytes);
+  return new Uint8Array(fits ? memory : new ArrayBuffer(length * ROOM), 0, length);
+}
+
+/**
+ * Two items behind each other, to be read with decodePair; of the first there are no bytes where it is null. In memory of
+ * their own as with encodeOwn: `memory` where they fit, else some in which what comes next will fit.
+ */
+export function encodePairInto(memory: ArrayBuffer | null, first: unknown, second: unknown): Uint8Array<ArrayBuffer> {
+  const tail = encode(second);
+  const head = first === null ? NOTHING : encodePassing(first);
+  const from = PAIR_HEADER_BYTES + head.length;
+  const own = roomFor(memory, from + tail.length);
+  new DataView(own.buffer).setUint32(0, head.length);
+  own.set(head, PAIR_HEADER_BYTES);
+  own.set(tail, from);
   return own;
+}
+
+/** The first item's bytes, which may be none, and the second item. */
+export function decodePair(pair: Uint8Array): { first: Uint8Array; second: unknown } {
+  const head = new DataView(pair.buffer, pair.byteOffset).getUint32(0);
+  const from = PAIR_HEADER_BYTES + head;
+  return { first: pair.subarray(PAIR_HEADER_BYTES, from), second: decode(pair.subarray(from)) };
 }
 
 /** The value of exactly one MessagePack item of our own making; throws on truncated or trailing bytes. */

@@ -16,9 +16,9 @@ test('what a lost thread had committed is read up to the lost batch and no furth
     positions.push(shard.position);
   }
   for (const upTo of [positions[1]!, positions[1]!, positions[3]!])
-    for (const delta of follower.missed(0, upTo)) follower.deliver(delta, []);
+    for (const batch of follower.missed(0, upTo)) follower.deliver(batch);
   assert.deepEqual(heard, positions.slice(0, 4));
   assert.deepEqual(follower.missed(0, positions[3]!), []);
-  for (const delta of follower.missed(0, positions[4]!)) follower.deliver(delta, []);
+  for (const batch of follower.missed(0, positions[4]!)) follower.deliver(batch);
   assert.deepEqual(textsOf(table), textsOf(shard.table));
 });

@@ -5,7 +5,8 @@ import { ApiError } from '../../src/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/normal-message.js';
 import { Intake, shardOfLeague } from '../../src/pool/intake.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
-import type { Applied } from '../../src/pool/protocol.js';
+import type { Applied, LogBatch } from '../../src/pool/protocol.js';
+import type { Replicate } from '../../src/pool/replication.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
 import { decode } from '../../src/wire/codec.js';
 
@@ -35,8 +36,7 @@ class FakeThread {
         position,
         answer: (fields) =>
           resolve({
-            delta: Uint8Array.of(this.shard, this.calls.length),
-            news: [],
+            batch: batchOf(this.shard, this.calls.length),
             receipts: messages.map((message) => receipt(message.events.length)),
             universes: 0,
             boundedMarkets: 0,
@@ -94,19 +94,25 @@ function messageOf(book: string, ...events: NormalEvent[]): NormalMessage {
   return { book, polledUs: 1, scope: 'none', league: null, events, splits: [], futures: [] };
 }
 
-function setUp(shards: number, queueQuotesMax = 1_000) {
+function batchOf(shard: number, no: number): LogBatch {
+  const bytes = Uint8Array.of(shard, no);
+  return { position: no, message: bytes, delta: bytes, news: [] };
+}
+
+function setUp(shards: number, queueQuotesMax = 1_000, replicate?: Replicate) {
   const threads = Array.from({ length: shards }, (_, shard) => new FakeThread(shard));
-  const delivered: Uint8Array[] = [];
+  const delivered: LogBatch[] = [];
   const lost: number[] = [];
   const missedUpTo: number[] = [];
   const intake = new Intake({
     threads: threads as unknown as ShardThread[],
     positions: new PositionSequencer(new ManualClock(1_000), 0),
     queueQuotesMax,
-    deliver: (delta) => delivered.push(delta),
+    deliver: (batch) => delivered.push(batch),
+    replicate,
     missed: (shard, upTo) => {
       missedUpTo.push(upTo);
-      return [Uint8Array.of(shard, 99)];
+      return [batchOf(shard, 99)];
     },
     onThreadLost: (shard) => lost.push(shard),
   });
@@ -237,17 +243,55 @@ test('deltas are delivered in the order of their positions, and answers only aft
   threads[0]!.calls[0]!.answer();
   await Promise.all([slow, quick]);
   assert.deepEqual(
-    delivered.map((delta) => delta[0]),
+    delivered.map(({ delta }) => delta[0]),
     [0, 1],
   );
   assert.deepEqual(answered, ['slow', 'quick']);
+});
+
+test('what has to be copied first is delivered and acknowledged as the copy takes it, in order', async () => {
+  const copies: { batch: LogBatch; take(): void; refuse(): void }[] = [];
+  const replicate: Replicate = (batch) =>
+    new Promise((take, refuse) => copies.push({ batch, take, refuse: () => refuse(new Error('fenced')) }));
+  const { threads, intake, delivered } = setUp(2, 1_000, replicate);
+  const answered: string[] = [];
+  const submit = (name: string, league: string) =>
+    intake.submit([messageOf('a', eventOf(league, 1))]).then(
+      () => answered.push(name),
+      (error: ApiError) => answered.push(`${name} ${error.code}`),
+    );
+  const all = [submit('first', FIRST), submit('second', SECOND)];
+  await turn();
+  for (const thread of threads) thread.calls[0]!.answer();
+  await turn();
+  assert.equal(copies.length, 2, 'the second is not held back until the first has been taken');
+  copies[1]!.take();
+  await turn();
+  assert.deepEqual([delivered.length, answered], [0, []]);
+  copies[0]!.take();
+  await Promise.all(all);
+  assert.deepEqual(answered, ['first', 'second']);
+  assert.deepEqual(
+    delivered.map(({ delta }) => delta[0]),
+    [0, 1],
+  );
+
+  const later = [submit('third', FIRST), submit('fourth', SECOND)];
+  await turn();
+  for (const thread of threads) thread.calls[1]!.answer();
+  await turn();
+  copies[2]!.refuse();
+  copies[3]!.take();
+  await Promise.all(later);
+  assert.deepEqual(answered.slice(2).sort(), ['fourth unavailable', 'third unavailable']);
+  assert.equal(delivered.length, 2, 'nothing is shown behind a hole in the log');
 });
 
 test('a shard without room refuses its batch and nothing is delivered', async () => {
   const { threads, intake, delivered } = setUp(1);
   const done = intake.submit([messageOf('a', eventOf('nba', 1))]);
   await turn();
-  threads[0]!.calls[0]!.answer({ delta: null, receipts: [], failure: 'storage is full' });
+  threads[0]!.calls[0]!.answer({ batch: null, receipts: [], failure: 'storage is full' });
   await assert.rejects(done, (error: unknown) => error instanceof ApiError && error.code === 'storage_full');
   assert.equal(delivered.length, 0);
   assert.equal(threads[0]!.calls.length, 1, 'what has no room now is not tried again at once');
@@ -264,7 +308,7 @@ test('a batch whose thread died is sent again once, after what its thread had co
   assert.deepEqual(lost, [0]);
   assert.deepEqual(missedUpTo, [threads[0]!.calls[0]!.position], 'not beyond the batch that was lost');
   assert.deepEqual(
-    delivered.map((delta) => delta[1]),
+    delivered.map(({ delta }) => delta[1]),
     [99, 2],
   );
 
@@ -285,7 +329,7 @@ test('an idle shard gets the tick of the clock, one at work does not', async () 
   assert.equal(calls.length, 1);
   assert.deepEqual(calls[0]!.messages, []);
   const waiting = intake.submit([messageOf('a', eventOf('nba', 1))]);
-  calls[0]!.answer({ delta: null });
+  calls[0]!.answer({ batch: null });
   await turn();
   intake.tick();
   await turn();

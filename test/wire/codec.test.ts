@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { decode, decodeUntrusted, encode, encodeInto, encodePassing } from '../../src/wire/codec.js';
+import { decode, decodePair, decodeUntrusted, encode, encodePairInto, encodePassing } from '../../src/wire/codec.js';
 
 const json = fc.jsonValue({ maxDepth: 4 }).filter((value) => !JSON.stringify(value).includes('__proto__'));
 
@@ -27,16 +27,18 @@ test('what is encoded stays as it was, whatever is encoded after it, but for wha
 });
 
 test('an answer takes the memory it is given where it fits, and else some with room for the next', () => {
-  const first = encodeInto(null, 'x'.repeat(1_000));
+  const first = encodePairInto(null, { a: 1 }, 'x'.repeat(1_000));
   const { buffer } = first;
-  const second = encodeInto(buffer, 'y'.repeat(1_500));
+  const second = encodePairInto(buffer, 'b', 'y'.repeat(1_500));
   assert.equal(second.buffer, buffer);
-  assert.equal(decode(second), 'y'.repeat(1_500));
-  const third = encodeInto(buffer, 'z'.repeat(3_000));
+  const read = decodePair(second);
+  assert.deepEqual([decode(read.first), read.second], ['b', 'y'.repeat(1_500)]);
+  const third = encodePairInto(buffer, null, 'z'.repeat(3_000));
   assert.notEqual(third.buffer, buffer);
-  assert.equal(decode(third), 'z'.repeat(3_000));
+  const other = decodePair(third);
+  assert.deepEqual([other.first.length, other.second], [0, 'z'.repeat(3_000)]);
   // Megabytes are not kept for the sake of a few bytes.
-  assert.notEqual(encodeInto(buffer, 1).buffer, buffer);
+  assert.notEqual(encodePairInto(buffer, 1, 1).buffer, buffer);
 });
 
 test('objects are plain maps with string keys that a foreign reader understands', () => {

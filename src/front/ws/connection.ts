@@ -9,7 +9,7 @@ import type { Subscriber } from '../../broadcast/subscriber.js';
 import { STREAM_THRESHOLDS, type Subscription } from '../../broadcast/subscription.js';
 import { wsDresses } from '../../broadcast/ws-encoder.js';
 import { streamingEndMs } from '../../catalogue/tiers.js';
-import type { Engine } from '../../engine/engine.js';
+import type { EngineView } from '../../engine/engine-view.js';
 import { splitList, universeOf } from '../../filter/universe.js';
 import { CHANNEL_NAMES, type ChannelName } from '../../model/channels.js';
 import { ApiError } from '../../model/errors.js';
@@ -24,7 +24,7 @@ import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessag
 import type { WsSink } from './ws-sink.js';
 
 export interface ConnectionHost {
-  engine: Engine;
+  engine: EngineView;
   broadcaster: Broadcaster;
   nextStreamId(): string;
   /** Whether a key that connected would be refused now. */

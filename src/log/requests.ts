@@ -1,0 +1,93 @@
+// What a front asks of the writer, since it cannot make it itself: the kinds of requests with their bodies and answers, and
+// how they stand in bytes, the same over every transport.
+import type { EvaluationQuestion } from '../detect/question.js';
+import { ApiError, type ErrorCode, type ErrorDetail } from '../model/errors.js';
+import type { IngestReceipt } from '../model/normal-message.js';
+import type { UniverseSpec } from '../model/opportunity.js';
+import type { PackedNews } from '../pool/packed-news.js';
+import { decode, encode } from '../wire/codec.js';
+
+/** What is alive in universes by a shard: their whole news, sent and read like any other. */
+export interface ShardWhole {
+  shard: number;
+  news: PackedNews;
+}
+
+export interface Requests {
+  /** Messages as they came; answered when they are committed. `position`: a table that has reached it shows them. */
+  ingest: {
+    body: { messages: readonly unknown[] };
+    answer: IngestReceipt & { unread: number; position: number };
+  };
+  /**
+   * Has universes watched for a while (LEASE_MS) in the name of a front, and tells what is alive in them, all as of one
+   * position.
+   */
+  universes: {
+    body: { front: string; specs: readonly UniverseSpec[] };
+    answer: { position: number; shards: ShardWhole[] };
+  };
+  /** Has those it names watched for another while; answers which of them are not watched any more. */
+  lease: {
+    body: { front: string; keys: readonly string[] };
+    answer: { missing: string[] };
+  };
+  evaluate: {
+    body: { question: EvaluationQuestion };
+    answer: { opportunities: PackedNews };
+  };
+}
+
+export type RequestKind = keyof Requests;
+
+/** A universe that no front has renewed for this long is let go. */
+export const LEASE_MS = 30_000;
+export const RENEW_MS = 10_000;
+
+export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
+  ingest: 30_000,
+  universes: 30_000,
+  lease: 5_000,
+  evaluate: 10_000,
+};
+
+const KINDS = Object.keys(DEADLINE_MS) as RequestKind[];
+
+export interface AnyRequest {
+  kind: RequestKind;
+  body: unknown;
+}
+
+export function encodeRequest<Kind extends RequestKind>(kind: Kind, body: Requests[Kind]['body']): Buffer {
+  return encode([KINDS.indexOf(kind), body]);
+}
+
+/** Throws for what is no request of this version. */
+export function decodeRequest(bytes: Uint8Array): AnyRequest {
+  const [no, body] = decode(bytes) as [number, unknown];
+  const kind = KINDS[no];
+  if (kind === undefined) throw new Error(`a request of an unknown kind (${no})`);
+  return { kind, body };
+}
+
+type Outcome = [answer: unknown] | [nothing: null, code: ErrorCode, message: string, detail: ErrorDetail];
+
+export function encodeAnswer(answer: unknown): Buffer {
+  return encode([answer] satisfies Outcome);
+}
+
+export function encodeFailure({ code, message, detail }: ApiError): Buffer {
+  return encode([null, code, message, detail] satisfies Outcome);
+}
+
+/** Throws the ApiError it was answered with. */
+export function decodeAnswer(bytes: Uint8Array): unknown {
+  const outcome = decode(bytes) as Outcome;
+  if (outcome.length === 1) return outcome[0];
+  throw new ApiError(outcome[1], outcome[2], outcome[3]);
+}
+
+/** In the place of an answer that does not come. */
+export function noWriter(): ApiError {
+  return new ApiError('unavailable', 'the engine is being replaced: send again', { retryAfter: 1 });
+}

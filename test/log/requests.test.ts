@@ -1,0 +1,33 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import {
+  decodeAnswer,
+  decodeRequest,
+  encodeAnswer,
+  encodeFailure,
+  encodeRequest,
+  noWriter,
+} from '../../src/log/requests.js';
+import { ApiError } from '../../src/model/errors.js';
+import { encode } from '../../src/wire/codec.js';
+
+test('a request arrives as it was asked, and one of another version is refused', () => {
+  const body = { front: 'a', keys: ['pro', 'draftkings,fanduel'] };
+  assert.deepEqual(decodeRequest(encodeRequest('lease', body)), { kind: 'lease', body });
+  assert.throws(() => decodeRequest(encode([99, null])), /unknown kind/);
+});
+
+test('an answer arrives as it was, null included, and a failure as the error it was', () => {
+  for (const answer of [{ missing: [] }, null, [1, 'two']])
+    assert.deepEqual(decodeAnswer(encodeAnswer(answer)), answer);
+  const full = new ApiError('ingest_queue_full', 'the ingest queue is full', { retryAfter: 1 });
+  for (const failure of [full, noWriter()])
+    assert.throws(
+      () => decodeAnswer(encodeFailure(failure)),
+      (error: unknown) => {
+        assert.ok(error instanceof ApiError);
+        assert.deepEqual([error.code, error.message, error.detail], [failure.code, failure.message, failure.detail]);
+        return true;
+      },
+    );
+});
