@@ -27,5 +27,5 @@ export function changesSince(table: OddsTable, after: number, resumed = false): 
 
 /** Whether a row must be sent whole to a reader that stood at `after`: it is new to it, or more than its price changed. */
 export function isNews(table: OddsTable, slot: number, after: number): boolean {
-  return table.columns.bornUs[slot]! > after || table.columns.restatedUs[slot]! > after;
+  return table.columns.createdPosition[slot]! > after || table.columns.restatedPosition[slot]! > after;
 }

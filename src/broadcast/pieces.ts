@@ -90,7 +90,7 @@ function texts(ids: readonly string[], textOf: (id: string) => string | undefine
 
 /** Whether a slot listed as of `position` still holds the row it held then. */
 export function isStill(table: OddsTable, slot: number, position: number): boolean {
-  return table.columns.id.has(slot) && table.columns.bornUs[slot]! <= position;
+  return table.columns.id.has(slot) && table.columns.createdPosition[slot]! <= position;
 }
 
 export function removedPieces({ table, sizes }: FrameParts, removed: readonly Tombstone[]): Piece[] {

@@ -59,7 +59,7 @@ function removedSection(parts: FrameParts, filter: StreamFilter, { after, bornBy
       let at = from;
       for (let bytes = 0; at < stop && (to !== null || bytes < parts.sizes.chunkBytes); at++) {
         const gone = tombstones.at(at)!;
-        if (gone.bornUs > bornBy || !filter.hasTombstone(gone)) continue;
+        if (gone.createdPosition > bornBy || !filter.hasTombstone(gone)) continue;
         removed.push(gone);
         bytes += ITEM_BYTES.removed;
       }
@@ -93,7 +93,7 @@ function rowsSection(
     }
   }
   const isMeant = (slot: number): boolean =>
-    columns.movedUs[slot]! > after &&
+    columns.updatedPosition[slot]! > after &&
     isStill(table, slot, upTo) &&
     filter.hasRow(slot) &&
     filter.hasEvent(table.events.at(columns.event[slot]!));

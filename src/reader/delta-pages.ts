@@ -4,8 +4,8 @@
 
 export interface DeltaList {
   slots: Uint32Array;
-  /** movedUs of each when the list was made. */
-  movedUs: Float64Array;
+  /** updatedPosition of each when the list was made. */
+  updatedPosition: Float64Array;
   /** shareOf each one's id. */
   shares: Uint16Array;
   removed: readonly string[];

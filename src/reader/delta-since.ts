@@ -34,9 +34,9 @@ export function formatSince({ position, share }: Since): string {
   return `${formatUs(position).slice(0, -4)}${String(share).padStart(3, '0')}Z`;
 }
 
-/** Whether a change at `movedUs` of a row of this share is later than what the caller knows. */
-export function isLater(since: Since, movedUs: number, share: number): boolean {
-  return movedUs > since.position && (movedUs > since.position + 1 || share >= since.share);
+/** Whether a change at `updatedPosition` of a row of this share is later than what the caller knows. */
+export function isLater(since: Since, updatedPosition: number, share: number): boolean {
+  return updatedPosition > since.position && (updatedPosition > since.position + 1 || share >= since.share);
 }
 
 export function compareSince(a: Since, b: Since): number {

@@ -118,17 +118,17 @@ export class DeltaReader {
   #list({ table, universe, params, since, oldest }: DeltaQuestion, filter: RowFilter, sort: Sort | null): DeltaList {
     const { live: _live, is_active: _active, min_odds: _min, max_odds: _max, date: _date, ...lasting } = params;
     const frame = new RowFilter(table, this.#catalogue, universe, lasting);
-    const { movedUs, restatedUs, id, book } = table.columns;
+    const { updatedPosition, restatedPosition, id, book } = table.columns;
     const slots: number[] = [];
     const removed = new Set<string>();
     const books = new Set<number>();
     for (const slot of table.recency.since(since.position)) {
-      if (!isLater(since, movedUs[slot]!, shareOf(id.lastDigits(slot)))) continue;
+      if (!isLater(since, updatedPosition[slot]!, shareOf(id.lastDigits(slot)))) continue;
       const event = table.eventOf(slot);
       if (!frame.findsEvent(event) || !frame.hasRow(slot)) continue;
       if (filter.findsEvent(event) && filter.hasRow(slot)) slots.push(slot);
       // Whole rows are restated when an event goes live; a price may have left its bounds at any change.
-      else if (filter.dependsOnPrices || restatedUs[slot]! > since.position) removed.add(id.at(slot));
+      else if (filter.dependsOnPrices || restatedPosition[slot]! > since.position) removed.add(id.at(slot));
       else continue;
       books.add(book[slot]!);
     }
@@ -144,7 +144,7 @@ export class DeltaReader {
     slots.sort(orderOf(table, sort));
     return {
       slots: Uint32Array.from(slots),
-      movedUs: Float64Array.from(slots, (slot) => movedUs[slot]!),
+      updatedPosition: Float64Array.from(slots, (slot) => updatedPosition[slot]!),
       shares: Uint16Array.from(slots, (slot) => shareOf(id.lastDigits(slot))),
       removed: removed.size > REMOVED_MAX ? [...removed].slice(0, REMOVED_MAX) : [...removed],
       booksChanged: [...books].map((no) => table.books.name(no)).sort(),
@@ -157,10 +157,12 @@ export class DeltaReader {
 
 /** By change, then share, then id; or by the field asked for, then in serving order. */
 function orderOf(table: OddsTable, sort: Sort | null): (a: number, b: number) => number {
-  const { movedUs, id } = table.columns;
+  const { updatedPosition, id } = table.columns;
   if (sort === null)
     return (a, b) =>
-      movedUs[a]! - movedUs[b]! || shareOf(id.lastDigits(a)) - shareOf(id.lastDigits(b)) || id.compare(a, b);
+      updatedPosition[a]! - updatedPosition[b]! ||
+      shareOf(id.lastDigits(a)) - shareOf(id.lastDigits(b)) ||
+      id.compare(a, b);
   const keyOf = sortKeys(table, sort.field);
   const sign = sort.descending ? -1 : 1;
   return (a, b) =>
@@ -178,10 +180,10 @@ function reachedBy(list: DeltaList, end: number, sort: Sort | null): Since {
   if (end >= list.slots.length) return { position: list.position, share: 0 };
   if (sort !== null) {
     let first = Number.POSITIVE_INFINITY;
-    for (let i = end; i < list.slots.length; i++) first = Math.min(first, list.movedUs[i]!);
+    for (let i = end; i < list.slots.length; i++) first = Math.min(first, list.updatedPosition[i]!);
     return { position: first - 1, share: 0 };
   }
-  const next = list.movedUs[end]!;
-  if (end === 0 || list.movedUs[end - 1] !== next) return { position: next - 1, share: 0 };
+  const next = list.updatedPosition[end]!;
+  if (end === 0 || list.updatedPosition[end - 1] !== next) return { position: next - 1, share: 0 };
   return { position: next - 1, share: list.shares[end]! };
 }

@@ -140,7 +140,7 @@ function tagOfSlots(table: OddsTable, slots: readonly number[], foot: Buffer): s
 export function stampRow(into: Float64Array, row: number, { columns }: OddsTable, slot: number): void {
   const at = row * STAMPS;
   into[at] = slot;
-  into[at + 1] = columns.movedUs[slot]!;
+  into[at + 1] = columns.updatedPosition[slot]!;
   into[at + 2] = columns.seenMs[slot]!;
 }
 

@@ -37,7 +37,7 @@ export class RowsAnswer extends Answer {
 
   override refresh(table: object, memory: Allocator): boolean {
     if (table !== this.#table || !this.#isCurrent()) return false;
-    const { movedUs, seenMs } = this.#table.columns;
+    const { updatedPosition, seenMs } = this.#table.columns;
     const { bytes: rows } = this.#table;
     const slots = this.#slots;
     const stamps = this.#stamps;
@@ -45,7 +45,7 @@ export class RowsAnswer extends Answer {
     let changed = false;
     for (let i = 0; i < slots.length; i++) {
       const slot = slots[i]!;
-      if (stamps[i * STAMPS + 1] === movedUs[slot] && stamps[i * STAMPS + 2] === seenMs[slot]) continue;
+      if (stamps[i * STAMPS + 1] === updatedPosition[slot] && stamps[i * STAMPS + 2] === seenMs[slot]) continue;
       const longer = rows.length(slot) + 1 - (starts[i + 1]! - starts[i]!);
       // A price with more digits or fewer: everything behind it moves.
       if (longer !== 0) this.#shift(i + 1, longer, memory);

@@ -30,11 +30,11 @@ export class Columns {
   seenMs = new Float64Array(START_SLOTS);
   /** Unix µs: odds_changed_at. */
   changedUs = new Float64Array(START_SLOTS);
-  bornUs = new Float64Array(START_SLOTS);
+  createdPosition = new Float64Array(START_SLOTS);
   /** Position of the last change of anything but seenMs. */
-  movedUs = new Float64Array(START_SLOTS);
+  updatedPosition = new Float64Array(START_SLOTS);
   /** Position of the last change that only a whole row can tell (links, start, limits). */
-  restatedUs = new Float64Array(START_SLOTS);
+  restatedPosition = new Float64Array(START_SLOTS);
   /** Where the row's bytes lie: chunk and offset, room, and the lengths of its parts. */
   chunk = new Uint16Array(START_SLOTS);
   offset = new Uint32Array(START_SLOTS);
@@ -43,7 +43,7 @@ export class Columns {
   deltaLength = new Uint16Array(START_SLOTS);
   priceLength = new Uint16Array(START_SLOTS);
   restLength = new Uint16Array(START_SLOTS);
-  /** Neighbours in the order of movedUs; 0 is the list's anchor, so slot 0 is never a row. */
+  /** Neighbours in the order of updatedPosition; 0 is the list's anchor, so slot 0 is never a row. */
   older = new Uint32Array(START_SLOTS);
   newer = new Uint32Array(START_SLOTS);
   readonly id = new IdColumn(START_SLOTS);
@@ -120,9 +120,9 @@ export class Columns {
       'line',
       'seenMs',
       'changedUs',
-      'bornUs',
-      'movedUs',
-      'restatedUs',
+      'createdPosition',
+      'updatedPosition',
+      'restatedPosition',
     ] as const)
       this[name] = grow64(this[name]);
     const activity = new Int32Array(capacity);

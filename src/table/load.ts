@@ -93,9 +93,10 @@ function loadTombstones(table: OddsTable, envs: readonly ShardEnv[]): void {
   const tombstones: Tombstone[] = [];
   for (const env of envs)
     for (const { position, rows } of readRemovals(env))
-      for (const { book, market, ...removal } of rows)
+      for (const { book, market, bornUs: createdPosition, ...removal } of rows)
         tombstones.push({
           ...removal,
+          createdPosition,
           position,
           book: table.books.number(book),
           market: table.markets.number(market),

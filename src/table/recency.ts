@@ -31,20 +31,21 @@ export class Recency {
 
   /** Rows that changed after `position`, oldest change first; at most `limit` of them, counted from the oldest. */
   since(position: number, limit = Number.POSITIVE_INFINITY): number[] {
-    const { older, movedUs } = this.#columns;
+    const { older, updatedPosition } = this.#columns;
     const slots: number[] = [];
-    for (let slot = older[ANCHOR]!; slot !== ANCHOR && movedUs[slot]! > position; slot = older[slot]!) slots.push(slot);
+    for (let slot = older[ANCHOR]!; slot !== ANCHOR && updatedPosition[slot]! > position; slot = older[slot]!)
+      slots.push(slot);
     slots.reverse();
     if (slots.length > limit) slots.length = limit;
     return slots;
   }
 
-  /** Builds the list anew from the movedUs column (after loading). */
+  /** Builds the list anew from the updatedPosition column (after loading). */
   rebuild(slots: Uint32Array): void {
-    const { movedUs, older, newer } = this.#columns;
+    const { updatedPosition, older, newer } = this.#columns;
     older[ANCHOR] = ANCHOR;
     newer[ANCHOR] = ANCHOR;
-    slots.sort((a, b) => movedUs[a]! - movedUs[b]!);
+    slots.sort((a, b) => updatedPosition[a]! - updatedPosition[b]!);
     for (const slot of slots) this.append(slot);
   }
 }

@@ -31,14 +31,14 @@ export function writePrice(c: Columns, slot: number, row: RowNumbers): void {
   c.activity[slot] = row.activity;
   c.line[slot] = row.line ?? Number.NaN;
   c.changedUs[slot] = row.changedUs;
-  c.movedUs[slot] = row.updatedPosition;
+  c.updatedPosition[slot] = row.updatedPosition;
 }
 
 /** Writes all numbers of a new row. */
 export function writeNumbers(c: Columns, slot: number, row: RowNumbers): void {
   c.no[slot] = row.no;
   c.seenMs[slot] = row.seenMs;
-  c.bornUs[slot] = row.createdPosition;
+  c.createdPosition[slot] = row.createdPosition;
   writePrice(c, slot, row);
 }
 
@@ -60,7 +60,7 @@ export function readRow({ columns: c, markets }: RowColumns, slot: number): RowF
     line: Number.isNaN(line) ? null : line,
     seenMs: c.seenMs[slot]!,
     changedUs: c.changedUs[slot]!,
-    createdPosition: c.bornUs[slot]!,
-    updatedPosition: c.movedUs[slot]!,
+    createdPosition: c.createdPosition[slot]!,
+    updatedPosition: c.updatedPosition[slot]!,
   };
 }

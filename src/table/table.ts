@@ -182,7 +182,7 @@ export class OddsTable {
     writeNumbers(c, slot, numbers);
     c.net[slot] = netDecimal(numbers.decimal, this.commissionOf(book));
     // What was restated before a start is not known any more: to whoever was away then, the whole row is sent.
-    c.restatedUs[slot] = numbers.updatedPosition;
+    c.restatedPosition[slot] = numbers.updatedPosition;
     this.#slotOfId.add(slot);
     this.#numbers(shard, numbers.no)[numbers.no] = slot;
     event.rows.add(slot);
@@ -217,7 +217,7 @@ export class OddsTable {
     }
     writePrice(c, slot, row);
     c.net[slot] = netDecimal(row.decimal, this.commissionOf(result.book));
-    if (change === RowChange.restated) c.restatedUs[slot] = updatedPosition;
+    if (change === RowChange.restated) c.restatedPosition[slot] = updatedPosition;
     this.bytes.update(slot, row);
     this.recency.remove(slot);
     this.recency.append(slot);
@@ -242,7 +242,7 @@ export class OddsTable {
       if (at >= 0) ofBook!.splice(at, 1);
       const tombstone: Tombstone = {
         position: delta.position,
-        bornUs: c.bornUs[slot]!,
+        createdPosition: c.createdPosition[slot]!,
         id: c.id.at(slot),
         eventId: event.id,
         sport: event.sport,

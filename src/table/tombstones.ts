@@ -4,7 +4,7 @@ export interface Tombstone {
   /** Position of the removal. */
   position: number;
   /** Position of the row's birth: who was away longer than that never knew it. */
-  bornUs: number;
+  createdPosition: number;
   id: string;
   eventId: string;
   sport: string;
@@ -52,7 +52,7 @@ export class Tombstones {
 
   /** Removals after `position` of rows born by `bornBy`, in order. */
   since(position: number, bornBy = position): Tombstone[] {
-    return this.after(position).filter((tombstone) => tombstone.bornUs <= bornBy);
+    return this.after(position).filter((tombstone) => tombstone.createdPosition <= bornBy);
   }
 
   /** All removals after `position`, in order. */

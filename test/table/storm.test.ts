@@ -41,8 +41,8 @@ function columnsOf(table: OddsTable): Map<string, object> {
       line: c.line[slot],
       seenMs: c.seenMs[slot],
       changedUs: c.changedUs[slot],
-      bornUs: c.bornUs[slot],
-      movedUs: c.movedUs[slot],
+      createdPosition: c.createdPosition[slot],
+      updatedPosition: c.updatedPosition[slot],
       selection: c.selection.at(slot),
       type: c.selectionType.at(slot),
       player: c.player.at(slot),
@@ -130,13 +130,13 @@ test('recency and tombstones since any position turn the table of then into the 
           for (const { position, texts } of past) {
             const rebuilt = new Map(texts);
             const gone = table.tombstones.since(position);
-            assert.ok(gone.every((each) => each.position > position && each.bornUs <= position));
+            assert.ok(gone.every((each) => each.position > position && each.createdPosition <= position));
             for (const { id } of gone) rebuilt.delete(id);
             const changed = table.recency.since(position);
             for (const slot of changed) rebuilt.set(table.columns.id.at(slot), table.bytes.text(slot));
             assert.deepEqual(withoutSeen(rebuilt), withoutSeen(now));
             // No more than what changed is told: a row that stands as it stood is not in the list.
-            for (const slot of changed) assert.ok(table.columns.movedUs[slot]! > position);
+            for (const slot of changed) assert.ok(table.columns.updatedPosition[slot]! > position);
           }
         }
         past.push({ position: rig.position, texts: textsOf(rig.table) });
@@ -159,7 +159,7 @@ test('a part of the changes since a position is its oldest part', async () => {
       weather(batches, ({ table }) => {
         const all = table.recency.since(0);
         assert.equal(all.length, table.rowCount);
-        const moved = all.map((slot) => table.columns.movedUs[slot]!);
+        const moved = all.map((slot) => table.columns.updatedPosition[slot]!);
         assert.deepEqual(
           moved,
           [...moved].sort((a, b) => a - b),
