@@ -1,28 +1,25 @@
 // What an evaluation finds, as plain numbers in one reused object: whoever takes it decides whether it is news, and only
 // then is an item built from it.
 import { type KeptLimits, OPPORTUNITY_KINDS, type OpportunityKind } from '../model/opportunity.js';
+import type { Fingerprint } from './fingerprint.js';
 import { EDGE_NOISE, KEPT } from './kept-limits.js';
 import type { Universe } from './universe.js';
 
-export interface Candidate {
+/** What it is, within its line (of a middle, within its market). */
+export interface CandidateKey {
   kind: OpportunityKind;
-  /**
-   * What it is, within its line (or group): book numbers of its legs in the order of the sides, -1 behind the last. An EV
-   * row has its book and its side.
-   */
-  a: number;
-  b: number;
-  c: number;
+  /** Numbers of the books of its legs in the order of the sides, -1 behind the last. */
+  book1: number;
+  book2: number;
+  book3: number;
+  /** Of an EV row, which has one leg; else 0. */
+  side: number;
   /** A middle's two lines, as market lines number them; else 0. */
-  x: number;
-  y: number;
-  /** The numbers that move: prices, probabilities, counts. */
-  n0: number;
-  n1: number;
-  n2: number;
-  n3: number;
-  /** Whatever else of the item may change, folded into one number. */
-  tag: number;
+  low: number;
+  high: number;
+}
+
+export interface Candidate extends CandidateKey, Fingerprint {
   /** Percent. */
   edge: number;
   suspicious: boolean;
@@ -38,16 +35,17 @@ export interface Candidate {
 export function emptyCandidate(): Candidate {
   return {
     kind: 'ev',
-    a: -1,
-    b: -1,
-    c: -1,
-    x: 0,
-    y: 0,
-    n0: 0,
-    n1: 0,
-    n2: 0,
-    n3: 0,
-    tag: 0,
+    book1: -1,
+    book2: -1,
+    book3: -1,
+    side: 0,
+    low: 0,
+    high: 0,
+    first: 0,
+    second: 0,
+    third: 0,
+    fourth: 0,
+    folded: 0,
     edge: 0,
     suspicious: false,
     oldestSeenMs: 0,
@@ -55,6 +53,28 @@ export function emptyCandidate(): Candidate {
     columns: [],
     p: 0,
   };
+}
+
+export function sameKey(a: CandidateKey, b: CandidateKey): boolean {
+  return (
+    a.kind === b.kind &&
+    a.book1 === b.book1 &&
+    a.book2 === b.book2 &&
+    a.book3 === b.book3 &&
+    a.side === b.side &&
+    a.low === b.low &&
+    a.high === b.high
+  );
+}
+
+export function copyKey(from: CandidateKey, to: CandidateKey): void {
+  to.kind = from.kind;
+  to.book1 = from.book1;
+  to.book2 = from.book2;
+  to.book3 = from.book3;
+  to.side = from.side;
+  to.low = from.low;
+  to.high = from.high;
 }
 
 export interface CandidateSink {
@@ -70,12 +90,12 @@ export interface CandidateLimits extends KeptLimits {
 export const ALL_KINDS: ReadonlySet<OpportunityKind> = new Set(OPPORTUNITY_KINDS);
 
 /** Whether it is alive only where more is kept than usual. */
-export function isBeyondUsual({ kind, edge, x, y }: Candidate): boolean {
+export function isBeyondUsual({ kind, edge, low, high }: Candidate): boolean {
   switch (kind) {
     case 'ev':
       return edge < KEPT.minEv - EDGE_NOISE;
     case 'middle':
-      return edge < KEPT.minMiddleEv - EDGE_NOISE || y - x < KEPT.minMiddleSize;
+      return edge < KEPT.minMiddleEv - EDGE_NOISE || high - low < KEPT.minMiddleSize;
     case 'low_hold':
       return edge > KEPT.maxHold + EDGE_NOISE;
     case 'arbitrage':
@@ -83,7 +103,7 @@ export function isBeyondUsual({ kind, edge, x, y }: Candidate): boolean {
   }
 }
 
-/** Numbers in a signature must not differ by the order in which floats were summed. */
+/** Numbers in a fingerprint must not differ by the order in which floats were summed. */
 export function steady(value: number): number {
   return Math.round(value * 1e9);
 }

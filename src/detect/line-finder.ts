@@ -153,7 +153,7 @@ export class LineFinder {
     const found = this.#legs('arbitrage', sides);
     found.edge = profit;
     found.suspicious = suspicious;
-    found.n3 = 0;
+    found.fourth = 0;
     let oldest = Number.POSITIVE_INFINITY;
     let seenSum = 0;
     for (let side = 0; side < sides; side++) {
@@ -172,7 +172,7 @@ export class LineFinder {
     const found = this.#legs('low_hold', sides);
     found.edge = hold;
     found.suspicious = false;
-    found.n3 = prices.booksComplete(universe.mask);
+    found.fourth = prices.booksComplete(universe.mask);
     let oldest = Number.POSITIVE_INFINITY;
     let seenSum = 0;
     for (let side = 0; side < sides; side++) {
@@ -188,7 +188,7 @@ export class LineFinder {
         const seen = prices.seen(column, side);
         if (seen > freshest) freshest = seen;
         seenSum += seen;
-        found.tag = (found.tag * TAG_FACTOR + book + side * BOOKS_IN_TAG) % TAG_MODULUS;
+        found.folded = (found.folded * TAG_FACTOR + book + side * BOOKS_IN_TAG) % TAG_MODULUS;
       }
       if (freshest < oldest) oldest = freshest;
     }
@@ -202,21 +202,22 @@ export class LineFinder {
     const { prices } = this;
     const found = this.#candidate;
     found.kind = kind;
-    found.a = prices.book(this.#best[0]!);
-    found.b = prices.book(this.#best[1]!);
-    found.c = sides === 3 ? prices.book(this.#best[2]!) : -1;
-    found.x = 0;
-    found.y = 0;
-    found.n0 = this.#decimals[0]!;
-    found.n1 = this.#decimals[1]!;
-    found.n2 = sides === 3 ? this.#decimals[2]! : 0;
-    found.tag = 0;
+    found.book1 = prices.book(this.#best[0]!);
+    found.book2 = prices.book(this.#best[1]!);
+    found.book3 = sides === 3 ? prices.book(this.#best[2]!) : -1;
+    found.side = 0;
+    found.low = 0;
+    found.high = 0;
+    found.first = this.#decimals[0]!;
+    found.second = this.#decimals[1]!;
+    found.third = sides === 3 ? this.#decimals[2]! : 0;
+    found.folded = 0;
     // Setting a length costs a call into the runtime, also where it is the same.
     if (found.columns.length !== sides) found.columns.length = sides;
     for (let side = 0; side < sides; side++) {
       const column = this.#best[side]!;
       found.columns[side] = column;
-      if (prices.isAlternate(column)) found.tag += 1 << side;
+      if (prices.isAlternate(column)) found.folded += 1 << side;
     }
     return found;
   }
@@ -273,14 +274,15 @@ export class LineFinder {
     const decimal = prices.price(column, side);
     const ev = evPercentWithPush(p, decimal, push);
     found.kind = 'ev';
-    found.a = book;
-    found.b = side;
-    found.c = -1;
-    found.x = 0;
-    found.y = 0;
-    found.n0 = decimal;
-    found.n1 = steady(p) + PUSH_PLACE * Math.round(push * PUSH_STEPS);
-    found.n2 = prices.booksQuoting(side, null);
+    found.book1 = book;
+    found.book2 = -1;
+    found.book3 = -1;
+    found.side = side;
+    found.low = 0;
+    found.high = 0;
+    found.first = decimal;
+    found.second = steady(p) + PUSH_PLACE * Math.round(push * PUSH_STEPS);
+    found.third = prices.booksQuoting(side, null);
     found.edge = Math.max(ev, -100);
     found.suspicious = false;
     found.oldestSeenMs = Math.min(seen, referenceMs);
@@ -289,14 +291,14 @@ export class LineFinder {
     found.columns[0] = column;
     found.p = p;
     const opinions = Math.min(reference.opinionsFor(column), 7);
-    found.tag =
+    found.folded =
       ((reference.source + 2) * 8 + opinions) * 1e9 +
       steady(reference.holdPercent() / 1000) * 2 +
       (prices.isAlternate(column) ? 1 : 0);
     for (let i = 0; i < universes.length; i++) {
       const universe = universes[i]!;
       if (universe.mask[book] !== 1 || ev < universe.kept.minEv - EDGE_NOISE) continue;
-      found.n3 = this.#profits[i]!;
+      found.fourth = this.#profits[i]!;
       sink.found(universe, found);
     }
   }

@@ -2,35 +2,25 @@
 // found no more. Lists show every move; for streams a move waits until a second after the last one they were told of,
 // and is released then. First detection is remembered over restarts.
 
-import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
-import { type Candidate, type CandidateSink, isBeyondUsual } from './candidate.js';
+import { Pool } from '../memory/pool.js';
+import type { Opportunity } from '../model/opportunity.js';
+import { type Candidate, type CandidateKey, type CandidateSink, copyKey, isBeyondUsual, sameKey } from './candidate.js';
+import { copyFingerprint, type Fingerprint, sameFingerprint } from './fingerprint.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
 import { RememberedUniverses } from './remembered-universes.js';
 import type { Universe } from './universe.js';
 
 /**
- * One opportunity that is alive in one universe, with what was last told of it. Once it has ended and left its list the
+ * One opportunity that is alive in one universe, with its numbers as lists were last told them. Once it has ended and left its list the
  * object is another's.
  */
-export interface Live {
-  kind: OpportunityKind;
+export interface Live extends CandidateKey, Fingerprint {
   universe: Universe;
   eventNo: number;
   id: string;
-  a: number;
-  b: number;
-  c: number;
-  x: number;
-  y: number;
   detectedUs: number;
   /** Position at which streams were last told its numbers. */
   movedUs: number;
-  /** Its numbers as lists know them. */
-  n0: number;
-  n1: number;
-  n2: number;
-  n3: number;
-  tag: number;
   seenSum: number;
   /** Unix ms at which streams were last told its numbers, and anybody its ages. */
   sentMs: number;
@@ -47,7 +37,7 @@ export interface Live {
   place: number;
 }
 
-/** Ended ones kept to be used again: one made anew for each that begins would outlive its collection's youth. */
+/** Ended ones kept to be used again. */
 const SPARE_MAX = 4_096;
 
 /** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
@@ -73,7 +63,7 @@ export class LifeCycle implements CandidateSink {
   /** By universe key: alive now. */
   readonly #alive = new Map<string, Map<string, Live>>();
   #list: Live[] = [];
-  #spare: Live[] = [];
+  readonly #spare = new Pool<Live>(SPARE_MAX);
   /** So many of the list were alive before this evaluation; what is found comes in about their order, from the next on. */
   #before = 0;
   #next = 0;
@@ -96,7 +86,7 @@ export class LifeCycle implements CandidateSink {
   reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
     this.#remembered.reset(remembered, known, rememberMs);
     this.#alive.clear();
-    this.#spare = [];
+    this.#spare.clear();
     this.#changes = { put: [], remove: [] };
   }
 
@@ -171,7 +161,8 @@ export class LifeCycle implements CandidateSink {
     const alive = [...(this.#alive.get(universe.key)?.values() ?? [])].map(rememberedOf);
     this.#changes.remove.push(...this.#remembered.asleep(universe.key, alive, this.#nowMs));
     this.#alive.delete(universe.key);
-    this.#spare = this.#spare.filter((live) => live.universe !== universe);
+    // They would keep the universe alive.
+    this.#spare.clear();
   }
 
   alive(universeKey: string): ReadonlyMap<string, Live> {
@@ -220,7 +211,7 @@ export class LifeCycle implements CandidateSink {
     const before = this.#remembered.take(universe.key, id);
     const live = this.#begun(universe, f, id);
     if (before !== undefined) live.detectedUs = before.detectedUs;
-    if (before !== undefined && !universe.late && !this.#restated && sameNumbers(before, f))
+    if (before !== undefined && !universe.late && !this.#restated && sameFingerprint(before, f))
       live.movedUs = before.movedUs;
     else this.#remember(live);
     live.place = this.#count++;
@@ -237,23 +228,14 @@ export class LifeCycle implements CandidateSink {
 
   /** Every field is set: nothing is left of what the object was before. */
   #begun(universe: Universe, f: Candidate, id: string): Live {
-    const live = this.#spare.pop() ?? blank(universe);
-    live.kind = f.kind;
+    const live = this.#spare.take() ?? blank(universe);
+    copyKey(f, live);
+    copyFingerprint(f, live);
     live.universe = universe;
     live.eventNo = this.#eventNo;
     live.id = id;
-    live.a = f.a;
-    live.b = f.b;
-    live.c = f.c;
-    live.x = f.x;
-    live.y = f.y;
     live.detectedUs = this.#position;
     live.movedUs = this.#position;
-    live.n0 = f.n0;
-    live.n1 = f.n1;
-    live.n2 = f.n2;
-    live.n3 = f.n3;
-    live.tag = f.tag;
     live.seenSum = f.seenSum;
     live.sentMs = this.#nowMs;
     live.refreshedMs = this.#nowMs;
@@ -266,13 +248,9 @@ export class LifeCycle implements CandidateSink {
 
   #stays(live: Live, f: Candidate): void {
     const due = this.#nowMs - live.sentMs >= RESEND_MS;
-    const moved = live.restated || !sameNumbers(live, f);
+    const moved = live.restated || !sameFingerprint(live, f);
     if (moved) {
-      live.n0 = f.n0;
-      live.n1 = f.n1;
-      live.n2 = f.n2;
-      live.n3 = f.n3;
-      live.tag = f.tag;
+      copyFingerprint(f, live);
       live.seenSum = f.seenSum;
       live.refreshedMs = this.#nowMs;
       live.restated = false;
@@ -311,7 +289,7 @@ export class LifeCycle implements CandidateSink {
     live.universe.expired(live.kind, live.id);
     this.#alive.get(live.universe.key)?.delete(live.id);
     this.#changes.remove.push({ eventNo: live.eventNo, universe: live.universe.key, id: live.id });
-    if (this.#spare.length < SPARE_MAX) this.#spare.push(live);
+    this.#spare.give(live);
   }
 
   #remember(live: Live): void {
@@ -320,19 +298,23 @@ export class LifeCycle implements CandidateSink {
 }
 
 function isOf(live: Live, universe: Universe, f: Candidate): boolean {
-  return (
-    live.kind === f.kind &&
-    live.universe === universe &&
-    live.a === f.a &&
-    live.b === f.b &&
-    live.c === f.c &&
-    live.x === f.x &&
-    live.y === f.y
-  );
+  return live.universe === universe && sameKey(live, f);
 }
 
-function rememberedOf({ universe, eventNo, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag }: Live): Remembered {
-  return { eventNo, universe: universe.key, id, kind, detectedUs, movedUs, n0, n1, n2, n3, tag };
+function rememberedOf(live: Live): Remembered {
+  return {
+    eventNo: live.eventNo,
+    universe: live.universe.key,
+    id: live.id,
+    kind: live.kind,
+    detectedUs: live.detectedUs,
+    movedUs: live.movedUs,
+    first: live.first,
+    second: live.second,
+    third: live.third,
+    fourth: live.fourth,
+    folded: live.folded,
+  };
 }
 
 function blank(universe: Universe): Live {
@@ -341,18 +323,19 @@ function blank(universe: Universe): Live {
     universe,
     eventNo: 0,
     id: '',
-    a: -1,
-    b: -1,
-    c: -1,
-    x: 0,
-    y: 0,
+    book1: -1,
+    book2: -1,
+    book3: -1,
+    side: 0,
+    low: 0,
+    high: 0,
     detectedUs: 0,
     movedUs: 0,
-    n0: 0,
-    n1: 0,
-    n2: 0,
-    n3: 0,
-    tag: 0,
+    first: 0,
+    second: 0,
+    third: 0,
+    fourth: 0,
+    folded: 0,
     seenSum: 0,
     sentMs: 0,
     refreshedMs: 0,
@@ -362,10 +345,4 @@ function blank(universe: Universe): Live {
     listed: 0,
     place: 0,
   };
-}
-
-type Numbers = Pick<Live, 'n0' | 'n1' | 'n2' | 'n3' | 'tag'>;
-
-function sameNumbers(a: Numbers, b: Numbers): boolean {
-  return a.n0 === b.n0 && a.n1 === b.n1 && a.n2 === b.n2 && a.n3 === b.n3 && a.tag === b.tag;
 }

@@ -258,15 +258,16 @@ export class MiddleFinder {
     this.table!.middle(low.x, high.x, this.#chances);
     const hit = this.#chances[HIT]!;
     found.kind = 'middle';
-    found.a = book[first]!;
-    found.b = book[second]!;
-    found.x = low.x;
-    found.y = high.x;
-    found.n0 = decimal[first * CELLS]!;
-    found.n1 = decimal[second * CELLS + 1]!;
-    found.n2 = this.table!.centre;
-    found.n3 = steady(hit);
-    found.tag = alternate[first]! + 2 * alternate[second]! + 4 * (2 * courseTag(low.group) + (this.oneSided ? 1 : 0));
+    found.book1 = book[first]!;
+    found.book2 = book[second]!;
+    found.low = low.x;
+    found.high = high.x;
+    found.first = decimal[first * CELLS]!;
+    found.second = decimal[second * CELLS + 1]!;
+    found.third = this.table!.centre;
+    found.fourth = steady(hit);
+    found.folded =
+      alternate[first]! + 2 * alternate[second]! + 4 * (2 * courseTag(low.group) + (this.oneSided ? 1 : 0));
     found.edge = this.#edge;
     const seenFirst = seenMs[first * CELLS]!;
     const seenSecond = seenMs[second * CELLS + 1]!;

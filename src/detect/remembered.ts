@@ -1,7 +1,9 @@
 // What is remembered of an opportunity over a restart: the port between detection, which makes it, and the store.
 import type { OpportunityKind } from '../model/opportunity.js';
+import type { Fingerprint } from './fingerprint.js';
 
-export interface Remembered {
+/** With the numbers that were last told. */
+export interface Remembered extends Fingerprint {
   /** Number of the event in the shard. */
   eventNo: number;
   /** Key of the universe. */
@@ -11,12 +13,6 @@ export interface Remembered {
   /** Positions. */
   detectedUs: number;
   movedUs: number;
-  /** The numbers that were last told, as detection folds them. */
-  n0: number;
-  n1: number;
-  n2: number;
-  n3: number;
-  tag: number;
 }
 
 export interface Forgotten {

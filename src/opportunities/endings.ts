@@ -1,5 +1,6 @@
 // The opportunities of a universe that ended, in the order of their ends, as long as somebody may ask. Places of those that
-// are forgotten are taken by the next: objects for thousands a second would outlive their youth and be garbage later.
+// are forgotten are taken by the next.
+import { Pool } from '../memory/pool.js';
 import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 
@@ -35,7 +36,7 @@ const DROPPED_AT_ONCE = 5_000;
 export class Endings {
   /** Oldest first. */
   readonly #list: Ended[] = [];
-  readonly #spare: Ended[] = [];
+  readonly #spare = new Pool<Ended>(DROPPED_AT_ONCE);
   /** Ends are numbered in their order: the number of the first in the list. */
   #first = 0;
 
@@ -119,7 +120,7 @@ export class Endings {
   }
 
   #add(position: number, bornUs: number, kind: OpportunityKind, id: string): Ended {
-    const place = this.#spare.pop() ?? emptyPlace();
+    const place = this.#spare.take() ?? emptyPlace();
     place.position = position;
     place.bornUs = bornUs;
     place.kind = kind;
@@ -131,7 +132,7 @@ export class Endings {
   #drop(count: number): void {
     if (count === 0) return;
     this.#first += count;
-    for (const place of this.#list.splice(0, count)) if (this.#spare.length < DROPPED_AT_ONCE) this.#spare.push(place);
+    for (const place of this.#list.splice(0, count)) this.#spare.give(place);
   }
 }
 

@@ -1,5 +1,6 @@
 // The opportunities of one book universe as they stand, in the order of their last change, with those that ended: like
 // the odds table, it can tell the net effect of everything after any position the log still knows.
+import { Pool } from '../memory/pool.js';
 import type { Opportunity, UniverseNews } from '../model/opportunity.js';
 import { keptAs, keptInstead } from '../pool/received.js';
 import { EdgeHistory } from './edge-history.js';
@@ -34,7 +35,7 @@ export class UniverseOpportunities {
   /** Position at which each shard first told everything. */
   readonly #told = new Map<number, number>();
   readonly #ended = new Endings();
-  readonly #spare: Link[] = [];
+  readonly #spare = new Pool<Link>(SPARE_MAX);
   readonly #slots: (Link | undefined)[] = [];
   readonly #freeSlots: number[] = [];
   #position = 0;
@@ -206,7 +207,7 @@ export class UniverseOpportunities {
 
   /** Not yet in its place in the order. */
   #add(shard: number, opportunity: Opportunity, bornUs: number, movedUs: number): Link {
-    const spare = this.#spare.pop();
+    const spare = this.#spare.take();
     const kept = keptInstead(spare?.opportunity, opportunity);
     const link = spare ?? newLink(kept);
     link.opportunity = kept;
@@ -229,7 +230,7 @@ export class UniverseOpportunities {
     this.#freeSlots.push(link.slot);
     unlink(link);
     link.edges = this.#ended.push(position, link.bornUs, link.opportunity, link.edges);
-    if (this.#spare.length < SPARE_MAX) this.#spare.push(link);
+    this.#spare.give(link);
     const cutTo = this.#ended.cut();
     if (cutTo === undefined) return;
     this.#cutTo = Math.max(this.#cutTo, cutTo);

@@ -2,8 +2,10 @@
 // had, so that nothing is forgotten, told anew or left alive. Those of one event lie in one slab: they move together, and
 // a page written for each would be most of what a commit writes.
 
+import { copyFingerprint, FINGERPRINT_BYTES, packFingerprint, readFingerprint } from '../detect/fingerprint.js';
 import type { Forgotten, KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import type { Arena } from '../memory/arena.js';
+import { Pool } from '../memory/pool.js';
 import { OPPORTUNITY_KINDS } from '../model/opportunity.js';
 import { decode, encode } from '../wire/codec.js';
 import type { ShardEnv } from './shard-env.js';
@@ -19,9 +21,9 @@ export function readUniverses(env: ShardEnv): KnownUniverses {
 export type EventSlab = [eventNo: number, slab: Buffer | null];
 
 const ID_BYTES = 8;
-const NUMBERS = 7;
-/** [u8 kind][u16 universe][id][f64 detectedUs, movedUs, n0-n3, tag] */
-const ENTRY_BYTES = 3 + ID_BYTES + NUMBERS * 8;
+const TIMES_BYTES = 16;
+/** [u8 kind][u16 universe][id][f64 detectedUs, movedUs][fingerprint] */
+const ENTRY_BYTES = 3 + ID_BYTES + TIMES_BYTES + FINGERPRINT_BYTES;
 
 /** As the writer keeps it. */
 interface Kept extends Remembered {
@@ -32,13 +34,13 @@ interface Kept extends Remembered {
 /** Of one event, by id. */
 type OfEvent = Map<string, Kept>;
 
-/** Forgotten ones kept to be used again: one made anew for each that begins would outlive its collection's youth. */
+/** Forgotten ones kept to be used again. */
 const SPARE_MAX = 4_096;
 
 /** The writer's own copy of what the store remembers. */
 export class OpportunityMemory {
   readonly #events = new Map<number, OfEvent>();
-  readonly #spare: Kept[] = [];
+  readonly #spare = new Pool<Kept>(SPARE_MAX);
 
   /** Starts from what the store holds. */
   load(env: ShardEnv): void {
@@ -97,7 +99,7 @@ export class OpportunityMemory {
       }
       last = known;
     }
-    const kept = this.#spare.pop() ?? blank();
+    const kept = this.#spare.take() ?? blank();
     assign(kept, one);
     if (last === undefined) ofEvent.set(one.id, kept);
     else last.next = kept;
@@ -115,7 +117,7 @@ export class OpportunityMemory {
       else if (next !== null) ofEvent.set(id, next);
       else ofEvent.delete(id);
       known.next = null;
-      if (this.#spare.length < SPARE_MAX) this.#spare.push(known);
+      this.#spare.give(known);
       return true;
     }
     return false;
@@ -131,11 +133,11 @@ function blank(): Kept {
     kind: 'ev',
     detectedUs: 0,
     movedUs: 0,
-    n0: 0,
-    n1: 0,
-    n2: 0,
-    n3: 0,
-    tag: 0,
+    first: 0,
+    second: 0,
+    third: 0,
+    fourth: 0,
+    folded: 0,
     next: null,
   };
 }
@@ -148,11 +150,7 @@ function assign(kept: Kept, one: Remembered): void {
   kept.kind = one.kind;
   kept.detectedUs = one.detectedUs;
   kept.movedUs = one.movedUs;
-  kept.n0 = one.n0;
-  kept.n1 = one.n1;
-  kept.n2 = one.n2;
-  kept.n3 = one.n3;
-  kept.tag = one.tag;
+  copyFingerprint(one, kept);
 }
 
 /** Within the running transaction. */
@@ -191,12 +189,8 @@ function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
       at += 3 + ID_BYTES;
       view.setFloat64(at, one.detectedUs, true);
       view.setFloat64(at + 8, one.movedUs, true);
-      view.setFloat64(at + 16, one.n0, true);
-      view.setFloat64(at + 24, one.n1, true);
-      view.setFloat64(at + 32, one.n2, true);
-      view.setFloat64(at + 40, one.n3, true);
-      view.setFloat64(at + 48, one.tag, true);
-      at += NUMBERS * 8;
+      packFingerprint(one, view, at + TIMES_BYTES);
+      at += TIMES_BYTES + FINGERPRINT_BYTES;
     }
   return slab;
 }
@@ -211,22 +205,18 @@ function unpackSlab(eventNo: number, slab: Buffer): Remembered[] {
     at = end;
   }
   const entries: Remembered[] = [];
+  const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
   for (; at < slab.length; at += ENTRY_BYTES) {
-    const numbersAt = at + 3 + ID_BYTES;
-    const number = (i: number): number => slab.readDoubleLE(numbersAt + i * 8);
-    entries.push({
-      eventNo,
-      universe: universes[slab.readUInt16LE(at + 1)]!,
-      id: slab.toString('hex', at + 3, numbersAt),
-      kind: OPPORTUNITY_KINDS[slab[at]!]!,
-      detectedUs: number(0),
-      movedUs: number(1),
-      n0: number(2),
-      n1: number(3),
-      n2: number(4),
-      n3: number(5),
-      tag: number(6),
-    });
+    const timesAt = at + 3 + ID_BYTES;
+    const one = blank();
+    one.eventNo = eventNo;
+    one.universe = universes[view.getUint16(at + 1, true)]!;
+    one.id = slab.toString('hex', at + 3, timesAt);
+    one.kind = OPPORTUNITY_KINDS[slab[at]!]!;
+    one.detectedUs = view.getFloat64(timesAt, true);
+    one.movedUs = view.getFloat64(timesAt + 8, true);
+    readFingerprint(view, timesAt + TIMES_BYTES, one);
+    entries.push(one);
   }
   return entries;
 }

@@ -7,7 +7,8 @@ import { roundTo } from '../../model/price.js';
 import type { Row } from '../../model/row.js';
 import type { BookQuotes } from '../../model/state.js';
 import type { BookList } from '../book-list.js';
-import type { Candidate } from '../candidate.js';
+import { type Candidate, sameKey } from '../candidate.js';
+import { sameFingerprint } from '../fingerprint.js';
 import type { LineFinder } from '../line-finder.js';
 import type { ItemSource } from '../live.js';
 import type { MarketIndex } from '../market-index.js';
@@ -53,7 +54,7 @@ export class Items implements ItemSource {
   }
 
   idOf(candidate: Candidate): string {
-    if (this.#last !== undefined && sameFinding(this.#last.from, candidate)) return this.#last.opportunity.id;
+    if (this.#last !== undefined && sameCandidate(this.#last.from, candidate)) return this.#last.opportunity.id;
     const { event, market, player, stat, team } = this.group;
     const parts: (string | number | null)[] = [candidate.kind, event.id, market, player, stat, team];
     for (let i = 0; i < candidate.columns.length; i++) {
@@ -66,7 +67,7 @@ export class Items implements ItemSource {
   /** Opportunities of one evaluation that differ in nothing but the universe share their item and lists. */
   build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
     const last = this.#last;
-    if (last !== undefined && sameFinding(last.from, candidate)) return { ...last.opportunity, detectedUs, movedUs };
+    if (last !== undefined && sameCandidate(last.from, candidate)) return { ...last.opportunity, detectedUs, movedUs };
     const opportunity = this.#build(candidate, universe, id, detectedUs, movedUs);
     this.#last = { from: { ...candidate, columns: [...candidate.columns] }, opportunity };
     return opportunity;
@@ -130,11 +131,11 @@ export class Items implements ItemSource {
       case 'arbitrage':
         return arbitrageItem(group, sides.flat(), id, candidate.suspicious);
       case 'low_hold':
-        return lowHoldItem(group, sides, id, candidate.edge, candidate.n3);
+        return lowHoldItem(group, sides, id, candidate.edge, candidate.fourth);
       case 'middle':
         return middleItem(group, [sides[0]![0]!, sides[1]![0]!], id, {
-          low: candidate.x,
-          high: candidate.y,
+          low: candidate.low,
+          high: candidate.high,
           expected: candidate.edge,
           probability: candidate.p,
           table: this.#middles.table!,
@@ -148,18 +149,18 @@ export class Items implements ItemSource {
     return evItem(this.group, leg, id, {
       ev: candidate.edge,
       p: candidate.p,
-      books: candidate.n2,
+      books: candidate.third,
       opinions: reference.opinionsFor(candidate.columns[0]!),
       sharpBook: reference.source === CONSENSUS ? null : this.#books.name(reference.source),
       method: this.method,
       referenceHold: reference.holdPercent(),
-      arbProfit: candidate.n3,
+      arbProfit: candidate.fourth,
     });
   }
 
   /** Place of a leg's cell in its column. */
   #side(candidate: Candidate, i: number): number {
-    return candidate.kind === 'ev' ? candidate.b : i;
+    return candidate.kind === 'ev' ? candidate.side : i;
   }
 
   #row(candidate: Candidate, i: number): Row {
@@ -203,20 +204,11 @@ export class Items implements ItemSource {
   }
 }
 
-/** Everything an item is built from, the universe's share of it included: the tag tells the books tied at a price. */
-function sameFinding(a: Candidate, b: Candidate): boolean {
+/** Everything an item is built from, the universe's share of it included: the fingerprint tells the books tied at a price. */
+function sameCandidate(a: Candidate, b: Candidate): boolean {
   return (
-    a.kind === b.kind &&
-    a.a === b.a &&
-    a.b === b.b &&
-    a.c === b.c &&
-    a.x === b.x &&
-    a.y === b.y &&
-    a.n0 === b.n0 &&
-    a.n1 === b.n1 &&
-    a.n2 === b.n2 &&
-    a.n3 === b.n3 &&
-    a.tag === b.tag &&
+    sameKey(a, b) &&
+    sameFingerprint(a, b) &&
     a.edge === b.edge &&
     a.p === b.p &&
     a.suspicious === b.suspicious &&

@@ -1,0 +1,56 @@
+// The numbers of a candidate that move: where one differs from what was told last, it is news. They are kept with what is
+// alive and with what is remembered over a restart, so that their fields are copied, compared and stored here alone.
+
+/**
+ * By kind:
+ *   ev         price; fair probability and chance of a push; books that quote the selection; profit of the line's arbitrage
+ *   arbitrage  price of each side (0 where there is no third); 0
+ *   low_hold   price of each side (0 where there is no third); books that quote every side
+ *   middle     price of each side; centre of the results; chance that both win
+ */
+export interface Fingerprint {
+  first: number;
+  second: number;
+  third: number;
+  fourth: number;
+  /** Whatever else of the item may change, folded into one number. */
+  folded: number;
+}
+
+export function sameFingerprint(a: Fingerprint, b: Fingerprint): boolean {
+  return (
+    a.first === b.first &&
+    a.second === b.second &&
+    a.third === b.third &&
+    a.fourth === b.fourth &&
+    a.folded === b.folded
+  );
+}
+
+export function copyFingerprint(from: Fingerprint, to: Fingerprint): void {
+  to.first = from.first;
+  to.second = from.second;
+  to.third = from.third;
+  to.fourth = from.fourth;
+  to.folded = from.folded;
+}
+
+/** Bytes in the store: five f64. */
+export const FINGERPRINT_BYTES = 40;
+
+export function packFingerprint(from: Fingerprint, view: DataView, at: number): void {
+  view.setFloat64(at, from.first, true);
+  view.setFloat64(at + 8, from.second, true);
+  view.setFloat64(at + 16, from.third, true);
+  view.setFloat64(at + 24, from.fourth, true);
+  view.setFloat64(at + 32, from.folded, true);
+}
+
+/** Reads what packFingerprint() wrote. */
+export function readFingerprint(view: DataView, at: number, into: Fingerprint): void {
+  into.first = view.getFloat64(at, true);
+  into.second = view.getFloat64(at + 8, true);
+  into.third = view.getFloat64(at + 16, true);
+  into.fourth = view.getFloat64(at + 24, true);
+  into.folded = view.getFloat64(at + 32, true);
+}
