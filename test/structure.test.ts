@@ -133,6 +133,7 @@ const ROOMS = [
   'src/reader/',
   'src/broadcast/',
   'src/observe/',
+  'src/fronts/',
   'src/front/',
   'src/api/',
   'src/mcp/',

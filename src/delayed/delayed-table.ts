@@ -13,6 +13,8 @@ export interface DelayedTableOptions {
   clock: Clock;
   envs: readonly ShardEnv[];
   store: DelayedStore;
+  /** The store is another process's, which writes it meanwhile: it is read at once, as of one moment, and never written. */
+  readOnly?: boolean;
   delaySeconds: number;
   /** The books that are read late. */
   keepBook(book: string): boolean;
@@ -54,7 +56,7 @@ export class DelayedTable {
     if (fellBack) store.clear();
     this.#filling = this.#load();
     // What is not there yet is made of the log and the shards as they are now.
-    if (store.position === undefined) this.#fill(Number.POSITIVE_INFINITY);
+    if (store.position === undefined || options.readOnly) this.#fill(Number.POSITIVE_INFINITY);
   }
 
   /** Full: where it is asked for before it was filled in idle moments, that is done now. */
@@ -65,7 +67,7 @@ export class DelayedTable {
 
   start(): void {
     this.#advance = setInterval(() => this.#advanceOn(), ADVANCE_MS);
-    this.#store = setInterval(() => this.#save(), STORE_MS);
+    if (!this.#options.readOnly) this.#store = setInterval(() => this.#save(), STORE_MS);
     this.#fillOn();
   }
 
@@ -119,8 +121,11 @@ export class DelayedTable {
         break;
       }
       const delta = decodeDelta(Uint8Array.from(bytes));
-      this.#saver.before(delta);
-      this.#saver.note(delta, this.#table.apply(delta));
+      if (this.#options.readOnly) this.#table.apply(delta);
+      else {
+        this.#saver.before(delta);
+        this.#saver.note(delta, this.#table.apply(delta));
+      }
       last = position;
     }
     this.#cursor = reached;
@@ -133,7 +138,7 @@ export class DelayedTable {
     clearInterval(this.#advance);
     clearInterval(this.#store);
     clearImmediate(this.#piece);
-    if (this.#filling === undefined) await this.#saver.close(this.#cursor);
+    if (this.#filling === undefined && !this.#options.readOnly) await this.#saver.close(this.#cursor);
     await this.#options.store.close();
   }
 

@@ -1,5 +1,7 @@
 // Follows the change log: takes each committed delta in the order of positions, applies it to the table, tells the
 // listeners. After a shard thread's death it reads from the log what was committed but never told.
+import { DELTA_VERSION, type Delta } from '../model/delta.js';
+import type { UniverseNews } from '../model/opportunity.js';
 import { messageOfDelta } from '../pool/log-message.js';
 import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -8,6 +10,15 @@ import type { OddsTable } from '../table/table.js';
 import type { DeltaListener, EngineObserver } from './observer.js';
 
 const EXPIRE_EVERY_US = 10_000_000;
+const NO_CHANGES = {
+  version: DELTA_VERSION,
+  events: [],
+  dropped: [],
+  books: [],
+  blob: new Uint8Array(0),
+  splits: [],
+  futures: [],
+};
 
 export class Follower {
   readonly #table: OddsTable;
@@ -19,18 +30,24 @@ export class Follower {
   readonly #retentionUs: number;
   #expiredUs = 0;
 
+  /** @param head position the table stands at; of each shard where they differ */
   constructor(
     table: OddsTable,
     envs: readonly ShardEnv[],
-    head: number,
+    head: number | readonly number[],
     retentionSeconds: number,
     observe: EngineObserver | undefined,
   ) {
     this.#table = table;
     this.#envs = envs;
     this.#observe = observe;
-    this.#applied = envs.map(() => head);
+    this.#applied = envs.map((_, shard) => (typeof head === 'number' ? head : head[shard]!));
     this.#retentionUs = retentionSeconds * 1e6;
+  }
+
+  /** Last position applied of a shard. */
+  appliedOf(shard: number): number {
+    return this.#applied[shard] ?? 0;
   }
 
   listen(listener: DeltaListener): void {
@@ -47,6 +64,24 @@ export class Follower {
     for (const listener of this.#listeners) listener(applied, delta);
     this.#observe?.delivered(delta, bytes.length);
     return delta.shard;
+  }
+
+  /** News of opportunities alone, whose rows the table holds already. */
+  tell(position: number, shard: number, news: UniverseNews[]): void {
+    const delta: Delta = { ...NO_CHANGES, position, shard, opportunities: news };
+    for (const listener of this.#listeners) listener({ position, books: [], events: [] }, delta);
+  }
+
+  /**
+   * What all shards have committed up to a position and was not delivered, in order. Undefined where a log no longer holds
+   * all of it.
+   */
+  missedOfAll(upTo: number): LogBatch[] | undefined {
+    for (const [shard, env] of this.#envs.entries()) {
+      env.root.resetReadTxn();
+      if (cutPosition(env) > this.appliedOf(shard)) return undefined;
+    }
+    return this.#envs.flatMap((_, shard) => this.missed(shard, upTo)).sort((a, b) => a.position - b.position);
   }
 
   /** What the shard has committed up to a position without its being delivered; what came after is told by itself. */

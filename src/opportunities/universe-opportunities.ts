@@ -105,6 +105,24 @@ export class UniverseOpportunities {
     }
   }
 
+  /** All that is alive by shard, as that shard would tell it whole. */
+  whole(): Map<number, UniverseNews> {
+    const shards = new Map<number, UniverseNews>();
+    for (const shard of this.#told.keys())
+      shards.set(shard, {
+        universe: this.key,
+        whole: true,
+        sinceUs: this.#sinceUs,
+        detected: [],
+        expired: [],
+        moved: [],
+        released: [],
+        refreshed: [],
+      });
+    for (const { shard, opportunity } of this.#links.values()) shards.get(shard)?.detected.push(opportunity);
+    return shards;
+  }
+
   /** Those there are news of after `position`, oldest first. */
   touchedSince(position: number): Entry[] {
     const touched: Entry[] = [];

@@ -161,7 +161,26 @@ export class Universes {
         looksBack: () => false,
         release: () => undefined,
       };
+    return this.#hold(this.#of(spec, null));
+  }
+
+  /**
+   * For another process, until it is released: settles once it is known what is alive in it. Throws as use() does, and
+   * rejects with `unavailable` where it cannot be computed.
+   */
+  async watch(spec: UniverseSpec): Promise<Held> {
     const registered = this.#of(spec, null);
+    const held = this.#hold(registered);
+    try {
+      if (!registered.ready) await this.#ensure(registered);
+    } catch (error) {
+      held.release();
+      throw error;
+    }
+    return held;
+  }
+
+  #hold(registered: Registered): Held {
     registered.streams++;
     if (!registered.ready)
       this.#ensure(registered).then(

@@ -53,10 +53,12 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
   const packAll = (opportunities: readonly Opportunity[]): number[] => {
     const packed: number[] = [];
     for (const opportunity of opportunities) {
-      let place = places.get(opportunity.item);
+      // One that was received itself shares its item with no other, and is passed on without being opened.
+      const same = opportunity instanceof ReceivedOpportunity ? opportunity : opportunity.item;
+      let place = places.get(same);
       if (place === undefined) {
         place = told.length;
-        places.set(opportunity.item, place);
+        places.set(same, place);
         end = packItem(opportunity, end);
         told.push(pack(opportunity, end));
       }
@@ -108,8 +110,12 @@ export function unpackOpportunities(packed: PackedNews): Opportunity[] {
 }
 
 /** Writes its id and what is opened behind what is there; answers where it ends. */
-function packItem({ id, item, books }: Opportunity, from: number): number {
-  const bytes = encodePassing({ item, books } satisfies Opened);
+function packItem(opportunity: Opportunity, from: number): number {
+  const { id } = opportunity;
+  const bytes =
+    opportunity instanceof ReceivedOpportunity
+      ? opportunity.bytes
+      : encodePassing({ item: opportunity.item, books: opportunity.books } satisfies Opened);
   const at = from + id.length;
   const end = at + bytes.length;
   if (end > room.length) {

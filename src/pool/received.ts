@@ -57,6 +57,11 @@ export class ReceivedOpportunity implements Opportunity {
     this.#length = bytes.length;
   }
 
+  /** What is opened where it is shown, as MessagePack; good until its next state is taken in. */
+  get bytes(): Uint8Array {
+    return this.#memory.subarray(0, this.#length);
+  }
+
   get item(): Record<string, unknown> {
     return this.#open().item;
   }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { Clock } from '../model/clock.js';
 import { bootId, Checkpoints, forgetCheckpoint, restoreCheckpoint, syncDirectory } from './checkpoints.js';
 import { migrate } from './migrate.js';
-import { type Durability, openShardEnv, type ShardEnv, shardPath } from './shard-env.js';
+import { type Durability, openShardEnv, openShardEnvToRead, type ShardEnv, shardPath } from './shard-env.js';
 import { StorageDamaged } from './storage-error.js';
 
 export interface DataDirectory {
@@ -84,6 +84,22 @@ export function openDataDirectory(
     close: async () => {
       clearInterval(timer);
       await Promise.all(checkpoints.map((points) => points.close()));
+      await Promise.all(envs.map((env) => env.root.close()));
+    },
+  };
+}
+
+/** Opens a directory that another process writes, for reading; that process has opened it before. */
+export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fellBack'> {
+  const identity = readIdentity(path);
+  if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
+  const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
+  return {
+    ...identity,
+    path,
+    envs,
+    unsafe: null,
+    close: async () => {
       await Promise.all(envs.map((env) => env.root.close()));
     },
   };

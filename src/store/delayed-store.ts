@@ -55,8 +55,9 @@ export class DelayedStore {
   readonly #events: Database<Buffer, string>;
   readonly #slabs: Database<Buffer, string>;
 
-  constructor(dataDir: string) {
-    this.#root = open<Buffer, string>({ path: delayedPath(dataDir), encoding: 'binary', maxDbs: 4 });
+  /** @param readOnly another process writes it, and has opened it before */
+  constructor(dataDir: string, readOnly = false) {
+    this.#root = open<Buffer, string>({ path: delayedPath(dataDir), encoding: 'binary', maxDbs: 4, readOnly });
     this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
     this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });
   }

@@ -70,6 +70,23 @@ export function openShardEnv(dataDir: string, shard: number, durability: Durabil
   }
 }
 
+/**
+ * Opens a shard that another process writes, for reading. Throws StorageDamaged where what lies there cannot be read.
+ */
+export function openShardEnvToRead(dataDir: string, shard: number): ShardEnv {
+  const path = shardPath(dataDir, shard);
+  try {
+    return tablesIn(path, open<Buffer, string>({ path, encoding: 'binary', maxDbs: 16, readOnly: true }));
+  } catch (error) {
+    throw new StorageDamaged(path, error);
+  }
+}
+
+/** A process that was killed may have been reading: what it saw would be kept for ever. */
+export function forgetDeadReaders(env: ShardEnv): void {
+  env.root.readerCheck();
+}
+
 function openTables(path: string, checkpoints: boolean): ShardEnv {
   const root = open<Buffer, string>({
     path,
@@ -79,6 +96,10 @@ function openTables(path: string, checkpoints: boolean): ShardEnv {
     // LMDB's own bookkeeping of what is flushed sees to it, or the checkpoints do.
     ...(checkpoints ? { noSync: true, overlappingSync: false } : { overlappingSync: true }),
   });
+  return tablesIn(path, root);
+}
+
+function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
   const numbered = (name: string): Bytes => root.openDB<Buffer, number>({ name, encoding: 'binary' });
   const named = (name: string) => root.openDB<Buffer, string>({ name, encoding: 'binary' });
   return {

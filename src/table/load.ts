@@ -13,26 +13,29 @@ import type { Tombstone } from './tombstones.js';
 
 export interface Loaded {
   position: number;
+  /** Of each shard, the position it was read at. */
+  shards: number[];
   /** Position after which every removal is known. */
   completeFrom: number;
 }
 
 /** Throws StorageDamaged where a shard's store cannot be read. */
 export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?: (book: string) => boolean): Loaded {
-  let position = 0;
+  const shards: number[] = [];
   let completeFrom = 0;
   for (const [shard, env] of envs.entries()) {
     // Also refuses a store of another version, before it is misread.
     completeFrom = Math.max(completeFrom, cutPosition(env));
-    position = Math.max(position, loadShard(table, env, shard, keepBook));
+    shards.push(loadShard(table, env, shard, keepBook));
   }
+  const position = Math.max(0, ...shards);
   const slots = new Uint32Array(table.rowCount);
   for (let slot = 1; slot <= slots.length; slot++) slots[slot - 1] = slot;
   table.recency.rebuild(slots);
   loadTombstones(table, envs);
   table.tombstones.completeFrom = completeFrom;
   table.position = position;
-  return { position, completeFrom };
+  return { position, shards, completeFrom };
 }
 
 function loadShard(

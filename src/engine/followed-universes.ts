@@ -1,0 +1,65 @@
+// The universes a front holds, as it learns them from the writer: what is alive in one is asked for once, and the news of it
+// that come before the answer are kept to be told after it.
+import type { UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import { kept } from '../pool/received.js';
+
+export interface KeptNews {
+  position: number;
+  shard: number;
+  news: UniverseNews;
+}
+
+interface Held {
+  spec: UniverseSpec;
+  /** Until what is alive in it is known. */
+  early: KeptNews[] | null;
+}
+
+export class FollowedUniverses {
+  readonly #held = new Map<string, Held>();
+
+  get specs(): UniverseSpec[] {
+    return [...this.#held.values()].map(({ spec }) => spec);
+  }
+
+  get keys(): string[] {
+    return [...this.#held.keys()];
+  }
+
+  /** From now on its news are kept. */
+  ask(spec: UniverseSpec): void {
+    this.#held.set(spec.key, { spec, early: [] });
+  }
+
+  isKnown(key: string): boolean {
+    return this.#held.get(key)?.early === null;
+  }
+
+  drop(key: string): void {
+    this.#held.delete(key);
+  }
+
+  /** Those of the news that may be told now: the others are of universes nobody here holds, or are kept. */
+  toTell(position: number, shard: number, news: readonly UniverseNews[]): UniverseNews[] {
+    return news.filter((one) => {
+      const held = this.#held.get(one.universe);
+      if (held === undefined) return false;
+      held.early?.push({ position, shard, news: inOwnMemory(one) });
+      return held.early === null;
+    });
+  }
+
+  /** What is alive in it is known as of a position: answers what came after that, in order. */
+  known(key: string, position: number): KeptNews[] {
+    const held = this.#held.get(key);
+    if (held === undefined) return [];
+    const after = (held.early ?? []).filter((one) => one.position > position);
+    held.early = null;
+    return after;
+  }
+}
+
+/** The message it came in is somebody else's in a moment. */
+function inOwnMemory(news: UniverseNews): UniverseNews {
+  return { ...news, detected: news.detected.map(kept), moved: news.moved.map(kept) };
+}

@@ -1,0 +1,393 @@
+// The engine as a front has it: a table and opportunities kept up by the log that another process writes, everything that
+// only that process can do asked of it. Rows are loaded from its stores, opened for reading; then the log is followed.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { loadCatalogue } from '../catalogue/load.js';
+import type { Tier } from '../catalogue/types.js';
+import { DelayedTable } from '../delayed/delayed-table.js';
+import type { EvaluationQuestion } from '../detect/question.js';
+import { startUniverses } from '../detect/start-universes.js';
+import { DEADLINE_MS, noWriter, RENEW_MS, type Requests, type ShardWhole } from '../log/requests.js';
+import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
+import { type Clock, monotonicMs } from '../model/clock.js';
+import type { Commissions } from '../model/commission.js';
+import { ApiError } from '../model/errors.js';
+import type { EngineLog } from '../model/log.js';
+import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
+import { decodeLogMessage } from '../pool/log-message.js';
+import { unpackNews, unpackOpportunities } from '../pool/packed-news.js';
+import type { DelayedStore } from '../store/delayed-store.js';
+import { loadTable } from '../table/load.js';
+import { OddsTable } from '../table/table.js';
+import { Conditions } from './conditions.js';
+import type { ClusterState, EngineView, IngestAnswer, StoreView } from './engine-view.js';
+import { FollowedUniverses } from './followed-universes.js';
+import { Follower } from './follower.js';
+import { nodeName } from './node-name.js';
+import type { DeltaListener, EngineObserver } from './observer.js';
+
+export interface FollowingEngineOptions {
+  /** The writer's stores, opened for reading. */
+  directory: StoreView & { close(): Promise<void> };
+  delayedStore: DelayedStore;
+  source: LogSource;
+  clock: Clock;
+  /** Undefined is the catalogue that comes with the program. */
+  catalogueDir: string | undefined;
+  commissions?: Commissions;
+  logSeconds: number;
+  delaySeconds: number;
+  log: EngineLog;
+  observe?: EngineObserver | undefined;
+  /** The log cannot be followed any more: this front is to be replaced. */
+  onEnd(reason: string): void;
+}
+
+/** While the front waits for the writer to tell how things stand, messages are kept; at most so many bytes of them. */
+const HELD_BYTES_MAX = 256 * 1024 * 1024;
+const ROWS_AT_ONCE = 500;
+/** A try that failed is made again. */
+const RETRY_MS = 250;
+
+export class FollowingEngine implements EngineView, LogHandlers {
+  readonly catalogue: Catalogue;
+  readonly clock: Clock;
+  readonly table: OddsTable;
+  readonly directory: FollowingEngineOptions['directory'];
+  readonly queueDepths: readonly number[] = [];
+  readonly #options: FollowingEngineOptions;
+  readonly #name = nodeName();
+  readonly #source: LogSource;
+  readonly #delayed: DelayedTable;
+  readonly #follower: Follower;
+  readonly #universes = new FollowedUniverses();
+  readonly #permanent: ReadonlySet<string>;
+  readonly #conditions = new Conditions();
+  /** Set while messages are held back: until it is known what has been missed. */
+  #held: Uint8Array[] | null = [];
+  #heldBytes = 0;
+  /** Rises with every connection: what was begun for an earlier one is let lie. */
+  #connection = 0;
+  #epoch: string;
+  #writer: string | null = null;
+  #fronts = 0;
+  /** Position of the last message. */
+  #reached = 0;
+  /** The table held more than the first messages when it was loaded: whole again from here on. */
+  readonly #wholeFrom: number;
+  /** The writer's clock when all it had committed was known here. */
+  #headMs = 0;
+  #renewal: NodeJS.Timeout | undefined;
+  #making: NodeJS.Immediate | undefined;
+  #closed = false;
+
+  /** Follows the log and loads the table; settles when it is connected, rejects where the stores cannot be read. */
+  static open(options: FollowingEngineOptions): Promise<FollowingEngine> {
+    return new Promise((resolve, reject) => {
+      let engine: FollowingEngine | undefined;
+      options.source.follow({
+        opened: (hello) => {
+          if (engine !== undefined) engine.opened(hello);
+          else
+            try {
+              engine = new FollowingEngine(options, hello);
+              resolve(engine);
+            } catch (error) {
+              reject(error);
+            }
+        },
+        message: (bytes) => engine?.message(bytes),
+        beat: (beat) => engine?.beat(beat),
+        lost: () => engine?.lost(),
+        tooOld: (reason) => engine?.tooOld(reason),
+      });
+    });
+  }
+
+  /** Within the call that told of the connection: what is committed before it stands in the stores, the rest will come. */
+  private constructor(options: FollowingEngineOptions, hello: Hello) {
+    this.#options = options;
+    this.catalogue = loadCatalogue(options.catalogueDir, options.commissions);
+    this.clock = options.clock;
+    this.directory = options.directory;
+    this.#source = options.source;
+    const { envs, birth } = options.directory;
+    const tableOptions = {
+      bookOrder: (book: string) => this.catalogue.bookOrder(book),
+      bookName: (book: string) => this.catalogue.bookName(book),
+      commissionOf: (book: string) => this.catalogue.commissionOf(book),
+    };
+    this.table = new OddsTable(tableOptions);
+    const { position, shards } = loadTable(this.table, envs);
+    this.table.position = Math.max(position, birth);
+    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, birth);
+    this.#wholeFrom = position;
+    this.#delayed = new DelayedTable({
+      clock: options.clock,
+      envs,
+      store: options.delayedStore,
+      readOnly: true,
+      delaySeconds: options.delaySeconds,
+      keepBook: (book) => this.catalogue.tierAllows('free', book),
+      ...tableOptions,
+      birth,
+      fellBack: false,
+      log: options.log,
+    });
+    this.#follower = new Follower(this.table, envs, shards, options.logSeconds, options.observe);
+    this.#permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
+    this.#epoch = hello.epoch;
+    if (hello.epoch !== options.directory.epoch) throw new Error('the log is of another data directory');
+    this.#connected(hello);
+    this.#release();
+  }
+
+  start(): void {
+    this.#delayed.start();
+    this.#makeRows();
+    this.#renewal = setInterval(() => this.#renew(), RENEW_MS);
+  }
+
+  tick(): void {
+    this.#delayed.advance();
+  }
+
+  get oldestPosition(): number {
+    return this.table.tombstones.completeFrom;
+  }
+
+  get cluster(): ClusterState {
+    const lagMs = this.#headMs === 0 ? 0 : Math.max(0, Math.round(this.clock.now() - this.#headMs));
+    return { role: 'front', writer: this.#writer, position: this.table.position, lagMs, fronts: this.#fronts };
+  }
+
+  /** Whether what the table shows is whole, and nothing is being caught up with. */
+  get whole(): boolean {
+    return this.#held === null && this.#reached >= this.#wholeFrom;
+  }
+
+  /** Rejects as EngineView has it; `unavailable` while there is no writer. */
+  async ingest(raw: readonly unknown[], _sinceMs = monotonicMs()): Promise<IngestAnswer> {
+    if (this.#writer === null) throw noWriter();
+    const answer = await this.#source.request('ingest', { messages: raw }, DEADLINE_MS.ingest);
+    await this.#conditions.until(() => this.table.position >= answer.position && this.whole, DEADLINE_MS.ingest);
+    return answer;
+  }
+
+  async ensureUniverse(spec: UniverseSpec): Promise<void> {
+    this.#universes.ask(spec);
+    // Where the connection is another one meanwhile, this one is asked for with all the others.
+    while (!this.#universes.isKnown(spec.key)) {
+      await this.#conditions.until(() => this.#writer !== null && this.#held === null, DEADLINE_MS.universes);
+      const connection = this.#connection;
+      try {
+        const { position, shards } = await this.#ask([spec]);
+        await this.#conditions.until(
+          () => this.#reached >= position || connection !== this.#connection,
+          DEADLINE_MS.universes,
+        );
+        if (connection === this.#connection && this.#held === null) this.#tellWhole(position, shards, [spec.key]);
+      } catch (error) {
+        if (connection !== this.#connection) continue;
+        this.#universes.drop(spec.key);
+        throw error;
+      }
+    }
+  }
+
+  dropUniverse(key: string): void {
+    // The writer lets it go when nobody renews it.
+    if (!this.#permanent.has(key)) this.#universes.drop(key);
+  }
+
+  async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
+    if (this.#writer === null) throw noWriter();
+    const { opportunities } = await this.#source.request('evaluate', { question }, DEADLINE_MS.evaluate);
+    return unpackOpportunities(opportunities);
+  }
+
+  tableFor(tier: Tier): OddsTable {
+    return tier === 'free' ? this.#delayed.table : this.table;
+  }
+
+  onDelta(listener: DeltaListener): void {
+    this.#follower.listen(listener);
+  }
+
+  opened(hello: Hello): void {
+    if (hello.epoch !== this.#epoch) {
+      this.#options.onEnd('the log began anew: the data directory is of another epoch');
+      return;
+    }
+    this.#connected(hello);
+    if (hello.contiguous) this.#askAnew(this.#connection);
+    else this.#unlessFailed(this.#join(this.#connection));
+  }
+
+  message(bytes: Uint8Array): void {
+    if (this.#held === null) {
+      try {
+        this.#take(bytes);
+      } catch (error) {
+        this.#failed(error);
+      }
+      return;
+    }
+    this.#heldBytes += bytes.length;
+    if (this.#heldBytes > HELD_BYTES_MAX) {
+      this.#options.onEnd('too much was committed while this front waited to be told how things stand');
+      return;
+    }
+    this.#held.push(Uint8Array.from(bytes));
+  }
+
+  beat({ position, writerMs, fronts }: Beat): void {
+    this.#fronts = fronts;
+    if (this.#held === null && this.#reached < position) this.#reached = position;
+    if (this.#held === null) this.#headMs = writerMs;
+    this.#conditions.changed();
+  }
+
+  lost(): void {
+    this.#writer = null;
+    this.#connection++;
+  }
+
+  tooOld(reason: string): void {
+    this.#options.onEnd(reason);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#renewal);
+    clearImmediate(this.#making);
+    await this.#source.close();
+    this.#conditions.close();
+    await this.#delayed.close();
+    await this.directory.close();
+  }
+
+  #connected({ writer, head }: Hello): void {
+    this.#connection++;
+    this.#writer = writer;
+    this.#reached = Math.max(this.#reached, head);
+    this.#conditions.changed();
+  }
+
+  /** Applies what was held back. */
+  #release(): void {
+    const held = this.#held ?? [];
+    this.#held = null;
+    this.#heldBytes = 0;
+    for (const bytes of held) this.#take(bytes);
+    this.#conditions.changed();
+  }
+
+  #take(bytes: Uint8Array): void {
+    const { position, shard, delta, news } = decodeLogMessage(bytes);
+    const told = this.#universes.toTell(position, shard, unpackNews(news));
+    // Rows may have been loaded with more than the log had told by then.
+    if (position > this.#follower.appliedOf(shard)) this.#follower.deliver({ delta, news: told });
+    else if (told.length > 0) this.#follower.tell(position, shard, told);
+    this.#reached = position;
+    this.#conditions.changed();
+  }
+
+  /**
+   * Another connection: messages may have been missed, and with them news of opportunities, which no log holds. All that
+   * come are held back until the writer has told what is alive; then rows are read from its log up to there, and nobody
+   * has seen anything between.
+   */
+  async #join(connection: number): Promise<void> {
+    this.#held ??= [];
+    while (connection === this.#connection && !this.#closed) {
+      try {
+        const specs = this.#universes.specs;
+        const { position, shards } = await this.#ask(specs);
+        if (connection !== this.#connection || this.#closed) return;
+        const missed = this.#follower.missedOfAll(position);
+        if (missed === undefined) {
+          this.#options.onEnd('the log no longer holds what this front has missed');
+          return;
+        }
+        for (const batch of missed) this.#follower.deliver(batch);
+        this.#reached = Math.max(this.#reached, position);
+        this.#tellWhole(
+          position,
+          shards,
+          specs.map(({ key }) => key),
+        );
+        this.#held = (this.#held ?? []).filter((bytes) => decodeLogMessage(bytes).position > position);
+        this.#release();
+        return;
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+
+  /** The log goes on without a gap, but the writer may be another one, which has never heard of our universes. */
+  #askAnew(connection: number): void {
+    const specs = this.#universes.specs;
+    const again = async (): Promise<void> => {
+      while (connection === this.#connection && !this.#closed) {
+        try {
+          await this.#ask(specs);
+          return;
+        } catch (error) {
+          if (!(error instanceof ApiError)) throw error;
+          await pause(RETRY_MS);
+        }
+      }
+    };
+    this.#unlessFailed(again());
+    if (this.#held !== null) this.#release();
+  }
+
+  #ask(specs: readonly UniverseSpec[]): Promise<Requests['universes']['answer']> {
+    return this.#source.request('universes', { front: this.#name, specs }, DEADLINE_MS.universes);
+  }
+
+  #tellWhole(position: number, shards: readonly ShardWhole[], keys: readonly string[]): void {
+    for (const { shard, news } of shards) this.#follower.tell(position, shard, unpackNews(news));
+    for (const key of keys)
+      for (const after of this.#universes.known(key, position))
+        this.#follower.tell(after.position, after.shard, [after.news]);
+  }
+
+  #renew(): void {
+    const keys = this.#universes.keys;
+    if (this.#writer === null || keys.length === 0) return;
+    const connection = this.#connection;
+    this.#unlessFailed(
+      this.#source.request('lease', { front: this.#name, keys }, DEADLINE_MS.lease).then(
+        ({ missing }) => {
+          // The writer has let it go: what it tells from now on is not what it would have told.
+          if (missing.some((key) => keys.includes(key)) && connection === this.#connection)
+            this.#unlessFailed(this.#join(connection));
+        },
+        () => undefined,
+      ),
+    );
+  }
+
+  #unlessFailed(work: Promise<void>): void {
+    work.catch((error: unknown) => this.#failed(error));
+  }
+
+  #failed(error: unknown): void {
+    this.#options.log.error({ err: error }, 'following the log failed');
+    this.#options.onEnd('following the log failed');
+  }
+
+  /** Makes the JSON of loaded rows, a few at a time, so that nobody waits for it. */
+  #makeRows(): void {
+    this.#making = setImmediate(() => {
+      if (this.table.lazyRows.makeSome(ROWS_AT_ONCE)) this.#makeRows();
+    });
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,121 @@
+// The engine's end of the local socket: every batch is one frame, made once and written to each front that follows; what
+// fronts ask goes to the request desk.
+import { rmSync } from 'node:fs';
+import { createServer, type Server, type Socket } from 'node:net';
+import type { EngineView } from '../engine/engine-view.js';
+import { decodeRequest } from '../log/requests.js';
+import type { Beat, Hello } from '../log/source.js';
+import type { EngineLog } from '../model/log.js';
+import type { LogBatch } from '../pool/protocol.js';
+import { encode } from '../wire/codec.js';
+import { FRAME, FrameReader, frameOf, numberedFrameOf, readNumbered } from './frames.js';
+import type { RequestDesk } from './request-desk.js';
+
+export interface LogServerOptions {
+  engine: EngineView;
+  desk: RequestDesk;
+  log: EngineLog;
+  /** A front has gone, whichever way. */
+  onGone?: () => void;
+}
+
+const BEAT_MS = 250;
+/** A front that has so much still to take has stopped reading: it is let go, and starts anew where it lives. */
+const WAITING_BYTES_MAX = 256 * 1024 * 1024;
+
+export class LogServer {
+  readonly #options: LogServerOptions;
+  readonly #server: Server;
+  readonly #followers = new Set<Socket>();
+  #beats: NodeJS.Timeout | undefined;
+
+  constructor(options: LogServerOptions) {
+    this.#options = options;
+    this.#server = createServer((socket) => this.#welcome(socket));
+  }
+
+  /** Fronts that follow. */
+  get fronts(): number {
+    return this.#followers.size;
+  }
+
+  listen(path: string): Promise<void> {
+    // Of an engine that was killed; the data directory's lock says that there is no other.
+    rmSync(path, { force: true });
+    return new Promise((resolve, reject) => {
+      this.#server.once('error', reject);
+      this.#server.listen(path, () => {
+        this.#beats = setInterval(() => this.#beat(), BEAT_MS);
+        resolve();
+      });
+    });
+  }
+
+  /** To be called with every batch, in the order of positions, before the engine's own table takes it in. */
+  batch({ message }: LogBatch): void {
+    if (this.#followers.size > 0) this.#write(frameOf(FRAME.message, message));
+  }
+
+  close(): Promise<void> {
+    clearInterval(this.#beats);
+    for (const socket of this.#followers) socket.end();
+    return new Promise((resolve) => {
+      this.#server.close(() => resolve());
+    });
+  }
+
+  #welcome(socket: Socket): void {
+    const { engine, log } = this.#options;
+    const reader = new FrameReader((kind, bytes) => this.#asked(socket, kind, bytes));
+    socket.on('data', (chunk: Buffer) => {
+      try {
+        reader.push(chunk);
+      } catch (error) {
+        log.error({ err: error }, 'a front said what cannot be read');
+        socket.destroy();
+      }
+    });
+    // Followed by its close.
+    socket.on('error', () => undefined);
+    socket.on('close', () => {
+      this.#followers.delete(socket);
+      this.#options.onGone?.();
+    });
+    const hello: Hello = {
+      epoch: engine.directory.epoch,
+      writer: engine.cluster.writer ?? '',
+      head: engine.table.position,
+      contiguous: false,
+    };
+    // In one turn: every batch after the position it is told follows.
+    socket.write(frameOf(FRAME.hello, encode(hello)));
+    this.#followers.add(socket);
+  }
+
+  #asked(socket: Socket, kind: number, frame: Buffer): void {
+    if (kind !== FRAME.request) throw new Error(`a frame of kind ${kind}`);
+    const { no, bytes } = readNumbered(frame);
+    this.#options.desk.answer(decodeRequest(bytes)).then(
+      (answer) => {
+        if (!socket.destroyed) socket.write(numberedFrameOf(FRAME.answer, no, answer));
+      },
+      (error: unknown) => {
+        this.#options.log.error({ err: error }, 'a request of a front was not answered');
+        socket.destroy();
+      },
+    );
+  }
+
+  #beat(): void {
+    const { engine } = this.#options;
+    const beat: Beat = { position: engine.table.position, writerMs: engine.clock.now(), fronts: this.fronts };
+    this.#write(frameOf(FRAME.beat, encode(beat)));
+  }
+
+  #write(frame: Buffer): void {
+    for (const socket of this.#followers) {
+      socket.write(frame);
+      if (socket.writableLength > WAITING_BYTES_MAX) socket.destroy();
+    }
+  }
+}

@@ -1,0 +1,124 @@
+// The writer's side of what fronts ask (log/requests.ts): each request is answered as bytes, over whatever transport it came.
+import type { EngineView } from '../engine/engine-view.js';
+import {
+  type AnyRequest,
+  encodeAnswer,
+  encodeFailure,
+  LEASE_MS,
+  type Requests,
+  type ShardWhole,
+} from '../log/requests.js';
+import { ApiError } from '../model/errors.js';
+import type { EngineLog } from '../model/log.js';
+import type { UniverseSpec } from '../model/opportunity.js';
+import type { Held, Universes } from '../opportunities/universes.js';
+import { packNews, packOpportunities } from '../pool/packed-news.js';
+
+interface Leased {
+  held: Held;
+  /** By front, until when (Unix ms). */
+  readonly until: Map<string, number>;
+}
+
+export interface RequestDeskOptions {
+  engine: EngineView;
+  universes: Universes;
+  log: EngineLog;
+}
+
+const SWEEP_MS = 5_000;
+
+export class RequestDesk {
+  readonly #options: RequestDeskOptions;
+  /** By universe key. */
+  readonly #leased = new Map<string, Leased>();
+  readonly #sweep: NodeJS.Timeout;
+
+  constructor(options: RequestDeskOptions) {
+    this.#options = options;
+    this.#sweep = setInterval(() => this.sweep(), SWEEP_MS);
+    this.#sweep.unref();
+  }
+
+  /** Never rejects. What is answered is true as of the position that the engine's table has when the promise settles. */
+  async answer({ kind, body }: AnyRequest): Promise<Uint8Array> {
+    try {
+      switch (kind) {
+        case 'ingest':
+          return encodeAnswer(await this.#ingest(body as Requests['ingest']['body']));
+        case 'universes':
+          return encodeAnswer(await this.#universes(body as Requests['universes']['body']));
+        case 'lease':
+          return encodeAnswer(this.#lease(body as Requests['lease']['body']));
+        case 'evaluate':
+          return await this.#evaluate(body as Requests['evaluate']['body']);
+      }
+    } catch (error) {
+      if (error instanceof ApiError) return encodeFailure(error);
+      this.#options.log.error({ err: error, kind }, 'a request of a front failed');
+      return encodeFailure(new ApiError('internal_error', 'internal error'));
+    }
+  }
+
+  /** Lets go what no front has renewed. */
+  sweep(): void {
+    const nowMs = this.#options.engine.clock.now();
+    for (const [key, { held, until }] of this.#leased) {
+      for (const [front, untilMs] of until) if (untilMs <= nowMs) until.delete(front);
+      if (until.size > 0) continue;
+      this.#leased.delete(key);
+      held.release();
+    }
+  }
+
+  close(): void {
+    clearInterval(this.#sweep);
+    for (const { held } of this.#leased.values()) held.release();
+    this.#leased.clear();
+  }
+
+  #ingest({ messages }: Requests['ingest']['body']): Promise<Requests['ingest']['answer']> {
+    return this.#options.engine.ingest(messages);
+  }
+
+  async #universes({ front, specs }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
+    const held = await Promise.all(specs.map((spec) => this.#hold(front, spec)));
+    // Nothing is awaited from here on: all of it is as of one position.
+    const position = this.#options.engine.table.position;
+    const shards: ShardWhole[] = [];
+    for (const { opportunities } of held)
+      for (const [shard, news] of opportunities.whole()) {
+        const packed = packNews([news]);
+        // Its bytes are good until the next is packed.
+        shards.push({ shard, news: { ...packed, opened: Uint8Array.from(packed.opened) } });
+      }
+    return { position, shards };
+  }
+
+  async #hold(front: string, spec: UniverseSpec): Promise<Held> {
+    const { engine, universes } = this.#options;
+    const held = await universes.watch(spec);
+    const known = this.#leased.get(spec.key);
+    if (known !== undefined) held.release();
+    const leased = known ?? { held, until: new Map<string, number>() };
+    leased.until.set(front, engine.clock.now() + LEASE_MS);
+    this.#leased.set(spec.key, leased);
+    return leased.held;
+  }
+
+  #lease({ front, keys }: Requests['lease']['body']): Requests['lease']['answer'] {
+    const untilMs = this.#options.engine.clock.now() + LEASE_MS;
+    const missing: string[] = [];
+    for (const key of keys) {
+      const leased = this.#leased.get(key);
+      if (leased === undefined) missing.push(key);
+      else leased.until.set(front, untilMs);
+    }
+    return { missing };
+  }
+
+  async #evaluate({ question }: Requests['evaluate']['body']): Promise<Uint8Array> {
+    const found = await this.#options.engine.evaluate(question);
+    return encodeAnswer({ opportunities: packOpportunities(found) });
+  }
+}

@@ -1,0 +1,132 @@
+// A front's end of the local socket: the log as it comes, requests and their answers, and another try where the engine has
+// gone, for as long as the front lives.
+import { connect, type Socket } from 'node:net';
+import {
+  DEADLINE_MS,
+  decodeAnswer,
+  encodeRequest,
+  noWriter,
+  type RequestKind,
+  type Requests,
+} from '../log/requests.js';
+import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
+import { decode } from '../wire/codec.js';
+import { FRAME, FrameReader, numberedFrameOf, readNumbered } from './frames.js';
+
+/** Between two tries. */
+const RETRY_MS = 50;
+/** The engine says something four times a second: where it has said nothing for so long the connection is given up. */
+const SILENT_MS = 5_000;
+
+interface Asked {
+  answered(bytes: Buffer): void;
+  failed(error: unknown): void;
+  timer: NodeJS.Timeout;
+}
+
+export class SocketSource implements LogSource {
+  readonly #path: string;
+  #handlers: LogHandlers | undefined;
+  #socket: Socket | undefined;
+  #open = false;
+  #retry: NodeJS.Timeout | undefined;
+  #closed = false;
+  #lastNo = 0;
+  readonly #asked = new Map<number, Asked>();
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  follow(handlers: LogHandlers): void {
+    this.#handlers = handlers;
+    this.#connect();
+  }
+
+  request<Kind extends RequestKind>(
+    kind: Kind,
+    body: Requests[Kind]['body'],
+    deadlineMs: number = DEADLINE_MS[kind],
+  ): Promise<Requests[Kind]['answer']> {
+    const socket = this.#socket;
+    if (!this.#open || socket === undefined) return Promise.reject(noWriter());
+    this.#lastNo = (this.#lastNo + 1) >>> 0;
+    const no = this.#lastNo;
+    return new Promise((resolve, reject) => {
+      const end = (act: () => void): void => {
+        clearTimeout(timer);
+        this.#asked.delete(no);
+        act();
+      };
+      const timer = setTimeout(() => end(() => reject(noWriter())), deadlineMs);
+      this.#asked.set(no, {
+        answered: (bytes) =>
+          end(() => {
+            try {
+              // The bytes are the socket's; what is read of them may point into them.
+              resolve(decodeAnswer(Uint8Array.from(bytes)) as Requests[Kind]['answer']);
+            } catch (error) {
+              reject(error);
+            }
+          }),
+        failed: (error) => end(() => reject(error)),
+        timer,
+      });
+      socket.write(numberedFrameOf(FRAME.request, no, encodeRequest(kind, body)));
+    });
+  }
+
+  close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#retry);
+    this.#socket?.destroy();
+    return Promise.resolve();
+  }
+
+  #connect(): void {
+    const socket = connect(this.#path);
+    this.#socket = socket;
+    const reader = new FrameReader((kind, bytes) => this.#heard(kind, bytes));
+    socket.setTimeout(SILENT_MS, () => socket.destroy());
+    socket.on('data', (chunk: Buffer) => {
+      if (socket !== this.#socket) return;
+      reader.push(chunk);
+    });
+    // Followed by its close.
+    socket.on('error', () => undefined);
+    socket.on('close', () => this.#gone());
+  }
+
+  #gone(): void {
+    const wasOpen = this.#open;
+    this.#open = false;
+    for (const { failed } of [...this.#asked.values()]) failed(noWriter());
+    if (this.#closed) return;
+    if (wasOpen) this.#handlers?.lost();
+    this.#retry = setTimeout(() => this.#connect(), RETRY_MS);
+  }
+
+  #heard(kind: number, bytes: Buffer): void {
+    const handlers = this.#handlers!;
+    switch (kind) {
+      case FRAME.message:
+        handlers.message(bytes);
+        break;
+      case FRAME.beat:
+        handlers.beat(decode(bytes) as Beat);
+        break;
+      case FRAME.hello:
+        this.#open = true;
+        handlers.opened(decode(bytes) as Hello);
+        break;
+      case FRAME.answer: {
+        const { no, bytes: answer } = readNumbered(bytes);
+        // One that came too late is nobody's any more.
+        this.#asked.get(no)?.answered(answer);
+        break;
+      }
+      default:
+        throw new Error(`a frame of kind ${kind}`);
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { Engine } from '../../src/engine/engine.js';
+import { FollowingEngine } from '../../src/engine/following-engine.js';
+import { LogServer } from '../../src/fronts/log-server.js';
+import { RequestDesk } from '../../src/fronts/request-desk.js';
+import { SocketSource } from '../../src/fronts/socket-source.js';
+import { systemClock } from '../../src/model/clock.js';
+import { Opportunities } from '../../src/opportunities/opportunities.js';
+import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
+import { engineOptions, tempFolder } from '../engine-rig.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+import { textsOf } from '../shard/rig.js';
+
+const log = {
+  info() {},
+  warn() {},
+  error: (fields: object, text: string) => assert.fail(`${text} ${JSON.stringify(fields)}`),
+};
+
+/** An engine as the engine process has it. */
+async function startWriter(dataDir: string) {
+  let server: LogServer | undefined;
+  const engine = new Engine({
+    ...engineOptions(dataDir),
+    onBatch: (batch) => server?.batch(batch),
+  });
+  const opportunities = new Opportunities(engine, log, () => undefined);
+  const desk = new RequestDesk({ engine, universes: opportunities.universes, log });
+  server = new LogServer({ engine, desk, log });
+  engine.start();
+  await opportunities.start();
+  await server.listen(join(dataDir, 'log.sock'));
+  const close = async (): Promise<void> => {
+    desk.close();
+    await server.close();
+    await opportunities.close();
+    await engine.close();
+  };
+  return { engine, opportunities, server, close };
+}
+
+async function startFront(t: TestContext, dataDir: string) {
+  const ended: string[] = [];
+  const engine = await FollowingEngine.open({
+    directory: openDataDirectoryToRead(dataDir),
+    delayedStore: new DelayedStore(dataDir, true),
+    source: new SocketSource(join(dataDir, 'log.sock')),
+    clock: systemClock,
+    catalogueDir: undefined,
+    logSeconds: 900,
+    delaySeconds: 60,
+    log,
+    onEnd: (reason) => ended.push(reason),
+  });
+  const opportunities = new Opportunities(engine, log, () => undefined);
+  engine.start();
+  await opportunities.start();
+  t.after(async () => {
+    await opportunities.close();
+    await engine.close();
+  });
+  return { engine, opportunities, ended };
+}
+
+const poll = (book: string, home: number, away: number) =>
+  message([event([moneyline(home, away)])], { book, polled_at: new Date().toISOString() });
+
+const sorted = (table: Parameters<typeof textsOf>[0]) => [...textsOf(table)].sort();
+const alive = async ({ universes }: Opportunities, asked: string[] | null) =>
+  [...(await universes.use({ tier: 'enterprise', asked }, 'key')).opportunities()]
+    .map(({ id, edge, detectedUs, movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
+    .sort((a, b) => (a.id < b.id ? -1 : 1));
+
+test('a front shows what the engine shows, from what was there before it and from what comes', async (t) => {
+  const dataDir = tempFolder(t);
+  const writer = await startWriter(dataDir);
+  t.after(() => writer.close());
+  await writer.engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
+  const front = await startFront(t, dataDir);
+  assert.deepEqual(sorted(front.engine.table), sorted(writer.engine.table));
+  assert.deepEqual(await alive(front.opportunities, null), await alive(writer.opportunities, null));
+  assert.ok((await alive(front.opportunities, null)).length > 0);
+
+  const { position, changed } = await front.engine.ingest([poll('draftkings', 150, -170), poll('betmgm', 100, -110)]);
+  assert.ok(changed > 0);
+  assert.ok(front.engine.table.position >= position, 'who is answered reads what he wrote');
+  assert.deepEqual(sorted(front.engine.table), sorted(writer.engine.table));
+  assert.deepEqual(await alive(front.opportunities, null), await alive(writer.opportunities, null));
+  const own = ['betmgm', 'draftkings'];
+  assert.deepEqual(await alive(front.opportunities, own), await alive(writer.opportunities, own));
+  await front.engine.ingest([poll('draftkings', 160, -170), poll('fanduel', -110, 120)]);
+  assert.deepEqual(await alive(front.opportunities, own), await alive(writer.opportunities, own));
+  assert.deepEqual(
+    (await front.engine.evaluate({ kind: 'ev', books: null, minEv: -50 })).map(({ id }) => id).sort(),
+    (await writer.engine.evaluate({ kind: 'ev', books: null, minEv: -50 })).map(({ id }) => id).sort(),
+  );
+  assert.deepEqual(front.ended, []);
+});
+
+test('while the engine is away a front serves what it holds, and catches up exactly with the next one', async (t) => {
+  const dataDir = tempFolder(t);
+  let writer = await startWriter(dataDir);
+  t.after(() => writer.close());
+  await writer.engine.ingest([poll('draftkings', 110, -130), poll('fanduel', -115, 125)]);
+  const front = await startFront(t, dataDir);
+  const own = ['draftkings', 'fanduel'];
+  const before = await alive(front.opportunities, own);
+  const positions: number[] = [];
+  front.engine.onDelta((applied) => positions.push(applied.position));
+  await writer.close();
+  await assert.rejects(front.engine.ingest([poll('draftkings', 120, -130)]), /being replaced/);
+  assert.deepEqual(await alive(front.opportunities, own), before);
+
+  // What is committed before the front is connected again.
+  const engine = new Engine(engineOptions(dataDir));
+  await engine.ingest([poll('draftkings', 135, -150), poll('caesars', 105, -115)]);
+  await engine.close();
+  writer = await startWriter(dataDir);
+  for (let tries = 0; tries < 200 && front.engine.table.position < writer.engine.table.position; tries++)
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  const { position } = await front.engine.ingest([poll('fanduel', -120, 130)]);
+  assert.ok(front.engine.table.position >= position);
+  assert.deepEqual(sorted(front.engine.table), sorted(writer.engine.table));
+  for (const books of [null, own])
+    assert.deepEqual(await alive(front.opportunities, books), await alive(writer.opportunities, books));
+  assert.deepEqual(
+    positions,
+    [...positions].sort((a, b) => a - b),
+    'nothing is told out of order',
+  );
+  assert.deepEqual(front.ended, []);
+});
