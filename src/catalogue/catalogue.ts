@@ -1,6 +1,6 @@
 // What the operator's files say of sports, leagues, books, market types and teams, with the lookups the pipeline makes
 // for every price. Order is the files' order: ties between books go to the book listed first.
-import type { Commission } from '../model/commission.js';
+import type { Commission, Commissions } from '../model/commission.js';
 import { LocalCalendar } from './local-date.js';
 import { expandMarkets, type MarketFilter } from './market-filter.js';
 import { foldBook, foldId } from './name-folding.js';
@@ -27,6 +27,9 @@ export interface SportMatch {
   /** Names that are neither a sport nor an alias. */
   unknown: string[];
 }
+
+/** Of books that a feed of ours brings and the catalogue does not list. */
+const UNLISTED_COMMISSIONS: Commissions = { polymarket: { model: 'contract', rate: 0.03 } };
 
 export class Catalogue {
   readonly sports: readonly SportEntry[];
@@ -118,6 +121,8 @@ export class Catalogue {
     for (const id of idsBefore(bookId)) {
       const set = this.#commissions.get(id);
       if (set !== undefined) return set;
+      const unlisted = UNLISTED_COMMISSIONS[id];
+      if (unlisted !== undefined) return unlisted;
       const book = this.#books.get(id);
       if (book !== undefined)
         return book.commission === undefined || book.commission.rate === 0 ? null : book.commission;

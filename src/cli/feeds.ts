@@ -3,14 +3,20 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { Feed } from '../feeds/feed.js';
 import { replayFromSpec, theOddsApiFromSpec } from '../feeds/from-spec.js';
+import { polymarketFromSpec } from '../feeds/polymarket/from-spec.js';
 import { simFeed } from '../feeds/sim/feed.js';
 import { simOptions } from '../feeds/sim/options.js';
 import { numberArg, parseFeedSpec } from '../feeds/spec.js';
 import { recordingSize } from './recording-file.js';
 
+const SINGLE_KINDS = ['polymarket'];
+
 /** Throws ConfigError where a specification makes no sense. */
 export function makeFeeds(config: Config, catalogue: Catalogue): Feed[] {
   const feeds: Feed[] = [];
+  // Each says what a whole league of its book is: of two, each would take down what the other lists.
+  const twice = SINGLE_KINDS.find((kind) => config.feeds.filter((text) => text.split(':', 1)[0] === kind).length > 1);
+  if (twice !== undefined) throw new ConfigError(`--feed: ${twice} is given twice; name all of its lists in one`);
   for (const text of config.feeds) {
     try {
       const feed = makeFeed(text, config, catalogue);
@@ -48,5 +54,7 @@ function makeFeed(text: string, config: Config, catalogue: Catalogue): Feed | nu
         random: Math.random,
       });
     }
+    case 'polymarket':
+      return polymarketFromSpec(spec, config, catalogue, Math.random);
   }
 }

@@ -1,6 +1,7 @@
 // The one table of settings. The checks, the command's options, --help and docs/configuration.md are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
+import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
 import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type Setting as SettingIn } from './setting.js';
@@ -8,14 +9,19 @@ import { STORE_SETTINGS, type StoreConfig } from './store.js';
 
 export { ConfigError } from './setting.js';
 
-export interface Config extends ServingConfig, FeedsConfig, StoreConfig {}
+export interface Config extends ServingConfig, FeedsConfig, ExchangesConfig, StoreConfig {}
 
 export type Setting = SettingIn<Config>;
 
 /** What the flags are read into: by flag name, an array for repeatable ones. */
 export type FlagValues = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
 
-export const SETTINGS: readonly Setting[] = [...SERVING_SETTINGS, ...FEEDS_SETTINGS, ...STORE_SETTINGS];
+export const SETTINGS: readonly Setting[] = [
+  ...SERVING_SETTINGS,
+  ...FEEDS_SETTINGS,
+  ...EXCHANGES_SETTINGS,
+  ...STORE_SETTINGS,
+];
 
 /**
  * Checks every setting. Throws ConfigError for an unknown flag or a bad value. An empty environment variable counts as

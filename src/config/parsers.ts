@@ -57,3 +57,11 @@ export function httpUrl(value: string): string {
   }
   return value.replace(/\/+$/, '');
 }
+
+export function webSocketUrl(value: string): string {
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (url === undefined || !(url.protocol === 'wss:' || url.protocol === 'ws:')) {
+    throw new Error('a URL that begins with wss:// or ws://');
+  }
+  return value.replace(/\/+$/, '');
+}

@@ -141,6 +141,8 @@ test('the market types that feeds are mapped to are listed, and alternate lines 
 test('exchanges come with their published commission; the operator’s settings stand in its place, for any book', () => {
   assert.deepEqual(catalogue.commissionOf('betfair'), { model: 'winnings', rate: 0.05 });
   assert.deepEqual(catalogue.commissionOf('kalshi'), { model: 'contract', rate: 0.07, rounding: 'cent_up' });
+  assert.deepEqual(catalogue.commissionOf('polymarket'), { model: 'contract', rate: 0.03 });
+  assert.equal(loadCatalogue(undefined, { polymarket: null }).commissionOf('polymarket'), null);
   for (const book of ['draftkings', 'novig', 'corner_shop']) assert.equal(catalogue.commissionOf(book), null, book);
   // A book outside the catalogue that shows a listed one's prices takes what that takes.
   assert.deepEqual(catalogue.commissionOf('betfair_ex_eu'), { model: 'winnings', rate: 0.05 });

@@ -8,6 +8,7 @@ import {
   settingsHelp,
   settingsTable,
 } from '../../src/config/config.js';
+import { withPath } from '../../src/config/exchanges.js';
 
 test('without flags and environment the defaults stand', () => {
   const config = parseConfig({}, {}, 4);
@@ -28,6 +29,9 @@ test('without flags and environment the defaults stand', () => {
     bodyBytesMax: 8 * 1024 ** 2,
     oddsApiKey: undefined,
     oddsApiUrl: 'https://api.the-odds-api.com',
+    polymarketGammaUrl: 'https://gamma-api.polymarket.com',
+    polymarketClobUrl: 'https://clob.polymarket.com',
+    polymarketWsUrl: 'wss://ws-subscriptions-clob.polymarket.com',
     deeplinkFallbackHosts: [],
     trustProxy: false,
     http10: 'auto',
@@ -54,6 +58,13 @@ test('feeds may be given several times, or separated by semicolons in the enviro
   assert.deepEqual(parseConfig({ feed: several }, {}).feeds, several);
   assert.deepEqual(parseConfig({}, { FEED: several.join(' ; ') }).feeds, several);
   assert.deepEqual(parseConfig({ feed: [] }, { FEED: 'none' }).feeds, ['none']);
+});
+
+test('an address may be a base, or have the path or a beginning of it behind it', () => {
+  assert.equal(withPath('wss://venue', '/ws/market'), 'wss://venue/ws/market');
+  assert.equal(withPath('wss://venue/ws', '/ws/market'), 'wss://venue/ws/market');
+  assert.equal(withPath('ws://127.0.0.1:1/ws/market', '/ws/market'), 'ws://127.0.0.1:1/ws/market');
+  assert.equal(withPath('http://venue/proxy', '/trade-api/v2'), 'http://venue/proxy/trade-api/v2');
 });
 
 test('sizes may be written with KiB, MiB and GiB', () => {

@@ -1,0 +1,43 @@
+// Where the prediction markets are. Each address may be a base or have the path that belongs behind it.
+import { httpUrl, webSocketUrl } from './parsers.js';
+import type { Setting } from './setting.js';
+
+export interface ExchangesConfig {
+  polymarketGammaUrl: string;
+  polymarketClobUrl: string;
+  polymarketWsUrl: string;
+}
+
+export const EXCHANGES_SETTINGS: readonly Setting<ExchangesConfig>[] = [
+  {
+    name: 'polymarketGammaUrl',
+    env: 'POLYMARKET_GAMMA_URL',
+    default: 'https://gamma-api.polymarket.com',
+    description: 'where the feed polymarket finds games',
+    parse: httpUrl,
+  },
+  {
+    name: 'polymarketClobUrl',
+    env: 'POLYMARKET_CLOB_URL',
+    default: 'https://clob.polymarket.com',
+    description: 'where the feed polymarket fetches order books',
+    parse: httpUrl,
+  },
+  {
+    name: 'polymarketWsUrl',
+    env: 'POLYMARKET_WS_URL',
+    default: 'wss://ws-subscriptions-clob.polymarket.com',
+    description: 'where the feed polymarket hears of changes, with or without /ws/market',
+    parse: webSocketUrl,
+  },
+];
+
+/** The address with `path` behind it where it is not there yet, nor a beginning of it. */
+export function withPath(url: string, path: string): string {
+  const parts = path.split('/').filter((part) => part !== '');
+  for (let there = parts.length; there > 0; there--) {
+    const begun = `/${parts.slice(0, there).join('/')}`;
+    if (url.endsWith(begun)) return url + path.slice(begun.length);
+  }
+  return url + path;
+}

@@ -1,0 +1,257 @@
+// The Polymarket feed: games through Gamma now and then, their order books through the market channel, changes to the sink.
+
+import { backoffMs } from '../backoff.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { type Outcome, VenueGames } from '../kit/games.js';
+import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
+import { Publisher } from '../kit/publisher.js';
+import { Rest } from '../kit/rest.js';
+import { type TeamLookup, VenueTeams } from '../kit/teams.js';
+import { wait } from '../wait.js';
+import { Channels } from './channels.js';
+import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
+import { leaguesOf, type VenueLeague } from './leagues.js';
+import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
+
+export interface PolymarketOptions {
+  /** Polymarket's codes of leagues, or our ids; all known ones where empty. */
+  sports: readonly string[];
+  gammaUrl: string;
+  clobUrl: string;
+  /** A base, or with the path of the market channel. */
+  wsUrl: string;
+  catalogue: TeamLookup & { league(id: string): { sport: string } | undefined };
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Games are looked up this often; 20 s unless set. */
+  discoverEveryMs?: number;
+}
+
+const DISCOVERY_BACKOFF = { firstMs: 500, capMs: 3_000 };
+/** First books that have not come by then are not waited for. */
+const FIRST_BOOKS_MS = 3_000;
+/** New markets come in groups: so long after the first of them is told, they are looked up. */
+const NEW_MARKETS_MS = 2_000;
+/** Games listed at most: no calendar has as many. */
+const GAMES_MAX = 5_000;
+
+/** A token's place in the table. */
+interface Place {
+  outcome: Outcome;
+  market: ListedMarket;
+  gameId: string;
+}
+
+export class PolymarketFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: PolymarketOptions;
+  readonly #leagues: VenueLeague[];
+  readonly #teams: VenueTeams;
+  readonly #stopping = new AbortController();
+  readonly #games = new VenueGames();
+  readonly #places = new Map<string, Place>();
+  /** Games that the last list of their league did not have. */
+  readonly #missed = new Set<string>();
+  readonly #resolved = new Set<string>();
+  #channels!: Channels;
+  #discoverSoon: (() => void) | undefined;
+  #failures = 0;
+
+  /** Throws an Error with one clear line where the options cannot work. */
+  constructor(options: PolymarketOptions) {
+    this.#options = options;
+    this.#leagues = leaguesOf(options.sports);
+    this.#teams = new VenueTeams(options.catalogue);
+    this.name = options.sports.length === 0 ? 'polymarket' : `polymarket:sports=${options.sports.join(',')}`;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { random, gammaUrl, clobUrl, wsUrl } = this.#options;
+    const { signal } = this.#stopping;
+    const shared = { context, random, signal };
+    const gamma = new Rest({ ...shared, baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
+    const clob = new Rest({ ...shared, baseUrl: clobUrl, perSecond: 10, attempts: 3, timeoutMs: 5_000 });
+    this.#channels = new Channels({
+      url: wsUrl,
+      context,
+      random,
+      clob,
+      changed: (token) => this.#price(token),
+      resolved: (tokens) => this.#resolve(tokens),
+      listed: () => this.#discoverSoon?.(),
+    });
+    const publisher = new Publisher({
+      book: 'polymarket',
+      leagues: this.#leagues.map(({ league }) => league),
+      games: this.#games,
+      context,
+    });
+    await Promise.all([publisher.run(signal), this.#channels.run(signal), this.#discover(gamma, publisher, context)]);
+    await publisher.suspendAll();
+  }
+
+  async #discover(gamma: Rest, publisher: Publisher, context: FeedContext): Promise<void> {
+    const { signal } = this.#stopping;
+    const { discoverEveryMs = 20_000, random } = this.#options;
+    let ready = false;
+    while (!signal.aborted) {
+      const done = await this.#lookUp(gamma, context);
+      if (signal.aborted) return;
+      if (done && !ready) {
+        ready = true;
+        await this.#channels.firstBooks(FIRST_BOOKS_MS, signal);
+        publisher.ready();
+      }
+      const waitMs = done ? discoverEveryMs : backoffMs(this.#failures, DISCOVERY_BACKOFF, random);
+      const woken = new AbortController();
+      this.#discoverSoon = () => {
+        this.#discoverSoon = undefined;
+        void wait(NEW_MARKETS_MS, signal).then(() => woken.abort());
+      };
+      const stop = (): void => woken.abort();
+      signal.addEventListener('abort', stop, { once: true });
+      await wait(waitMs, woken.signal);
+      signal.removeEventListener('abort', stop);
+    }
+  }
+
+  /** Brings the list of games up to date; false where a part of it could not be had. */
+  async #lookUp(gamma: Rest, context: FeedContext): Promise<boolean> {
+    try {
+      const sports = await readSports(gamma);
+      for (const league of this.#leagues) {
+        const events = await readLeagueEvents(gamma, league, sports);
+        this.#list(league, events, sports);
+      }
+    } catch (error) {
+      if (this.#stopping.signal.aborted) return false;
+      const reason = (error as Error).message;
+      context.report?.failed('games', reason);
+      if (this.#failures++ === 0) context.log.warn({ reason }, 'polymarket cannot be reached; it is tried again');
+      return false;
+    }
+    if (this.#failures > 0) context.log.info({ games: this.#games.size }, 'polymarket answers');
+    this.#failures = 0;
+    context.report?.succeeded('games');
+    return true;
+  }
+
+  #list(venue: VenueLeague, events: readonly unknown[], sports: ReadonlyMap<string, SportEntry>): void {
+    const { league, codes } = venue;
+    const sport = this.#options.catalogue.league(league)?.sport ?? 'other';
+    const said = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
+    const source = { league, sport, codes, firstIs: said ?? (sport === 'soccer' ? 'home' : 'away') } as const;
+    const { games } = readGames(events, source, this.#teams);
+    const listed = new Set<string>();
+    for (const game of games) {
+      if (this.#games.size >= GAMES_MAX && this.#games.get(game.id) === undefined) break;
+      listed.add(game.id);
+      this.#missed.delete(game.id);
+      this.#put(game);
+    }
+    for (const { facts } of this.#games.values())
+      if (facts.league === league && !listed.has(facts.id)) this.#miss(facts.id);
+  }
+
+  /** A page that moved while it was read may skip a game: it closes at once and is gone when it is missed twice. */
+  #miss(id: string): void {
+    const game = this.#games.get(id);
+    if (game === undefined) return;
+    const gone = this.#missed.has(id);
+    for (const marketId of [...game.markets.keys()]) this.#closeMarket(id, marketId, gone);
+    if (gone) {
+      this.#missed.delete(id);
+      this.#channels.forgetGame(id);
+      this.#games.remove(id);
+    } else this.#missed.add(id);
+  }
+
+  #put(listed: ListedGame): void {
+    const { id, league, home, away, startMs, live, ended } = listed;
+    const game = this.#games.put({
+      id,
+      league,
+      home,
+      away,
+      startMs,
+      ...(live && !ended ? { isLive: true } : {}),
+      ...(ended ? { status: 'ended' as const } : {}),
+    });
+    const added: string[] = [];
+    const taken = new Set<string>();
+    for (const market of listed.markets) {
+      const { question, volume24h, openInterest } = market;
+      // Of two markets with one question the table can only hold the first.
+      const asks = question.outcomes.map(
+        (each) =>
+          `${question.type}|${each.selectionType}|${each.line ?? ''}|${each.selectionType === 'contract' ? each.selection : ''}`,
+      );
+      if (asks.some((each) => taken.has(each))) continue;
+      for (const each of asks) taken.add(each);
+      const known = game.markets.get(market.id);
+      const outcomes = question.outcomes.map(({ token, ...facts }) => ({
+        ...facts,
+        tokenId: token,
+        externalId: market.id,
+        deepLink: `https://polymarket.com/event/${id}`,
+      }));
+      const stated = game.market({ id: market.id, type: question.type }, outcomes);
+      stated.setTrade(volume24h, openInterest);
+      for (const [i, { token }] of question.outcomes.entries()) {
+        if (known === undefined) added.push(token);
+        this.#places.set(token, { outcome: stated.outcomes[i]!, market, gameId: id });
+        if (known !== undefined) this.#price(token);
+      }
+    }
+    for (const marketId of [...game.markets.keys()])
+      if (!listed.markets.some((market) => market.id === marketId)) this.#closeMarket(id, marketId, true);
+    if (added.length > 0) this.#channels.add(id, added);
+  }
+
+  /** Nothing of it can be had any more; `gone`: nor is it listed. */
+  #closeMarket(gameId: string, marketId: string, gone: boolean): void {
+    const game = this.#games.get(gameId);
+    const market = game?.markets.get(marketId);
+    if (game === undefined || market === undefined) return;
+    const tokens = market.outcomes.flatMap(({ facts }) => facts.tokenId ?? []);
+    for (const token of tokens) {
+      const place = this.#places.get(token);
+      if (place !== undefined) place.market.open = false;
+    }
+    market.clear();
+    if (!gone) return;
+    game.removeMarket(marketId);
+    for (const token of tokens) {
+      this.#places.delete(token);
+      this.#resolved.delete(token);
+    }
+    this.#channels.remove(tokens);
+  }
+
+  #resolve(tokens: readonly string[]): void {
+    for (const token of tokens) {
+      if (!this.#places.has(token)) continue;
+      this.#resolved.add(token);
+      this.#price(token);
+    }
+  }
+
+  /** What can be had of a token now: its own best ask. */
+  #price(token: string): void {
+    const place = this.#places.get(token);
+    if (place === undefined) return;
+    const book = this.#channels.book(token);
+    const price = book?.asks.best ?? null;
+    const closed = !place.market.open || this.#resolved.has(token);
+    if (book === undefined || !book.good || price === null || closed) {
+      place.outcome.set({ decimal: null, size: null });
+      return;
+    }
+    place.outcome.set({ decimal: decimalOfMicros(price), size: moneyOfMicros(price, book.asks.bestCount) });
+  }
+}

@@ -1,0 +1,110 @@
+// Fetches whole books through the CLOB's REST API: of tokens that something was missed of, at once, and of all others in
+// their turn, because a message lost at the end of a day is followed by nothing that would show it.
+import type { FeedContext } from '../feed.js';
+import { objectsOf, textOf } from '../kit/reading.js';
+import type { Rest } from '../kit/rest.js';
+import { wait } from '../wait.js';
+import { CHECK_EVERY_MS, type TokenBook } from './token-book.js';
+
+/** Of one request; the venue takes 500. */
+const BATCH = 250;
+/** What may have been missed is not shown as good for longer than this. */
+const DOUBT_MS_MAX = 1_500;
+const TICK_MS = 100;
+
+export interface FreshBooksOptions {
+  clob: Rest;
+  context: FeedContext;
+  book(token: string): TokenBook | undefined;
+  tokens(): Iterable<string>;
+  changed(token: string): void;
+}
+
+export class FreshBooks {
+  readonly #options: FreshBooksOptions;
+  readonly #wanted = new Set<string>();
+  #fetching = false;
+
+  constructor(options: FreshBooksOptions) {
+    this.#options = options;
+  }
+
+  /** These may not be what the venue has. */
+  want(tokens: Iterable<string>): void {
+    const nowMs = this.#options.context.clock.now();
+    for (const token of tokens) {
+      const book = this.#options.book(token);
+      if (book === undefined || !book.carried) continue;
+      book.doubtfulSinceMs ??= nowMs;
+      this.#wanted.add(token);
+    }
+  }
+
+  /** Fetches until the signal is aborted. Never rejects. */
+  async run(signal: AbortSignal): Promise<void> {
+    while (await wait(TICK_MS, signal)) {
+      this.#look();
+      if (!this.#fetching && this.#wanted.size > 0) void this.#fetch();
+    }
+  }
+
+  /** Notes whose turn it is; what was doubtful for too long is no longer shown. */
+  #look(): void {
+    const { context, tokens, book: bookOf, changed } = this.#options;
+    const nowMs = context.clock.now();
+    let due = BATCH - this.#wanted.size;
+    for (const token of tokens()) {
+      const book = bookOf(token);
+      if (book === undefined || !book.carried) continue;
+      if (book.good && book.doubtfulSinceMs !== undefined && nowMs - book.doubtfulSinceMs > DOUBT_MS_MAX) {
+        book.good = false;
+        changed(token);
+      }
+      if (nowMs - book.checkedMs < CHECK_EVERY_MS || due <= 0) continue;
+      book.checkedMs = nowMs;
+      this.#wanted.add(token);
+      due--;
+    }
+  }
+
+  async #fetch(): Promise<void> {
+    const { clob, context, book: bookOf, changed } = this.#options;
+    this.#fetching = true;
+    const asked = new Map<string, TokenBook>();
+    for (const token of this.#wanted) {
+      if (asked.size >= BATCH) break;
+      this.#wanted.delete(token);
+      const book = bookOf(token);
+      if (book === undefined || !book.carried) continue;
+      book.fetching();
+      asked.set(token, book);
+    }
+    if (asked.size === 0) {
+      this.#fetching = false;
+      return;
+    }
+    try {
+      const answer = await clob.post(
+        '/books',
+        [...asked.keys()].map((token_id) => ({ token_id })),
+      );
+      for (const message of objectsOf(answer)) {
+        const token = textOf(message['asset_id']);
+        const book = token === undefined ? undefined : asked.get(token);
+        // A connection that fell meanwhile made another book of it.
+        if (token === undefined || book === undefined || bookOf(token) !== book) continue;
+        const wasGood = book.good;
+        const done = book.fetched(message, context.clock.now());
+        if (done === 'again') this.#wanted.add(token);
+        if (done !== 'replaced') continue;
+        if (wasGood) context.report?.counted?.('gaps');
+        changed(token);
+      }
+      context.report?.succeeded('fresh books');
+    } catch (error) {
+      context.report?.failed('fresh books', (error as Error).message);
+      for (const token of asked.keys()) this.#wanted.add(token);
+    }
+    this.#fetching = false;
+  }
+}

@@ -1,0 +1,21 @@
+// The Polymarket feed from what the command line and the environment say.
+import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
+import { type FeedSpec, listArg } from '../spec.js';
+import { PolymarketFeed, type PolymarketOptions } from './feed.js';
+
+/** `polymarket[:sports=nba,epl]`. Throws an Error with one clear line where a sport is unknown. */
+export function polymarketFromSpec(
+  spec: FeedSpec,
+  config: Pick<ExchangesConfig, 'polymarketGammaUrl' | 'polymarketClobUrl' | 'polymarketWsUrl'>,
+  catalogue: PolymarketOptions['catalogue'],
+  random: () => number,
+): PolymarketFeed {
+  return new PolymarketFeed({
+    sports: listArg(spec, 'sports'),
+    gammaUrl: config.polymarketGammaUrl,
+    clobUrl: config.polymarketClobUrl,
+    wsUrl: withPath(config.polymarketWsUrl, '/ws/market'),
+    catalogue,
+    random,
+  });
+}

@@ -1,0 +1,86 @@
+// Discovery: which games Polymarket lists, page by page through its Gamma API.
+import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { type Rest, VenueRefusal } from '../kit/rest.js';
+import type { VenueLeague } from './leagues.js';
+
+const PAGE = 100;
+/** Events of one league at most: beyond it something is wrong with the pages. */
+const PAGES_MAX = 100;
+
+/** Tags of all sports and of all games. */
+const COMMON_TAGS = new Set(['1', '100639']);
+
+export interface SportEntry {
+  /** Ids of its series of games. */
+  series: string[];
+  tags: string[];
+  firstIs: 'home' | 'away' | undefined;
+}
+
+/** GET /sports by code. */
+export async function readSports(gamma: Rest): Promise<Map<string, SportEntry>> {
+  const sports = new Map<string, SportEntry>();
+  for (const entry of objectsOf(await gamma.get('/sports'))) {
+    const code = textOf(entry['sport'])?.toLowerCase();
+    if (code === undefined) continue;
+    const ordering = textOf(entry['ordering'])?.toLowerCase();
+    sports.set(code, {
+      series: listOf(entry['series']),
+      tags: listOf(entry['tags']),
+      firstIs: ordering === 'home' || ordering === 'away' ? ordering : undefined,
+    });
+  }
+  return sports;
+}
+
+function listOf(value: unknown): string[] {
+  return (textOf(value) ?? '').split(',').flatMap((part) => part.trim() || []);
+}
+
+/** All open events of a league, each once. Throws where a page cannot be had: a list that is cut short is no list. */
+export async function readLeagueEvents(
+  gamma: Rest,
+  { codes }: VenueLeague,
+  sports: ReadonlyMap<string, SportEntry>,
+): Promise<unknown[]> {
+  const entries = codes.flatMap((code) => sports.get(code) ?? []);
+  const series = [...new Set(entries.flatMap((entry) => entry.series))];
+  const tags = [...new Set(entries.flatMap((entry) => entry.tags))].filter((tag) => !COMMON_TAGS.has(tag));
+  const found = new Map<string, unknown>();
+  for (const series_id of series) await readPages(gamma, { series_id }, found);
+  // A league without a series of games, or with an outdated one, is found by its tags, and without any by its code.
+  if (found.size === 0) for (const tag_id of tags) await readPages(gamma, { tag_id }, found);
+  if (found.size === 0 && entries.length === 0) await readPages(gamma, { tag_slug: codes[0]! }, found);
+  return [...found.values()];
+}
+
+async function readPages(gamma: Rest, filter: Record<string, string>, found: Map<string, unknown>): Promise<void> {
+  const query = { ...filter, closed: 'false', active: 'true', limit: PAGE };
+  try {
+    for (let page = 0, offset = 0; page < PAGES_MAX; page++) {
+      const events = objectsOf(await gamma.get('/events', { ...query, order: 'id', ascending: 'true', offset }));
+      offset += events.length;
+      // Pages may be cut shorter than asked for: only one without anything new is the end.
+      if (!addNew(events, found)) return;
+    }
+  } catch (error) {
+    // Offsets are being replaced by cursors.
+    if (!(error instanceof VenueRefusal)) throw error;
+    let after_cursor: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const answer = fieldsOf(await gamma.get('/events/keyset', { ...query, after_cursor }));
+      addNew(objectsOf(answer?.['events'] ?? answer?.['data']), found);
+      after_cursor = textOf(answer?.['next_cursor']);
+      if (after_cursor === undefined) return;
+    }
+  }
+}
+
+function addNew(events: readonly Fields[], found: Map<string, unknown>): boolean {
+  const before = found.size;
+  for (const event of events) {
+    const id = textOf(event['id']) ?? textOf(event['slug']);
+    if (id !== undefined) found.set(id, event);
+  }
+  return found.size > before;
+}

@@ -1,0 +1,172 @@
+// Gamma's events as games with their markets, pure. An event is a game by its league, both teams and its start; a series,
+// a championship or a question about two games has the same words in its title and is none.
+import { type Fields, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
+import type { VenueTeams } from '../kit/teams.js';
+import { type Question, questionOf } from './questions.js';
+
+export interface ListedMarket {
+  id: string;
+  /** Names the market in messages about its end. */
+  condition: string | undefined;
+  question: Question;
+  /** Orders are taken: else its prices are none. */
+  open: boolean;
+  volume24h: number | null;
+  openInterest: number | null;
+}
+
+export interface ListedGame {
+  /** The game's slug. */
+  id: string;
+  league: string;
+  /** Names of the catalogue. */
+  home: string;
+  away: string;
+  homeToken: string;
+  awayToken: string;
+  startMs: number;
+  live: boolean;
+  ended: boolean;
+  markets: ListedMarket[];
+}
+
+export interface EventSource {
+  league: string;
+  sport: string;
+  /** Slugs of the league's games begin with one of these. */
+  codes: readonly string[];
+  /** Whose name stands first where the teams themselves do not say who is at home. */
+  firstIs: 'home' | 'away';
+}
+
+const GAME_SLUG = /^([a-z0-9]+)-[a-z0-9]+-[a-z0-9]+-\d{4}-\d\d-\d\d/;
+
+interface Draft extends ListedGame {
+  gameId: string | undefined;
+}
+
+/** The games among the events of one league; `left` counts what is under its tag and is no game. */
+export function readGames(
+  events: readonly unknown[],
+  source: EventSource,
+  teams: VenueTeams,
+): { games: ListedGame[]; left: number } {
+  const drafts: Draft[] = [];
+  let left = 0;
+  // Events that only add markets to a game (`…-more-markets`) come after the games themselves.
+  const listed = objectsOf(events).sort((a, b) => (textOf(a['slug'])?.length ?? 0) - (textOf(b['slug'])?.length ?? 0));
+  for (const event of listed) {
+    const slug = textOf(event['slug']);
+    const base = slug === undefined ? undefined : GAME_SLUG.exec(slug);
+    if (slug === undefined || base == null || !source.codes.includes(base[1]!) || !isListed(event)) {
+      left++;
+      continue;
+    }
+    const draft = draftOf(event, slug, source, teams);
+    const known = drafts.find((other) => isPartOf(event, base[0], other, draft));
+    const into = known ?? draft;
+    if (into === undefined) {
+      left++;
+      continue;
+    }
+    const sides = { league: into.league, sport: source.sport, home: into.homeToken, away: into.awayToken };
+    for (const market of objectsOf(event['markets'])) {
+      const one = marketOf(market, sides, into.startMs, teams);
+      if (one !== undefined && !into.markets.some(({ id }) => id === one.id)) into.markets.push(one);
+    }
+    if (known === undefined) drafts.push(into);
+  }
+  return { games: drafts.filter(({ markets }) => markets.length > 0), left };
+}
+
+function isListed(event: Fields): boolean {
+  // Outcomes may still be added to an augmented one: what its "other" means moves.
+  return (
+    event['closed'] !== true &&
+    event['archived'] !== true &&
+    event['active'] !== false &&
+    event['negRiskAugmented'] !== true
+  );
+}
+
+/** Whether an event only adds markets to a game that is known: same name, and nothing that speaks against it. */
+function isPartOf(event: Fields, base: string, game: Draft, own: Draft | undefined): boolean {
+  if (!game.id.startsWith(base)) return false;
+  const gameId = textOf(event['gameId']);
+  if (gameId !== undefined && game.gameId !== undefined) return gameId === game.gameId;
+  return own === undefined ? timeOf(event['startTime']) === undefined : own.startMs === game.startMs;
+}
+
+function draftOf(event: Fields, slug: string, source: EventSource, teams: VenueTeams): Draft | undefined {
+  const pair = teamsOf(event, source, teams);
+  const startMs =
+    timeOf(event['startTime']) ??
+    objectsOf(event['markets'])
+      .map(startOf)
+      .find((ms) => ms !== undefined);
+  if (pair === undefined || startMs === undefined) return undefined;
+  return {
+    id: slug,
+    league: source.league,
+    ...pair,
+    startMs,
+    live: event['live'] === true,
+    ended: event['ended'] === true,
+    markets: [],
+    gameId: textOf(event['gameId']),
+  };
+}
+
+function startOf(market: Fields): number | undefined {
+  return timeOf(market['gameStartTime']) ?? timeOf(market['eventStartTime']);
+}
+
+type Pair = Pick<ListedGame, 'home' | 'away' | 'homeToken' | 'awayToken'>;
+
+function teamsOf(event: Fields, source: EventSource, teams: VenueTeams): Pair | undefined {
+  const listed = objectsOf(event['teams']);
+  const first = listed.length === 2 ? readTeam(listed[0]!, source.league, teams) : titled(event, 0, source, teams);
+  const second = listed.length === 2 ? readTeam(listed[1]!, source.league, teams) : titled(event, 1, source, teams);
+  if (first === undefined || second === undefined || first.token === second.token) return undefined;
+  const [one, other] = listed.map((team) => textOf(team['ordering']));
+  const said = one === 'home' || other === 'away' ? 'home' : one === 'away' || other === 'home' ? 'away' : undefined;
+  const [home, away] = (said ?? source.firstIs) === 'home' ? [first, second] : [second, first];
+  return { home: home.name, away: away.name, homeToken: home.token, awayToken: away.token };
+}
+
+function readTeam(team: Fields, league: string, teams: VenueTeams) {
+  const names = [team['name'], team['alias'], team['abbreviation']].flatMap((name) => textOf(name) ?? []);
+  return names.map((name) => teams.find(league, name)).find((found) => found !== undefined);
+}
+
+/** Older events have no list of teams: both names stand in the title, and nothing else may. */
+function titled(event: Fields, place: number, { league }: EventSource, teams: VenueTeams) {
+  const names = textOf(event['title'])?.split(/\s+(?:vs\.?|@|at)\s+/i) ?? [];
+  return names.length === 2 ? teams.find(league, names[place]!) : undefined;
+}
+
+function marketOf(
+  market: Fields,
+  sides: Parameters<typeof questionOf>[1],
+  gameStartMs: number,
+  teams: VenueTeams,
+): ListedMarket | undefined {
+  const id = textOf(market['id']) ?? textOf(market['conditionId']);
+  if (id === undefined || market['closed'] === true || market['archived'] === true) return undefined;
+  if (market['active'] === false || market['enableOrderBook'] === false) return undefined;
+  const startMs = startOf(market);
+  // A question about another game in this one's event.
+  if (startMs !== undefined && Math.abs(startMs - gameStartMs) > SAME_START_MS) return undefined;
+  const question = questionOf(market, sides, teams);
+  if (question === undefined) return undefined;
+  return {
+    id,
+    condition: textOf(market['conditionId']),
+    question,
+    open: market['acceptingOrders'] !== false,
+    volume24h: numberOf(market['volume24hr']) ?? null,
+    openInterest: numberOf(market['openInterest']) ?? null,
+  };
+}
+
+const SAME_START_MS = 12 * 3_600_000;

@@ -1,0 +1,87 @@
+// A real server with one feed, and its rows of one book as the REST API shows them.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { loadCatalogue } from '../../../src/catalogue/load.js';
+import type { Feed } from '../../../src/feeds/feed.js';
+import { type RunningServer, startServer } from '../../../src/index.js';
+import { createLog } from '../../../src/observe/log.js';
+
+export const catalogue = loadCatalogue();
+
+export interface ShownRow {
+  id: string;
+  event_id: string;
+  market_type: string;
+  selection: string;
+  selection_type: string;
+  line: number | null;
+  odds_decimal: number;
+  is_active?: boolean;
+  is_alternate_line?: boolean;
+  size?: number;
+  volume_24h?: number;
+  open_interest?: number;
+  exchange_token_id?: string;
+}
+
+export interface Served {
+  server: RunningServer;
+  /** Warnings and errors. */
+  log: string[];
+  /** A path under /api/v1, as JSON, asked with a key that sees everything. */
+  read(path: string): Promise<Record<string, unknown>>;
+  rows(book: string): Promise<ShownRow[]>;
+  close(): Promise<void>;
+}
+
+export async function served(
+  t: TestContext,
+  feed: Feed,
+  options: { data?: string; settings?: Record<string, string> } = {},
+): Promise<Served> {
+  const data = options.data ?? mkdtempSync(join(tmpdir(), 'overround-venue-'));
+  const settings = { port: '0', data, workers: '1', log: 'silent', ...options.settings };
+  const log: string[] = [];
+  const write = (line: string): void => void log.push(line);
+  const server = await startServer({ settings, feeds: [feed], log: createLog('warn', { write }) });
+  let closed: Promise<void> | undefined;
+  const close = () => (closed ??= server.close());
+  t.after(async () => {
+    await close();
+    if (options.data === undefined) rmSync(data, { recursive: true, force: true });
+  });
+  const key = server.testKey('enterprise');
+  const read = async (path: string) => {
+    const response = await fetch(`${server.url}/api/v1${path}`, { headers: { 'x-api-key': key } });
+    return (await response.json()) as Record<string, unknown>;
+  };
+  const rows = async (book: string) => {
+    const found: ShownRow[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page: { data: ShownRow[]; pagination: { next_cursor: string | null } } = (await read(
+        `/odds?sportsbook=${book}&limit=200${cursor === '' ? '' : `&cursor=${cursor}`}`,
+      )) as never;
+      if (!Array.isArray(page.data)) throw new Error(JSON.stringify(page));
+      found.push(...page.data);
+      cursor = page.pagination.next_cursor ?? null;
+    }
+    return found;
+  };
+  return { server, log, read, rows, close };
+}
+
+/** Waits until `holds` does not throw; at the end its own complaint is thrown. */
+export async function eventually(holds: () => Promise<void> | void, msMax = 15_000): Promise<void> {
+  const endMs = Date.now() + msMax;
+  for (;;) {
+    try {
+      await holds();
+      return;
+    } catch (error) {
+      if (Date.now() > endMs) throw error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 60));
+  }
+}

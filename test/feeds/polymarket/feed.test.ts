@@ -1,0 +1,235 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { Rest } from '../../../src/feeds/kit/rest.js';
+import { PolymarketFeed } from '../../../src/feeds/polymarket/feed.js';
+import { readLeagueEvents, readSports } from '../../../src/feeds/polymarket/gamma.js';
+import { catalogue, eventually, type Served, type ShownRow, served } from '../kit/served.js';
+import { feedBench } from '../kit/venue.js';
+import { type EventSpec, PolymarketVenue } from './venue.js';
+
+type Pair = [string, string];
+
+const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
+const DAY = START.slice(0, 10);
+
+const GAME: EventSpec = {
+  slug: `nba-bos-lal-${DAY}`,
+  series: '10345',
+  start: START,
+  title: 'Celtics vs. Lakers',
+  teams: [
+    { name: 'Lakers', abbreviation: 'lal', ordering: 'home' },
+    { name: 'Celtics', abbreviation: 'bos', ordering: 'away' },
+  ],
+  markets: [
+    { kind: 'moneyline', outcomes: ['Celtics', 'Lakers'] },
+    { kind: 'spreads', outcomes: ['Lakers', 'Celtics'], line: -4.5 },
+    { kind: 'totals', outcomes: ['Over', 'Under'], line: 224.5 },
+    { kind: 'first_half_moneyline', outcomes: ['Celtics', 'Lakers'], question: 'Celtics vs. Lakers: 1H Moneyline' },
+  ],
+  more: { gameId: 1234 },
+};
+
+async function venue(t: TestContext): Promise<PolymarketVenue> {
+  const made = new PolymarketVenue();
+  await made.listen();
+  t.after(() => made.close());
+  return made;
+}
+
+function feedOf(made: PolymarketVenue, sports: string[] = ['nba', 'epl'], discoverEveryMs = 300): PolymarketFeed {
+  return new PolymarketFeed({ ...made.settings, sports, catalogue, random: Math.random, discoverEveryMs });
+}
+
+/** `type selection line -> decimal, size`, inactive rows with a minus. */
+async function shown({ rows }: Served): Promise<string[]> {
+  return (await rows('polymarket')).map(say).sort();
+}
+
+function say({ market_type, selection_type, line, odds_decimal, is_active }: ShownRow): string {
+  return `${market_type} ${selection_type}${line == null ? '' : ` ${line}`} ${odds_decimal}${is_active === false ? ' -' : ''}`;
+}
+
+test('winner, spread and total of a game are rows of their own tokens; other questions keep their own type', async (t) => {
+  const made = await venue(t);
+  const moneyline = GAME.markets.slice(0, 1);
+  // None of these is a game: a series, an augmented event, another league's, one with a team nobody knows.
+  made.list({ ...GAME, slug: 'nba-finals-celtics-vs-lakers', markets: moneyline });
+  made.list({ ...GAME, slug: `nba-mia-nyk-${DAY}`, more: { negRiskAugmented: true } });
+  made.list({ ...GAME, slug: `cbb-bos-lal-${DAY}`, markets: moneyline });
+  const unknown = [GAME.teams![0]!, { name: 'Sonics', abbreviation: 'xyz' }];
+  made.list({ ...GAME, slug: `nba-bos-xyz-${DAY}`, teams: unknown });
+  for (const token of made.tokens.keys()) made.set(token, 'asks', 50, 10);
+  const { tokens } = made.list(GAME);
+  const [[celtics, lakers], [lakersSpread], [over, under], [half]] = tokens as [Pair, Pair, Pair, Pair];
+  made.set(celtics!, 'asks', 56, 100);
+  made.set(celtics!, 'asks', 58, 500);
+  made.set(celtics!, 'bids', 53, 200);
+  made.set(lakersSpread!, 'asks', 29, 12.34);
+  made.set(over!, 'asks', 50, 10);
+  made.set(under!, 'asks', 51, 10);
+  made.set(half!, 'asks', 40, 10);
+  const world = await served(t, feedOf(made));
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), [
+      'moneyline away 1.785714',
+      'moneyline home 2.12766',
+      'point_spread home -4.5 3.448276',
+      'polymarket_first_half_moneyline contract 2.5',
+      'total_points over 224.5 2',
+      'total_points under 224.5 1.960784',
+    ]),
+  );
+  const rows = await world.rows('polymarket');
+  assert.deepEqual(new Set(rows.map(({ event_id }) => event_id)).size, 1);
+  assert.match(rows[0]!.event_id, /^nba_lakers_celtics_/);
+  // To buy the Lakers is their own token's best ask, which is the Celtics' best bid seen from the other side.
+  assert.deepEqual(made.best(lakers!), { price: 0.47, size: 94 });
+  made.set(celtics!, 'asks', 56, 0);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138')));
+  made.set(celtics!, 'asks', 58, 0);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138 -')));
+});
+
+test('soccer has three markets of one moneyline, and its lines in a second event of the same game', async (t) => {
+  const made = await venue(t);
+  const teams = [
+    { name: 'Arsenal FC', abbreviation: 'ars' },
+    { name: 'Manchester City FC', abbreviation: 'mci' },
+  ];
+  const slug = `epl-ars-mci-${DAY}`;
+  const yes: [string, string] = ['Yes', 'No'];
+  const { tokens } = made.list({
+    slug,
+    series: '10188',
+    start: START,
+    teams,
+    markets: [
+      { kind: 'moneyline', outcomes: yes, title: 'Arsenal FC' },
+      { kind: 'moneyline', outcomes: yes, title: 'Draw (Arsenal FC vs. Manchester City FC)' },
+      { kind: 'moneyline', outcomes: yes, title: 'Manchester City FC' },
+    ],
+    more: { negRisk: true },
+  });
+  const more = made.list({
+    slug: `${slug}-more-markets`,
+    series: '10188',
+    start: START,
+    teams,
+    markets: [
+      { kind: 'totals', outcomes: ['Over', 'Under'], line: 2.5 },
+      { kind: 'spreads', outcomes: ['Manchester City FC', 'Arsenal FC'], line: -0.5 },
+      { kind: 'both_teams_to_score', outcomes: yes },
+    ],
+  });
+  for (const [[token], cents] of [
+    [tokens[0], 45],
+    [tokens[1], 28],
+    [tokens[2], 30],
+  ] as [[string, string], number][]) {
+    made.set(token, 'asks', cents, 10);
+    made.set(token, 'bids', cents - 1, 10);
+  }
+  for (const [token] of more.tokens) made.set(token, 'asks', 50, 10);
+  const world = await served(t, feedOf(made, ['epl']));
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), [
+      'moneyline away 3.333333',
+      'moneyline draw 3.571429',
+      'moneyline home 2.222222',
+      'point_spread away -0.5 2',
+      'polymarket_both_teams_to_score contract 2',
+      'total_goals over 2.5 2',
+    ]),
+  );
+});
+
+test('pages that are cut short and offsets that are refused lose no game', async (t) => {
+  const made = await venue(t);
+  made.pageMax = 3;
+  for (let i = 0; i < 9; i++) made.list({ ...GAME, slug: `nba-a${i}-h${i}-${DAY}` });
+  const { context } = feedBench();
+  const { signal } = new AbortController();
+  const baseUrl = made.settings.gammaUrl;
+  const gamma = new Rest({ context, baseUrl, perSecond: 1_000, random: () => 0, signal });
+  const nba = { league: 'nba', codes: ['nba'] };
+  for (const refused of [false, true]) {
+    made.offsetRefused = refused;
+    assert.equal((await readLeagueEvents(gamma, nba, await readSports(gamma))).length, 9);
+  }
+});
+
+test('a lost message is noticed and healed by a fresh book, as a bad one is', async (t) => {
+  const made = await venue(t);
+  const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 1) });
+  const [celtics] = tokens[0]!;
+  made.set(celtics, 'asks', 56, 100);
+  made.set(celtics, 'bids', 53, 200);
+  const world = await served(t, feedOf(made));
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), ['moneyline away 1.785714', 'moneyline home 2.12766']),
+  );
+  made.lose = 1;
+  made.set(celtics, 'asks', 55, 70);
+  assert.deepEqual(await shown(world), ['moneyline away 1.785714', 'moneyline home 2.12766'], 'nobody can know yet');
+  made.set(celtics, 'bids', 52, 10);
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), ['moneyline away 1.818182', 'moneyline home 2.12766']),
+  );
+  const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
+  // Of both tokens: each frame speaks of the two.
+  assert.match(metrics, /overround_feed_events_total\{feed="polymarket",what="gaps"\} 2\n/);
+  made.lose = 1;
+  made.set(celtics, 'asks', 54, 5);
+  made.tell('{"event_type":"price_chan');
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.851852')));
+});
+
+test('a venue that is not there yet, hangs or is gone has no active row within 10 s, and all of them as they are when it is back', async (t) => {
+  const made = await venue(t);
+  const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 1) });
+  made.set(tokens[0]![0], 'asks', 56, 100);
+  made.set(tokens[0]![0], 'bids', 53, 100);
+  await made.close();
+  const world = await served(t, feedOf(made));
+  await eventually(() => assert.equal(world.log.filter((line) => line.includes('cannot be reached')).length, 1));
+  await made.listen();
+  await eventually(async () => assert.equal((await shown(world)).length, 2));
+  made.hangs = true;
+  const hungMs = Date.now();
+  await eventually(async () => assert.ok((await shown(world)).every((row) => row.endsWith('-'))));
+  assert.ok(Date.now() - hungMs < 10_000);
+  made.set(tokens[0]![0], 'asks', 51, 100);
+  made.hangs = false;
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), ['moneyline away 1.960784', 'moneyline home 2.12766']),
+  );
+  await made.close();
+  await eventually(async () => assert.ok((await shown(world)).every((row) => row.endsWith('-'))), 3_000);
+  const health = (await world.read('/health')) as { feeds: { state: string; error: string }[] };
+  assert.equal(health.feeds[0]!.state, 'failing');
+  assert.match(health.feeds[0]!.error, /ECONNREFUSED|closed with/);
+  made.set(tokens[0]![0], 'asks', 50, 100);
+  await made.listen();
+  await eventually(async () => assert.deepEqual(await shown(world), ['moneyline away 2', 'moneyline home 2.12766']));
+});
+
+test('a game that closes, a market that is resolved or takes no orders is inactive, then gone', async (t) => {
+  const made = await venue(t);
+  const first = made.list({ ...GAME, markets: GAME.markets.slice(0, 3) });
+  for (const [token] of first.tokens) made.set(token, 'asks', 50, 10);
+  const world = await served(t, feedOf(made));
+  await eventually(async () => assert.equal((await shown(world)).length, 3));
+  made.tell({ event_type: 'market_resolved', market: '0x1', assets_ids: first.tokens[0] });
+  await eventually(async () =>
+    assert.deepEqual(
+      (await shown(world)).filter((row) => row.endsWith('-')),
+      ['moneyline away 2 -'],
+    ),
+  );
+  const event = made.events[0]!.body as { markets: { acceptingOrders: boolean }[] };
+  event.markets[2]!.acceptingOrders = false;
+  await eventually(async () => assert.equal((await shown(world)).filter((row) => row.endsWith('-')).length, 2));
+  made.unlist(first.id);
+  await eventually(async () => assert.deepEqual(await shown(world), []));
+});
