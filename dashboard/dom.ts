@@ -43,11 +43,17 @@ export function drawTabs(
   }
 }
 
+/** The address of a bet; null where there is none, or it does not lead to the web. */
+export function betHref(address: unknown): string | null {
+  return typeof address === 'string' && /^https?:\/\//.test(address) ? address : null;
+}
+
 /** A link to the bet where there is one and it leads to the web, else the text alone. */
 export function betLink(text: string, address: unknown): Node {
-  if (typeof address !== 'string' || !/^https?:\/\//.test(address)) return document.createTextNode(text);
+  const href = betHref(address);
+  if (href === null) return document.createTextNode(text);
   const link = element('a', '', text);
-  link.href = address;
+  link.href = href;
   link.target = '_blank';
   link.rel = 'noopener noreferrer';
   return link;

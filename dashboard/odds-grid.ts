@@ -1,8 +1,8 @@
 // One market of one event: a line for each outcome, a column for each book, the best price of each line marked. A price
 // that moves is written into its cell; only rows that come or go have the grid drawn anew. Suspended prices are locked.
 import type { OddsDelta, OddsRow } from '../src/client/client.js';
-import { betLink, byId, element } from './dom.js';
-import { american, lineText, words } from './format.js';
+import { betLink, element } from './dom.js';
+import { lineText, type OddsFormat, priceText, words } from './model/odds-format.js';
 
 /** The one line of each market that the books price at about even, and no player's. */
 export const MAIN = 'main';
@@ -13,6 +13,18 @@ export interface Book {
   is_sharp: boolean;
 }
 
+export interface GridLook {
+  /** In the order of their columns; others are shown behind them. */
+  books: readonly Book[];
+  format: OddsFormat;
+  /** Too little room for a column a book: a table for each line instead, books down and outcomes across. */
+  isNarrow: boolean;
+  /** Decimal odds after commission: what prices are ranked by. */
+  net(row: OddsRow): number;
+  /** A price was chosen, to see how it came about. */
+  choose(row: OddsRow): void;
+}
+
 interface Cell {
   row: OddsRow;
   place: HTMLElement;
@@ -20,12 +32,17 @@ interface Cell {
 }
 
 export class OddsGrid {
-  readonly #root = byId('grid');
-  #books = new Map<string, Book>();
+  readonly #root: HTMLElement;
+  #look!: GridLook;
   #cells = new Map<string, Cell>();
 
-  setBooks(books: readonly Book[]): void {
-    this.#books = new Map(books.map((book) => [book.id, book]));
+  constructor(root: HTMLElement) {
+    this.#root = root;
+    root.addEventListener('click', ({ target }) => {
+      if (!(target instanceof Element) || target.closest('a') !== null) return;
+      const place = target.closest('td');
+      for (const cell of this.#cells.values()) if (cell.place === place) this.#look.choose(cell.row);
+    });
   }
 
   /** MAIN, then the market types among the rows, the usual ones first; each with the number of its outcomes. */
@@ -44,7 +61,8 @@ export class OddsGrid {
       .sort(([a], [b]) => rank(a) - rank(b) || a.localeCompare(b));
   }
 
-  draw(rows: Iterable<OddsRow>, market: string): void {
+  draw(rows: Iterable<OddsRow>, market: string, look: GridLook): void {
+    this.#look = look;
     this.#cells = new Map();
     const outcomes = new Map<string, OddsRow[]>();
     const ids = new Set<string>();
@@ -60,10 +78,15 @@ export class OddsGrid {
       this.#root.replaceChildren(element('p', 'empty', 'No prices'));
       return;
     }
-    const books = [...ids].map((id) => this.#books.get(id) ?? { id, name: id, is_sharp: false });
-    books.sort((a, b) => Number(b.is_sharp) - Number(a.is_sharp) || a.name.localeCompare(b.name));
-    const heads = books.map(({ name, is_sharp }) => element('th', is_sharp ? 'sharp' : '', name));
+    const books = look.books.filter(({ id }) => ids.has(id));
     const lines = [...outcomes.values()].sort(([a], [b]) => compareOutcomes(a!, b!));
+    if (look.isNarrow) this.#root.replaceChildren(...this.#tables(lines, books));
+    else this.#root.replaceChildren(this.#table(lines, books, market));
+  }
+
+  /** Outcomes down, books across. */
+  #table(lines: readonly OddsRow[][], books: readonly Book[], market: string): HTMLElement {
+    const heads = books.map(({ name, is_sharp }) => element('th', is_sharp ? 'sharp' : '', name));
     const body = element('tbody');
     let group = '';
     let type = '';
@@ -79,9 +102,28 @@ export class OddsGrid {
       group = of;
       body.append(line);
     }
-    this.#root.replaceChildren(
-      element('table', '', element('thead', '', element('tr', '', element('th', '', 'outcome'), ...heads)), body),
-    );
+    return element('table', '', element('thead', '', element('tr', '', element('th', '', 'outcome'), ...heads)), body);
+  }
+
+  /** For each line a table: books down, its outcomes across. */
+  #tables(lines: readonly OddsRow[][], books: readonly Book[]): HTMLElement[] {
+    const groups = new Map<string, OddsRow[][]>();
+    for (const list of lines) {
+      const key = `${list[0]!.market_type}|${groupOf(list[0]!)}`;
+      groups.set(key, [...(groups.get(key) ?? []), list]);
+    }
+    return [...groups.values()].map((group) => {
+      const cells = group.map((list) => this.#cellsOf(list, books));
+      const rows = books.flatMap(({ name }, i) =>
+        cells.some((of) => of[i]!.hasChildNodes())
+          ? [element('tr', '', element('th', '', name), ...cells.map((of) => of[i]!))]
+          : [],
+      );
+      const heads = group.map(([first]) => element('th', '', nameOf(first!)));
+      const caption = element('caption', '', words(group[0]![0]!.market_type));
+      const head = element('thead', '', element('tr', '', element('th', '', 'book'), ...heads));
+      return element('table', 'upright', caption, head, element('tbody', '', ...rows));
+    });
   }
 
   /** A price that moved; false where the grid does not show it. */
@@ -91,40 +133,47 @@ export class OddsGrid {
     const rose = delta.odds_decimal > cell.row.odds_decimal;
     const moved = delta.odds_decimal !== cell.row.odds_decimal;
     cell.row = { ...cell.row, ...delta };
-    write(cell);
+    write(cell, this.#look);
     if (moved) {
       // Taken off first, so that a second move starts it again.
       cell.place.classList.remove('up', 'down');
       void cell.place.offsetWidth;
       cell.place.classList.add(rose ? 'up' : 'down');
     }
-    markBest(cell.outcome);
+    markBest(cell.outcome, this.#look);
     return true;
   }
 
   #line(list: readonly OddsRow[], books: readonly Book[]): HTMLElement {
-    const first = list[0]!;
-    const who = [first.player_name, first.stat_category === undefined ? '' : words(first.stat_category), teamOf(first)];
-    const name = [...who, first.selection, lineText(first.line, first.market_type)].filter(Boolean).join(' ');
-    const line = element('tr', '', element('th', '', name));
+    return element('tr', '', element('th', '', nameOf(list[0]!)), ...this.#cellsOf(list, books));
+  }
+
+  /** One place a book, in their order. */
+  #cellsOf(list: readonly OddsRow[], books: readonly Book[]): HTMLElement[] {
     const outcome: Cell[] = [];
-    for (const { id } of books) {
+    const places = books.map(({ id }) => {
       const place = element('td');
-      line.append(place);
       const row = list.find(({ sportsbook }) => sportsbook === id);
-      if (row === undefined) continue;
-      const cell: Cell = { row, place, outcome };
-      outcome.push(cell);
-      this.#cells.set(row.id, cell);
-      write(cell);
-    }
-    markBest(outcome);
-    return line;
+      if (row !== undefined) {
+        const cell: Cell = { row, place, outcome };
+        outcome.push(cell);
+        this.#cells.set(row.id, cell);
+        write(cell, this.#look);
+      }
+      return place;
+    });
+    markBest(outcome, this.#look);
+    return places;
   }
 }
 
-function write({ row, place }: Cell): void {
-  const price = american(row.odds_american);
+function nameOf(first: OddsRow): string {
+  const who = [first.player_name, first.stat_category === undefined ? '' : words(first.stat_category), teamOf(first)];
+  return [...who, first.selection, lineText(first.line, first.market_type)].filter(Boolean).join(' ');
+}
+
+function write({ row, place }: Cell, { format }: GridLook): void {
+  const price = priceText({ decimal: row.odds_decimal, american: row.odds_american }, format);
   if (row.is_active) place.replaceChildren(betLink(price, row.deep_link));
   else place.replaceChildren(price, lock());
   place.classList.toggle('locked', !row.is_active);
@@ -141,11 +190,11 @@ function lock(): HTMLElement {
   return sign;
 }
 
-function markBest(outcome: readonly Cell[]): void {
+function markBest(outcome: readonly Cell[], { net }: GridLook): void {
   const open = outcome.filter(({ row }) => row.is_active);
-  const best = Math.max(...open.map(({ row }) => row.odds_decimal));
+  const best = Math.max(...open.map(({ row }) => net(row)));
   for (const { row, place } of outcome)
-    place.classList.toggle('best', row.is_active && open.length > 1 && row.odds_decimal === best);
+    place.classList.toggle('best', row.is_active && open.length > 1 && net(row) === best);
 }
 
 function isOf(row: OddsRow, market: string): boolean {

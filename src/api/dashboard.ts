@@ -1,45 +1,102 @@
-// The odds screen at /dashboard: its page, and its scripts as they were compiled, the client's among them.
+// The odds screen at /dashboard: its page, styles, and scripts as they were compiled, the
+// client's among them; and the libraries they use, from their installed packages.
+import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Route, route } from '../front/http/context.js';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, served } from './static.js';
 
-const PAGE = new URL('../../../dashboard/', import.meta.url);
+const PAGES = new URL('../../../dashboard/', import.meta.url);
 const SCRIPTS = new URL('../../dashboard/', import.meta.url);
-const CLIENT = new URL('../client/', import.meta.url);
+const SOURCES = new URL('../', import.meta.url);
+const PAGE_TYPE = 'text/html; charset=utf-8';
+
+/** Modules of lit-html that the pages import, by their address below /dashboard/lib and their path in the package. */
+const LIT_HTML = ['lit-html.js', 'directive.js', 'directive-helpers.js', 'directives/repeat.js'];
+
+/** Files of our own besides the page's and the client's: pure ones, which the pages share with the server. */
+const SHARED = ['commission.js'];
+
+const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match', 'accept-encoding'] } as const;
 
 export function dashboardRoutes(): Route[] {
-  const file = (name: string, type: string) => lazily(() => served(type, readFileSync(new URL(name, PAGE))));
-  const page = file('page.html', 'text/html; charset=utf-8');
-  const style = file('page.css', STYLE_TYPE);
-  const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match'] } as const;
+  const require = createRequire(import.meta.url);
+  const folder = (url: URL, wanted: (name: string) => boolean = () => true) =>
+    lazily(() => {
+      const names = readdirSync(url).filter((name) => name.endsWith('.js') && wanted(name));
+      return new Map(names.map((name) => [name, bothWays(SCRIPT_TYPE, readFileSync(new URL(name, url)))]));
+    });
+  const libraries = lazily(() => {
+    const script = (path: string) => bothWays(SCRIPT_TYPE, readFileSync(path));
+    // What Node resolves is the build for servers; the one for browsers stands a folder above.
+    const litHtml = join(require.resolve('lit-html'), '../..');
+    const files = LIT_HTML.map((name): [string, BothWays] => [name, script(join(litHtml, name))]);
+    return new Map([...files, ['uplot.js', script(require.resolve('uplot/dist/uPlot.esm.js'))]]);
+  });
   return [
-    route({ ...common, path: '/dashboard', handler: (context) => sendPage(context, page()) }),
-    route({ ...common, path: '/dashboard/page.css', handler: (context) => send(context, style()) }),
+    page('/dashboard', 'page.html'),
+    style('/dashboard/page.css', () => readFileSync(new URL('page.css', PAGES))),
+    style('/dashboard/uplot.css', () => readFileSync(require.resolve('uplot/dist/uPlot.min.css'))),
     // Scripts stand to each other as they do in the build: they import by relative paths.
-    scripts('/dashboard/page', SCRIPTS),
-    scripts('/dashboard/src/client', CLIENT),
+    files('/dashboard/page', folder(SCRIPTS)),
+    files('/dashboard/page/model', folder(new URL('model/', SCRIPTS))),
+    files('/dashboard/src/client', folder(new URL('client/', SOURCES))),
+    files(
+      '/dashboard/src/model',
+      folder(new URL('model/', SOURCES), (name) => SHARED.includes(name)),
+    ),
+    files('/dashboard/lib', libraries),
+    files('/dashboard/lib/directives', libraries, 'directives/'),
   ];
 }
 
-function scripts(path: string, folder: URL): Route {
-  const known = lazily(() => {
-    const names = readdirSync(folder).filter((name) => name.endsWith('.js'));
-    return new Map(names.map((name) => [name, served(SCRIPT_TYPE, readFileSync(new URL(name, folder)))]));
+interface BothWays {
+  plain: Served;
+  gzip: Served;
+}
+
+function bothWays(type: string, bytes: Buffer): BothWays {
+  return { plain: served(type, bytes), gzip: served(type, gzipSync(bytes)) };
+}
+
+function page(path: string, name: string): Route {
+  const file = lazily(() => {
+    const bytes = readFileSync(new URL(name, PAGES));
+    // Import maps must stand in the page itself: this one is known by its hash, and no other script in it runs.
+    const [, map] = /<script type="importmap">([^<]*)<\/script>/.exec(bytes.toString()) ?? [];
+    const hash = map === undefined ? '' : ` 'sha256-${createHash('sha256').update(map).digest('base64')}'`;
+    return { page: served(PAGE_TYPE, bytes), scripts: `'self'${hash}` };
   });
+  return route({ ...common, path, handler: (context) => sendPage(context, file().page, "'self'", file().scripts) });
+}
+
+function style(path: string, read: () => Buffer): Route {
+  const file = lazily(() => bothWays(STYLE_TYPE, read()));
+  return route({ ...common, path, handler: (context) => sendZipped(context, file()) });
+}
+
+/** @param prefix of the names in the list that the path already says */
+function files(path: string, list: () => Map<string, BothWays>, prefix = ''): Route {
   return route({
-    method: 'GET',
-    auth: 'public',
-    hidden: true,
+    ...common,
     path: `${path}/:file`,
-    headers: ['if-none-match'],
     handler: (context) => {
-      const script: Served | undefined = known().get(context.params['file']!);
-      if (script === undefined) throw new ApiError('not_found', 'there is no such script');
-      context.setHeader('X-Content-Type-Options', 'nosniff');
-      send(context, script);
+      const file = list().get(prefix + context.params['file']!);
+      if (file === undefined) throw new ApiError('not_found', 'there is no such script');
+      sendZipped(context, file);
     },
   });
+}
+
+function sendZipped(context: RequestContext<unknown, unknown>, { plain, gzip }: BothWays): void {
+  const zipped = /\bgzip\b/.test(context.header('accept-encoding'));
+  context.setHeader('Vary', 'Accept-Encoding');
+  context.setHeader('X-Content-Type-Options', 'nosniff');
+  if (zipped) context.setHeader('Content-Encoding', 'gzip');
+  send(context, zipped ? gzip : plain);
 }
 
 function lazily<T>(make: () => T): () => T {

@@ -24,11 +24,20 @@ export function send(context: RequestContext<unknown, unknown>, { type, bytes, e
   else context.sendBuffer(200, type, bytes);
 }
 
-/** A page that loads and calls nothing but this server. @param styles sources of styles */
-export function sendPage(context: RequestContext<unknown, unknown>, page: Served, styles = "'self'"): void {
+/**
+ * A page that loads and calls nothing but this server.
+ * @param styles sources of styles
+ * @param scripts sources of scripts: `'self'`, and hashes of what stands in the page
+ */
+export function sendPage(
+  context: RequestContext<unknown, unknown>,
+  page: Served,
+  styles = "'self'",
+  scripts = "'self'",
+): void {
   const policy = [
     "default-src 'none'",
-    "script-src 'self'",
+    `script-src ${scripts}`,
     `style-src ${styles}`,
     "img-src 'self' data:",
     "connect-src 'self'",

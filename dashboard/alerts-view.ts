@@ -1,0 +1,177 @@
+// Alerts: rules by which this page makes itself heard (sound, desktop notification), kept in this browser; and the
+// account's own rules, which the server sends to webhooks and chats whether a page is open or not.
+import { html, nothing, render, type TemplateResult } from 'lit-html';
+import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
+import { KINDS } from './model/address.js';
+import { type AlertRule, edgeOf, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
+import { percentText, timeText } from './model/odds-format.js';
+import { KIND_NAMES } from './opportunity-list.js';
+import type { Session } from './session.js';
+
+const KEPT = 'overround-alerts';
+const HEARD_MAX = 30;
+/** Between two sounds, ms: a burst is one. */
+const QUIET_MS = 2_000;
+
+interface Heard {
+  kind: OpportunityChannel;
+  item: OpportunityItem;
+  atMs: number;
+}
+
+interface AccountRule {
+  id: string;
+  name: string;
+  channel: string;
+  target: { type: string };
+}
+
+export interface AlertsOptions {
+  session: Session;
+  tell(text: string): void;
+}
+
+export class AlertsView {
+  readonly #root: HTMLElement;
+  readonly #options: AlertsOptions;
+  #rules = rulesOf(localStorage.getItem(KEPT));
+  #heard: Heard[] = [];
+  /** Heard before: one that moves is not news again. */
+  readonly #known = new Set<string>();
+  #accountRules: AccountRule[] | string = '';
+  #shown = false;
+  #soundedMs = Number.NEGATIVE_INFINITY;
+  #sound: AudioContext | undefined;
+
+  constructor(root: HTMLElement, options: AlertsOptions) {
+    this.#root = root;
+    this.#options = options;
+  }
+
+  show(shown: boolean): void {
+    if (shown && !this.#shown) void this.#loadAccountRules();
+    this.#shown = shown;
+    if (shown) this.#draw();
+  }
+
+  hear(kind: OpportunityChannel, items: readonly OpportunityItem[]): void {
+    for (const item of items) {
+      if (this.#known.has(item.id)) continue;
+      const rules = this.#rules.filter((rule) => ruleMatches(rule, kind, item));
+      if (rules.length === 0) continue;
+      this.#known.add(item.id);
+      if (this.#known.size > 5_000) this.#known.clear();
+      this.#heard = [{ kind, item, atMs: this.#options.session.clock.now() }, ...this.#heard].slice(0, HEARD_MAX);
+      const text = `${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))}: ${item.event_name}`;
+      this.#options.tell(text);
+      if (rules.some(({ sound }) => sound)) this.#beep();
+      if (rules.some(({ notify }) => notify) && 'Notification' in window && Notification.permission === 'granted')
+        new Notification('overround', { body: text, tag: item.id });
+    }
+    if (this.#shown) this.#draw();
+  }
+
+  #beep(): void {
+    const now = performance.now();
+    if (now - this.#soundedMs < QUIET_MS) return;
+    this.#soundedMs = now;
+    this.#sound ??= new AudioContext();
+    const { currentTime, destination } = this.#sound;
+    const tone = this.#sound.createOscillator();
+    const gain = this.#sound.createGain();
+    gain.gain.setValueAtTime(0.12, currentTime);
+    gain.gain.exponentialRampToValueAtTime(0.001, currentTime + 0.35);
+    tone.frequency.value = 880;
+    tone.connect(gain).connect(destination);
+    tone.start();
+    tone.stop(currentTime + 0.35);
+  }
+
+  #save(rules: AlertRule[]): void {
+    this.#rules = rules.slice(0, RULES_MAX);
+    localStorage.setItem(KEPT, JSON.stringify(this.#rules));
+    this.#draw();
+  }
+
+  async #loadAccountRules(): Promise<void> {
+    try {
+      const { data } = await this.#options.session.client.get<AccountRule[]>('/account/alerts');
+      this.#accountRules = data;
+    } catch {
+      this.#accountRules =
+        "They are made with the account's key at POST /api/v1/account/alerts; this page holds a token that only reads.";
+    }
+    if (this.#shown) this.#draw();
+  }
+
+  #draw(): void {
+    render(this.#template(), this.#root);
+  }
+
+  #template(): TemplateResult {
+    const nowMs = this.#options.session.clock.now();
+    return html`<h2>Alerts in this page</h2>
+      <form class="rule" @submit=${(event: SubmitEvent) => this.#add(event)}>
+        <label>kind <select name="kind">${KINDS.map((kind) => html`<option value=${kind}>${KIND_NAMES[kind]}</option>`)}</select></label>
+        <label>from % <input name="least" type="number" min="-100" max="1000" step="any" value="3" required></label>
+        <label>league <select name="league"><option value="">all</option>${this.#options.session.leagues.filter(({ active }) => active).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
+        <label>book <select name="book"><option value="">any</option>${this.#options.session.columns([]).map(({ id, name }) => html`<option value=${id}>${name}</option>`)}</select></label>
+        <label>when <select name="live"><option value="all">always</option><option value="live">live</option><option value="prematch">prematch</option></select></label>
+        <label><input name="sound" type="checkbox" checked> sound</label>
+        <label><input name="notify" type="checkbox"> notification</label>
+        <button>Add</button></form>
+      ${this.#rules.length === 0 ? html`<p class="quiet">No rules yet. A low hold is heard up to its percent, all others from theirs on.</p>` : nothing}
+      <ul class="rules">${this.#rules.map(
+        (
+          rule,
+        ) => html`<li><span>${KIND_NAMES[rule.kind]} ${rule.kind === 'low_hold' ? 'up to' : 'from'} ${rule.least} %${
+          rule.leagues.length > 0 ? `, ${rule.leagues.join(', ')}` : ''
+        }${rule.books.length > 0 ? `, at ${rule.books.map(this.#options.session.nameOf).join(', ')}` : ''}${
+          rule.live === 'all' ? '' : `, ${rule.live}`
+        } <small class="quiet">${[rule.sound ? 'sound' : '', rule.notify ? 'notification' : ''].filter(Boolean).join(', ')}</small></span>
+        <button type="button" @click=${() => this.#save(this.#rules.filter(({ id }) => id !== rule.id))}>Remove</button></li>`,
+      )}</ul>
+      <h2>Heard</h2>
+      ${
+        this.#heard.length === 0
+          ? html`<p class="quiet">Nothing yet.</p>`
+          : html`<ul class="rules">${this.#heard.map(
+              ({ kind, item, atMs }) =>
+                html`<li><span>${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))} ${item.event_name}</span><small class="quiet">${timeText(new Date(atMs).toISOString(), nowMs)}</small></li>`,
+            )}</ul>`
+      }
+      <h2>Alerts of the account</h2>
+      ${
+        typeof this.#accountRules === 'string'
+          ? html`<p class="quiet">${this.#accountRules}</p>`
+          : this.#accountRules.length === 0
+            ? html`<p class="quiet">The account has none.</p>`
+            : html`<ul class="rules">${this.#accountRules.map(({ name, channel, target }) => html`<li><span>${name}</span><small class="quiet">${channel} to ${target.type}</small></li>`)}</ul>`
+      }`;
+  }
+
+  #add(event: SubmitEvent): void {
+    event.preventDefault();
+    const form = new FormData(event.target as HTMLFormElement);
+    const text = (name: string): string => String(form.get(name) ?? '');
+    const some = (value: string): string[] => (value === '' ? [] : [value]);
+    const notify = form.has('notify');
+    // Browsers ask for leave only after a press, such as this one.
+    if (notify && 'Notification' in window && Notification.permission === 'default')
+      void Notification.requestPermission();
+    if (form.has('sound')) this.#sound ??= new AudioContext();
+    this.#save([
+      ...this.#rules,
+      {
+        id: crypto.randomUUID?.() ?? String(performance.now()),
+        kind: text('kind') as OpportunityChannel,
+        least: Number(text('least')),
+        leagues: some(text('league')),
+        books: some(text('book')),
+        live: text('live') as AlertRule['live'],
+        sound: form.has('sound'),
+        notify,
+      },
+    ]);
+  }
+}

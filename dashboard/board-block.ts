@@ -1,0 +1,214 @@
+// The element of one block of the board. It is filled again and again, also for other blocks as the board scrolls: only
+// what differs from what stands there is written.
+import { element } from './dom.js';
+import type { BlockView, Cell, OutcomeView } from './model/block.js';
+import type { Block, Board } from './model/board.js';
+import { type OddsFormat, priceText, sideLineText } from './model/odds-format.js';
+
+export interface Column {
+  id: string;
+  name: string;
+  short: string;
+  is_sharp: boolean;
+}
+
+export interface Look {
+  board: Board;
+  columns: readonly Column[];
+  format: OddsFormat;
+  /** Unix ms by the server's clock. */
+  nowMs: number;
+  /** When it starts, or the score; for the first two lines of a block. */
+  whenOf(block: Block): { text: string; more: string };
+}
+
+/** A price that moved this long ago still has its arrow. */
+const ARROW_MS = 120_000;
+/** Pinned cells before the books: when, outcome, best, consensus, hold. */
+export const PINNED = 5;
+
+class CellElement {
+  readonly place: HTMLElement;
+  readonly #line: HTMLElement | null;
+  readonly #price: HTMLElement;
+  #lineText = '';
+  #priceText = '';
+  #className = '';
+  #rowId = '';
+  #moves = 0;
+  #flash = '';
+
+  constructor(name: string, hasLine: boolean) {
+    this.#price = element('b');
+    this.#line = hasLine ? element('i') : null;
+    this.place = element('div', name, ...(this.#line === null ? [] : [this.#line]), this.#price);
+    this.place.role = 'gridcell';
+    this.#className = name;
+  }
+
+  write(price: string, line: string, className: string): void {
+    if (price !== this.#priceText) {
+      this.#price.textContent = price;
+      this.#priceText = price;
+    }
+    if (this.#line !== null && line !== this.#lineText) {
+      this.#line.textContent = line;
+      this.#lineText = line;
+    }
+    if (className !== this.#className) {
+      this.place.className = className;
+      this.#className = className;
+    }
+  }
+
+  /** The name of the animation to show, if any: another one each time, which starts it anew without a reflow. */
+  flash(rowId: string, moves: number, direction: 1 | -1): string {
+    if (rowId !== this.#rowId) {
+      this.#rowId = rowId;
+      this.#moves = moves;
+      this.#flash = '';
+    } else if (moves !== this.#moves) {
+      this.#moves = moves;
+      this.#flash = ` ${direction === 1 ? 'up' : 'down'}-${this.#flash.endsWith('a') ? 'b' : 'a'}`;
+    }
+    return this.#flash;
+  }
+}
+
+interface LineElement {
+  place: HTMLElement;
+  when: HTMLElement;
+  name: HTMLElement;
+  top: HTMLElement;
+  fair: HTMLElement;
+  hold: HTMLElement;
+  cells: CellElement[];
+}
+
+export class BlockElement {
+  readonly place = element('div', 'block');
+  block: Block | undefined;
+  view: BlockView | undefined;
+  #lines: LineElement[] = [];
+  #columns: readonly Column[] = [];
+
+  constructor() {
+    this.place.role = 'rowgroup';
+  }
+
+  /** @param firstRow place of its first line among all lines, from 1 */
+  fill(block: Block, look: Look, firstRow: number): void {
+    const view = look.board.view(block, look.nowMs);
+    if (this.#lines.length !== view.outcomes.length || this.#columns !== look.columns)
+      this.#build(view.outcomes.length, look.columns);
+    const moved = this.block !== block;
+    this.block = block;
+    this.view = view;
+    const when = look.whenOf(block);
+    for (const [i, outcome] of view.outcomes.entries()) {
+      const line = this.#lines[i]!;
+      if (moved) line.place.ariaRowIndex = String(firstRow + i);
+      write(line.when, i === 0 ? when.text : i === 1 ? when.more : '');
+      line.when.classList.toggle('live', block.isLive && i === 0);
+      write(line.name, nameOf(block, outcome, i));
+      this.#writePinned(line, view, outcome, i, look);
+      for (const [j, column] of look.columns.entries())
+        writeCell(line.cells[j]!, outcome.cells.get(column.id), outcome, look);
+    }
+  }
+
+  #writePinned(line: LineElement, view: BlockView, outcome: OutcomeView, i: number, look: Look): void {
+    const { best, fair } = outcome;
+    const text = best === null ? '' : priceText(priceOf(best), look.format);
+    const at = best === null ? '' : sideLineText(outcome.line, best.row);
+    const books = look.columns.filter(({ id }) => outcome.bestBooks.includes(id)).map(({ short }) => short);
+    const more = books.length > 1 ? `${books[0]}+${books.length - 1}` : (books[0] ?? '');
+    write(line.top.children[0]!, at === '' ? text : `${at} ${text}`);
+    write(line.top.children[1]!, more);
+    write(line.fair, fair === null ? '' : priceText({ decimal: 1 / fair }, look.format));
+    const showsHold = i === 0 && view.hold !== null;
+    write(line.hold, showsHold ? `${view.hold!.toFixed(1)}%` : '');
+    line.hold.classList.toggle('arb', showsHold && view.hold! < 0);
+  }
+
+  #build(lines: number, columns: readonly Column[]): void {
+    this.#columns = columns;
+    this.#lines = Array.from({ length: lines }, () => lineElement(columns));
+    this.place.replaceChildren(...this.#lines.map(({ place }) => place));
+  }
+
+  /** The cell of a line and column, pinned ones first. */
+  cell(line: number, column: number): HTMLElement | undefined {
+    const found = this.#lines[line];
+    if (found === undefined) return undefined;
+    if (column < PINNED) return [found.when, found.name, found.top, found.fair, found.hold][column];
+    return found.cells[column - PINNED]?.place;
+  }
+
+  /** Line and column of an element inside. */
+  find(target: Node): { line: number; column: number } | undefined {
+    for (const [line, { place, cells, when, name, top, fair, hold }] of this.#lines.entries()) {
+      if (!place.contains(target)) continue;
+      const all = [when, name, top, fair, hold, ...cells.map((cell) => cell.place)];
+      const column = all.findIndex((cell) => cell.contains(target));
+      return column < 0 ? undefined : { line, column };
+    }
+    return undefined;
+  }
+}
+
+function lineElement(columns: readonly Column[]): LineElement {
+  const gridCell = (name: string, ...children: HTMLElement[]): HTMLElement => {
+    const made = element('div', `cell ${name}`, ...children);
+    made.role = 'gridcell';
+    return made;
+  };
+  const when = gridCell('when');
+  const name = gridCell('name');
+  name.role = 'rowheader';
+  const top = gridCell('top', element('span'), element('small'));
+  const fair = gridCell('fair');
+  const hold = gridCell('hold');
+  const pinned = element('div', 'pinned', when, name, top, fair, hold);
+  const cells = columns.map(() => new CellElement('cell', true));
+  const prices = element('div', 'prices', ...cells.map((cell) => cell.place));
+  const place = element('div', 'line', pinned, prices);
+  place.role = 'row';
+  for (const [i, cell] of [when, name, top, fair, hold, ...cells.map((one) => one.place)].entries())
+    cell.ariaColIndex = String(i + 1);
+  return { place, when, name, top, fair, hold, cells };
+}
+
+function write(place: Element, text: string): void {
+  if (place.textContent !== text) place.textContent = text;
+}
+
+const priceOf = ({ row }: Cell) => ({ decimal: row.odds_decimal, american: row.odds_american });
+
+function nameOf(block: Block, outcome: OutcomeView, line: number): string {
+  if (outcome.type === 'home') return block.home;
+  if (outcome.type === 'away') return block.away;
+  if (block.who !== '')
+    return line === 0 ? block.who : outcome.type === 'under' || outcome.type === 'no' ? '' : outcome.name;
+  // Over and under say nothing of whose: their prices say which is which.
+  if (outcome.type === 'over' || outcome.type === 'yes') return block.away;
+  if (outcome.type === 'under' || outcome.type === 'no') return block.home;
+  return outcome.name;
+}
+
+function writeCell(place: CellElement, cell: Cell | undefined, outcome: OutcomeView, look: Look): void {
+  if (cell === undefined) {
+    place.flash('', 0, 1);
+    place.write('', '', 'cell');
+    return;
+  }
+  const { row, state, apart } = cell;
+  const move = look.board.move(row.id);
+  const flash = place.flash(row.id, move?.count ?? 0, move?.direction ?? 1);
+  let className = 'cell';
+  if (state !== 'open') className += ` ${state}`;
+  if (apart) className += ' apart';
+  if (state === 'open' && outcome.bestBooks.includes(row.sportsbook) && !apart) className += ' best';
+  if (move !== undefined && look.nowMs - move.atMs < ARROW_MS) className += move.direction === 1 ? ' rose' : ' fell';
+  place.write(priceText(priceOf(cell), look.format), sideLineText(row.line, row), className + flash);
+}

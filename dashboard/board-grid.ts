@@ -1,0 +1,346 @@
+// The board: events down, books across, with what is best pinned at the left. Only blocks in sight have elements, which are
+// used again as it scrolls. It holds the focus itself (aria-activedescendant), so that no update can take it away.
+import { BlockElement, type Column, type Look, PINNED } from './board-block.js';
+import { HEADING_PX, LINE_PX, LINE_PX_TOUCH, NARROW_PX } from './board-style.js';
+import { element } from './dom.js';
+import type { BoardItem } from './model/arrange.js';
+import type { Block } from './model/board.js';
+import { words } from './model/odds-format.js';
+import { RowWindow } from './model/row-window.js';
+
+export interface BoardGridOptions {
+  /** A block was chosen; `book` where a price of it was. */
+  open(block: Block, outcomeKey: string | undefined, book: string | undefined): void;
+  /** What to say of a price that is pointed at. */
+  describe(block: Block, outcomeKey: string, book: string): string;
+  /** Other blocks came into sight. */
+  seen(): void;
+}
+
+const PINNED_HEADS = ['start', 'outcome', 'best', 'consensus', 'hold'];
+const BEYOND_PX = 300;
+let grids = 0;
+
+export class BoardGrid {
+  readonly root = element('div', 'board');
+  readonly #head = element('div', 'board-head');
+  readonly #body = element('div', 'board-body');
+  readonly #window = new RowWindow();
+  readonly #options: BoardGridOptions;
+  readonly #id = `board-${++grids}`;
+  #items: BoardItem[] = [];
+  #look: Look | undefined;
+  #columns: readonly Column[] = [];
+  #shown = new Map<string, { item: BoardItem; block: BlockElement | undefined; place: HTMLElement }>();
+  #spare: BlockElement[] = [];
+  #spareHeadings: HTMLElement[] = [];
+  #active: { key: string; line: number; column: number } | undefined;
+  #activeCell: HTMLElement | undefined;
+
+  constructor(options: BoardGridOptions) {
+    this.#options = options;
+    this.root.role = 'grid';
+    this.root.tabIndex = 0;
+    this.#head.role = 'rowgroup';
+    this.root.append(this.#head, this.#body);
+    this.root.addEventListener('scroll', () => this.#draw(false), { passive: true });
+    this.root.addEventListener('keydown', (event) => this.#onKey(event));
+    this.#body.addEventListener('click', (event) => this.#onClick(event));
+    this.#body.addEventListener('pointerover', (event) => this.#onPointer(event));
+    new ResizeObserver(() => this.#resize()).observe(this.root);
+  }
+
+  get isNarrow(): boolean {
+    return this.root.clientWidth > 0 && this.root.clientWidth < NARROW_PX;
+  }
+
+  /** Shows these items from now on; the place scrolled to stays where it can. */
+  show(items: BoardItem[], look: Look, label: string): void {
+    this.#items = items;
+    this.#look = look;
+    this.root.ariaLabel = label;
+    if (look.columns !== this.#columns) this.#buildHead(look.columns);
+    this.#layOut();
+    this.#draw(true);
+  }
+
+  /** The same items, as they stand now. */
+  refresh(look: Look, changed?: ReadonlySet<Block>): void {
+    this.#look = look;
+    for (const [, { item, block }] of this.#shown)
+      if (item.kind === 'block' && block !== undefined && (changed === undefined || changed.has(item.block)))
+        this.#fill(block, item.block);
+  }
+
+  /** Blocks in sight. */
+  visible(): Block[] {
+    return [...this.#shown.values()].flatMap(({ item }) => (item.kind === 'block' ? [item.block] : []));
+  }
+
+  #fill(place: BlockElement, block: Block): void {
+    const lines = place.view?.outcomes.length;
+    place.fill(block, this.#look!, this.#firstRowOf(block));
+    // An outcome more or less: what stands below moves.
+    if (lines !== undefined && lines !== place.view!.outcomes.length) this.#layOutSoon();
+  }
+
+  #asked = false;
+
+  #layOutSoon(): void {
+    if (this.#asked) return;
+    this.#asked = true;
+    requestAnimationFrame(() => {
+      this.#asked = false;
+      this.#layOut();
+      this.#draw(false);
+    });
+  }
+
+  #rowOfBlock = new Map<Block, number>();
+
+  #firstRowOf(block: Block): number {
+    return this.#rowOfBlock.get(block) ?? 1;
+  }
+
+  #resize(): void {
+    const narrow = this.isNarrow;
+    if (narrow !== this.root.classList.contains('narrow')) {
+      this.root.classList.toggle('narrow', narrow);
+      this.#layOut();
+    }
+    this.#draw(false);
+  }
+
+  #layOut(): void {
+    const look = this.#look;
+    if (look === undefined) return;
+    const line = matchMedia('(pointer: coarse)').matches || this.isNarrow ? LINE_PX_TOUCH : LINE_PX;
+    this.root.style.setProperty('--b-line', `${line}px`);
+    let row = 2;
+    this.#rowOfBlock = new Map();
+    const hasLines = this.#items.some((item) => item.kind === 'block' && item.block.rows.size > 0 && lined(item.block));
+    this.root.classList.toggle('wide-cells', hasLines);
+    const heights = this.#items.map((item) => {
+      if (item.kind === 'league') return HEADING_PX;
+      const lines = look.board.view(item.block, look.nowMs).outcomes.length;
+      this.#rowOfBlock.set(item.block, row);
+      row += lines;
+      return lines * line + 1;
+    });
+    this.#window.set(heights);
+    this.root.ariaRowCount = String(row - 1);
+    this.root.ariaColCount = String(PINNED + look.columns.length);
+    this.#body.style.height = `${this.#window.height}px`;
+    const empty = this.#items.length === 0;
+    if (empty !== this.#isEmpty) {
+      this.#isEmpty = empty;
+      this.#emptyNote.remove();
+      if (empty) this.root.append(this.#emptyNote);
+    }
+  }
+
+  #isEmpty = false;
+  readonly #emptyNote = element('p', 'board-empty', 'No prices for this choice');
+
+  /** What to say in place of a board that is empty. */
+  set note(text: string) {
+    if (this.#emptyNote.textContent !== text) this.#emptyNote.textContent = text;
+  }
+
+  #buildHead(columns: readonly Column[]): void {
+    this.#columns = columns;
+    const head = (text: string, className: string, title = text): HTMLElement => {
+      const cell = element('div', `cell ${className}`, text);
+      cell.role = 'columnheader';
+      cell.title = title;
+      return cell;
+    };
+    const pinned = PINNED_HEADS.map((text) =>
+      head(text, { start: 'when', outcome: 'name', best: 'top', consensus: 'fair' }[text] ?? text),
+    );
+    const books = columns.map(({ short, name, is_sharp }) => {
+      const cell = head(short, is_sharp ? 'sharp' : '', name);
+      cell.ariaLabel = name;
+      return cell;
+    });
+    for (const [i, cell] of [...pinned, ...books].entries()) cell.ariaColIndex = String(i + 1);
+    const line = element('div', 'line', element('div', 'pinned', ...pinned), element('div', 'prices', ...books));
+    line.role = 'row';
+    line.ariaRowIndex = '1';
+    this.#head.replaceChildren(line);
+    // Elements of other columns are of no use any more.
+    for (const { place } of this.#shown.values()) place.remove();
+    this.#shown.clear();
+    this.#spare = [];
+  }
+
+  /** @param all what stays in sight is filled anew, too */
+  #draw(all: boolean): void {
+    const look = this.#look;
+    if (look === undefined) return;
+    const { from, to } = this.#window.range(
+      this.root.scrollTop - this.#head.offsetHeight,
+      this.root.clientHeight,
+      BEYOND_PX,
+    );
+    const wanted = new Map(this.#items.slice(from, to).map((item, i) => [keyOf(item), { item, at: from + i }]));
+    for (const [key, { block, place }] of this.#shown)
+      if (!wanted.has(key)) {
+        this.#shown.delete(key);
+        if (block === undefined) this.#spareHeadings.push(place);
+        else this.#spare.push(block);
+      }
+    let came = false;
+    for (const [key, { item, at }] of wanted) {
+      let shown = this.#shown.get(key);
+      const isNew = shown === undefined;
+      came ||= isNew;
+      if (shown === undefined) {
+        const block = item.kind === 'block' ? (this.#spare.pop() ?? new BlockElement()) : undefined;
+        const place = block?.place ?? this.#spareHeadings.pop() ?? element('div', 'heading', element('span'));
+        shown = { item, block, place };
+        this.#shown.set(key, shown);
+        if (place.parentNode !== this.#body) this.#body.append(place);
+      }
+      shown.item = item;
+      if (shown.block !== undefined && item.kind === 'block' && (isNew || all)) this.#fill(shown.block, item.block);
+      if (item.kind === 'league') writeHeading(shown.place, item);
+      const top = `${this.#window.top(at)}px`;
+      if (shown.place.style.top !== top) shown.place.style.top = top;
+    }
+    // Kept for the next ones, out of sight.
+    for (const spare of [...this.#spare.map(({ place }) => place), ...this.#spareHeadings]) spare.style.top = '-9999px';
+    this.#markActive();
+    if (came) this.#options.seen();
+  }
+
+  // The active cell
+
+  #onKey(event: KeyboardEvent): void {
+    const step = STEPS[event.key];
+    if (event.key === 'Enter' && this.#active !== undefined) {
+      event.preventDefault();
+      this.#openActive();
+    } else if (step !== undefined && !event.altKey && !event.metaKey) {
+      event.preventDefault();
+      this.#move(step[0], event.ctrlKey && step[1] !== 0 ? step[1] * 1_000 : step[1]);
+    }
+  }
+
+  #move(lines: number, columns: number): void {
+    const blocks = this.#items.flatMap((item) => (item.kind === 'block' ? [item.block] : []));
+    if (blocks.length === 0) return;
+    let at = blocks.findIndex((block) => block.key === this.#active?.key);
+    const last = PINNED - 1 + (this.isNarrow ? 0 : this.#columns.length);
+    let { line, column } = at < 0 ? { line: 0, column: 2 } : this.#active!;
+    // The first key only shows where one is.
+    if (at < 0) at = Math.max(0, blocks.indexOf(this.visible()[0]!));
+    else {
+      column = Math.min(last, Math.max(0, column + columns));
+      line += lines;
+      const linesOf = (i: number): number => this.#look!.board.view(blocks[i]!, this.#look!.nowMs).outcomes.length;
+      while (line < 0 && at > 0) line += linesOf(--at);
+      while (line >= linesOf(at) && at < blocks.length - 1) line -= linesOf(at++);
+      line = Math.min(linesOf(at) - 1, Math.max(0, line));
+    }
+    this.#active = { key: blocks[at]!.key, line, column };
+    this.#scrollTo(blocks[at]!, line);
+    this.#draw(false);
+    this.#activeCell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  }
+
+  #scrollTo(block: Block, line: number): void {
+    const at = this.#items.findIndex((item) => item.kind === 'block' && item.block === block);
+    const top = this.#window.top(at);
+    const height = this.#window.bottom(at) - top;
+    const head = this.#head.offsetHeight;
+    if (top < this.root.scrollTop || line === 0) {
+      if (top < this.root.scrollTop) this.root.scrollTop = Math.max(0, top);
+    }
+    const below = top + height + head - this.root.clientHeight;
+    if (below > this.root.scrollTop) this.root.scrollTop = below;
+  }
+
+  #markActive(): void {
+    const shown = this.#active === undefined ? undefined : this.#shown.get(this.#active.key);
+    const cell = shown?.block?.cell(this.#active!.line, this.#active!.column);
+    if (cell !== this.#activeCell) {
+      this.#activeCell?.classList.remove('active');
+      this.#activeCell?.removeAttribute('id');
+      this.#activeCell = cell;
+    }
+    if (cell === undefined) {
+      this.root.removeAttribute('aria-activedescendant');
+      return;
+    }
+    if (!cell.classList.contains('active')) cell.classList.add('active');
+    cell.id = `${this.#id}-active`;
+    this.root.setAttribute('aria-activedescendant', cell.id);
+  }
+
+  #openActive(): void {
+    const shown = this.#shown.get(this.#active!.key);
+    if (shown?.block !== undefined) this.#openAt(shown.block, this.#active!);
+  }
+
+  #openAt({ block, view }: BlockElement, { line, column }: { line: number; column: number }): void {
+    const outcome = view?.outcomes[line];
+    const book = this.#columns[column - PINNED]?.id;
+    if (block !== undefined) this.#options.open(block, outcome?.key, book);
+  }
+
+  #onClick(event: MouseEvent): void {
+    const found = this.#under(event.target);
+    if (found === undefined) return;
+    this.#active = { key: found.block.block!.key, line: found.line, column: found.column };
+    this.#markActive();
+    this.#openAt(found.block, found);
+  }
+
+  #under(target: EventTarget | null): { block: BlockElement; line: number; column: number } | undefined {
+    if (!(target instanceof Node)) return undefined;
+    for (const { block } of this.#shown.values()) {
+      const at = block?.place.contains(target) ? block.find(target) : undefined;
+      if (at !== undefined) return { block: block!, ...at };
+    }
+    return undefined;
+  }
+
+  /** Only what is pointed at is described: words for thousands of cells would be made for nobody. */
+  #onPointer(event: PointerEvent): void {
+    const found = this.#under(event.target);
+    const outcome = found?.block.view?.outcomes[found.line];
+    if (found === undefined || outcome === undefined) return;
+    const book = this.#columns[found.column - PINNED]?.id ?? (found.column === 2 ? outcome.bestBooks[0] : undefined);
+    const cell = found.block.cell(found.line, found.column)!;
+    const text = book === undefined ? '' : this.#options.describe(found.block.block!, outcome.key, book);
+    if (cell.title !== text) cell.title = text;
+  }
+}
+
+const STEPS: Readonly<Record<string, readonly [lines: number, columns: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+  PageUp: [-20, 0],
+  PageDown: [20, 0],
+  Home: [0, -1_000],
+  End: [0, 1_000],
+};
+
+function keyOf(item: BoardItem): string {
+  return item.kind === 'league' ? item.key : item.block.key;
+}
+
+function lined(block: Block): boolean {
+  for (const row of block.rows.values()) return row.line !== null;
+  return false;
+}
+
+function writeHeading(place: HTMLElement, { league, count }: { league: string; count: number }): void {
+  const text = `${words(league)} · ${count}`;
+  const span = place.firstElementChild!;
+  if (span.textContent !== text) span.textContent = text;
+  place.role = 'presentation';
+}

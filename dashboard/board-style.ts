@@ -1,0 +1,106 @@
+// The board's own style sheet, the same on the page and inside the custom element. Colours follow `color-scheme`; a page
+// that embeds the board overrides the --overround-* variables.
+
+export const LINE_PX = 26;
+export const LINE_PX_TOUCH = 36;
+export const HEADING_PX = 28;
+/** Narrower boards show no columns of books: an event opens to show them. */
+export const NARROW_PX = 700;
+
+const STYLE = `
+.board {
+  --b-ground: var(--overround-ground, light-dark(#ffffff, #0e1116));
+  --b-panel: var(--overround-panel, light-dark(#f3f5f8, #151a21));
+  --b-edge: var(--overround-edge, light-dark(#dde2e9, #262d37));
+  --b-text: var(--overround-text, light-dark(#1b222c, #d7dde5));
+  --b-quiet: var(--overround-quiet, light-dark(#5a6472, #8f99a8));
+  --b-up: var(--overround-up, light-dark(#0b6e42, #3ecf8e));
+  --b-down: var(--overround-down, light-dark(#b3261e, #ff7b86));
+  --b-best: var(--overround-best, light-dark(#d8f3e4, #183628));
+  --b-accent: var(--overround-accent, light-dark(#855a00, #e5b454));
+  --b-cell: 76px;
+  --b-when: 74px;
+  --b-name: 168px;
+  --b-best-width: 118px;
+  --b-fair: 82px;
+  --b-hold: 62px;
+  position: relative;
+  flex: 1;
+  min-height: 0;
+  overflow: auto;
+  background: var(--b-ground);
+  color: var(--b-text);
+  font: var(--overround-font, 13px / 1.4 ui-sans-serif, system-ui, "Segoe UI", Roboto, sans-serif);
+  font-variant-numeric: tabular-nums;
+  scrollbar-width: thin;
+  scrollbar-color: var(--b-edge) transparent;
+  overscroll-behavior: contain;
+}
+.board:focus-visible { outline: 2px solid var(--b-accent); outline-offset: -2px; }
+.board * { box-sizing: border-box; }
+.board-head { position: sticky; top: 0; z-index: 3; background: var(--b-panel); color: var(--b-quiet); border-bottom: 1px solid var(--b-edge); }
+.board-head .line { height: 30px; line-height: 30px; }
+.board-head .cell { overflow: hidden; text-overflow: ellipsis; font-size: 12px; }
+.board-head .pinned { background: var(--b-panel); }
+.board-head .sharp { color: var(--b-accent); }
+.board-body { position: relative; }
+.block, .heading { position: absolute; left: 0; contain: layout style; }
+.block { border-bottom: 1px solid var(--b-edge); cursor: pointer; min-width: 100%; }
+.block:hover, .block:hover .pinned { background: var(--b-panel); }
+.heading { right: 0; min-width: 100%; height: 28px; line-height: 28px; background: var(--b-panel); border-bottom: 1px solid var(--b-edge); }
+.heading span { position: sticky; left: 0; padding-left: 10px; color: var(--b-quiet); font-size: 11px; font-weight: 600; letter-spacing: 0.06em; text-transform: uppercase; }
+.line { display: flex; height: var(--b-line); line-height: var(--b-line); white-space: nowrap; }
+.pinned { position: sticky; left: 0; z-index: 1; display: flex; flex: none; background: var(--b-ground); border-right: 1px solid var(--b-edge); }
+.cell { position: relative; flex: none; width: var(--b-cell); padding: 0 6px; text-align: center; }
+.cell i { margin-right: 5px; color: var(--b-quiet); font-style: normal; }
+.cell i:empty { margin: 0; }
+.cell b { font-weight: inherit; }
+.when { width: var(--b-when); padding-left: 10px; text-align: left; color: var(--b-quiet); font-size: 12px; overflow: hidden; text-overflow: ellipsis; }
+.when.live { color: var(--b-up); font-weight: 600; }
+.name { width: var(--b-name); text-align: left; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
+.top { width: var(--b-best-width); text-align: right; font-weight: 650; color: var(--b-up); overflow: hidden; }
+.top small { display: inline-block; width: 38px; margin-left: 6px; color: var(--b-quiet); font-weight: 400; font-size: 11px; text-align: left; }
+.fair { width: var(--b-fair); color: var(--b-quiet); }
+.hold { width: var(--b-hold); color: var(--b-quiet); }
+.hold.arb { color: var(--b-up); font-weight: 650; }
+.cell.best { background: var(--b-best); color: var(--b-up); font-weight: 650; }
+.cell.apart { color: var(--b-quiet); }
+.cell.stale b { color: var(--b-quiet); text-decoration: underline dotted; text-underline-offset: 3px; }
+.cell.suspended b { color: var(--b-quiet); text-decoration: line-through; }
+.cell.rose::after, .cell.fell::after { content: ""; position: absolute; right: 4px; top: 50%; margin-top: -2px; border: 3px solid transparent; }
+.cell.rose::after { border-top-width: 0; border-bottom: 5px solid var(--b-up); }
+.cell.fell::after { border-bottom-width: 0; border-top: 5px solid var(--b-down); }
+.cell.active { outline: 2px solid var(--b-accent); outline-offset: -2px; }
+.cell.up-a { animation: up-a 1.4s; } .cell.up-b { animation: up-b 1.4s; }
+.cell.down-a { animation: down-a 1.4s; } .cell.down-b { animation: down-b 1.4s; }
+@keyframes up-a { from { background: color-mix(in srgb, var(--b-up) 38%, transparent); } }
+@keyframes up-b { from { background: color-mix(in srgb, var(--b-up) 38%, transparent); } }
+@keyframes down-a { from { background: color-mix(in srgb, var(--b-down) 38%, transparent); } }
+@keyframes down-b { from { background: color-mix(in srgb, var(--b-down) 38%, transparent); } }
+.board-empty { padding: 40px 16px; color: var(--b-quiet); text-align: center; }
+.board.lost .line { filter: grayscale(1); }
+.board.lost .cell { color: var(--b-quiet); animation: none; }
+.board.lost .cell.best { background: none; }
+.board.wide-cells { --b-cell: 104px; --b-best-width: 146px; }
+.board.narrow { --b-when: 64px; --b-name: 1px; --b-best-width: 112px; --b-fair: 58px; --b-hold: 54px; }
+.board.narrow .line { width: 100%; }
+.board.narrow .pinned { width: 100%; border-right: 0; }
+.board.narrow .name { flex: 1; }
+.board.narrow .block { width: 100%; }
+.board.narrow .prices { display: none; }
+.board.narrow.wide-cells { --b-best-width: 128px; --b-when: 52px; }
+.prices { display: flex; }
+@media (prefers-reduced-motion: reduce) {
+  .cell.up-a, .cell.up-b, .cell.down-a, .cell.down-b { animation: none; }
+}
+`;
+
+let sheet: CSSStyleSheet | undefined;
+
+export function boardSheet(): CSSStyleSheet {
+  if (sheet === undefined) {
+    sheet = new CSSStyleSheet();
+    sheet.replaceSync(STYLE);
+  }
+  return sheet;
+}

@@ -1,0 +1,144 @@
+// What the screen shows, as the page's address says it: a link restores it. Only what differs from the default is written.
+import { ODDS_FORMATS, type OddsFormat } from './odds-format.js';
+
+export const VIEWS = ['board', 'event', 'opportunities', 'moves', 'alerts'] as const;
+export type ViewName = (typeof VIEWS)[number];
+export const KINDS = ['ev', 'arbitrage', 'middles', 'low_hold'] as const;
+export const THEMES = ['auto', 'dark', 'light'] as const;
+export const BOARD_SORTS = ['time', 'hold', 'edge', 'league'] as const;
+export const LIVE = ['all', 'live', 'prematch'] as const;
+
+export interface ScreenState {
+  view: ViewName;
+  /** `moneyline`, `spread`, `total`, or a market type. */
+  market: string;
+  /** League ids; none is all. */
+  leagues: string[];
+  sport: string;
+  live: (typeof LIVE)[number];
+  /** Most hours to the start; 0 is no limit. */
+  hours: number;
+  q: string;
+  /** Book ids in the order of their columns; none is all, the sharp one first. */
+  books: string[];
+  sort: (typeof BOARD_SORTS)[number];
+  /** Least edge of opportunities, and of a best price over the consensus, percent; 0 is any. */
+  edge: number;
+  event: string;
+  /** Market type shown of the event; '' is its main lines. */
+  eventMarket: string;
+  kind: (typeof KINDS)[number];
+  /** Id of the opportunity that is open. */
+  open: string;
+  format: OddsFormat;
+  theme: (typeof THEMES)[number];
+  bankroll: number;
+  /** Stakes are multiples of it. */
+  rounding: number;
+  /** Share of the full Kelly stake, percent. */
+  kelly: number;
+}
+
+export const DEFAULTS: Readonly<ScreenState> = {
+  view: 'board',
+  market: 'moneyline',
+  leagues: [],
+  sport: '',
+  live: 'all',
+  hours: 0,
+  q: '',
+  books: [],
+  sort: 'time',
+  edge: 0,
+  event: '',
+  eventMarket: '',
+  kind: 'ev',
+  open: '',
+  format: 'american',
+  theme: 'auto',
+  bankroll: 1_000,
+  rounding: 1,
+  kelly: 25,
+};
+
+/** How each part is read; undefined where the text is no such thing. */
+type Reader<T> = (text: string) => T | undefined;
+
+const oneOf =
+  <const T extends string>(values: readonly T[]): Reader<T> =>
+  (text) =>
+    values.find((value) => value === text);
+const ID_CHARS_MAX = 200;
+const text: Reader<string> = (given) => (given.length <= ID_CHARS_MAX ? given : undefined);
+const list: Reader<string[]> = (given) => [...new Set(given.split(',').filter((part) => part !== ''))].slice(0, 200);
+const between =
+  (min: number, max: number): Reader<number> =>
+  (given) => {
+    const value = Number(given);
+    return given.trim() !== '' && value >= min && value <= max ? value : undefined;
+  };
+
+const READERS: { readonly [Name in keyof ScreenState]: Reader<ScreenState[Name]> } = {
+  view: oneOf(VIEWS),
+  market: text,
+  leagues: list,
+  sport: text,
+  live: oneOf(LIVE),
+  hours: between(0, 10_000),
+  q: text,
+  books: list,
+  sort: oneOf(BOARD_SORTS),
+  edge: between(0, 1_000),
+  event: text,
+  eventMarket: text,
+  kind: oneOf(KINDS),
+  open: text,
+  format: oneOf(ODDS_FORMATS),
+  theme: oneOf(THEMES),
+  bankroll: between(0, 1e9),
+  rounding: between(0.01, 1e6),
+  kelly: between(1, 100),
+};
+
+/** How one likes to see: remembered, and held over a link that does not say it. */
+const TASTES = ['format', 'theme', 'bankroll', 'rounding', 'kelly'] as const;
+/** What one likes to see: remembered for an address that says nothing at all. */
+const HABITS = [...TASTES, 'books', 'market', 'leagues', 'sort'] as const;
+
+/** What the address says, over what is remembered, over the defaults. What cannot be read counts as not said. */
+export function stateOf(query: string, remembered = ''): ScreenState {
+  const state = { ...DEFAULTS };
+  const kept = new URLSearchParams(remembered);
+  const said = new URLSearchParams(query);
+  for (const name of said.size > 0 ? TASTES : HABITS) read(state, name, kept.get(name));
+  for (const name of Object.keys(READERS) as (keyof ScreenState)[]) read(state, name, said.get(name));
+  return state;
+}
+
+function read<Name extends keyof ScreenState>(state: ScreenState, name: Name, given: string | null): void {
+  const value = given === null ? undefined : READERS[name](given);
+  if (value !== undefined) state[name] = value;
+}
+
+/** The query that says it, without `?`. The view is always in it, so that it is never empty: see HABITS. */
+export function queryOf(state: Readonly<ScreenState>): string {
+  const rest = written(
+    state,
+    (Object.keys(DEFAULTS) as (keyof ScreenState)[]).filter((name) => name !== 'view'),
+  );
+  return `view=${state.view}${rest === '' ? '' : `&${rest}`}`;
+}
+
+/** What is worth remembering of it. */
+export function rememberedOf(state: Readonly<ScreenState>): string {
+  return written(state, HABITS);
+}
+
+function written(state: Readonly<ScreenState>, names: readonly (keyof ScreenState)[]): string {
+  const query = new URLSearchParams();
+  for (const name of names) {
+    const value = String(state[name]);
+    if (value !== String(DEFAULTS[name])) query.set(name, value);
+  }
+  return query.toString();
+}

@@ -1,0 +1,84 @@
+// Rules by which the page makes itself heard: what kind, from what edge on, where.
+import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
+
+export interface AlertRule {
+  id: string;
+  kind: OpportunityChannel;
+  /** Least edge (EV, profit, expected value), or most hold of low hold; percent. */
+  least: number;
+  /** League ids; none is all. */
+  leagues: string[];
+  /** Book ids of which one must take part; none is all. */
+  books: string[];
+  live: 'all' | 'live' | 'prematch';
+  sound: boolean;
+  notify: boolean;
+}
+
+export const RULES_MAX = 50;
+
+/** What an opportunity is ranked by, percent: the more the better, a low hold as less than nothing. */
+export const EDGE: { readonly [Kind in OpportunityChannel]: (item: OpportunityItems[Kind]) => number } = {
+  ev: (item) => item.ev_percentage,
+  arbitrage: (item) => item.profit_percent,
+  middles: (item) => item.expected_value,
+  low_hold: (item) => -item.hold_percentage,
+};
+
+export function edgeOf(kind: OpportunityChannel, item: OpportunityItem): number {
+  return EDGE[kind](item as never);
+}
+
+/** Ids of the books that take part. */
+export function booksOf(kind: OpportunityChannel, item: OpportunityItem): string[] {
+  switch (kind) {
+    case 'ev':
+      return [(item as OpportunityItems['ev']).sportsbook];
+    case 'arbitrage':
+      return (item as OpportunityItems['arbitrage']).legs.map(({ sportsbook }) => sportsbook);
+    case 'middles': {
+      const { side1, side2 } = item as OpportunityItems['middles'];
+      return [side1.book, side2.book];
+    }
+    case 'low_hold': {
+      const { side1, side2, side3 } = item as OpportunityItems['low_hold'];
+      return [...side1.books, ...side2.books, ...(side3?.books ?? [])];
+    }
+  }
+}
+
+export function ruleMatches(rule: AlertRule, kind: OpportunityChannel, item: OpportunityItem): boolean {
+  if (rule.kind !== kind) return false;
+  const edge = edgeOf(kind, item);
+  if (kind === 'low_hold' ? -edge > rule.least : edge < rule.least) return false;
+  if (rule.leagues.length > 0 && !rule.leagues.includes(item.league)) return false;
+  if (rule.live !== 'all' && item.is_live !== (rule.live === 'live')) return false;
+  return rule.books.length === 0 || booksOf(kind, item).some((book) => rule.books.includes(book));
+}
+
+/** What was kept as text; rules that are none are left out. */
+export function rulesOf(text: string | null): AlertRule[] {
+  let list: unknown;
+  try {
+    list = JSON.parse(text ?? '[]');
+  } catch {
+    // Written by another program: as if nothing were kept.
+    return [];
+  }
+  return Array.isArray(list) ? list.filter(isRule).slice(0, RULES_MAX) : [];
+}
+
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every((one) => typeof one === 'string');
+
+function isRule(value: unknown): value is AlertRule {
+  const rule = (value ?? {}) as Partial<Record<keyof AlertRule, unknown>>;
+  return (
+    typeof rule.id === 'string' &&
+    typeof rule.kind === 'string' &&
+    Object.hasOwn(EDGE, rule.kind) &&
+    typeof rule.least === 'number' &&
+    isTexts(rule.leagues) &&
+    isTexts(rule.books) &&
+    typeof rule.live === 'string'
+  );
+}

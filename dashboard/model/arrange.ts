@@ -1,0 +1,99 @@
+// Which blocks the board shows, in what order, under which headings.
+import type { Block, Board } from './board.js';
+
+export interface Arrangement {
+  leagues: readonly string[];
+  sport: string;
+  live: 'all' | 'live' | 'prematch';
+  /** Most hours to the start; 0 is no limit. */
+  hours: number;
+  /** Words of which each must begin a word of teams, player, league or sport. */
+  q: string;
+  /** Least percent that a best price is above the consensus; 0 is any. */
+  edge: number;
+  sort: 'time' | 'hold' | 'edge' | 'league';
+}
+
+export type BoardItem =
+  | { kind: 'league'; key: string; league: string; count: number }
+  | { kind: 'block'; block: Block };
+
+export function arrange(board: Board, wanted: Arrangement, nowMs: number): BoardItem[] {
+  const edges = new Map<Block, number>();
+  const edge = (block: Block): number => {
+    const known = edges.get(block) ?? edgeOf(board, block, nowMs);
+    edges.set(block, known);
+    return known;
+  };
+  const found = [...board.blocks.values()].filter(
+    (block) => fits(block, wanted, nowMs) && (wanted.edge === 0 || edge(block) >= wanted.edge),
+  );
+  const hold = (block: Block): number => board.view(block, nowMs).hold ?? Number.POSITIVE_INFINITY;
+  if (wanted.sort === 'hold') found.sort((a, b) => compare(hold(a), hold(b)) || byTime(a, b));
+  else if (wanted.sort === 'edge') found.sort((a, b) => compare(edge(b), edge(a)) || byTime(a, b));
+  else return underLeagues(found, wanted.sort === 'time');
+  return found.map((block) => ({ kind: 'block', block }));
+}
+
+/** Largest percent that a best price of the block is above what all books together think fair. */
+export function edgeOf(board: Board, block: Block, nowMs: number): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const { best, fair } of board.view(block, nowMs).outcomes)
+    if (best !== null && fair !== null) most = Math.max(most, (best.net * fair - 1) * 100);
+  return most;
+}
+
+function fits(block: Block, { leagues, sport, live, hours, q }: Arrangement, nowMs: number): boolean {
+  if (leagues.length > 0 && !leagues.includes(block.league)) return false;
+  if (sport !== '' && block.sport !== sport) return false;
+  if (live !== 'all' && block.isLive !== (live === 'live')) return false;
+  if (hours > 0 && !block.isLive && block.startMs > nowMs + hours * 3_600_000) return false;
+  return matches(q, `${block.away} ${block.home} ${block.who} ${block.league} ${block.sport}`);
+}
+
+/** Whether each word of the question begins a word of the text. */
+export function matches(q: string, text: string): boolean {
+  if (q === '') return true;
+  const known = wordsOf(text);
+  return wordsOf(q).every((asked) => known.some((word) => word.startsWith(asked)));
+}
+
+function wordsOf(text: string): string[] {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+}
+
+/** Leagues in the order of their first event (those in play first), or by name; events as they start. */
+function underLeagues(blocks: Block[], firstFirst: boolean): BoardItem[] {
+  blocks.sort(byTime);
+  const byLeague = new Map<string, Block[]>();
+  for (const block of blocks) {
+    const list = byLeague.get(block.league);
+    if (list === undefined) byLeague.set(block.league, [block]);
+    else list.push(block);
+  }
+  const leagues = [...byLeague];
+  if (!firstFirst) leagues.sort(([a], [b]) => a.localeCompare(b));
+  return leagues.flatMap(([league, list]): BoardItem[] => [
+    { kind: 'league', key: `league|${league}`, league, count: list.length },
+    ...list.map((block): BoardItem => ({ kind: 'block', block })),
+  ]);
+}
+
+function byTime(a: Block, b: Block): number {
+  return (
+    Number(b.isLive) - Number(a.isLive) ||
+    a.startMs - b.startMs ||
+    compare(a.eventId, b.eventId) ||
+    compare(a.market, b.market) ||
+    compare(a.who, b.who)
+  );
+}
+
+function compare<T extends number | string>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

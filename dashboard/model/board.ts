@@ -1,0 +1,195 @@
+// All markets on the board: rows go in and out as the stream tells, each into the block of its market. What a block shows
+// is reckoned when somebody looks at it, and again only after it changed or a price of it has grown stale.
+import type { OddsRow, Sportsbook } from '../../src/client/client.js';
+import { netDecimal } from '../../src/model/commission.js';
+import { type BlockContext, type BlockView, viewOf } from './block.js';
+
+export interface Block {
+  readonly key: string;
+  readonly eventId: string;
+  readonly sport: string;
+  readonly league: string;
+  readonly market: string;
+  readonly home: string;
+  readonly away: string;
+  /** Player or team the market is about; '' where it is about the game. */
+  readonly who: string;
+  startMs: number;
+  isLive: boolean;
+  readonly rows: Map<string, OddsRow>;
+  view: BlockView | undefined;
+}
+
+/** How a price last moved. */
+export interface Move {
+  /** 1 longer, -1 shorter. */
+  direction: 1 | -1;
+  /** Unix ms by the server's clock. */
+  atMs: number;
+  /** Counts, so that a second move shows as one. */
+  count: number;
+}
+
+/** Prices older than this are compared with nothing: the server's own limits for /odds/best. */
+const FRESH_MS = 300_000;
+const FRESH_LIVE_MS = 60_000;
+
+type Book = Pick<Sportsbook, 'id' | 'commission'>;
+
+export class Board {
+  readonly blocks = new Map<string, Block>();
+  readonly #blockOf = new Map<string, Block>();
+  readonly #moves = new Map<string, Move>();
+  /** Row id → Unix ms at which the server has seen the price, where that is later than the row tells. */
+  readonly #seen = new Map<string, number>();
+  #books = new Map<string, { rank: number; commission: Book['commission'] }>();
+  /** Blocks whose shown state may have changed since they were taken. */
+  #changed = new Set<Block>();
+  /** Blocks came or went. */
+  #arranged = false;
+
+  setBooks(books: readonly Book[]): void {
+    this.#books = new Map(books.map(({ id, commission }, rank) => [id, { rank, commission }]));
+    for (const block of this.blocks.values()) this.#touch(block);
+  }
+
+  get size(): number {
+    return this.#blockOf.size;
+  }
+
+  row(id: string): OddsRow | undefined {
+    return this.#blockOf.get(id)?.rows.get(id);
+  }
+
+  move(id: string): Move | undefined {
+    return this.#moves.get(id);
+  }
+
+  /** Takes a row in, or its new state. */
+  put(row: OddsRow): void {
+    const key = keyOf(row);
+    let block = this.blocks.get(key);
+    const before = this.#blockOf.get(row.id);
+    if (before !== undefined && before !== block) this.#drop(row.id, before);
+    if (block === undefined) {
+      block = blockFor(key, row);
+      this.blocks.set(key, block);
+      this.#arranged = true;
+    }
+    const known = block.rows.get(row.id);
+    if (known !== undefined && known.odds_decimal !== row.odds_decimal) this.#note(row, known);
+    const startMs = Date.parse(row.event_start_time);
+    if (block.isLive !== row.is_live || block.startMs !== startMs) this.#arranged = true;
+    block.isLive = row.is_live;
+    block.startMs = startMs;
+    block.rows.set(row.id, row);
+    this.#blockOf.set(row.id, block);
+    this.#touch(block);
+  }
+
+  #note(row: OddsRow, known: OddsRow): void {
+    const count = (this.#moves.get(row.id)?.count ?? 0) + 1;
+    const direction = row.odds_decimal > known.odds_decimal ? 1 : -1;
+    this.#moves.set(row.id, { direction, atMs: Date.parse(row.odds_changed_at), count });
+  }
+
+  remove(id: string): void {
+    const block = this.#blockOf.get(id);
+    if (block !== undefined) this.#drop(id, block);
+  }
+
+  #drop(id: string, block: Block): void {
+    block.rows.delete(id);
+    this.#blockOf.delete(id);
+    this.#moves.delete(id);
+    this.#seen.delete(id);
+    this.#touch(block);
+    if (block.rows.size > 0) return;
+    this.blocks.delete(block.key);
+    this.#changed.delete(block);
+    this.#arranged = true;
+  }
+
+  /** Exactly these rows from now on; what is known of those that stay is kept. */
+  reset(rows: Iterable<OddsRow>): void {
+    const gone = new Set(this.#blockOf.keys());
+    for (const row of rows) {
+      gone.delete(row.id);
+      this.put(row);
+    }
+    for (const id of gone) this.remove(id);
+  }
+
+  clear(): void {
+    this.blocks.clear();
+    this.#blockOf.clear();
+    this.#moves.clear();
+    this.#seen.clear();
+    this.#changed.clear();
+    this.#arranged = true;
+  }
+
+  /** The server has seen the price at that time (Unix ms), whether it moved or not. */
+  seenAt(id: string, atMs: number): void {
+    const block = this.#blockOf.get(id);
+    if (block === undefined || (this.#seen.get(id) ?? 0) >= atMs) return;
+    this.#seen.set(id, atMs);
+    this.#touch(block);
+  }
+
+  /** Unix ms of the newest poll that is known to have shown the price. */
+  lastSeenMs(row: OddsRow): number {
+    const told = Math.max(Date.parse(row.last_seen_at), Date.parse(row.odds_changed_at));
+    return Math.max(told, this.#seen.get(row.id) ?? 0);
+  }
+
+  #touch(block: Block): void {
+    block.view = undefined;
+    this.#changed.add(block);
+  }
+
+  /** What changed since it was last asked; `arranged` where blocks came, went, started or were put off. */
+  takeChanges(): { blocks: ReadonlySet<Block>; arranged: boolean } {
+    const taken = { blocks: this.#changed, arranged: this.#arranged };
+    this.#changed = new Set();
+    this.#arranged = false;
+    return taken;
+  }
+
+  /** What a block shows at a time (Unix ms by the server's clock). */
+  view(block: Block, nowMs: number): BlockView {
+    if (block.view !== undefined && nowMs < block.view.freshUntilMs) return block.view;
+    block.view = viewOf(block.rows.values(), this.#context(nowMs));
+    return block.view;
+  }
+
+  #context(nowMs: number): BlockContext {
+    return {
+      nowMs,
+      net: (row) => netDecimal(row.odds_decimal, this.#books.get(row.sportsbook)?.commission ?? null),
+      rank: (book) => this.#books.get(book)?.rank ?? this.#books.size,
+      staleAtMs: (row) => this.lastSeenMs(row) + (row.is_live ? FRESH_LIVE_MS : FRESH_MS),
+    };
+  }
+}
+
+function keyOf(row: OddsRow): string {
+  return `${row.event_id}|${row.market_type}|${row.player_name ?? ''}|${row.stat_category ?? ''}|${row.team ?? ''}`;
+}
+
+function blockFor(key: string, row: OddsRow): Block {
+  return {
+    key,
+    eventId: row.event_id,
+    sport: row.sport,
+    league: row.league,
+    market: row.market_type,
+    home: row.home_team,
+    away: row.away_team,
+    who: row.player_name ?? row.team_name ?? '',
+    startMs: 0,
+    isLive: row.is_live,
+    rows: new Map(),
+    view: undefined,
+  };
+}

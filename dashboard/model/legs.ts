@@ -1,0 +1,102 @@
+// What an opportunity has one bet on: the same for all four kinds.
+import type { OpportunityChannel, OpportunityItem, OpportunityItems } from '../../src/client/client.js';
+import type { Commission } from '../../src/model/commission.js';
+import { lineText } from './odds-format.js';
+
+export interface Leg {
+  /** The outcome with its line, and the player where there is one. */
+  outcome: string;
+  /** Book ids; the first is the one to bet at. */
+  books: string[];
+  american: number;
+  decimal: number;
+  net: number;
+  commission: Commission | null;
+  link: string | null;
+  oddsId: string | null;
+  /** Share of the stakes as the server prints it, percent; null where it prints none. */
+  stakePercent: number | null;
+  /** Fair chance, 0-1; null where none is told. */
+  fair: number | null;
+  /** Most the server says may be staked for this leg, in dollars; null where it says nothing. */
+  stakeMax: number | null;
+}
+
+export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
+  switch (kind) {
+    case 'ev':
+      return [evLeg(item as OpportunityItems['ev'])];
+    case 'arbitrage':
+      return (item as OpportunityItems['arbitrage']).legs.map((leg) => ({
+        outcome: outcomeText(item, leg),
+        books: [leg.sportsbook],
+        american: leg.odds_american,
+        decimal: leg.odds_decimal,
+        net: leg.odds_decimal_net,
+        commission: leg.commission,
+        link: leg.deep_link,
+        oddsId: leg.odds_id,
+        stakePercent: leg.stake_percent,
+        fair: null,
+        stakeMax: stakeMaxOf(leg),
+      }));
+    case 'middles': {
+      const { side1, side2 } = item as OpportunityItems['middles'];
+      return [side1, side2].map((side) => ({
+        outcome: outcomeText(item, side),
+        books: [side.book],
+        american: side.odds.american,
+        decimal: side.odds.decimal,
+        net: side.odds.decimal_net,
+        commission: side.commission,
+        link: side.deep_link,
+        oddsId: side.odds_id,
+        stakePercent: side.stake_percent,
+        fair: side.odds.fair_probability,
+        stakeMax: stakeMaxOf(side),
+      }));
+    }
+    case 'low_hold': {
+      const { side1, side2, side3 } = item as OpportunityItems['low_hold'];
+      return [side1, side2, ...(side3 === null ? [] : [side3])].map((side) => ({
+        outcome: outcomeText(item, side),
+        books: side.books,
+        american: side.odds.american,
+        decimal: side.odds.decimal,
+        net: side.odds.decimal_net,
+        commission: side.commission,
+        link: side.deep_links[side.books[0] ?? ''] ?? null,
+        oddsId: null,
+        stakePercent: null,
+        fair: side.odds.fair_probability,
+        stakeMax: stakeMaxOf(side),
+      }));
+    }
+  }
+}
+
+function evLeg(item: OpportunityItems['ev']): Leg {
+  return {
+    outcome: outcomeText(item, item),
+    books: [item.sportsbook],
+    american: item.odds_american,
+    decimal: item.odds_decimal,
+    net: item.odds_decimal_net,
+    commission: item.commission,
+    link: item.deep_link,
+    oddsId: item.odds_id,
+    stakePercent: null,
+    fair: item.fair_probability,
+    stakeMax: stakeMaxOf(item),
+  };
+}
+
+/** Servers that know of no such limit leave it out. */
+function stakeMaxOf(part: object): number | null {
+  const { max_stake: most } = part as { max_stake?: unknown };
+  return typeof most === 'number' ? most : null;
+}
+
+export function outcomeText(item: OpportunityItem, side: { selection: string; line: number | null }): string {
+  return [item.player_name, side.selection, lineText(side.line, item.market_type)].filter(Boolean).join(' ');
+}

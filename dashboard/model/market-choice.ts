@@ -1,0 +1,36 @@
+// The markets a board can show: the three that every sport has under names of its own, and every type there are odds for.
+import type { MarketType } from '../../src/client/client.js';
+
+/** Name → market types, the same question in the words of different sports. */
+export const COMMON_MARKETS: Readonly<Record<string, readonly string[]>> = {
+  moneyline: ['moneyline'],
+  spread: ['point_spread', 'puck_line', 'run_line', 'set_handicap'],
+  total: ['total_points', 'total_goals', 'total_runs', 'total_games', 'total_rounds'],
+};
+
+export interface MarketChoice {
+  id: string;
+  name: string;
+  group: 'main' | 'more' | 'players';
+}
+
+/** Market types of a choice. */
+export function typesOf(market: string): readonly string[] {
+  return Object.hasOwn(COMMON_MARKETS, market) ? COMMON_MARKETS[market]! : [market];
+}
+
+/** What there is to choose: common ones always, others where there are odds of them. */
+export function marketChoices(markets: readonly MarketType[], sport: string): MarketChoice[] {
+  const common = new Set(Object.values(COMMON_MARKETS).flat());
+  const others = markets
+    .filter(({ id, event_count, sports }) => {
+      return event_count > 0 && !common.has(id) && (sport === '' || sports.includes(sport));
+    })
+    .map(({ id, name }): MarketChoice => ({ id, name, group: id.startsWith('player_') ? 'players' : 'more' }));
+  return [
+    { id: 'moneyline', name: 'Moneyline', group: 'main' },
+    { id: 'spread', name: 'Spread', group: 'main' },
+    { id: 'total', name: 'Total', group: 'main' },
+    ...others,
+  ];
+}

@@ -1,0 +1,122 @@
+// Prices, lines, times and shares as they are read, in the format the viewer chose.
+
+export const ODDS_FORMATS = ['american', 'decimal', 'fractional', 'probability'] as const;
+export type OddsFormat = (typeof ODDS_FORMATS)[number];
+
+/** A price in all that a format may need; `american` where the book stated or the server derived it. */
+export interface Price {
+  decimal: number;
+  american?: number;
+}
+
+/** The price as text. A proper minus sign is left to books: figures line up with a plain one, and can be copied. */
+export function priceText({ decimal, american }: Price, format: OddsFormat): string {
+  switch (format) {
+    case 'american':
+      return americanText(american ?? americanOf(decimal));
+    case 'decimal':
+      return decimal >= 100 ? decimal.toFixed(0) : decimal >= 10 ? decimal.toFixed(1) : decimal.toFixed(2);
+    case 'fractional':
+      return fractionText(decimal - 1);
+    case 'probability':
+      return `${(100 / decimal).toFixed(1)}%`;
+  }
+}
+
+/** American odds with their sign. */
+export function americanText(odds: number): string {
+  return odds > 0 ? `+${odds}` : String(odds);
+}
+
+/** Rounded to whole American odds, as price lists print them. */
+export function americanOf(decimal: number): number {
+  return decimal >= 2 ? Math.round((decimal - 1) * 100) : Math.round(-100 / (decimal - 1));
+}
+
+const FRACTION_DENOMINATOR_MAX = 100;
+const FRACTION_ERROR_MAX = 0.002;
+
+/** The simplest fraction within 0.2 % of the winnings per unit staked: 0.909 is 10/11, 1 is evens as 1/1. */
+function fractionText(winnings: number): string {
+  for (let below = 1; below <= FRACTION_DENOMINATOR_MAX; below++) {
+    const above = Math.max(1, Math.round(winnings * below));
+    if (Math.abs(above / below - winnings) <= winnings * FRACTION_ERROR_MAX) return `${above}/${below}`;
+  }
+  return `${Math.max(1, Math.round(winnings * FRACTION_DENOMINATOR_MAX))}/${FRACTION_DENOMINATOR_MAX}`;
+}
+
+/** `moneyline_1st_half` as `moneyline 1st half`. */
+export function words(id: string): string {
+  return id.replaceAll('_', ' ');
+}
+
+/** `+3.5` where the line is a handicap, else the number; nothing where there is none. */
+export function lineText(line: unknown, marketType: string): string {
+  if (typeof line !== 'number') return '';
+  return isHandicap(marketType) && line > 0 ? `+${line}` : String(line);
+}
+
+/** The line as it stands before a price: `-3.5`, `o219.5`, `u219.5`. */
+export function sideLineText(line: number | null, row: { selection_type: string; market_type: string }): string {
+  const text = lineText(line, row.market_type);
+  if (text === '') return '';
+  return row.selection_type === 'over' ? `o${text}` : row.selection_type === 'under' ? `u${text}` : text;
+}
+
+/** Home and away have the line with opposite signs. */
+export function isHandicap(marketType: string): boolean {
+  return /spread|handicap|run_line|puck_line/.test(marketType);
+}
+
+const DAY_TIME = new Intl.DateTimeFormat(undefined, { weekday: 'short', hour: '2-digit', minute: '2-digit' });
+const TIME = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+const DATE_TIME = new Intl.DateTimeFormat(undefined, {
+  month: 'short',
+  day: 'numeric',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+
+/** With the weekday within a week of now, with the date beyond. */
+export function timeText(instant: string, nowMs: number): string {
+  const at = new Date(instant);
+  const days = Math.abs(at.getTime() - nowMs) / 86_400_000;
+  if (days > 6) return DATE_TIME.format(at);
+  return new Date(nowMs).toDateString() === at.toDateString() ? TIME.format(at) : DAY_TIME.format(at);
+}
+
+const WEEKDAY = new Intl.DateTimeFormat(undefined, { weekday: 'short' });
+const DATE = new Intl.DateTimeFormat(undefined, { month: 'short', day: 'numeric' });
+
+/** The time, and the day where it is not today, for two short lines. */
+export function startText(startMs: number, nowMs: number): { text: string; more: string } {
+  const at = new Date(startMs);
+  const time = TIME.format(at);
+  if (new Date(nowMs).toDateString() === at.toDateString()) return { text: time, more: '' };
+  return { text: (Math.abs(startMs - nowMs) > 6 * 86_400_000 ? DATE : WEEKDAY).format(at), more: time };
+}
+
+/** `4 s`, `3 min`, `2 h`, `5 d`. */
+export function ageText(ms: number): string {
+  const s = Math.max(0, Math.round(ms / 1_000));
+  if (s < 100) return `${s} s`;
+  if (s < 6_000) return `${Math.round(s / 60)} min`;
+  return s < 172_800 ? `${Math.round(s / 3_600)} h` : `${Math.round(s / 86_400)} d`;
+}
+
+/** Percent with two decimals; nothing for what is no number. */
+export function percentText(value: unknown): string {
+  return typeof value === 'number' ? `${value.toFixed(2)} %` : '';
+}
+
+/** Money of no named currency. */
+export function moneyText(amount: number): string {
+  return amount.toFixed(2);
+}
+
+/** A book's name in four characters at most: capitals and figures first, then what is left of its letters. */
+export function abbreviation(name: string): string {
+  const capitals = name.replace(/[^A-Z0-9]/g, '');
+  if (capitals.length >= 2) return capitals.slice(0, 4);
+  return name.replace(/[^A-Za-z0-9]/g, '').slice(0, 4);
+}

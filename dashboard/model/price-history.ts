@@ -1,0 +1,41 @@
+// Histories of several books on one time axis, as a chart takes them.
+
+export interface HistoryRow {
+  odds_id: string;
+  sportsbook: string;
+  selection: string;
+  line: number | null;
+  points: { at: string; odds_decimal: number; line: number | null; is_active: boolean }[];
+}
+
+export interface Series {
+  sportsbook: string;
+  /** Decimal odds at each of the times; null before the first, and while suspended. */
+  values: (number | null)[];
+}
+
+/** @param nowS Unix seconds: prices hold until now */
+export function seriesOf(rows: readonly HistoryRow[], nowS: number): { times: number[]; series: Series[] } {
+  const known = rows.map(({ sportsbook, points }) => ({
+    sportsbook,
+    points: points
+      .map(({ at, odds_decimal, is_active }) => ({
+        at: Date.parse(at) / 1_000,
+        value: is_active ? odds_decimal : null,
+      }))
+      .sort((a, b) => a.at - b.at),
+  }));
+  const times = [...new Set([...known.flatMap(({ points }) => points.map(({ at }) => at)), nowS])].sort(
+    (a, b) => a - b,
+  );
+  const series = known.map(({ sportsbook, points }) => {
+    let next = 0;
+    let value: number | null = null;
+    const values = times.map((time) => {
+      while (next < points.length && points[next]!.at <= time) value = points[next++]!.value;
+      return value;
+    });
+    return { sportsbook, values };
+  });
+  return { times, series };
+}

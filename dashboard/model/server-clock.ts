@@ -1,0 +1,42 @@
+// What time it is at the server, as far as its answers tell: ages are reckoned by that, so that a viewer's machine whose
+// clock is wrong shows no wrong ages. The answer with the shortest way is the most exact one.
+
+/** One answer: when it was asked for and when it came (Unix ms of this machine), and the server's time in it (Unix ms). */
+export interface TimeAnswer {
+  sentMs: number;
+  receivedMs: number;
+  serverMs: number;
+}
+
+/** Older answers are forgotten: clocks drift. */
+const KEPT_MS = 600_000;
+
+export class ServerClock {
+  #answers: { atMs: number; offsetMs: number; errorMs: number }[] = [];
+  readonly #now: () => number;
+
+  /** @param now Unix ms of this machine */
+  constructor(now: () => number = Date.now) {
+    this.#now = now;
+  }
+
+  take({ sentMs, receivedMs, serverMs }: TimeAnswer): void {
+    if (!Number.isFinite(serverMs) || receivedMs < sentMs) return;
+    const errorMs = (receivedMs - sentMs) / 2;
+    this.#answers = this.#answers.filter(({ atMs }) => Math.abs(receivedMs - atMs) < KEPT_MS);
+    this.#answers.push({ atMs: receivedMs, offsetMs: serverMs - (sentMs + errorMs), errorMs });
+    if (this.#answers.length > 100) this.#answers.shift();
+  }
+
+  /** What has to be added to this machine's time, ms; 0 before the first answer. */
+  get offsetMs(): number {
+    let best = this.#answers[0];
+    for (const answer of this.#answers) if (answer.errorMs < best!.errorMs) best = answer;
+    return best?.offsetMs ?? 0;
+  }
+
+  /** Unix ms at the server. */
+  now(): number {
+    return this.#now() + this.offsetMs;
+  }
+}

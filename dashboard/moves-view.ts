@@ -1,0 +1,98 @@
+// How lines move over many books: steam, drops, main lines that moved, moves against the bets; where the server tells.
+import { html, render, type TemplateResult } from 'lit-html';
+import { repeat } from 'lit-html/directives/repeat.js';
+import { OverroundError } from '../src/client/client.js';
+import type { ScreenState } from './model/address.js';
+import { ageText, lineText, priceText, words } from './model/odds-format.js';
+import type { Session } from './session.js';
+
+const EVERY_MS = 5_000;
+
+interface Move {
+  id: string;
+  kind: string;
+  event_id: string;
+  event_name?: string;
+  league?: string;
+  market_type: string;
+  selection: string;
+  line_from: number | null;
+  line_to: number | null;
+  probability_from: number | null;
+  probability_to: number | null;
+  books: { book: string; from: number; to: number; at: string }[];
+  laggards: { book: string; odds: number; edge_percent: number }[];
+  started_at: string;
+  detected_at: string;
+}
+
+export class MovesView {
+  readonly #root: HTMLElement;
+  readonly #session: Session;
+  readonly #go: (changes: Partial<ScreenState>) => void;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  constructor(root: HTMLElement, { session, go }: { session: Session; go(changes: Partial<ScreenState>): void }) {
+    this.#root = root;
+    this.#session = session;
+    this.#go = go;
+  }
+
+  /** Asked for only while it is looked at. */
+  show(shown: boolean): void {
+    if (shown && this.#timer === undefined) {
+      render(html`<p class="empty">Loading</p>`, this.#root);
+      void this.#load();
+      this.#timer = setInterval(() => void this.#load(), EVERY_MS);
+    } else if (!shown) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
+  }
+
+  async #load(): Promise<void> {
+    try {
+      const { data } = await this.#session.client.get<Move[]>('/moves', { limit: 100 });
+      render(this.#list(data), this.#root);
+    } catch (error) {
+      render(html`<p class="empty">${reasonOf(error)}</p>`, this.#root);
+      if (error instanceof OverroundError && error.status < 429) this.show(false);
+    }
+  }
+
+  #list(moves: readonly Move[]): TemplateResult {
+    if (moves.length === 0) return html`<p class="empty">Nothing has moved at several books lately.</p>`;
+    return html`<h2>Moves</h2><div class="moves">${repeat(
+      moves,
+      ({ id }) => id,
+      (move) => this.#move(move),
+    )}</div>`;
+  }
+
+  #move(move: Move): TemplateResult {
+    const nowMs = this.#session.clock.now();
+    const { nameOf } = this.#session;
+    const from = lineText(move.line_from, move.market_type);
+    const to = lineText(move.line_to, move.market_type);
+    const shares =
+      move.probability_from === null || move.probability_to === null
+        ? ''
+        : `${(move.probability_from * 100).toFixed(1)} % → ${(move.probability_to * 100).toFixed(1)} %`;
+    return html`<button type="button" class="card" @click=${() => this.#go({ view: 'event', event: move.event_id, eventMarket: move.market_type })}>
+      <span class="card-head"><span class="name">${move.event_name ?? move.event_id}</span><span class=${`kind ${move.kind}`}>${move.kind}</span></span>
+      <small>${words(move.market_type)} · ${move.selection} ${from === to ? to : `${from} → ${to}`} · ${shares} · ${ageText(nowMs - Date.parse(move.detected_at))} ago</small>
+      <span class="leg"><span>${move.books.map(({ book }) => nameOf(book)).join(', ')}</span></span>
+      ${move.laggards.slice(0, 3).map((one) => html`<span class="leg"><span>not yet: ${nameOf(one.book)}</span><span><b>${priceText({ decimal: one.odds >= 100 || one.odds <= -100 ? decimalOf(one.odds) : one.odds, american: one.odds }, 'american')}</b> ${one.edge_percent.toFixed(2)} %</span></span>`)}
+    </button>`;
+  }
+}
+
+const decimalOf = (american: number): number => (american > 0 ? (100 + american) / 100 : (american - 100) / american);
+
+function reasonOf(error: unknown): string {
+  if (!(error instanceof OverroundError)) return String(error);
+  if (error.status === 403)
+    return `Moves need the tier ${error.tier ?? 'sharp'}. The board's arrows show how each price moved.`;
+  if (error.status === 404) return "This server tells no moves. The board's arrows show how each price moved.";
+  return error.message;
+}

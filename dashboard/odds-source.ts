@@ -1,0 +1,125 @@
+// Where the board's rows come from: a WebSocket, or polling where the key may not stream; and whether what is shown is
+// still true. A connection that says nothing for some seconds counts as lost before the system notices.
+import type { OverroundError, SocketStream, StreamEvent } from '../src/client/client.js';
+import { PolledOdds } from './polled-odds.js';
+import type { Session } from './session.js';
+
+export type SourceState = 'connecting' | 'live' | 'polling' | 'lost';
+
+export interface OddsFilters {
+  markets?: readonly string[];
+  leagues?: readonly string[];
+  sports?: readonly string[];
+  eventIds?: readonly string[];
+  sportsbooks?: readonly string[];
+}
+
+export interface OddsSourceOptions {
+  session: Session;
+  onEvent(event: StreamEvent): void;
+  onState(state: SourceState): void;
+  /** The key is no good any more. */
+  onRefused(error: OverroundError): void;
+}
+
+const PING_MS = 3_000;
+const SILENT_MS = 8_000;
+const SILENT_MS_MAX = 20_000;
+
+export class OddsSource {
+  readonly #options: OddsSourceOptions;
+  #socket: SocketStream | undefined;
+  #polled: PolledOdds | undefined;
+  #filters: OddsFilters = {};
+  #state: SourceState = 'connecting';
+  #heardMs = performance.now();
+  readonly #timer: ReturnType<typeof setInterval>;
+  readonly #offline = (): void => this.#become('lost');
+
+  constructor(options: OddsSourceOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#watch(), PING_MS);
+    addEventListener('offline', this.#offline);
+  }
+
+  get state(): SourceState {
+    return this.#state;
+  }
+
+  /** Since the server was last heard, ms. */
+  get silentMs(): number {
+    return performance.now() - this.#heardMs;
+  }
+
+  /** The rows as this machine has them; not whole before the state is live. */
+  get rows() {
+    return (this.#socket ?? this.#polled)?.table.odds;
+  }
+
+  /** What the rows are of; the rows begin anew. */
+  point(filters: OddsFilters): void {
+    this.#filters = filters;
+    if (this.#polled !== undefined) this.#poll();
+    else if (this.#socket === undefined) this.#open();
+    else this.#socket.subscribe(['odds'], filters);
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    removeEventListener('offline', this.#offline);
+    this.#socket?.close();
+    this.#polled?.close();
+  }
+
+  #open(): void {
+    const { session } = this.#options;
+    if (!session.account.features.streaming) {
+      this.#poll();
+      return;
+    }
+    const socket = session.client.socket(['odds'], this.#filters, {
+      silenceMsMax: SILENT_MS_MAX,
+      firstTriesMax: Number.POSITIVE_INFINITY,
+      onEvent: (event) => this.#receive(event),
+      onLost: () => this.#become('lost'),
+      // Told below.
+      onError: () => undefined,
+    });
+    this.#socket = socket;
+    void socket.ended.then((error) => {
+      if (error === undefined || this.#socket !== socket) return;
+      this.#socket = undefined;
+      if (error.status === 4003 || error.status === 403) this.#poll();
+      else this.#options.onRefused(error);
+    });
+  }
+
+  #poll(): void {
+    this.#polled?.close();
+    this.#polled = new PolledOdds(this.#options.session, this.#filters, {
+      onEvent: (event) => this.#receive(event),
+      onLost: () => this.#become('lost'),
+      onRefused: this.#options.onRefused,
+    });
+  }
+
+  #receive(event: StreamEvent): void {
+    this.#heardMs = performance.now();
+    this.#options.onEvent(event);
+    if ((this.#socket ?? this.#polled)?.table.complete === true && navigator.onLine)
+      this.#become(this.#polled === undefined ? 'live' : 'polling');
+    else if (event.type === 'started') this.#become('connecting');
+  }
+
+  #watch(): void {
+    if (this.#socket === undefined) return;
+    if (this.silentMs > SILENT_MS && this.#state !== 'connecting') this.#become('lost');
+    this.#socket.ping();
+  }
+
+  #become(state: SourceState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#options.onState(state);
+  }
+}

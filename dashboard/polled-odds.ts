@@ -1,0 +1,120 @@
+// The rows for a key that may not stream: all pages once, then what changed, as often as its requests a minute allow. It
+// tells the same events as a stream, so that nobody else has to know.
+import { LiveTable, OverroundError, type StreamEvent } from '../src/client/client.js';
+import type { OddsFilters } from './odds-source.js';
+import type { Session } from './session.js';
+
+export interface PolledOptions {
+  onEvent(event: StreamEvent): void;
+  onLost(error: OverroundError): void;
+  onRefused(error: OverroundError): void;
+}
+
+const EVERY_MS = 5_000;
+const EVERY_MS_TIGHT = 20_000;
+const PAGE = 200;
+
+export class PolledOdds {
+  readonly table = new LiveTable();
+  readonly #session: Session;
+  readonly #params: { market?: string; league?: string; sport?: string; event?: string; sportsbook?: string };
+  readonly #options: PolledOptions;
+  readonly #closing = new AbortController();
+
+  constructor(session: Session, filters: OddsFilters, options: PolledOptions) {
+    this.#session = session;
+    this.#options = options;
+    const { markets, leagues, sports, eventIds, sportsbooks } = filters;
+    this.#params = {
+      ...(markets === undefined ? {} : { market: markets.join() }),
+      ...(leagues === undefined ? {} : { league: leagues.join() }),
+      ...(sports === undefined ? {} : { sport: sports.join() }),
+      ...(eventIds === undefined ? {} : { event: eventIds.join() }),
+      ...(sportsbooks === undefined ? {} : { sportsbook: sportsbooks.join() }),
+    };
+    void this.#run();
+  }
+
+  close(): void {
+    this.#closing.abort();
+  }
+
+  async #run(): Promise<void> {
+    const everyMs = this.#session.isTight ? EVERY_MS_TIGHT : EVERY_MS;
+    let since: { live: string; prematch: string } | undefined;
+    while (!this.#closing.signal.aborted) {
+      let waitMs = everyMs;
+      try {
+        if (since === undefined) {
+          const time = await this.#readAll();
+          since = { live: time, prematch: time };
+        } else {
+          since = {
+            live: await this.#readChanges(since.live, true),
+            prematch: await this.#readChanges(since.prematch, false),
+          };
+          this.#tell({ type: 'heartbeat', timestamp: since.live });
+        }
+      } catch (thrown) {
+        if (this.#closing.signal.aborted) return;
+        const error = thrown instanceof OverroundError ? thrown : new OverroundError('error', String(thrown));
+        if (error.code === 'overflow') since = undefined;
+        else if (error.status === 401 || error.status === 403) {
+          this.#options.onRefused(error);
+          return;
+          // A minute that is used up is no lost connection.
+        } else if (error.status !== 429) this.#options.onLost(error);
+        waitMs = Math.max(waitMs, (error.retryAfter ?? 0) * 1_000);
+      }
+      await this.#pause(waitMs);
+    }
+  }
+
+  /** Every page; returns the time to ask on from. */
+  async #readAll(): Promise<string> {
+    this.#tell({ type: 'started', resumed: false });
+    let cursor: string | undefined;
+    let time: string | undefined;
+    do {
+      const page = await this.#session.client.odds({ ...this.#params, limit: PAGE, cursor }, this.#call);
+      // The first page's: what changed behind the reader's back is told again.
+      time ??= page.meta.server_time!;
+      this.#tell({ type: 'snapshot', rows: page.data });
+      cursor = page.pagination.next_cursor;
+    } while (cursor !== undefined);
+    this.#tell({ type: 'complete', books: [], totalOdds: this.table.odds.size });
+    return time;
+  }
+
+  async #readChanges(since: string, live: boolean): Promise<string> {
+    let asked = since;
+    for (;;) {
+      const answer = await this.#session.client.oddsDelta(asked, { ...this.#params, live, limit: PAGE }, this.#call);
+      if (answer.overflow === true) throw new OverroundError('overflow', 'too much has changed');
+      if (answer.data.length > 0) this.#tell({ type: 'added', rows: answer.data });
+      if (answer.removed.length > 0) this.#tell({ type: 'removed', ids: answer.removed });
+      asked = answer.meta.server_time!;
+      if (!answer.pagination.has_more) return asked;
+    }
+  }
+
+  get #call() {
+    return { signal: this.#closing.signal };
+  }
+
+  #tell(event: StreamEvent): void {
+    if (this.#closing.signal.aborted) return;
+    this.table.apply(event);
+    this.#options.onEvent(event);
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#closing.signal.addEventListener('abort', () => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+}

@@ -1,0 +1,54 @@
+// When the server last saw the prices: streams tell changes, and a price that stands still is as good as its newest poll.
+// Asked in turns, what is in sight first.
+import type { Board } from './model/board.js';
+import type { Session } from './session.js';
+
+const PAGE = 200;
+const PAGES_A_TURN = 3;
+const EVENTS_A_TURN = 40;
+
+export class PriceAges {
+  readonly #session: Session;
+  readonly #board: Board;
+  #turn = 0;
+  #busy = false;
+
+  constructor(session: Session, board: Board) {
+    this.#session = session;
+    this.#board = board;
+  }
+
+  /** @param visible ids of the events in sight */
+  async ask(visible: readonly string[], markets: readonly string[]): Promise<void> {
+    if (this.#busy) return;
+    this.#busy = true;
+    try {
+      await this.#ask([...new Set(visible)], markets);
+    } catch {
+      // Ages are not confirmed then, and prices turn stale: the next turn asks again.
+    } finally {
+      this.#busy = false;
+    }
+  }
+
+  async #ask(visible: readonly string[], markets: readonly string[]): Promise<void> {
+    const all = [...new Set([...this.#board.blocks.values()].map(({ eventId }) => eventId))];
+    const others = all.filter((id) => !visible.includes(id));
+    const room = Math.max(5, EVENTS_A_TURN - visible.length);
+    const begin = others.length === 0 ? 0 : this.#turn % others.length;
+    const asked = [...visible.slice(0, EVENTS_A_TURN), ...others.slice(begin, begin + room)];
+    this.#turn = begin + room >= others.length ? 0 : begin + room;
+    if (asked.length === 0) return;
+    for (let page = 0; page < (this.#session.isTight ? 1 : PAGES_A_TURN); page++) {
+      const answer = await this.#session.client.bestOdds({
+        event: asked.join(),
+        market: markets.join(),
+        limit: PAGE,
+        offset: page * PAGE,
+      });
+      for (const { all_books } of answer.data)
+        for (const { odds_id, last_seen_at } of all_books) this.#board.seenAt(odds_id, Date.parse(last_seen_at));
+      if (!answer.pagination.has_more) return;
+    }
+  }
+}

@@ -1,0 +1,82 @@
+// Who looks: the client, what its key or token may see, the names of books, leagues and markets, and the server's time.
+import { type Account, type League, type MarketType, OverroundClient, type Sportsbook } from '../src/client/client.js';
+import type { Column } from './board-block.js';
+import { abbreviation } from './model/odds-format.js';
+import { ServerClock } from './model/server-clock.js';
+
+const TOKEN_TTL_S = 86_400;
+
+export class Session {
+  readonly client: OverroundClient;
+  readonly clock = new ServerClock();
+  account!: Account;
+  books: Sportsbook[] = [];
+  leagues: League[] = [];
+  markets: MarketType[] = [];
+  simulated = false;
+
+  constructor(apiKey: string, url = location.origin) {
+    this.client = new OverroundClient({ url, apiKey });
+  }
+
+  /** Throws OverroundError where the key is no good. */
+  async open(): Promise<void> {
+    const { client } = this;
+    const [account, books, leagues, markets] = await Promise.all([
+      client.account(),
+      client.sportsbooks(),
+      client.leagues(),
+      client.markets(),
+      this.checkHealth(),
+    ]);
+    this.account = account.data;
+    this.books = books.data;
+    this.leagues = leagues.data;
+    this.markets = markets.data;
+  }
+
+  /** Reads the server's time on the way. */
+  async checkHealth() {
+    const sentMs = Date.now();
+    const { data } = await this.client.health();
+    this.clock.take({ sentMs, receivedMs: Date.now(), serverMs: Date.parse(data.timestamp) });
+    this.simulated = data.simulated;
+    return data;
+  }
+
+  /** The games there are change. Throws OverroundError. */
+  async refreshNames(): Promise<void> {
+    const { client } = this;
+    const [leagues, markets] = await Promise.all([client.leagues(), client.markets()]);
+    this.leagues = leagues.data;
+    this.markets = markets.data;
+  }
+
+  /** Few requests a minute: what is nice to have is asked for seldom. */
+  get isTight(): boolean {
+    return this.account.limits.requests_per_minute < 60;
+  }
+
+  nameOf = (book: string): string => this.books.find(({ id }) => id === book)?.name ?? book;
+
+  /** Columns of the books asked for, in that order; of all that the tier sees and that have odds where none is, sharp ones first. */
+  columns(asked: readonly string[]): Column[] {
+    const seen = this.books.filter((book) => book.active);
+    const chosen =
+      asked.length > 0
+        ? asked.flatMap((id) => seen.find((book) => book.id === id) ?? [])
+        : [...seen].sort((a, b) => Number(b.is_sharp) - Number(a.is_sharp));
+    return chosen.map(({ id, name, is_sharp }) => ({ id, name, is_sharp, short: abbreviation(name) }));
+  }
+}
+
+/**
+ * What the page goes on with in place of a key: a token that only reads and lasts a day, so that the key itself stays
+ * nowhere. A token that was given stays as it is. Throws OverroundError where the key is no good.
+ */
+export async function tokenFor(key: string): Promise<string> {
+  if (key.startsWith('vt_')) return key;
+  const client = new OverroundClient({ url: location.origin, apiKey: key });
+  const { data } = await client.createToken({ ttl_s: TOKEN_TTL_S });
+  return data.token;
+}

@@ -1,0 +1,182 @@
+// What the board shows of rows: best prices, main lines, holds and consensus as the server reckons them; staleness, order.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { arrange } from '../../dashboard/model/arrange.js';
+import { Board } from '../../dashboard/model/board.js';
+import { NOW_MS, row } from './rows.js';
+
+const BOOKS = [
+  { id: 'draftkings', commission: null },
+  { id: 'fanduel', commission: null },
+  { id: 'pinnacle', commission: null },
+  { id: 'betfair', commission: { model: 'winnings', rate: 0.05 } as const },
+];
+const ANY = { leagues: [], sport: '', live: 'all', hours: 0, q: '', edge: 0, sort: 'time' } as const;
+
+function boardOf(...rows: ReturnType<typeof row>[]): Board {
+  const board = new Board();
+  board.setBooks(BOOKS);
+  for (const each of rows) board.put(each);
+  return board;
+}
+
+const only = (board: Board) => board.view([...board.blocks.values()][0]!, NOW_MS);
+const pair = (sportsbook: string, home: number, away: number, more: Partial<ReturnType<typeof row>> = {}) => [
+  row({ ...more, sportsbook, odds_decimal: home, selection_type: 'home' }),
+  row({ ...more, sportsbook, odds_decimal: away, selection_type: 'away' }),
+];
+
+test('the best price is the best after commission, and ties go to the book listed first', () => {
+  const view = only(boardOf(...pair('betfair', 2.04, 1.9), ...pair('fanduel', 2, 1.9), ...pair('draftkings', 2, 1.85)));
+  assert.deepEqual(
+    view.outcomes.map(({ type, bestBooks }) => [type, bestBooks]),
+    [
+      ['away', ['fanduel']],
+      ['home', ['draftkings', 'fanduel']],
+    ],
+  );
+  assert.ok(Math.abs(view.hold! - (1 / 1.9 + 1 / 2 - 1) * 100) < 1e-9);
+});
+
+test('suspended, stale and lay prices are shown and compared with nothing', () => {
+  const long = new Date(NOW_MS - 301_000).toISOString();
+  const board = boardOf(
+    ...pair('fanduel', 1.9, 1.9),
+    ...pair('draftkings', 9, 9, { is_active: false }),
+    ...pair('pinnacle', 8, 8, { last_seen_at: long, odds_changed_at: long }),
+  );
+  const [away] = only(board).outcomes;
+  assert.equal(away!.best!.row.sportsbook, 'fanduel');
+  assert.deepEqual(
+    [...away!.cells].map(([book, { state }]) => [book, state]),
+    [
+      ['fanduel', 'open'],
+      ['draftkings', 'suspended'],
+      ['pinnacle', 'stale'],
+    ],
+  );
+  // The server saw it a moment ago, though it did not move.
+  for (const id of ['pinnacle-moneyline-home--', 'pinnacle-moneyline-away--']) board.seenAt(id, NOW_MS - 1_000);
+  assert.equal(only(board).outcomes[0]!.best!.row.sportsbook, 'pinnacle');
+});
+
+test('a price turns stale by time alone, in play after a minute', () => {
+  const board = boardOf(...pair('fanduel', 2, 2, { is_live: true }));
+  const [block] = board.blocks.values();
+  assert.equal(board.view(block!, NOW_MS + 49_000).outcomes[0]!.cells.get('fanduel')!.state, 'open');
+  const later = board.view(block!, NOW_MS + 51_000);
+  assert.equal(later.outcomes[0]!.cells.get('fanduel')!.state, 'stale');
+  assert.equal(later.hold, null);
+});
+
+test('the main line is the one most books have; an alternate price at it counts, another main line does not', () => {
+  const at = (sportsbook: string, line: number, home: number, away: number, alternate = false) => [
+    row({
+      sportsbook,
+      market_type: 'point_spread',
+      selection_type: 'home',
+      line,
+      odds_decimal: home,
+      is_alternate_line: alternate,
+    }),
+    row({
+      sportsbook,
+      market_type: 'point_spread',
+      selection_type: 'away',
+      line: -line,
+      odds_decimal: away,
+      is_alternate_line: alternate,
+    }),
+  ];
+  const board = boardOf(
+    ...at('draftkings', -3.5, 1.91, 1.91),
+    ...at('fanduel', -3.5, 1.95, 1.87),
+    ...at('pinnacle', -4, 2.05, 1.8),
+    ...at('pinnacle', -3.5, 1.97, 1.88, true),
+  );
+  const view = only(board);
+  assert.equal(view.line, -3.5);
+  const [away, home] = view.outcomes;
+  assert.deepEqual([away!.line, home!.line], [3.5, -3.5]);
+  assert.equal(home!.best!.row.id, 'pinnacle-point_spread-home--3.5-alternate');
+  const shown = home!.cells.get('pinnacle')!;
+  assert.deepEqual([shown.row.line, shown.apart], [-4, true]);
+});
+
+test('two-way prices are never compared with three-way ones', () => {
+  const three = (book: string) => [
+    ...pair(book, 2.5, 2.9),
+    row({ sportsbook: book, odds_decimal: 3.2, selection_type: 'draw' }),
+  ];
+  const view = only(boardOf(...three('draftkings'), ...three('fanduel'), ...pair('pinnacle', 2.7, 3.1)));
+  assert.deepEqual(
+    view.outcomes.map(({ type, best }) => [type, best!.net]),
+    [
+      ['away', 2.9],
+      ['home', 2.5],
+      ['draw', 3.2],
+    ],
+  );
+  assert.equal(view.outcomes[0]!.cells.get('pinnacle')!.apart, true);
+});
+
+test('the consensus is the mean of the books that price every outcome, without their margin', () => {
+  const view = only(
+    boardOf(
+      ...pair('draftkings', 2, 1.8),
+      ...pair('fanduel', 1.9, 1.9),
+      row({ sportsbook: 'pinnacle', odds_decimal: 3, selection_type: 'home' }),
+    ),
+  );
+  const fair = view.outcomes.map((outcome) => outcome.fair!);
+  assert.ok(Math.abs(fair[0]! + fair[1]! - 1) < 1e-12);
+  assert.ok(Math.abs(fair[0]! - (2 / 3.8 + 0.5) / 2) < 1e-12, String(fair[0]));
+});
+
+test('a move is remembered with its direction, a price that is told again is none', () => {
+  const board = boardOf(...pair('fanduel', 2, 1.8));
+  const id = 'fanduel-moneyline-home--';
+  board.put({ ...board.row(id)! });
+  assert.equal(board.move(id), undefined);
+  board.put({ ...board.row(id)!, odds_decimal: 2.1 });
+  board.put({ ...board.row(id)!, odds_decimal: 2.05 });
+  assert.deepEqual([board.move(id)!.direction, board.move(id)!.count], [-1, 2]);
+});
+
+test('what goes leaves nothing behind, and a reset keeps what stays', () => {
+  const board = boardOf(
+    ...pair('fanduel', 2, 1.8),
+    ...pair('fanduel', 2, 1.8, { event_id: 'other' }).map((each) => ({ ...each, id: `${each.id}-2` })),
+  );
+  assert.equal(board.blocks.size, 2);
+  board.put({ ...board.row('fanduel-moneyline-home--')!, odds_decimal: 2.2 });
+  board.reset([board.row('fanduel-moneyline-home--')!]);
+  assert.deepEqual([board.blocks.size, board.size], [1, 1]);
+  assert.equal(board.move('fanduel-moneyline-home--')!.direction, 1);
+  board.remove('fanduel-moneyline-home--');
+  assert.deepEqual([board.blocks.size, board.size, board.move('fanduel-moneyline-home--')], [0, 0, undefined]);
+});
+
+test('games in play come first, then as they start, under their leagues; filters narrow', () => {
+  const game = (event_id: string, league: string, hours: number, is_live: boolean) =>
+    row({
+      sportsbook: 'fanduel',
+      odds_decimal: 2,
+      id: event_id,
+      event_id,
+      league,
+      is_live,
+      event_start_time: new Date(NOW_MS + hours * 3_600_000).toISOString(),
+    });
+  const board = boardOf(game('late', 'nba', 30, false), game('soon', 'nba', 1, false), game('now', 'nhl', -1, true));
+  const shown = (wanted: object) =>
+    arrange(board, { ...ANY, ...wanted }, NOW_MS).map((item) =>
+      item.kind === 'league' ? item.league : item.block.eventId,
+    );
+  assert.deepEqual(shown({}), ['nhl', 'now', 'nba', 'soon', 'late']);
+  assert.deepEqual(shown({ sort: 'league' }), ['nba', 'soon', 'late', 'nhl', 'now']);
+  assert.deepEqual(shown({ hours: 2 }), ['nhl', 'now', 'nba', 'soon']);
+  assert.deepEqual(shown({ live: 'prematch', leagues: ['nba'] }), ['nba', 'soon', 'late']);
+  assert.deepEqual(shown({ q: 'cel lak nh' }), ['nhl', 'now']);
+  assert.deepEqual(shown({ sort: 'hold' }), ['now', 'soon', 'late']);
+});

@@ -1,0 +1,160 @@
+// The screen's address, formats, clock, window and rules, as far as they need no browser.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { DEFAULTS, queryOf, rememberedOf, type ScreenState, stateOf } from '../../dashboard/model/address.js';
+import { type AlertRule, ruleMatches, rulesOf } from '../../dashboard/model/alert-rules.js';
+import { abbreviation, ageText, priceText, sideLineText } from '../../dashboard/model/odds-format.js';
+import { seriesOf } from '../../dashboard/model/price-history.js';
+import { RowWindow } from '../../dashboard/model/row-window.js';
+import { ServerClock } from '../../dashboard/model/server-clock.js';
+import type { OpportunityItem } from '../../src/client/client.js';
+
+const id = fc.stringMatching(/^[a-z0-9_é&=%+ -]{1,20}$/);
+const anyState = fc.record({
+  view: fc.constantFrom('board', 'event', 'opportunities'),
+  market: id,
+  leagues: fc.uniqueArray(id, { maxLength: 4 }),
+  live: fc.constantFrom('all', 'live', 'prematch'),
+  hours: fc.constantFrom(0, 12),
+  q: id,
+  books: fc.uniqueArray(id, { maxLength: 5 }),
+  edge: fc.double({ min: 0, max: 100, noNaN: true }),
+  event: id,
+  open: id,
+  format: fc.constantFrom('american', 'decimal', 'fractional', 'probability'),
+  theme: fc.constantFrom('auto', 'dark', 'light'),
+});
+
+test('an address restores the state it was made of', () => {
+  fc.assert(
+    fc.property(anyState, (given) => {
+      const state = { ...DEFAULTS, ...given, edge: given.edge + 0 } as ScreenState;
+      assert.deepEqual(stateOf(`?${queryOf(state)}`), state);
+    }),
+  );
+});
+
+test('a link goes before what this browser remembers, and an empty address shows that', () => {
+  const remembered = rememberedOf({ ...DEFAULTS, market: 'total', books: ['fanduel'], format: 'decimal', q: 'x' });
+  const fresh = stateOf('', remembered);
+  assert.deepEqual([fresh.market, fresh.books, fresh.format, fresh.q], ['total', ['fanduel'], 'decimal', '']);
+  const linked = stateOf(queryOf(DEFAULTS), remembered);
+  assert.deepEqual([linked.market, linked.books, linked.format], ['moneyline', [], 'decimal']);
+});
+
+test('an address that says nonsense says nothing', () => {
+  assert.deepEqual(stateOf('?view=nowhere&edge=-4&format=roman&hours=&kelly=0'), DEFAULTS);
+});
+
+test('prices are read in four formats', () => {
+  const texts = (decimal: number, american?: number) =>
+    (['american', 'decimal', 'fractional', 'probability'] as const).map((format) =>
+      priceText(american === undefined ? { decimal } : { decimal, american }, format),
+    );
+  assert.deepEqual(texts(1.909091, -110), ['-110', '1.91', '10/11', '52.4%']);
+  assert.deepEqual(texts(2.5), ['+150', '2.50', '3/2', '40.0%']);
+  assert.deepEqual(texts(2), ['+100', '2.00', '1/1', '50.0%']);
+  assert.deepEqual(texts(101), ['+10000', '101', '100/1', '1.0%']);
+  assert.equal(sideLineText(-3.5, { selection_type: 'home', market_type: 'point_spread' }), '-3.5');
+  assert.equal(sideLineText(3.5, { selection_type: 'away', market_type: 'run_line' }), '+3.5');
+  assert.equal(sideLineText(219.5, { selection_type: 'over', market_type: 'total_points' }), 'o219.5');
+  assert.deepEqual([ageText(4_000), ageText(130_000), ageText(7_300_000)], ['4 s', '2 min', '2 h']);
+  assert.deepEqual(['DraftKings', 'BetMGM', 'Caesars', '888sport'].map(abbreviation), ['DK', 'BMGM', 'Caes', '888']);
+});
+
+test('a fraction is never further than one part in two hundred from its price', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1.02, max: 500, noNaN: true }), (decimal) => {
+      const [above, below] = priceText({ decimal }, 'fractional').split('/').map(Number);
+      assert.ok(Math.abs(above! / below! - (decimal - 1)) <= Math.max((decimal - 1) * 0.005, 0.005));
+    }),
+  );
+});
+
+test('the window shows exactly the rows in sight', () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.integer({ min: 1, max: 90 }), { maxLength: 60 }),
+      fc.integer({ min: -50, max: 3_000 }),
+      (heights, top) => {
+        const window = new RowWindow();
+        window.set(heights);
+        const { from, to } = window.range(top, 400, 0);
+        for (let i = 0; i < heights.length; i++) {
+          const inSight = window.bottom(i) > top && window.top(i) < top + 400;
+          if (inSight) assert.ok(i >= from && i < to, `row ${i} of ${from} to ${to}`);
+        }
+        assert.ok(to - from <= 402 && to <= heights.length);
+      },
+    ),
+  );
+});
+
+test("a clock that is wrong by hours shows the server's time", () => {
+  let now = 1_000_000;
+  const clock = new ServerClock(() => now);
+  assert.equal(clock.now(), now);
+  clock.take({ sentMs: now - 900, receivedMs: now, serverMs: now + 7_200_000 + 300 });
+  clock.take({ sentMs: now - 20, receivedMs: now, serverMs: now + 7_200_000 - 10 });
+  clock.take({ sentMs: now - 2_000, receivedMs: now, serverMs: now });
+  now += 5_000;
+  assert.equal(clock.now(), now + 7_200_000);
+});
+
+test('histories of books whose changes fall between each other stand on one axis', () => {
+  const point = (s: number, odds_decimal: number, is_active = true) => ({
+    at: new Date(s * 1_000).toISOString(),
+    odds_decimal,
+    line: null,
+    is_active,
+  });
+  const history = (sportsbook: string, ...points: ReturnType<typeof point>[]) => ({
+    odds_id: sportsbook,
+    sportsbook,
+    selection: 'x',
+    line: null,
+    points,
+  });
+  const { times, series } = seriesOf(
+    [history('a', point(10, 2), point(30, 2.2)), history('b', point(20, 1.9), point(30, 1.9, false))],
+    40,
+  );
+  assert.deepEqual(times, [10, 20, 30, 40]);
+  assert.deepEqual(
+    series.map(({ values }) => values),
+    [
+      [2, 2, 2.2, 2.2],
+      [null, 1.9, null, null],
+    ],
+  );
+});
+
+test('a rule hears what it asks for and nothing else; a low hold up to its percent', () => {
+  const rule: AlertRule = {
+    id: '1',
+    kind: 'ev',
+    least: 3,
+    leagues: ['nba'],
+    books: [],
+    live: 'all',
+    sound: true,
+    notify: false,
+  };
+  const item = {
+    ev_percentage: 3,
+    hold_percentage: 3,
+    league: 'nba',
+    is_live: false,
+    sportsbook: 'fanduel',
+  } as unknown as OpportunityItem;
+  assert.equal(ruleMatches(rule, 'ev', item), true);
+  assert.equal(ruleMatches({ ...rule, least: 3.1 }, 'ev', item), false);
+  assert.equal(ruleMatches({ ...rule, leagues: ['nhl'] }, 'ev', item), false);
+  assert.equal(ruleMatches({ ...rule, books: ['draftkings'] }, 'ev', item), false);
+  assert.equal(ruleMatches({ ...rule, live: 'live' }, 'ev', item), false);
+  assert.equal(ruleMatches({ ...rule, kind: 'low_hold' }, 'low_hold', item), true);
+  assert.equal(ruleMatches({ ...rule, kind: 'low_hold', least: 2 }, 'low_hold', item), false);
+  assert.deepEqual(rulesOf(JSON.stringify([rule, { kind: 'toString' }, 4])), [rule]);
+  assert.deepEqual(rulesOf('{'), []);
+});

@@ -1,0 +1,104 @@
+// What the calculator promises holds for the stakes it prints: settled result by result, whatever the terms.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type Bet, effectiveDecimal, equalReturns, kellyBet } from '../../dashboard/model/stakes.js';
+
+const bet = (decimal: number, more: Partial<Bet> = {}): Bet => ({
+  decimal,
+  commission: null,
+  cap: null,
+  isFree: false,
+  boostPercent: 0,
+  ...more,
+});
+const EXACT = { bankroll: 1_000, rounding: 0.01 };
+
+test('an arbitrage of known prices is staked as the books say', () => {
+  const plan = equalReturns([bet(2.3), bet(2.04)], EXACT);
+  assert.ok(Math.abs(plan.cost - 1_000) < 0.011, String(plan.cost));
+  assert.ok(Math.abs(plan.worst - (1 / (1 / 2.3 + 1 / 2.04) - 1) * 1_000) < 0.03);
+});
+
+test('a cap at one book scales the others down', () => {
+  const plan = equalReturns([bet(2.3, { cap: 100 }), bet(2.04)], { bankroll: 1_000, rounding: 1 });
+  assert.equal(plan.stakes[0], 100);
+  assert.ok(Math.abs(plan.stakes[1]! - 230 / 2.04) <= 1);
+});
+
+test('a free bet costs nothing and its stake does not come back', () => {
+  const plan = equalReturns([bet(5, { isFree: true, cap: 50 }), bet(1.25)], EXACT);
+  assert.deepEqual(plan.stakes, [50, 160]);
+  assert.deepEqual(
+    plan.results.map(({ profit }) => profit),
+    [40, 40],
+  );
+  assert.equal(plan.cost, 160);
+});
+
+test('a boost pays more of the winnings, before commission', () => {
+  const commission = { model: 'winnings', rate: 0.1 } as const;
+  assert.ok(Math.abs(effectiveDecimal(bet(3, { boostPercent: 50, commission })) - 3.7) < 1e-9);
+});
+
+const anyBet = fc.record({
+  decimal: fc.double({ min: 1.02, max: 30, noNaN: true }),
+  commission: fc.constantFrom(null, { model: 'winnings', rate: 0.05 } as const),
+  cap: fc.option(fc.double({ min: 0, max: 2_000, noNaN: true })),
+  isFree: fc.boolean(),
+  boostPercent: fc.constantFrom(0, 25),
+});
+
+test('no plan goes over a cap or the bankroll, and every result is what its bets pay', () => {
+  fc.assert(
+    fc.property(
+      fc.array(anyBet, { minLength: 2, maxLength: 3 }),
+      fc.constantFrom(0.01, 1, 5, 25),
+      fc.constantFrom(0, 50, 1_000),
+      (bets, rounding, bankroll) => {
+        const plan = equalReturns(bets, { bankroll, rounding }, bets.length === 2);
+        assert.ok(plan.cost <= bankroll + 1e-6);
+        for (const [i, stake] of plan.stakes.entries()) {
+          assert.ok(stake >= 0 && stake <= (bets[i]!.cap ?? Number.POSITIVE_INFINITY) + 1e-6);
+          assert.ok(Math.abs(stake / rounding - Math.round(stake / rounding)) < 1e-4);
+        }
+        for (const { winners, profit } of plan.results) {
+          let money = 0;
+          for (const [i, each] of bets.entries()) {
+            const wins = winners.includes(i);
+            if (wins) money += plan.stakes[i]! * (effectiveDecimal(each) - 1);
+            else if (!each.isFree) money -= plan.stakes[i]!;
+          }
+          assert.ok(Math.abs(money - profit) < 1e-4, `${money} is not ${profit}`);
+        }
+      },
+    ),
+  );
+});
+
+test('an arbitrage staked to the cent never loses', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 1.1, max: 8, noNaN: true }),
+      fc.double({ min: 0.2, max: 5, noNaN: true }),
+      fc.double({ min: 1.002, max: 1.1, noNaN: true }),
+      (one, share, edge) => {
+        // Prices of three outcomes whose chances, by these prices, sum to 1 / edge.
+        const chances = [1 / one, (1 - 1 / one) * (share / 6), (1 - 1 / one) * (1 - share / 6)];
+        const plan = equalReturns(
+          chances.map((chance) => bet(edge / chance)),
+          EXACT,
+        );
+        assert.ok(plan.worst >= 0, JSON.stringify(plan));
+      },
+    ),
+  );
+});
+
+test('Kelly stakes a share of the edge over the odds, and nothing without an edge', () => {
+  const single = kellyBet(bet(2.25), 0.5, 0.25, { bankroll: 1_000, rounding: 1 });
+  assert.ok(Math.abs(single.kelly - 0.1) < 1e-12);
+  assert.deepEqual([single.stake, single.expected], [25, 25 * 0.125]);
+  assert.equal(kellyBet(bet(1.9), 0.5, 1, EXACT).stake, 0);
+  assert.equal(kellyBet(bet(2.25, { cap: 10 }), 0.5, 1, EXACT).stake, 10);
+});
