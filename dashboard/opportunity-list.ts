@@ -27,6 +27,8 @@ const TIER_OF: Readonly<Record<OpportunityChannel, string>> = {
 };
 
 const SHOWN_MAX = 100;
+/** Of an outcome that many books price too long. */
+const BOOKS_SHOWN = 3;
 
 export interface Card {
   id: string;
@@ -91,9 +93,13 @@ export class OpportunityList {
     const { nameOf } = this.#options.session;
     const bet = (leg: Leg, books: string): TemplateResult =>
       html`<span class="leg"><span>${leg.outcome}</span><span>${books} <b>${priceText(leg, format)}</b></span></span>`;
+    const more = kind === 'ev' && items.length > BOOKS_SHOWN ? items.length - BOOKS_SHOWN : 0;
     const legs =
       kind === 'ev'
-        ? items.flatMap((one) => legsOf(kind, one)).map((leg) => bet(leg, leg.books.map(nameOf).join(', ')))
+        ? items
+            .slice(0, BOOKS_SHOWN)
+            .flatMap((one) => legsOf(kind, one))
+            .map((leg) => bet(leg, leg.books.map(nameOf).join(', ')))
         : legsOf(kind, item).map((leg) => bet(leg, leg.books.slice(0, 2).map(nameOf).join(', ')));
     return html`<button type="button" class=${`card${fresh ? ' fresh' : ''}`} aria-current=${items.some((one) => one.id === open)}
       @click=${() => this.#options.choose(kind, id)}>
@@ -105,7 +111,7 @@ export class OpportunityList {
             ? ''
             : timeText(item.start_time, nowMs)
       }${item.possibly_stale ? html` · <span class="warn">old price</span>` : nothing}</small>
-      ${legs}</button>`;
+      ${legs}${more > 0 ? html`<small>and at ${more} more books</small>` : nothing}</button>`;
   }
 }
 
