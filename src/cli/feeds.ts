@@ -1,6 +1,7 @@
 // The feeds of the command line made from their specifications.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type Config, ConfigError } from '../config/config.js';
+import { betfairFromSpec } from '../feeds/betfair/from-spec.js';
 import type { Feed } from '../feeds/feed.js';
 import { replayFromSpec, theOddsApiFromSpec } from '../feeds/from-spec.js';
 import { polymarketFromSpec } from '../feeds/polymarket/from-spec.js';
@@ -44,6 +45,8 @@ function makeFeed(text: string, config: Config, catalogue: Catalogue): Feed | nu
     case 'replay':
       if (spec.path !== undefined) recordingSize(spec.path);
       return replayFromSpec(spec, catalogue);
+    case 'betfair-stream':
+      return betfairFromSpec(spec, config, catalogue, Math.random);
     case 'the-odds-api': {
       if (config.oddsApiKey === undefined)
         throw new Error('the-odds-api needs the environment variable THE_ODDS_API_KEY');

@@ -1,6 +1,7 @@
 // The one table of settings. The checks, the command's options, --help and docs/configuration.md are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
+import { BETFAIR_SETTINGS, type BetfairConfig } from './betfair.js';
 import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
 import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
@@ -9,7 +10,7 @@ import { STORE_SETTINGS, type StoreConfig } from './store.js';
 
 export { ConfigError } from './setting.js';
 
-export interface Config extends ServingConfig, FeedsConfig, ExchangesConfig, StoreConfig {}
+export interface Config extends ServingConfig, FeedsConfig, ExchangesConfig, BetfairConfig, StoreConfig {}
 
 export type Setting = SettingIn<Config>;
 
@@ -20,6 +21,7 @@ export const SETTINGS: readonly Setting[] = [
   ...SERVING_SETTINGS,
   ...FEEDS_SETTINGS,
   ...EXCHANGES_SETTINGS,
+  ...BETFAIR_SETTINGS,
   ...STORE_SETTINGS,
 ];
 

@@ -65,3 +65,11 @@ export function webSocketUrl(value: string): string {
   }
   return value.replace(/\/+$/, '');
 }
+
+/** `host:port`; an IPv6 address stands in brackets. */
+export function host(value: string): { host: string; port: number } {
+  const match = /^(\[[0-9a-fA-F:.]+\]|[^\s:/]+):(\d{1,5})$/.exec(value);
+  const port = Number(match?.[2]);
+  if (match === null || !(port >= 1 && port <= 65_535)) throw new Error('host:port');
+  return { host: match[1]!.replace(/^\[|\]$/g, ''), port };
+}

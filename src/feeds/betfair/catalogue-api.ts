@@ -1,0 +1,153 @@
+// Betfair's catalogue over JSON-RPC: the competitions and the markets of games, with the names that the stream leaves out.
+import { parseTimeMs } from '../../model/time.js';
+import type { Rest } from '../kit/rest.js';
+import type { NamedMarket } from './listing.js';
+import { runnerKey } from './market-definition.js';
+import { idOf, numberOf, textOf } from './messages.js';
+import { MARKET_TYPES } from './questions.js';
+
+/** An answer that Betfair calls an error: its code (INVALID_SESSION_INFORMATION, TOO_MUCH_DATA …). */
+export class ApiRefusal extends Error {
+  readonly code: string;
+
+  constructor(code: string) {
+    super(`the API refuses: ${code}`);
+    this.code = code;
+  }
+}
+
+export interface CatalogueQuery {
+  eventTypeIds: readonly string[];
+  /** Undefined is all. */
+  competitionIds?: readonly string[];
+  fromMs: number;
+  toMs: number;
+}
+
+export interface Competition {
+  id: string;
+  name: string;
+}
+
+/** The most an answer may have: none of what is asked for weighs. */
+const RESULTS_MAX = 1_000;
+/** A window is halved down to this (ms) where it has more. */
+const WINDOW_MS_MIN = 60_000;
+const PROJECTION = ['COMPETITION', 'EVENT', 'EVENT_TYPE', 'MARKET_START_TIME', 'RUNNER_DESCRIPTION'];
+
+export class CatalogueApi {
+  readonly #rest: Rest;
+  #calls = 0;
+
+  /** `rest`: at the JSON-RPC address, with the session in its headers. */
+  constructor(rest: Rest) {
+    this.#rest = rest;
+  }
+
+  /** Throws ApiRefusal, VenueRefusal or an Error where no answer came. */
+  async competitions(eventTypeIds: readonly string[]): Promise<Competition[]> {
+    const list = await this.#call('listCompetitions', { filter: { eventTypeIds } });
+    const competitions: Competition[] = [];
+    for (const each of list) {
+      const competition = mapOf(mapOf(each)['competition']);
+      const id = idOf(competition['id']);
+      const name = textOf(competition['name']);
+      if (id !== null && name !== null) competitions.push({ id, name });
+    }
+    return competitions;
+  }
+
+  /** All markets of the query, whatever their number, each once. Throws as competitions() does. */
+  async markets(query: CatalogueQuery): Promise<NamedMarket[]> {
+    const markets = new Map<string, NamedMarket>();
+    const windows = [{ fromMs: query.fromMs, toMs: query.toMs }];
+    for (let window = windows.pop(); window !== undefined; window = windows.pop()) {
+      const { fromMs, toMs } = window;
+      const list = await this.#page(query, fromMs, toMs);
+      if (list === 'too much' || list.length >= RESULTS_MAX) {
+        const middleMs = Math.floor((fromMs + toMs) / 2);
+        if (toMs - fromMs > WINDOW_MS_MIN) {
+          windows.push({ fromMs: middleMs, toMs }, { fromMs, toMs: middleMs });
+          continue;
+        }
+        if (list === 'too much') throw new ApiRefusal('TOO_MUCH_DATA');
+      }
+      for (const each of list) {
+        const market = readMarket(each);
+        if (market !== undefined) markets.set(market.id, market);
+      }
+    }
+    return [...markets.values()];
+  }
+
+  async #page(query: CatalogueQuery, fromMs: number, toMs: number): Promise<readonly unknown[] | 'too much'> {
+    const { eventTypeIds, competitionIds } = query;
+    const filter = {
+      eventTypeIds,
+      ...(competitionIds === undefined ? {} : { competitionIds }),
+      marketTypeCodes: MARKET_TYPES,
+      marketStartTime: { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() },
+    };
+    try {
+      const params = { filter, marketProjection: PROJECTION, maxResults: RESULTS_MAX, sort: 'FIRST_TO_START' };
+      return await this.#call('listMarketCatalogue', params);
+    } catch (error) {
+      if (error instanceof ApiRefusal && error.code === 'TOO_MUCH_DATA') return 'too much';
+      throw error;
+    }
+  }
+
+  async #call(method: string, params: object): Promise<readonly unknown[]> {
+    const id = ++this.#calls;
+    const request = { jsonrpc: '2.0', method: `SportsAPING/v1.0/${method}`, params, id };
+    const answer = await this.#rest.post('', request);
+    const body = mapOf(Array.isArray(answer) ? answer[0] : answer);
+    if (body['error'] !== undefined && body['error'] !== null) throw new ApiRefusal(errorCodeOf(body['error']));
+    if (!Array.isArray(body['result'])) throw new Error(`${method}: the answer has no result`);
+    return body['result'];
+  }
+}
+
+function mapOf(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : {};
+}
+
+/** `{code, message, data: {APINGException: {errorCode}}}`, or only the first two. */
+function errorCodeOf(error: unknown): string {
+  const { data, message, code } = mapOf(error);
+  const exception = mapOf(mapOf(data)['APINGException']);
+  return textOf(exception['errorCode']) ?? textOf(message) ?? String(code ?? 'unknown');
+}
+
+/** Undefined where it is not about a game of some competition. */
+function readMarket(raw: unknown): NamedMarket | undefined {
+  const map = mapOf(raw);
+  const event = mapOf(map['event']);
+  const id = idOf(map['marketId']);
+  const eventId = idOf(event['id']);
+  const eventName = textOf(event['name']);
+  const eventTypeId = idOf(mapOf(map['eventType'])['id']);
+  const competition = textOf(mapOf(map['competition'])['name']);
+  const startMs = parseTimeMs(map['marketStartTime']) ?? parseTimeMs(event['openDate']);
+  if (id === null || eventId === null || eventName === null || eventTypeId === null || competition === null)
+    return undefined;
+  if (startMs === undefined) return undefined;
+  const runnerNames = new Map<string, string>();
+  const runners = Array.isArray(map['runners']) ? map['runners'] : [];
+  for (const each of runners) {
+    const runner = mapOf(each);
+    const runnerId = idOf(runner['selectionId']);
+    const name = textOf(runner['runnerName']);
+    if (runnerId !== null && name !== null)
+      runnerNames.set(runnerKey(runnerId, numberOf(runner['handicap']) ?? 0), name);
+  }
+  return { id, eventId, eventName, eventTypeId, competition, startMs, runnerNames };
+}
+
+/** Markets of a file as the API would have answered with them: its result, or the whole answer. */
+export function readCatalogueFile(text: string): NamedMarket[] {
+  const raw: unknown = JSON.parse(text);
+  const list = Array.isArray(raw) ? raw : mapOf(raw)['result'];
+  if (!Array.isArray(list)) throw new Error('the catalogue is no list of markets');
+  return list.flatMap((each) => readMarket(each) ?? []);
+}

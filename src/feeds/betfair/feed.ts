@@ -1,0 +1,240 @@
+// The Betfair Exchange as a feed: one session, the catalogue asked again and again, the stream's connections with the
+// markets of the catalogue spread over them, and a publisher that sends what they show.
+import type { Feed, FeedContext } from '../feed.js';
+import { VenueGames } from '../kit/games.js';
+import { Publisher } from '../kit/publisher.js';
+import { Rest } from '../kit/rest.js';
+import { wait as timerWait } from '../wait.js';
+import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
+import type { ClientCertificate } from './form-post.js';
+import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
+import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
+import { Session } from './session.js';
+import { StreamPart } from './stream-part.js';
+import { dialStream, type StreamTarget } from './transport.js';
+
+export interface BetfairLookup extends NameLookup {
+  /** Of which sport the league is. */
+  readonly leagues: readonly { id: string; sport: string }[];
+}
+
+export interface BetfairFeedOptions {
+  /** Sports of ours that are followed. */
+  sports: readonly string[];
+  lookup: BetfairLookup;
+  stream: StreamTarget;
+  /** The JSON-RPC address, whole. */
+  apiUrl: string;
+  loginUrl: URL;
+  appKey: string;
+  username: string;
+  password: string;
+  certificate?: ClientCertificate;
+  /** Uniform in [0, 1): jitter. */
+  random: () => number;
+  /** Between two looks at the catalogue; 30 s unless set. */
+  catalogueEveryMs?: number;
+}
+
+const BOOK = 'betfair';
+const PART = 'catalogue';
+const CATALOGUE_EVERY_MS = 30_000;
+const RETRY_MS = 2_000;
+const REQUESTS_PER_SECOND = 5;
+const HOUR_MS = 3_600_000;
+/** Games that began so long ago may still be in play; those that begin later than this are not followed yet. */
+const BEGUN_MS = 12 * HOUR_MS;
+const AHEAD_MS = 14 * 24 * HOUR_MS;
+/** Of one subscription, and connections of one application key, as Betfair gives them to everybody. */
+const MARKETS_PER_CONNECTION = 200;
+const CONNECTIONS_MAX = 10;
+/** The first list is sent without markets whose image has not come by then. */
+const FIRST_IMAGES_MS = 5_000;
+
+export class BetfairFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: BetfairFeedOptions;
+  readonly #stopping = new AbortController();
+  readonly #names: Names;
+  readonly #games = new VenueGames();
+  readonly #parts: StreamPart[] = [];
+  readonly #running: Promise<void>[] = [];
+  /** By market: its connection. */
+  readonly #partOf = new Map<string, StreamPart>();
+  #perConnection = MARKETS_PER_CONNECTION;
+  #wake = new AbortController();
+  /** Connections are to have fewer markets than they have. */
+  #crowded = false;
+  #saidFull = false;
+
+  constructor(options: BetfairFeedOptions) {
+    this.name = `betfair-stream:sports=${options.sports.join(',')}`;
+    this.#options = options;
+    this.#names = new Names(options.lookup);
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { signal } = this.#stopping;
+    const { lookup, sports, catalogueEveryMs = CATALOGUE_EVERY_MS } = this.#options;
+    const session = new Session({ ...this.#options, context, signal });
+    const listing = new Listing(this.#games, this.#names);
+    const leagues = lookup.leagues.filter(({ sport }) => sports.includes(sport)).map(({ id }) => id);
+    const publisher = new Publisher({ book: BOOK, leagues, games: this.#games, context });
+    this.#running.push(session.run(), publisher.run(signal));
+    let isFirst = true;
+    while (!signal.aborted) {
+      const markets = await this.#catalogue(session, context);
+      if (markets === undefined) {
+        await timerWait(RETRY_MS, signal);
+        continue;
+      }
+      this.#follow(markets, listing, session, context);
+      if (isFirst) void this.#whenWhole(signal).then(() => publisher.ready());
+      isFirst = false;
+      await this.#pause(catalogueEveryMs);
+    }
+    await Promise.all(this.#running);
+    await publisher.suspendAll();
+  }
+
+  /** Markets of games in the leagues that are known, nearest start first; undefined where they could not be told. */
+  async #catalogue(session: Session, context: FeedContext): Promise<[NamedMarket, NamedGame][] | undefined> {
+    const { signal } = this.#stopping;
+    const { appKey, apiUrl, random, sports } = this.#options;
+    const token = await session.token();
+    if (token === undefined) return undefined;
+    const headers = () => ({ 'X-Application': appKey, 'X-Authentication': token });
+    const rest = new Rest({ context, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, random, signal, headers });
+    const api = new CatalogueApi(rest);
+    const eventTypeIds = Object.entries(SPORT_OF_EVENT_TYPE).flatMap(([id, sport]) =>
+      sports.includes(sport) ? id : [],
+    );
+    try {
+      const competitionIds = await this.#competitions(api, eventTypeIds);
+      const nowMs = context.clock.now();
+      const query = { eventTypeIds, fromMs: nowMs - BEGUN_MS, toMs: nowMs + AHEAD_MS };
+      const named = await api.markets(competitionIds === undefined ? query : { ...query, competitionIds });
+      context.report?.succeeded(PART);
+      return named
+        .flatMap((market): [NamedMarket, NamedGame][] => {
+          const game = gameOf(market, this.#names);
+          return game === undefined || !sports.includes(game.sport) ? [] : [[market, game]];
+        })
+        .sort(([a], [b]) => a.startMs - b.startMs || (a.eventId < b.eventId ? -1 : 1));
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      if (error instanceof ApiRefusal && /SESSION/.test(error.code)) session.refused(token);
+      const reason = (error as Error).message;
+      context.report?.failed(PART, reason);
+      context.log.warn({ reason }, 'betfair: no catalogue; asked again');
+      return undefined;
+    }
+  }
+
+  /** Ids of the competitions that are leagues of ours; undefined (all of them) where Betfair does not list them. */
+  async #competitions(api: CatalogueApi, eventTypeIds: readonly string[]): Promise<string[] | undefined> {
+    const { sports } = this.#options;
+    try {
+      const competitions = await api.competitions(eventTypeIds);
+      const known = competitions.filter(({ name }) =>
+        sports.some((sport) => this.#names.league(name, sport) !== undefined),
+      );
+      return competitions.length === 0 ? undefined : known.map(({ id }) => id);
+    } catch (error) {
+      if (error instanceof ApiRefusal && /SESSION/.test(error.code)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Spreads the markets over the connections, nearest start first; each keeps what it has. */
+  #follow(
+    markets: readonly [NamedMarket, NamedGame][],
+    listing: Listing,
+    session: Session,
+    context: FeedContext,
+  ): void {
+    this.#crowded = false;
+    const wanted = new Map<StreamPart, string[]>(this.#parts.map((part) => [part, []]));
+    const before = new Map(this.#partOf);
+    this.#partOf.clear();
+    // Those that have a connection come first: a new one moves none of them.
+    const ordered = [...markets.filter(([{ id }]) => before.has(id)), ...markets.filter(([{ id }]) => !before.has(id))];
+    for (const [market, game] of ordered) {
+      const part = this.#roomFor(before.get(market.id), wanted, () => this.#newPart(listing, session, context));
+      if (part === undefined) break;
+      const ids = wanted.get(part) ?? [];
+      wanted.set(part, ids);
+      ids.push(market.id);
+      this.#partOf.set(market.id, part);
+      listing.name(market, game);
+    }
+    for (const id of before.keys()) if (!this.#partOf.has(id)) listing.forget(id);
+    for (const [part, ids] of wanted) if (!sameIds(part.marketIds, ids)) part.follow(ids);
+    const left = markets.length - this.#partOf.size;
+    if (left > 0 && !this.#saidFull)
+      context.log.warn({ left_out: left }, 'betfair: more markets than the stream takes');
+    this.#saidFull = left > 0;
+  }
+
+  #roomFor(
+    before: StreamPart | undefined,
+    wanted: ReadonlyMap<StreamPart, string[]>,
+    make: () => StreamPart,
+  ): StreamPart | undefined {
+    const hasRoom = (part: StreamPart): boolean => (wanted.get(part)?.length ?? 0) < this.#perConnection;
+    if (before !== undefined && hasRoom(before)) return before;
+    return this.#parts.find(hasRoom) ?? (this.#parts.length < CONNECTIONS_MAX ? make() : undefined);
+  }
+
+  #newPart(listing: Listing, session: Session, context: FeedContext): StreamPart {
+    const { stream, random, appKey } = this.#options;
+    const part = new StreamPart({
+      name: `stream ${this.#parts.length + 1}`,
+      dial: dialStream(stream),
+      context,
+      random,
+      appKey,
+      session,
+      listing,
+      onTooMany: (count) => this.#halve(count),
+    });
+    this.#parts.push(part);
+    this.#running.push(part.run(this.#stopping.signal));
+    return part;
+  }
+
+  /** Betfair allows this account fewer markets than `count`: they are spread anew, over more connections. */
+  #halve(count: number): void {
+    const fewer = Math.max(1, Math.floor(count / 2));
+    // What was refused before the last spread is no news.
+    if (fewer >= this.#perConnection) return;
+    this.#perConnection = fewer;
+    this.#crowded = true;
+    this.#wake.abort();
+  }
+
+  /** Until the next look at the catalogue. */
+  async #pause(ms: number): Promise<void> {
+    this.#wake = new AbortController();
+    if (this.#crowded) this.#wake.abort();
+    await timerWait(ms, AbortSignal.any([this.#stopping.signal, this.#wake.signal]));
+  }
+
+  async #whenWhole(signal: AbortSignal): Promise<void> {
+    for (let waitedMs = 0; waitedMs < FIRST_IMAGES_MS && !signal.aborted; waitedMs += 50) {
+      if (this.#parts.every((part) => part.isWhole)) return;
+      await timerWait(50, signal);
+    }
+  }
+}
+
+function sameIds(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false;
+  const ids = new Set(a);
+  return b.every((id) => ids.has(id));
+}

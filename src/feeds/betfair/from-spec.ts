@@ -1,0 +1,96 @@
+// The Betfair feed of a specification: live, or a recorded stream.
+import { readFileSync } from 'node:fs';
+import type { BetfairConfig } from '../../config/betfair.js';
+import type { Feed } from '../feed.js';
+import { readSecretFile } from '../kit/credentials.js';
+import { type FeedSpec, listArg, numberArg, wordArg } from '../spec.js';
+import { readCatalogueFile } from './catalogue-api.js';
+import { BetfairFeed, type BetfairFeedOptions, type BetfairLookup } from './feed.js';
+import { SPORT_OF_EVENT_TYPE } from './names.js';
+import { BetfairReplayFeed } from './replay.js';
+
+const SPEED_MAX = 1_000_000;
+const API_PATH = '/exchange/betting/json-rpc/v1';
+const CERTIFICATE_LOGIN = { base: 'https://identitysso-cert.betfair.com', path: '/api/certlogin' };
+const PASSWORD_LOGIN = { base: 'https://identitysso.betfair.com', path: '/api/login' };
+
+/**
+ * `betfair-stream[:sports=soccer,basketball]` or `betfair-stream:replay=FILE[,catalogue=FILE][,speed=N]
+ * [,timestamps=recorded|shift]`. Throws an Error with one clear line for what is missing or wrong.
+ */
+export function betfairFromSpec(
+  spec: FeedSpec,
+  config: BetfairConfig,
+  lookup: BetfairLookup,
+  /** Uniform in [0, 1). */
+  random: () => number,
+): Feed {
+  const path = spec.args['replay'];
+  if (path !== undefined) return replayFromSpec(spec, path, lookup);
+  for (const name of ['catalogue', 'speed', 'timestamps'])
+    if (spec.args[name] !== undefined) throw new Error(`betfair-stream: ${name} is for replay=FILE`);
+  return new BetfairFeed({ ...liveOptions(spec, config), lookup, random });
+}
+
+function replayFromSpec(spec: FeedSpec, path: string, lookup: BetfairLookup): BetfairReplayFeed {
+  if (spec.args['sports'] !== undefined) throw new Error('betfair-stream: sports is not for a replay');
+  const speed = numberArg(spec, 'speed', 0, SPEED_MAX);
+  const timestamps = wordArg(spec, 'timestamps', ['recorded', 'shift'] as const);
+  const catalogue = spec.args['catalogue'];
+  return new BetfairReplayFeed({
+    path,
+    lookup,
+    ...(speed === undefined ? {} : { speed }),
+    ...(timestamps === undefined ? {} : { timestamps }),
+    ...(catalogue === undefined ? {} : { catalogue: catalogueIn(catalogue) }),
+  });
+}
+
+function catalogueIn(path: string) {
+  try {
+    return readCatalogueFile(readFileSync(path, 'utf8'));
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new Error(`betfair-stream: the catalogue cannot be read: ${code ?? message}`);
+  }
+}
+
+function liveOptions(spec: FeedSpec, config: BetfairConfig): Omit<BetfairFeedOptions, 'lookup' | 'random'> {
+  const { betfairAppKey: appKey, betfairUsername: username, betfairPassword: password } = config;
+  const { betfairCert: cert, betfairCertKey: certKey, betfairLoginUrl: loginUrl } = config;
+  const known = [...new Set(Object.values(SPORT_OF_EVENT_TYPE))];
+  const asked = listArg(spec, 'sports');
+  if (!asked.every((sport) => known.includes(sport))) throw new Error(`betfair-stream: sports are ${known.join(', ')}`);
+  const missing: string[] = [];
+  if (appKey === undefined) missing.push('BETFAIR_APP_KEY');
+  if (username === undefined) missing.push('BETFAIR_USERNAME');
+  if (password === undefined) missing.push('BETFAIR_PASSWORD');
+  if (cert === undefined && certKey !== undefined) missing.push('BETFAIR_CERT');
+  if (cert !== undefined && certKey === undefined) missing.push('BETFAIR_CERT_KEY');
+  if (appKey === undefined || username === undefined || password === undefined || missing.length > 0)
+    throw new Error(`betfair-stream needs the environment variables ${missing.join(', ')}`);
+  const login = cert === undefined ? PASSWORD_LOGIN : CERTIFICATE_LOGIN;
+  const certificate =
+    cert === undefined || certKey === undefined
+      ? undefined
+      : { cert: readSecretFile('BETFAIR_CERT', cert), key: readSecretFile('BETFAIR_CERT_KEY', certKey) };
+  return {
+    sports: asked.length > 0 ? asked : known,
+    stream: { ...config.betfairStream, tls: config.betfairStreamTls },
+    apiUrl: completed(config.betfairApiUrl, API_PATH).href,
+    loginUrl: loginUrl === undefined ? new URL(login.path, login.base) : completed(loginUrl, login.path),
+    appKey,
+    username,
+    password,
+    ...(certificate === undefined ? {} : { certificate }),
+  };
+}
+
+/** The address with the path it needs: one that has it, or another of its own for a login, stays. */
+function completed(address: string, path: string): URL {
+  const url = new URL(address);
+  const given = url.pathname.replace(/\/+$/, '');
+  // Of a path that is begun only the rest is added.
+  if (path.startsWith(`${given}/`)) url.pathname = path;
+  return url;
+}

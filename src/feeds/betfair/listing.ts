@@ -1,0 +1,239 @@
+// From Betfair's markets to the games of ours that they are about: names come from the catalogue, prices and states from
+// the stream, and what asks another question than ours is left out and counted.
+import type { OutcomeFacts, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
+import type { MarketBook, Offer } from './market-cache.js';
+import { type Names, SPORT_OF_EVENT_TYPE, type Teams } from './names.js';
+import { type PlannedSelection, planMarket } from './questions.js';
+
+/** What the catalogue says of a market. */
+export interface NamedMarket {
+  id: string;
+  eventId: string;
+  eventName: string;
+  eventTypeId: string;
+  competition: string;
+  /** Unix ms. */
+  startMs: number;
+  /** By runner key. */
+  runnerNames: ReadonlyMap<string, string>;
+}
+
+/** The game a named market is about. */
+export interface NamedGame {
+  sport: string;
+  league: string;
+  teams: Teams;
+}
+
+interface Line {
+  key: string;
+  planned: readonly PlannedSelection[];
+  market: VenueMarket;
+}
+
+interface Listed {
+  named: NamedMarket;
+  game: NamedGame;
+  inPlay: boolean;
+  /** Of the market that the lines were planned from; -1 before. */
+  version: number;
+  /** Kept where another market tells one of its lines. */
+  book: MarketBook | undefined;
+  lines: Line[];
+}
+
+/** Prices nearer to each other than this are one: what is left of L / (L - 1). */
+const SAME_PRICE = 1e-9;
+
+/** The game of a market; undefined where it is none of two teams in a league that is known. */
+export function gameOf(named: NamedMarket, names: Names): NamedGame | undefined {
+  const sport = SPORT_OF_EVENT_TYPE[named.eventTypeId];
+  if (sport === undefined) return undefined;
+  const league = names.league(named.competition, sport);
+  const teams = league === undefined ? undefined : names.teams(named.eventName, league);
+  return league === undefined || teams === undefined ? undefined : { sport, league, teams };
+}
+
+export class Listing {
+  readonly #games: VenueGames;
+  readonly #names: Names;
+  readonly #markets = new Map<string, Listed>();
+  /** By event: its markets here. */
+  readonly #events = new Map<string, Set<string>>();
+  /** By event and line: the market that tells it, where several could. */
+  readonly #tellers = new Map<string, string>();
+  /** Why markets were left out, and how many are. */
+  readonly leftOut = new Map<string, string>();
+
+  constructor(games: VenueGames, names: Names) {
+    this.#games = games;
+    this.#names = names;
+  }
+
+  has(marketId: string): boolean {
+    return this.#markets.has(marketId);
+  }
+
+  /** The market is followed from now on; what is known of it already stays. */
+  name(named: NamedMarket, game: NamedGame): void {
+    const known = this.#markets.get(named.id);
+    if (known !== undefined) {
+      known.named = named;
+      return;
+    }
+    this.#markets.set(named.id, { named, game, inPlay: false, version: -1, book: undefined, lines: [] });
+    const of = this.#events.get(named.eventId) ?? new Set<string>();
+    this.#events.set(named.eventId, of.add(named.id));
+  }
+
+  /** Takes over what the market says now. */
+  show(book: MarketBook): void {
+    const listed = this.#markets.get(book.id);
+    const { definition } = book;
+    if (listed === undefined || definition === undefined) return;
+    listed.book = book;
+    if (definition.status === 'CLOSED') {
+      this.#unlist(listed);
+      return;
+    }
+    if (listed.version !== book.version || listed.inPlay !== definition.inPlay) {
+      listed.inPlay = definition.inPlay;
+      this.#plan(listed, book);
+    }
+    for (const { planned, market } of listed.lines)
+      for (const [i, each] of planned.entries()) market.outcomes[i]!.set(quoteOf(each, book));
+  }
+
+  /** Nothing is known of the market's prices any more. */
+  suspend(marketId: string): void {
+    for (const { market } of this.#markets.get(marketId)?.lines ?? []) market.clear();
+  }
+
+  /** The market is followed no more. */
+  forget(marketId: string): void {
+    const listed = this.#markets.get(marketId);
+    if (listed === undefined) return;
+    this.#markets.delete(marketId);
+    this.leftOut.delete(marketId);
+    this.#unlist(listed);
+    const of = this.#events.get(listed.named.eventId);
+    of?.delete(marketId);
+    if (of?.size === 0) this.#events.delete(listed.named.eventId);
+  }
+
+  #plan(listed: Listed, book: MarketBook): void {
+    const { named, game } = listed;
+    listed.version = book.version;
+    const scene = { ...game, runnerNames: named.runnerNames, names: this.#names };
+    const planned = planMarket(book.definition!, scene);
+    if (typeof planned === 'string') {
+      this.leftOut.set(named.id, planned);
+      this.#unlist(listed);
+      return;
+    }
+    this.leftOut.delete(named.id);
+    const lines = linesOf(planned).filter(([key]) => {
+      const teller = this.#tellers.get(`${named.eventId}|${key}`);
+      return teller === undefined || teller === named.id || !this.#markets.has(teller);
+    });
+    const venueGame = this.#game(listed);
+    const keys = new Set(lines.map(([key]) => key));
+    for (const line of listed.lines) if (!keys.has(line.key)) this.#dropLine(listed, venueGame, line);
+    listed.lines = lines.map(([key, planned]) => {
+      this.#tellers.set(`${named.eventId}|${key}`, named.id);
+      const facts = { id: key, type: planned[0]!.marketType };
+      const known = venueGame.markets.get(key);
+      const outcomes = planned.map(outcomeOf);
+      if (known !== undefined && !sameOutcomes(known.outcomes, outcomes)) venueGame.removeMarket(key);
+      return { key, planned, market: venueGame.market(facts, outcomes) };
+    });
+  }
+
+  /** The game of the market, brought up to date: in play where one of its markets is. */
+  #game({ named, game, book }: Listed): VenueGame {
+    let isLive = false;
+    for (const id of this.#events.get(named.eventId) ?? []) isLive ||= this.#markets.get(id)!.inPlay;
+    const known = this.#games.get(named.eventId);
+    // One start for the whole game: that of the market listed first, until it moves it.
+    const startMs = book?.definition?.startMs ?? known?.facts.startMs ?? named.startMs;
+    const { league, teams } = game;
+    return this.#games.put({ id: named.eventId, league, home: teams.home, away: teams.away, startMs, isLive });
+  }
+
+  #dropLine({ named }: Listed, game: VenueGame, { key }: Line): void {
+    game.removeMarket(key);
+    this.#tellers.delete(`${named.eventId}|${key}`);
+  }
+
+  /** Takes the market's lines down; others of the game may tell of them now. */
+  #unlist(listed: Listed): void {
+    const { eventId } = listed.named;
+    const game = this.#games.get(eventId);
+    const { lines } = listed;
+    listed.lines = [];
+    listed.version = -1;
+    if (game === undefined || lines.length === 0) return;
+    for (const line of lines) this.#dropLine(listed, game, line);
+    for (const id of this.#events.get(eventId) ?? []) {
+      const other = this.#markets.get(id);
+      if (other === undefined || other === listed || other.lines.length === 0 || other.book === undefined) continue;
+      other.version = -1;
+      this.show(other.book);
+    }
+    if (game.markets.size === 0) this.#games.remove(eventId);
+  }
+}
+
+/** The selections of each line of each market type: a market of ours. */
+function linesOf(planned: readonly PlannedSelection[]): [string, PlannedSelection[]][] {
+  const lines = new Map<string, PlannedSelection[]>();
+  for (const each of planned) {
+    const { marketType, type, line } = each;
+    const key = line === null ? marketType : `${marketType}|${type === 'away' ? 0 - line + 0 : line}`;
+    const of = lines.get(key);
+    if (of === undefined) lines.set(key, [each]);
+    else of.push(each);
+  }
+  return [...lines];
+}
+
+function outcomeOf({ name, type, line, externalId }: PlannedSelection): OutcomeFacts {
+  return {
+    selection: name,
+    selectionType: type,
+    ...(line === null ? {} : { line }),
+    externalId,
+    tokenId: externalId,
+  };
+}
+
+function sameOutcomes(held: VenueMarket['outcomes'], wanted: readonly OutcomeFacts[]): boolean {
+  return (
+    held.length === wanted.length &&
+    held.every(({ facts }, i) => {
+      const { selectionType, line, externalId } = wanted[i]!;
+      return facts.selectionType === selectionType && facts.line === line && facts.externalId === externalId;
+    })
+  );
+}
+
+const NOTHING = { decimal: null, size: null };
+
+/**
+ * What the selection can be backed at: the best offer, or to lay the other one where that is better. In a market of two, to
+ * lay at L for a backer's stake s is to back the other at L / (L - 1) for s (L - 1).
+ */
+function quoteOf(planned: PlannedSelection, book: MarketBook): { decimal: number | null; size: number | null } {
+  const { definition } = book;
+  if (definition?.status !== 'OPEN' || definition.statuses.get(planned.runner) !== 'ACTIVE') return NOTHING;
+  const runner = book.runner(planned.runner);
+  let best: Offer | undefined = planned.lay ? runner?.lay : runner?.back;
+  const turned = planned.opposite === null ? undefined : book.runner(planned.opposite)?.lay;
+  if (turned !== undefined) {
+    const price = turned.price / (turned.price - 1);
+    const size = turned.size * (turned.price - 1);
+    if (best === undefined || price > best.price + SAME_PRICE) best = { price, size };
+    else if (price > best.price - SAME_PRICE) best = { price: best.price, size: best.size + size };
+  }
+  return best === undefined ? NOTHING : { decimal: best.price, size: Math.round(best.size * 100) / 100 };
+}

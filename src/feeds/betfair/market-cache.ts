@@ -1,0 +1,170 @@
+// The markets of a stream as Betfair has them: images replace, changes are applied, and of each runner the best price to
+// back and to lay is told.
+import { type MarketDefinition, readDefinition, runnerKey } from './market-definition.js';
+import { idOf, numberOf } from './messages.js';
+
+/** A price and the backer's stake that waits at it, in the account's currency. */
+export interface Offer {
+  price: number;
+  size: number;
+}
+
+/** Prices of one side: by level (`batb`) or by price (`atb`), as the stream keys them. */
+type Ladder = Map<number, Offer>;
+
+/** Of each side in the order they are preferred: best offers, those with virtual ones, the whole ladder. */
+const BACK_LADDERS = ['batb', 'bdatb', 'atb'] as const;
+const LAY_LADDERS = ['batl', 'bdatl', 'atl'] as const;
+type LadderName = (typeof BACK_LADDERS)[number] | (typeof LAY_LADDERS)[number];
+
+const LEVELS_MAX = 1_000;
+const RUNNERS_MAX = 2_000;
+/** Betfair's own range. */
+const PRICE_MAX = 1_000;
+
+export class RunnerBook {
+  readonly #ladders = new Map<LadderName, Ladder>();
+
+  /** The highest price to back, undefined where there is none. */
+  get back(): Offer | undefined {
+    return this.#best(BACK_LADDERS, (offer, than) => offer.price > than.price);
+  }
+
+  /** The lowest price to lay, undefined where there is none. */
+  get lay(): Offer | undefined {
+    return this.#best(LAY_LADDERS, (offer, than) => offer.price < than.price);
+  }
+
+  /** False where something of it cannot be read. */
+  apply(map: Record<string, unknown>): boolean {
+    let sound = true;
+    for (const name of BACK_LADDERS) if (map[name] !== undefined) sound = this.#applyLadder(name, map[name]) && sound;
+    for (const name of LAY_LADDERS) if (map[name] !== undefined) sound = this.#applyLadder(name, map[name]) && sound;
+    return sound;
+  }
+
+  #applyLadder(name: LadderName, entries: unknown): boolean {
+    if (!Array.isArray(entries)) return false;
+    let ladder = this.#ladders.get(name);
+    if (ladder === undefined) {
+      ladder = new Map();
+      this.#ladders.set(name, ladder);
+    }
+    const keyed = name === 'atb' || name === 'atl';
+    for (const entry of entries) {
+      if (!Array.isArray(entry) || entry.length < (keyed ? 2 : 3)) return false;
+      const price = numberOf(entry[keyed ? 0 : 1]);
+      const size = numberOf(entry[keyed ? 1 : 2]);
+      const key = keyed ? price : numberOf(entry[0]);
+      if (key === null || price === null || size === null || size < 0) return false;
+      if (size === 0) ladder.delete(key);
+      else if (price > 1 && price <= PRICE_MAX && (ladder.size < LEVELS_MAX || ladder.has(key)))
+        ladder.set(key, { price, size });
+      else return false;
+    }
+    return true;
+  }
+
+  #best(names: readonly LadderName[], better: (offer: Offer, than: Offer) => boolean): Offer | undefined {
+    for (const name of names) {
+      const ladder = this.#ladders.get(name);
+      if (ladder === undefined) continue;
+      let best: Offer | undefined;
+      for (const offer of ladder.values()) if (best === undefined || better(offer, best)) best = offer;
+      return best;
+    }
+    return undefined;
+  }
+}
+
+export class MarketBook {
+  readonly id: string;
+  definition: MarketDefinition | undefined;
+  readonly runners = new Map<string, RunnerBook>();
+  /** Traded in all, in the account's currency; null where not told. */
+  traded: number | null = null;
+  /** Counts definitions and images: what the market is may be different. */
+  version = 0;
+
+  constructor(id: string) {
+    this.id = id;
+  }
+
+  runner(key: string): RunnerBook | undefined {
+    return this.runners.get(key);
+  }
+}
+
+export class MarketCache {
+  readonly markets = new Map<string, MarketBook>();
+  readonly #marketsMax: number;
+
+  constructor(marketsMax: number) {
+    this.#marketsMax = marketsMax;
+  }
+
+  clear(): void {
+    this.markets.clear();
+  }
+
+  /**
+   * Takes over the changes of a message; `touched` is given the markets they concern. False where a part of them could not
+   * be read: the markets are not to be trusted then before their next image.
+   */
+  apply(changes: readonly unknown[], touched: Set<MarketBook>): boolean {
+    let sound = true;
+    for (const change of changes) sound = this.#applyMarket(change, touched) && sound;
+    return sound;
+  }
+
+  #applyMarket(raw: unknown, touched: Set<MarketBook>): boolean {
+    if (typeof raw !== 'object' || raw === null) return false;
+    const map = raw as Record<string, unknown>;
+    const id = idOf(map['id']);
+    if (id === null) return false;
+    let market = this.markets.get(id);
+    if (map['img'] === true || market === undefined) {
+      // More than was ever asked for: nobody wants it.
+      if (market === undefined && this.markets.size >= this.#marketsMax) return true;
+      const version = market?.version ?? 0;
+      // A change to what was never shown is no image: it says nothing of the other prices.
+      if (map['img'] !== true && map['marketDefinition'] === undefined) return false;
+      const before = market?.definition;
+      market = new MarketBook(id);
+      market.version = version + 1;
+      market.definition = before;
+      this.markets.set(id, market);
+    }
+    touched.add(market);
+    let sound = true;
+    if (map['marketDefinition'] !== undefined && map['marketDefinition'] !== null) {
+      const definition = readDefinition(map['marketDefinition']);
+      if (definition === undefined) sound = false;
+      else {
+        market.definition = definition;
+        market.version++;
+      }
+    }
+    market.traded = numberOf(map['tv']) ?? market.traded;
+    const runners = map['rc'];
+    if (runners === undefined || runners === null) return sound;
+    if (!Array.isArray(runners)) return false;
+    for (const runner of runners) sound = applyRunner(market, runner) && sound;
+    return sound;
+  }
+}
+
+function applyRunner(market: MarketBook, raw: unknown): boolean {
+  if (typeof raw !== 'object' || raw === null) return false;
+  const map = raw as Record<string, unknown>;
+  const id = idOf(map['id']);
+  if (id === null) return false;
+  const key = runnerKey(id, numberOf(map['hc']) ?? 0);
+  let runner = market.runners.get(key);
+  if (runner === undefined) {
+    if (market.runners.size >= RUNNERS_MAX) return false;
+    runner = new RunnerBook();
+    market.runners.set(key, runner);
+  }
+  return runner.apply(map);
+}

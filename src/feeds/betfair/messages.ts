@@ -1,0 +1,100 @@
+// What comes over Betfair's exchange stream, as far as it can be trusted: one JSON object a line.
+
+/** `status`: the answer to what was asked with this id. */
+export interface StatusMessage {
+  op: 'status';
+  id: number | null;
+  ok: boolean;
+  errorCode: string;
+  errorMessage: string;
+  connectionClosed: boolean;
+}
+
+/** `mcm`: markets changed. */
+export interface ChangeMessage {
+  op: 'mcm';
+  id: number | null;
+  /** What a subscription is answered with first; null for changes. */
+  kind: 'SUB_IMAGE' | 'RESUB_DELTA' | 'HEARTBEAT' | null;
+  segment: 'SEG_START' | 'SEG' | 'SEG_END' | null;
+  /** Where to go on after a lost connection. */
+  initialClk: string | null;
+  clk: string | null;
+  /** Unix ms at which Betfair sent it; null where it does not say. */
+  publishedMs: number | null;
+  conflateMs: number | null;
+  heartbeatMs: number | null;
+  /** Betfair's own data is late: prices are not good until a message without it. */
+  behind: boolean;
+  changes: readonly unknown[];
+}
+
+export type StreamMessage = { op: 'connection' } | StatusMessage | ChangeMessage;
+
+/** Reads a line; undefined where it is none of these messages. */
+export function readMessage(line: string): StreamMessage | undefined {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+  if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) return undefined;
+  const map = raw as Record<string, unknown>;
+  switch (map['op']) {
+    case 'connection':
+      return { op: 'connection' };
+    case 'status':
+      return {
+        op: 'status',
+        id: numberOf(map['id']),
+        ok: map['statusCode'] === 'SUCCESS' || map['statusCode'] === 0,
+        errorCode: textOf(map['errorCode']) ?? '',
+        errorMessage: textOf(map['errorMessage']) ?? '',
+        connectionClosed: map['connectionClosed'] === true,
+      };
+    case 'mcm':
+      return readChange(map);
+    default:
+      return undefined;
+  }
+}
+
+const KINDS = ['SUB_IMAGE', 'RESUB_DELTA', 'HEARTBEAT'] as const;
+const SEGMENTS = ['SEG_START', 'SEG', 'SEG_END'] as const;
+
+function readChange(map: Record<string, unknown>): ChangeMessage | undefined {
+  const changes = map['mc'] ?? [];
+  const kind = map['ct'] == null ? null : KINDS.find((known) => known === map['ct']);
+  const segment = map['segmentType'] == null ? null : SEGMENTS.find((known) => known === map['segmentType']);
+  if (!Array.isArray(changes) || kind === undefined) return undefined;
+  return {
+    op: 'mcm',
+    id: numberOf(map['id']),
+    kind,
+    segment: segment ?? null,
+    initialClk: textOf(map['initialClk']),
+    clk: textOf(map['clk']),
+    publishedMs: numberOf(map['pt']),
+    conflateMs: numberOf(map['conflateMs']),
+    heartbeatMs: numberOf(map['heartbeatMs']),
+    behind: map['status'] === 503 || map['status'] === '503',
+    changes,
+  };
+}
+
+/** Ids and numbers are numbers, in some recordings texts. */
+export function numberOf(value: unknown): number | null {
+  const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
+  return typeof number === 'number' && Number.isFinite(number) ? number : null;
+}
+
+export function textOf(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
+}
+
+/** An id as a text, whichever way it is written; null where it is none. */
+export function idOf(value: unknown): string | null {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return textOf(value);
+}

@@ -1,0 +1,197 @@
+// Which of Betfair's markets ask what a book's market asks, and which runner is which selection of it. By list: a type
+// that does not stand here is none of ours, whatever its runners are called.
+import { lineTypes } from '../kit/teams.js';
+import type { MarketDefinition, RunnerDefinition } from './market-definition.js';
+import type { Names, Teams } from './names.js';
+
+export type SelectionType = 'home' | 'away' | 'draw' | 'over' | 'under';
+
+/** One selection that a market's prices are told as. */
+export interface PlannedSelection {
+  marketType: string;
+  type: SelectionType;
+  name: string;
+  line: number | null;
+  /** Whose price it is, by the runner's key. */
+  runner: string;
+  /** The one other result: to lay it is the same bet. Null where there are several. */
+  opposite: string | null;
+  /** The price at which the runner can be laid, in a market of its own. */
+  lay: boolean;
+  externalId: string;
+}
+
+export interface Scene {
+  sport: string;
+  league: string;
+  teams: Teams;
+  /** Names of runners by key, from the catalogue. */
+  runnerNames: ReadonlyMap<string, string>;
+  names: Names;
+}
+
+type Shape = 'winner' | 'spread' | 'total';
+
+const OVER_UNDER = /^OVER_UNDER_(\d)(5)$/;
+const WINNERS = new Set(['MATCH_ODDS', 'MONEY_LINE', 'MONEYLINE']);
+const SOCCER_SPREADS = new Set(['ASIAN_HANDICAP']);
+const SOCCER_TOTALS = new Set(['ALT_TOTAL_GOALS']);
+const US_SPREADS = new Set(['HANDICAP', 'ASIAN_HANDICAP']);
+const US_TOTALS = new Set(['COMBINED_TOTAL']);
+const BETTING_TYPES = new Set(['ODDS', 'ASIAN_HANDICAP_DOUBLE_LINE', 'ASIAN_HANDICAP_SINGLE_LINE']);
+
+/** Types of markets that are asked for, whatever the sport. */
+export const MARKET_TYPES: readonly string[] = [
+  ...WINNERS,
+  ...US_SPREADS,
+  ...SOCCER_TOTALS,
+  ...US_TOTALS,
+  ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((goals) => `OVER_UNDER_${goals}5`),
+];
+
+/** Two runners at a main type, or the reason why the market is none of ours. */
+export function planMarket(definition: MarketDefinition, scene: Scene): PlannedSelection[] | string {
+  const { marketType, bettingType, numberOfWinners } = definition;
+  const shape = shapeOf(marketType, scene.sport);
+  if (shape === undefined) return `${marketType} is another question`;
+  if (!BETTING_TYPES.has(bettingType)) return `bets of ${bettingType} have no odds`;
+  if (bettingType === 'ODDS' && numberOfWinners !== null && numberOfWinners !== 1) return 'several runners win';
+  const runners = definition.runners.filter(({ status }) => status !== 'REMOVED' && status !== 'HIDDEN');
+  if (shape === 'winner') return planWinner(runners, scene);
+  return shape === 'spread'
+    ? planSpread(runners, scene, bettingType === 'ODDS')
+    : planTotal(runners, scene, lineOfType(marketType));
+}
+
+function shapeOf(marketType: string, sport: string): Shape | undefined {
+  if (WINNERS.has(marketType)) return 'winner';
+  if (sport === 'soccer') {
+    if (SOCCER_SPREADS.has(marketType)) return 'spread';
+    return SOCCER_TOTALS.has(marketType) || OVER_UNDER.test(marketType) ? 'total' : undefined;
+  }
+  if (US_SPREADS.has(marketType)) return 'spread';
+  return US_TOTALS.has(marketType) ? 'total' : undefined;
+}
+
+/** OVER_UNDER_25 is 2.5. */
+function lineOfType(marketType: string): number | null {
+  const match = OVER_UNDER.exec(marketType);
+  return match === null ? null : Number(match[1]) + 0.5;
+}
+
+const DRAW_ID = '58805';
+
+function planWinner(runners: readonly RunnerDefinition[], scene: Scene): PlannedSelection[] | string {
+  const sides = new Map<SelectionType, RunnerDefinition>();
+  for (const runner of runners) {
+    const name = nameOf(runner, scene);
+    if (name === undefined && runner.id !== DRAW_ID) return 'a runner has no name';
+    const isDraw = runner.id === DRAW_ID || /^(?:the )?(?:draw|tie)$/i.test(name!);
+    const side = isDraw ? 'draw' : scene.names.side(name!, scene.teams, scene.league);
+    if (side === undefined) return `a runner is neither of the teams`;
+    if (sides.has(side)) return 'two runners are one side';
+    sides.set(side, runner);
+  }
+  const draw = sides.get('draw');
+  const home = sides.get('home');
+  const away = sides.get('away');
+  if (home === undefined || away === undefined) return 'a side is missing';
+  if (scene.sport === 'soccer' && draw === undefined) return 'no draw: not the result of 90 minutes';
+  // With a draw it is regulation that counts: elsewhere than in soccer books' moneylines count overtime.
+  const marketType = draw === undefined || scene.sport === 'soccer' ? 'moneyline' : 'moneyline_3way';
+  const planned = [
+    plan(marketType, 'home', scene.teams.home, null, home, draw === undefined ? away : undefined),
+    plan(marketType, 'away', scene.teams.away, null, away, draw === undefined ? home : undefined),
+  ];
+  if (draw === undefined) return planned;
+  planned.push(plan(marketType, 'draw', 'Draw', null, draw, undefined));
+  return [...planned, ...planned.map((one) => ({ ...one, marketType: `${marketType}_lay`, lay: true }))];
+}
+
+function planSpread(runners: readonly RunnerDefinition[], scene: Scene, unlined: boolean): PlannedSelection[] | string {
+  const at = new Map<string, RunnerDefinition>();
+  for (const runner of runners) {
+    const name = nameOf(runner, scene);
+    if (name === undefined) return 'a runner has no name';
+    const { plain, line } = splitLine(name, runner.handicap, unlined);
+    const side = scene.names.side(plain, scene.teams, scene.league);
+    if (side === undefined) return `a runner is neither of the teams`;
+    if (!isLine(line)) return 'a line is no number of quarters';
+    const key = `${side}|${line + 0}`;
+    if (at.has(key)) return 'two runners are one side';
+    at.set(key, runner);
+  }
+  const { spread } = lineTypes(scene.sport);
+  const planned: PlannedSelection[] = [];
+  for (const [key, runner] of at) {
+    const [side, text] = key.split('|') as ['home' | 'away', string];
+    const line = Number(text);
+    const other = at.get(`${side === 'home' ? 'away' : 'home'}|${0 - line + 0}`);
+    planned.push(plan(spread, side, scene.teams[side], line, runner, other));
+  }
+  return planned;
+}
+
+function planTotal(
+  runners: readonly RunnerDefinition[],
+  scene: Scene,
+  typeLine: number | null,
+): PlannedSelection[] | string {
+  const at = new Map<string, RunnerDefinition>();
+  for (const runner of runners) {
+    const name = nameOf(runner, scene);
+    const match = /^(over|under)\b\s*([\d.]+)?/i.exec(name ?? '');
+    if (match === null) return 'a runner is neither over nor under';
+    const named = match[2] === undefined ? null : Number(match[2]);
+    const stated = runner.handicap === 0 ? null : Math.abs(runner.handicap);
+    const line = typeLine ?? stated ?? named;
+    if (line === null || !isLine(line)) return 'a runner has no line';
+    if ((named !== null && named !== line) || (stated !== null && stated !== line))
+      return 'a runner tells of two lines';
+    const key = `${match[1]!.toLowerCase()}|${line}`;
+    if (at.has(key)) return 'two runners are one side';
+    at.set(key, runner);
+  }
+  const { total } = lineTypes(scene.sport);
+  const planned: PlannedSelection[] = [];
+  for (const [key, runner] of at) {
+    const [type, text] = key.split('|') as ['over' | 'under', string];
+    const other = at.get(`${type === 'over' ? 'under' : 'over'}|${text}`);
+    planned.push(plan(total, type, type === 'over' ? 'Over' : 'Under', Number(text), runner, other));
+  }
+  return planned;
+}
+
+function plan(
+  marketType: string,
+  type: SelectionType,
+  name: string,
+  line: number | null,
+  runner: RunnerDefinition,
+  opposite: RunnerDefinition | undefined,
+): PlannedSelection {
+  const externalId = runner.id;
+  return { marketType, type, name, line, runner: runner.key, opposite: opposite?.key ?? null, lay: false, externalId };
+}
+
+function nameOf(runner: RunnerDefinition, { runnerNames }: Scene): string | undefined {
+  return runnerNames.get(runner.key) ?? runnerNames.get(`${runner.id}|0`) ?? runner.name ?? undefined;
+}
+
+/**
+ * "Boston Celtics -4.5" and the runner's own handicap: the line where the two do not differ. `unlined`: a handicap of 0 is
+ * what runners have that have none.
+ */
+function splitLine(name: string, handicap: number, unlined: boolean): { plain: string; line: number } {
+  const match = /^(.*\S)\s+([+-]?\d+(?:\.\d+)?)$/.exec(name);
+  if (match === null || !/^[+-]|\./.test(match[2]!))
+    return { plain: name, line: unlined && handicap === 0 ? Number.NaN : handicap };
+  const named = Number(match[2]);
+  return { plain: match[1]!, line: handicap === 0 || handicap === named ? named : Number.NaN };
+}
+
+const LINE_MAX = 1_000;
+
+function isLine(line: number): boolean {
+  return Math.abs(line) <= LINE_MAX && Number.isInteger(line * 4);
+}

@@ -1,0 +1,169 @@
+// Plays a recorded stream (a message a line, plain or gzip) through the same cache and listing as the live one, at the pace
+// it was recorded or a multiple of it. Each message is one batch, so that a recording becomes every state it holds.
+import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import { formatMs } from '../../model/time.js';
+import type { Feed, FeedContext } from '../feed.js';
+import { type GameFacts, VenueGames } from '../kit/games.js';
+import { chooseMainLines } from '../kit/main-lines.js';
+import { eventOf, refOf } from '../kit/statement.js';
+import { readLines } from '../replay/lines.js';
+import { Pacer } from '../replay/pacer.js';
+import type { Timestamps } from '../replay/replay-feed.js';
+import { wait as timerWait, type Wait } from '../wait.js';
+import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
+import { type MarketBook, MarketCache } from './market-cache.js';
+import { type ChangeMessage, readMessage } from './messages.js';
+import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
+
+export interface BetfairReplayOptions {
+  path: string;
+  /** What the recording's markets are called; without it a market has the names that its definitions carry, if any. */
+  catalogue?: readonly NamedMarket[];
+  lookup: NameLookup;
+  /** Recorded seconds per second; 0 for as fast as the engine takes them; 1 unless set. */
+  speed?: number;
+  /** `shift` moves recorded times to now; `recorded` unless set. */
+  timestamps?: Timestamps;
+  wait?: Wait;
+}
+
+const BOOK = 'betfair';
+const LINE_BYTES_MAX = 64 * 1024 * 1024;
+const MARKETS_MAX = 10_000;
+
+export class BetfairReplayFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: BetfairReplayOptions;
+  readonly #stopping = new AbortController();
+  readonly #games = new VenueGames();
+  readonly #cache = new MarketCache(MARKETS_MAX);
+  readonly #names: Names;
+  readonly #listing: Listing;
+  readonly #named: ReadonlyMap<string, NamedMarket>;
+  readonly #touched = new Set<MarketBook>();
+  /** From recorded to told time (ms). */
+  #offsetMs = 0;
+
+  constructor(options: BetfairReplayOptions) {
+    const { path, speed = 1, timestamps = 'recorded', catalogue = [], lookup } = options;
+    this.name = `betfair-stream:replay=${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
+    this.#options = options;
+    this.#names = new Names(lookup);
+    this.#listing = new Listing(this.#games, this.#names);
+    this.#named = new Map(catalogue.map((market) => [market.id, market]));
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  /** Settles at the recording's end or soon after stop(); rejects where the file cannot be read or is no such recording. */
+  async run({ clock, sink, log, report }: FeedContext): Promise<void> {
+    const { path, speed = 1, timestamps = 'recorded', wait = timerWait } = this.#options;
+    const { signal } = this.#stopping;
+    const pacer = new Pacer(clock, speed);
+    const counts = { messages: 0, changed: 0, rejected: 0, bad_lines: 0 };
+    for await (const { text } of readLines(path, { lineBytesMax: LINE_BYTES_MAX })) {
+      if (signal.aborted) break;
+      if (text === '') continue;
+      const message = text === undefined ? undefined : readMessage(text);
+      if (message?.op !== 'mcm' || message.publishedMs === null) {
+        if (message === undefined) counts.bad_lines++;
+        continue;
+      }
+      if (counts.messages++ === 0 && timestamps === 'shift') this.#offsetMs = clock.now() - message.publishedMs;
+      if (!(await wait(pacer.delayMs(message.publishedMs), signal))) break;
+      if (!this.#apply(message)) counts.bad_lines++;
+      // Times of a fast replay run ahead of the clock; what is told is never from the future.
+      const polledMs = timestamps === 'shift' ? clock.now() : message.publishedMs;
+      const messages = this.#take(formatMs(polledMs));
+      report?.counted?.('messages');
+      if (messages.length === 0) continue;
+      const receipt = await sink(messages);
+      counts.changed += receipt.changed;
+      counts.rejected += receipt.rejected.length;
+    }
+    if (counts.messages === 0 && !signal.aborted)
+      throw new Error('betfair-stream: the file is no recording of the stream');
+    const left_out = Object.fromEntries([...this.#listing.leftOut].slice(0, 10));
+    log.info({ ...counts, left_out, stopped: signal.aborted }, 'betfair-stream: the recording is over');
+  }
+
+  /** False where a part of it could not be read. */
+  #apply({ changes, segment, behind }: ChangeMessage): boolean {
+    const sound = this.#cache.apply(changes, this.#touched);
+    if (segment === 'SEG_START' || segment === 'SEG' || behind) return sound;
+    for (const book of this.#touched) {
+      if (!this.#listing.has(book.id)) {
+        const [named, game] = this.#identify(book) ?? [];
+        if (named !== undefined && game !== undefined) this.#listing.name(named, game);
+      }
+      this.#listing.show(book);
+    }
+    this.#touched.clear();
+    return sound;
+  }
+
+  #identify(book: MarketBook): [NamedMarket, NamedGame] | undefined {
+    const named = this.#named.get(book.id);
+    if (named !== undefined) {
+      const game = gameOf(named, this.#names);
+      return game === undefined ? undefined : [named, game];
+    }
+    return nameless(book);
+  }
+
+  /** What is to be told, as of one poll. */
+  #take(polled_at: string): IngestMessage[] {
+    const games = this.#games;
+    const whole: IngestEvent[] = [...games.removed.values()].map((facts) => ({ ...this.#moved(facts), markets: [] }));
+    games.removed.clear();
+    const parts: IngestEvent[] = [];
+    for (const game of games.changed) {
+      if (game.whole) chooseMainLines(game);
+      const event = eventOf(game, game.whole ? game.markets.values() : game.changed);
+      (game.whole ? whole : parts).push({ ...event, ...this.#moved(game.facts) });
+      game.whole = false;
+      game.changed.clear();
+    }
+    games.changed.clear();
+    const messages: IngestMessage[] = [];
+    if (whole.length > 0) messages.push({ book: BOOK, polled_at, scope: 'event', events: whole });
+    if (parts.length > 0) messages.push({ book: BOOK, polled_at, scope: 'none', events: parts });
+    return messages;
+  }
+
+  #moved(facts: GameFacts): Omit<IngestEvent, 'markets'> {
+    return refOf({ ...facts, startMs: facts.startMs + this.#offsetMs });
+  }
+}
+
+const HOME_FIRST = /^(.+?)\s+(?:v|vs)\.?\s+(.+)$/i;
+
+/**
+ * A market without a catalogue, by what its definition says of itself: the names of historical files, else the numbers of
+ * its selections. Its league is one of its own, so that it is no game of another source.
+ */
+function nameless(book: MarketBook): [NamedMarket, NamedGame] | undefined {
+  const { definition } = book;
+  if (definition === undefined) return undefined;
+  const { eventId, eventTypeId, eventName, startMs } = definition;
+  const runnerNames = new Map(definition.runners.map(({ key, id, name }) => [key, name ?? `Selection ${id}`]));
+  const first = [...definition.runners].sort((a, b) => a.sortPriority - b.sortPriority);
+  const match = HOME_FIRST.exec(eventName ?? '');
+  const home = match?.[1] ?? runnerNames.get(first[0]?.key ?? '');
+  const away = match?.[2] ?? runnerNames.get(first[1]?.key ?? '');
+  if (eventId === null || startMs === null || home === undefined || away === undefined) return undefined;
+  const sport = SPORT_OF_EVENT_TYPE[eventTypeId ?? ''] ?? 'other';
+  const named = {
+    id: book.id,
+    eventId,
+    eventName: eventName ?? '',
+    eventTypeId: eventTypeId ?? '',
+    competition: '',
+    startMs,
+    runnerNames,
+  };
+  return [named, { sport, league: `betfair-${eventTypeId ?? 'other'}`, teams: { home, away } }];
+}

@@ -1,0 +1,279 @@
+// One connection of the stream and the markets it follows: logs in, subscribes, resumes where it was cut, and asks for a
+// fresh image where what it holds is doubtful.
+import type { FeedContext } from '../feed.js';
+import { Connection } from '../kit/connection.js';
+import type { Dial, TransportEvents } from '../kit/transport.js';
+import type { Listing } from './listing.js';
+import { type MarketBook, MarketCache } from './market-cache.js';
+import { type ChangeMessage, readMessage, type StatusMessage } from './messages.js';
+import type { Session } from './session.js';
+
+export interface StreamPartOptions {
+  name: string;
+  dial: Dial;
+  context: FeedContext;
+  random: () => number;
+  appKey: string;
+  session: Pick<Session, 'token' | 'refused'>;
+  listing: Listing;
+  /** A subscription to so many markets is more than Betfair allows. */
+  onTooMany(markets: number): void;
+}
+
+/** Betfair is asked for a sign of life this often (500-5000 ms); without one for `SILENCE_MS_MAX` it is gone. */
+const HEARTBEAT_MS = 1_000;
+const SILENCE_MS_MAX = 6_000;
+/** For an image to be whole, from the subscription on. */
+const IMAGE_MS_MAX = 8_000;
+/** Messages in a row that could not be read, and images that came out doubtful: then the connection is made anew. */
+const DOUBTS_MAX = 5;
+/** A conflation (ms) above this is a delayed key's: such prices are not live. */
+const CONFLATE_MS_MAX = 5_000;
+/** Beyond what is subscribed to nothing is kept. */
+const MARKETS_MAX = 1_000;
+
+const SESSION_CODES = new Set(['INVALID_SESSION_INFORMATION', 'NO_SESSION']);
+/** What a person has to mend: asking often would not help. */
+const REFUSAL_CODES = new Set(['INVALID_APP_KEY', 'NO_APP_KEY', 'NOT_AUTHORIZED', 'MAX_CONNECTION_LIMIT_EXCEEDED']);
+
+type Stage = 'closed' | 'opening' | 'logging in' | 'image' | 'changes';
+
+export class StreamPart {
+  readonly #options: StreamPartOptions;
+  readonly #connection: Connection;
+  readonly #cache = new MarketCache(MARKETS_MAX);
+  #transport: TransportEvents | undefined;
+  #marketIds: readonly string[] = [];
+  #stage: Stage = 'closed';
+  /** Counts connections: an answer that comes late belongs to another one. */
+  #connections = 0;
+  #messageId = 0;
+  /** Ids of what is waited for. */
+  #loginId = 0;
+  #subscriptionId = 0;
+  #token = '';
+  #initialClk: string | null = null;
+  #clk: string | null = null;
+  /** The markets that the clocks are of. */
+  #resumable: readonly string[] = [];
+  #imageBegun = false;
+  #doubtful = false;
+  #doubts = 0;
+  #subscribedMs = 0;
+  /** Markets of the newest subscription. */
+  #subscribed = 0;
+  #behind = false;
+  #warnedDelay = false;
+  readonly #touched = new Set<MarketBook>();
+
+  constructor(options: StreamPartOptions) {
+    this.#options = options;
+    this.#connection = new Connection({
+      name: options.name,
+      dial: (events) => {
+        this.#transport = events;
+        return options.dial(events);
+      },
+      context: options.context,
+      random: options.random,
+      silenceMsMax: SILENCE_MS_MAX,
+      opened: () => {
+        this.#connections++;
+        this.#stage = 'opening';
+      },
+      received: (line) => this.#received(line),
+      down: () => this.#down(),
+    });
+  }
+
+  get marketIds(): readonly string[] {
+    return this.#marketIds;
+  }
+
+  /** Its markets are as Betfair shows them now. */
+  get isWhole(): boolean {
+    return this.#stage === 'changes';
+  }
+
+  /** Follows these markets from now on, in place of those before. */
+  follow(marketIds: readonly string[]): void {
+    for (const id of this.#marketIds) if (!marketIds.includes(id)) this.#cache.markets.delete(id);
+    this.#marketIds = marketIds;
+    if (this.#stage === 'image' || this.#stage === 'changes') this.#subscribe();
+  }
+
+  /** Never rejects. */
+  run(signal: AbortSignal): Promise<void> {
+    return this.#connection.run(signal);
+  }
+
+  #received(line: string): void {
+    const message = readMessage(line);
+    if (message === undefined) {
+      this.#options.context.report?.counted?.('bad_messages');
+      this.#doubt();
+      return;
+    }
+    if (message.op === 'mcm') this.#changed(message);
+    else if (message.op === 'status') this.#status(message);
+    else if (this.#stage === 'opening') void this.#logIn();
+  }
+
+  async #logIn(): Promise<void> {
+    this.#stage = 'logging in';
+    const connection = this.#connections;
+    const { session, appKey } = this.#options;
+    const token = await session.token();
+    if (token === undefined || connection !== this.#connections || this.#stage !== 'logging in') return;
+    this.#token = token;
+    this.#loginId = ++this.#messageId;
+    this.#connection.send(JSON.stringify({ op: 'authentication', id: this.#loginId, appKey, session: token }));
+  }
+
+  #status({ id, ok, errorCode, errorMessage, connectionClosed }: StatusMessage): void {
+    if (ok) {
+      if (this.#stage !== 'logging in' || (id !== null && id !== this.#loginId)) return;
+      this.#subscribe();
+      return;
+    }
+    const reason = `${errorCode}${errorMessage === '' ? '' : `: ${errorMessage}`}`;
+    if (SESSION_CODES.has(errorCode)) this.#options.session.refused(this.#token);
+    if (errorCode === 'SUBSCRIPTION_LIMIT_EXCEEDED') this.#options.onTooMany(this.#subscribed);
+    if (errorCode === 'INVALID_CLOCK') {
+      this.#forgetClocks();
+      if (!connectionClosed && this.#stage === 'image') {
+        this.#subscribe();
+        return;
+      }
+    }
+    if (REFUSAL_CODES.has(errorCode)) this.#transport?.ended({ reason, status: 403 });
+    else this.#connection.drop(reason);
+  }
+
+  /** Replaces the subscription; goes on where it was cut where the markets are the same. */
+  #subscribe(): void {
+    const marketIds = this.#marketIds;
+    this.#stage = 'image';
+    this.#doubtful = false;
+    this.#touched.clear();
+    this.#subscribedMs = this.#options.context.clock.now();
+    this.#subscriptionId = ++this.#messageId;
+    if (marketIds.length === 0) return;
+    const resumes = this.#clk !== null && this.#initialClk !== null && this.#resumable === marketIds;
+    if (!resumes) this.#forgetClocks();
+    this.#imageBegun = false;
+    this.#resumable = marketIds;
+    this.#subscribed = marketIds.length;
+    this.#connection.send(
+      JSON.stringify({
+        op: 'marketSubscription',
+        id: this.#subscriptionId,
+        marketFilter: { marketIds },
+        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_MARKET_DEF', 'EX_TRADED_VOL'], ladderLevels: 1 },
+        segmentationEnabled: true,
+        heartbeatMs: HEARTBEAT_MS,
+        conflateMs: 0,
+        ...(resumes ? { initialClk: this.#initialClk, clk: this.#clk } : {}),
+      }),
+    );
+  }
+
+  #changed(message: ChangeMessage): void {
+    if (this.#stage !== 'image' && this.#stage !== 'changes') return;
+    // What the subscription before still had to say.
+    if (message.id !== null && message.id !== this.#subscriptionId) return;
+    const { kind, segment } = message;
+    if (this.#stage === 'image') {
+      if (kind === null || kind === 'HEARTBEAT') {
+        this.#checkImage();
+        return;
+      }
+      // Before the first of an image is taken over everything held is forgotten.
+      if (kind === 'SUB_IMAGE' && !this.#imageBegun) this.#cache.clear();
+      this.#imageBegun = true;
+    }
+    if (!this.#cache.apply(message.changes, this.#touched)) {
+      this.#options.context.report?.counted?.('bad_messages');
+      this.#doubtful = true;
+    }
+    this.#noteDelay(message);
+    // What a message is cut into is shown as a whole, and resumed after as a whole.
+    if (segment === 'SEG_START' || segment === 'SEG') return;
+    if (message.initialClk !== null) this.#initialClk = message.initialClk;
+    if (message.clk !== null) this.#clk = message.clk;
+    if (this.#doubtful) this.#doubt();
+    else if (this.#stage === 'image') this.#imageEnded(message.behind);
+    else this.#show(message.behind);
+  }
+
+  #checkImage(): void {
+    if (this.#marketIds.length === 0 || this.#options.context.clock.now() - this.#subscribedMs < IMAGE_MS_MAX) return;
+    this.#forgetClocks();
+    this.#connection.drop('no image of the markets came');
+  }
+
+  #imageEnded(behind: boolean): void {
+    this.#doubts = 0;
+    this.#stage = 'changes';
+    this.#behind = behind;
+    this.#showAll();
+  }
+
+  #show(behind: boolean): void {
+    const { listing } = this.#options;
+    if (behind !== this.#behind) {
+      this.#behind = behind;
+      this.#showAll();
+      return;
+    }
+    if (!behind) for (const book of this.#touched) listing.show(book);
+    this.#touched.clear();
+  }
+
+  #showAll(): void {
+    const { listing, context, name } = this.#options;
+    this.#touched.clear();
+    if (this.#behind) context.report?.failed(name, "Betfair's own data is late");
+    else context.report?.succeeded(name);
+    for (const id of this.#marketIds) {
+      const book = this.#cache.markets.get(id);
+      if (this.#behind || book === undefined) listing.suspend(id);
+      else listing.show(book);
+    }
+  }
+
+  /** What is held may be wrong: a fresh image replaces it. */
+  #doubt(): void {
+    if (this.#stage !== 'image' && this.#stage !== 'changes') {
+      this.#connection.drop('a message that cannot be read');
+      return;
+    }
+    this.#options.context.report?.counted?.('gaps');
+    this.#forgetClocks();
+    if (++this.#doubts > DOUBTS_MAX) {
+      this.#doubts = 0;
+      this.#connection.drop('messages that cannot be read');
+      return;
+    }
+    this.#subscribe();
+  }
+
+  #forgetClocks(): void {
+    this.#initialClk = null;
+    this.#clk = null;
+  }
+
+  #down(): void {
+    this.#stage = 'closed';
+    this.#connections++;
+    this.#touched.clear();
+    for (const id of this.#marketIds) this.#options.listing.suspend(id);
+  }
+
+  #noteDelay({ conflateMs }: ChangeMessage): void {
+    if (this.#warnedDelay || conflateMs === null || conflateMs <= CONFLATE_MS_MAX) return;
+    this.#warnedDelay = true;
+    const fields = { conflate_ms: conflateMs };
+    this.#options.context.log.warn(fields, 'betfair: the application key is a delayed one; its prices are not live');
+  }
+}

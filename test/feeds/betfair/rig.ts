@@ -1,0 +1,89 @@
+// A whole server whose one feed follows our own Betfair, and what its table shows.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
+import { parseFeedSpec } from '../../../src/feeds/spec.js';
+import { type RunningServer, startServer } from '../../../src/index.js';
+import { createLog } from '../../../src/observe/log.js';
+import { BetfairVenue, type VenueMarket } from './venue.js';
+import { shownBy } from './worlds.js';
+
+export interface Rig {
+  venue: BetfairVenue;
+  server: RunningServer;
+  /** Rows of the book: `event|market|side|line` to its price, `inactive` where it can't be had. */
+  table(): Promise<Map<string, string>>;
+  /** What the server logged. */
+  log: string[];
+  health(): Promise<{ feeds: { state: string; error: string | null }[] }>;
+}
+
+export interface RigOptions {
+  markets: readonly VenueMarket[];
+  prepare?(venue: BetfairVenue): void;
+}
+
+export async function betfairRig(t: TestContext, { markets, prepare }: RigOptions): Promise<Rig> {
+  const venue = new BetfairVenue();
+  await venue.listen();
+  for (const market of markets) venue.put(market);
+  prepare?.(venue);
+  const dir = mkdtempSync(join(tmpdir(), 'overround-betfair-'));
+  const log: string[] = [];
+  const server = await startServer({
+    settings: { port: '0', data: dir, workers: '1', feed: 'none' },
+    log: createLog('info', { write: (text) => void log.push(text) }),
+    feeds: (_, catalogue) => [
+      betfairFromSpec(
+        parseFeedSpec('betfair-stream:sports=soccer,basketball'),
+        {
+          betfairStream: { host: '127.0.0.1', port: venue.port },
+          betfairStreamTls: false,
+          betfairApiUrl: venue.url,
+          betfairLoginUrl: venue.url,
+          betfairAppKey: 'app-key',
+          betfairUsername: 'u ser',
+          betfairPassword: 'p&ss word',
+        },
+        catalogue,
+        Math.random,
+      ),
+    ],
+  });
+  t.after(async () => {
+    await server.close();
+    await venue.close();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  const get = async (path: string) => {
+    const response = await fetch(`${server.url}/api/v1${path}`, {
+      headers: { 'X-API-Key': server.testKey('enterprise') },
+    });
+    // biome-ignore lint/suspicious/noExplicitAny: read field by field
+    return (await response.json()) as any;
+  };
+  return {
+    venue,
+    server,
+    log,
+    table: async () => {
+      const eventOf = new Map<string, string>();
+      for (const { id, external_ids } of (await get('/events?limit=200')).data) eventOf.set(id, external_ids.betfair);
+      const rows = new Map<string, string>();
+      for (const row of (await get('/odds?sportsbook=betfair&limit=200')).data) {
+        const key = [eventOf.get(row.event_id), row.market_type, row.selection_type, row.line ?? ''].join('|');
+        rows.set(key, row.is_active === false ? 'inactive' : row.odds_decimal.toFixed(6));
+      }
+      return rows;
+    },
+    health: () => get('/health'),
+  };
+}
+
+/** Rows of the table that can be had; with what the venue shows they are to be the same. */
+export async function compared(rig: Rig): Promise<{ table: [string, string][]; venue: [string, string][] }> {
+  const table = [...(await rig.table())].filter(([, price]) => price !== 'inactive').sort();
+  return { table, venue: [...shownBy(rig.venue.markets.values())].sort() };
+}
