@@ -1,8 +1,9 @@
 // The markets that the detection bench changes prices in, once as the program keeps them and once as plain objects.
 import { loadCatalogue } from '../src/catalogue/load.js';
+import type { UniverseNews } from '../src/delta/opportunity.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
-import type { OpportunityKind, UniverseNews, UniverseSpec } from '../src/model/opportunity.js';
+import type { OpportunityKind, UniverseSpec } from '../src/model/opportunity.js';
 import { type Row, RowChange } from '../src/model/row.js';
 import { NO_DETAILS } from '../src/model/row-details.js';
 import type { BookQuotes, EventState } from '../src/model/state.js';

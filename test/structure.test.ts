@@ -88,7 +88,7 @@ test('each package that touches the world has one place where it is imported', (
 
 /** What decides and computes, and may bring in nothing that reads, writes, waits or listens. */
 const PURE = [
-  /^src\/(?:memory|wire|model|schema|ingest|detect|shard|filter)\//,
+  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|shard|filter)\//,
   /^src\/catalogue\/(?!load)/,
   /^src\/table\/(?!load)/,
   /^src\/broadcast\/changes/,
@@ -116,6 +116,7 @@ const ROOMS = [
   'src/catalogue/',
   'src/config/',
   'src/schema/',
+  'src/delta/',
   'src/ingest/',
   'src/feeds/',
   'src/detect/',

@@ -1,9 +1,10 @@
 // What the four opportunity lists share: the caller's universe, the filters, the page, and its envelope or CSV.
 import type { Tier } from '../catalogue/types.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
-import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
 import { csvColumns, csvRow } from '../opportunities/csv.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../opportunities/filter.js';
 import { list } from '../opportunities/list.js';

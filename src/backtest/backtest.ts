@@ -1,8 +1,9 @@
 // The same engine over recorded odds (contract sections 8 and 10, "Backtest"): every opportunity that meets the limits,
 // as it is detected and as it ends, in the order of the recording's time. Two runs of one file write the same bytes.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
-import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import type { OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 import { formatMs } from '../model/time.js';
 import { OpportunityServer } from '../opportunities/serve.js';
 import { type Limits, meets } from '../opportunities/thresholds.js';

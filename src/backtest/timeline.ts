@@ -1,12 +1,13 @@
 // The engine on a recording's clock: polls at their time, and between them every deadline at its own instant. The very
 // same shard as live; only its store keeps nothing, for nothing of a backtest has to survive it.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { UniverseNews } from '../delta/opportunity.js';
 import type { RecordedPoll } from '../feeds/replay/recording.js';
 import { NormalMemory } from '../ingest/memory.js';
 import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { type Clock, ManualClock } from '../model/clock.js';
 import type { NormalMessage, Rejection } from '../model/normal-message.js';
-import type { UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import type { UniverseSpec } from '../model/opportunity.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
 import { type NoStore, Shard } from '../shard/shard.js';
 

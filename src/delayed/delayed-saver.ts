@@ -1,9 +1,9 @@
 // Keeps the delayed table in its store: every two seconds what deltas have touched since, all of it as of one position.
 // It is encoded in short pieces between other work; what a delta is about to change is encoded before it does.
 
+import type { Delta } from '../delta/delta.js';
 import { Arena } from '../memory/arena.js';
 import { monotonicMs } from '../model/clock.js';
-import type { Delta } from '../model/delta.js';
 import type { EngineLog } from '../model/log.js';
 import {
   type DelayedEvent,

@@ -1,7 +1,8 @@
 // Detection in a shard: told of every row a batch touched, it evaluates the markets those rows belong to, and those that
 // time has changed, in every registered universe, and answers what is new, moved and gone.
 
-import type { Opportunity, OpportunityKind, UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
+import type { OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';

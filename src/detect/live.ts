@@ -2,8 +2,8 @@
 // found no more. Lists show every move; for streams a move waits until a second after the last one they were told of,
 // and is released then. First detection is remembered over restarts.
 
+import type { Opportunity } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
-import type { Opportunity } from '../model/opportunity.js';
 import { type Candidate, type CandidateKey, type CandidateSink, copyKey, isBeyondUsual, sameKey } from './candidate.js';
 import { copyFingerprint, type Fingerprint, sameFingerprint } from './fingerprint.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';

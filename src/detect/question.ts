@@ -1,8 +1,9 @@
 // A question about opportunities that no universe keeps the answer to: another way to the fair price, thresholds below
 // what is kept. Evaluated once, over the prices as they stand.
 
+import type { Opportunity } from '../delta/opportunity.js';
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
-import type { KeptLimits, Opportunity, OpportunityKind } from '../model/opportunity.js';
+import type { KeptLimits, OpportunityKind } from '../model/opportunity.js';
 import type { Candidate, CandidateSink } from './candidate.js';
 import type { Items } from './items/item-source.js';
 import { KEPT } from './kept-limits.js';

@@ -1,15 +1,8 @@
 // A registered set of books, and its news of the running batch. Opportunities are found inside it, never filtered from
 // what a larger set has.
 
-import type {
-  KeptLimits,
-  Named,
-  Opportunity,
-  OpportunityKind,
-  Refreshed,
-  UniverseNews,
-  UniverseSpec,
-} from '../model/opportunity.js';
+import type { Named, Opportunity, Refreshed, UniverseNews } from '../delta/opportunity.js';
+import type { KeptLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 import type { BookList } from './book-list.js';
 import { widened } from './kept-limits.js';
 

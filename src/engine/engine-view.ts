@@ -2,10 +2,11 @@
 // (following-engine.ts).
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { Clock } from '../model/clock.js';
 import type { IngestReceipt } from '../model/normal-message.js';
-import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
+import type { UniverseSpec } from '../model/opportunity.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './observer.js';

@@ -1,6 +1,6 @@
 // What others may watch of the engine: each delta as it is applied, and what a batch took.
 
-import type { Delta } from '../model/delta.js';
+import type { Delta } from '../delta/delta.js';
 import type { BatchDone } from '../pool/intake.js';
 import type { Applied } from '../table/table.js';
 

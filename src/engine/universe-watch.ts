@@ -1,5 +1,7 @@
 // Universes as the main thread knows them: which are asked for, and which shards have told all they hold of each.
-import type { UniverseNews, UniverseSpec } from '../model/opportunity.js';
+
+import type { UniverseNews } from '../delta/opportunity.js';
+import type { UniverseSpec } from '../model/opportunity.js';
 import type { ShardThread } from '../pool/shard-thread.js';
 
 interface Watched {

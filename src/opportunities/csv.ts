@@ -1,6 +1,6 @@
 // Opportunities as lines of CSV: legs and sides in columns of their own.
 import type { OpportunityKind } from '../model/opportunity.js';
-import type { Item } from './serve.js';
+import type { ServedOpportunity } from './serve.js';
 
 const EVENT = 'id event_id event_name sport league home_team away_team start_time is_live market_type';
 const PROP = 'is_player_prop player_name stat_category is_alternate_line possibly_stale';
@@ -38,7 +38,7 @@ export function csvColumns(kind: OpportunityKind): string[] {
 }
 
 /** An item as a line: lists are joined by semicolons. */
-export function csvRow(kind: OpportunityKind, item: Item): Record<string, unknown> {
+export function csvRow(kind: OpportunityKind, item: ServedOpportunity): Record<string, unknown> {
   return Object.fromEntries(COLUMNS[kind].map((path) => [columnName(path), flat(valueAt(item, path))]));
 }
 
@@ -46,7 +46,7 @@ function columnName(path: string): string {
   return path.replace(/^legs\.(\d)/, (_, leg) => `leg${Number(leg) + 1}`).replaceAll('.', '_');
 }
 
-function valueAt(item: Item, path: string): unknown {
+function valueAt(item: ServedOpportunity, path: string): unknown {
   let value: unknown = item;
   for (const name of path.split('.')) value = (value as Record<string, unknown> | null | undefined)?.[name];
   return value;

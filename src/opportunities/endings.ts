@@ -1,7 +1,9 @@
 // The opportunities of a universe that ended, in the order of their ends, as long as somebody may ask. Places of those that
 // are forgotten are taken by the next.
+
+import type { Opportunity } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
-import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 
 /** Of one that ended, what limits and filters look at. */

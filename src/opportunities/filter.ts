@@ -2,10 +2,10 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { marketMatches } from '../catalogue/market-filter.js';
 import { slug } from '../catalogue/team-name.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import { decimalBounds, RowFilter } from '../filter/filter.js';
 import { splitList, type Universe } from '../filter/universe.js';
 import { standsIn, wordsOf } from '../filter/words.js';
-import type { Opportunity } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import { pricesOf } from './prices.js';
 import type { Narrowing } from './universe-source.js';
@@ -89,8 +89,8 @@ function widthTest(
   narrowest = Number.NEGATIVE_INFINITY,
   widest = Number.POSITIVE_INFINITY,
 ): (opportunity: Opportunity) => boolean {
-  return ({ item }) => {
-    const width = item['market_width'] as number | null;
+  return ({ kind, item }) => {
+    const width = kind === 'ev' ? item.market_width : null;
     return width !== null && width >= narrowest && width <= widest;
   };
 }
@@ -98,8 +98,7 @@ function widthTest(
 function teamTest(catalogue: Catalogue, team: string): (opportunity: Opportunity) => boolean {
   const names = splitList(team).map((name) => ({ name, words: slug(name).split('-') }));
   return ({ league, item }) => {
-    const home = item['home_team'] as string;
-    const away = item['away_team'] as string;
+    const { home_team: home, away_team: away } = item;
     const text = wordsOf(home, away);
     const tokens = [catalogue.resolveTeam(league, home).token, catalogue.resolveTeam(league, away).token];
     return names.some(

@@ -1,6 +1,7 @@
 // What the passing of time does to an opportunity between two looks at it: ages, and scores that fall with them.
+
+import type { Opportunity } from '../delta/opportunity.js';
 import { freshness } from '../detect/maths/ev.js';
-import type { Opportunity } from '../model/opportunity.js';
 
 /** Ages (s) above which prices are not to be trusted: before the start, and in play. */
 export const STALE_SECONDS = { prematch: 300, live: 60 } as const;

@@ -1,5 +1,6 @@
 // `group=best`: of each event's opportunities the first in the order of quality.
-import type { Opportunity } from '../model/opportunity.js';
+
+import type { Opportunity } from '../delta/opportunity.js';
 import type { Order } from './sort.js';
 
 export function bestOfEvents(opportunities: readonly Opportunity[], better: Order): Opportunity[] {

@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { type LinkType, linkType, templateOf } from '../catalogue/link-type.js';
 import { linkForState } from '../catalogue/state-link.js';
-import type { Opportunity } from '../model/opportunity.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Universes } from './universes.js';
 
@@ -45,7 +45,7 @@ export class OpportunityLinks {
     const links: OpportunityLink[] = [];
     for (const id of new Set(opportunity.books)) {
       const book = this.#catalogue.book(id);
-      const own = legLink(opportunity.item, id);
+      const own = legLink(opportunity, id);
       const page = book === undefined ? null : deepLink(book, { state, eventExternalId: event?.externalIds[id] });
       // A link we made for the selection gives way to the page of the event; one of the book's feed does not.
       const made = own === null || (page?.type === 'event' && templateOf(book, own) === 'outcome');
@@ -56,27 +56,17 @@ export class OpportunityLinks {
   }
 }
 
-/** The link of the first leg or side at a book. */
-function legLink(item: Opportunity['item'], book: string): string | null {
-  const { legs = [], side1, side2, side3 } = item as Sides;
-  for (const leg of [item as Leg, ...legs, side1, side2, side3]) {
-    const link = leg?.deep_links?.[book] ?? ((leg?.sportsbook ?? leg?.book) === book ? leg?.deep_link : null);
-    if (link != null) return link;
+/** The link of the first leg or side at a book; an EV item is its own leg. */
+function legLink(opportunity: Opportunity, book: string): string | null {
+  const { kind, item } = opportunity;
+  switch (kind) {
+    case 'ev':
+      return item.sportsbook === book ? item.deep_link : null;
+    case 'arbitrage':
+      return item.legs.find((leg) => leg.sportsbook === book && leg.deep_link !== null)?.deep_link ?? null;
+    case 'middle':
+      return [item.side1, item.side2].find((side) => side.book === book && side.deep_link !== null)?.deep_link ?? null;
+    case 'low_hold':
+      return item.side1.deep_links[book] ?? item.side2.deep_links[book] ?? item.side3?.deep_links[book] ?? null;
   }
-  return null;
-}
-
-/** What items of all kinds have of links, as far as they do: an EV item is its own leg. */
-interface Leg {
-  sportsbook?: string;
-  book?: string;
-  deep_link?: string | null;
-  deep_links?: Readonly<Record<string, string | null>>;
-}
-
-interface Sides {
-  legs?: readonly Leg[];
-  side1?: Leg;
-  side2?: Leg;
-  side3?: Leg | null;
 }

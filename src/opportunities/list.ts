@@ -1,6 +1,8 @@
 // A list question over one universe: filter, limits, group, order, page. What is counted is what was filtered, so totals
 // and summaries are of the list the caller pages through.
-import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
+
+import type { Opportunity } from '../delta/opportunity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
 import { bestOfEvents } from './group-best.js';
 import { orderOf } from './sort.js';
 import { type Limits, meets } from './thresholds.js';

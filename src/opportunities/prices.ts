@@ -1,5 +1,5 @@
 // The prices an opportunity stands on, as the books state them (decimal, before any commission).
-import type { Opportunity } from '../model/opportunity.js';
+import type { Opportunity } from '../delta/opportunity.js';
 
 interface Priced {
   odds_decimal?: number;

@@ -2,13 +2,22 @@
 // of that age, the score of the game) and links for the caller's state.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { linkForState } from '../catalogue/state-link.js';
+import type { ArbitrageItem, MiddleItemSide, Opportunity } from '../delta/opportunity.js';
 import type { GameState } from '../model/game-state.js';
-import type { Opportunity } from '../model/opportunity.js';
 import { formatMs, formatUs } from '../model/time.js';
+import type {
+  ArbitrageOpportunity,
+  EvOpportunity,
+  LowHoldOpportunity,
+  LowHoldSide,
+  MiddleOpportunity,
+  MiddleSide,
+} from '../schema/opportunities-items.js';
 import type { OddsTable } from '../table/table.js';
 import { ageSeconds, isStale, scoreOf } from './freshness.js';
 
-export type Item = Record<string, unknown>;
+/** As callers get it. */
+export type ServedOpportunity = EvOpportunity | ArbitrageOpportunity | MiddleOpportunity | LowHoldOpportunity;
 
 export class OpportunityServer {
   readonly #catalogue: Catalogue;
@@ -20,73 +29,83 @@ export class OpportunityServer {
   }
 
   /** @param state US state code of the links, lower case. */
-  item(opportunity: Opportunity, nowMs: number, state: string): Item {
-    const { kind, id, item, detectedUs, oldestSeenMs } = opportunity;
-    const served: Item = { id, hash_id: id, ...item };
+  item(opportunity: Opportunity, nowMs: number, state: string): ServedOpportunity {
+    const { kind, item, detectedUs, oldestSeenMs } = opportunity;
     const age = ageSeconds(oldestSeenMs, nowMs);
-    // Each kind sets its own fields by name: set by a name that varies they cost more than all the rest.
+    const possibly_stale = isStale(opportunity, nowMs);
+    const detected_at = formatUs(detectedUs);
+    // What the item has already keeps its place among the fields.
     switch (kind) {
       case 'low_hold':
-        served['confidence'] = scoreOf(opportunity, nowMs);
-        served['side1'] = this.#priced(item['side1'] as Item | null, state);
-        served['side2'] = this.#priced(item['side2'] as Item | null, state);
-        served['side3'] = this.#priced(item['side3'] as Item | null, state);
-        served['game_state'] = this.#gameState(opportunity);
-        served['odds_age_seconds'] = age;
-        break;
+        return {
+          ...item,
+          confidence: scoreOf(opportunity, nowMs),
+          side1: this.#priced(item.side1, state),
+          side2: this.#priced(item.side2, state),
+          side3: item.side3 === null ? null : this.#priced(item.side3, state),
+          game_state: this.#gameState(opportunity.eventId, item.game_state),
+          odds_age_seconds: age,
+          possibly_stale,
+          detected_at,
+        };
       case 'ev':
-        served['confidence_score'] = scoreOf(opportunity, nowMs);
-        served['deep_link'] = this.#link(item['sportsbook'], item['deep_link'], state);
-        served['oldest_odds_age_seconds'] = age;
-        break;
+        return {
+          ...item,
+          confidence_score: scoreOf(opportunity, nowMs),
+          deep_link: this.#link(item.sportsbook, item.deep_link, state),
+          oldest_odds_age_seconds: age,
+          possibly_stale,
+          detected_at,
+        };
       case 'arbitrage':
-        served['legs'] = this.#legs(opportunity, state);
-        served['game_state'] = this.#gameState(opportunity);
-        served['oldest_odds_age_seconds'] = age;
-        break;
-      case 'middle':
-        served['quality_score'] = scoreOf(opportunity, nowMs);
-        served['side1'] = this.#side(opportunity, 0, nowMs, state);
-        served['side2'] = this.#side(opportunity, 1, nowMs, state);
-        served['oldest_odds_age_seconds'] = age;
+        return {
+          ...item,
+          legs: this.#legs(item.legs, opportunity.seenMs, state),
+          game_state: this.#gameState(opportunity.eventId, item.game_state),
+          oldest_odds_age_seconds: age,
+          possibly_stale,
+          detected_at,
+        };
+      case 'middle': {
+        const [first = oldestSeenMs, second = oldestSeenMs] = opportunity.seenMs;
+        return {
+          ...item,
+          quality_score: scoreOf(opportunity, nowMs),
+          side1: this.#side(item.side1, ageSeconds(first, nowMs), state),
+          side2: this.#side(item.side2, ageSeconds(second, nowMs), state),
+          oldest_odds_age_seconds: age,
+          possibly_stale,
+          detected_at,
+        };
+      }
     }
-    served['possibly_stale'] = isStale(opportunity, nowMs);
-    served['detected_at'] = formatUs(detectedUs);
-    return served;
   }
 
-  #legs({ item, seenMs }: Opportunity, state: string): Item[] {
-    return (item['legs'] as Item[]).map((leg, i) => ({
+  #legs(legs: ArbitrageItem['legs'], seenMs: readonly number[], state: string): ArbitrageOpportunity['legs'] {
+    return legs.map((leg, i) => ({
       ...leg,
-      last_seen_at: seenMs[i] === undefined ? leg['last_seen_at'] : formatMs(seenMs[i]),
-      deep_link: this.#link(leg['sportsbook'], leg['deep_link'], state),
+      last_seen_at: seenMs[i] === undefined ? leg.last_seen_at : formatMs(seenMs[i]),
+      deep_link: this.#link(leg.sportsbook, leg.deep_link, state),
     }));
   }
 
-  #side({ item, seenMs, oldestSeenMs }: Opportunity, at: number, nowMs: number, state: string): Item {
-    const side = item[`side${at + 1}`] as Item;
-    return {
-      ...side,
-      odds_age_seconds: ageSeconds(seenMs[at] ?? oldestSeenMs, nowMs),
-      deep_link: this.#link(side['book'], side['deep_link'], state),
-    };
+  #side(side: MiddleItemSide, odds_age_seconds: number, state: string): MiddleSide {
+    return { ...side, odds_age_seconds, deep_link: this.#link(side.book, side.deep_link, state) };
   }
 
   /** A side of a low hold, with the links of all books that have its price. */
-  #priced(side: Item | null | undefined, state: string): Item | null {
-    if (side == null) return null;
+  #priced(side: LowHoldSide, state: string): LowHoldSide {
     const links: Record<string, string | null> = {};
-    const made = side['deep_links'] as Item;
-    for (const book in made) links[book] = this.#link(book, made[book], state);
+    for (const book in side.deep_links) links[book] = this.#link(book, side.deep_links[book] ?? null, state);
     return { ...side, deep_links: links };
   }
 
-  #link(book: unknown, link: unknown, state: string): string | null {
-    return typeof link === 'string' ? linkForState(this.#catalogue.book(book as string), link, state) : null;
+  #link(book: string, link: string | null, state: string): string | null {
+    return link === null ? null : linkForState(this.#catalogue.book(book), link, state);
   }
 
-  #gameState({ eventId, item }: Opportunity): GameState | null {
+  #gameState(eventId: string, known: GameState | null): GameState | null {
     const event = this.#table.events.get(eventId);
-    return event === undefined ? ((item['game_state'] as GameState | undefined) ?? null) : event.state;
+    return event === undefined ? known : event.state;
   }
 }

@@ -1,5 +1,7 @@
 // Orders of the opportunity lists. Every one is total (the id decides last), so that pages neither repeat nor skip.
-import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
+
+import type { Opportunity } from '../delta/opportunity.js';
+import type { OpportunityKind } from '../model/opportunity.js';
 import type { OpportunitySort } from '../schema/sorts.js';
 import { compareText } from '../table/table.js';
 import { scoreOf } from './freshness.js';
@@ -14,10 +16,6 @@ const start: Key = (opportunity) => opportunity.startMs;
 const score: Key = scoreOf;
 const seen: Key = (opportunity) => opportunity.oldestSeenMs;
 const chance: Key = (opportunity) => 1 / longestPrice(opportunity);
-const field =
-  (name: string): Key =>
-  ({ item }) =>
-    item[name] as number;
 
 /** Of every kind: the start, names, the longest price that takes part and its probability, when its stalest price was seen. */
 const COMMON = {
@@ -43,8 +41,8 @@ const KEYS: { readonly [Kind in OpportunityKind]: Readonly<Record<OpportunitySor
     profit: edge,
     confidence: score,
     quality: score,
-    kelly: field('kelly_fraction'),
-    book_count: field('book_count'),
+    kelly: ({ kind, item }) => (kind === 'ev' ? item.kelly_fraction : 0),
+    book_count: ({ kind, item }) => (kind === 'ev' ? item.book_count : 0),
   },
   arbitrage: { ...COMMON, profit: edge, ev: edge },
   middle: {
@@ -52,7 +50,7 @@ const KEYS: { readonly [Kind in OpportunityKind]: Readonly<Record<OpportunitySor
     quality: score,
     ev: edge,
     profit: edge,
-    probability: field('middle_probability'),
+    probability: ({ kind, item }) => (kind === 'middle' ? item.middle_probability : 0),
     middle_size: ({ size }) => size,
   },
   low_hold: { ...COMMON, hold: edge, confidence: score, quality: score },

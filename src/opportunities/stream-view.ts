@@ -1,7 +1,9 @@
 // What groups of stream subscribers are told of opportunities: the port of src/opportunities/stream-source.ts. A group has no
 // state of its own here; whether it had been told of an opportunity follows from the position it stands at.
+
+import type { Opportunity } from '../delta/opportunity.js';
 import type { Clock } from '../model/clock.js';
-import type { KeptLimits, Opportunity, OpportunityKind } from '../model/opportunity.js';
+import type { KeptLimits, OpportunityKind } from '../model/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { Ended, Outline } from './endings.js';
 import type { OpportunityServer } from './serve.js';

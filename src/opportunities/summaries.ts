@@ -1,5 +1,6 @@
 // Summaries over a filtered list, all of it and not one page.
-import type { Opportunity } from '../model/opportunity.js';
+
+import type { Opportunity, OpportunityOf } from '../delta/opportunity.js';
 import type { LowHoldSummary, MiddlesSummary } from '../schema/opportunities.js';
 
 export function lowHoldSummary(opportunities: readonly Opportunity[]): LowHoldSummary {
@@ -13,24 +14,25 @@ export function lowHoldSummary(opportunities: readonly Opportunity[]): LowHoldSu
   };
 }
 
-export function middlesSummary(opportunities: readonly Opportunity[]): MiddlesSummary {
-  const count = (test: (opportunity: Opportunity) => boolean): number => opportunities.filter(test).length;
-  const numbers = (name: string): number[] => opportunities.map(({ item }) => item[name] as number);
+/** Of middles; others are not counted. */
+export function middlesSummary(listed: readonly Opportunity[]): MiddlesSummary {
+  const opportunities = listed.filter((one) => one.kind === 'middle');
+  const count = (test: (middle: OpportunityOf<'middle'>) => boolean): number => opportunities.filter(test).length;
   let best: Opportunity | undefined;
   for (const opportunity of opportunities) if (best === undefined || opportunity.edge > best.edge) best = opportunity;
   return {
     total: opportunities.length,
     positive_ev_count: count(({ edge }) => edge > 0),
-    guaranteed_profit_count: count(({ item }) => item['is_guaranteed_profit'] === true),
-    player_prop_count: count(({ item }) => item['is_player_prop'] === true),
+    guaranteed_profit_count: count(({ item }) => item.is_guaranteed_profit),
+    player_prop_count: count(({ item }) => item.is_player_prop),
     by_sport: countBy(opportunities, ({ sport }) => [sport]),
     by_market: countBy(opportunities, ({ market }) => [market]),
     by_sportsbook: countBy(opportunities, ({ books }) => books),
-    avg_middle_size: mean(numbers('middle_size')),
-    avg_probability: mean(numbers('middle_probability')),
+    avg_middle_size: mean(opportunities.map(({ size }) => size)),
+    avg_probability: mean(opportunities.map(({ item }) => item.middle_probability)),
     avg_ev: mean(opportunities.map(({ edge }) => edge)),
     best_ev: best === undefined ? null : { ev: round(best.edge), sport: best.sport, market: best.market },
-    has_key_numbers_count: count(({ item }) => (item['key_numbers'] as unknown[]).length > 0),
+    has_key_numbers_count: count(({ item }) => item.key_numbers.length > 0),
   };
 }
 

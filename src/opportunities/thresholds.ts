@@ -1,5 +1,5 @@
 // What a caller wants to be told of each kind, by number: the same rule for REST and streams.
-import type { Opportunity } from '../model/opportunity.js';
+import type { Opportunity } from '../delta/opportunity.js';
 
 export interface Limits {
   /** Percent, as the next five. */

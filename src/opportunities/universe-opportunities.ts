@@ -1,8 +1,9 @@
 // The opportunities of one book universe as they stand, in the order of their last change, with those that ended: like
 // the odds table, it can tell the net effect of everything after any position the log still knows.
+
+import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
-import type { Opportunity, UniverseNews } from '../model/opportunity.js';
-import { keptAs, keptInstead } from '../pool/received.js';
+import { keptAs, keptInstead } from '../pool/packed-opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 import { type Ended, Endings, type PastEnd } from './endings.js';
 

@@ -1,7 +1,8 @@
 // What this stage needs of detection: universes to be watched, and one-off questions with another way to the fair price.
 
+import type { Opportunity } from '../delta/opportunity.js';
 import type { DevigMethod } from '../model/devig-method.js';
-import type { Opportunity, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
+import type { OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 
 /** What a question looks at; all where not given. */
 export interface Narrowing {

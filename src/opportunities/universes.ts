@@ -3,12 +3,13 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
+import type { Delta } from '../delta/delta.js';
+import type { Opportunity } from '../delta/opportunity.js';
 import { KEPT } from '../detect/kept-limits.js';
 import type { Universe } from '../filter/universe.js';
 import type { Clock } from '../model/clock.js';
-import type { Delta } from '../model/delta.js';
 import { ApiError } from '../model/errors.js';
-import type { KeptLimits, Opportunity, UniverseSpec } from '../model/opportunity.js';
+import type { KeptLimits, UniverseSpec } from '../model/opportunity.js';
 import type { PastEnd } from './endings.js';
 import { UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseSource } from './universe-source.js';

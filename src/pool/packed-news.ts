@@ -1,32 +1,15 @@
-// Opportunities on their way from a shard's thread to the front. Thousands move each second and few of them are ever
-// served: what thresholds and orders look at goes over as values, the item as bytes that are opened where it is shown.
-import { OPPORTUNITY_KINDS, type Opportunity, type UniverseNews } from '../model/opportunity.js';
+// The news of all universes on their way from a shard's thread to the front.
+
+import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { encodePassing } from '../wire/codec.js';
 import { ownText } from '../wire/own-text.js';
-import { type Opened, ReceivedOpportunity } from './received.js';
-
-export type PackedOpportunity = [
-  kind: number,
-  /** Its id, in ASCII, stands before its item's bytes: a text cut out of the whole message would keep that alive. */
-  idLength: number,
-  eventId: string,
-  sport: string,
-  league: string,
-  market: string,
-  startMs: number,
-  live: boolean,
-  edge: number,
-  oldestSeenMs: number,
-  seenMs: readonly number[],
-  suspicious: boolean,
-  score: number,
-  size: number,
-  /** Where its bytes end. */
-  end: number,
-];
-
-/** Its place in a PackedOpportunity. */
-const END = 14;
+import {
+  endOf,
+  type Opened,
+  type PackedOpportunity,
+  packOpportunity,
+  ReceivedOpportunity,
+} from './packed-opportunity.js';
 
 /** Most opportunities are the same in several universes but for when they were detected and moved there: they go over once. */
 export interface PackedNews {
@@ -60,7 +43,7 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
         place = told.length;
         places.set(same, place);
         end = packItem(opportunity, end);
-        told.push(pack(opportunity, end));
+        told.push(packOpportunity(opportunity, end));
       }
       packed.push(place, opportunity.detectedUs, opportunity.movedUs);
     }
@@ -77,8 +60,9 @@ export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
     const opportunities: Opportunity[] = [];
     for (let i = 0; i < packed.length; i += 3) {
       const place = packed[i]!;
-      const from = place === 0 ? 0 : told[place - 1]![END];
-      opportunities.push(unpack(told[place]!, packed[i + 1]!, packed[i + 2]!, memory, from));
+      const from = place === 0 ? 0 : endOf(told[place - 1]!);
+      const received = new ReceivedOpportunity(told[place]!, packed[i + 1]!, packed[i + 2]!, memory, from, known);
+      opportunities.push(received as ReceivedOpportunity & Opportunity);
     }
     return opportunities;
   };
@@ -126,53 +110,4 @@ function packItem(opportunity: Opportunity, from: number): number {
   room.write(id, from, 'latin1');
   room.set(bytes, at);
   return end;
-}
-
-function pack(one: Opportunity, end: number): PackedOpportunity {
-  return [
-    OPPORTUNITY_KINDS.indexOf(one.kind),
-    one.id.length,
-    one.eventId,
-    one.sport,
-    one.league,
-    one.market,
-    one.startMs,
-    one.live,
-    one.edge,
-    one.oldestSeenMs,
-    one.seenMs,
-    one.suspicious,
-    one.score,
-    one.size,
-    end,
-  ];
-}
-
-function unpack(
-  packed: PackedOpportunity,
-  detectedUs: number,
-  movedUs: number,
-  memory: Buffer,
-  from: number,
-): Opportunity {
-  const itemFrom = from + packed[1];
-  const head = {
-    kind: OPPORTUNITY_KINDS[packed[0]]!,
-    id: memory.toString('latin1', from, itemFrom),
-    eventId: known(packed[2]),
-    sport: known(packed[3]),
-    league: known(packed[4]),
-    market: known(packed[5]),
-    startMs: packed[6],
-    live: packed[7],
-    edge: packed[8],
-    detectedUs,
-    movedUs,
-    oldestSeenMs: packed[9],
-    seenMs: packed[10],
-    suspicious: packed[11],
-    score: packed[12],
-    size: packed[13],
-  };
-  return new ReceivedOpportunity(head, memory.subarray(itemFrom, packed[END]));
 }

@@ -1,9 +1,10 @@
 // What the front and a shard's thread say to each other.
 
+import type { UniverseNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { Commissions } from '../model/commission.js';
 import type { IngestReceipt } from '../model/normal-message.js';
-import type { UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import type { UniverseSpec } from '../model/opportunity.js';
 import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
 import type { PackedNews } from './packed-news.js';

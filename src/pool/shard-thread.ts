@@ -3,8 +3,9 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
-import type { Opportunity, UniverseSpec } from '../model/opportunity.js';
+import type { UniverseSpec } from '../model/opportunity.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
 import { readBatch } from './log-message.js';

@@ -1,7 +1,7 @@
 // The questions of GET /futures and GET /futures/odds, inside the caller's book universe.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { FutureDelta } from '../delta/delta.js';
 import { splitList, type Universe } from '../filter/universe.js';
-import type { FutureDelta } from '../model/delta.js';
 import type { NormalFuture } from '../model/normal-message.js';
 import { roundDecimal, roundProbability } from '../model/price.js';
 import { formatMs } from '../model/time.js';

@@ -1,9 +1,9 @@
 // Whether the service can do its work: the store answers, odds come in, the store is of this program's version.
 
+import { DELTA_VERSION } from '../delta/delta.js';
 import type { StoreView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { Clock } from '../model/clock.js';
-import { DELTA_VERSION } from '../model/delta.js';
 import type { Check } from '../schema/reference.js';
 import { readMeta } from '../store/shard-env.js';
 import type { OddsTable } from '../table/table.js';

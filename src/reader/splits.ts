@@ -2,9 +2,9 @@
 // game spread.away_odds and home_odds hold the lines and the source is `sportsbook`; in history they are away_line and
 // home_line, and `book`.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { SplitsDelta } from '../delta/delta.js';
 import { RowFilter } from '../filter/filter.js';
 import { splitList, type Universe } from '../filter/universe.js';
-import type { SplitsDelta } from '../model/delta.js';
 import { formatMs } from '../model/time.js';
 import type { SplitsMarket } from '../schema/splits.js';
 import { SPLITS_HISTORY_MS } from '../store/extras-store.js';

@@ -143,6 +143,7 @@ export const MiddleSide = Type.Object({
   odds_age_seconds: number('age of the price, seconds'),
   deep_link: deepLink,
 });
+export type MiddleSide = Static<typeof MiddleSide>;
 
 export const MiddleOpportunity = Type.Object(
   {
@@ -196,6 +197,7 @@ export const LowHoldSide = Type.Object({
     description: 'sportsbook id → address of the bet; null where it has no deep links',
   }),
 });
+export type LowHoldSide = Static<typeof LowHoldSide>;
 
 export const LowHoldOpportunity = Type.Object(
   {

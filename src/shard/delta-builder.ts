@@ -2,7 +2,6 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { linkOfFeed } from '../catalogue/state-link.js';
-import { BlobWriter } from '../model/blob.js';
 import {
   type BookDelta,
   DELTA_VERSION,
@@ -11,8 +10,9 @@ import {
   type FutureDelta,
   type SplitsDelta,
   type Touch,
-} from '../model/delta.js';
-import type { UniverseNews } from '../model/opportunity.js';
+} from '../delta/delta.js';
+import type { UniverseNews } from '../delta/opportunity.js';
+import { BlobWriter } from '../model/blob.js';
 import { type Row, RowChange } from '../model/row.js';
 import { type RowDelta, rowDelta } from '../model/row-delta.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';

@@ -1,15 +1,16 @@
 // A shard: the book of the leagues it owns, and the step from a batch of messages to a committed delta.
 // It runs in a worker thread; the store is handed in, so that the same code serves live, tests and backtests.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { Delta } from '../delta/delta.js';
+import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { Detector } from '../detect/detector.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { Interner } from '../memory/interner.js';
-import type { Delta } from '../model/delta.js';
 import { HeldNumbers } from '../model/held-row.js';
 import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
-import type { Opportunity, UniverseNews, UniverseSpec } from '../model/opportunity.js';
+import type { UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { applyMessage } from './apply.js';

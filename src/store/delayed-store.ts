@@ -2,7 +2,7 @@
 // change log that is true of. Rows lie as bytes, so that a restart serves the past as exactly as the present.
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import type { EventDelta } from '../model/delta.js';
+import type { EventDelta } from '../delta/delta.js';
 import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
 

@@ -1,6 +1,6 @@
 // What has no rows in the odds table, as a shard's store keeps it: splits by event, source and time, futures by market and
 // book. What was polled before what is stored changes nothing.
-import type { Delta, FutureDelta, SplitsDelta } from '../model/delta.js';
+import type { Delta, FutureDelta, SplitsDelta } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
 import type { ShardEnv } from './shard-env.js';
 

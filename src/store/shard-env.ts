@@ -2,7 +2,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
-import { DELTA_VERSION } from '../model/delta.js';
+import { DELTA_VERSION } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
 import { checkDataFile } from './data-file.js';

@@ -1,5 +1,5 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
-import type { Delta, EventDelta } from '../model/delta.js';
+import type { Delta, EventDelta } from '../delta/delta.js';
 import { ROW_BYTES } from '../model/held-row.js';
 import type { RowNumbers } from '../model/row.js';
 import { decode } from '../wire/codec.js';

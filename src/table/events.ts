@@ -1,6 +1,6 @@
 // The table's events: their public fields, their rows in serving order, and all events in the order of their starts.
 
-import type { EventDelta } from '../model/delta.js';
+import type { EventDelta } from '../delta/delta.js';
 import type { GameState } from '../model/game-state.js';
 import type { EventStatus } from '../model/normal-message.js';
 import { ownText } from '../wire/own-text.js';

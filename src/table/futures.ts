@@ -1,5 +1,5 @@
 // The futures markets as each book last listed them, kept up by the change log.
-import type { Delta, FutureDelta } from '../model/delta.js';
+import type { Delta, FutureDelta } from '../delta/delta.js';
 import { readFutures } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 

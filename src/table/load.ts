@@ -1,7 +1,7 @@
 // Fills a table from the shards' stores at start: rows from their slabs, removals of the last minutes from the logs.
 
+import type { EventDelta } from '../delta/delta.js';
 import { Interner } from '../memory/interner.js';
-import type { EventDelta } from '../model/delta.js';
 import type { RowNumbers } from '../model/row.js';
 import type { FixedRow } from '../store/fixed-slab.js';
 import type { ShardEnv } from '../store/shard-env.js';

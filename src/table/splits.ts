@@ -1,5 +1,5 @@
 // The newest betting splits of every event and source, kept up by the change log. Their history stays in the store.
-import type { Delta, SplitsDelta } from '../model/delta.js';
+import type { Delta, SplitsDelta } from '../delta/delta.js';
 import { readLatestSplits } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import type { OddsTable } from './table.js';

@@ -1,7 +1,8 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
 // Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
+
+import type { BookDelta, Delta, Touch } from '../delta/delta.js';
 import { type Commission, netDecimal } from '../model/commission.js';
-import type { BookDelta, Delta, Touch } from '../model/delta.js';
 import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
 import { Columns } from './columns.js';

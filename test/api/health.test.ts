@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { healthRoutes } from '../../src/api/health.js';
-import { DELTA_VERSION } from '../../src/model/delta.js';
+import { DELTA_VERSION } from '../../src/delta/delta.js';
 import type { FeedState } from '../../src/model/feed-state.js';
 import { type Body, NOW, serving, WORLD } from './serving.js';
 

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { opportunityRoutes } from '../../src/api/opportunities.js';
-import type { Opportunity } from '../../src/model/opportunity.js';
+import type { Opportunity } from '../../src/delta/opportunity.js';
 import { Universes } from '../../src/opportunities/universes.js';
 import { example, idOf, NOW_MS, news, TestSource } from '../opportunities/examples.js';
 import { type Body, serving } from './serving.js';

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { NOW_MS, type Scenario, World } from '../../bench/detection-world.js';
 import { plainEvaluation } from '../../bench/plain-detection.js';
-import { OPPORTUNITY_KINDS, type Opportunity, type OpportunityKind } from '../../src/model/opportunity.js';
+import type { Opportunity } from '../../src/delta/opportunity.js';
+import { OPPORTUNITY_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
 
 const EVENTS = 6;
 const CHANGES = 12;

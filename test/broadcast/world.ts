@@ -2,10 +2,10 @@
 
 import { Broadcaster, type BroadcasterOptions } from '../../src/broadcast/broadcaster.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
+import type { Delta } from '../../src/delta/delta.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { ManualClock } from '../../src/model/clock.js';
-import type { Delta } from '../../src/model/delta.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import { Shard, type ShardStore } from '../../src/shard/shard.js';
 import { OddsTable } from '../../src/table/table.js';

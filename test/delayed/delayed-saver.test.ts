@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import fc from 'fast-check';
 import { DelayedSaver } from '../../src/delayed/delayed-saver.js';
-import type { Delta } from '../../src/model/delta.js';
+import type { Delta } from '../../src/delta/delta.js';
 import { DelayedStore, rowOfDelayed } from '../../src/store/delayed-store.js';
 import { newTable, Rig, textsOf } from '../shard/rig.js';
 

@@ -3,11 +3,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { normalBetween, poisson } from '../../src/detect/maths/counts.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
-import type { Opportunity } from '../../src/model/opportunity.js';
 import { market, message, event as messageEvent, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import { comparable } from './told.js';
+import { comparable, type ToldOpportunity } from './told.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const BEGUN = new Date(NOW_MS - 3_600_000).toISOString();
@@ -23,14 +22,15 @@ function show(shard: ShardInMemory, fields: object, lines: Record<string, [type:
   assert.deepEqual(shard.rejected, []);
 }
 
-function only(shard: ShardInMemory): Opportunity {
+function only(shard: ShardInMemory): ToldOpportunity {
   const middles = shard.told.of('sharp').filter(({ kind }) => kind === 'middle');
   assert.equal(middles.length, 1);
   return middles[0]!;
 }
 
 const world = () => new ShardInMemory(NOW_MS, startUniverses(catalogue));
-const told = ({ item }: Opportunity) => [item['middle_probability'] as number, item['warnings'] as string[]] as const;
+const told = ({ item }: ToldOpportunity) =>
+  [item['middle_probability'] as number, item['warnings'] as string[]] as const;
 const TOTALS = { draftkings: ['total_points', 219.5], fanduel: ['total_points', 223.5] } satisfies Record<
   string,
   [string, number]

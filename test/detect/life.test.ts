@@ -3,16 +3,18 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import type { UniverseNews } from '../../src/delta/opportunity.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { NormalMessage } from '../../src/model/normal-message.js';
-import type { Opportunity, UniverseNews } from '../../src/model/opportunity.js';
+import type { Question } from '../../src/opportunities/universe-source.js';
 import { Shard } from '../../src/shard/shard.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
 import { event, latest, message, moneyline, total } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
+import type { ToldOpportunity } from './told.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 const START_MS = NOW_MS + 600_000;
@@ -30,7 +32,7 @@ function poll(book: string, home: number, away: number, atMs: number, startMs = 
 
 const newsOf = (news: readonly UniverseNews[], universe = 'sharp') => news.find((one) => one.universe === universe);
 
-function arbitrages(shard: ShardInMemory): Opportunity[] {
+function arbitrages(shard: ShardInMemory): ToldOpportunity[] {
   return shard.told.of('sharp').filter(({ kind }) => kind === 'arbitrage');
 }
 
@@ -139,8 +141,10 @@ test('a question may take another way to the fair price and see what no universe
   const polls = ['draftkings', 'fanduel', 'betmgm', 'bovada'].map((book) => poll(book, -130, 108, NOW_MS));
   shard.apply([...polls, poll('pinnacle', -125, 115, NOW_MS)], NOW_MS);
   const ask = { kind: 'ev', books: ['draftkings'] } as const;
-  assert.deepEqual(shard.shard.evaluate(ask), []);
-  const rows = shard.shard.evaluate({ ...ask, minEv: -10 });
+  const evaluate = (more: Partial<Question>) =>
+    shard.shard.evaluate({ ...ask, ...more }) as readonly object[] as ToldOpportunity[];
+  assert.deepEqual(evaluate({}), []);
+  const rows = evaluate({ minEv: -10 });
   assert.deepEqual(
     rows.map(({ item }) => [item['sportsbook'], item['sharp_book'], item['devig_method']]),
     [
@@ -148,17 +152,14 @@ test('a question may take another way to the fair price and see what no universe
       ['draftkings', 'pinnacle', 'power'],
     ],
   );
-  const [shin] = shard.shard.evaluate({ ...ask, minEv: -10, method: 'multiplicative', devigBook: 'fanduel' });
+  const [shin] = evaluate({ minEv: -10, method: 'multiplicative', devigBook: 'fanduel' });
   assert.equal(shin?.item['sharp_book'], 'fanduel');
   assert.equal(shin?.item['devig_method'], 'multiplicative');
   // Multiplicative: p = r/B, and the same prices judged by themselves lose exactly the margin.
   const booksum = 130 / 230 + 100 / 208;
   assert.ok(Math.abs(shin!.edge - 100 * (1 / booksum - 1)) < 1e-6);
-  assert.equal(
-    shard.shard.evaluate({ ...ask, minEv: -10, devigBook: 'consensus' })[0]?.item['sharp_book'],
-    'consensus',
-  );
-  assert.deepEqual(shard.shard.evaluate({ ...ask, minEv: -10, devigBook: 'circa' }), []);
+  assert.equal(evaluate({ minEv: -10, devigBook: 'consensus' })[0]?.item['sharp_book'], 'consensus');
+  assert.deepEqual(evaluate({ minEv: -10, devigBook: 'circa' }), []);
 });
 
 test('a widened universe keeps what is beyond the usual limits up to its bound, and what is usual whatever the bound', () => {

@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { IngestMarket, IngestSelection } from '../../src/ingest/message.js';
-import type { Opportunity, OpportunityKind } from '../../src/model/opportunity.js';
+import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { event, market, message, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
+import type { ToldOpportunity } from './told.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
 
@@ -22,7 +23,7 @@ export function show(shard: ShardInMemory, books: Record<string, readonly Ingest
   assert.deepEqual(shard.rejected, []);
 }
 
-export function of(shard: ShardInMemory, kind: OpportunityKind, universe = 'sharp'): Opportunity[] {
+export function of(shard: ShardInMemory, kind: OpportunityKind, universe = 'sharp'): ToldOpportunity[] {
   return shard.told.of(universe).filter((opportunity) => opportunity.kind === kind);
 }
 

@@ -4,9 +4,9 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { readRecording } from '../../src/feeds/replay/recording.js';
-import type { Opportunity } from '../../src/model/opportunity.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
+import type { ToldOpportunity } from './told.js';
 
 const DATA = resolve(process.cwd(), '../shared/data');
 const MLB = resolve(DATA, 'mlb_us_polls');
@@ -161,7 +161,7 @@ test('after each of 300 recorded polls exactly the arbitrages of the independent
 });
 
 /** The same words for what the engine says; the poll's event is that of the same teams that starts nearest. */
-function wordsOf({ item, market, startMs }: Opportunity, { events }: Poll): string {
+function wordsOf({ item, market, startMs }: ToldOpportunity, { events }: Poll): string {
   const legs = item['legs'] as { odds_american: number }[];
   const team = (name: string) => catalogue.resolveTeam('mlb', name).name;
   const apart = (event: ApiEvent) => Math.abs(Date.parse(event.commence_time) - startMs);
@@ -216,7 +216,7 @@ test('the hold of 100 recorded soccer games is that of the best of their books',
     }
     const found = shard.told.of('sharp').filter(({ kind }) => kind === 'low_hold' || kind === 'arbitrage');
     assert.equal(found.length, 1, `${home}-${away}`);
-    const [{ kind, edge }] = found as [Opportunity];
+    const [{ kind, edge }] = found as [ToldOpportunity];
     assert.ok(Math.abs(edge - 100 * (kind === 'low_hold' ? sum - 1 : 1 / sum - 1)) < 1e-5, `${home}-${away}: ${edge}`);
   }
 });

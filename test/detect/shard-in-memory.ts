@@ -1,9 +1,10 @@
 // A shard without a disk, and another that starts from a copy of its prices and knows nothing else.
 
+import type { UniverseNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { HeldRow } from '../../src/model/held-row.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
-import type { UniverseNews, UniverseSpec } from '../../src/model/opportunity.js';
+import type { UniverseSpec } from '../../src/model/opportunity.js';
 import type { Row } from '../../src/model/row.js';
 import type { BookQuotes, EventState } from '../../src/model/state.js';
 import type { ShardState } from '../../src/shard/apply-context.js';

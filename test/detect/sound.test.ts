@@ -4,11 +4,11 @@ import fc from 'fast-check';
 import { payout, settleMoneyline, settleSpread, settleTotal } from '../../src/detect/maths/settle.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { Commission } from '../../src/model/commission.js';
-import type { Opportunity, UniverseSpec } from '../../src/model/opportunity.js';
+import type { UniverseSpec } from '../../src/model/opportunity.js';
 import { catalogue } from '../shard/rig.js';
 import { type MarketBatch, marketStorm, messagesOf, START_MS } from './market-storm.js';
 import { ShardInMemory } from './shard-in-memory.js';
-import { comparable } from './told.js';
+import { comparable, type ToldOpportunity } from './told.js';
 
 interface Bet {
   type: string;
@@ -67,7 +67,7 @@ function net(decimal: number, printed: number, commission: Commission | null): n
 /** A result from far below every line to far above, so that each is passed. */
 const RESULTS = Array.from({ length: 61 }, (_, i) => i - 30);
 
-function playAll(storms: number, check: (opportunity: Opportunity) => void): void {
+function playAll(storms: number, check: (opportunity: ToldOpportunity) => void): void {
   fc.assert(
     fc.property(marketStorm, (batches) => {
       const shard = new ShardInMemory(START_MS, startUniverses(catalogue));

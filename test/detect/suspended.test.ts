@@ -3,10 +3,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import type { IngestMarket } from '../../src/ingest/message.js';
-import type { Opportunity, OpportunityKind } from '../../src/model/opportunity.js';
+import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { event, market, message, moneyline, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
+import type { ToldOpportunity } from './told.js';
 
 const START_MS = Date.parse('2026-11-20T18:00:00Z');
 
@@ -24,7 +25,7 @@ class World {
     assert.deepEqual(this.shard.rejected, []);
   }
 
-  of(kind: OpportunityKind, universe = 'sharp'): Opportunity[] {
+  of(kind: OpportunityKind, universe = 'sharp'): ToldOpportunity[] {
     return this.shard.told.of(universe).filter((opportunity) => opportunity.kind === kind);
   }
 }

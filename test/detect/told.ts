@@ -1,6 +1,12 @@
 // What a reader of the news knows: the opportunities of each universe, kept as a front keeps them for its lists.
 import assert from 'node:assert/strict';
-import type { Opportunity, UniverseNews } from '../../src/model/opportunity.js';
+import type { Opportunity, OpportunityHead, UniverseNews } from '../../src/delta/opportunity.js';
+
+/** One whose item is read by names. */
+export interface ToldOpportunity extends OpportunityHead {
+  books: readonly string[];
+  item: Record<string, unknown>;
+}
 
 export class Told {
   readonly universes = new Map<string, Map<string, Opportunity>>();
@@ -29,13 +35,13 @@ export class Told {
     }
   }
 
-  of(universe: string): Opportunity[] {
-    return [...(this.universes.get(universe)?.values() ?? [])];
+  of(universe: string): ToldOpportunity[] {
+    return [...(this.universes.get(universe)?.values() ?? [])] as readonly object[] as ToldOpportunity[];
   }
 }
 
 /** What two ways to the same prices must agree on: all but when it was detected, moved and told, and the score then. */
-export function comparable(opportunities: Iterable<Opportunity>): Record<string, unknown>[] {
+export function comparable(opportunities: Iterable<Opportunity | ToldOpportunity>): Record<string, unknown>[] {
   return [...opportunities]
     .map(({ detectedUs: _detected, movedUs: _moved, item, ...rest }) => {
       const {

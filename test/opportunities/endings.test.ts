@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Opportunity } from '../../src/model/opportunity.js';
+import type { Opportunity } from '../../src/delta/opportunity.js';
 import { EdgeHistory } from '../../src/opportunities/edge-history.js';
 import { Endings } from '../../src/opportunities/endings.js';
 

@@ -1,11 +1,7 @@
 // Opportunities of each kind as detection would tell them, and a source of news that the test itself is.
-import {
-  type Opportunity,
-  type OpportunityKind,
-  SCORE_FIELD,
-  type UniverseNews,
-  type UniverseSpec,
-} from '../../src/model/opportunity.js';
+
+import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
+import type { OpportunityKind, UniverseSpec } from '../../src/model/opportunity.js';
 import type { Question, UniverseSource } from '../../src/opportunities/universe-source.js';
 
 /** 2026-11-20 13:00:30 in New York. */
@@ -104,6 +100,13 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
   },
 };
 
+const SCORE_FIELD: Record<OpportunityKind, string | null> = {
+  ev: 'confidence_score',
+  arbitrage: null,
+  middle: 'quality_score',
+  low_hold: 'confidence',
+};
+
 const EDGE_FIELD: Record<OpportunityKind, string> = {
   ev: 'ev_percentage',
   arbitrage: 'profit_percent',
@@ -163,7 +166,7 @@ export function example(kind: OpportunityKind, change: Change = {}): Opportunity
   const edge = change.edge ?? (fields[EDGE_FIELD[kind]] as number);
   const id = change.id ?? '00000000000000e1';
   const books = change.books ?? ['draftkings', 'betmgm'];
-  const opportunity: Opportunity = {
+  const opportunity = {
     kind,
     id,
     eventId: EVENT.event_id,
@@ -182,10 +185,11 @@ export function example(kind: OpportunityKind, change: Change = {}): Opportunity
     score: scoreField === null ? 0 : (fields[scoreField] as number),
     size: kind === 'middle' ? (fields['middle_size'] as number) : 0,
     ...change,
-    item: {},
+    item: {} as Record<string, unknown>,
   };
   opportunity.item = {
     id,
+    hash_id: id,
     ...fields,
     [EDGE_FIELD[kind]]: edge,
     event_id: opportunity.eventId,
@@ -194,7 +198,7 @@ export function example(kind: OpportunityKind, change: Change = {}): Opportunity
     market_type: opportunity.market,
     is_live: opportunity.live,
   };
-  return opportunity;
+  return opportunity as unknown as Opportunity;
 }
 
 export const idOf = (n: number): string => n.toString(16).padStart(16, '0');

@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { linkForState } from '../../src/catalogue/state-link.js';
+import type { Opportunity } from '../../src/delta/opportunity.js';
 import { freshness } from '../../src/detect/maths/ev.js';
 import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
-import { type Item, OpportunityServer } from '../../src/opportunities/serve.js';
+import { OpportunityServer, type ServedOpportunity } from '../../src/opportunities/serve.js';
 import { toCsv } from '../../src/reader/csv.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, NOW_MS } from './examples.js';
@@ -13,29 +14,35 @@ import { example, NOW_MS } from './examples.js';
 const catalogue = loadCatalogue(undefined);
 const server = new OpportunityServer(catalogue, new OddsTable({ bookOrder: () => 0, bookName: (book) => book }));
 
-const csvOf = (kind: OpportunityKind, items: Item[]): string =>
+type Item = Record<string, unknown>;
+
+const served = (opportunity: Opportunity, nowMs: number, state: string): Item => ({
+  ...server.item(opportunity, nowMs, state),
+});
+
+const csvOf = (kind: OpportunityKind, items: ServedOpportunity[]): string =>
   toCsv(
     csvColumns(kind),
     items.map((item) => csvRow(kind, item)),
   ).toString();
 
 test('ages are of the moment of serving: of the whole, of each side, of each leg', () => {
-  const ev = server.item(example('ev', { oldestSeenMs: NOW_MS - 12_340 }), NOW_MS, 'pa');
+  const ev = served(example('ev', { oldestSeenMs: NOW_MS - 12_340 }), NOW_MS, 'pa');
   assert.equal(ev['oldest_odds_age_seconds'], 12.3);
-  const middle = server.item(example('middle', { seenMs: [NOW_MS - 2_000, NOW_MS - 9_000] }), NOW_MS, 'pa');
+  const middle = served(example('middle', { seenMs: [NOW_MS - 2_000, NOW_MS - 9_000] }), NOW_MS, 'pa');
   assert.equal((middle['side1'] as Item)['odds_age_seconds'], 2);
   assert.equal((middle['side2'] as Item)['odds_age_seconds'], 9);
-  const arbitrage = server.item(example('arbitrage', { seenMs: [NOW_MS - 1, NOW_MS] }), NOW_MS, 'pa');
+  const arbitrage = served(example('arbitrage', { seenMs: [NOW_MS - 1, NOW_MS] }), NOW_MS, 'pa');
   assert.deepEqual(
     (arbitrage['legs'] as Item[]).map((leg) => leg['last_seen_at']),
     ['2026-11-20T18:00:29.999Z', '2026-11-20T18:00:30.000Z'],
   );
-  assert.equal(server.item(example('low_hold'), NOW_MS, 'pa')['odds_age_seconds'], 10);
+  assert.equal(served(example('low_hold'), NOW_MS, 'pa')['odds_age_seconds'], 10);
 });
 
 test('possibly_stale begins after 300 s before the start and after 60 s in play', () => {
   const stale = (live: boolean, ageMs: number) =>
-    server.item(example('ev', { live, oldestSeenMs: NOW_MS - ageMs }), NOW_MS, 'pa')['possibly_stale'];
+    served(example('ev', { live, oldestSeenMs: NOW_MS - ageMs }), NOW_MS, 'pa')['possibly_stale'];
   assert.deepEqual(
     [stale(false, 300_000), stale(false, 300_001), stale(true, 60_000), stale(true, 60_001)],
     [false, true, false, true],
@@ -44,7 +51,7 @@ test('possibly_stale begins after 300 s before the start and after 60 s in play'
 
 test('scores fall with age from what detection gave them', () => {
   const score = (ageMs: number) =>
-    server.item(example('ev', { oldestSeenMs: NOW_MS - ageMs }), NOW_MS, 'pa')['confidence_score'];
+    served(example('ev', { oldestSeenMs: NOW_MS - ageMs }), NOW_MS, 'pa')['confidence_score'];
   assert.equal(score(0), 80);
   assert.equal(score(60_000), Math.round(80 * freshness(60, false) * 100) / 100);
 });
@@ -72,12 +79,9 @@ test('links are for the asked state, wherever a book writes it, at the books whe
   );
   assert.equal(link('betmgm', 'https://other.example/x?a=1', 'nj'), 'https://other.example/x?a=1&state=nj');
   assert.equal(link('betmgm', 'https://sports.pa.betmgm.com/x', 'pa'), 'https://sports.pa.betmgm.com/x');
-  const hold = server.item(example('low_hold'), NOW_MS, 'nj');
+  const hold = served(example('low_hold'), NOW_MS, 'nj');
   assert.deepEqual((hold['side2'] as Item)['deep_links'], { fanduel: 'https://nj.sportsbook.fanduel.com/' });
-  assert.equal(
-    server.item(example('ev'), NOW_MS, 'nj')['deep_link'],
-    'https://sports.nj.betmgm.com/en/sports/events/77',
-  );
+  assert.equal(served(example('ev'), NOW_MS, 'nj')['deep_link'], 'https://sports.nj.betmgm.com/en/sports/events/77');
 });
 
 test('a name that is a formula is a text in the CSV, and a negative number is still a number', () => {

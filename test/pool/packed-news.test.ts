@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { OPPORTUNITY_KINDS, type Opportunity } from '../../src/model/opportunity.js';
+import type { Opportunity, OpportunityOf } from '../../src/delta/opportunity.js';
+import { OPPORTUNITY_KINDS } from '../../src/model/opportunity.js';
 import { type PackedNews, packNews, unpackNews } from '../../src/pool/packed-news.js';
-import { kept, keptAs } from '../../src/pool/received.js';
+import { kept, keptAs } from '../../src/pool/packed-opportunity.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { type Change, example, idOf, news } from '../opportunities/examples.js';
 
@@ -33,7 +34,7 @@ test('news of every kind arrives as it was, and what is kept does not need the m
 });
 
 test('what is the same in several universes goes over once, with when each came to know it', () => {
-  const same = example('arbitrage', { id: idOf(1) });
+  const same = example('arbitrage', { id: idOf(1) }) as OpportunityOf<'arbitrage'>;
   const sent = [
     news('pro', { detected: [{ ...same, detectedUs: 11, movedUs: 12 }, example('ev', { id: idOf(2) })] }),
     news('sharp', { detected: [example('ev', { id: idOf(3) }), { ...same, detectedUs: 21, movedUs: 22 }] }),
@@ -45,12 +46,13 @@ test('what is the same in several universes goes over once, with when each came 
   const second = kept(sharp!.detected[1]!);
   assert.deepEqual([first.detectedUs, first.movedUs, second.detectedUs, second.movedUs], [11, 12, 21, 22]);
   assert.deepEqual(second.item, same.item);
+  const { item: other } = example('arbitrage', { id: idOf(4), edge: 77 }) as OpportunityOf<'arbitrage'>;
   // Each universe's own: what happens to the one does not happen to the other.
   keptAs(
     first,
-    kept(unpackNews(packNews([news('pro', { detected: [{ ...same, edge: 77, item: { a: 1 } }] })]))[0]!.detected[0]!),
+    kept(unpackNews(packNews([news('pro', { detected: [{ ...same, edge: 77, item: other }] })]))[0]!.detected[0]!),
   );
-  assert.deepEqual([first.edge, first.item, second.edge, second.item], [77, { a: 1 }, same.edge, same.item]);
+  assert.deepEqual([first.edge, first.item, second.edge, second.item], [77, other, same.edge, same.item]);
 });
 
 test('one that is kept becomes its later state, in longer words and in shorter ones', () => {

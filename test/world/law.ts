@@ -6,10 +6,11 @@ import { startUniverses } from '../../src/detect/start-universes.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
-import type { Opportunity, UniverseSpec } from '../../src/model/opportunity.js';
+import type { UniverseSpec } from '../../src/model/opportunity.js';
 import type { Row } from '../../src/model/row.js';
 import type { EventState } from '../../src/model/state.js';
 import { Shard } from '../../src/shard/shard.js';
+import type { ToldOpportunity } from '../detect/told.js';
 import { Told } from '../detect/told.js';
 import { backOf, type Contract, countsOf, type Game, resultsOf } from './games.js';
 import { type Charge, netOf, type Question, rungKey, rungsOf, sureMiddlesOf } from './oracle.js';
@@ -148,7 +149,7 @@ export class Play {
   }
 
   /** Settled with the stakes as printed, net of what the books charge, on every result. */
-  #checkMoney(opportunity: Opportunity): void {
+  #checkMoney(opportunity: ToldOpportunity): void {
     const { kind, item, suspicious } = opportunity;
     if (kind === 'arbitrage') {
       if (suspicious) return;
@@ -174,7 +175,7 @@ export class Play {
 
   #settle(
     bets: readonly Bet[],
-    { item, sport }: Opportunity,
+    { item, sport }: ToldOpportunity,
     check: (profit: number, refunded: boolean) => void,
   ): void {
     const lines = bets.map(({ row }) => row.line ?? 0);
@@ -200,8 +201,8 @@ export class Play {
     }
   }
 
-  #checkComplete({ key, books }: UniverseSpec, told: readonly Opportunity[]): void {
-    const listed = new Map<string, Opportunity>();
+  #checkComplete({ key, books }: UniverseSpec, told: readonly ToldOpportunity[]): void {
+    const listed = new Map<string, ToldOpportunity>();
     for (const opportunity of told)
       if (opportunity.kind !== 'ev' && !(opportunity.kind === 'arbitrage' && opportunity.suspicious)) {
         const name = this.#nameOf(opportunity);
@@ -242,7 +243,7 @@ export class Play {
   }
 
   /** As the oracle names it: from the true home side's view. */
-  #nameOf({ kind, item, market }: Opportunity): string {
+  #nameOf({ kind, item, market }: ToldOpportunity): string {
     const event = this.#events.get(item['event_id'] as string)!;
     const game = [...this.#eventOf].find(([, of]) => of === event)?.[0] ?? -1;
     const flipped = game >= 0 && event.home !== this.#games[game]!.home;

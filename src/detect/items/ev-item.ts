@@ -1,5 +1,6 @@
 // A price better than fair, as it is served.
 
+import type { EvItem } from '../../delta/opportunity.js';
 import type { DevigMethod } from '../../model/devig-method.js';
 import { roundProbability } from '../../model/price.js';
 import type { Group } from '../market-line.js';
@@ -39,7 +40,7 @@ const IMPLAUSIBLE_PROP_EV = 25;
 const FEW_OPINIONS = 5;
 const WIDE_HOLD = 10;
 
-export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): Record<string, unknown> {
+export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): EvItem {
   const { event, market } = group;
   const { row } = leg;
   const { p, ev } = numbers;

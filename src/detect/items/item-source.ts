@@ -1,8 +1,8 @@
 // Builds what is told of a candidate, from the rows behind it. Only what is news is built.
 
+import type { EvItem, Opportunity } from '../../delta/opportunity.js';
 import type { DevigMethod } from '../../model/devig-method.js';
 import { opportunityId } from '../../model/identity.js';
-import { type Opportunity, SCORE_FIELD } from '../../model/opportunity.js';
 import { roundTo } from '../../model/price.js';
 import type { Row } from '../../model/row.js';
 import type { BookQuotes } from '../../model/state.js';
@@ -90,8 +90,7 @@ export class Items implements ItemSource {
         books.push(leg.book);
         seenMs.push(leg.seenMs);
       }
-    const item = this.#item(candidate, sides, id);
-    const field = SCORE_FIELD[candidate.kind];
+    const { item, score, size } = this.#item(candidate, sides, id);
     return {
       kind: candidate.kind,
       id,
@@ -108,10 +107,10 @@ export class Items implements ItemSource {
       oldestSeenMs: candidate.oldestSeenMs,
       seenMs,
       suspicious: candidate.suspicious,
-      score: field === null ? 0 : (item[field] as number),
-      size: candidate.kind === 'middle' ? (item['middle_size'] as number) : 0,
+      score,
+      size,
       item,
-    };
+    } as Opportunity;
   }
 
   seenOf(candidate: Candidate, universe: Universe): number[] {
@@ -123,17 +122,22 @@ export class Items implements ItemSource {
     return candidate.columns.map((column, i) => seenMs[column * CELLS + this.#side(candidate, i)]!);
   }
 
-  #item(candidate: Candidate, sides: Leg[][], id: string): Record<string, unknown> {
+  /** The item of the candidate's kind, its score of quotes just seen, and the points between its lines. */
+  #item(candidate: Candidate, sides: Leg[][], id: string): { item: Opportunity['item']; score: number; size: number } {
     const { group } = this;
     switch (candidate.kind) {
-      case 'ev':
-        return this.#evItem(candidate, sides[0]![0]!, id);
+      case 'ev': {
+        const item = this.#evItem(candidate, sides[0]![0]!, id);
+        return { item, score: item.confidence_score, size: 0 };
+      }
       case 'arbitrage':
-        return arbitrageItem(group, sides.flat(), id, candidate.suspicious);
-      case 'low_hold':
-        return lowHoldItem(group, sides, id, candidate.edge, candidate.fourth);
-      case 'middle':
-        return middleItem(group, [sides[0]![0]!, sides[1]![0]!], id, {
+        return { item: arbitrageItem(group, sides.flat(), id, candidate.suspicious), score: 0, size: 0 };
+      case 'low_hold': {
+        const item = lowHoldItem(group, sides, id, candidate.edge, candidate.fourth);
+        return { item, score: item.confidence, size: 0 };
+      }
+      case 'middle': {
+        const item = middleItem(group, [sides[0]![0]!, sides[1]![0]!], id, {
           low: candidate.low,
           high: candidate.high,
           expected: candidate.edge,
@@ -141,10 +145,12 @@ export class Items implements ItemSource {
           table: this.#middles.table!,
           oneSided: this.#middles.oneSided,
         });
+        return { item, score: item.quality_score, size: item.middle_size };
+      }
     }
   }
 
-  #evItem(candidate: Candidate, leg: Leg, id: string): Record<string, unknown> {
+  #evItem(candidate: Candidate, leg: Leg, id: string): EvItem {
     const { reference } = this.#finder;
     return evItem(this.group, leg, id, {
       ev: candidate.edge,

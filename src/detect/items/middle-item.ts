@@ -1,4 +1,5 @@
 // A middle, as it is served: two lines with results between them at which both bets win.
+import type { MiddleItem, MiddleItemSide } from '../../delta/opportunity.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import type { Group } from '../market-line.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
@@ -32,12 +33,7 @@ export interface MiddleFacts {
   oneSided: boolean;
 }
 
-export function middleItem(
-  group: Group,
-  legs: readonly [Leg, Leg],
-  id: string,
-  facts: MiddleFacts,
-): Record<string, unknown> {
+export function middleItem(group: Group, legs: readonly [Leg, Leg], id: string, facts: MiddleFacts): MiddleItem {
   const { low, high, probability, table } = facts;
   const { model } = table;
   const [first, second] = legs;
@@ -86,13 +82,14 @@ export function middleItem(
   };
 }
 
-function sideOf(leg: Leg, fair: number, stake: number): Record<string, unknown> {
+function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
   const { row } = leg;
   const probability = impliedProbability(row);
   return {
     book: leg.book,
     selection: row.selection,
-    line: row.line,
+    // Only lines make middles.
+    line: row.line!,
     odds: {
       american: row.american,
       decimal: roundDecimal(row.decimal),

@@ -1,5 +1,6 @@
 // Arbitrage and low hold, as they are served: the best price of every side of one line.
 
+import type { ArbitrageItem, LowHoldItem } from '../../delta/opportunity.js';
 import { roundDecimal, roundProbability } from '../../model/price.js';
 import { formatMs } from '../../model/time.js';
 import type { Group } from '../market-line.js';
@@ -19,12 +20,7 @@ import {
   score,
 } from './parts.js';
 
-export function arbitrageItem(
-  group: Group,
-  legs: readonly Leg[],
-  id: string,
-  suspicious: boolean,
-): Record<string, unknown> {
+export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, suspicious: boolean): ArbitrageItem {
   const decimals = legs.map((leg) => leg.net);
   const sum = inverseSum(decimals, legs.length);
   const stakes = decimals.map(() => 0);
@@ -43,7 +39,7 @@ export function arbitrageItem(
       selection_type: leg.row.selectionType,
       line: leg.row.line,
       ...priceFields(leg),
-      stake_percent: stakes[i],
+      stake_percent: stakes[i]!,
       odds_id: leg.row.id,
       last_seen_at: formatMs(leg.seenMs),
       deep_link: leg.deepLink,
@@ -72,7 +68,7 @@ export function lowHoldItem(
   id: string,
   hold: number,
   books: number,
-): Record<string, unknown> {
+): LowHoldItem {
   const sum = 1 + hold / 100;
   const { event } = group;
   const first = sides[0]![0]!.row;
@@ -116,7 +112,7 @@ export function lowHoldItem(
   };
 }
 
-function sideOf(legs: readonly Leg[], sum: number): Record<string, unknown> {
+function sideOf(legs: readonly Leg[], sum: number): LowHoldItem['side1'] {
   const { row, net, commission } = legs[0]!;
   const links: Record<string, string | null> = {};
   const books: string[] = [];

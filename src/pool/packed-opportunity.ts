@@ -1,20 +1,65 @@
-// An opportunity as it came from a shard: what thresholds and orders look at, and the item as bytes that are opened where
-// it is shown. One that is kept takes its later states in, in its own memory, and its place is taken by another when it has
-// ended: thousands move each second, and objects that outlive the collection of the young are what a collector pays for.
-import type { Opportunity, OpportunityKind } from '../model/opportunity.js';
+// An opportunity between threads: packed by the shard's, received by the front's. What thresholds and orders look at goes
+// over as values, the item as bytes that are opened where it is shown. One that is kept takes its later states in, in its
+// own memory, and its place is taken by another when it has ended: thousands move each second, and what outlives the young
+// generation is left to a major GC.
+import type { Opportunity, OpportunityHead } from '../delta/opportunity.js';
+import { OPPORTUNITY_KINDS, type OpportunityKind } from '../model/opportunity.js';
 import { decode } from '../wire/codec.js';
+
+export type PackedOpportunity = [
+  kind: number,
+  /** Its id, in ASCII, stands before its item's bytes: a text cut out of the whole message would keep that alive. */
+  idLength: number,
+  eventId: string,
+  sport: string,
+  league: string,
+  market: string,
+  startMs: number,
+  live: boolean,
+  edge: number,
+  oldestSeenMs: number,
+  seenMs: readonly number[],
+  suspicious: boolean,
+  score: number,
+  size: number,
+  /** Where its bytes end. */
+  end: number,
+];
+
+export function packOpportunity(one: OpportunityHead, end: number): PackedOpportunity {
+  return [
+    OPPORTUNITY_KINDS.indexOf(one.kind),
+    one.id.length,
+    one.eventId,
+    one.sport,
+    one.league,
+    one.market,
+    one.startMs,
+    one.live,
+    one.edge,
+    one.oldestSeenMs,
+    one.seenMs,
+    one.suspicious,
+    one.score,
+    one.size,
+    end,
+  ];
+}
+
+/** Where the bytes of one end, and those of the next begin. */
+export function endOf(packed: PackedOpportunity): number {
+  return packed[14];
+}
 
 /** What its bytes hold. */
 export type Opened = Pick<Opportunity, 'item' | 'books'>;
-
-type Head = Omit<Opportunity, keyof Opened>;
 
 /** Room is given in steps, so that an item that grows, or the next one in its place, finds enough of it. */
 const ROOM_STEP = 256;
 
 const roomFor = (bytes: number): Buffer => Buffer.allocUnsafe(Math.ceil((bytes + 1) / ROOM_STEP) * ROOM_STEP);
 
-export class ReceivedOpportunity implements Opportunity {
+export class ReceivedOpportunity implements OpportunityHead {
   kind: OpportunityKind;
   id: string;
   eventId: string;
@@ -35,26 +80,38 @@ export class ReceivedOpportunity implements Opportunity {
   #length: number;
   #opened: Opened | undefined;
 
-  /** @param bytes Opened as MessagePack; may be part of a message, until keep() is called */
-  constructor(head: Head, bytes: Uint8Array) {
-    this.kind = head.kind;
-    this.id = head.id;
-    this.eventId = head.eventId;
-    this.sport = head.sport;
-    this.league = head.league;
-    this.market = head.market;
-    this.startMs = head.startMs;
-    this.live = head.live;
-    this.edge = head.edge;
-    this.detectedUs = head.detectedUs;
-    this.movedUs = head.movedUs;
-    this.oldestSeenMs = head.oldestSeenMs;
-    this.seenMs = head.seenMs as number[];
-    this.suspicious = head.suspicious;
-    this.score = head.score;
-    this.size = head.size;
-    this.#memory = bytes;
-    this.#length = bytes.length;
+  /**
+   * @param memory of all that came in a message; its own part begins at `from`. It may be kept no longer than the message
+   * until keep() is called.
+   * @param known gives a text that is the message's own as one to be kept
+   */
+  constructor(
+    packed: PackedOpportunity,
+    detectedUs: number,
+    movedUs: number,
+    memory: Buffer,
+    from: number,
+    known: (text: string) => string,
+  ) {
+    const itemFrom = from + packed[1];
+    this.kind = OPPORTUNITY_KINDS[packed[0]]!;
+    this.id = memory.toString('latin1', from, itemFrom);
+    this.eventId = known(packed[2]);
+    this.sport = known(packed[3]);
+    this.league = known(packed[4]);
+    this.market = known(packed[5]);
+    this.startMs = packed[6];
+    this.live = packed[7];
+    this.edge = packed[8];
+    this.detectedUs = detectedUs;
+    this.movedUs = movedUs;
+    this.oldestSeenMs = packed[9];
+    this.seenMs = packed[10] as number[];
+    this.suspicious = packed[11];
+    this.score = packed[12];
+    this.size = packed[13];
+    this.#memory = memory.subarray(itemFrom, endOf(packed));
+    this.#length = this.#memory.length;
   }
 
   /** What is opened where it is shown, as MessagePack; good until its next state is taken in. */
@@ -62,7 +119,7 @@ export class ReceivedOpportunity implements Opportunity {
     return this.#memory.subarray(0, this.#length);
   }
 
-  get item(): Record<string, unknown> {
+  get item(): Opportunity['item'] {
     return this.#open().item;
   }
 

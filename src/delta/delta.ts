@@ -1,10 +1,10 @@
 // What one committed batch changed: the entry of the change log and the message that carries it to every reader.
 // Applied in the order events → removals → rows → touches, it turns the table before it into the table after it.
 
-import type { GameState } from './game-state.js';
-import type { EventStatus, NormalFuture, NormalSplits } from './normal-message.js';
+import type { GameState } from '../model/game-state.js';
+import type { EventStatus, NormalFuture, NormalSplits } from '../model/normal-message.js';
+import type { RowDelta } from '../model/row-delta.js';
 import type { UniverseNews } from './opportunity.js';
-import type { RowDelta } from './row-delta.js';
 
 /** Raise it when the shape of a delta or of the store changes: an older data directory is refused, not misread. */
 export const DELTA_VERSION = 4;
