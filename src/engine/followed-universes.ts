@@ -1,7 +1,8 @@
 // The universes a front holds, as it learns them from the writer: what is alive in one is asked for once, and the news of it
 // that come before the answer are kept to be told after it.
-import type { UniverseNews, UniverseSpec } from '../model/opportunity.js';
-import { kept } from '../pool/received.js';
+import type { UniverseNews } from '../delta/opportunity.js';
+import type { UniverseSpec } from '../model/opportunity.js';
+import { kept } from '../pool/packed-opportunity.js';
 
 export interface KeptNews {
   position: number;

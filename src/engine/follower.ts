@@ -1,7 +1,7 @@
 // Follows the change log: takes each committed delta in the order of positions, applies it to the table, tells the
 // listeners. After a shard thread's death it reads from the log what was committed but never told.
-import { DELTA_VERSION, type Delta } from '../model/delta.js';
-import type { UniverseNews } from '../model/opportunity.js';
+import { DELTA_VERSION, type Delta } from '../delta/delta.js';
+import type { UniverseNews } from '../delta/opportunity.js';
 import { messageOfDelta } from '../pool/log-message.js';
 import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
