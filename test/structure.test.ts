@@ -71,6 +71,10 @@ const PACKAGES: Record<string, RegExp> = {
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
   msgpackr: /^src\/wire\//,
+  '@nats-io/transport-node': /^src\/cluster\//,
+  '@nats-io/jetstream': /^src\/cluster\//,
+  '@nats-io/kv': /^src\/cluster\//,
+  '@nats-io/obj': /^src\/cluster\//,
   ws: /^src\/feeds\/kit\/web-socket\.ts$/,
 };
 
@@ -135,6 +139,7 @@ const ROOMS = [
   'src/broadcast/',
   'src/observe/',
   'src/fronts/',
+  'src/cluster/',
   'src/front/',
   'src/api/',
   'src/mcp/',

@@ -30,9 +30,7 @@ export function americanText(odds: number): string {
 
 /** Rounded to whole American odds, as price lists print them. */
 export function americanOf(decimal: number): number {
-  const odds = decimal >= 2 ? Math.round((decimal - 1) * 100) : Math.round(-100 / (decimal - 1));
-  // One price, printed as books do.
-  return odds === -100 ? 100 : odds;
+  return decimal >= 2 ? Math.round((decimal - 1) * 100) : Math.round(-100 / (decimal - 1));
 }
 
 const FRACTION_DENOMINATOR_MAX = 100;

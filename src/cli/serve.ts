@@ -1,8 +1,8 @@
 // `overround serve`: starts the server, says where it is, and ends it on a signal.
 import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
-import { createLog } from '../observe/log.js';
-import { startServer } from '../server/start.js';
+import { createLog, type Log } from '../observe/log.js';
+import { type RunningServer, startServer } from '../server/start.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
 
@@ -15,8 +15,39 @@ export interface ServeContext {
 }
 
 /** Resolves when the server has ended. Rejects where it could not start. */
-export async function serve(config: Config, { clock, version, out, onSignal }: ServeContext): Promise<void> {
-  const log = createLog(config.logLevel, { write: out });
+export async function serve(config: Config, context: ServeContext): Promise<void> {
+  const log = createLog(config.logLevel, { write: context.out });
+  let signalled = false;
+  let end: (why: 'signal' | 'anew') => void = () => {};
+  context.onSignal((signal) => {
+    log.info({ signal }, 'closing: finishing what was begun');
+    signalled = true;
+    end('signal');
+  });
+  let port = config.port;
+  for (;;) {
+    const ended = new Promise<'signal' | 'anew'>((resolve) => {
+      end = resolve;
+    });
+    const running = await start({ ...config, port }, context, log, (reason) => {
+      log.warn({ reason }, 'this node starts anew');
+      end('anew');
+    });
+    if (signalled) end('signal');
+    const why = await ended;
+    await running.close();
+    if (why === 'signal' || signalled) return;
+    // Whoever was connected finds it where it was.
+    port = running.port;
+  }
+}
+
+async function start(
+  config: Config,
+  { clock, version, out }: ServeContext,
+  log: Log,
+  onEnd: (reason: string) => void,
+): Promise<RunningServer> {
   let simulated = false;
   const running = await startServer({
     config,
@@ -28,15 +59,11 @@ export async function serve(config: Config, { clock, version, out, onSignal }: S
     clock,
     log,
     version,
+    onEnd,
   });
   const { host, port, server } = running;
   const testKeys = simulated ? server.accounts.testKeys() : [];
   out(`${startBanner({ host, port, simulated, testKeys })}\n`);
   out(`${JSON.stringify({ msg: 'listening', host, port, pid: process.pid })}\n`);
-  await new Promise<void>((resolve, reject) => {
-    onSignal((signal) => {
-      log.info({ signal }, 'closing: finishing what was begun');
-      running.close().then(resolve, reject);
-    });
-  });
+  return running;
 }

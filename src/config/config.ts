@@ -4,13 +4,14 @@ import { availableParallelism } from 'node:os';
 import { BETFAIR_SETTINGS, type BetfairConfig } from './betfair.js';
 import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
 import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
+import { NATS_SETTINGS, type NatsConfig } from './nats.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type Setting as SettingIn } from './setting.js';
 import { STORE_SETTINGS, type StoreConfig } from './store.js';
 
 export { ConfigError } from './setting.js';
 
-export interface Config extends ServingConfig, FeedsConfig, ExchangesConfig, BetfairConfig, StoreConfig {}
+export interface Config extends ServingConfig, FeedsConfig, ExchangesConfig, BetfairConfig, StoreConfig, NatsConfig {}
 
 export type Setting = SettingIn<Config>;
 
@@ -23,6 +24,7 @@ export const SETTINGS: readonly Setting[] = [
   ...EXCHANGES_SETTINGS,
   ...BETFAIR_SETTINGS,
   ...STORE_SETTINGS,
+  ...NATS_SETTINGS,
 ];
 
 /**
@@ -57,9 +59,15 @@ export function parseConfig(
     catalogueDir: undefined,
     oddsApiKey: undefined,
     maxConnections: null,
-    ...(config as Omit<Config, 'workers' | 'catalogueDir' | 'oddsApiKey' | 'maxConnections'>),
+    natsCreds: undefined,
+    natsUser: undefined,
+    natsPassword: undefined,
+    ...(config as Omit<Config, Unset>),
   };
 }
+
+/** Those that need not be set and have no default text. */
+type Unset = 'workers' | 'catalogueDir' | 'oddsApiKey' | 'maxConnections' | 'natsCreds' | 'natsUser' | 'natsPassword';
 
 /** The settings as a Markdown table, for the README. */
 export function settingsTable(): string {

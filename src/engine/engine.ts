@@ -8,6 +8,7 @@ import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { type NormaliseContext, normalise } from '../ingest/normalise.js';
+import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import type { Commissions } from '../model/commission.js';
 import type { EngineLog } from '../model/log.js';
@@ -15,8 +16,8 @@ import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
-import type { LogBatch } from '../pool/protocol.js';
-import type { Replicate } from '../pool/replication.js';
+import type { Applied, LogBatch } from '../pool/protocol.js';
+import type { Journal } from '../pool/replication.js';
 import { ShardThread } from '../pool/shard-thread.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
@@ -51,8 +52,8 @@ export interface EngineOptions {
    * elsewhere. The batch's memory is good during the call.
    */
   onBatch?: (batch: LogBatch) => void;
-  /** As IntakeOptions.replicate. */
-  replicate?: Replicate;
+  /** It takes nothing in until lead() is called: another machine writes the log, and this one follows it. */
+  standby?: boolean;
   /** What is said of this process among others; alone unless set. */
   node?: NodeFacts;
 }
@@ -74,12 +75,16 @@ export class Engine implements EngineView {
   readonly clock: Clock;
   readonly table: OddsTable;
   readonly directory: DataDirectory;
-  readonly #intake: Intake;
+  readonly #options: EngineOptions;
+  /** Undefined while another machine writes the log. */
+  #intake: Intake | undefined;
   readonly #threads: ShardThread[];
   readonly #follower: Follower;
   readonly #universes: UniverseWatch;
   readonly #normaliseContext: NormaliseContext;
   readonly #delayed: DelayedTable;
+  /** Where the delayed table keeps itself. */
+  readonly delayedStore: DelayedStore;
   readonly #observe: EngineObserver | undefined;
   readonly #node: NodeFacts;
   #ticker: NodeJS.Timeout | undefined;
@@ -125,15 +130,16 @@ export class Engine implements EngineView {
       commissionOf: (book: string) => this.catalogue.commissionOf(book),
     };
     this.table = new OddsTable(tableOptions);
-    const { position } = loadTable(this.table, this.directory.envs);
+    const { position, shards } = loadTable(this.table, this.directory.envs);
     const head = Math.max(position, this.directory.birth);
     this.table.position = head;
     // Before its birth the directory knows of nothing that could have been removed.
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.birth);
+    this.delayedStore = new DelayedStore(options.dataDir);
     this.#delayed = new DelayedTable({
       clock: options.clock,
       envs: this.directory.envs,
-      store: new DelayedStore(options.dataDir),
+      store: this.delayedStore,
       delaySeconds: options.delaySeconds ?? 60,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       ...tableOptions,
@@ -141,21 +147,16 @@ export class Engine implements EngineView {
       fellBack: this.directory.fellBack,
       log: options.log,
     });
-    this.#follower = new Follower(this.table, this.directory.envs, head, options.retention.logSeconds, options.observe);
+    this.#follower = new Follower(
+      this.table,
+      this.directory.envs,
+      shards,
+      options.retention.logSeconds,
+      options.observe,
+    );
     this.#universes = new UniverseWatch(this.#threads, startUniverses(this.catalogue));
-    this.#intake = new Intake({
-      threads: this.#threads,
-      positions: new PositionSequencer(options.clock, head),
-      queueQuotesMax: options.queueQuotesMax,
-      deliver: (batch) => {
-        options.onBatch?.(batch);
-        this.#universes.delivered(this.#follower.deliver(batch), batch.news);
-      },
-      replicate: options.replicate,
-      missed: (shard, upTo) => this.#follower.missed(shard, upTo),
-      onThreadLost: (shard, error) => options.log.error({ shard, err: error }, 'a shard thread died and is replaced'),
-      observe: (shard, batch) => options.observe?.batch(shard, batch),
-    });
+    this.#options = options;
+    if (options.standby !== true) this.#intake = this.#newIntake(head, undefined);
     this.#observe = options.observe;
     this.#node = options.node ?? { role: 'all', writer: nodeName(), fronts: 0 };
     this.#normaliseContext = {
@@ -165,9 +166,23 @@ export class Engine implements EngineView {
     };
   }
 
+  #newIntake(head: number, journal: Journal | undefined): Intake {
+    const { clock, queueQuotesMax, log } = this.#options;
+    return new Intake({
+      threads: this.#threads,
+      positions: new PositionSequencer(clock, head),
+      queueQuotesMax,
+      deliver: (batch) => this.follow(batch),
+      journal,
+      missed: (shard, upTo) => this.#follower.missed(shard, upTo),
+      onThreadLost: (shard, error) => log.error({ shard, err: error }, 'a shard thread died and is replaced'),
+      observe: (shard, batch) => this.#observe?.batch(shard, batch),
+    });
+  }
+
   /** Starts the clock's ticks: starts of games, and whatever else time alone changes. */
   start(): void {
-    this.#ticker = setInterval(() => this.#intake.tick(), TICK_MS);
+    this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
     this.#makeRows();
     this.#delayed.start();
   }
@@ -186,13 +201,14 @@ export class Engine implements EngineView {
       else messages.push(normal);
     }
     this.#observe?.read(monotonicMs() - sinceMs);
+    if (this.#intake === undefined) throw noWriter();
     const receipt = await this.#intake.submit(messages);
     return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread, position: this.table.position };
   }
 
   /** Lets time pass now, instead of at the next tick. */
   tick(): void {
-    this.#intake.tick();
+    this.#intake?.tick();
     this.#delayed.advance();
   }
 
@@ -207,9 +223,45 @@ export class Engine implements EngineView {
     });
     // Registered with the next batch of each shard, which an idle one has to be given.
     while (!ready) {
-      this.#intake.tick();
-      await Promise.race([settled, this.#intake.idle()]);
+      this.#intake?.tick();
+      // Where another machine writes, its ticks come with the log.
+      await Promise.race([settled, this.#intake?.idle() ?? settled]);
     }
+  }
+
+  /** Takes in from now on, in the name of a log that several machines share; positions are after `head`. */
+  lead(head: number, journal: Journal): void {
+    this.#intake = this.#newIntake(head, journal);
+  }
+
+  /** Takes nothing in any more; settles when nothing is under way. */
+  async stepDown(): Promise<void> {
+    const intake = this.#intake;
+    this.#intake = undefined;
+    await intake?.idle();
+  }
+
+  /** Has a shard apply what the log's writer was given at this position, without showing it. Rejects where its thread died. */
+  replay(shard: number, position: number, batch: Uint8Array<ArrayBuffer> | null): Promise<Applied> {
+    const thread = this.#threads[shard];
+    if (thread === undefined) throw new Error(`the log has a batch for shard ${shard}, which there is not`);
+    return thread.apply(batch, position);
+  }
+
+  /** The batch a shard committed at exactly this position, encoded, its opportunities' ends alone; null where there is none. */
+  committed(shard: number, position: number): Uint8Array | null {
+    return this.#follower.missed(shard, position, position - 1)[0]?.message ?? null;
+  }
+
+  /** Position up to which everything of the shard is shown. */
+  shown(shard: number): number {
+    return this.#follower.appliedOf(shard);
+  }
+
+  /** Shows a batch that is committed. In the order of positions. */
+  follow(batch: LogBatch): void {
+    this.#options.onBatch?.(batch);
+    this.#universes.delivered(this.#follower.deliver(batch), batch.news);
   }
 
   /** Makes the JSON of loaded rows, a few at a time, so that nobody waits for it: first come requests and batches. */
@@ -241,7 +293,7 @@ export class Engine implements EngineView {
 
   /** Quotes waiting for each shard. */
   get queueDepths(): number[] {
-    return this.#intake.depths;
+    return this.#intake?.depths ?? [];
   }
 
   /** Position of the oldest change still in the log. */
@@ -263,7 +315,7 @@ export class Engine implements EngineView {
   async close(): Promise<void> {
     clearInterval(this.#ticker);
     clearImmediate(this.#making);
-    await this.#intake.idle();
+    await this.#intake?.idle();
     await Promise.all(this.#threads.map((thread) => thread.close()));
     await this.#delayed.close();
     await this.directory.close();

@@ -85,11 +85,11 @@ export class Follower {
   }
 
   /** What the shard has committed up to a position without its being delivered; what came after is told by itself. */
-  missed(shard: number, upTo: number): LogBatch[] {
+  missed(shard: number, upTo: number, after = this.#applied[shard]!): LogBatch[] {
     const missed: LogBatch[] = [];
     // This thread may still hold a view of the store from before the last commit.
     this.#envs[shard]!.root.resetReadTxn();
-    for (const { position, bytes } of readLog(this.#envs[shard]!, this.#applied[shard]!, upTo)) {
+    for (const { position, bytes } of readLog(this.#envs[shard]!, after, upTo)) {
       const delta = Uint8Array.from(bytes);
       missed.push({ position, message: messageOfDelta(position, shard, delta), delta, news: [] });
     }

@@ -176,11 +176,13 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     this.#universes.ask(spec);
+    const untilMs = this.#permanent.has(spec.key) ? Number.POSITIVE_INFINITY : monotonicMs() + DEADLINE_MS.universes;
     // Where the connection is another one meanwhile, this one is asked for with all the others.
     while (!this.#universes.isKnown(spec.key)) {
-      await this.#conditions.until(() => this.#writer !== null && this.#held === null, DEADLINE_MS.universes);
-      const connection = this.#connection;
+      let connection = this.#connection;
       try {
+        await this.#conditions.until(() => this.#writer !== null && this.#held === null, DEADLINE_MS.universes);
+        connection = this.#connection;
         const { position, shards } = await this.#ask([spec]);
         await this.#conditions.until(
           () => this.#reached >= position || connection !== this.#connection,
@@ -189,8 +191,12 @@ export class FollowingEngine implements EngineView, LogHandlers {
         if (connection === this.#connection && this.#held === null) this.#tellWhole(position, shards, [spec.key]);
       } catch (error) {
         if (connection !== this.#connection) continue;
-        this.#universes.drop(spec.key);
-        throw error;
+        // A writer that has just begun does not answer yet.
+        if (error instanceof ApiError && !this.#closed && monotonicMs() < untilMs) await pause(RETRY_MS);
+        else {
+          this.#universes.drop(spec.key);
+          throw error;
+        }
       }
     }
   }

@@ -6,7 +6,7 @@ import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
 import { encodeOwn } from '../wire/codec.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import type { LogBatch, ShardTimes } from './protocol.js';
-import { type Replicate, Replication } from './replication.js';
+import { type Journal, type Outcome, Replication } from './replication.js';
 import type { ShardThread } from './shard-thread.js';
 
 export interface IntakeOptions {
@@ -16,11 +16,8 @@ export interface IntakeOptions {
   queueQuotesMax: number;
   /** Applies a committed batch to this process's readers; called in the order of positions. */
   deliver(batch: LogBatch): void;
-  /**
-   * Called with each committed batch in the order of positions; only what it has taken is delivered and acknowledged, in the
-   * same order. What it rejects is neither; the poster is answered `unavailable`. A shard has one batch there at a time.
-   */
-  replicate?: Replicate | undefined;
+  /** Where several machines share the log: only what it has is applied, and only what came of it is delivered and told. */
+  journal?: Journal | undefined;
   /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
   missed(shard: number, upTo: number): LogBatch[];
   onThreadLost(shard: number, error: unknown): void;
@@ -67,7 +64,7 @@ export class Intake {
   readonly #lanes: ShardQueue[];
 
   constructor(options: IntakeOptions) {
-    const replication = options.replicate === undefined ? undefined : new Replication(options.replicate);
+    const replication = options.journal === undefined ? undefined : new Replication(options.journal);
     this.#lanes = options.threads.map((thread) => new ShardQueue(thread, options, replication));
   }
 
@@ -254,9 +251,16 @@ class ShardQueue {
   /** Null where the batch is committed and answered; else why not. */
   async #attempt(batch: Waiting[]): Promise<unknown> {
     const { positions, deliver } = this.#options;
+    const { shard } = this.#thread;
     const position = positions.begin();
+    const encoded = batch.length === 0 ? null : encodeOwn(batch.map((waiting) => waiting.message));
     try {
-      const encoded = batch.length === 0 ? null : encodeOwn(batch.map((waiting) => waiting.message));
+      await this.#replication?.begin(shard, position, encoded);
+    } catch (error) {
+      positions.finish(position, () => {});
+      return error;
+    }
+    try {
       this.#sentMs = monotonicMs();
       const answer = await this.#thread.apply(encoded, position);
       this.#returnedMs = monotonicMs();
@@ -265,37 +269,55 @@ class ShardQueue {
       this.#boundedMarkets = answer.boundedMarkets;
       this.#accepted = answer.receipts.reduce((total, { accepted }) => total + accepted, 0);
       if (answer.failure !== null) {
-        positions.finish(position, () => {});
         answer.release();
+        await this.#release({ shard, position, message: null, refused: true }, () => {});
         return new ApiError('storage_full', `nothing was taken: ${answer.failure}`, { retryAfter: 5 });
       }
-      const release = (): void => {
+      const message = answer.batch?.message ?? null;
+      return await this.#release({ shard, position, message, refused: false }, () => {
         if (answer.batch !== null) deliver(answer.batch);
         answer.release();
         for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
-      };
-      if (this.#replication !== undefined) return await this.#replicated(position, answer.batch, release);
-      positions.finish(position, release);
-      return null;
+      });
     } catch (error) {
       // The thread died. What it had committed stands in the log; the batch itself may be sent again, it is idempotent.
-      this.#options.onThreadLost(this.#thread.shard, error);
-      positions.finish(position, () => {
-        for (const missed of this.#options.missed(this.#thread.shard, position))
-          if (this.#replication === undefined) deliver(missed);
-          // A refusal is told to those whose batches come after it.
-          else this.#replication.release(missed, () => deliver(missed)).catch(() => undefined);
-      });
+      this.#options.onThreadLost(shard, error);
+      positions.finish(position, () => this.#releaseMissed(position));
       return error;
     }
   }
 
-  /** Null once the batch is taken and released, else why it is not. */
-  #replicated(position: number, batch: LogBatch | null, release: () => void): Promise<unknown> {
+  /** Null once it is released in its turn, else why it is not. */
+  #release(outcome: Outcome, release: () => void): Promise<unknown> {
+    const { positions } = this.#options;
+    if (this.#replication === undefined) {
+      positions.finish(outcome.position, release);
+      return Promise.resolve(null);
+    }
+    const replication = this.#replication;
     return new Promise((resolve) => {
-      this.#options.positions.finish(position, () => {
-        this.#replication!.release(batch, release).then(() => resolve(null), resolve);
+      positions.finish(outcome.position, () => {
+        replication.release(outcome, release).then(() => resolve(null), resolve);
       });
     });
+  }
+
+  #releaseMissed(position: number): void {
+    const { deliver, missed } = this.#options;
+    const { shard } = this.#thread;
+    const batches = missed(shard, position);
+    const replication = this.#replication;
+    if (replication === undefined) {
+      for (const batch of batches) deliver(batch);
+      return;
+    }
+    // A refusal is told to those whose batches come after it.
+    const batch = batches.find((each) => each.position === position);
+    const outcome = { shard, position, message: batch?.message ?? null, refused: batch === undefined };
+    replication
+      .release(outcome, () => {
+        if (batch !== undefined) deliver(batch);
+      })
+      .catch(() => undefined);
   }
 }

@@ -39,12 +39,16 @@ export interface ServerParts {
   /** In place of an engine in this process. */
   engine?: (observe: EngineObserver) => EngineView;
   /** What leaves the engine in this process, and what is said of it among others. */
-  outside?: Pick<EngineOptions, 'onBatch' | 'replicate' | 'node'>;
+  outside?: Pick<EngineOptions, 'onBatch' | 'node'>;
+  /** The feeds begin when it settles; at once unless set. */
+  feedsAfter?: Promise<void>;
   /** Wraps what the feeds push into (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
 
 const DRAIN_MS = 3_000;
+/** A reader further behind the writer is not ready. */
+const LAG_MS_MAX = 1_000;
 /** Where the operator sets no bound, fewer than these are worth a warning. */
 const CONNECTIONS_EXPECTED = 512;
 
@@ -62,6 +66,8 @@ export class Server {
   readonly #running: Promise<void>[] = [];
   /** What is alive among the tiers' books is known. */
   #detecting = false;
+  /** The table has been less than a second behind the log. */
+  #caughtUp = false;
   #closing: Promise<void> | undefined;
 
   /** Opens the data directory and fills the table; nothing is served before listen(). */
@@ -140,7 +146,7 @@ export class Server {
 
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
-    const { clock, log } = this.#parts;
+    const { log } = this.#parts;
     this.engine.start();
     this.#boundConnections();
     const port = await this.#listenHttp();
@@ -153,6 +159,20 @@ export class Server {
     );
     const push: IngestSink = (messages) => this.engine.ingest(messages);
     const sink = this.#parts.wrapSink?.(push) ?? push;
+    const { feedsAfter } = this.#parts;
+    if (feedsAfter === undefined) this.#runFeeds(sink);
+    else
+      feedsAfter.then(
+        () => {
+          if (this.#closing === undefined) this.#runFeeds(sink);
+        },
+        (error: unknown) => log.error({ err: error }, 'the feeds were not started'),
+      );
+    return port;
+  }
+
+  #runFeeds(sink: IngestSink): void {
+    const { clock, log } = this.#parts;
     for (const feed of this.#feeds)
       this.#running.push(
         feed.run({ clock, sink, log }).then(
@@ -161,7 +181,6 @@ export class Server {
             log.error({ feed: feed.info.name, err: error }, 'feed failed; the server goes on without it'),
         ),
       );
-    return port;
   }
 
   /** With HTTP/1.0 where that is to be had and wanted. Rejects with the line the start ends with. */
@@ -200,6 +219,9 @@ export class Server {
   #unready(): string | null {
     if (this.#closing !== undefined) return 'the server is shutting down';
     if (!this.#detecting) return 'the shards are still reading their stores';
+    // Once is enough: while nobody writes the log, what is there is still served.
+    this.#caughtUp ||= this.engine.cluster.lagMs < LAG_MS_MAX;
+    if (!this.#caughtUp) return 'the log is being caught up with';
     const { lmdb } = checkHealth(this.engine, []).checks;
     return lmdb.status === 'down' ? lmdb.message! : null;
   }

@@ -9,6 +9,7 @@ import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { lockDirectory } from '../store/directory-lock.js';
+import { startClusterServer } from './cluster-server.js';
 import { Server } from './server.js';
 
 export interface StartOptions {
@@ -24,6 +25,8 @@ export interface StartOptions {
   log?: Log;
   /** Shown by /health. */
   version?: string;
+  /** This node of a cluster cannot go on with what it has: it is to be closed and started anew. */
+  onEnd?(reason: string): void;
 }
 
 export interface RunningServer {
@@ -57,17 +60,22 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       ? options.feeds(config, loadCatalogue(config.catalogueDir))
       : (options.feeds ?? []);
   const unlock = await lockDirectory(config.dataDir);
-  let server: Server | undefined;
+  const parts = { config, feeds, clock, log, version };
+  let closing: (() => Promise<void>) | undefined;
+  let started: Server;
   let port: number;
   try {
-    server = new Server({ config, feeds, clock, log, version });
-    port = await server.listen();
+    if (config.cluster.length === 0) {
+      started = new Server(parts);
+      closing = () => started.close();
+    } else ({ server: started, close: closing } = await startClusterServer(parts, options.onEnd ?? (() => undefined)));
+    port = await started.listen();
   } catch (error) {
-    await server?.close();
+    await closing?.();
     await unlock();
     throw error;
   }
-  const started = server;
+  const close = closing;
   let ended: Promise<void> | undefined;
   return {
     url: `http://${config.host.includes(':') ? `[${config.host}]` : config.host}:${port}`,
@@ -77,7 +85,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     ingest: (messages) => started.engine.ingest(messages),
     testKey: (tier) => started.accounts.testKeys().find((key) => key.tier === tier)!.key,
     close: () => {
-      ended ??= started.close().then(unlock);
+      ended ??= close().then(unlock);
       return ended;
     },
   };

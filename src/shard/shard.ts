@@ -18,6 +18,7 @@ import type { ApplyContext, ShardState } from './apply-context.js';
 import { applyExtras } from './apply-extras.js';
 import { DeltaBuilder, rowDeepLink } from './delta-builder.js';
 import { expireSilent } from './expire.js';
+import { FreeNumbers } from './free-numbers.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
 
@@ -72,8 +73,7 @@ export class Shard {
   /** Called in a batch as each of its stages ends. */
   onStage: ((ended: 'applied' | 'detected' | 'committed') => void) | undefined;
   #state: ShardState;
-  #freeNos: number[] = [];
-  #nextNo = 0;
+  readonly #rowNumbers = new FreeNumbers();
   /** Serial of the last message before the batch: rows with a later mark were seen in it. */
   #seenAfter = 0;
   #nextDeadlineMs = 0;
@@ -126,10 +126,7 @@ export class Shard {
         this.#detector.touchBook(quotes);
       }
     this.#nextDeadlineMs = 0;
-    this.#nextNo = 0;
-    for (const no of used) if (no >= this.#nextNo) this.#nextNo = no + 1;
-    this.#freeNos = [];
-    for (let no = this.#nextNo - 1; no >= 0; no--) if (!used.has(no)) this.#freeNos.push(no);
+    this.#rowNumbers.reset(used);
   }
 
   /**
@@ -276,7 +273,7 @@ export class Shard {
     state.dirtyEvents.clear();
     state.dirtyLeaguePolls.clear();
     // Only now: a number freed and given again within one delta would be ambiguous.
-    for (const no of freed) this.#freeNos.push(no);
+    for (const no of freed) this.#rowNumbers.giveBack(no);
   }
 
   #emptyState(): ShardState {
@@ -289,7 +286,7 @@ export class Shard {
       texts: new Interner(),
       serial: 0,
       nextEventNo: 1,
-      allocateRowNo: () => this.#freeNos.pop() ?? this.#nextNo++,
+      allocateRowNo: () => this.#rowNumbers.take(),
       dirtyEvents: new Set(),
       dirtyBooks: new Set(),
       dirtyLeaguePolls: new Set(),

@@ -34,7 +34,7 @@ const SHARDS_MAX = 1_024;
 /** What a loss of power may take. */
 const CHECKPOINT_EVERY_MS = 1_000;
 
-interface Identity {
+export interface Identity {
   epoch: string;
   birth: number;
   shards: number;
@@ -53,12 +53,12 @@ export function openDataDirectory(
   } catch (error) {
     throw new Error(`--data ${path} is not a directory that can be made: ${(error as Error).message}`);
   }
-  let identity = readIdentity(path) ?? writeIdentity(path, shards, clock);
+  let identity = readIdentity(path) ?? writeIdentity(path, makeIdentity(shards, clock));
   const boot = bootId();
   const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
   // Clients may have been told of commits that are gone: their positions must mean nothing here any more.
-  if (fellBack) identity = writeIdentity(path, identity.shards, clock);
+  if (fellBack) identity = writeIdentity(path, makeIdentity(identity.shards, clock));
   const envs = paths.map((_, shard) => openShardEnv(path, shard, durability));
   migrate(path, envs);
   const checkpoints: Checkpoints[] = [];
@@ -105,7 +105,8 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   };
 }
 
-function readIdentity(path: string): Identity | undefined {
+/** Undefined where there is none yet. Throws StorageDamaged. */
+export function readIdentity(path: string): Identity | undefined {
   const file = join(path, 'overround.json');
   if (!existsSync(file)) {
     // Shards without it are another program's, or a copy that was cut short: they must not be taken for new ones.
@@ -130,12 +131,11 @@ function readIdentity(path: string): Identity | undefined {
   return { epoch, birth: birth!, shards: shards! };
 }
 
-function writeIdentity(path: string, shards: number, clock: Clock): Identity {
-  const identity: Identity = {
-    epoch: randomBytes(8).toString('hex'),
-    birth: Math.floor(clock.now()) * 1000,
-    shards,
-  };
+export function makeIdentity(shards: number, clock: Clock): Identity {
+  return { epoch: randomBytes(8).toString('hex'), birth: Math.floor(clock.now()) * 1000, shards };
+}
+
+export function writeIdentity(path: string, identity: Identity): Identity {
   const file = join(path, 'overround.json');
   // Written beside and renamed: a start that is killed leaves either no file or a whole one.
   writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`, { flush: true });

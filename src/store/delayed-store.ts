@@ -46,6 +46,8 @@ export interface DelayedChanges {
   slabs: readonly EncodedSlab[];
 }
 
+type DelayedPart = 'events' | 'slabs' | 'position';
+
 export function delayedPath(dataDir: string): string {
   return join(dataDir, 'delayed');
 }
@@ -92,6 +94,35 @@ export class DelayedStore {
         else void this.#slabs.put(key, bytes as Buffer);
       void this.#root.put('position', encode({ position: changes.position }));
     });
+  }
+
+  /** Everything, as of one moment, table by table: what restore() takes. */
+  *dump(): Generator<[table: DelayedPart, entries: Iterable<{ key: string; value: Buffer }>]> {
+    this.#root.resetReadTxn();
+    const transaction = this.#root.useReadTransaction();
+    try {
+      for (const [name, table] of this.#tables()) yield [name, table.getRange({ transaction })];
+      yield ['position', this.#root.getRange({ start: 'position', end: 'position ', transaction })];
+    } finally {
+      transaction.done();
+    }
+  }
+
+  /** Entries of a dump, key and value by turns. */
+  restore(name: string, entries: readonly (string | number | Uint8Array)[]): void {
+    const table =
+      name === 'position' ? this.#root : new Map<string, Database<Buffer, string>>(this.#tables()).get(name);
+    if (table === undefined) throw new Error(`the delayed table's store has no part ${name}`);
+    this.#root.transactionSync(() => {
+      for (let i = 0; i < entries.length; i += 2) void table.put(entries[i] as string, entries[i + 1] as Buffer);
+    });
+  }
+
+  #tables(): [DelayedPart, Database<Buffer, string>][] {
+    return [
+      ['events', this.#events],
+      ['slabs', this.#slabs],
+    ];
   }
 
   /** Forgets everything. */

@@ -99,6 +99,18 @@ export class OddsTable {
     return this.events.at(this.columns.event[slot]!);
   }
 
+  /**
+   * Puts changes and removals in the order of their positions, where deltas of several shards were applied out of it: after
+   * a start, before anybody reads.
+   */
+  sortChanges(): void {
+    const slots = Uint32Array.from(this.recency.since(0));
+    this.recency.rebuild(slots);
+    this.tombstones.sort();
+    const newest = slots.at(-1);
+    if (newest !== undefined) this.position = Math.max(this.position, this.columns.updatedPosition[newest]!);
+  }
+
   /** Serving order within an event: market, line (none first), selection, book, then player and id, so that it is total. */
   readonly order = (a: number, b: number): number => {
     const c = this.columns;

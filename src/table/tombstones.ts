@@ -41,6 +41,13 @@ export class Tombstones {
     if (this.#entries.length - this.#first > TOMBSTONES_MAX) this.#drop(1);
   }
 
+  /** Puts them in the order of their positions again, where shards were caught up with one after the other. */
+  sort(): void {
+    this.#entries = this.#entries.slice(this.#first).sort((a, b) => a.position - b.position);
+    this.#gone += this.#first;
+    this.#first = 0;
+  }
+
   /** Forgets removals up to `position`. */
   expire(position: number): void {
     let count = 0;

@@ -39,6 +39,12 @@ test('without flags and environment the defaults stand', () => {
     trustProxy: false,
     http10: 'auto',
     maxConnections: null,
+    cluster: [],
+    role: 'all',
+    clusterName: 'overround',
+    natsCreds: undefined,
+    natsUser: undefined,
+    natsPassword: undefined,
   });
 });
 

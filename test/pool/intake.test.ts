@@ -6,7 +6,7 @@ import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/no
 import { Intake, shardOfLeague } from '../../src/pool/intake.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
 import type { Applied, LogBatch } from '../../src/pool/protocol.js';
-import type { Replicate } from '../../src/pool/replication.js';
+import type { Journal, Outcome } from '../../src/pool/replication.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
 import { decode } from '../../src/wire/codec.js';
 
@@ -99,7 +99,7 @@ function batchOf(shard: number, no: number): LogBatch {
   return { position: no, message: bytes, delta: bytes, news: [] };
 }
 
-function setUp(shards: number, queueQuotesMax = 1_000, replicate?: Replicate) {
+function setUp(shards: number, queueQuotesMax = 1_000, journal?: Journal) {
   const threads = Array.from({ length: shards }, (_, shard) => new FakeThread(shard));
   const delivered: LogBatch[] = [];
   const lost: number[] = [];
@@ -109,7 +109,7 @@ function setUp(shards: number, queueQuotesMax = 1_000, replicate?: Replicate) {
     positions: new PositionSequencer(new ManualClock(1_000), 0),
     queueQuotesMax,
     deliver: (batch) => delivered.push(batch),
-    replicate,
+    journal,
     missed: (shard, upTo) => {
       missedUpTo.push(upTo);
       return [batchOf(shard, 99)];
@@ -249,11 +249,16 @@ test('deltas are delivered in the order of their positions, and answers only aft
   assert.deepEqual(answered, ['slow', 'quick']);
 });
 
-test('what has to be copied first is delivered and acknowledged as the copy takes it, in order', async () => {
-  const copies: { batch: LogBatch; take(): void; refuse(): void }[] = [];
-  const replicate: Replicate = (batch) =>
-    new Promise((take, refuse) => copies.push({ batch, take, refuse: () => refuse(new Error('fenced')) }));
-  const { threads, intake, delivered } = setUp(2, 1_000, replicate);
+test('a log that several machines share has a batch before it is applied, and its outcome before anybody is told, in order', async () => {
+  const inputs: { position: number; take(): void; refuse(): void }[] = [];
+  const copies: { outcome: Outcome; take(): void; refuse(): void }[] = [];
+  const journal: Journal = {
+    input: (_shard, position) =>
+      new Promise((take, refuse) => inputs.push({ position, take, refuse: () => refuse(new Error('fenced')) })),
+    outcome: (outcome) =>
+      new Promise((take, refuse) => copies.push({ outcome, take, refuse: () => refuse(new Error('fenced')) })),
+  };
+  const { threads, intake, delivered } = setUp(2, 1_000, journal);
   const answered: string[] = [];
   const submit = (name: string, league: string) =>
     intake.submit([messageOf('a', eventOf(league, 1))]).then(
@@ -261,6 +266,13 @@ test('what has to be copied first is delivered and acknowledged as the copy take
       (error: ApiError) => answered.push(`${name} ${error.code}`),
     );
   const all = [submit('first', FIRST), submit('second', SECOND)];
+  await turn();
+  assert.deepEqual(
+    [threads[0]!.calls.length, threads[1]!.calls.length],
+    [0, 0],
+    'nothing is applied before the log has it',
+  );
+  for (const { take } of inputs) take();
   await turn();
   for (const thread of threads) thread.calls[0]!.answer();
   await turn();
@@ -278,6 +290,8 @@ test('what has to be copied first is delivered and acknowledged as the copy take
 
   const later = [submit('third', FIRST), submit('fourth', SECOND)];
   await turn();
+  for (const { take } of inputs.slice(2)) take();
+  await turn();
   for (const thread of threads) thread.calls[1]!.answer();
   await turn();
   copies[2]!.refuse();
@@ -285,6 +299,13 @@ test('what has to be copied first is delivered and acknowledged as the copy take
   await Promise.all(later);
   assert.deepEqual(answered.slice(2).sort(), ['fourth unavailable', 'third unavailable']);
   assert.equal(delivered.length, 2, 'nothing is shown behind a hole in the log');
+
+  const refused = submit('fifth', FIRST);
+  await turn();
+  inputs[4]!.refuse();
+  await refused;
+  assert.equal(answered.at(-1), 'fifth unavailable');
+  assert.equal(threads[0]!.calls.length, 2, 'what the log refused is not applied');
 });
 
 test('a shard without room refuses its batch and nothing is delivered', async () => {

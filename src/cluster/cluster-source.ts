@@ -1,0 +1,127 @@
+// The cluster's log as a front follows it, and its writer as a front asks it.
+
+import { nodeName } from '../engine/node-name.js';
+import { decodeAnswer, encodeRequest, noWriter, type RequestKind, type Requests } from '../log/requests.js';
+import type { LogHandlers, LogSource } from '../log/source.js';
+import { monotonicMs } from '../model/clock.js';
+import type { EngineLog } from '../model/log.js';
+import { decodeLogMessage } from '../pool/log-message.js';
+import { FRAME_KIND, type Frame } from './frame.js';
+import type { FrontStore } from './front-store.js';
+import { Lease } from './lease.js';
+import { LogFollower } from './log-follower.js';
+import type { ClusterNats } from './nats.js';
+import { Presence } from './presence.js';
+import { request } from './requests.js';
+import type { SnapshotHead } from './snapshots.js';
+
+export interface ClusterSourceOptions {
+  nats: ClusterNats;
+  /** What the store was loaded from. */
+  snapshot: SnapshotHead;
+  store: FrontStore;
+  log: EngineLog;
+}
+
+const BEAT_MS = 250;
+
+export class ClusterSource implements LogSource {
+  readonly node = nodeName();
+  /** Changes of the writer this node has seen. */
+  leaseChanges = 0;
+  readonly #options: ClusterSourceOptions;
+  readonly #presence: Presence;
+  readonly #lease: Lease;
+  readonly #follower: LogFollower;
+  #handlers: LogHandlers | undefined;
+  #writer: string | null = null;
+  #beatMs = 0;
+  #position = 0;
+  #following: Promise<void> | undefined;
+
+  constructor(options: ClusterSourceOptions) {
+    this.#options = options;
+    const { nats, snapshot, log } = options;
+    this.#position = snapshot.position;
+    this.#presence = new Presence(nats, this.node, 'front');
+    this.#follower = new LogFollower({
+      nats,
+      after: snapshot.sequence,
+      mark: snapshot.mark,
+      hasRoom: () => true,
+      onMessage: (frame) => this.#take(frame),
+      onTooOld: () => this.#handlers?.tooOld('the log no longer has what this front needs'),
+      onTrouble: (error) => log.warn({ err: error }, 'the log cannot be read for now'),
+    });
+    this.#lease = new Lease({
+      state: nats.state,
+      node: this.node,
+      mayHold: () => false,
+      onHeld: () => undefined,
+      onLost: () => undefined,
+      onHolder: (holder) => this.#holder(holder),
+      onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
+    });
+  }
+
+  follow(handlers: LogHandlers): void {
+    this.#handlers = handlers;
+    this.#lease.start();
+  }
+
+  /** Settles when everything the log had was told. */
+  async caughtUp(): Promise<void> {
+    await this.#following;
+    await this.#follower.catchUp();
+  }
+
+  async request<Kind extends RequestKind>(
+    kind: Kind,
+    body: Requests[Kind]['body'],
+    deadlineMs: number,
+  ): Promise<Requests[Kind]['answer']> {
+    if (this.#writer === null) throw noWriter();
+    const { connection, names, payloadMax } = this.#options.nats;
+    const subject = `${names.node}.${this.#writer}`;
+    const bytes = await request(connection, subject, encodeRequest(kind, body), payloadMax, deadlineMs);
+    return decodeAnswer(bytes) as Requests[Kind]['answer'];
+  }
+
+  async close(): Promise<void> {
+    this.#follower.close();
+    await this.#lease.close();
+    this.#presence.close();
+    await this.#options.nats.close();
+  }
+
+  #holder(holder: string | null): void {
+    this.leaseChanges++;
+    this.#writer = holder;
+    if (holder === null) {
+      this.#handlers?.lost();
+      return;
+    }
+    this.#handlers?.opened({
+      epoch: this.#options.snapshot.epoch,
+      writer: holder,
+      head: this.#position,
+      // Nothing of the log is missing, but another writer is to say what is alive as it tells it on.
+      contiguous: this.#following === undefined,
+    });
+    // The table is loaded by the first call; what comes after the snapshot may come now.
+    this.#following ??= this.#follower.start();
+  }
+
+  #take({ kind, shard, position, body }: Frame): void {
+    if (kind !== FRAME_KIND.outcome && kind !== FRAME_KIND.refused) return;
+    this.#position = position;
+    if (body.length > 0) {
+      this.#options.store.write(shard, position, decodeLogMessage(body).delta);
+      this.#handlers?.message(body);
+    }
+    const nowMs = monotonicMs();
+    if (nowMs - this.#beatMs < BEAT_MS) return;
+    this.#beatMs = nowMs;
+    this.#handlers?.beat({ position, writerMs: position / 1000, fronts: this.#presence.fronts });
+  }
+}

@@ -1,0 +1,245 @@
+// An engine among others that share a log: follows it until it holds the lease, writes it while it does.
+
+import type { EngineOptions } from '../engine/engine.js';
+import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
+import { nodeName } from '../engine/node-name.js';
+import { type AnyRequest, DEADLINE_MS, decodeAnswer, decodeRequest, encodeRequest, noWriter } from '../log/requests.js';
+import { monotonicMs } from '../model/clock.js';
+import type { EngineLog } from '../model/log.js';
+import { dumpDirectory } from '../store/dump.js';
+import { ClusterEngine, type ClusterPart } from './cluster-engine.js';
+import { type ClusterIdentity, keepPlace } from './identity.js';
+import { Lease } from './lease.js';
+import { LogFollower } from './log-follower.js';
+import { LogKeeper } from './log-keeper.js';
+import type { ClusterNats } from './nats.js';
+import { Presence } from './presence.js';
+import { type LogPlace, Replica } from './replica.js';
+import { answerRequests, request } from './requests.js';
+import type { Snapshots } from './snapshots.js';
+import { Term } from './term.js';
+
+export interface EngineNodeOptions {
+  nats: ClusterNats;
+  snapshots: Snapshots;
+  identity: ClusterIdentity;
+  /** The data directory has everything up to here. */
+  from: LogPlace;
+  role: 'engine' | 'all';
+  engine: Omit<EngineOptions, 'standby'>;
+  /** The writer's log is kept for so long, and in so many bytes. */
+  retentionMs: number;
+  logBytesMax: number;
+  log: EngineLog;
+  /** This node's store or place in the log is of no use any more: it has to start anew. */
+  onEnd(reason: string): void;
+}
+
+const KEEP_PLACE_MS = 1_000;
+const SHOWN_MS = 2_000;
+/** What is queued may take so long at the end. */
+const DRAIN_MS = 3_000;
+
+export class EngineNode implements ClusterPart {
+  readonly engine: ClusterEngine;
+  readonly node = nodeName();
+  /** Changes of the writer this node has seen. */
+  leaseChanges = 0;
+  readonly #options: EngineNodeOptions;
+  readonly #replica: Replica;
+  readonly #follower: LogFollower;
+  readonly #lease: Lease;
+  readonly #presence: Presence;
+  #desk: ((asked: AnyRequest) => Promise<Uint8Array>) | undefined;
+  #term: Term | undefined;
+  #keeper: LogKeeper | undefined;
+  #requests: { stop(): void } | undefined;
+  #keeping: NodeJS.Timeout | undefined;
+  #caughtUp = false;
+  #leading = false;
+  /** What begins and ends a term, one after the other. */
+  #turn: Promise<void> = Promise.resolve();
+  #closed = false;
+  readonly #startedLeading: (() => void)[] = [];
+
+  constructor(options: EngineNodeOptions) {
+    this.#options = options;
+    const { nats, from, log, role } = options;
+    this.engine = new ClusterEngine(options.engine, this);
+    this.#replica = new Replica({
+      engine: this.engine,
+      from,
+      onDiverged: (error) => {
+        log.error({ err: error }, 'this store is not what the log says: it is filled anew');
+        options.onEnd(error.message);
+      },
+    });
+    this.#follower = new LogFollower({
+      nats,
+      after: from.sequence,
+      mark: from.mark,
+      hasRoom: () => this.#replica.hasRoom,
+      onMessage: (frame, sequence) => this.#replica.take(frame, { sequence, mark: this.#follower.at.mark }),
+      onTooOld: () => options.onEnd('the log no longer has what this node needs'),
+      onTrouble: (error) => log.warn({ err: error }, 'the log cannot be read for now'),
+    });
+    this.#lease = new Lease({
+      state: nats.state,
+      node: this.node,
+      mayHold: () => this.#caughtUp && !this.#closed && !this.#leading && this.#replica.hasRoom,
+      onHeld: (term) => void this.#inTurn(() => this.#begin(term)),
+      onLost: () => {
+        // What waits for the log is waited for no longer.
+        this.#term?.end();
+        void this.#inTurn(() => this.#end());
+      },
+      onHolder: () => {
+        this.leaseChanges++;
+      },
+      onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
+    });
+    this.#presence = new Presence(nats, this.node, role);
+  }
+
+  get leads(): boolean {
+    return this.#leading;
+  }
+
+  get state(): Omit<ClusterState, 'position'> {
+    const { clock } = this.engine;
+    const saidMs = this.#replica.position / 1000;
+    const lagMs = this.#leading ? 0 : Math.max(0, Math.round(clock.now() - saidMs));
+    return { role: this.#options.role, writer: this.#lease.holder, lagMs, fronts: this.#presence.fronts };
+  }
+
+  /** Where what other nodes ask the writer is answered. */
+  answerWith(desk: (asked: AnyRequest) => Promise<Uint8Array>): void {
+    this.#desk = desk;
+  }
+
+  /** Calls back the first time this node writes. */
+  onFirstLeading(listener: () => void): void {
+    this.#startedLeading.push(listener);
+  }
+
+  /** Follows the log; settles when everything that was in it is shown. Then this node may come to write. */
+  async start(): Promise<void> {
+    await this.#follower.start();
+    await this.#follower.catchUp();
+    await this.#replica.settled();
+    this.engine.table.sortChanges();
+    this.#caughtUp = true;
+    this.#lease.start();
+    this.#keeping = setInterval(() => this.#keepPlace(), KEEP_PLACE_MS);
+  }
+
+  async forward(messages: readonly unknown[]): Promise<IngestAnswer> {
+    const writer = this.#lease.holder;
+    if (writer === null || writer === this.node) throw noWriter();
+    const { connection, names, payloadMax } = this.#options.nats;
+    const body = encodeRequest('ingest', { messages });
+    const bytes = await request(connection, `${names.node}.${writer}`, body, payloadMax, DEADLINE_MS.ingest);
+    const answer = decodeAnswer(bytes) as IngestAnswer;
+    await this.#shown(answer.position);
+    return answer;
+  }
+
+  /** Lets another write, and stops following; the engine is closed by its owner. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#keeping);
+    await this.#inTurn(() => this.#end());
+    await this.#lease.close();
+    this.#follower.close();
+    await this.#replica.close();
+    this.#presence.close();
+    this.#keepPlace();
+    await this.#options.nats.close();
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    this.#turn = this.#turn.then(work).catch((error: unknown) => {
+      this.#options.log.error({ err: error }, 'a change of writer failed');
+      this.#lease.giveUp();
+    });
+    return this.#turn;
+  }
+
+  async #begin(leaseTerm: number): Promise<void> {
+    if (this.#closed || !this.#lease.holds || this.#term !== undefined) return;
+    const { nats, log } = this.#options;
+    await this.#follower.catchUp();
+    const { sequence, mark } = this.#follower.at;
+    const term = new Term({
+      nats,
+      term: Math.max(leaseTerm, mark.term + 1),
+      last: sequence,
+      onTrouble: (error) => log.warn({ err: error }, 'the log cannot be written for now'),
+      onDeposed: () => this.#lease.giveUp(),
+    });
+    this.#term = term;
+    const begun = await term.begin();
+    while (this.#follower.at.sequence < begun) await this.#follower.catchUp();
+    await this.#replica.settled();
+    await this.#replica.finishTerm(term.number, term);
+    if (this.#term !== term || !this.#lease.holds) return;
+    this.engine.lead(Math.max(this.#replica.position, this.engine.table.position), term);
+    this.#leading = true;
+    const { connection, names, payloadMax } = nats;
+    this.#requests = answerRequests({
+      connection,
+      subject: `${names.node}.${this.node}`,
+      payloadMax,
+      answer: (body) => this.#desk!(decodeRequest(body)),
+    });
+    this.#keeper = this.#newKeeper();
+    log.info({ term: term.number, node: this.node }, 'this node writes the log');
+    for (const listener of this.#startedLeading.splice(0)) listener();
+  }
+
+  async #end(): Promise<void> {
+    const term = this.#term;
+    if (term === undefined) return;
+    this.#term = undefined;
+    const led = this.#leading;
+    this.#leading = false;
+    this.#requests?.stop();
+    // What is queued is finished where the log still takes it; a deposed writer's is refused at once.
+    if (this.#lease.holds) await Promise.race([this.engine.stepDown(), pause(DRAIN_MS)]);
+    term.end();
+    await this.engine.stepDown();
+    this.#replica.stepDown();
+    await this.#keeper?.close();
+    this.#keeper = undefined;
+    if (led) this.#options.log.info({ term: term.number, node: this.node }, 'this node no longer writes the log');
+  }
+
+  #newKeeper(): LogKeeper {
+    const { nats, snapshots, retentionMs, logBytesMax, log, identity } = this.#options;
+    const { epoch, birth, shards } = identity;
+    return new LogKeeper({
+      nats,
+      snapshots,
+      node: this.node,
+      place: () => this.#replica.place,
+      head: () => ({ position: this.engine.table.position, epoch, birth, shards }),
+      dump: () => dumpDirectory(this.engine.directory.envs, this.engine.delayedStore),
+      retentionMs,
+      bytesMax: logBytesMax,
+      log,
+    });
+  }
+
+  async #shown(position: number): Promise<void> {
+    const untilMs = monotonicMs() + SHOWN_MS;
+    while (this.engine.table.position < position && monotonicMs() < untilMs) await pause(1);
+  }
+
+  #keepPlace(): void {
+    keepPlace(this.engine.directory.path, this.#options.identity.epoch, this.#replica.place);
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

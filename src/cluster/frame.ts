@@ -1,0 +1,131 @@
+// What a message of the cluster's log is on the wire: a head of fixed length, and its bytes or a part of them. A message
+// that is larger than the servers take goes in parts; the last one commits it.
+
+export const FRAME_KIND = {
+  /** A writer begins: messages of earlier terms that follow count for nothing. */
+  term: 1,
+  /** A batch for a shard, before it is applied: encoded messages, empty for a tick of the clock. */
+  input: 2,
+  /** What came of the input at this position: a message of the log, empty where nothing changed. */
+  outcome: 3,
+  /** The shard took nothing of the input at this position. */
+  refused: 4,
+} as const;
+
+export type FrameKind = (typeof FRAME_KIND)[keyof typeof FRAME_KIND];
+
+export interface FrameHead {
+  kind: FrameKind;
+  shard: number;
+  /** The writer's term: rises with every change of writer. */
+  term: number;
+  /** Rises by one with every frame of a term. */
+  counter: number;
+  position: number;
+  part: number;
+  parts: number;
+}
+
+export interface Frame extends FrameHead {
+  body: Uint8Array;
+}
+
+const VERSION = 1;
+export const HEAD_BYTES = 32;
+
+export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
+  const frame = Buffer.allocUnsafe(HEAD_BYTES + body.length);
+  frame.writeUInt8(VERSION, 0);
+  frame.writeUInt8(head.kind, 1);
+  frame.writeUInt16LE(head.shard, 2);
+  frame.writeUInt32LE(head.counter, 4);
+  frame.writeUInt32LE(head.part, 8);
+  frame.writeUInt32LE(head.parts, 12);
+  frame.writeDoubleLE(head.term, 16);
+  frame.writeDoubleLE(head.position, 24);
+  frame.set(body, HEAD_BYTES);
+  return frame;
+}
+
+/** Its body is a view. Throws where it is not a frame of this version. */
+export function decodeFrame(bytes: Uint8Array): Frame {
+  const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  if (frame.length < HEAD_BYTES || frame[0] !== VERSION)
+    throw new Error('the log has a message of another version of overround: all nodes must be of one that reads it');
+  return {
+    kind: frame[1] as FrameKind,
+    shard: frame.readUInt16LE(2),
+    counter: frame.readUInt32LE(4),
+    part: frame.readUInt32LE(8),
+    parts: frame.readUInt32LE(12),
+    term: frame.readDoubleLE(16),
+    position: frame.readDoubleLE(24),
+    body: frame.subarray(HEAD_BYTES),
+  };
+}
+
+/** The body in pieces of at most so many bytes; at least one piece. */
+export function cut(body: Uint8Array, bytesMax: number): Uint8Array[] {
+  if (body.length <= bytesMax) return [body];
+  const pieces: Uint8Array[] = [];
+  for (let from = 0; from < body.length; from += bytesMax) pieces.push(body.subarray(from, from + bytesMax));
+  return pieces;
+}
+
+/** Up to where the log was read: what follows is judged by it. */
+export interface LogMark {
+  term: number;
+  /** Of the term's last frame that counts. */
+  counter: number;
+}
+
+/**
+ * Which frames of the log count: those of the newest term, without a gap from its first on. A deposed writer may still get
+ * a frame in, and its successor one behind it whose predecessor was refused: both are as if they were not there.
+ */
+export class Reading {
+  #mark: LogMark;
+
+  constructor(mark: LogMark) {
+    this.#mark = mark;
+  }
+
+  get mark(): LogMark {
+    return this.#mark;
+  }
+
+  counts({ term, counter }: FrameHead): boolean {
+    const follows =
+      term === this.#mark.term ? counter === this.#mark.counter + 1 : term > this.#mark.term && counter === 1;
+    if (follows) this.#mark = { term, counter };
+    return follows;
+  }
+}
+
+/** Puts the frames that count together to messages. */
+export class Assembler {
+  readonly #reading: Reading;
+  #parts: Uint8Array[] = [];
+
+  constructor(mark: LogMark) {
+    this.#reading = new Reading(mark);
+  }
+
+  get mark(): LogMark {
+    return this.#reading.mark;
+  }
+
+  /** The message this frame completes; null where it completes none. */
+  take(frame: Frame): Frame | null {
+    const { term } = this.mark;
+    if (!this.#reading.counts(frame)) return null;
+    // A writer that was killed in the middle of a message never sent it.
+    if (frame.term !== term) this.#parts = [];
+    if (frame.parts === 1) return frame;
+    this.#parts.push(frame.body);
+    if (frame.part + 1 < frame.parts) return null;
+    const body = Buffer.concat(this.#parts);
+    this.#parts = [];
+    return { ...frame, body };
+  }
+}

@@ -1,0 +1,87 @@
+// Which log a data directory belongs to, and how far it has it. A directory of a cluster keeps its place in the log beside
+// it; one that cannot go on from there is filled anew from a snapshot.
+import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { KV } from '@nats-io/kv';
+import type { Clock } from '../model/clock.js';
+import { type Identity, makeIdentity, readIdentity } from '../store/data-directory.js';
+import { decode, encode } from '../wire/codec.js';
+import type { LogPlace } from './replica.js';
+
+const KEY = 'identity';
+const FILE = 'cluster.json';
+/** Everything of a directory that is the log's; accounts stay. */
+const OF_THE_LOG = /^(?:shard-\d+|delayed|overround\.json|cluster\.json)$/;
+
+export interface ClusterIdentity extends Identity {
+  /** The log began with it: there was nothing before its first message. */
+  empty: boolean;
+}
+
+/** A data directory that cannot be this cluster's: its message is the line the start ends with. */
+export class ForeignDirectory extends Error {
+  constructor(path: string) {
+    super(
+      `the data directory ${path} is not this cluster's and has odds of its own: start with another --data or --cluster-name`,
+    );
+    this.name = 'ForeignDirectory';
+  }
+}
+
+/** The cluster's identity: as it stands, or made of this directory's, which may be new. */
+export async function settleIdentity(
+  state: KV,
+  dataDir: string,
+  shards: number,
+  clock: Clock,
+): Promise<ClusterIdentity> {
+  for (;;) {
+    const known = await readClusterIdentity(state);
+    if (known !== null) return known;
+    const own = readIdentity(dataDir);
+    const identity: ClusterIdentity = { ...(own ?? makeIdentity(shards, clock)), empty: own === undefined };
+    try {
+      await state.create(KEY, encode(identity));
+    } catch {
+      // Another node was first: what it made stands there.
+    }
+  }
+}
+
+/** Null where no engine was ever started. */
+export async function readClusterIdentity(state: KV): Promise<ClusterIdentity | null> {
+  const entry = await state.get(KEY);
+  return entry === null || entry.value.length === 0 ? null : (decode(entry.value) as ClusterIdentity);
+}
+
+interface KeptPlace extends LogPlace {
+  epoch: string;
+}
+
+/** The place from which a directory can go on; null where it has to be filled anew. Throws ForeignDirectory. */
+export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): LogPlace | null {
+  const file = join(dataDir, FILE);
+  const own = readIdentity(dataDir);
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptPlace) : null;
+  if (own === undefined) return empty && kept === null ? { sequence: 0, mark: { term: 0, counter: 0 } } : null;
+  if (kept === null) {
+    if (own.epoch !== epoch) throw new ForeignDirectory(dataDir);
+    // It became the cluster's with all it has, and nothing was written since.
+    return { sequence: 0, mark: { term: 0, counter: 0 } };
+  }
+  if (kept.epoch !== epoch) throw new ForeignDirectory(dataDir);
+  // A directory that fell back after a loss of power has another epoch: it lacks what its place says.
+  return own.epoch === epoch ? { sequence: kept.sequence, mark: kept.mark } : null;
+}
+
+export function keepPlace(dataDir: string, epoch: string, place: LogPlace): void {
+  const file = join(dataDir, FILE);
+  writeFileSync(`${file}.new`, `${JSON.stringify({ epoch, ...place } satisfies KeptPlace)}\n`);
+  renameSync(`${file}.new`, file);
+}
+
+/** Makes the directory ready to be filled. */
+export function clearDirectory(dataDir: string, entries: readonly string[]): void {
+  for (const entry of entries)
+    if (OF_THE_LOG.test(entry)) rmSync(join(dataDir, entry), { recursive: true, force: true });
+}

@@ -1,0 +1,153 @@
+// Who writes: one key of the cluster's state, which its holder renews. The others count the time it stands still by their
+// own clock, and take it by its revision, so that of two who try one succeeds. A holder that was stopped and goes on does
+// not know that it was deposed: the log refuses it, not this.
+import type { KV } from '@nats-io/kv';
+import { monotonicMs } from '../model/clock.js';
+import { decode, encode } from '../wire/codec.js';
+
+export interface LeaseOptions {
+  state: KV;
+  /** This process. */
+  node: string;
+  /** Whether it may hold the lease: not while its store is behind, or cannot be written. */
+  mayHold(): boolean;
+  /** It holds the lease from now on; the term is higher than any before. */
+  onHeld(term: number): void;
+  /** It holds it no longer: somebody has it, or nobody could be asked for longer than it lasts. */
+  onLost(): void;
+  /** Another node holds it, or nobody does. */
+  onHolder(node: string | null): void;
+  onTrouble(error: unknown): void;
+}
+
+const KEY = 'writer';
+export const LEASE_MS = 2_000;
+const RENEW_MS = 400;
+/** A holder that cannot renew for so long stops taking in: the log fences it anyway, but its callers are to be told. */
+const GIVE_UP_MS = 5_000;
+
+interface Held {
+  node: string | null;
+}
+
+export class Lease {
+  readonly #options: LeaseOptions;
+  #timer: NodeJS.Timeout | undefined;
+  #looking: Promise<void> | undefined;
+  /** Revision as it was read last, since when it stands, and how often it was seen since. */
+  #revision = 0;
+  #sinceMs = 0;
+  #holder: string | null | undefined;
+  #heldRevision = 0;
+  #renewedMs = 0;
+  #closed = false;
+
+  constructor(options: LeaseOptions) {
+    this.#options = options;
+  }
+
+  get holds(): boolean {
+    return this.#heldRevision > 0;
+  }
+
+  /** The node that holds it, as far as is known. */
+  get holder(): string | null {
+    return this.#holder ?? null;
+  }
+
+  start(): void {
+    this.#look();
+    this.#timer = setInterval(() => this.#look(), RENEW_MS);
+  }
+
+  /** Lets it go, so that another need not wait for its end. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#looking;
+    const revision = this.#heldRevision;
+    if (revision === 0) return;
+    this.#heldRevision = 0;
+    await this.#options.state.update(KEY, pack(null), revision).catch(this.#options.onTrouble);
+  }
+
+  /** Gives it up without letting it go: who cannot write must not renew. */
+  giveUp(): void {
+    if (this.#heldRevision === 0) return;
+    this.#heldRevision = 0;
+    this.#options.onLost();
+  }
+
+  #look(): void {
+    if (this.#heldRevision > 0 && monotonicMs() - this.#renewedMs > GIVE_UP_MS) this.giveUp();
+    this.#looking ??= (this.#heldRevision > 0 ? this.#renew() : this.#watch())
+      .catch((error: unknown) => {
+        // Silence while nobody could be asked is not the holder's.
+        this.#sinceMs = monotonicMs();
+        this.#options.onTrouble(error);
+      })
+      .finally(() => {
+        this.#looking = undefined;
+      });
+  }
+
+  async #renew(): Promise<void> {
+    const { state, node } = this.#options;
+    const askedMs = monotonicMs();
+    try {
+      const revision = await state.update(KEY, pack(node), this.#heldRevision);
+      if (this.#heldRevision === 0) return;
+      this.#heldRevision = revision;
+      this.#renewedMs = askedMs;
+    } catch (error) {
+      // Refused by the revision, or not answered: what stands there decides.
+      const entry = await state.get(KEY);
+      if (this.#heldRevision === 0) return;
+      if (entry !== null && holderOf(entry.value) === node) {
+        this.#heldRevision = Math.max(this.#heldRevision, entry.revision);
+        return;
+      }
+      this.#options.onTrouble(error);
+      this.giveUp();
+    }
+  }
+
+  async #watch(): Promise<void> {
+    const { state, node } = this.#options;
+    const entry = await state.get(KEY);
+    const nowMs = monotonicMs();
+    const holder = entry === null ? null : holderOf(entry.value);
+    const revision = entry?.revision ?? 0;
+    if (revision !== this.#revision || this.#sinceMs === 0) {
+      this.#revision = revision;
+      this.#sinceMs = nowMs;
+    }
+    const free = holder === null || nowMs - this.#sinceMs > LEASE_MS;
+    this.#tell(free ? null : holder);
+    if (!free || this.#closed || !this.#options.mayHold()) return;
+    const taken =
+      entry === null ? await state.create(KEY, pack(node)) : await state.update(KEY, pack(node), entry.revision);
+    if (this.#closed) {
+      this.#heldRevision = taken;
+      return;
+    }
+    this.#heldRevision = taken;
+    this.#renewedMs = nowMs;
+    this.#tell(node);
+    this.#options.onHeld(taken);
+  }
+
+  #tell(holder: string | null): void {
+    if (holder === this.#holder) return;
+    this.#holder = holder;
+    this.#options.onHolder(holder);
+  }
+}
+
+function pack(node: string | null): Uint8Array {
+  return encode({ node } satisfies Held);
+}
+
+function holderOf(value: Uint8Array): string | null {
+  return (decode(value) as Held).node;
+}

@@ -1,0 +1,195 @@
+// The reading end of the cluster's log. The servers tell each message on as it is stored, by plain publication: it costs
+// them nothing and no consumer can hang; what did not arrive shows as a gap between sequences and is read from the stream.
+import type { Msg, Subscription } from '@nats-io/transport-node';
+import { monotonicMs } from '../model/clock.js';
+import { Assembler, decodeFrame, type Frame, type LogMark } from './frame.js';
+import type { ClusterNats } from './nats.js';
+
+export interface LogFollowerOptions {
+  nats: ClusterNats;
+  /** Sequence of the last message that is known, and what was read up to there; 0 where nothing was. */
+  after: number;
+  mark: LogMark;
+  /** A whole message, in the log's order; its body is good only during the call. */
+  onMessage(message: Frame, sequence: number): void;
+  /** Whether more can be taken; where not it is asked again soon. */
+  hasRoom(): boolean;
+  /** Messages after the last one told are gone from the log: only a snapshot helps. Nothing is told any more. */
+  onTooOld(): void;
+  /** The log could not be read for now; it is tried again until close(). */
+  onTrouble(error: unknown): void;
+}
+
+/** What the servers tell while older messages are read waits here; beyond it is read again. */
+const TOLD_BYTES_MAX = 64 * 1024 * 1024;
+const READS_AT_ONCE = 64;
+/** Somebody says something four times a second: after so long the stream is asked whether it said anything. */
+const SILENCE_MS = 1_000;
+const AGAIN_MS = 100;
+const ROOM_MS = 2;
+
+interface Told {
+  sequence: number;
+  bytes: Uint8Array;
+}
+
+export class LogFollower {
+  readonly #options: LogFollowerOptions;
+  readonly #assembler: Assembler;
+  /** Sequence of the last frame taken. */
+  #at: number;
+  #subscription: Subscription | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #told: Told[] = [];
+  #toldBytes = 0;
+  #reading = false;
+  #heardMs = monotonicMs();
+  #ended = false;
+
+  constructor(options: LogFollowerOptions) {
+    this.#options = options;
+    this.#assembler = new Assembler(options.mark);
+    this.#at = options.after;
+  }
+
+  /** Sequence of the last frame that was taken, and what was read up to there. */
+  get at(): { sequence: number; mark: LogMark } {
+    return { sequence: this.#at, mark: this.#assembler.mark };
+  }
+
+  /** Settles when everything that stood in the log at this moment was told. */
+  async start(): Promise<void> {
+    const { connection, names } = this.#options.nats;
+    this.#subscription = connection.subscribe(`${names.live}.>`, {
+      callback: (error, message) => {
+        if (error === null) this.#tell(message);
+        else this.#options.onTrouble(error);
+      },
+    });
+    this.#timer = setInterval(() => {
+      if (monotonicMs() - this.#heardMs > SILENCE_MS) this.#startReading();
+    }, SILENCE_MS / 4);
+    this.#startReading();
+    while (this.#reading && !this.#ended) await pause(1);
+  }
+
+  /** Takes in everything the log has now; settles when that was told. Rejects where the servers cannot say. */
+  async catchUp(): Promise<void> {
+    const last = await this.#lastSequence();
+    while (this.#at < last && !this.#ended) {
+      this.#startReading();
+      await pause(1);
+    }
+  }
+
+  close(): void {
+    this.#ended = true;
+    clearInterval(this.#timer);
+    this.#subscription?.unsubscribe();
+    this.#told = [];
+  }
+
+  #tell(message: Msg): void {
+    if (this.#ended) return;
+    this.#heardMs = monotonicMs();
+    const sequence = Number(message.headers?.get('Nats-Sequence'));
+    if (sequence <= this.#at) return;
+    if (!this.#reading && sequence === this.#at + 1 && this.#options.hasRoom()) {
+      this.#take(sequence, message.data);
+      return;
+    }
+    // Without the newest the gap is noticed again when the next comes.
+    if (this.#toldBytes + message.data.length <= TOLD_BYTES_MAX) {
+      this.#told.push({ sequence, bytes: message.data });
+      this.#toldBytes += message.data.length;
+    }
+    this.#startReading();
+  }
+
+  #take(sequence: number, bytes: Uint8Array): void {
+    this.#at = sequence;
+    const message = this.#assembler.take(decodeFrame(bytes));
+    if (message !== null) this.#options.onMessage(message, sequence);
+  }
+
+  #startReading(): void {
+    if (this.#reading || this.#ended) return;
+    this.#reading = true;
+    this.#readOn()
+      .catch(async (error: unknown) => {
+        if (!this.#ended) this.#options.onTrouble(error);
+        await pause(AGAIN_MS);
+      })
+      .finally(() => {
+        this.#heardMs = monotonicMs();
+        this.#reading = false;
+        if (this.#told.length > 0) this.#startReading();
+      });
+  }
+
+  /** Reads what is missing before what was told meanwhile, then takes that. */
+  async #readOn(): Promise<void> {
+    await this.#room();
+    this.#takeTold();
+    const last = this.#told[0]?.sequence ?? (await this.#lastSequence()) + 1;
+    while (this.#at + 1 < last && !this.#ended) {
+      await this.#room();
+      const from = this.#at + 1;
+      const count = Math.min(READS_AT_ONCE, last - from);
+      const read = await Promise.all(Array.from({ length: count }, (_, i) => this.#read(from + i)));
+      for (const [i, bytes] of read.entries()) {
+        if (this.#ended) return;
+        if (bytes === null) {
+          if (await this.#isGone(from + i)) return this.#tooOld();
+          // The copy that was asked does not have it yet.
+          return pause(AGAIN_MS / 10);
+        }
+        this.#take(from + i, bytes);
+      }
+    }
+    this.#takeTold();
+  }
+
+  async #room(): Promise<void> {
+    while (!this.#ended && !this.#options.hasRoom()) await pause(ROOM_MS);
+  }
+
+  #takeTold(): void {
+    const told = this.#told;
+    let next = 0;
+    for (; next < told.length; next++) {
+      const { sequence, bytes } = told[next]!;
+      if (sequence > this.#at + 1) break;
+      this.#toldBytes -= bytes.length;
+      if (sequence === this.#at + 1) this.#take(sequence, bytes);
+    }
+    told.splice(0, next);
+  }
+
+  async #read(sequence: number): Promise<Uint8Array | null> {
+    const { nats } = this.#options;
+    return (await nats.streams.direct.getMessage(nats.names.stream, { seq: sequence }))?.data ?? null;
+  }
+
+  async #lastSequence(): Promise<number> {
+    const { nats } = this.#options;
+    const { state } = await nats.streams.streams.info(nats.names.stream);
+    return state.last_seq;
+  }
+
+  async #isGone(sequence: number): Promise<boolean> {
+    const { nats } = this.#options;
+    const { state } = await nats.streams.streams.info(nats.names.stream);
+    // Also a stream that was made anew has less than what we had.
+    return sequence < state.first_seq || this.#at > state.last_seq;
+  }
+
+  #tooOld(): void {
+    this.close();
+    this.#options.onTooOld();
+  }
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms));
+}

@@ -1,0 +1,107 @@
+// What the writer does for the log beside writing it: takes a snapshot every so often, and lets go what no reader needs:
+// what is older than the log is to be kept, but never what comes after the newest snapshot or after one that is loaded.
+import { monotonicMs } from '../model/clock.js';
+import type { EngineLog } from '../model/log.js';
+import type { ClusterNats } from './nats.js';
+import type { LogPlace } from './replica.js';
+import { type SnapshotHead, type Snapshots, snapshotName } from './snapshots.js';
+
+export interface LogKeeperOptions {
+  nats: ClusterNats;
+  snapshots: Snapshots;
+  node: string;
+  /** What a snapshot begun now is of, at least. */
+  place(): LogPlace;
+  head(): Pick<SnapshotHead, 'position' | 'epoch' | 'birth' | 'shards'>;
+  /** The whole store in pieces. */
+  dump(): Iterable<Uint8Array>;
+  retentionMs: number;
+  bytesMax: number;
+  log: EngineLog;
+}
+
+const LOOK_MS = 2_000;
+/** So many messages after the newest snapshot make another worth it, once a while has passed. */
+const MESSAGES = 10_000;
+const SOON_MS = 15_000;
+const LATE_MS = 300_000;
+
+export class LogKeeper {
+  readonly #options: LogKeeperOptions;
+  readonly #timer: NodeJS.Timeout;
+  #working: Promise<void> | undefined;
+  /** When (monotonicMs) the log was how long. */
+  #lengths: { atMs: number; sequence: number }[] = [];
+  #snapshot: SnapshotHead | null | undefined;
+  #snapshotMs = 0;
+  #closed = false;
+
+  constructor(options: LogKeeperOptions) {
+    this.#options = options;
+    this.#timer = setInterval(() => this.#look(), LOOK_MS);
+    this.#look();
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#timer);
+    await this.#working;
+  }
+
+  #look(): void {
+    this.#working ??= this.#work()
+      .catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'the log could not be looked after; it is tried again');
+      })
+      .finally(() => {
+        this.#working = undefined;
+      });
+  }
+
+  async #work(): Promise<void> {
+    const { snapshots } = this.#options;
+    if (this.#snapshot === undefined) {
+      this.#snapshot = await snapshots.newest();
+      this.#snapshotMs = monotonicMs();
+    }
+    if (this.#closed) return;
+    if (this.#isDue()) await this.#take();
+    if (!this.#closed && this.#snapshot !== null) await this.#trim(this.#snapshot.sequence);
+  }
+
+  #isDue(): boolean {
+    if (this.#snapshot === null || this.#snapshot === undefined) return true;
+    const since = this.#options.place().sequence - this.#snapshot.sequence;
+    const ageMs = monotonicMs() - this.#snapshotMs;
+    return since > MESSAGES && ageMs > Math.min(SOON_MS, this.#options.retentionMs / 4)
+      ? true
+      : since > 0 && ageMs > Math.min(LATE_MS, this.#options.retentionMs / 4);
+  }
+
+  async #take(): Promise<void> {
+    const { snapshots, node, place, head, dump, log } = this.#options;
+    const startedMs = monotonicMs();
+    const { sequence, mark } = place();
+    const taken: SnapshotHead = { name: snapshotName(node, sequence), sequence, mark, ...head() };
+    await snapshots.put(taken, dump());
+    this.#snapshot = taken;
+    this.#snapshotMs = monotonicMs();
+    log.info({ sequence, ms: Math.round(this.#snapshotMs - startedMs) }, 'took a snapshot of the log');
+  }
+
+  async #trim(snapshotSequence: number): Promise<void> {
+    const { nats, snapshots, retentionMs, bytesMax } = this.#options;
+    const { state } = await nats.streams.streams.info(nats.names.stream);
+    const nowMs = monotonicMs();
+    this.#lengths.push({ atMs: nowMs, sequence: state.last_seq });
+    let keepFrom = state.first_seq;
+    while (this.#lengths.length > 1 && nowMs - this.#lengths[0]!.atMs > retentionMs)
+      keepFrom = Math.max(keepFrom, this.#lengths.shift()!.sequence + 1);
+    // By bytes: as if all messages were of one size.
+    if (state.bytes > bytesMax)
+      keepFrom = Math.max(keepFrom, Math.floor(state.last_seq - state.messages * (bytesMax / state.bytes)) + 1);
+    const reserved = await snapshots.reserved();
+    keepFrom = Math.min(keepFrom, snapshotSequence + 1, (reserved ?? snapshotSequence) + 1);
+    if (keepFrom > state.first_seq) await nats.streams.streams.purge(nats.names.stream, { seq: keepFrom });
+  }
+}

@@ -1,0 +1,230 @@
+// The writing end of the cluster's log. Each frame names the sequence it expects before it, so that the stream itself
+// refuses a writer that was deposed. Many are under way at once; after a failure the log is read to see which of them it
+// has, and the rest are sent again.
+import { JetStreamApiError } from '@nats-io/jetstream';
+import { cut, decodeFrame, encodeFrame, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
+import type { ClusterNats } from './nats.js';
+
+export interface LogPublisherOptions {
+  nats: ClusterNats;
+  term: number;
+  /** Sequence of the stream's last message when this writer begins. */
+  last: number;
+  /** The log could not be written for now; it is tried again until close(). */
+  onTrouble(error: unknown): void;
+  /** Another writer has begun. Everything that waits has been rejected. */
+  onDeposed(): void;
+}
+
+export interface LogMessage {
+  kind: FrameKind;
+  shard: number;
+  position: number;
+  body: Uint8Array;
+}
+
+/** This writer's term is over: another has begun, or it was closed. Whether the message stands in the log is not known. */
+export class Deposed extends Error {
+  constructor() {
+    super('another writer has begun');
+    this.name = 'Deposed';
+  }
+}
+
+interface Entry {
+  subject: string;
+  frame: Uint8Array;
+  counter: number;
+  /** Only the last part's is told. */
+  done: ((sequence: number) => void) | null;
+  failed: ((error: unknown) => void) | null;
+  /** Sequence it was sent to have, and whether the stream has said so. */
+  sequence: number;
+  acknowledged: boolean;
+}
+
+/** Frames sent whose acknowledgement has not come. */
+const UNDER_WAY_MAX = 64;
+const ACK_MS = 2_000;
+const AGAIN_MS = 100;
+/** The servers count their own head and the subject to the message. */
+const ROOM_FOR_HEADERS = 1_024;
+
+export class LogPublisher {
+  readonly #options: LogPublisherOptions;
+  readonly #bodyMax: number;
+  #waiting: Entry[] = [];
+  #underWay: Entry[] = [];
+  #counter = 0;
+  /** Sequence of the last frame that was sent, if all arrive. */
+  #sent: number;
+  /** Sequence of the last frame that is known to stand in the log, in order. */
+  #stands: number;
+  #counterStands = 0;
+  /** Rises with each recovery: what was sent before is judged by it alone. */
+  #attempt = 0;
+  #recovering = false;
+  #ended = false;
+
+  constructor(options: LogPublisherOptions) {
+    this.#options = options;
+    this.#bodyMax = options.nats.payloadMax - HEAD_BYTES - ROOM_FOR_HEADERS;
+    this.#sent = options.last;
+    this.#stands = options.last;
+  }
+
+  /** Frames that wait or are under way. */
+  get depth(): number {
+    return this.#waiting.length + this.#underWay.length;
+  }
+
+  /** Settles with the sequence under which the whole message stands in the log, in the order of calls; rejects with Deposed. */
+  publish(subject: string, message: LogMessage): Promise<number> {
+    if (this.#ended) return Promise.reject(new Deposed());
+    return new Promise((done, failed) => {
+      const pieces = cut(message.body, this.#bodyMax);
+      for (const [part, piece] of pieces.entries()) {
+        const head = { ...message, term: this.#options.term, counter: ++this.#counter, part, parts: pieces.length };
+        const last = part === pieces.length - 1;
+        this.#waiting.push({
+          subject,
+          frame: encodeFrame(head, piece),
+          counter: this.#counter,
+          done: last ? done : null,
+          failed: last ? failed : null,
+          sequence: 0,
+          acknowledged: false,
+        });
+      }
+      this.#send();
+    });
+  }
+
+  /** Rejects what waits; nothing is sent any more. */
+  close(): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#attempt++;
+    const left = [...this.#underWay, ...this.#waiting];
+    this.#underWay = [];
+    this.#waiting = [];
+    for (const { failed } of left) failed?.(new Deposed());
+  }
+
+  #send(): void {
+    while (!this.#recovering && this.#underWay.length < UNDER_WAY_MAX) {
+      const entry = this.#waiting.shift();
+      if (entry === undefined) return;
+      this.#underWay.push(entry);
+      this.#sendOne(entry);
+    }
+  }
+
+  #sendOne(entry: Entry): void {
+    const attempt = this.#attempt;
+    const lastSequence = this.#sent++;
+    entry.sequence = this.#sent;
+    this.#options.nats.log
+      .publish(entry.subject, entry.frame, { expect: { lastSequence }, timeout: ACK_MS, retries: 1 })
+      .then(
+        ({ seq }) => {
+          if (attempt === this.#attempt) this.#acknowledged(entry, seq);
+        },
+        (error: unknown) => {
+          if (attempt === this.#attempt) this.#startRecovery(error);
+        },
+      );
+  }
+
+  #acknowledged(entry: Entry, sequence: number): void {
+    if (sequence !== entry.sequence) {
+      this.#startRecovery(new Error(`a frame got sequence ${sequence}`));
+      return;
+    }
+    entry.acknowledged = true;
+    let head = this.#underWay[0];
+    while (head?.acknowledged) {
+      this.#underWay.shift();
+      this.#stands = head.sequence;
+      this.#counterStands = head.counter;
+      head.done?.(head.sequence);
+      head = this.#underWay[0];
+    }
+    this.#send();
+  }
+
+  #startRecovery(error: unknown): void {
+    if (this.#recovering || this.#ended) return;
+    this.#recovering = true;
+    if (!isWrongSequence(error)) this.#options.onTrouble(error);
+    this.#recover().catch(this.#options.onTrouble);
+  }
+
+  /** Until it is known what the log has of what was sent: the answers that are still to come say nothing any more. */
+  async #recover(): Promise<void> {
+    let attempt = ++this.#attempt;
+    while (attempt === this.#attempt && !this.#ended) {
+      try {
+        const standing = await this.#readStanding();
+        if (attempt !== this.#attempt || this.#ended) return;
+        if (standing === null) {
+          this.close();
+          this.#options.onDeposed();
+          return;
+        }
+        this.#resume(standing);
+        return;
+      } catch (error) {
+        this.#options.onTrouble(error);
+        await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
+        if (attempt === this.#attempt) attempt = ++this.#attempt;
+      }
+    }
+  }
+
+  /** What the log has after what is known to stand: its last sequence, and where our frames are; null where we are deposed. */
+  async #readStanding(): Promise<{ last: number; ours: Map<number, number> } | null> {
+    const { nats, term } = this.#options;
+    const { state } = await nats.streams.streams.info(nats.names.stream);
+    const ours = new Map<number, number>();
+    const reading = new Reading({ term, counter: this.#counterStands });
+    for (let sequence = this.#stands + 1; sequence <= state.last_seq; sequence++) {
+      // The leader's own answer: a copy may lag behind.
+      const stored = await nats.streams.streams.getMessage(nats.names.stream, { seq: sequence });
+      if (stored === null) throw new Error(`sequence ${sequence} of the log cannot be read`);
+      const frame = decodeFrame(stored.data);
+      if (frame.term > term) return null;
+      if (reading.counts(frame)) ours.set(frame.counter, sequence);
+    }
+    return { last: state.last_seq, ours };
+  }
+
+  #resume({ last, ours }: { last: number; ours: Map<number, number> }): void {
+    const again: Entry[] = [];
+    const stand: Entry[] = [];
+    for (const entry of this.#underWay) {
+      const sequence = ours.get(entry.counter);
+      if (sequence === undefined) again.push(entry);
+      else stand.push({ ...entry, sequence });
+    }
+    this.#underWay = again;
+    this.#stands = last;
+    this.#sent = last;
+    this.#recovering = false;
+    for (const entry of again) {
+      entry.acknowledged = false;
+      this.#sendOne(entry);
+    }
+    for (const { done, sequence, counter } of stand) {
+      this.#counterStands = counter;
+      done?.(sequence);
+    }
+    this.#send();
+  }
+}
+
+const WRONG_LAST_SEQUENCE = new Set([10_071, 10_164]);
+
+function isWrongSequence(error: unknown): boolean {
+  return error instanceof JetStreamApiError && WRONG_LAST_SEQUENCE.has(error.code);
+}

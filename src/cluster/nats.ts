@@ -1,0 +1,224 @@
+// The connection to NATS and what a cluster keeps there: the log's stream, the state's bucket, the store of snapshots.
+// Only this folder imports the NATS packages.
+import { readFileSync } from 'node:fs';
+import {
+  JetStreamApiError,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstream,
+  jetstreamManager,
+  type StreamConfig,
+} from '@nats-io/jetstream';
+import { type KV, Kvm } from '@nats-io/kv';
+import { type ObjectStore, Objm } from '@nats-io/obj';
+import { connect, credsAuthenticator, errors, type NatsConnection, nanos } from '@nats-io/transport-node';
+import { monotonicMs } from '../model/clock.js';
+
+export interface NatsOptions {
+  /** `nats://host:port` or `tls://host:port`. */
+  servers: readonly string[];
+  /** Names stream, buckets and subjects: clusters of several names may share the servers. */
+  clusterName: string;
+  /** As the servers list this connection. */
+  connectionName: string;
+  /** A file of credentials (NATS's JWT and key). */
+  credentials?: string | undefined;
+  user?: string | undefined;
+  password?: string | undefined;
+  /** How long a first connection is tried for, and how long the servers may take to be ready. */
+  patienceMs?: number;
+}
+
+export interface LogBounds {
+  /** The stream's own bounds, beyond which the servers drop what the writer did not. */
+  ageMaxMs: number;
+  bytesMax: number;
+}
+
+/** What a cluster of this name has on the servers. */
+export interface ClusterNames {
+  stream: string;
+  /** What the writer was given, before it is applied; what came of it. */
+  input: string;
+  outcome: string;
+  /** Both, and where the servers tell them on once they are stored. */
+  told: string;
+  live: string;
+  state: string;
+  snapshots: string;
+  /** Where a node is asked: its id follows. */
+  node: string;
+  /** Where nodes tell each other what they hold. */
+  presence: string;
+}
+
+export interface ClusterNats {
+  readonly connection: NatsConnection;
+  readonly names: ClusterNames;
+  readonly log: JetStreamClient;
+  readonly streams: JetStreamManager;
+  readonly state: KV;
+  readonly snapshots: ObjectStore;
+  /** Bytes a message may have. */
+  readonly payloadMax: number;
+  /** Copies of everything: 3 where there are three servers, else 1. */
+  readonly replicas: number;
+  close(): Promise<void>;
+}
+
+export class NatsUnavailable extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'NatsUnavailable';
+  }
+}
+
+const REPLICAS = 3;
+const PATIENCE_MS = 30_000;
+const TRY_AGAIN_MS = 250;
+/** A server that is silent so long is left for another. */
+const PING_MS = 1_000;
+const PINGS_OUT = 2;
+/** A question of JetStream's own; an election takes seconds, and is asked again after. */
+const ASK_MS = 2_000;
+
+export function clusterNames(name: string): ClusterNames {
+  return {
+    stream: `${name}-log`,
+    input: `${name}.log.in`,
+    outcome: `${name}.log.out`,
+    told: `${name}.log.>`,
+    live: `${name}.live`,
+    state: `${name}-state`,
+    snapshots: `${name}-snapshots`,
+    node: `${name}.node`,
+    presence: `${name}.presence`,
+  };
+}
+
+/** Connects, and makes what is not there yet. Rejects with NatsUnavailable where that cannot be had in time. */
+export async function connectCluster(options: NatsOptions, bounds: LogBounds): Promise<ClusterNats> {
+  const untilMs = monotonicMs() + (options.patienceMs ?? PATIENCE_MS);
+  const connection = await patiently(untilMs, () => connectOnce(options), 'no NATS server answers');
+  try {
+    const names = clusterNames(options.clusterName);
+    const streams = await patiently(
+      untilMs,
+      () => jetstreamManager(connection, { timeout: ASK_MS }),
+      'the NATS servers answer without JetStream (start them with -js)',
+    );
+    const stored = await patiently(
+      untilMs,
+      () => makeStores(connection, streams, names, bounds),
+      'JetStream cannot keep the log',
+    );
+    return {
+      connection,
+      names,
+      log: jetstream(connection, { timeout: ASK_MS }),
+      streams,
+      ...stored,
+      payloadMax: connection.info?.max_payload ?? 1024 * 1024,
+      close: () => connection.drain(),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+function connectOnce({ servers, connectionName, credentials, user, password }: NatsOptions): Promise<NatsConnection> {
+  return connect({
+    servers: servers.map((server) => server.replace(/^(?:nats|tls):\/\//, '')),
+    name: connectionName,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: TRY_AGAIN_MS,
+    pingInterval: PING_MS,
+    maxPingOut: PINGS_OUT,
+    timeout: ASK_MS,
+    noAsyncTraces: true,
+    ignoreAuthErrorAbort: true,
+    ...(servers.some((server) => server.startsWith('tls://')) ? { tls: {} } : {}),
+    ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(readFileSync(credentials)) }),
+    ...(user === undefined ? {} : { user }),
+    ...(password === undefined ? {} : { pass: password }),
+  });
+}
+
+/** Three servers keep three copies; fewer refuse that, and one copy is kept. */
+async function makeStores(
+  connection: NatsConnection,
+  streams: JetStreamManager,
+  names: ClusterNames,
+  bounds: LogBounds,
+): Promise<Pick<ClusterNats, 'state' | 'snapshots' | 'replicas'>> {
+  const replicas = await makeStream(streams, names, bounds);
+  const state = await new Kvm(connection).create(names.state, {
+    replicas,
+    history: 1,
+    storage: 'file',
+    timeout: ASK_MS,
+  });
+  const snapshots = await new Objm(connection).create(names.snapshots, { replicas, storage: 'file' });
+  return { state, snapshots, replicas };
+}
+
+async function makeStream(streams: JetStreamManager, names: ClusterNames, bounds: LogBounds): Promise<number> {
+  const wanted: Partial<StreamConfig> & { name: string } = {
+    name: names.stream,
+    subjects: [names.input, names.outcome],
+    retention: 'limits',
+    discard: 'old',
+    storage: 'file',
+    max_age: nanos(bounds.ageMaxMs),
+    max_bytes: bounds.bytesMax,
+    // A message is told apart by its place: looking for doubles would cost memory for nothing.
+    duplicate_window: nanos(100),
+    allow_direct: true,
+    republish: { src: names.told, dest: `${names.live}.>` },
+  };
+  for (const replicas of [REPLICAS, 1]) {
+    try {
+      const known = await streams.streams.info(names.stream).catch(notFound);
+      if (known === undefined) await streams.streams.add({ ...wanted, num_replicas: replicas });
+      else if (known.config.num_replicas < replicas)
+        await streams.streams.update(names.stream, { ...wanted, num_replicas: replicas });
+      else await streams.streams.update(names.stream, { ...wanted, num_replicas: known.config.num_replicas });
+      return Math.max(replicas, known?.config.num_replicas ?? 0);
+    } catch (error) {
+      if (replicas === 1 || !refusesReplicas(error)) throw error;
+    }
+  }
+  throw new Error('not reached');
+}
+
+/** "Replicas > 1 not supported in non-clustered mode", "no suitable peers for placement", "insufficient resources". */
+const REPLICAS_REFUSED = new Set([10_074, 10_005, 10_023]);
+
+function refusesReplicas(error: unknown): boolean {
+  return error instanceof JetStreamApiError && REPLICAS_REFUSED.has(error.code);
+}
+
+async function patiently<Result>(untilMs: number, work: () => Promise<Result>, what: string): Promise<Result> {
+  for (;;) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isFinal(error) || monotonicMs() + TRY_AGAIN_MS >= untilMs)
+        throw new NatsUnavailable(`${what}: ${(error as Error).message}`, { cause: error });
+      await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
+    }
+  }
+}
+
+/** What no waiting mends. */
+function isFinal(error: unknown): boolean {
+  return error instanceof errors.AuthorizationError || error instanceof errors.InvalidArgumentError;
+}
+
+const STREAM_NOT_FOUND = 10_059;
+
+function notFound(error: unknown): undefined {
+  if (error instanceof JetStreamApiError && error.code === STREAM_NOT_FOUND) return undefined;
+  throw error;
+}

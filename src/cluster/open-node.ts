@@ -1,0 +1,253 @@
+// Makes this process a node of a cluster: connects, brings the data directory to a place in the log from which it can go on,
+// and hands over the engine the server is to be built on.
+import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Config } from '../config/config.js';
+import type { EngineOptions } from '../engine/engine.js';
+import type { EngineView } from '../engine/engine-view.js';
+import { FollowingEngine } from '../engine/following-engine.js';
+import { nodeName } from '../engine/node-name.js';
+import type { EngineObserver } from '../engine/observer.js';
+import type { AnyRequest } from '../log/requests.js';
+import type { Clock } from '../model/clock.js';
+import type { EngineLog } from '../model/log.js';
+import { writeIdentity } from '../store/data-directory.js';
+import { restoreDirectory } from '../store/dump.js';
+import { ClusterSource } from './cluster-source.js';
+import { EngineNode } from './engine-node.js';
+import { FrontStore } from './front-store.js';
+import { clearDirectory, keepPlace, placeOf, readClusterIdentity, settleIdentity } from './identity.js';
+import { type ClusterNats, connectCluster } from './nats.js';
+import type { LogPlace } from './replica.js';
+import { type SnapshotHead, Snapshots } from './snapshots.js';
+
+export interface NodeOptions {
+  config: Config;
+  clock: Clock;
+  log: EngineLog;
+  delaySeconds: number;
+  /** This process cannot go on with what it has: it is to be started anew. */
+  onEnd(reason: string): void;
+}
+
+/** What a server needs of the node it runs on. */
+export interface ClusterNode {
+  readonly node: string;
+  readonly leads: boolean;
+  readonly leaseChanges: number;
+  readonly nats: ClusterNats;
+  /** To be called once. */
+  engine(observe: EngineObserver): EngineView;
+  /** What other nodes ask is answered by this while this one writes the log. */
+  answerWith(desk: (asked: AnyRequest) => Promise<Uint8Array>): void;
+  /** Calls back the first time this node writes the log. */
+  onFirstLeading(listener: () => void): void;
+  /** Settles when the engine shows what the log had when it was called. */
+  start(): Promise<void>;
+  /** Before the engine is closed. */
+  close(): Promise<void>;
+}
+
+const WAIT_MS = 100;
+const TRIES = 3;
+
+/** The stream's own bounds, as multiples of what the writer keeps it to: they hold where there is no writer. */
+const BEYOND = 4;
+
+/** Rejects with NatsUnavailable, ForeignDirectory, or where the store cannot be read. */
+export async function openNode(options: NodeOptions): Promise<ClusterNode> {
+  const { config } = options;
+  const nats = await connectCluster(
+    {
+      servers: config.cluster,
+      clusterName: config.clusterName,
+      connectionName: `overround ${config.role}`,
+      credentials: config.natsCreds,
+      user: config.natsUser,
+      password: config.natsPassword,
+    },
+    { ageMaxMs: BEYOND * config.logRetentionS * 1000, bytesMax: BEYOND * config.logBytesMax },
+  );
+  try {
+    return config.role === 'front' ? await openFront(nats, options) : await openEngine(nats, options);
+  } catch (error) {
+    await nats.close();
+    throw error;
+  }
+}
+
+async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {
+  const { config, clock, log } = options;
+  const role = config.role === 'engine' ? 'engine' : 'all';
+  mkdirSync(config.dataDir, { recursive: true });
+  const identity = await settleIdentity(nats.state, config.dataDir, config.workers, clock);
+  const snapshots = new Snapshots(nats);
+  let from = placeOf(config.dataDir, identity);
+  if (from !== null && (await isGone(nats, from))) from = null;
+  if (from === null) {
+    clearDirectory(config.dataDir, readdirSync(config.dataDir));
+    writeIdentity(config.dataDir, identity);
+    from = await fill(config.dataDir, snapshots, log);
+    keepPlace(config.dataDir, identity.epoch, from);
+  } else if (from.sequence === 0 && identity.empty) {
+    writeIdentity(config.dataDir, identity);
+    keepPlace(config.dataDir, identity.epoch, from);
+  }
+  const place = from;
+  let node: EngineNode | undefined;
+  const made = (): EngineNode => {
+    if (node === undefined) throw new Error('the engine is not made yet');
+    return node;
+  };
+  return {
+    nats,
+    get node() {
+      return made().node;
+    },
+    get leads() {
+      return made().leads;
+    },
+    get leaseChanges() {
+      return made().leaseChanges;
+    },
+    engine: (observe) => {
+      node = new EngineNode({
+        nats,
+        snapshots,
+        identity,
+        from: place,
+        role,
+        engine: { ...engineOptions(options, identity.shards), observe },
+        retentionMs: config.logRetentionS * 1000,
+        logBytesMax: config.logBytesMax,
+        log,
+        onEnd: options.onEnd,
+      });
+      return node.engine;
+    },
+    answerWith: (desk) => made().answerWith(desk),
+    onFirstLeading: (listener) => made().onFirstLeading(listener),
+    start: () => made().start(),
+    close: () => node?.close() ?? nats.close(),
+  };
+}
+
+function engineOptions({ config, clock, log, delaySeconds }: NodeOptions, shards: number): EngineOptions {
+  return {
+    dataDir: config.dataDir,
+    clock,
+    catalogueDir: config.catalogueDir,
+    commissions: config.commissions,
+    workers: shards,
+    durability: config.durability,
+    retention: {
+      logSeconds: config.logRetentionS,
+      logBytesMax: config.logBytesMax,
+      fileBytesMax: config.mapBytesMax,
+    },
+    queueQuotesMax: config.ingestQueueMax,
+    delaySeconds,
+    log,
+  };
+}
+
+async function openFront(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {
+  const { config, clock, log, delaySeconds, onEnd } = options;
+  const identity = await waited(() => readClusterIdentity(nats.state));
+  const snapshots = new Snapshots(nats);
+  const path = join(config.dataDir, 'front');
+  const { head, release } = await waited(() => snapshots.reserve(nodeName()));
+  rmSync(path, { recursive: true, force: true });
+  await tried(
+    () => restoreDirectory(path, identity.shards, snapshots.pieces(head)),
+    () => rmSync(path, { recursive: true, force: true }),
+  );
+  const store = new FrontStore(path, identity, config.logRetentionS);
+  const source = new ClusterSource({ nats, snapshot: head, store, log });
+  // What the server watches it by is made after it.
+  let observe: EngineObserver | undefined;
+  const engine = await FollowingEngine.open({
+    directory: store.directory,
+    delayedStore: store.delayed,
+    source,
+    clock,
+    catalogueDir: config.catalogueDir,
+    commissions: config.commissions,
+    logSeconds: config.logRetentionS,
+    delaySeconds,
+    log,
+    observe: {
+      read: (ms) => observe?.read(ms),
+      batch: (shard, batch) => observe?.batch(shard, batch),
+      delivered: (delta, bytes) => observe?.delivered(delta, bytes),
+    },
+    onEnd,
+  });
+  return {
+    nats,
+    node: source.node,
+    leads: false,
+    get leaseChanges() {
+      return source.leaseChanges;
+    },
+    engine: (watched) => {
+      observe = watched;
+      return engine;
+    },
+    answerWith: () => undefined,
+    onFirstLeading: () => undefined,
+    start: async () => {
+      await source.caughtUp();
+      engine.table.sortChanges();
+      await release();
+    },
+    close: async () => undefined,
+  };
+}
+
+async function isGone(nats: ClusterNats, { sequence }: LogPlace): Promise<boolean> {
+  const { state } = await nats.streams.streams.info(nats.names.stream);
+  return sequence + 1 < state.first_seq || sequence > state.last_seq;
+}
+
+/** Fills an empty directory from the newest snapshot, as soon as there is one. */
+async function fill(dataDir: string, snapshots: Snapshots, log: EngineLog): Promise<LogPlace> {
+  const { head, release } = await waited(() => snapshots.reserve(nodeName()));
+  try {
+    log.info({ sequence: head.sequence }, 'filling the data directory from a snapshot');
+    await tried(
+      () => restoreDirectory(dataDir, head.shards, snapshots.pieces(head)),
+      () =>
+        clearDirectory(
+          dataDir,
+          readdirSync(dataDir).filter((entry) => entry !== 'overround.json'),
+        ),
+    );
+    return placeIn(head);
+  } finally {
+    await release();
+  }
+}
+
+function placeIn({ sequence, mark }: SnapshotHead): LogPlace {
+  return { sequence, mark };
+}
+
+async function waited<Found>(look: () => Promise<Found | null>): Promise<Found> {
+  for (;;) {
+    const found = await look();
+    if (found !== null) return found;
+    await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+  }
+}
+
+async function tried(work: () => Promise<void>, clear: () => void): Promise<void> {
+  for (let left = TRIES; ; left--) {
+    try {
+      return await work();
+    } catch (error) {
+      clear();
+      if (left === 1) throw error;
+    }
+  }
+}

@@ -1,0 +1,67 @@
+// Who is there: each node says so twice a second, with what it wants the others to know. Nothing of it is kept: a node
+// that is silent is gone.
+import type { Subscription } from '@nats-io/transport-node';
+import { monotonicMs } from '../model/clock.js';
+import { decode, encode } from '../wire/codec.js';
+import type { ClusterNats } from './nats.js';
+
+export type NodeRole = 'engine' | 'front' | 'all';
+
+interface Word {
+  node: string;
+  role: NodeRole;
+  /** It is about to end. */
+  bye: boolean;
+}
+
+const EVERY_MS = 500;
+const GONE_MS = 3_000;
+
+export class Presence {
+  readonly #nats: ClusterNats;
+  readonly #own: Word;
+  readonly #subscription: Subscription;
+  readonly #timer: NodeJS.Timeout;
+  readonly #heard = new Map<string, { role: NodeRole; atMs: number }>();
+
+  constructor(nats: ClusterNats, node: string, role: NodeRole) {
+    this.#nats = nats;
+    this.#own = { node, role, bye: false };
+    this.#subscription = nats.connection.subscribe(nats.names.presence, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(decode(message.data) as Word);
+      },
+    });
+    this.#timer = setInterval(() => this.#say(), EVERY_MS);
+    this.#say();
+  }
+
+  /** Nodes that serve readers, this one included where it does. */
+  get fronts(): number {
+    this.#sweep();
+    let fronts = 0;
+    for (const { role } of this.#heard.values()) if (role !== 'engine') fronts++;
+    return fronts;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    this.#own.bye = true;
+    this.#say();
+    this.#subscription.unsubscribe();
+  }
+
+  #say(): void {
+    if (!this.#nats.connection.isClosed()) this.#nats.connection.publish(this.#nats.names.presence, encode(this.#own));
+  }
+
+  #hear({ node, role, bye }: Word): void {
+    if (bye) this.#heard.delete(node);
+    else this.#heard.set(node, { role, atMs: monotonicMs() });
+  }
+
+  #sweep(): void {
+    const nowMs = monotonicMs();
+    for (const [node, { atMs }] of this.#heard) if (nowMs - atMs > GONE_MS) this.#heard.delete(node);
+  }
+}

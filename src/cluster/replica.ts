@@ -1,0 +1,229 @@
+// What an engine does with the cluster's log while another one writes it: its shards are given what the writer's were, at
+// the same positions, so that it may take over at once; what is shown is what the writer said came of it.
+import { isDeepStrictEqual } from 'node:util';
+import type { Engine } from '../engine/engine.js';
+import { readBatch } from '../pool/log-message.js';
+import type { Applied } from '../pool/protocol.js';
+import type { Journal } from '../pool/replication.js';
+import { oddsOf } from '../shard/same-odds.js';
+import { readMeta } from '../store/shard-env.js';
+import { decodeDelta } from '../store/shard-reader.js';
+import { FRAME_KIND, type Frame, type LogMark } from './frame.js';
+
+export interface ReplicaOptions {
+  engine: Engine;
+  /** Everything up to this place in the log is in the engine's store. */
+  from: LogPlace;
+  /** The store does not have what the writer has: it is of no use any more. */
+  onDiverged(error: Error): void;
+}
+
+export interface LogPlace {
+  sequence: number;
+  mark: LogMark;
+}
+
+interface Pending {
+  shard: number;
+  position: number;
+  batch: Uint8Array<ArrayBuffer> | null;
+  bytes: number;
+  /** The place before it. */
+  before: LogPlace;
+}
+
+/** An outcome and where it stood. */
+interface Told extends LogPlace {
+  shard: number;
+  position: number;
+  /** Encoded LogMessage; null where nothing changed. */
+  message: Buffer | null;
+  refused: boolean;
+}
+
+/** Batches and outcomes that wait for the shards. */
+const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+
+export class Replica {
+  readonly #options: ReplicaOptions;
+  /** Given to the writer's shards, with nothing known of what came of it; by position. */
+  readonly #pending = new Map<number, Pending>();
+  /** Those whose outcome has come, until they are shown. */
+  readonly #applying = new Map<number, Pending>();
+  /** Position each shard has applied. */
+  readonly #applied: number[];
+  /** Of each shard, what it is at. */
+  readonly #shards: Promise<unknown>[];
+  #shown: Promise<void> = Promise.resolve();
+  #waitingBytes = 0;
+  /** While this engine writes: what it publishes is shown by itself. */
+  #leadingTerm: number | null = null;
+  #held: Told[] = [];
+  /** Of the last outcome whose batch is applied, and of the last message taken. */
+  #place: LogPlace;
+  #last: LogPlace;
+  #position: number;
+  #ended = false;
+
+  constructor(options: ReplicaOptions) {
+    this.#options = options;
+    const { engine, from } = options;
+    this.#applied = engine.directory.envs.map((env) => readMeta(env).position);
+    this.#shards = engine.directory.envs.map(() => Promise.resolve());
+    this.#position = engine.table.position;
+    this.#place = from;
+    this.#last = from;
+  }
+
+  get hasRoom(): boolean {
+    return this.#waitingBytes < WAITING_BYTES_MAX;
+  }
+
+  /** Up to here the store has everything: what may be begun at after a restart. */
+  get place(): LogPlace {
+    let place = this.#place;
+    for (const waiting of [this.#pending, this.#applying])
+      for (const { before } of waiting.values()) if (before.sequence < place.sequence) place = before;
+    return place;
+  }
+
+  /** The highest position the log has said. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /** A message of the log, in its order. */
+  take(frame: Frame, place: LogPlace): void {
+    this.#position = Math.max(this.#position, frame.position);
+    if (frame.kind === FRAME_KIND.input) this.#input(frame);
+    else if (frame.kind !== FRAME_KIND.term) this.#outcome(frame, place);
+    this.#last = place;
+  }
+
+  /** Settles when everything taken so far is applied and shown. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#shards);
+    await this.#shown;
+  }
+
+  /**
+   * To be called when this engine's term stands in the log and everything before it is settled: applies what the writer
+   * before was given without a word of what came of it, and tells that. Then lead() may be called.
+   */
+  async finishTerm(term: number, journal: Journal): Promise<void> {
+    this.#leadingTerm = term;
+    const { engine } = this.#options;
+    const pending = [...this.#pending.values()].sort((a, b) => a.position - b.position);
+    for (const { shard, position, batch } of pending) {
+      let message: Uint8Array | null = null;
+      let refused = false;
+      if (position > this.#applied[shard]!) {
+        const answer = await engine.replay(shard, position, batch);
+        message = answer.batch === null ? null : Uint8Array.from(answer.batch.message);
+        refused = answer.failure !== null;
+        answer.release();
+        this.#applied[shard] = position;
+      } else message = engine.committed(shard, position);
+      await journal.outcome({ shard, position, message, refused });
+      this.#forget(position);
+      if (message !== null && position > engine.shown(shard)) engine.follow(readBatch(message));
+    }
+  }
+
+  /** Another engine writes from now on: what was published and not shown is shown as the log has it. */
+  stepDown(): void {
+    this.#leadingTerm = null;
+    for (const [shard, env] of this.#options.engine.directory.envs.entries()) {
+      env.root.resetReadTxn();
+      this.#applied[shard] = Math.max(this.#applied[shard]!, readMeta(env).position);
+    }
+    const held = this.#held;
+    this.#held = [];
+    for (const told of held) this.#follow(told);
+  }
+
+  close(): Promise<void> {
+    this.#ended = true;
+    return this.settled();
+  }
+
+  #input({ shard, position, body }: Frame): void {
+    const batch = body.length === 0 ? null : new Uint8Array(body);
+    const bytes = body.length;
+    this.#waitingBytes += bytes;
+    this.#pending.set(position, { shard, position, batch, bytes, before: this.#last });
+  }
+
+  #outcome({ kind, term, shard, position, body }: Frame, { sequence, mark }: LogPlace): void {
+    const message = body.length === 0 ? null : Buffer.from(body);
+    const told = { shard, position, message, refused: kind === FRAME_KIND.refused, sequence, mark };
+    if (term !== this.#leadingTerm) {
+      this.#follow(told);
+      return;
+    }
+    // Shown by whoever published it, unless that ends before it is told that the log has it.
+    this.#held = this.#held.filter((each) => each.position > this.#options.engine.shown(each.shard));
+    if (message !== null) this.#held.push(told);
+    this.#forget(position);
+    this.#place = { sequence, mark };
+  }
+
+  #forget(position: number): Pending | undefined {
+    const pending = this.#pending.get(position);
+    if (pending === undefined) return undefined;
+    this.#pending.delete(position);
+    this.#waitingBytes -= pending.bytes;
+    return pending;
+  }
+
+  #follow(told: Told): void {
+    const { shard, position, message, refused, sequence, mark } = told;
+    const pending = this.#forget(position);
+    if (pending !== undefined) this.#applying.set(position, pending);
+    const bytes = (message?.length ?? 0) + (pending?.bytes ?? 0);
+    this.#waitingBytes += bytes;
+    const applied = this.#shards[shard]!.then(() =>
+      pending !== undefined && !refused && position > this.#applied[shard]! ? this.#apply(pending, message) : null,
+    );
+    this.#shards[shard] = applied;
+    this.#shown = this.#shown.then(async () => {
+      const answer = await applied;
+      this.#waitingBytes -= bytes;
+      this.#applying.delete(position);
+      if (this.#ended) return;
+      if (position > this.#options.engine.shown(shard)) this.#show(answer, message);
+      answer?.release();
+      this.#place = { sequence, mark };
+    });
+    this.#shown.catch((error: unknown) => {
+      if (!this.#ended) this.#options.onDiverged(error as Error);
+    });
+  }
+
+  /** The rows as the writer tells them; opportunities as our own shards do, which go on telling them after a takeover. */
+  #show(answer: Applied | null, message: Buffer | null): void {
+    const { engine } = this.#options;
+    if (message !== null) {
+      const batch = readBatch(message);
+      engine.follow(answer === null ? batch : { ...batch, news: answer.batch?.news ?? [] });
+    } else if (answer !== null && answer.batch !== null) engine.follow(answer.batch);
+  }
+
+  async #apply({ shard, position, batch }: Pending, message: Buffer | null): Promise<Applied | null> {
+    if (this.#ended) return null;
+    const answer = await this.#options.engine.replay(shard, position, batch);
+    if (answer.failure !== null)
+      throw new Error(`shard ${shard} has no room for what the writer took: ${answer.failure}`);
+    this.#applied[shard] = position;
+    const own = answer.batch?.delta ?? null;
+    const theirs = message === null ? null : readBatch(message).delta;
+    const same = own === null || theirs === null ? own === theirs : Buffer.compare(own, theirs) === 0;
+    if (!same && !isDeepStrictEqual(odds(own), odds(theirs)))
+      throw new Error(`shard ${shard} made another delta of position ${position} than the writer's`);
+    return answer;
+  }
+}
+
+function odds(delta: Uint8Array | null): unknown {
+  return oddsOf(delta === null ? null : decodeDelta(delta));
+}

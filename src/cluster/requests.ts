@@ -1,0 +1,116 @@
+// Questions from node to node over NATS: bytes there and bytes back, cut to what the servers take, each with a deadline.
+import {
+  createInbox,
+  headers,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from '@nats-io/transport-node';
+import { noWriter } from '../log/requests.js';
+
+const ID = 'Id';
+const PART = 'Part';
+const LAST = 'Last';
+/** Questions that came in part; more are forgotten, the oldest first. */
+const PARTIAL_MAX = 256;
+const ROOM_FOR_HEADERS = 1_024;
+
+export interface AnswererOptions {
+  connection: NatsConnection;
+  subject: string;
+  payloadMax: number;
+  /** Never rejects. */
+  answer(body: Uint8Array): Promise<Uint8Array>;
+}
+
+/** Answers what comes to a subject; stop() lets what was begun end. */
+export function answerRequests({ connection, subject, payloadMax, answer }: AnswererOptions): { stop(): void } {
+  const partial = new Map<string, Uint8Array[]>();
+  const subscription = connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error !== null) return;
+      const body = joined(partial, message);
+      const { reply } = message;
+      if (body === null || reply === undefined || reply === '') return;
+      void answer(body).then((bytes) => {
+        if (!connection.isClosed()) sendParts(connection, reply, bytes, payloadMax, undefined);
+      });
+    },
+  });
+  return { stop: () => subscription.unsubscribe() };
+}
+
+/** Asks a subject; rejects with ApiError `unavailable` where nobody answers in time. What was asked may still come to pass. */
+export function request(
+  connection: NatsConnection,
+  subject: string,
+  body: Uint8Array,
+  payloadMax: number,
+  deadlineMs: number,
+): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    if (connection.isClosed()) return reject(noWriter());
+    const inbox = createInbox();
+    const parts: Uint8Array[] = [];
+    let subscription: Subscription | undefined;
+    const timer = setTimeout(() => end(() => reject(noWriter())), deadlineMs);
+    const end = (settle: () => void): void => {
+      clearTimeout(timer);
+      subscription?.unsubscribe();
+      settle();
+    };
+    subscription = connection.subscribe(inbox, {
+      callback: (error, message) => {
+        // The servers say so at once where nobody listens.
+        if (error !== null || message.headers?.code === NO_RESPONDERS) return end(() => reject(noWriter()));
+        if (Number(message.headers?.get(PART)) !== parts.length) return end(() => reject(noWriter()));
+        parts.push(message.data);
+        if (message.headers?.has(LAST)) end(() => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
+      },
+    });
+    sendParts(connection, subject, body, payloadMax, inbox);
+  });
+}
+
+const NO_RESPONDERS = 503;
+
+function sendParts(
+  connection: NatsConnection,
+  subject: string,
+  body: Uint8Array,
+  payloadMax: number,
+  reply: string | undefined,
+): void {
+  const size = payloadMax - ROOM_FOR_HEADERS;
+  const id = reply === undefined || body.length <= size ? undefined : createInbox();
+  let part = 0;
+  for (let from = 0; from === 0 || from < body.length; from += size) {
+    const head: MsgHdrs = headers();
+    head.set(PART, String(part++));
+    if (id !== undefined) head.set(ID, id);
+    if (from + size >= body.length) head.set(LAST, '1');
+    connection.publish(subject, body.subarray(from, from + size), {
+      headers: head,
+      ...(reply === undefined ? {} : { reply }),
+    });
+  }
+}
+
+/** The whole of what came, or null where more is to come or something is missing. */
+function joined(partial: Map<string, Uint8Array[]>, { headers: head, data }: Msg): Uint8Array | null {
+  const part = Number(head?.get(PART));
+  const id = head?.get(ID) ?? '';
+  if (id === '') return part === 0 ? data : null;
+  const parts = partial.get(id) ?? [];
+  partial.delete(id);
+  if (parts.length !== part) return null;
+  parts.push(Uint8Array.from(data));
+  if (head?.has(LAST)) return Buffer.concat(parts);
+  for (const oldest of partial.keys()) {
+    if (partial.size < PARTIAL_MAX) break;
+    partial.delete(oldest);
+  }
+  partial.set(id, parts);
+  return null;
+}

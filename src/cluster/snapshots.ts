@@ -1,0 +1,176 @@
+// Snapshots of the cluster in the servers' object store: a whole data directory as of a place in the log. Whoever loads
+// one reserves it first, so that neither it nor the log after it is dropped meanwhile.
+import type { KV } from '@nats-io/kv';
+import type { ObjectStore } from '@nats-io/obj';
+import { monotonicMs } from '../model/clock.js';
+import { decode, encode } from '../wire/codec.js';
+import type { LogMark } from './frame.js';
+
+/** What a snapshot is of; kept beside it. */
+export interface SnapshotHead {
+  name: string;
+  /** Everything up to this sequence of the log is in it, and what was read up to there. */
+  sequence: number;
+  mark: LogMark;
+  /** Position of the newest batch in it. */
+  position: number;
+  epoch: string;
+  birth: number;
+  shards: number;
+}
+
+/** Who loads a snapshot says so again before this is over. */
+export const RESERVATION_MS = 10_000;
+const KEPT = 2;
+const HEAD_KEY = 'snapshot';
+const RESERVED = 'reserved.';
+/** A part that does not come: its server died, and the read is begun again. */
+const SILENCE_MS = 10_000;
+const LENGTH_BYTES = 4;
+
+export class Snapshots {
+  readonly #store: ObjectStore;
+  readonly #state: KV;
+  /** Reservations as they were last seen: by key, revision and when it was first seen (monotonicMs). */
+  readonly #seen = new Map<string, { revision: number; sinceMs: number; sequence: number }>();
+
+  constructor({ snapshots, state }: { snapshots: ObjectStore; state: KV }) {
+    this.#store = snapshots;
+    this.#state = state;
+  }
+
+  /** The newest one; null where there is none. */
+  async newest(): Promise<SnapshotHead | null> {
+    const entry = await this.#state.get(HEAD_KEY);
+    return entry === null || entry.value.length === 0 ? null : (decode(entry.value) as SnapshotHead);
+  }
+
+  /** Stores the pieces, and names them the newest once all are there; older ones that nobody loads are dropped. */
+  async put(head: SnapshotHead, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+    await this.#store.put({ name: head.name }, streamOf(pieces));
+    await this.#state.put(HEAD_KEY, encode(head));
+    await this.#dropOld();
+  }
+
+  /** The pieces of a snapshot that was reserved. Throws where they stop coming. */
+  async *pieces({ name }: SnapshotHead): AsyncGenerator<Uint8Array> {
+    const found = await this.#store.get(name);
+    if (found === null) throw new Error(`the snapshot ${name} is gone`);
+    const reader = found.data.getReader();
+    let rest: Uint8Array = new Uint8Array(0);
+    try {
+      for (;;) {
+        const { done, value } = await inTime(reader.read());
+        if (done) break;
+        rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
+        let at = 0;
+        while (rest.length - at >= LENGTH_BYTES) {
+          const length = new DataView(rest.buffer, rest.byteOffset + at).getUint32(0);
+          if (rest.length - at - LENGTH_BYTES < length) break;
+          yield rest.subarray(at + LENGTH_BYTES, at + LENGTH_BYTES + length);
+          at += LENGTH_BYTES + length;
+        }
+        rest = rest.subarray(at);
+      }
+      if (rest.length > 0) throw new Error(`the snapshot ${name} is cut off`);
+      const error = await inTime(found.error);
+      if (error !== null) throw error;
+    } finally {
+      await reader.cancel().catch(() => undefined);
+    }
+  }
+
+  /** Keeps the newest snapshot and the log after it for this node, until it is let go or the node is gone. */
+  async reserve(node: string): Promise<{ head: SnapshotHead; release(): Promise<void> } | null> {
+    const key = `${RESERVED}${node}`;
+    let head = await this.newest();
+    if (head === null) return null;
+    // Reserved by its sequence, and looked at again: it may have been dropped just before.
+    for (;;) {
+      await this.#state.put(key, encode({ sequence: head.sequence }));
+      const newest: SnapshotHead | null = await this.newest();
+      if (newest === null) return null;
+      if (newest.name === head.name) break;
+      head = newest;
+    }
+    const reserved = head;
+    const timer = setInterval(() => {
+      void this.#state.put(key, encode({ sequence: reserved.sequence })).catch(() => undefined);
+    }, RESERVATION_MS / 4);
+    return {
+      head: reserved,
+      release: async () => {
+        clearInterval(timer);
+        await this.#state.delete(key);
+      },
+    };
+  }
+
+  /** The least sequence that somebody has reserved, by reservations seen to be alive; null where nobody has. */
+  async reserved(): Promise<number | null> {
+    const alive = new Set<string>();
+    let least: number | null = null;
+    for await (const key of await this.#state.keys(`${RESERVED}>`)) {
+      const entry = await this.#state.get(key);
+      if (entry === null || entry.value.length === 0) continue;
+      const known = this.#seen.get(key);
+      const nowMs = monotonicMs();
+      const sinceMs = known?.revision === entry.revision ? known.sinceMs : nowMs;
+      if (nowMs - sinceMs > RESERVATION_MS) {
+        await this.#state.delete(key);
+        continue;
+      }
+      const { sequence } = decode(entry.value) as { sequence: number };
+      this.#seen.set(key, { revision: entry.revision, sinceMs, sequence });
+      alive.add(key);
+      least = Math.min(least ?? sequence, sequence);
+    }
+    for (const key of this.#seen.keys()) if (!alive.has(key)) this.#seen.delete(key);
+    return least;
+  }
+
+  async #dropOld(): Promise<void> {
+    const least = await this.reserved();
+    const heads = (await this.#store.list())
+      .map(({ name }) => ({ name, sequence: Number(name.split('-').at(-1)) }))
+      .sort((a, b) => b.sequence - a.sequence);
+    for (const { name, sequence } of heads.slice(KEPT))
+      if (least === null || sequence < least) await this.#store.delete(name);
+  }
+}
+
+/** `sequence` last, so that they can be told by age. */
+export function snapshotName(node: string, sequence: number): string {
+  return `${node}-${sequence}`;
+}
+
+function streamOf(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+  return new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      const { done, value } = await iterator.next();
+      // Each piece is made by work of milliseconds: what waits comes in between.
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      if (done) return controller.close();
+      const framed = Buffer.allocUnsafe(LENGTH_BYTES + value.length);
+      framed.writeUInt32BE(value.length);
+      framed.set(value, LENGTH_BYTES);
+      controller.enqueue(framed);
+    },
+    cancel: async () => {
+      await iterator.return?.();
+    },
+  });
+}
+
+async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error('the snapshot stopped coming')), SILENCE_MS);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

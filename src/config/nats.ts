@@ -1,0 +1,76 @@
+// Which cluster this process is of, and what it is there.
+import { choice, text, word } from './parsers.js';
+import type { Setting } from './setting.js';
+
+export const ROLES = ['engine', 'front', 'all'] as const;
+
+export interface NatsConfig {
+  /** Addresses of the NATS servers; empty where this process is alone. */
+  cluster: string[];
+  role: (typeof ROLES)[number];
+  clusterName: string;
+  /** A file with NATS credentials. */
+  natsCreds: string | undefined;
+  natsUser: string | undefined;
+  natsPassword: string | undefined;
+}
+
+export const NATS_SETTINGS: readonly Setting<NatsConfig>[] = [
+  {
+    name: 'cluster',
+    flag: 'cluster',
+    env: 'CLUSTER',
+    default: '',
+    description:
+      'NATS servers over which several processes share one log, as nats://h1:4222,nats://h2:4222 (tls:// for TLS); none: this process is alone',
+    parse: servers,
+  },
+  {
+    name: 'role',
+    flag: 'role',
+    env: 'ROLE',
+    default: 'all',
+    description: 'with --cluster: engine (takes odds in), front (serves), or all (both)',
+    parse: choice(ROLES),
+  },
+  {
+    name: 'clusterName',
+    flag: 'cluster-name',
+    env: 'CLUSTER_NAME',
+    default: 'overround',
+    description: 'with --cluster: tells clusters on the same NATS servers apart',
+    parse: clusterName,
+  },
+  {
+    name: 'natsCreds',
+    env: 'NATS_CREDS',
+    description: 'with --cluster: file with NATS credentials',
+    parse: text('a file'),
+  },
+  {
+    name: 'natsUser',
+    env: 'NATS_USER',
+    description: 'with --cluster: NATS user',
+    parse: word('a name without blanks'),
+  },
+  {
+    name: 'natsPassword',
+    env: 'NATS_PASSWORD',
+    description: 'with --cluster: NATS password',
+    parse: word('a password without blanks'),
+  },
+];
+
+function servers(value: string): string[] {
+  const list = value.split(',').flatMap((server) => server.trim() || []);
+  const good = list.every((server) =>
+    /^(?:nats|tls):\/\/[A-Za-z0-9._-]+(?::\d{1,5})?$|^(?:nats|tls):\/\/\[[0-9a-fA-F:]+\](?::\d{1,5})?$/.test(server),
+  );
+  if (!good) throw new Error('addresses like nats://host:4222 or tls://host:4222, separated by commas');
+  return list;
+}
+
+function clusterName(value: string): string {
+  if (!/^[A-Za-z0-9_-]{1,32}$/.test(value)) throw new Error('1 to 32 letters, digits, - or _');
+  return value;
+}

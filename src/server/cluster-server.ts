@@ -1,0 +1,52 @@
+// A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes it.
+import { TIER_RULES } from '../catalogue/tiers.js';
+import { type ClusterNode, openNode } from '../cluster/open-node.js';
+import type { IngestSink } from '../feeds/feed.js';
+import { RequestDesk } from '../fronts/request-desk.js';
+import { noWriter } from '../log/requests.js';
+import { Server, type ServerParts } from './server.js';
+
+/** Settles when the server shows what the log had; it is still to listen. `close` is to be called in place of its own. */
+export async function startClusterServer(
+  parts: ServerParts,
+  onEnd: (reason: string) => void,
+): Promise<{ server: Server; close(): Promise<void> }> {
+  const { config, clock, log } = parts;
+  const node = await openNode({ config, clock, log, delaySeconds: TIER_RULES.free.delaySeconds, onEnd });
+  let server: Server;
+  let firstLeading = (): void => {};
+  const feedsAfter = new Promise<void>((resolve) => {
+    firstLeading = resolve;
+  });
+  try {
+    server = new Server({
+      ...parts,
+      engine: (observe) => node.engine(observe),
+      feedsAfter,
+      // A feed runs at the node that writes: two of the same would say everything twice, or contradict each other.
+      wrapSink: (sink) => onlyLeading(node, parts.wrapSink?.(sink) ?? sink),
+    });
+  } catch (error) {
+    await node.close();
+    throw error;
+  }
+  const desk = new RequestDesk({ engine: server.engine, universes: server.opportunities.universes, log });
+  const close = async (): Promise<void> => {
+    await node.close();
+    desk.close();
+    await server.close();
+  };
+  try {
+    node.answerWith((asked) => desk.answer(asked));
+    node.onFirstLeading(firstLeading);
+    await node.start();
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { server, close };
+}
+
+function onlyLeading(node: ClusterNode, sink: IngestSink): IngestSink {
+  return (messages) => (node.leads ? sink(messages) : Promise.reject(noWriter()));
+}

@@ -1,0 +1,42 @@
+// Whether two shards said the same: what a batch changed of the odds, in an order that does not depend on how long either
+// has been running.
+import type { Delta } from '../delta/delta.js';
+import { RowDeltaReader } from '../model/row-delta.js';
+
+/**
+ * What the delta says of events, rows, splits and futures, sorted; null where that is nothing. Opportunities are left
+ * out: a shard that was started anew tells all of them again.
+ */
+export function oddsOf(delta: Delta | null): unknown {
+  if (delta === null) return null;
+  const { events, dropped, books, blob, splits, futures, position } = delta;
+  if ([events, dropped, books, splits, futures].every((part) => part.length === 0)) return null;
+  const reader = new RowDeltaReader(position, blob);
+  const sorted = books.map(([event, book, polledUs, touches, removed, rows]) => {
+    const told = rows.map((row) => {
+      const { no, at, lengths } = reader.read(row);
+      const parts = blob.subarray(at, at + lengths.head + lengths.price + lengths.rest);
+      return { no, row, parts: Buffer.from(parts).toString('latin1') };
+    });
+    return {
+      event,
+      book,
+      polledUs,
+      touches: touches.map(([seenMs, seen]) => [seenMs, seen === null ? null : rising(seen)]),
+      removed: rising(removed),
+      rows: told.sort((a, b) => a.no - b.no),
+    };
+  });
+  sorted.sort((a, b) => a.event - b.event || (a.book < b.book ? -1 : 1));
+  return {
+    events: [...events].sort((a, b) => a.no - b.no),
+    dropped: rising(dropped),
+    books: sorted,
+    splits,
+    futures,
+  };
+}
+
+function rising(numbers: readonly number[]): number[] {
+  return [...numbers].sort((a, b) => a - b);
+}

@@ -1,0 +1,125 @@
+// A data directory as a sequence of pieces, as of one moment of each of its shards, and back: what a snapshot of the
+// cluster is made of. Of the log the last minutes go whole, which the delayed table reads; of what is older the ends of
+// opportunities, which resumed streams are told.
+import type { RootDatabase, Transaction } from 'lmdb';
+import type { Delta } from '../delta/delta.js';
+import { decode, encode } from '../wire/codec.js';
+import { DelayedStore } from './delayed-store.js';
+import { openShardEnv, readMeta, type ShardEnv, type ShardMeta } from './shard-env.js';
+import { decodeDelta } from './shard-reader.js';
+
+/** The delayed table reads a minute behind, and its own store is seconds behind that. */
+const LOG_WHOLE_US = 180 * 1e6;
+const PIECE_BYTES = 256 * 1024;
+
+interface Table {
+  getRange(options: { transaction: Transaction }): Iterable<{ key: string | number; value: Buffer }>;
+  put(key: never, value: Buffer): unknown;
+}
+
+/** One table's entries, key and value by turns; `shard` is -1 for the delayed table's store. */
+type Piece = [shard: number, table: string, entries: (string | number | Uint8Array)[]];
+
+/** In this order: what names others comes after it. */
+const TABLES = [
+  'meta',
+  'events',
+  'numbers',
+  'fixed',
+  'log',
+  'removals',
+  'leaguePolls',
+  'splits',
+  'futures',
+  'opportunities',
+] as const;
+const DELAYED = -1;
+
+/** Pieces of the whole directory. Ends its read transactions when it is done or left. */
+export function* dumpDirectory(envs: readonly ShardEnv[], delayed: DelayedStore): Generator<Uint8Array> {
+  // First: what it has not seen yet must stand in the logs that are read after it.
+  for (const [table, entries] of delayed.dump()) yield* pieces(DELAYED, table, entries);
+  for (const [shard, env] of envs.entries()) yield* dumpShard(shard, env);
+}
+
+function* dumpShard(shard: number, env: ShardEnv): Generator<Uint8Array> {
+  env.root.resetReadTxn();
+  const transaction = (env.root as RootDatabase<Buffer, string>).useReadTransaction();
+  try {
+    for (const name of TABLES) {
+      const entries = (env[name] as unknown as Table).getRange({ transaction });
+      yield* pieces(shard, name, name === 'log' ? shortened(entries, readMeta(env)) : entries);
+    }
+  } finally {
+    transaction.done();
+  }
+}
+
+function* shortened(
+  entries: Iterable<{ key: string | number; value: Buffer }>,
+  { position }: ShardMeta,
+): Iterable<{ key: string | number; value: Buffer }> {
+  for (const entry of entries) {
+    if (Number(entry.key) >= position - LOG_WHOLE_US) yield entry;
+    else {
+      const delta = decodeDelta(entry.value);
+      if (delta.opportunities.length > 0) yield { key: entry.key, value: encode(endsOnly(delta)) };
+    }
+  }
+}
+
+function endsOnly(delta: Delta): Delta {
+  return { ...delta, events: [], dropped: [], books: [], blob: new Uint8Array(0), splits: [], futures: [] };
+}
+
+function* pieces(
+  shard: number,
+  table: string,
+  entries: Iterable<{ key: string | number; value: Buffer }>,
+): Generator<Uint8Array> {
+  let piece: Piece[2] = [];
+  let bytes = 0;
+  for (const { key, value } of entries) {
+    piece.push(key, value);
+    bytes += value.length;
+    if (bytes < PIECE_BYTES) continue;
+    yield encode([shard, table, piece] satisfies Piece);
+    piece = [];
+    bytes = 0;
+  }
+  if (piece.length > 0) yield encode([shard, table, piece] satisfies Piece);
+}
+
+/** Fills an empty directory from the pieces of a dump of as many shards. */
+export async function restoreDirectory(
+  dataDir: string,
+  shards: number,
+  dumped: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+): Promise<void> {
+  const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(dataDir, shard));
+  const delayed = new DelayedStore(dataDir);
+  try {
+    for await (const bytes of dumped) {
+      const [shard, table, entries] = decode(bytes) as Piece;
+      if (shard === DELAYED) delayed.restore(table, entries);
+      else restorePiece(envs[shard]!, table as (typeof TABLES)[number], entries);
+    }
+    for (const env of envs) countLog(env);
+  } finally {
+    await Promise.all([...envs.map((env) => env.root.close()), delayed.close()]);
+  }
+}
+
+function restorePiece(env: ShardEnv, table: (typeof TABLES)[number], entries: Piece[2]): void {
+  const into = env[table] as unknown as Table;
+  env.root.transactionSync(() => {
+    for (let i = 0; i < entries.length; i += 2) void into.put(entries[i] as never, entries[i + 1] as Buffer);
+  });
+}
+
+/** What the log holds now is less than what it was cut from. */
+function countLog(env: ShardEnv): void {
+  let logBytes = 0;
+  for (const { value } of env.log.getRange()) logBytes += value.length;
+  env.root.transactionSync(() => void env.meta.put('meta', encode({ ...readMeta(env), logBytes })));
+}

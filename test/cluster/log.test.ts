@@ -1,0 +1,175 @@
+// The cluster's log on real NATS servers: in order, whole, fenced, and with nothing missing that was acknowledged.
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { type TestContext, test } from 'node:test';
+import { FRAME_KIND, type Frame, type LogMark } from '../../src/cluster/frame.js';
+import { LogFollower } from '../../src/cluster/log-follower.js';
+import { Deposed, LogPublisher } from '../../src/cluster/log-publisher.js';
+import { type ClusterNats, connectCluster } from '../../src/cluster/nats.js';
+import { type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
+
+const BOUNDS = { ageMaxMs: 600_000, bytesMax: 256 * 1024 * 1024 };
+
+async function connected(t: TestContext, servers: readonly NatsNode[], connectionName: string): Promise<ClusterNats> {
+  const nats = await connectCluster(
+    { servers: servers.map(({ url }) => url), clusterName: 'odds', connectionName },
+    BOUNDS,
+  );
+  t.after(() => nats.connection.close());
+  return nats;
+}
+
+interface Heard {
+  readonly positions: number[];
+  readonly bodies: Buffer[];
+  readonly follower: LogFollower;
+  tooOld: boolean;
+}
+
+async function followed(
+  t: TestContext,
+  nats: ClusterNats,
+  after = 0,
+  mark: LogMark = { term: 0, counter: 0 },
+): Promise<Heard> {
+  const positions: number[] = [];
+  const bodies: Buffer[] = [];
+  const heard: Heard = { positions, bodies, tooOld: false } as unknown as Heard;
+  const follower = new LogFollower({
+    nats,
+    after,
+    mark,
+    onMessage: (message: Frame) => {
+      if (message.kind === FRAME_KIND.term) return;
+      positions.push(message.position);
+      bodies.push(Buffer.from(message.body));
+    },
+    hasRoom: () => true,
+    onTooOld: () => {
+      heard.tooOld = true;
+    },
+    onTrouble: () => undefined,
+  });
+  Object.assign(heard, { follower });
+  t.after(() => follower.close());
+  await follower.start();
+  return heard;
+}
+
+function publisher(
+  t: TestContext,
+  nats: ClusterNats,
+  term: number,
+  last: number,
+  onDeposed = (): void => {},
+): LogPublisher {
+  const made = new LogPublisher({ nats, term, last, onTrouble: () => undefined, onDeposed });
+  t.after(() => made.close());
+  return made;
+}
+
+const input = (position: number, body: Uint8Array = Buffer.from(String(position))) =>
+  ({ kind: FRAME_KIND.input, shard: 0, position, body }) as const;
+
+async function until(done: () => boolean, what: string): Promise<void> {
+  const end = Date.now() + 30_000;
+  while (!done()) {
+    assert.ok(Date.now() < end, `waited in vain for ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
+
+const rising = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
+
+test('what is published is followed in order and whole, larger messages in parts', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  const nats = await connected(t, servers, 'writer');
+  const early = await followed(t, await connected(t, servers, 'early'));
+  const log = publisher(t, nats, 1, 0);
+  const large = randomBytes(3 * 1024 * 1024);
+  const sent = rising(500).map((position) =>
+    log.publish(nats.names.input, input(position, position === 250 ? large : undefined)),
+  );
+  const sequences = await Promise.all(sent);
+  assert.deepEqual(
+    sequences,
+    [...sequences].sort((a, b) => a - b),
+  );
+  assert.ok(sequences.at(-1)! > 502, 'the large one went in parts');
+  const late = await followed(t, await connected(t, servers, 'late'));
+  for (const heard of [early, late]) {
+    await until(() => heard.positions.length >= 500, 'all messages');
+    assert.deepEqual(heard.positions, rising(500));
+    assert.ok(heard.bodies[249]!.equals(large));
+  }
+});
+
+test('a deposed writer is refused by the stream, and what it still gets in counts for nothing', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  const [a, b] = [await connected(t, servers, 'a'), await connected(t, servers, 'b')];
+  const heard = await followed(t, await connected(t, servers, 'front'));
+  let deposed = false;
+  const first = publisher(t, a, 1, 0, () => {
+    deposed = true;
+  });
+  const last = await first.publish(a.names.input, input(1));
+  const second = publisher(t, b, 2, last);
+  await second.publish(b.names.input, input(2));
+  // The first expects its next to be the second's: both that and what it sends behind it must come to nothing.
+  const late = [first.publish(a.names.input, input(100)), first.publish(a.names.input, input(101))];
+  const after = [second.publish(b.names.input, input(3)), second.publish(b.names.input, input(4))];
+  for (const each of late) await assert.rejects(each, Deposed);
+  await Promise.all(after);
+  assert.equal(deposed, true);
+  await until(() => heard.positions.includes(4), 'the last message');
+  assert.deepEqual(heard.positions, [1, 2, 3, 4]);
+});
+
+test('a log that no longer has what a follower needs says so', { skip: WITHOUT_NATS }, async (t) => {
+  const nats = await connected(t, await startNats(t), 'writer');
+  const log = publisher(t, nats, 1, 0);
+  for (const position of rising(20)) await log.publish(nats.names.input, input(position));
+  await nats.streams.streams.purge(nats.names.stream, { seq: 11 });
+  const heard = await followed(t, nats, 5, { term: 1, counter: 5 });
+  await until(() => heard.tooOld, 'the word that it is too old');
+  const fits = await followed(t, nats, 10, { term: 1, counter: 10 });
+  assert.deepEqual(fits.positions, rising(20).slice(10));
+});
+
+test('of three servers the one that leads may be killed: nothing acknowledged is lost, doubled or out of order', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t, 3);
+  const nats = await connected(t, servers, 'writer');
+  assert.equal(nats.replicas, 3);
+  const heard = await followed(t, await connected(t, servers, 'front'));
+  const log = publisher(t, nats, 1, 0);
+  const acknowledged: number[] = [];
+  let stop = false;
+  const storm = (async () => {
+    for (let position = 1; !stop; position++) {
+      void log.publish(nats.names.input, input(position)).then(
+        () => acknowledged.push(position),
+        () => undefined,
+      );
+      if (position % 20 === 0) await new Promise((resolve) => setTimeout(resolve, 5));
+      while (log.depth > 500 && !stop) await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  })();
+  await until(() => acknowledged.length > 200, 'the beginning');
+  const { cluster } = await nats.streams.streams.info(nats.names.stream);
+  const leader = servers[Number(cluster!.leader!.slice(1))]!;
+  const before = acknowledged.length;
+  await leader.kill('SIGKILL');
+  await until(() => acknowledged.length > before + 1_000, 'acknowledgements after the kill');
+  stop = true;
+  await storm;
+  await until(() => log.depth === 0, 'the rest');
+  await until(() => heard.positions.length >= acknowledged.length, 'the follower');
+  assert.deepEqual(acknowledged, rising(acknowledged.length));
+  assert.deepEqual(heard.positions, rising(heard.positions.length));
+});
