@@ -12,7 +12,7 @@ export interface CandidateKey {
   book1: number;
   book2: number;
   book3: number;
-  /** Of an EV row, which has one leg; else 0. */
+  /** Of an EV row, which has one leg; of an arbitrage of a back and its lay the laid side + 1; else 0. */
   side: number;
   /** A middle's two lines, as market lines number them; else 0. */
   low: number;
@@ -30,6 +30,11 @@ export interface Candidate extends CandidateKey, Fingerprint {
   readonly columns: number[];
   /** EV: fair probability. Middles: chance that both win. */
   p: number;
+}
+
+/** Whether it is a selection backed at one price and laid at another: two legs of one side. */
+export function isLayPair({ kind, side }: CandidateKey): boolean {
+  return kind === 'arbitrage' && side > 0;
 }
 
 export function emptyCandidate(): Candidate {

@@ -187,7 +187,7 @@ export class Detector {
 
   #restate(marketLine: MarketLine | undefined): void {
     if (marketLine === undefined) return;
-    marketLine.restated = true;
+    (marketLine.laysOf ?? marketLine).restated = true;
     this.#index.touch(marketLine);
   }
 
@@ -221,7 +221,7 @@ export class Detector {
     this.#life.begin(marketLine.live, marketLine.restated, marketLine.group.event.no);
     this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     this.#life.end();
-    this.#due.put(marketLine, Math.min(this.#finder.prices.deadlineMs, this.#life.heldUntilMs));
+    this.#due.put(marketLine, Math.min(this.#finder.deadlineMs, this.#life.heldUntilMs));
   }
 
   #evaluateGroup(group: Group, nowMs: number): void {

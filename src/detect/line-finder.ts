@@ -31,7 +31,11 @@ const PUSH_PLACE = 2e9;
 
 export class LineFinder {
   readonly prices: LinePrices;
+  /** What the line's sides can be laid at; loaded where there is anything. */
+  readonly #lays: LinePrices;
   readonly reference: Reference;
+  /** When time alone may change what was found (Unix ms). */
+  deadlineMs = Number.POSITIVE_INFINITY;
   readonly #candidate: Candidate = emptyCandidate();
   readonly #decimals = new Float64Array(CELLS);
   readonly #stakes = new Float64Array(CELLS);
@@ -43,6 +47,7 @@ export class LineFinder {
 
   constructor(index: MarketIndex, books: BookList) {
     this.prices = new LinePrices(index, books);
+    this.#lays = new LinePrices(index, books);
     this.reference = new Reference(index, books, this.prices);
   }
 
@@ -59,6 +64,14 @@ export class LineFinder {
     prices.load(marketLine, nowMs);
     marketLine.topFirst = prices.fresh[0]! > 0 ? prices.price(prices.order[0]![0]!, 0) : 0;
     marketLine.topSecond = prices.fresh[1]! > 0 ? prices.price(prices.order[1]![0]!, 1) : 0;
+    const { lays } = marketLine;
+    this.deadlineMs = prices.deadlineMs;
+    if (lays !== null && lays.count > 0) {
+      this.#lays.load(lays, nowMs);
+      this.deadlineMs = Math.min(this.deadlineMs, this.#lays.deadlineMs);
+      if (isOpen(marketLine) && limits.kinds.has('arbitrage'))
+        for (const universe of universes) this.#findLayPairs(universe, sink);
+    }
     if (!isOpen(marketLine)) return;
     if (universes.length > this.#profits.length) this.#profits = new Float64Array(universes.length * 2);
     this.#profits.fill(0);
@@ -84,6 +97,47 @@ export class LineFinder {
       if (this.#distinctBooks(universe, sum)) this.#foundArbitrage(universe, at, kinds, sink);
     } else if (kinds.has('low_hold') && isLowHold(sum, universe.kept.maxHold))
       this.#foundLowHold(universe, holdPercent(sum), sink);
+  }
+
+  /**
+   * A selection backed at its best price and laid at its best: one of the two wins. An exchange may have both legs, for
+   * there they are two orders; what it charges of the net winnings of both is no more than what is reckoned of each.
+   */
+  #findLayPairs(universe: Universe, sink: CandidateSink): void {
+    const { prices } = this;
+    const lays = this.#lays;
+    for (let side = 0; side < prices.sides; side++) {
+      const back = prices.best(side, universe.mask);
+      const lay = lays.best(side, universe.mask);
+      if (back < 0 || lay < 0) continue;
+      const decimals = this.#decimals;
+      decimals[0] = prices.price(back, side);
+      decimals[1] = lays.price(lay, side);
+      if (!arbitrageStakes(decimals, 2, this.#stakes)) continue;
+      const found = this.#candidate;
+      found.kind = 'arbitrage';
+      found.book1 = prices.book(back);
+      found.book2 = lays.book(lay);
+      found.book3 = -1;
+      found.side = side + 1;
+      found.low = 0;
+      found.high = 0;
+      found.first = decimals[0]!;
+      found.second = decimals[1]!;
+      found.third = 0;
+      found.fourth = 0;
+      found.folded = (prices.isAlternate(back) ? 1 : 0) + (lays.isAlternate(lay) ? 2 : 0);
+      found.edge = profitPercent(inverseSum(decimals, 2));
+      found.suspicious = found.edge > PHANTOM_PROFIT_PERCENT;
+      found.columns.length = 2;
+      found.columns[0] = back;
+      found.columns[1] = lay;
+      const backSeen = prices.seen(back, side);
+      const laySeen = lays.seen(lay, side);
+      found.oldestSeenMs = Math.min(backSeen, laySeen);
+      found.seenSum = backSeen + laySeen;
+      sink.found(universe, found);
+    }
   }
 
   /** Makes the legs stand at books of their own, at the least sum; false where that is no arbitrage any more. */

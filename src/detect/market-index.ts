@@ -8,7 +8,7 @@ import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
 import { modelNow, standingOf } from './live-model.js';
 import type { Group, MarketLine } from './market-line.js';
-import { type MarketShape, marketShape, rowSide, staysAt } from './market-side.js';
+import { backedMarket, type MarketShape, marketShape, rowSide, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
 import { Twins } from './twins.js';
@@ -48,7 +48,8 @@ export class MarketIndex {
     return this.#marketLines[no];
   }
 
-  touch(marketLine: MarketLine): void {
+  touch(touched: MarketLine): void {
+    const marketLine = touched.laysOf ?? touched;
     if (marketLine.dirty) return;
     marketLine.dirty = true;
     this.dirty.push(marketLine);
@@ -108,13 +109,14 @@ export class MarketIndex {
 
   /** Forgets a line without prices, and its group and event where it was their last. */
   prune(marketLine: MarketLine): void {
-    if (marketLine.count > 0 || marketLine.live.length > 0) return;
-    const { group } = marketLine;
+    const { group, lays } = marketLine;
+    if (marketLine.count > 0 || marketLine.live.length > 0 || (lays !== null && lays.count > 0)) return;
     const at = group.marketLines.indexOf(marketLine);
     // Gone before; only a deadline of its own brought it here again.
     if (at < 0) return;
     group.marketLines.splice(at, 1);
     this.columns.release(marketLine.start, marketLine.capacity);
+    if (lays !== null) this.columns.release(lays.start, lays.capacity);
     if (group.marketLines.length > 0 || group.live.length > 0) return;
     const groups = this.events.get(group.event);
     groups?.delete(group.key);
@@ -151,7 +153,7 @@ export class MarketIndex {
     const { columns } = this;
     columns.seenMs[cell] = row.seenMs;
     if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, Math.floor(cell / CELLS));
-    else this.#offer(marketLine, cell, this.#priceOf(row, columns.book[Math.floor(cell / CELLS)]!));
+    else this.#offer(marketLine, cell, this.#priceOf(marketLine, row, columns.book[Math.floor(cell / CELLS)]!));
     this.touch(marketLine);
   }
 
@@ -169,8 +171,10 @@ export class MarketIndex {
     const home = this.#rowIn(column * CELLS);
     const away = this.#rowIn(column * CELLS + 1);
     const whole = home === undefined || away === undefined || !missesDraw(home.decimal, away.decimal);
-    if (home !== undefined) this.#offer(marketLine, column * CELLS, whole ? this.#priceOf(home, book[column]!) : 0);
-    if (away !== undefined) this.#offer(marketLine, column * CELLS + 1, whole ? this.#priceOf(away, book[column]!) : 0);
+    if (home !== undefined)
+      this.#offer(marketLine, column * CELLS, whole ? this.#priceOf(marketLine, home, book[column]!) : 0);
+    if (away !== undefined)
+      this.#offer(marketLine, column * CELLS + 1, whole ? this.#priceOf(marketLine, away, book[column]!) : 0);
   }
 
   #rowIn(cell: number): Row | undefined {
@@ -180,37 +184,37 @@ export class MarketIndex {
 
   /**
    * What there is to be had of the row's price: nothing (0) while the row is suspended, which keeps its place among the
-   * book's prices.
+   * book's prices. Laid at L, a liability of 1 wins 1 / (L - 1): a price of L / (L - 1) against the selection.
    */
-  #priceOf(row: Row, book: number): number {
-    if (!row.active) return 0;
-    return netDecimal(row.decimal, this.#books.commission[book]!);
+  #priceOf({ laysOf }: MarketLine, { active, decimal }: Row, book: number): number {
+    if (!active) return 0;
+    const price = laysOf === null ? decimal : decimal / (decimal - 1);
+    return netDecimal(price, this.#books.commission[book]!);
   }
 
   #place(row: Row, quotes: BookQuotes): void {
     const { event, book } = quotes;
-    const draws = event.draws !== undefined && hasShownDraw(event, book, row.market);
-    const found = rowSide(row.market, row.selectionType, row.line !== null);
+    const market = backedMarket(row.market);
+    const draws = event.draws !== undefined && hasShownDraw(event, book, market);
+    const found = rowSide(market, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
     // No two feeds agree on how a handicap with a draw is written: it is nobody's other side.
     if (found === undefined || (found.family === 'opposite' && !named) || (found.family === 'spread' && draws)) {
       this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
       return;
     }
-    const group = this.#groupOf(row, event, found.family);
-    const { side } = found;
-    if (found.family !== 'winner') {
-      const line = row.line ?? 0;
-      this.#fill(
-        this.#marketLineAt(group, found.family === 'spread' && side === 0 ? 0 - line : line),
-        side,
-        row,
-        quotes,
-      );
+    const { side, family } = found;
+    const group = this.#groupOf(row, market, event, family);
+    let x = row.line ?? 0;
+    if (family === 'spread' && side === 0) x = 0 - x;
+    else if (family === 'winner') x = group.shape.alwaysThreeWay || side === 2 || draws ? THREE_WAY_X : TWO_WAY_X;
+    const marketLine = this.#marketLineAt(group, x);
+    if (market === row.market) {
+      this.#fill(marketLine, side, row, quotes);
       return;
     }
-    const three = group.shape.alwaysThreeWay || side === 2 || draws;
-    this.#fill(this.#marketLineAt(group, three ? THREE_WAY_X : TWO_WAY_X), side, row, quotes);
+    marketLine.lays ??= this.#newLine(group, x, marketLine);
+    this.#fill(marketLine.lays, side, row, quotes);
   }
 
   #fill(marketLine: MarketLine, side: number, row: Row, quotes: BookQuotes): void {
@@ -244,7 +248,7 @@ export class MarketIndex {
     this.#marketLines[row.no] = marketLine;
     this.#cells[row.no] = cell;
     if (isTwoWayMoneyline(marketLine)) this.#weigh(marketLine, column);
-    else this.#offer(marketLine, cell, this.#priceOf(row, book));
+    else this.#offer(marketLine, cell, this.#priceOf(marketLine, row, book));
     this.touch(marketLine);
   }
 
@@ -290,20 +294,20 @@ export class MarketIndex {
     return -1;
   }
 
-  #groupOf(row: Row, event: EventState, family: MarketShape['family']): Group {
+  #groupOf(row: Row, market: string, event: EventState, family: MarketShape['family']): Group {
     let groups = this.events.get(event);
     if (groups === undefined) {
       groups = new Map();
       this.events.set(event, groups);
     }
     const player = row.player === null ? null : canonicalPlayerName(row.player);
-    const stat = statisticOf(row.market, row.stat);
+    const stat = statisticOf(market, row.stat);
     // The family keeps a type's winner rows apart from its handicaps.
-    const key = `${row.market}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
+    const key = `${market}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
     let group = groups.get(key);
     if (group === undefined) {
-      const shape = marketShape(event.sport, event.league, row.market, family);
-      const { market, team } = row;
+      const shape = marketShape(event.sport, event.league, market, family);
+      const { team } = row;
       const model = shape.model && modelNow(shape.model, market, team, standingOf(event));
       group = { key, event, market, player, stat, team, shape, model, marketLines: [], live: [], dirty: false };
       groups.set(key, group);
@@ -317,8 +321,14 @@ export class MarketIndex {
     while (at < marketLines.length && marketLines[at]!.x < x) at++;
     const found = marketLines[at];
     if (found !== undefined && found.x === x) return found;
+    const marketLine = this.#newLine(group, x, null);
+    marketLines.splice(at, 0, marketLine);
+    return marketLine;
+  }
+
+  #newLine(group: Group, x: number, laysOf: MarketLine | null): MarketLine {
     const capacity = QuoteColumns.blockFor(1);
-    const marketLine: MarketLine = {
+    return {
       group,
       x,
       sides: group.shape.family === 'winner' && x === THREE_WAY_X ? 3 : 2,
@@ -331,12 +341,12 @@ export class MarketIndex {
       live: [],
       dirty: false,
       restated: false,
+      lays: null,
+      laysOf,
       topFirst: 0,
       topSecond: 0,
       dueMs: Number.POSITIVE_INFINITY,
     };
-    marketLines.splice(at, 0, marketLine);
-    return marketLine;
   }
 
   #growRows(no: number): void {
@@ -347,6 +357,6 @@ export class MarketIndex {
 }
 
 /** Whether its books may lack a draw that they never showed. */
-function isTwoWayMoneyline({ x, group }: MarketLine): boolean {
-  return x === TWO_WAY_X && group.shape.moneyline;
+function isTwoWayMoneyline({ x, group, laysOf }: MarketLine): boolean {
+  return x === TWO_WAY_X && group.shape.moneyline && laysOf === null;
 }

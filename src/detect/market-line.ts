@@ -46,6 +46,10 @@ export interface MarketLine extends Timed {
   dirty: boolean;
   /** More of its rows than prices is different: what is alive is to be told anew. */
   restated: boolean;
+  /** What the sides can be laid at, as lines of their own that stand in no list; null where nobody showed any. */
+  lays: MarketLine | null;
+  /** Of such a line: the one whose sides it lays. It is evaluated with that one, never by itself. */
+  readonly laysOf: MarketLine | null;
   /** Best fresh price of the first and the second side over all books when last evaluated, 0 where none is. */
   topFirst: number;
   topSecond: number;

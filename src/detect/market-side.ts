@@ -39,14 +39,23 @@ export interface RowSide {
   side: number;
 }
 
+const LAY = '_lay';
+
 /** Nothing of a lay market is a price to back. */
 export function isLay(market: string): boolean {
-  return market.endsWith('_lay');
+  return market.endsWith(LAY);
 }
 
-/** The side of a row by its market type, selection type and whether it has a line; undefined where it has none. */
+/** The market whose selections are laid; any other is its own. */
+export function backedMarket(market: string): string {
+  return isLay(market) ? market.slice(0, -LAY.length) : market;
+}
+
+/**
+ * The side of a row by its market type (that of a lay: the one it lays), selection type and whether it has a line;
+ * undefined where it has none.
+ */
 export function rowSide(market: string, selectionType: string, hasLine: boolean): RowSide | undefined {
-  if (isLay(market)) return undefined;
   const family = familyOf(market, selectionType, hasLine);
   if (family === undefined) return undefined;
   const side = SIDES[family].findIndex((names) => names.includes(selectionType));

@@ -1,9 +1,11 @@
 // The books of a world: how each of them names, times and prices the games, and what stands on its shelf.
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/ingest/message.js';
 import { type Contract, chanceOf, type Game } from './games.js';
-import type { Random } from './random.js';
+import { Random } from './random.js';
 
 const MINUTE_MS = 60_000;
+/** Those that show what a selection can be laid at. */
+const LAYING = new Set(['betfair', 'matchbook']);
 const EXCHANGES = new Set(['betfair', 'matchbook', 'kalshi', 'prophetx', 'novig']);
 
 export interface BookStyle {
@@ -69,6 +71,8 @@ interface Listed {
   /** The only game of its teams. */
   alone: boolean;
   quotes: Quote[];
+  /** What can be laid, in markets of their own. */
+  lays: Quote[];
   /** Its moneyline had a draw when it was first listed. */
   drawKnown: boolean;
   /** Taken down; it may come back. */
@@ -81,10 +85,13 @@ export class Shelf {
   readonly style: BookStyle;
   readonly #games: Listed[] = [];
   readonly #suspensions: boolean;
+  /** Numbers of its own: the other books quote what they would quote without lays. */
+  readonly #layRandom: Random;
 
   constructor(style: BookStyle, games: readonly Game[], random: Random, suspensions: boolean) {
     this.style = style;
     this.#suspensions = suspensions;
+    this.#layRandom = new Random(style.margin * 1e9 + style.clockMs + (games[0]?.startMs ?? 0) + style.id.length);
     for (const game of games) {
       if (random.chance(0.15)) continue;
       const quotes = quotesOf(game, style, random);
@@ -95,6 +102,7 @@ export class Shelf {
         swapped: random.chance(0.1),
         alone: games.every((other) => other === game || other.home !== game.home),
         quotes,
+        lays: laysOf(quotes, style, this.#layRandom),
         drawKnown: quotes.some(({ contract, type }) => contract === 'winner3' && type === 'draw'),
         gone: false,
         suspended: false,
@@ -126,6 +134,11 @@ export class Shelf {
         const riddle = quote.contract === 'winner3' && quote.type !== 'draw' && !listed.drawKnown;
         quote.hidden = !riddle && random.chance(quote.type === 'draw' ? 0.2 : 0.03);
         quote.active = riddle || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
+      }
+      if (this.#layRandom.chance(0.5)) listed.lays = laysOf(listed.quotes, this.style, this.#layRandom);
+      for (const lay of listed.lays) {
+        lay.hidden = this.#layRandom.chance(0.1);
+        lay.active = !this.#suspensions || !this.#layRandom.chance(0.1);
       }
     }
   }
@@ -189,6 +202,21 @@ function quotesOf(game: Game, style: BookStyle, random: Random): Quote[] {
   return quotes;
 }
 
+/** About what is backed, now and then below what another book pays. */
+function laysOf(quotes: readonly Quote[], style: BookStyle, random: Random): Quote[] {
+  if (!LAYING.has(style.id)) return [];
+  return quotes.flatMap((quote) => {
+    if (random.chance(0.3)) return [];
+    const backed = style.american ? decimalOf(quote.price) : quote.price;
+    const price = priceOf(1 / Math.max(1.04, backed * random.between(0.97, 1.05)), style.american);
+    return [{ ...quote, market: `${quote.market}_lay`, price, active: true, hidden: false }];
+  });
+}
+
+function decimalOf(american: number): number {
+  return american > 0 ? 1 + american / 100 : 1 - 100 / american;
+}
+
 function twoSides(first: string, second: string, a: number, b: number) {
   return [
     [first, a],
@@ -215,9 +243,9 @@ function priceOf(probability: number, american: boolean): number {
 
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
 
-function eventOf({ game, startMs, swapped, quotes, suspended }: Listed, style: BookStyle): IngestEvent {
+function eventOf({ game, startMs, swapped, quotes, lays, suspended }: Listed, style: BookStyle): IngestEvent {
   const markets = new Map<string, IngestMarket>();
-  for (const quote of quotes) {
+  for (const quote of [...quotes, ...lays]) {
     if (quote.hidden) continue;
     const key = `${quote.market}|${quote.player}|${quote.team}`;
     let market = markets.get(key);

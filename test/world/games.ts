@@ -179,6 +179,12 @@ export function backOf(contract: Contract, type: string, line: number | null, de
   }
 }
 
+/** What a liability of 1 brings back whose lay wins `net`: the other side of a bet of the backer. */
+export function layBackOf(contract: Contract, type: string, line: number | null, net: number, end: Result): number {
+  const backer = backOf(contract, type, line, 2, end) - 1;
+  return backer >= 0 ? 1 - backer : 1 - backer * (net - 1);
+}
+
 /** A quarter line is half a stake on each of the two lines beside it. */
 function halves(beatenBy: number, decimal: number): number {
   const whole = (by: number): number => (by > 0 ? decimal : by === 0 ? 1 : 0);

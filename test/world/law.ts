@@ -12,8 +12,8 @@ import type { EventState } from '../../src/model/state.js';
 import { Shard } from '../../src/shard/shard.js';
 import type { ToldOpportunity } from '../detect/told.js';
 import { Told } from '../detect/told.js';
-import { backOf, type Contract, countsOf, type Game, resultsOf } from './games.js';
-import { type Charge, netOf, type Question, rungKey, rungsOf, sureMiddlesOf } from './oracle.js';
+import { backOf, type Contract, countsOf, type Game, layBackOf, resultsOf } from './games.js';
+import { type Charge, layNetOf, layPairsOf, netOf, type Question, rungKey, rungsOf, sureMiddlesOf } from './oracle.js';
 import { Visible } from './visible.js';
 import type { Batch, World } from './world.js';
 
@@ -30,6 +30,8 @@ export interface Played {
   arbitrages: number;
   middles: number;
   lowHolds: number;
+  /** Of the arbitrages those of a back and a lay. */
+  layPairs: number;
 }
 
 interface Bet {
@@ -38,6 +40,7 @@ interface Bet {
   contract: Contract;
   net: number;
   stake: number;
+  lay: boolean;
 }
 
 /** Throws AssertionError with what is broken. */
@@ -49,7 +52,7 @@ export function playWorld(world: World, catalogue: Catalogue): Played {
 
 /** A world under way. */
 export class Play {
-  readonly played: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0 };
+  readonly played: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0, layPairs: 0 };
   readonly #games: readonly Game[];
   readonly #catalogue: Catalogue;
   readonly #shard: Shard;
@@ -139,13 +142,15 @@ export class Play {
     if (!same) assert.deepEqual([...held].sort(), [...shown].sort(), 'the rows are those on show');
   }
 
-  #betOf(odds: unknown, stake: unknown): Bet {
+  #betOf(odds: unknown, stake: unknown, lay = false): Bet {
     const { row, book, event } = this.#rows.get(odds as string) ?? assert.fail(`leg ${String(odds)} is not on show`);
     const ageMaxMs = event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
     assert.ok(this.#nowMs - row.seenMs <= ageMaxMs, `leg at ${book} is stale`);
     assert.ok(row.active, `leg at ${book} is suspended`);
     const contract = row.externalId!.split('|')[1] as Contract;
-    return { book, row, contract, net: netOf(row.decimal, this.#charges.get(book)), stake: (stake as number) / 100 };
+    assert.equal(row.market.endsWith('_lay'), lay, 'a lay says that it is one, and nothing else does');
+    const net = (lay ? layNetOf : netOf)(row.decimal, this.#charges.get(book));
+    return { book, row, contract, net, stake: (stake as number) / 100, lay };
   }
 
   /** Settled with the stakes as printed, net of what the books charge, on every result. */
@@ -153,9 +158,12 @@ export class Play {
     const { kind, item, suspicious } = opportunity;
     if (kind === 'arbitrage') {
       if (suspicious) return;
-      const legs = item['legs'] as { odds_id: string; stake_percent: number }[];
-      const bets = legs.map(({ odds_id, stake_percent }) => this.#betOf(odds_id, stake_percent));
-      assert.equal(new Set(bets.map(({ book }) => book)).size, bets.length, 'every leg at a book of its own');
+      const legs = item['legs'] as { odds_id: string; stake_percent: number; is_lay?: true }[];
+      const bets = legs.map((leg) => this.#betOf(leg.odds_id, leg.stake_percent, leg.is_lay));
+      const lays = bets.some(({ lay }) => lay);
+      assert.equal((item['warnings'] as string[]).includes('LAY_LEG'), lays);
+      if (lays) this.played.layPairs++;
+      else assert.equal(new Set(bets.map(({ book }) => book)).size, bets.length, 'every leg at a book of its own');
       this.#settle(bets, opportunity, (profit, refunded) =>
         assert.ok(refunded ? profit > -1e-9 : profit > 0, `an arbitrage makes ${profit}`),
       );
@@ -183,8 +191,8 @@ export class Play {
     for (const end of counted ? countsOf(lines) : resultsOf(sport, Math.max(...lines.map(Math.abs)))) {
       let back = 0;
       let refunded = true;
-      for (const { contract, row, net, stake } of bets) {
-        const paid = backOf(contract, row.selectionType, row.line, net, end);
+      for (const { contract, row, net, stake, lay } of bets) {
+        const paid = (lay ? layBackOf : backOf)(contract, row.selectionType, row.line, net, end);
         back += stake * paid;
         refunded &&= paid === 1;
       }
@@ -232,6 +240,11 @@ export class Play {
         if (hold > 1e-6 && hold < HOLD_MAX_PERCENT - 1e-6)
           assert.ok(listed.has(`low_hold ${name}`), `${key}: low hold ${name} of ${hold} % is not listed`);
       }
+      for (const [name, profit] of layPairsOf(question)) {
+        truth.set(`arbitrage ${name}`, profit);
+        if (profit > 100 * NEAR && profit < PHANTOM_PERCENT - 1e-6)
+          assert.ok(listed.has(`arbitrage ${name}`), `${key}: arbitrage ${name} of ${profit} % is not listed`);
+      }
       for (const name of sureMiddlesOf(question, NEAR))
         assert.ok(listed.has(`middle ${name}`), `${key}: sure middle ${name} is not listed`);
     }
@@ -249,7 +262,15 @@ export class Play {
     const flipped = game >= 0 && event.home !== this.#games[game]!.home;
     const player = item['is_player_prop'] === true;
     const line = item['line'] as number | null;
-    const legs = item['legs'] as unknown[] | undefined;
+    const legs = item['legs'] as { odds_id: string; is_lay?: true; selection_type: string }[] | undefined;
+    if (legs?.[1]?.is_lay === true) {
+      const { odds_id, selection_type } = legs[1];
+      const { row } = this.#rows.get(odds_id)!;
+      const type = flipped ? ({ home: 'away', away: 'home' }[selection_type] ?? selection_type) : selection_type;
+      const ways = row.externalId!.endsWith('|winner3') ? 3 : 2;
+      const handicap = row.externalId!.endsWith('|handicap2') && type === 'away';
+      return `${kind} ${rungKey({ game, market, player, ways, line: line !== null && handicap ? 0 - line : line })} lay ${type}`;
+    }
     const ways = legs?.length ?? (item['side3'] == null ? 2 : 3);
     if (kind !== 'middle') {
       const spread = market === 'point_spread' || market === 'run_line' || market === 'puck_line';

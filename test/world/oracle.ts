@@ -1,7 +1,7 @@
 // Arbitrages, low holds and sure middles of a world by brute force over what its books show: every complete set of every
 // market, written from the contract and sharing nothing with the engine.
 import type { Game } from './games.js';
-import type { Price, Visible } from './visible.js';
+import { backed, type Price, type Visible } from './visible.js';
 
 /** What a book charges: part of net winnings, or a fee a contract that pays 1. */
 export type Charge = { model: 'winnings'; rate: number } | { model: 'contract'; rate: number; centUp: boolean };
@@ -57,6 +57,7 @@ interface Offer {
 export function rungsOf(question: Question): MarketLine[] {
   const sides = new Map<string, { rung: MarketLine; offers: Map<string, Offer[]> }>();
   for (const price of usable(question)) {
+    if (isLaid(price)) continue;
     const ways = price.contract === 'winner3' ? 3 : 2;
     const line = price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
     const { market, player } = price;
@@ -80,6 +81,33 @@ export function rungsOf(question: Question): MarketLine[] {
     rungs.push(rung);
   }
   return rungs;
+}
+
+const isLaid = ({ market }: Price): boolean => backed(market) !== market;
+
+/** Laid at L, a liability of 1 wins 1 / (L - 1), of which the exchange takes its part. */
+export function layNetOf(decimal: number, charge: Charge | undefined): number {
+  return netOf(1 + 1 / (decimal - 1), charge);
+}
+
+/** Profit (percent) of every selection backed at its best and laid at its best, by `rungKey lay side`. */
+export function layPairsOf(question: Question): Map<string, number> {
+  const best = new Map<string, { back: number; lay: number }>();
+  for (const price of usable(question)) {
+    const ways = price.contract === 'winner3' ? 3 : 2;
+    const line = price.contract === 'handicap2' && price.type === 'away' ? 0 - price.line! : price.line;
+    const { player, type } = price;
+    const name = `${rungKey({ game: question.game.no, market: backed(price.market), line, player, ways })} lay ${type}`;
+    const pair = best.get(name) ?? { back: 0, lay: 0 };
+    best.set(name, pair);
+    const charge = question.charges.get(price.book);
+    if (isLaid(price)) pair.lay = Math.max(pair.lay, layNetOf(price.decimal, charge));
+    else pair.back = Math.max(pair.back, netOf(price.decimal, charge));
+  }
+  const profits = new Map<string, number>();
+  for (const [name, { back, lay }] of best)
+    if (back > 0 && lay > 0) profits.set(name, 100 * (1 / (1 / back + 1 / lay) - 1));
+  return profits;
 }
 
 /** The least sum of 1 / price, one offer of each list, no two of one book. */
@@ -114,7 +142,7 @@ function* usable(question: Question): Iterable<Price> {
 export function sureMiddlesOf(question: Question, near: number): string[] {
   const groups = new Map<string, { first: Price[]; second: Price[]; spread: boolean }>();
   for (const price of usable(question)) {
-    if (price.line === null) continue;
+    if (price.line === null || isLaid(price)) continue;
     const { market, player, contract, type } = price;
     const key = `${market} ${player}`;
     const held = groups.get(key) ?? { first: [], second: [], spread: contract === 'handicap2' };

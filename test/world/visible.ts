@@ -63,7 +63,7 @@ export class Visible {
   }
 
   everShowedDraw(book: string, game: number, market: string): boolean {
-    return this.#of(book, game).draws.has(market);
+    return this.#of(book, game).draws.has(backed(market));
   }
 
   #of(book: string, game: number): BookGame {
@@ -88,7 +88,7 @@ export class Visible {
       for (const selection of market.selections) {
         const price = priceOf(market, selection, swapped);
         if (event.suspended === true) price.active = false;
-        if (price.type === 'draw') shown.draws.add(price.market);
+        if (price.type === 'draw') shown.draws.add(backed(price.market));
         price.book = message.book;
         price.seenMs = polledMs;
         const line = price.alternate ? price.line : '';
@@ -97,6 +97,9 @@ export class Visible {
       }
   }
 }
+
+/** A market of lays is the other face of the one whose selections it lays. */
+export const backed = (market: string): string => market.replace(/_lay$/, '');
 
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
 

@@ -7,7 +7,7 @@ import { roundTo } from '../../model/price.js';
 import type { Row } from '../../model/row.js';
 import type { BookQuotes } from '../../model/state.js';
 import type { BookList } from '../book-list.js';
-import { type Candidate, sameKey } from '../candidate.js';
+import { type Candidate, isLayPair, sameKey } from '../candidate.js';
 import { sameFingerprint } from '../fingerprint.js';
 import type { LineFinder } from '../line-finder.js';
 import type { ItemSource } from '../live.js';
@@ -81,7 +81,7 @@ export class Items implements ItemSource {
       sides.push(
         candidate.kind === 'low_hold'
           ? this.#tied(columns[i]!, i, universe).map((tied) => this.#leg(tied, i))
-          : [this.#leg(columns[i]!, this.#side(candidate, i))],
+          : [this.#leg(columns[i]!, this.#side(candidate, i), i === 1 && isLayPair(candidate))],
       );
     const books: string[] = [];
     const seenMs: number[] = [];
@@ -166,6 +166,7 @@ export class Items implements ItemSource {
 
   /** Place of a leg's cell in its column. */
   #side(candidate: Candidate, i: number): number {
+    if (isLayPair(candidate)) return candidate.side - 1;
     return candidate.kind === 'ev' ? candidate.side : i;
   }
 
@@ -173,7 +174,7 @@ export class Items implements ItemSource {
     return this.#index.row(this.#index.columns.row[candidate.columns[i]! * CELLS + this.#side(candidate, i)]!);
   }
 
-  #leg(column: number, side: number): Leg {
+  #leg(column: number, side: number, lay = false): Leg {
     const { columns } = this.#index;
     const row = this.#index.row(columns.row[column * CELLS + side]!);
     const no = columns.book[column]!;
@@ -188,6 +189,7 @@ export class Items implements ItemSource {
       commission: this.#books.commission[no]!,
       seenMs: columns.seenMs[column * CELLS + side]!,
       alternate: columns.alternate[column] === 1,
+      lay,
       deepLink: this.#deepLink(row, quotes),
     };
   }

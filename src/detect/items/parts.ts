@@ -19,6 +19,8 @@ export interface Leg {
   /** Unix ms. */
   seenMs: number;
   alternate: boolean;
+  /** The selection is laid: the stake is the liability. */
+  lay: boolean;
   deepLink: string | null;
 }
 

@@ -40,6 +40,7 @@ export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, su
       line: leg.row.line,
       ...priceFields(leg),
       stake_percent: stakes[i]!,
+      ...layFields(leg, stakes[i]!),
       odds_id: leg.row.id,
       last_seen_at: formatMs(leg.seenMs),
       deep_link: leg.deepLink,
@@ -51,9 +52,16 @@ export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, su
   };
 }
 
+/** What is staked on a lay is the liability; an exchange is told the backer's stake, which is so much of the total. */
+function layFields({ lay, row }: Leg, liabilityPercent: number): { is_lay?: true; lay_stake_percent?: number } {
+  if (!lay) return {};
+  return { is_lay: true, lay_stake_percent: percent(liabilityPercent / (row.decimal - 1)) };
+}
+
 function arbitrageWarnings(group: Group, legs: readonly Leg[], suspicious: boolean): string[] {
   const warnings: string[] = [];
   if (suspicious) warnings.push('SUSPICIOUS_PROFIT');
+  if (legs.some(({ lay }) => lay)) warnings.push('LAY_LEG');
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
   const { line } = legs[0]!.row;
   // On the number both bets come back: no loss, and no profit either.
