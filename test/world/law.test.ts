@@ -39,7 +39,8 @@ test('in no random world are two games one, does a listed opportunity lose, or i
   for (const seed of seeds) {
     try {
       const played = playWorld(worldOf(seed), catalogue);
-      for (const field of ['rows', 'arbitrages', 'middles', 'lowHolds', 'layPairs'] as const) total[field] += played[field];
+      for (const field of ['rows', 'arbitrages', 'middles', 'lowHolds', 'layPairs'] as const)
+        total[field] += played[field];
     } catch (error) {
       assert.fail(report(seed, (error as Error).message));
     }
