@@ -92,7 +92,7 @@ test('each package that touches the world has one place where it is imported', (
 
 /** What decides and computes, and may bring in nothing that reads, writes, waits or listens. */
 const PURE = [
-  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|shard|filter)\//,
+  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|shard|history|filter)\//,
   /^src\/catalogue\/(?!load)/,
   /^src\/table\/(?!load)/,
   /^src\/broadcast\/changes/,
@@ -125,6 +125,7 @@ const ROOMS = [
   'src/feeds/',
   'src/detect/',
   'src/shard/',
+  'src/history/',
   'src/store/',
   'src/accounts/',
   'src/pool/',

@@ -16,6 +16,7 @@ import { eventsRoutes } from './events.js';
 import { futuresRoutes } from './futures.js';
 import { gamestateRoutes } from './gamestate.js';
 import { healthRoutes } from './health.js';
+import { historyRoutes } from './history.js';
 import { ingestRoutes } from './ingest.js';
 import { leaguesRoutes } from './leagues.js';
 import { marketsRoutes } from './markets.js';
@@ -43,6 +44,7 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...comparisonRoutes(deps, outcomes),
     ...batchRoutes(deps),
     ...deltaRoutes(deps),
+    ...historyRoutes(deps),
     ...splitsRoutes(deps),
     ...futuresRoutes(deps),
     ...gamestateRoutes(deps),

@@ -1,10 +1,13 @@
 // What the routes are made of: one object, put together where the program starts.
 import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
+import type { HistorySource } from '../history/source.js';
 import type { OpportunityLinkSource } from '../reader/deep-links.js';
 
 export interface RouteDeps {
   engine: EngineView;
+  /** Where none is kept, not given. */
+  history?: HistorySource;
   /** True where any running feed makes its prices up. */
   simulated: boolean;
   feeds(): readonly FeedInfo[];

@@ -32,6 +32,8 @@ export interface TierRules {
   streamingIncluded: boolean;
   /** Event ids of one POST /odds/batch. */
   batchMax: number;
+  /** How far back the tier may ask what prices did, in seconds; 0 not at all, null as far as it is kept. */
+  historySeconds: number | null;
   /** Features every key of the tier has; a key may have more (its record's `features`). */
   features: readonly Feature[];
 }
@@ -44,6 +46,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     maxStreams: 0,
     streamingIncluded: false,
     batchMax: 10,
+    historySeconds: 0,
     features: [],
   },
   hobby: {
@@ -53,6 +56,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     maxStreams: 10,
     streamingIncluded: false,
     batchMax: 10,
+    historySeconds: 0,
     features: ['arbitrage'],
   },
   pro: {
@@ -62,6 +66,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     maxStreams: 10,
     streamingIncluded: false,
     batchMax: 50,
+    historySeconds: 24 * 3_600,
     features: ['ev', 'arbitrage', 'middles'],
   },
   sharp: {
@@ -71,6 +76,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     maxStreams: 10,
     streamingIncluded: false,
     batchMax: 50,
+    historySeconds: 7 * 24 * 3_600,
     features: ['ev', 'arbitrage', 'middles'],
   },
   enterprise: {
@@ -80,6 +86,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     maxStreams: 100,
     streamingIncluded: true,
     batchMax: 100,
+    historySeconds: null,
     features: ['ev', 'arbitrage', 'middles', 'low_hold', 'game_state'],
   },
 };

@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { BETFAIR_SETTINGS, type BetfairConfig } from './betfair.js';
 import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
 import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
+import { HISTORY_SETTINGS, type HistoryConfig } from './history.js';
 import { NATS_SETTINGS, type NatsConfig } from './nats.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
 import { ConfigError, type Setting as SettingIn } from './setting.js';
@@ -11,7 +12,14 @@ import { STORE_SETTINGS, type StoreConfig } from './store.js';
 
 export { ConfigError } from './setting.js';
 
-export interface Config extends ServingConfig, FeedsConfig, ExchangesConfig, BetfairConfig, StoreConfig, NatsConfig {}
+export interface Config
+  extends ServingConfig,
+    FeedsConfig,
+    ExchangesConfig,
+    BetfairConfig,
+    StoreConfig,
+    HistoryConfig,
+    NatsConfig {}
 
 export type Setting = SettingIn<Config>;
 
@@ -25,6 +33,7 @@ export const SETTINGS: readonly Setting[] = [
   ...BETFAIR_SETTINGS,
   ...STORE_SETTINGS,
   ...NATS_SETTINGS,
+  ...HISTORY_SETTINGS,
 ];
 
 /**

@@ -44,6 +44,8 @@ export interface EventDelta {
   externalIds: Record<string, string>;
   /** Books that have shown a draw: `book|market`. */
   draws?: readonly string[];
+  /** When each book first said that the game is live: position of the batch (Unix µs). */
+  liveSince?: Readonly<Record<string, number>>;
 }
 
 /** A book's news of one event. */

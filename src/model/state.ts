@@ -51,6 +51,8 @@ export interface EventState {
   stateBooks?: readonly string[];
   /** Books that have shown a draw, by market: see draws.ts. */
   draws?: readonly string[];
+  /** By book: position at which it first said that the game is live. */
+  liveSince?: Readonly<Record<string, number>>;
   bornUs: number;
   books: Map<string, BookQuotes>;
   /** Next moment (Unix ms) when time alone changes it, or Infinity. */

@@ -25,11 +25,11 @@ export const awayTeam = Type.String({ description: 'display name', examples: ['B
 const startTime = instant('scheduled start');
 const isLive = Type.Boolean({ description: 'true while the game is in play', examples: [false] });
 export const marketType = Type.String({ description: 'market type', examples: ['point_spread'] });
-const selection = Type.String({
+export const selection = Type.String({
   description: 'team, Over, Under, Draw, or as the book calls it',
   examples: ['Los Angeles Lakers'],
 });
-const selectionType = Type.String({ description: 'home, away, draw, over, under, …', examples: ['home'] });
+export const selectionType = Type.String({ description: 'home, away, draw, over, under, …', examples: ['home'] });
 export const american = Type.Number({ description: 'American odds', examples: [-110] });
 export const decimal = Type.Number({ description: 'decimal odds, up to 6 decimals', examples: [1.909091] });
 export const probability = Type.Number({ description: 'implied probability, 0-1', examples: [0.52381] });
@@ -38,7 +38,7 @@ export const decimalNet = Type.Number({
   examples: [1.909091],
 });
 const commission = orNull(Commission, 'what the book takes of a bet beside its margin; null where nothing');
-const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
+export const line = Type.Union([Type.Number({ examples: [-3.5] }), Type.Null()], {
   description: 'points, goals, …; null where the selection has none',
 });
 const seenAt = instant('newest poll that showed the row');
@@ -47,12 +47,12 @@ export const isActive = Type.Boolean({ description: 'false: suspended, no bets a
 export const previousAmerican = Type.Union([Type.Number({ examples: [-105] }), Type.Null()], {
   description: 'American odds before the last change; null where none',
 });
-const playerName = Type.Optional(Type.String({ description: 'player props only', examples: ['LeBron James'] }));
-const statCategory = Type.Optional(Type.String({ description: 'player props only', examples: ['points'] }));
+export const playerName = Type.Optional(Type.String({ description: 'player props only', examples: ['LeBron James'] }));
+export const statCategory = Type.Optional(Type.String({ description: 'player props only', examples: ['points'] }));
 const teamName = Type.Optional(
   Type.String({ description: 'team totals only: whose total', examples: ['Boston Celtics'] }),
 );
-const oddsId = Type.String({ description: 'id of the odds row; numeric', examples: ['4611686018427387904'] });
+export const oddsId = Type.String({ description: 'id of the odds row; numeric', examples: ['4611686018427387904'] });
 const threeWay = Type.Optional(
   Type.Literal(true, {
     description: 'there where the draw is a selection of its own: never mixed with two-way prices',

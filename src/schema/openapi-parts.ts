@@ -33,6 +33,7 @@ ${tierTable()}`,
 
 export const TAGS = [
   { name: 'odds', description: 'prices: pages, best, comparison, batch, changes' },
+  { name: 'history', description: 'what prices did: changes, opening and closing prices' },
   { name: 'events', description: 'games, their markets and books' },
   { name: 'opportunities', description: '+EV, arbitrage, middles, low hold' },
   { name: 'splits', description: 'where money and tickets go' },

@@ -25,6 +25,7 @@ import { watchFeeds } from '../observe/feed-metrics.js';
 import type { Log } from '../observe/log.js';
 import { createMetrics } from '../observe/metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
+import { HistoryThread } from '../pool/history-thread.js';
 import { checkHealth } from '../reader/health.js';
 import { tuneCollector } from './collector.js';
 import { connectionsMax, fileLimit } from './file-limit.js';
@@ -62,6 +63,8 @@ export class Server {
   readonly webSockets: WsEndpoint;
   readonly #usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
+  /** Undefined where none is kept, or another process keeps it. */
+  readonly #history: HistoryThread | undefined;
   readonly #feeds: readonly FeedWatch[];
   readonly #running: Promise<void>[] = [];
   /** What is alive among the tiers' books is known. */
@@ -78,6 +81,7 @@ export class Server {
     const metrics = createMetrics();
     const observe = observeEngine(metrics.registry);
     this.engine = parts.engine?.(observe) ?? engineHere(parts, observe);
+    if (parts.engine === undefined) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     this.broadcaster = new Broadcaster({
       table: this.engine.table,
@@ -104,6 +108,7 @@ export class Server {
     let streams = 0;
     const deps = {
       engine: this.engine,
+      ...(this.#history === undefined ? {} : { history: this.#history }),
       universes: this.opportunities.universes,
       source: this.engine,
       links: this.opportunities.links,
@@ -147,6 +152,7 @@ export class Server {
   /** Starts to serve, then the feeds; resolves to the port. */
   async listen(): Promise<number> {
     const { log } = this.#parts;
+    await this.#history?.begun();
     this.engine.start();
     this.#boundConnections();
     const port = await this.#listenHttp();
@@ -240,6 +246,7 @@ export class Server {
     this.broadcaster.close();
     await this.opportunities.close();
     await this.#http.close(DRAIN_MS);
+    await this.#history?.close();
     await this.engine.close();
     await this.#usage.close();
     await this.accounts.close();
@@ -265,4 +272,21 @@ function engineHere({ config, clock, log, outside }: ServerParts, observe: Engin
     observe,
     ...outside,
   });
+}
+
+/** Undefined where none is to be kept. */
+function keepHistory({ directory }: EngineView, config: Config, log: Log): HistoryThread | undefined {
+  if (config.historyDays === 0) return undefined;
+  const { path, epoch, birth, envs } = directory;
+  const { durability, historyDays, historyBytesMax } = config;
+  const data = {
+    dataDir: path,
+    epoch,
+    birth,
+    shards: envs.length,
+    durability,
+    days: historyDays,
+    bytesMax: historyBytesMax,
+  };
+  return new HistoryThread(data, log);
 }

@@ -204,6 +204,7 @@ export function eventDelta(event: EventState): EventDelta {
     ...(event.stateBooks === undefined ? {} : { stateBooks: event.stateBooks }),
     externalIds,
     ...(event.draws === undefined ? {} : { draws: event.draws }),
+    ...(event.liveSince === undefined ? {} : { liveSince: event.liveSince }),
   };
 }
 

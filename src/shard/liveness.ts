@@ -20,6 +20,8 @@ export function settleEvent(event: EventState, nowMs: number): boolean {
   }
   const status: EventStatus = stated !== null && OVER.has(stated) ? stated : live ? 'live' : 'upcoming';
   const different = startMs !== event.startMs || status !== event.status || live !== event.live;
+  // It is yet to be played: what was said of it being live was of nothing.
+  if (status === 'postponed' && status !== event.status && event.liveSince !== undefined) event.liveSince = {};
   event.startMs = startMs;
   event.status = status;
   event.live = live;

@@ -25,6 +25,7 @@ export function applyStatements(
   // Who names the event by our id means our home and away.
   quotes.swapped =
     sighting.eventId === null && catalogue.resolveTeam(sighting.league, sighting.home).token === event.awayToken;
+  noteLive(sighting, quotes, context);
   if (sighting.eventId === null && quotes.startMs !== sighting.startMs) {
     quotes.startMs = sighting.startMs;
     unsettled = true;
@@ -51,6 +52,29 @@ export function applyStatements(
   if (unsettled) state.dirtyEvents.add(event);
   state.dirtyBooks.add(quotes);
   return before;
+}
+
+/**
+ * Remembers when the book first said that the game is live: where its prices close. It takes that back by saying that the
+ * game is not live and starts later than it said before.
+ */
+function noteLive(sighting: NormalEvent, quotes: BookQuotes, { state, position }: ApplyContext): void {
+  const { event, book } = quotes;
+  const since = event.liveSince?.[book];
+  const live = sighting.live ?? (sighting.status === 'live' ? true : null);
+  if (live === true && since === undefined) event.liveSince = { ...event.liveSince, [book]: position };
+  else if (
+    live === false &&
+    since !== undefined &&
+    sighting.eventId === null &&
+    quotes.startMs !== null &&
+    sighting.startMs > quotes.startMs
+  ) {
+    const { [book]: _takenBack, ...others } = event.liveSince!;
+    event.liveSince = others;
+  } else return;
+  event.dirty = true;
+  state.dirtyEvents.add(event);
 }
 
 function setExternalId(quotes: BookQuotes, externalId: string | null, { state, position }: ApplyContext): void {

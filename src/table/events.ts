@@ -31,6 +31,8 @@ export interface TableEvent {
   externalIds: Record<string, string>;
   /** Books that have shown a draw: `book|market`. */
   draws?: readonly string[];
+  /** When each book first said that the game is live (Unix µs). */
+  liveSince?: Readonly<Record<string, number>>;
   /** Position of the last delta that touched the event or any of its rows. */
   version: number;
   rows: EventRows;
@@ -175,6 +177,7 @@ export class EventList {
       known.stateBooks = delta.stateBooks ?? [];
       known.externalIds = delta.externalIds;
       if (delta.draws !== undefined) known.draws = delta.draws;
+      if (delta.liveSince !== undefined) known.liveSince = delta.liveSince;
       return known;
     }
     const index = this.#free.pop() ?? this.#byIndex.length;

@@ -45,6 +45,8 @@ test('without flags and environment the defaults stand', () => {
     natsCreds: undefined,
     natsUser: undefined,
     natsPassword: undefined,
+    historyDays: 7,
+    historyBytesMax: 4 * 1024 ** 3,
   });
 });
 

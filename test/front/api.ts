@@ -33,7 +33,10 @@ export async function api(
 ): Promise<Api> {
   const dir = mkdtempSync(join(tmpdir(), 'overround-api-'));
   const clock = new ManualClock(Date.parse(NOW));
-  const config = parseConfig({ port: '0', data: dir, workers: '1', 'ingest-queue': '100000', ...flags }, {});
+  const config = parseConfig(
+    { port: '0', data: dir, workers: '1', 'ingest-queue': '100000', history: '0', ...flags },
+    {},
+  );
   const logged: string[] = [];
   const log = createLog('error', { write: (line) => logged.push(line) });
   const server = new Server({ config, feeds, clock, log, version: '0.0.1' });

@@ -13,7 +13,7 @@ interface Wanted {
 }
 
 async function wanted(t: TestContext): Promise<Wanted> {
-  const made = await api(t, { 'body-limit': '65536' });
+  const made = await api(t, { 'body-limit': '65536', history: '7' });
   await fillWorld(made);
   const rights = { streaming: true, features: ['low_hold'], scopes: ['ingest'] };
   const account = 'acc_world';
@@ -63,6 +63,8 @@ async function send(
     if (place === 'path') url = url.replace(`{${name}}`, encodeURIComponent(request.path?.[name] ?? value));
     else if (place === 'query' && required) query.set(name, value);
   }
+  // A row's id does as well.
+  if (path === '/odds/history') query.set('event', LAKERS);
   for (const [name, value] of Object.entries(request.query ?? {})) query.set(name, value);
   const json = spec.requestBody?.content['application/json'];
   const stop = new AbortController();

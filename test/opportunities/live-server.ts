@@ -23,7 +23,7 @@ export interface Followed {
 }
 
 export async function serverIn(t: TestContext, dataDir: string, clock: ManualClock) {
-  const config = parseConfig({ port: '0', data: dataDir, workers: '2', feed: ['none'] }, {});
+  const config = parseConfig({ port: '0', data: dataDir, workers: '2', feed: ['none'], history: '0' }, {});
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => lines.push(line) });
   const server = new Server({ config, feeds: [], clock, log, version: '0' });

@@ -1,0 +1,30 @@
+// How long, and how much, of what prices did is kept.
+import { bytes, integer, MIB } from './parsers.js';
+import type { Setting } from './setting.js';
+
+export interface HistoryConfig {
+  /** 0 keeps none. */
+  historyDays: number;
+  historyBytesMax: number;
+}
+
+export const HISTORY_SETTINGS: readonly Setting<HistoryConfig>[] = [
+  {
+    name: 'historyDays',
+    flag: 'history',
+    env: 'HISTORY_DAYS',
+    default: '7',
+    unit: 'days',
+    description: 'how long every change of a price is kept, with opening and closing prices; 0 keeps none',
+    parse: integer(0, 3_650),
+  },
+  {
+    name: 'historyBytesMax',
+    flag: 'history-bytes',
+    env: 'HISTORY_BYTES',
+    default: '4GiB',
+    unit: 'bytes',
+    description: 'most the history may take; its oldest part goes first',
+    parse: bytes(16 * MIB, 1024 * 1024 * MIB),
+  },
+];

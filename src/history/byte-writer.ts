@@ -1,0 +1,82 @@
+// Numbers as few bytes: what a page of history is written with, and read with again.
+
+const START_BYTES = 4_096;
+const SEVEN_BITS = 128;
+
+/** Memory that grows and is used again: what written() answers is good until the next begin(). */
+export class ByteWriter {
+  #bytes = Buffer.allocUnsafeSlow(START_BYTES);
+  #at = 0;
+
+  begin(): void {
+    this.#at = 0;
+  }
+
+  written(): Buffer {
+    return this.#bytes.subarray(0, this.#at);
+  }
+
+  /** A whole number from 0 below 2^53, seven bits a byte, the lowest first. */
+  unsigned(value: number): void {
+    this.#reserve(8);
+    let rest = value;
+    while (rest >= SEVEN_BITS) {
+      this.#bytes[this.#at++] = (rest % SEVEN_BITS) | SEVEN_BITS;
+      rest = Math.floor(rest / SEVEN_BITS);
+    }
+    this.#bytes[this.#at++] = rest;
+  }
+
+  double(value: number): void {
+    this.#reserve(8);
+    this.#at = this.#bytes.writeDoubleLE(value, this.#at);
+  }
+
+  #reserve(bytes: number): void {
+    if (this.#at + bytes <= this.#bytes.length) return;
+    const more = Buffer.allocUnsafeSlow(this.#bytes.length * 2);
+    more.set(this.#bytes);
+    this.#bytes = more;
+  }
+}
+
+/** Reads what a ByteWriter wrote, in the same order. */
+export class ByteReader {
+  readonly #bytes: Uint8Array;
+  readonly #view: DataView;
+  #at = 0;
+
+  constructor(bytes: Uint8Array) {
+    this.#bytes = bytes;
+    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  }
+
+  unsigned(): number {
+    const bytes = this.#bytes;
+    let byte = bytes[this.#at++]!;
+    if (byte < SEVEN_BITS) return byte;
+    let value = byte - SEVEN_BITS;
+    let scale = SEVEN_BITS;
+    do {
+      if (this.#at >= bytes.length) throw new RangeError('a number is cut short');
+      byte = bytes[this.#at++]!;
+      value += (byte & (SEVEN_BITS - 1)) * scale;
+      scale *= SEVEN_BITS;
+    } while (byte >= SEVEN_BITS);
+    return value;
+  }
+
+  double(): number {
+    this.#at += 8;
+    return this.#view.getFloat64(this.#at - 8, true);
+  }
+}
+
+/** Whole numbers of either sign as ones from 0 on, small ones staying small. */
+export function zigzag(value: number): number {
+  return value < 0 ? -2 * value - 1 : 2 * value;
+}
+
+export function unzigzag(value: number): number {
+  return value % 2 === 1 ? -(value + 1) / 2 : value / 2;
+}

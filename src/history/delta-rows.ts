@@ -1,0 +1,39 @@
+// A row as it appears in the log, as history keeps it.
+import { isActive } from '../model/activity.js';
+import type { RowIdentity } from '../model/row.js';
+import type { ReadRow } from '../model/row-delta.js';
+import { ownText } from '../wire/own-text.js';
+import type { HistoryRow, Point } from './event-record.js';
+
+/** The price of a row as it changed. */
+export function pointOf(row: ReadRow, live: boolean): Point {
+  const { changedUs: atUs, american, decimal, line, activity } = row;
+  return { atUs, american, decimal, line, live, active: isActive(activity) };
+}
+
+/** A row that is new to the table; it opens with this price. */
+export function addedRow(
+  identity: RowIdentity,
+  no: number,
+  book: string,
+  opening: Point,
+  intern: (text: string) => string,
+): HistoryRow {
+  const { id, market, selection, selectionType, player, stat, team, alternate } = identity;
+  return {
+    place: -1,
+    id: ownText(id),
+    book: intern(book),
+    market: intern(market),
+    selection: intern(selection),
+    selectionType: intern(selectionType),
+    player: player === null ? null : intern(player),
+    stat: stat === null ? null : intern(stat),
+    team,
+    alternate,
+    no,
+    removedUs: 0,
+    opening,
+    kept: null,
+  };
+}

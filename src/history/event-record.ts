@@ -1,0 +1,181 @@
+// What history knows of an event and its rows beside their changes, and the bytes in which a book's rows of it are kept.
+import type { EventStatus } from '../model/normal-message.js';
+import { decode, encode } from '../wire/codec.js';
+import type { Page } from './page.js';
+
+/** A price as it stood from an instant on. */
+export interface Point {
+  /** Unix µs. */
+  atUs: number;
+  american: number;
+  decimal: number;
+  line: number | null;
+  live: boolean;
+  active: boolean;
+}
+
+export interface HistoryRow {
+  /** Its place among the event's rows, for ever. */
+  place: number;
+  /** Odds id. */
+  id: string;
+  book: string;
+  market: string;
+  selection: string;
+  selectionType: string;
+  player: string | null;
+  stat: string | null;
+  team: 'home' | 'away' | null;
+  alternate: boolean;
+  /** Its number in the shard while it stands, else -1. */
+  no: number;
+  /** When it was last taken down (Unix µs); 0 while it stands. */
+  removedUs: number;
+  opening: Point;
+  /** The last price before the close of which the changes are no longer kept; null where all are. */
+  kept: Point | null;
+}
+
+/** The part of an event that is stored under its number. */
+export interface EventFields {
+  id: string;
+  sport: string;
+  league: string;
+  home: string;
+  away: string;
+  startMs: number;
+  status: EventStatus;
+  live: boolean;
+  /** When each book first said that the game is live (Unix µs). */
+  liveSince: Readonly<Record<string, number>>;
+  shard: number;
+  /** Its number in the shard; -1 once the table has forgotten it. */
+  no: number;
+}
+
+/** An event in memory. */
+export interface HistoryEvent extends EventFields {
+  /** Its number in history, for ever. */
+  readonly hno: number;
+  /** By place. */
+  readonly rows: HistoryRow[];
+  readonly byId: Map<string, HistoryRow>;
+  /** Not full yet, and the newest; null where the next change begins one. */
+  page: Page | null;
+  /** Not written yet: the fields, books' rows, the page. */
+  fieldsChanged: boolean;
+  readonly booksChanged: Set<string>;
+  pageChanged: boolean;
+  /** Position at which it was last touched. */
+  usedUs: number;
+}
+
+/**
+ * When a book's prices of the event close (Unix µs): at its own first live statement or the settled start, whichever
+ * comes first.
+ */
+export function closeUs({ startMs, liveSince }: EventFields, book: string): number {
+  return Math.min(liveSince[book] ?? Number.POSITIVE_INFINITY, startMs * 1000);
+}
+
+type Cell = number | string | boolean | null;
+const CELLS = 9;
+const POINT_CELLS = 5;
+
+/** [odds ids][texts][CELLS a row][POINT_CELLS a row: the opening][place of the row, POINT_CELLS: kept]… */
+type Packed = [ids: Uint8Array, texts: string[], cells: Cell[], openings: Cell[], kept: Cell[]];
+
+/** Odds ids are 19 decimal digits. */
+const ID_BYTES = 8;
+
+/** Of one book and event. */
+export function packRows(rows: readonly HistoryRow[]): Buffer {
+  const places = new Map<string, number>();
+  const text = (value: string | null): number => {
+    if (value === null) return 0;
+    let place = places.get(value);
+    if (place === undefined) {
+      place = places.size + 1;
+      places.set(value, place);
+    }
+    return place;
+  };
+  const cells: Cell[] = [];
+  const openings: Cell[] = [];
+  const kept: Cell[] = [];
+  let openedUs = 0;
+  for (const row of rows) {
+    const team = row.team === null ? 0 : row.team === 'home' ? 1 : 2;
+    cells.push(
+      row.place,
+      row.no,
+      text(row.market),
+      text(row.selection),
+      text(row.selectionType),
+      text(row.player),
+      text(row.stat),
+      team + (row.alternate ? 4 : 0),
+      row.removedUs,
+    );
+    // Rows of a book mostly appear together: the time is told as the step from the row before.
+    const { atUs, ...opening } = row.opening;
+    openings.push(...pointCells({ atUs: atUs - openedUs, ...opening }));
+    openedUs = atUs;
+    if (row.kept !== null) kept.push(row.place, ...pointCells(row.kept));
+  }
+  const ids = Buffer.alloc(rows.length * ID_BYTES);
+  for (const [i, { id }] of rows.entries()) ids.writeBigUInt64LE(BigInt(id), i * ID_BYTES);
+  return encode([ids, [...places.keys()], cells, openings, kept] satisfies Packed);
+}
+
+export function unpackRows(bytes: Uint8Array, book: string, intern: (text: string) => string): HistoryRow[] {
+  const [ids, texts, cells, openings, kept] = decode(bytes) as Packed;
+  const rows: HistoryRow[] = [];
+  const byPlace = new Map<number, HistoryRow>();
+  const text = (cell: Cell | undefined): string | null => (cell === 0 ? null : intern(texts[(cell as number) - 1]!));
+  let openedUs = 0;
+  const view = new DataView(ids.buffer, ids.byteOffset, ids.length);
+  for (let i = 0; i < ids.length / ID_BYTES; i++) {
+    const at = i * CELLS;
+    const flags = cells[at + 7] as number;
+    const opening = pointOf(openings, i * POINT_CELLS);
+    openedUs += opening.atUs;
+    const row: HistoryRow = {
+      place: cells[at] as number,
+      id: view.getBigUint64(i * ID_BYTES, true).toString(),
+      book,
+      market: text(cells[at + 2])!,
+      selection: text(cells[at + 3])!,
+      selectionType: text(cells[at + 4])!,
+      player: text(cells[at + 5]),
+      stat: text(cells[at + 6]),
+      team: flags % 4 === 0 ? null : flags % 4 === 1 ? 'home' : 'away',
+      alternate: flags >= 4,
+      no: cells[at + 1] as number,
+      removedUs: cells[at + 8] as number,
+      opening: { ...opening, atUs: openedUs },
+      kept: null,
+    };
+    rows.push(row);
+    byPlace.set(row.place, row);
+  }
+  for (let at = 0; at < kept.length; at += 1 + POINT_CELLS)
+    byPlace.get(kept[at] as number)!.kept = pointOf(kept, at + 1);
+  return rows;
+}
+
+function pointCells({ atUs, american, decimal, line, live, active }: Point): Cell[] {
+  return [atUs, american, decimal, line, (live ? 1 : 0) + (active ? 0 : 2)];
+}
+
+function pointOf(cells: readonly Cell[], at: number): Point {
+  const flags = cells[at + 4] as number;
+  return {
+    atUs: cells[at] as number,
+    american: cells[at + 1] as number,
+    decimal: cells[at + 2] as number,
+    line: cells[at + 3] as number | null,
+    live: flags % 2 === 1,
+    active: flags < 2,
+  };
+}

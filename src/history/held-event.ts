@@ -1,0 +1,41 @@
+// An event as the recorder holds it, and what of it is to be written.
+import { type EventFields, type HistoryEvent, type HistoryRow, packRows } from './event-record.js';
+import type { HistoryChanges } from './port.js';
+
+export function blankEvent(hno: number, fields: EventFields, usedUs: number): HistoryEvent {
+  return {
+    ...fields,
+    hno,
+    rows: [],
+    byId: new Map(),
+    page: null,
+    fieldsChanged: true,
+    booksChanged: new Set(),
+    pageChanged: false,
+    usedUs,
+  };
+}
+
+export function fieldsOf(event: HistoryEvent): EventFields {
+  const { id, sport, league, home, away, startMs, status, live, liveSince, shard, no } = event;
+  return { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
+}
+
+export function sameFields(a: EventFields, b: EventFields): boolean {
+  return (
+    a.startMs === b.startMs &&
+    a.status === b.status &&
+    a.live === b.live &&
+    a.no === b.no &&
+    a.shard === b.shard &&
+    a.home === b.home &&
+    a.away === b.away &&
+    JSON.stringify(a.liveSince) === JSON.stringify(b.liveSince)
+  );
+}
+
+export function packBooks({ hno, rows, booksChanged }: HistoryEvent): HistoryChanges['rows'] {
+  const byBook = new Map<string, HistoryRow[]>([...booksChanged].map((book) => [book, []]));
+  for (const row of rows) byBook.get(row.book)?.push(row);
+  return [...byBook].map(([book, of]) => ({ hno, book, bytes: packRows(of) }));
+}

@@ -1,0 +1,279 @@
+// A page of history: changes of one event's rows within one day, column by column, row after row. Times stand once, as
+// the changes of a batch share theirs; prices stand as steps from the price before.
+import { americanFromDecimal, decimalFromAmerican } from '../model/price.js';
+import { ByteReader, ByteWriter, unzigzag, zigzag } from './byte-writer.js';
+
+/** Bits of a change's flags. */
+export const FLAG = { live: 1, inactive: 2 } as const;
+
+/** Takes one change; `line` is NaN where the row has none. */
+export type ChangeVisitor = (
+  row: number,
+  atUs: number,
+  american: number,
+  decimal: number,
+  line: number,
+  flags: number,
+) => void;
+
+/** Changes of one event, in the order of their times row by row. */
+export class Page {
+  /** Rising: the distinct times (Unix µs). */
+  readonly times: number[] = [];
+  /** Of each change: its row's place in the event, the place of its time in `times`, and what it says. */
+  readonly rows: number[] = [];
+  readonly time: number[] = [];
+  readonly american: number[] = [];
+  readonly decimal: number[] = [];
+  readonly line: number[] = [];
+  readonly flags: number[] = [];
+
+  get count(): number {
+    return this.rows.length;
+  }
+
+  get firstUs(): number {
+    return this.times[0]!;
+  }
+
+  get lastUs(): number {
+    return this.times.at(-1)!;
+  }
+
+  /** @param atUs not before any other of the page */
+  add(row: number, atUs: number, american: number, decimal: number, line: number, flags: number): void {
+    if (this.times.length === 0 || this.lastUs !== atUs) this.times.push(atUs);
+    this.rows.push(row);
+    this.time.push(this.times.length - 1);
+    this.american.push(american);
+    this.decimal.push(decimal);
+    this.line.push(line);
+    this.flags.push(flags);
+  }
+
+  visit(visitor: ChangeVisitor): void {
+    for (let i = 0; i < this.count; i++)
+      visitor(
+        this.rows[i]!,
+        this.times[this.time[i]!]!,
+        this.american[i]!,
+        this.decimal[i]!,
+        this.line[i]!,
+        this.flags[i]!,
+      );
+  }
+}
+
+const VERSION = 1;
+/** How a change's price is written; above these two bits stands the step. */
+const KIND = {
+  /** Whole American odds; flags and line are as before. */
+  american: 0,
+  /** Whole American odds, then flags and line. */
+  restated: 1,
+  /** Decimal odds of at most three places, then flags and line. */
+  decimal: 2,
+  /** Both as they are, then flags and line. */
+  exact: 3,
+} as const;
+/** Beside the flags, three bits: what follows of the line. */
+const LINE = { same: 0, quarters: 1, none: 2, exact: 3 } as const;
+const LINE_SHIFT = 8;
+const THOUSANDTHS = 1_000;
+
+const writer = new ByteWriter();
+
+/** The page as bytes, good until the next is encoded. */
+export function encodePage(page: Page): Buffer {
+  const order = byRow(page.rows);
+  writer.begin();
+  writer.unsigned(VERSION);
+  writer.unsigned(page.count);
+  writer.unsigned(page.times.length);
+  let before = 0;
+  for (const time of page.times) {
+    writer.unsigned(time - before);
+    before = time;
+  }
+  writeDirectory(page.rows, order);
+  writeTimes(page, order);
+  writePrices(page, order);
+  return writer.written();
+}
+
+/** Places of the changes, rows one after the other, each in the order of time. */
+function byRow(rows: readonly number[]): Uint32Array {
+  let most = 0;
+  for (const row of rows) if (row > most) most = row;
+  const starts = new Uint32Array(most + 2);
+  for (const row of rows) starts[row + 1]!++;
+  for (let row = 1; row < starts.length; row++) starts[row]! += starts[row - 1]!;
+  const order = new Uint32Array(rows.length);
+  for (let i = 0; i < rows.length; i++) order[starts[rows[i]!]!++] = i;
+  return order;
+}
+
+/** How many rows, and of each how far its number is from the one before, and how many changes it has. */
+function writeDirectory(rows: readonly number[], order: Uint32Array): void {
+  let distinct = 0;
+  for (let i = 0; i < order.length; i++) if (i === 0 || rows[order[i]!] !== rows[order[i - 1]!]) distinct++;
+  writer.unsigned(distinct);
+  let last = 0;
+  for (let i = 0; i < order.length; ) {
+    const row = rows[order[i]!]!;
+    const from = i;
+    while (i < order.length && rows[order[i]!] === row) i++;
+    writer.unsigned(row - last);
+    writer.unsigned(i - from);
+    last = row;
+  }
+}
+
+function writeTimes({ rows, time }: Page, order: Uint32Array): void {
+  for (let i = 0; i < order.length; i++) {
+    const at = order[i]!;
+    const before = order[i - 1];
+    const goesOn = before !== undefined && rows[before] === rows[at];
+    writer.unsigned(goesOn ? time[at]! - time[before]! : time[at]!);
+  }
+}
+
+function writePrices({ rows, american, decimal, line, flags }: Page, order: Uint32Array): void {
+  let row = -1;
+  let price = 0;
+  let thousandths = 0;
+  let lineBefore = Number.NaN;
+  let flagsBefore = 0;
+  for (const at of order) {
+    if (rows[at] !== row) {
+      row = rows[at]!;
+      price = 0;
+      thousandths = 0;
+      lineBefore = Number.NaN;
+      flagsBefore = 0;
+    }
+    const same = flags[at] === flagsBefore && Object.is(line[at], lineBefore);
+    const axis = axisOf(american[at]!);
+    const inThousandths = Math.round(decimal[at]! * THOUSANDTHS);
+    if (Number.isInteger(axis) && decimalFromAmerican(american[at]!) === decimal[at]) {
+      writer.unsigned(zigzag(axis - price) * 4 + (same ? KIND.american : KIND.restated));
+      if (!same) writeRest(flags[at]!, line[at]!, lineBefore);
+      price = axis;
+    } else if (
+      inThousandths / THOUSANDTHS === decimal[at] &&
+      americanFromDecimal(decimal[at]!) === american[at] &&
+      Number.isInteger(axis)
+    ) {
+      writer.unsigned(zigzag(inThousandths - thousandths) * 4 + KIND.decimal);
+      writeRest(flags[at]!, line[at]!, lineBefore);
+      thousandths = inThousandths;
+    } else {
+      writer.unsigned(KIND.exact);
+      writer.double(american[at]!);
+      writer.double(decimal[at]!);
+      writeRest(flags[at]!, line[at]!, lineBefore);
+    }
+    lineBefore = line[at]!;
+    flagsBefore = flags[at]!;
+  }
+}
+
+function writeRest(flags: number, line: number, before: number): void {
+  if (Object.is(line, before)) writer.unsigned(flags + LINE_SHIFT * LINE.same);
+  else if (Number.isNaN(line)) writer.unsigned(flags + LINE_SHIFT * LINE.none);
+  else if (Number.isInteger(line * 4) && !Object.is(line, -0) && Math.abs(line) < 1e9) {
+    writer.unsigned(flags + LINE_SHIFT * LINE.quarters);
+    writer.unsigned(zigzag(line * 4));
+  } else {
+    writer.unsigned(flags + LINE_SHIFT * LINE.exact);
+    writer.double(line);
+  }
+}
+
+/** American odds without the hole between -100 and 100, so that a step over it is as short as it is. */
+function axisOf(american: number): number {
+  return american >= 100 ? american - 100 : american + 100;
+}
+
+function americanOf(axis: number): number {
+  return axis >= 0 ? axis + 100 : axis - 100;
+}
+
+/** Tells every change, row after row. Throws where the bytes are none of encodePage's. */
+export function decodePage(bytes: Uint8Array, visitor: ChangeVisitor): void {
+  const reader = new ByteReader(bytes);
+  const version = reader.unsigned();
+  if (version !== VERSION) throw new Error(`a page of history of version ${version}; this program reads ${VERSION}`);
+  const count = reader.unsigned();
+  const times: number[] = new Array(reader.unsigned());
+  for (let i = 0, at = 0; i < times.length; i++) {
+    at += reader.unsigned();
+    times[i] = at;
+  }
+  const rows = new Uint32Array(count);
+  const starts = new Uint8Array(count);
+  const distinct = reader.unsigned();
+  for (let i = 0, row = 0, at = 0; i < distinct; i++) {
+    row += reader.unsigned();
+    const changes = reader.unsigned();
+    rows.fill(row, at, at + changes);
+    starts[at] = 1;
+    at += changes;
+  }
+  const time = new Uint32Array(count);
+  for (let i = 0; i < count; i++) time[i] = (starts[i] === 1 ? 0 : time[i - 1]!) + reader.unsigned();
+  const step: Price = { price: 0, thousandths: 0, american: 0, decimal: 0, line: Number.NaN, flags: 0 };
+  for (let i = 0; i < count; i++) {
+    if (starts[i] === 1) {
+      step.price = 0;
+      step.thousandths = 0;
+      step.line = Number.NaN;
+      step.flags = 0;
+    }
+    readPrice(reader, step);
+    visitor(rows[i]!, times[time[i]!]!, step.american, step.decimal, step.line, step.flags);
+  }
+}
+
+interface Price {
+  price: number;
+  thousandths: number;
+  american: number;
+  decimal: number;
+  line: number;
+  flags: number;
+}
+
+function readPrice(reader: ByteReader, step: Price): void {
+  const code = reader.unsigned();
+  const kind = code % 4;
+  if (kind <= KIND.restated) {
+    step.price += unzigzag(Math.floor(code / 4));
+    step.american = americanOf(step.price);
+    step.decimal = decimalFromAmerican(step.american);
+  } else if (kind === KIND.decimal) {
+    step.thousandths += unzigzag(Math.floor(code / 4));
+    step.decimal = step.thousandths / THOUSANDTHS;
+    step.american = americanFromDecimal(step.decimal);
+  } else {
+    step.american = reader.double();
+    step.decimal = reader.double();
+  }
+  if (kind === KIND.american) return;
+  const rest = reader.unsigned();
+  step.flags = rest % LINE_SHIFT;
+  const line = Math.floor(rest / LINE_SHIFT);
+  if (line === LINE.none) step.line = Number.NaN;
+  else if (line === LINE.quarters) step.line = unzigzag(reader.unsigned()) / 4;
+  else if (line === LINE.exact) step.line = reader.double();
+}
+
+/** The page of these bytes, to be added to. */
+export function readPage(bytes: Uint8Array): Page {
+  const changes: [row: number, atUs: number, american: number, decimal: number, line: number, flags: number][] = [];
+  decodePage(bytes, (...change) => changes.push(change));
+  changes.sort((a, b) => a[1] - b[1]);
+  const page = new Page();
+  for (const change of changes) page.add(...change);
+  return page;
+}

@@ -1,0 +1,54 @@
+// What history asks of the place where it is kept. The file store is in src/store; a backtest keeps it in memory.
+import type { EventFields } from './event-record.js';
+
+/** A stretch of a shard's log that was cut before history had read it. */
+export interface Gap {
+  shard: number;
+  /** Unix µs: changes after `fromUs` and up to `toUs` may be missing. */
+  fromUs: number;
+  toUs: number;
+}
+
+export interface StoredPage {
+  /** Time of its first change (Unix µs): with the event its key. */
+  firstUs: number;
+  /** Good until the next is read. */
+  bytes: Uint8Array;
+}
+
+/** What one write changes, all of it or nothing. */
+export interface HistoryChanges {
+  /** Of each shard: everything up to there has been taken in. */
+  cursors: readonly number[];
+  epoch: string;
+  gaps: readonly Gap[];
+  events: { hno: number; fields: EventFields }[];
+  /** A book's rows of an event, packed. */
+  rows: { hno: number; book: string; bytes: Uint8Array }[];
+  pages: { hno: number; firstUs: number; bytes: Uint8Array }[];
+  /** Odds ids that were not known before. */
+  ids: { id: string; hno: number }[];
+}
+
+export interface HistoryState {
+  cursors: readonly number[];
+  epoch: string;
+  gaps: readonly Gap[];
+}
+
+export interface HistoryStore {
+  /** Undefined where nothing was ever written. */
+  state(): HistoryState | undefined;
+  events(): Iterable<{ hno: number; fields: EventFields }>;
+  event(hno: number): EventFields | undefined;
+  /** The event that has, or last had, this id. */
+  eventOf(id: string): number | undefined;
+  /** The event of a row. */
+  eventOfRow(oddsId: string): number | undefined;
+  /** Packed, by book. */
+  rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }>;
+  /** Those that may hold changes from `fromUs` to `toUs`, in the order of time. */
+  pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage>;
+  lastPage(hno: number): StoredPage | undefined;
+  write(changes: HistoryChanges): void;
+}

@@ -1,0 +1,69 @@
+// The thread of history behind piscina. It reads the shards' logs by itself; from here come questions. One that dies is
+// replaced, and goes on where the last write left off.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Piscina } from 'piscina';
+import type { HistoryQuestion } from '../history/answers.js';
+import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
+import type { EngineLog } from '../model/log.js';
+import type { HistoryNote, HistoryTask, HistoryThreadData } from './history-protocol.js';
+
+const WORKER_FILE = fileURLToPath(new URL('../../workers/history.js', import.meta.url));
+/** Questions that wait at once; further ones are refused by the pool. */
+const WAITING_MAX = 1_000;
+
+export class HistoryThread implements HistorySource {
+  readonly #pool: Piscina;
+  readonly #begun: Promise<void>;
+
+  constructor(data: HistoryThreadData, log: EngineLog) {
+    if (!existsSync(WORKER_FILE)) throw new Error(`the compiled worker is missing: ${WORKER_FILE}`);
+    this.#pool = new Piscina({
+      filename: WORKER_FILE,
+      minThreads: 1,
+      maxThreads: 1,
+      idleTimeout: Number.POSITIVE_INFINITY,
+      concurrentTasksPerWorker: 1,
+      maxQueue: WAITING_MAX,
+      // Waiting in Atomics.wait would stop the thread's timers between tasks.
+      atomics: 'disabled',
+      workerData: data,
+    });
+    this.#pool.on('error', (error) => log.error({ err: error }, 'the history thread died and is replaced'));
+    this.#pool.on('message', ({ level, fields, message }: HistoryNote) => log[level](fields, message));
+    this.#begun = this.#run({ kind: 'begin' }).then(
+      () => undefined,
+      (error: unknown) => log.error({ err: error }, 'history could not be opened; it is kept no further'),
+    );
+  }
+
+  /** Settles when nothing of what the logs hold can be cut away before history has read it. */
+  begun(): Promise<void> {
+    return this.#begun;
+  }
+
+  history(question: HistoryQuestion): Promise<HistoryReply> {
+    return this.#run({ kind: 'history', question }) as Promise<HistoryReply>;
+  }
+
+  lines(question: LinesQuestion): Promise<string | null> {
+    return this.#run({ kind: 'lines', question }) as Promise<string | null>;
+  }
+
+  openings(rows: readonly string[]): Promise<Map<string, object>> {
+    return this.#run({ kind: 'openings', rows }) as Promise<Map<string, object>>;
+  }
+
+  /** Reads what was committed up to now, writes it and ends. */
+  async close(): Promise<void> {
+    try {
+      await this.#run({ kind: 'close' });
+    } finally {
+      await this.#pool.destroy();
+    }
+  }
+
+  #run(task: HistoryTask): Promise<unknown> {
+    return this.#pool.run(task);
+  }
+}

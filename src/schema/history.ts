@@ -1,0 +1,165 @@
+// Shapes of what prices did: changes and candles of rows, opening and closing prices.
+import Type from 'typebox';
+import { instant, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
+import * as filters from './filters.js';
+import {
+  american,
+  awayTeam,
+  bookId,
+  decimal,
+  eventId,
+  homeTeam,
+  isActive,
+  leagueId,
+  line,
+  marketType,
+  oddsId,
+  playerName,
+  selection,
+  selectionType,
+  sportId,
+  statCategory,
+} from './odds-items.js';
+
+/** Names of the lengths a candle may have, in seconds. */
+export const INTERVALS = { '1m': 60, '5m': 300, '1h': 3_600 } as const;
+export const POINTS_MAX = 10_000;
+
+const time = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description: `${description}; RFC 3339` }));
+const eventParameter = Type.String({ description: 'event id', maxLength: 512, minLength: 1 });
+
+export const HistoryQuery = Type.Object({
+  odds_id: filters.text('id of one row; else event is needed'),
+  event: filters.text('one event id'),
+  market: filters.market,
+  sportsbook: filters.sportsbook,
+  selection: filters.text('name or type of a selection'),
+  line: Type.Optional(Type.Number({ description: 'only while the row stood at this line' })),
+  from: time('changes from then on; default as far back as the tier may ask'),
+  to: time('changes up to then; default now'),
+  interval: Type.Optional(
+    Type.Enum(Object.keys(INTERVALS) as (keyof typeof INTERVALS)[], {
+      description: 'candles of this length in place of every change',
+    }),
+  ),
+  limit: Type.Integer({
+    minimum: 1,
+    maximum: POINTS_MAX,
+    default: 1_000,
+    description: `points a page, over all rows, 1 to ${POINTS_MAX}`,
+  }),
+  cursor: filters.text('next_cursor of the page before'),
+});
+
+const isLive = Type.Boolean({ description: 'true while the game was in play' });
+const at = instant('when the price changed: odds_changed_at of the row then');
+
+export const HistoryPoint = Type.Object({
+  at,
+  odds_american: american,
+  odds_decimal: decimal,
+  line,
+  is_live: isLive,
+  is_active: isActive,
+});
+
+const prices = { open: decimal, high: decimal, low: decimal, close: decimal };
+
+export const Candle = Type.Object({
+  at: instant('when the candle begins'),
+  ...prices,
+  american: Type.Object(
+    { open: american, high: american, low: american, close: american },
+    { description: 'the same prices as American odds' },
+  ),
+  line,
+  changes: Type.Integer({ minimum: 1, description: 'changes in it: a candle without any is left out' }),
+  is_live: isLive,
+  is_active: isActive,
+});
+
+export const Opening = Type.Object(
+  { odds_american: american, odds_decimal: decimal, line, at: instant('when the row was first seen') },
+  { description: 'the first price of the row' },
+);
+
+const who = {
+  odds_id: oddsId,
+  sportsbook: bookId,
+  market_type: marketType,
+  selection,
+  selection_type: selectionType,
+  player_name: playerName,
+  stat_category: statCategory,
+  team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team totals only: whose' })),
+};
+
+export const HistoryRow = Type.Object({
+  ...who,
+  is_alternate_line: Type.Boolean(),
+  line,
+  opening: Opening,
+  removed_at: Type.Union([instant('when the book took it down'), Type.Null()], {
+    description: 'null while the book lists it',
+  }),
+  points: Type.Union([Type.Array(HistoryPoint), Type.Array(Candle)], {
+    description: 'in the order of time; with interval candles',
+  }),
+});
+
+const pagination = Type.Object({
+  ...Pagination.properties,
+  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; not there on the last one' })),
+});
+
+export const HistoryBody = Type.Object({
+  success,
+  data: Type.Array(HistoryRow),
+  pagination,
+  meta: Type.Object({
+    count: Type.Integer({ minimum: 0, description: 'points of this page' }),
+    total: Type.Integer({ minimum: 0, description: 'points that match, over all pages' }),
+    from: instant('changes are told from then on'),
+    to: instant('changes are told up to then'),
+    clamped: Type.Optional(
+      Type.Literal(true, { description: 'from was before what the tier may ask, and was moved there' }),
+    ),
+    gaps: Type.Optional(
+      Type.Array(Type.Object({ from: instant('after it'), to: instant('up to it') }), {
+        description: 'stretches in which changes were missed: the log was cut before they were read',
+      }),
+    ),
+    ...passedOver,
+    pagination,
+    updated_at: UpdatedAt,
+  }),
+  updated_at: UpdatedAt,
+});
+
+export const LinesQuery = Type.Object({
+  event_id: eventParameter,
+  sportsbook: filters.sportsbook,
+});
+
+const BookLine = Type.Object({
+  ...who,
+  line: Type.Optional(Type.Number({ examples: [-3.5] })),
+  is_alternate_line: Type.Boolean(),
+  odds_american: american,
+  odds_decimal: decimal,
+  captured_at: instant('when the price became this one'),
+});
+
+export const EventLines = Type.Object({
+  event_id: eventId,
+  sport: sportId,
+  league: leagueId,
+  home_team: homeTeam,
+  away_team: awayTeam,
+  event_start_time: instant('start of the game'),
+  captured_at: Type.Union([instant('the latest of the prices'), Type.Null()], {
+    description: 'null where there is none yet',
+  }),
+  books: Type.Record(Type.String(), Type.Array(BookLine), { description: 'by sportsbook id' }),
+});

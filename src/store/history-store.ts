@@ -1,0 +1,176 @@
+// Where history is kept: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
+import { existsSync, mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import type { EventFields } from '../history/event-record.js';
+import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
+import { decode, encode } from '../wire/codec.js';
+import { checkDataFile } from './data-file.js';
+import { StorageDamaged } from './storage-error.js';
+
+const VERSION = 1;
+/** A page's key: the event's number, then the time of its first change (Unix µs, seven bytes), the highest byte first. */
+const EVENT_BYTES = 4;
+const KEY_BYTES = EVENT_BYTES + 7;
+const LOW_BITS = 2 ** 32;
+const EVENTS_MAX = 2 ** 32;
+const TIME_MAX = Number.MAX_SAFE_INTEGER;
+/** Books of an event lie side by side, as in the shards' stores. */
+const BOOKS_MAX = 4_096;
+const ID_BYTES = 8;
+
+interface Meta extends HistoryState {
+  version: number;
+  books: readonly string[];
+}
+
+export function historyPath(dataDir: string): string {
+  return join(dataDir, 'history');
+}
+
+export function hasHistory(dataDir: string): boolean {
+  return existsSync(join(historyPath(dataDir), 'data.mdb'));
+}
+
+export class HistoryFile implements HistoryStore {
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #events: Database<Buffer, number>;
+  readonly #eventIds: Database<Buffer, string>;
+  readonly #rows: Database<Buffer, number>;
+  readonly #rowIds: Database<Buffer, Buffer>;
+  readonly #pages: Database<Buffer, Buffer>;
+  readonly #path: string;
+  #books: readonly string[] = [];
+
+  /** Throws StorageDamaged where what lies there cannot be read. */
+  constructor(dataDir: string, readOnly = false) {
+    const path = historyPath(dataDir);
+    this.#path = path;
+    if (!readOnly) mkdirSync(path, { recursive: true });
+    if (!readOnly) checkDataFile(path);
+    try {
+      this.#root = open<Buffer, string>({ path, encoding: 'binary', maxDbs: 12, readOnly });
+      const numbered = (name: string) => this.#root.openDB<Buffer, number>({ name, encoding: 'binary' });
+      const keyed = (name: string) =>
+        this.#root.openDB<Buffer, Buffer>({ name, encoding: 'binary', keyEncoding: 'binary' });
+      this.#events = numbered('events');
+      this.#eventIds = this.#root.openDB<Buffer, string>({ name: 'event-ids', encoding: 'binary' });
+      this.#rows = numbered('rows');
+      this.#rowIds = keyed('row-ids');
+      this.#pages = keyed('pages');
+    } catch (error) {
+      throw new StorageDamaged(path, error);
+    }
+  }
+
+  state(): HistoryState | undefined {
+    const bytes = this.#root.getBinary('meta');
+    if (bytes === undefined) return undefined;
+    const { version, books, ...state } = decode(bytes) as Meta;
+    if (version !== VERSION)
+      throw new Error(
+        `history was written by another version of overround (version ${version}, this one reads ${VERSION}): move ${this.#path} away`,
+      );
+    this.#books = books;
+    return state;
+  }
+
+  *events(): Iterable<{ hno: number; fields: EventFields }> {
+    for (const { key, value } of this.#events.getRange()) yield { hno: key, fields: decode(value) as EventFields };
+  }
+
+  event(hno: number): EventFields | undefined {
+    const bytes = this.#events.getBinary(hno);
+    return bytes === undefined ? undefined : (decode(bytes) as EventFields);
+  }
+
+  eventOf(id: string): number | undefined {
+    return this.#eventIds.getBinary(id)?.readUInt32BE(0);
+  }
+
+  eventOfRow(oddsId: string): number | undefined {
+    return this.#rowIds.getBinary(idKey(oddsId))?.readUInt32BE(0);
+  }
+
+  *rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }> {
+    const first = hno * BOOKS_MAX;
+    for (const { key, value } of this.#rows.getRange({ start: first, end: first + BOOKS_MAX }))
+      yield { book: this.#books[key - first] ?? '', bytes: value };
+  }
+
+  *pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage> {
+    // The page that began last before the instant may reach beyond it.
+    const [before] = this.#pages.getKeys({
+      start: pageKey(hno, fromUs),
+      end: pageKey(hno, 0),
+      reverse: true,
+      limit: 1,
+    });
+    const start = before !== undefined && before.readUInt32BE(0) === hno ? before : pageKey(hno, fromUs);
+    for (const { key, value } of this.#pages.getRange({ start, end: pageKey(hno, Math.min(toUs, TIME_MAX - 1) + 1) }))
+      yield { firstUs: timeOf(key), bytes: value };
+  }
+
+  lastPage(hno: number): StoredPage | undefined {
+    const range = { start: pageKey(hno, TIME_MAX), end: pageKey(hno, 0), reverse: true, limit: 1 };
+    for (const { key, value } of this.#pages.getRange(range))
+      return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: value } : undefined;
+    return undefined;
+  }
+
+  write({ events, rows, pages, ids, ...state }: HistoryChanges): void {
+    const books = [...this.#books];
+    const bookNo = (book: string): number => {
+      const known = books.indexOf(book);
+      return known >= 0 ? known : books.push(book) - 1;
+    };
+    const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_MAX + bookNo(book), bytes }));
+    const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
+    this.#root.transactionSync(() => {
+      for (const { hno, fields } of events) {
+        void this.#events.put(hno, encode(fields));
+        void this.#eventIds.put(fields.id, numberBytes(hno));
+      }
+      for (const { key, bytes } of slabs) void this.#rows.put(key, bytes as Buffer);
+      for (const { hno, firstUs, bytes } of pages) void this.#pages.put(pageKey(hno, firstUs), bytes as Buffer);
+      for (const { id, hno } of ids) void this.#rowIds.put(idKey(id), numberBytes(hno));
+      void this.#root.put('meta', meta);
+    });
+    this.#books = books;
+  }
+
+  /** Has what others have written since be seen. */
+  refresh(): void {
+    this.#root.resetReadTxn();
+  }
+
+  close(): Promise<void> {
+    return this.#root.close();
+  }
+}
+
+function pageKey(hno: number, us: number): Buffer {
+  if (hno >= EVENTS_MAX) throw new RangeError(`event number ${hno}`);
+  const key = Buffer.allocUnsafe(KEY_BYTES);
+  key.writeUInt32BE(hno, 0);
+  const high = Math.floor(us / LOW_BITS);
+  key.writeUIntBE(high, EVENT_BYTES, 3);
+  key.writeUInt32BE(us - high * LOW_BITS, EVENT_BYTES + 3);
+  return key;
+}
+
+function timeOf(key: Buffer): number {
+  return key.readUIntBE(EVENT_BYTES, 3) * LOW_BITS + key.readUInt32BE(EVENT_BYTES + 3);
+}
+
+function idKey(oddsId: string): Buffer {
+  const key = Buffer.allocUnsafe(ID_BYTES);
+  key.writeBigUInt64BE(BigInt(oddsId));
+  return key;
+}
+
+function numberBytes(hno: number): Buffer {
+  const bytes = Buffer.allocUnsafe(EVENT_BYTES);
+  bytes.writeUInt32BE(hno);
+  return bytes;
+}

@@ -1,0 +1,208 @@
+// History as a client asks for it: a real server, its thread, its file.
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { LAKERS, NOW } from '../api/serving.js';
+import { type Api, api, type Json } from '../front/api.js';
+
+const START = '2026-11-21T00:00:00Z';
+const GAME = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+
+interface Told {
+  home: number;
+  away: number;
+  line?: number;
+  live?: boolean;
+  start?: string;
+  active?: boolean;
+}
+
+async function told(made: Api, atMs: number, book: string, { home, away, line = -3.5, live, start, active }: Told) {
+  made.clock.set(atMs);
+  const price = (selection_type: string, at: number, odds_american: number) => ({
+    selection: selection_type,
+    selection_type,
+    line: at,
+    odds_american,
+    ...(active === false ? { is_active: false } : {}),
+  });
+  await made.ingest({
+    book,
+    polled_at: new Date(atMs).toISOString(),
+    events: [
+      {
+        ...GAME,
+        ...(start === undefined ? {} : { start_time: start }),
+        ...(live === undefined ? {} : { is_live: live }),
+        markets: [{ market_type: 'point_spread', selections: [price('home', line, home), price('away', -line, away)] }],
+      },
+    ],
+  });
+}
+
+async function json(made: Api, path: string, key: string, status = 200): Promise<Json> {
+  const response = await made.fetch(path, { key });
+  const body = (await response.json()) as Json;
+  assert.equal(response.status, status, JSON.stringify(body));
+  return body;
+}
+
+/** The clock of these tests jumps: the log is not to be cut under readers that follow it by and by. */
+const FLAGS = { history: '7', 'log-retention': '604800' };
+const MINUTE = 60_000;
+const BEGIN = Date.parse(NOW);
+
+async function market(t: TestContext, start = START): Promise<{ made: Api; key: string }> {
+  const made = await api(t, FLAGS);
+  await told(made, BEGIN, 'draftkings', { home: -110, away: -110, start });
+  await told(made, BEGIN + MINUTE, 'draftkings', { home: -112, away: -108, start });
+  await told(made, BEGIN + 2 * MINUTE, 'draftkings', { home: -112, away: -108, start });
+  await told(made, BEGIN + 3 * MINUTE, 'draftkings', { home: -105, away: -115, line: -4, start });
+  await told(made, BEGIN + 3 * MINUTE, 'pinnacle', { home: -104, away: -104, start });
+  return { made, key: made.key('enterprise') };
+}
+
+test('every change of price or line is a point, what is merely seen again is none', async (t) => {
+  const { made, key } = await market(t);
+  const { data, meta, pagination } = await json(made, `/odds/history?event=${LAKERS}&sportsbook=draftkings`, key);
+  const home = data.find((row: Json) => row.selection_type === 'home');
+  assert.deepEqual(
+    home.points.map(({ at, odds_american, line }: Json) => [Math.floor(Date.parse(at)), odds_american, line]),
+    [
+      [BEGIN, -110, -3.5],
+      [BEGIN + MINUTE, -112, -3.5],
+      [BEGIN + 3 * MINUTE, -105, -4],
+    ],
+  );
+  assert.deepEqual([pagination.count, pagination.total, pagination.has_more, meta.gaps], [6, 6, false, undefined]);
+  assert.equal(home.opening.odds_american, -110);
+});
+
+test('a page goes on where the one before ended, and all pages together are the whole', async (t) => {
+  const { made, key } = await market(t);
+  const whole = await json(made, `/odds/history?event=${LAKERS}`, key);
+  const pages: string[] = [];
+  let cursor = '';
+  do {
+    const page = await json(made, `/odds/history?event=${LAKERS}&limit=3${cursor}`, key);
+    for (const row of page.data)
+      for (const point of row.points) pages.push(`${row.odds_id} ${point.at} ${point.odds_american}`);
+    assert.equal(page.pagination.total, whole.pagination.total);
+    cursor = page.pagination.has_more ? `&cursor=${page.pagination.next_cursor}` : '';
+  } while (cursor !== '');
+  const expected = whole.data.flatMap((row: Json) =>
+    row.points.map((point: Json) => `${row.odds_id} ${point.at} ${point.odds_american}`),
+  );
+  assert.deepEqual(pages, expected);
+  await json(made, `/odds/history?event=${LAKERS}&cursor=abc`, key, 400);
+});
+
+test('candles have the first, highest, lowest and last price of the changes in them', async (t) => {
+  const { made, key } = await market(t);
+  const rows = await json(made, `/odds/history?event=${LAKERS}&sportsbook=draftkings&selection=home&interval=5m`, key);
+  const [candle, ...more] = rows.data[0].points;
+  assert.equal(more.length, 0);
+  assert.deepEqual(candle.american, { open: -110, high: -105, low: -112, close: -105 });
+  assert.deepEqual([candle.changes, candle.line, Date.parse(candle.at)], [3, -4, BEGIN]);
+});
+
+test('a line is told only while the row stood at it, a row by its id alone', async (t) => {
+  const { made, key } = await market(t);
+  const { data } = await json(made, `/odds/history?event=${LAKERS}&selection=home&line=-4`, key);
+  assert.deepEqual(
+    data.map((row: Json) => [row.sportsbook, row.points.length]),
+    [['draftkings', 1]],
+  );
+  const one = await json(made, `/odds/history?odds_id=${data[0].odds_id}`, key);
+  assert.deepEqual([one.data.length, one.data[0].points.length], [1, 3]);
+  await json(made, '/odds/history?odds_id=1234567890123456789', key, 404);
+  await json(made, '/odds/history?event=nba_nobody_nowhere_2026-11-20', key, 404);
+  await json(made, '/odds/history', key, 400);
+});
+
+test('a tier asks as far back as it may, of its own books', async (t) => {
+  const { made } = await market(t, '2026-11-25T00:00:00Z');
+  const later = 'nba_celtics_lakers_2026-11-24';
+  made.clock.set(BEGIN + 24 * 60 * MINUTE + 2 * MINUTE);
+  const pro = await json(made, `/odds/history?event=${later}&from=2026-11-01T00:00:00Z`, made.key('pro'));
+  assert.deepEqual(
+    [pro.meta.clamped, Date.parse(pro.meta.from), pro.data.map((row: Json) => [row.sportsbook, row.points.length])],
+    [
+      true,
+      BEGIN + 2 * MINUTE,
+      [
+        ['draftkings', 1],
+        ['draftkings', 1],
+      ],
+    ],
+  );
+  const sharp = await json(made, `/odds/history?event=${later}&from=2026-11-01T00:00:00Z`, made.key('sharp'));
+  assert.deepEqual([sharp.meta.clamped, sharp.pagination.count], [true, 8]);
+  const all = await json(made, `/odds/history?event=${later}&from=2026-11-01T00:00:00Z`, made.key('enterprise'));
+  assert.deepEqual([all.meta.clamped, all.pagination.count], [undefined, 8]);
+  await json(made, `/odds/history?event=${later}`, made.key('hobby'), 403);
+  const { data } = await json(made, `/odds/history?event=${later}&sportsbook=pinnacle`, made.key('sharp'));
+  await json(made, `/odds/history?odds_id=${data[0].odds_id}`, made.key('pro'), 403);
+  await json(made, `/odds/history?event=${later}&sportsbook=pinnacle`, made.key('pro'), 403);
+});
+
+type Closing = Record<string, [at: number, price: number] | undefined>;
+
+async function closing(made: Api, key: string, kind = 'closing'): Promise<Closing> {
+  const { data } = await json(made, `/odds/${kind}?event_id=${LAKERS}`, key);
+  return Object.fromEntries(
+    Object.entries<Json>(data.books).map(([book, lines]) => {
+      const home = lines.find((line: Json) => line.selection_type === 'home');
+      return [book, [Math.floor(Date.parse(home.captured_at)), home.odds_american]];
+    }),
+  );
+}
+
+test('a book closes at its own first live statement or at the start, whichever comes first', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  assert.deepEqual(await closing(made, key), {});
+  await told(made, start - 4 * MINUTE, 'fanduel', { home: 102, away: -122 });
+  // It flips early; the others go on.
+  await told(made, start - 3 * MINUTE, 'fanduel', { home: 150, away: -180, live: true });
+  await told(made, start - 2 * MINUTE, 'draftkings', { home: -101, away: -119 });
+  assert.deepEqual(await closing(made, key), { fanduel: [start - 4 * MINUTE, 102] });
+  await told(made, start + 1 * MINUTE, 'draftkings', { home: 200, away: -240 });
+  const expected = {
+    draftkings: [start - 2 * MINUTE, -101],
+    fanduel: [start - 4 * MINUTE, 102],
+    pinnacle: [BEGIN + 3 * MINUTE, -104],
+  };
+  assert.deepEqual(await closing(made, key), expected);
+  assert.deepEqual(await closing(made, key, 'opening'), {
+    draftkings: [BEGIN, -110],
+    fanduel: [start - 4 * MINUTE, 102],
+    pinnacle: [BEGIN + 3 * MINUTE, -104],
+  });
+  const pro = await json(made, `/odds/closing?event_id=${LAKERS}`, made.key('pro'));
+  assert.deepEqual(Object.keys(pro.data.books).sort(), ['draftkings', 'fanduel']);
+  await json(made, '/odds/closing?event_id=nba_a_b_2026-01-01', key, 404);
+  await json(made, '/odds/closing', key, 400);
+});
+
+test('a game that starts later closes then, also where nobody has confirmed the first start', async (t) => {
+  const { made, key } = await market(t);
+  const start = Date.parse(START);
+  await told(made, start + MINUTE, 'draftkings', { home: 120, away: -140 });
+  assert.deepEqual((await closing(made, key))['draftkings'], [BEGIN + 3 * MINUTE, -105]);
+  const later = new Date(start + 120 * MINUTE).toISOString();
+  await told(made, start + 2 * MINUTE, 'draftkings', { home: 130, away: -150, start: later, live: false });
+  await told(made, start + 2 * MINUTE, 'pinnacle', { home: 128, away: -148, start: later, live: false });
+  assert.deepEqual(await closing(made, key), {});
+  await told(made, start + 119 * MINUTE, 'draftkings', { home: 140, away: -160, start: later, live: false });
+  made.clock.set(start + 121 * MINUTE);
+  assert.deepEqual(await closing(made, key), {
+    draftkings: [start + 119 * MINUTE, 140],
+    pinnacle: [start + 2 * MINUTE, 128],
+  });
+});
+
+test('without history the endpoints say so', async (t) => {
+  const made = await api(t);
+  const { error } = await json(made, `/odds/closing?event_id=${LAKERS}`, made.key('pro'), 404);
+  assert.match(error.message, /--history 0/);
+});

@@ -1,0 +1,106 @@
+// The thread of history: follows the shards' logs between questions, and writes what it has read every two seconds.
+import { parentPort, workerData } from 'node:worker_threads';
+import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/history/answers.js';
+import { Recorder } from '../src/history/recorder.js';
+import type { LinesQuestion } from '../src/history/source.js';
+import { monotonicMs } from '../src/model/clock.js';
+import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
+import { HistoryLog } from '../src/store/history-log.js';
+import { HistoryFile } from '../src/store/history-store.js';
+import { openShardEnv } from '../src/store/shard-env.js';
+
+const READ_EVERY_MS = 250;
+const WRITE_EVERY_MS = 2_000;
+/** Of reading, at once: questions wait meanwhile. */
+const PIECE_MS = 2;
+/** An answer that would have to wait longer for the log to be read tells what is known. */
+const CATCH_UP_MS = 2_000;
+const COMPLAIN_EVERY_MS = 60_000;
+
+// Piscina hands its own option through as the first element where it adds data of its own.
+const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as HistoryThreadData;
+const envs = Array.from({ length: data.shards }, (_, shard) => openShardEnv(data.dataDir, shard, data.durability));
+const file = new HistoryFile(data.dataDir);
+const recorder = new Recorder(file);
+const log = new HistoryLog({
+  envs,
+  recorder,
+  epoch: data.epoch,
+  birth: data.birth,
+  onGap: (shard, fromUs, toUs) =>
+    note({ level: 'warn', fields: { shard, fromUs, toUs }, message: 'the log was cut before history had read it' }),
+});
+log.begin();
+
+let writtenMs = monotonicMs();
+let complainedMs = Number.NEGATIVE_INFINITY;
+let closed = false;
+let timer: NodeJS.Timeout | undefined;
+schedule(0);
+
+function note(told: HistoryNote): void {
+  parentPort?.postMessage(told);
+}
+
+function schedule(afterMs: number): void {
+  timer = setTimeout(turn, afterMs);
+}
+
+/** A piece of what is to be done; the next follows at once where there is more. */
+function turn(): void {
+  if (closed) return;
+  let all = true;
+  try {
+    all = log.read(PIECE_MS);
+    if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) write();
+  } catch (error) {
+    complain(error);
+  }
+  schedule(all ? READ_EVERY_MS : 0);
+}
+
+function write(): void {
+  writtenMs = monotonicMs();
+  recorder.flush();
+}
+
+/** A full disk is no reason to end; that nothing is kept is said, now and then. */
+function complain(error: unknown): void {
+  const nowMs = monotonicMs();
+  if (nowMs - complainedMs < COMPLAIN_EVERY_MS) return;
+  complainedMs = nowMs;
+  const { message } = error as Error;
+  note({ level: 'error', fields: { error: message }, message: 'history could not be written; it will be tried again' });
+}
+
+function lines({ kind, event: id, books, nowUs }: LinesQuestion): string | null {
+  const event = recorder.find(id);
+  if (event === undefined) return null;
+  return linesAnswer(event, kind === 'opening' ? openingLines(event) : closingLines(recorder, event, nowUs), books);
+}
+
+function openings(rows: readonly string[]): Map<string, object> {
+  const found = new Map<string, object>();
+  for (const id of rows) {
+    const row = recorder.findByRow(id)?.byId.get(id);
+    if (row !== undefined) found.set(id, openingFields(row.opening));
+  }
+  return found;
+}
+
+export default async function run(task: HistoryTask): Promise<unknown> {
+  if (task.kind === 'begin') return null;
+  // Every answer shows what was committed before it was asked for.
+  log.read(CATCH_UP_MS);
+  if (task.kind === 'history') return answerHistory(recorder, task.question) ?? null;
+  if (task.kind === 'openings') return openings(task.rows);
+  if (task.kind === 'lines') return lines(task.question);
+  closed = true;
+  clearTimeout(timer);
+  log.read();
+  write();
+  log.close();
+  await file.close();
+  for (const env of envs) await env.root.close();
+  return null;
+}
