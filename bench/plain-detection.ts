@@ -1,8 +1,8 @@
 // The control of the detection bench: the same arbitrage, low hold, EV and middles over plain objects and fresh arrays,
 // each price change starting from nothing, as one would write it first.
+
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { EDGE_NOISE, KEPT } from '../src/detect/kept-limits.js';
-import { maxAgeMs } from '../src/detect/line-prices.js';
 import {
   arbitrageStakes,
   holdPercent,
@@ -17,6 +17,7 @@ import { evPercent } from '../src/detect/maths/ev.js';
 import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/middle.js';
 import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
 import { steadyCentre } from '../src/detect/result-tables.js';
+import { freshMs } from '../src/model/freshness.js';
 import type { OpportunityKind } from '../src/model/opportunity.js';
 import type { Row } from '../src/model/row.js';
 
@@ -50,7 +51,7 @@ export function plainEvaluation(
   kinds: ReadonlySet<OpportunityKind> = ALL_KINDS,
 ): PlainFinding[] {
   const found: PlainFinding[] = [];
-  const fresh = market.quotes.filter(({ row }) => nowMs - row.seenMs <= maxAgeMs(false));
+  const fresh = market.quotes.filter(({ row }) => nowMs - row.seenMs <= freshMs(false));
   const lines = new Map<number | null, PlainQuote[]>();
   for (const quote of fresh) lines.set(quote.row.line, [...(lines.get(quote.row.line) ?? []), quote]);
   const sides = market.lines ? 2 : 3;

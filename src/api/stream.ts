@@ -8,6 +8,7 @@ import type { Broadcaster } from '../broadcast/broadcaster.js';
 import { sseEncoder, sseText } from '../broadcast/sse-encoder.js';
 import { StreamFilter } from '../broadcast/stream-filter.js';
 import type { Subscription } from '../broadcast/subscription.js';
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { streamingEndMs } from '../catalogue/tiers.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { universeOf } from '../filter/universe.js';
@@ -19,7 +20,6 @@ import type { ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { asyncApiDocument } from '../schema/asyncapi.js';
 import { type Channel, EventStreamQuery, StreamQuery } from '../schema/stream.js';
-import { DEFAULT_STATE } from '../shard/delta-builder.js';
 
 export interface StreamDeps {
   engine: EngineView;

@@ -1,8 +1,11 @@
-// The same engine over recorded odds (contract sections 8 and 10, "Backtest"): every opportunity that meets the limits,
-// as it is detected and as it ends, in the order of the recording's time. Two runs of one file write the same bytes.
+// The same engine over recorded odds: every opportunity that meets the limits, as it is detected and as it ends, in the
+// order of the recording's time. Two runs of one file write the same bytes.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
+import { KIND_WORDS } from '../model/channels.js';
 import type { OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 import { formatMs } from '../model/time.js';
 import { OpportunityServer } from '../opportunities/serve.js';
@@ -35,16 +38,6 @@ export interface BacktestResult {
   books: ReadonlySet<string>;
   kinds: KindSummary[];
 }
-
-/** Deep links in what is written are of this state. */
-const STATE = 'pa';
-
-const EVENT_NAMES: Record<OpportunityKind, string> = {
-  ev: 'ev',
-  arbitrage: 'arb',
-  middle: 'middles',
-  low_hold: 'low_hold',
-};
 
 /** Rejects where the file cannot be read. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
@@ -127,8 +120,8 @@ class Journal {
     const shown = this.#shown.get(id);
     if (shown === undefined) this.#shown.set(id, { kind, sinceMs: atMs, bestEdge: edge });
     else shown.bestEdge = kind === 'low_hold' ? Math.min(shown.bestEdge, edge) : Math.max(shown.bestEdge, edge);
-    const data = this.#server.item(opportunity, atMs, STATE);
-    this.#lines.push(`${JSON.stringify({ at: formatMs(atMs), type: `${EVENT_NAMES[kind]}:detected`, data })}\n`);
+    const data = this.#server.item(opportunity, atMs, DEFAULT_STATE);
+    this.#lines.push(`${JSON.stringify({ at: formatMs(atMs), type: `${KIND_WORDS[kind].prefix}:detected`, data })}\n`);
   }
 
   #end(id: string, atMs: number): void {
@@ -136,7 +129,9 @@ class Journal {
     if (shown === undefined) return;
     this.#shown.delete(id);
     this.#count(shown, atMs);
-    this.#lines.push(`${JSON.stringify({ at: formatMs(atMs), type: `${EVENT_NAMES[shown.kind]}:expired`, id })}\n`);
+    this.#lines.push(
+      `${JSON.stringify({ at: formatMs(atMs), type: `${KIND_WORDS[shown.kind].prefix}:expired`, id })}\n`,
+    );
   }
 
   #count({ kind, sinceMs, bestEdge }: Shown, atMs: number): void {

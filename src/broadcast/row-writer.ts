@@ -1,7 +1,7 @@
 // Writes a group's rows: the table's own bytes, or, where links for another US state were asked for, rows made anew.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { withState } from '../reader/look-inside.js';
-import { DEFAULT_STATE } from '../shard/delta-builder.js';
 import type { OddsTable } from '../table/table.js';
 import type { FrameWriter } from './frame-writer.js';
 

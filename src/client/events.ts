@@ -1,4 +1,5 @@
 // The stream's events as the client hands them on: the same whether they came over SSE or WebSocket.
+import type { KIND_WORDS } from '../model/channels.js';
 import { OverroundError } from './error.js';
 import type {
   ArbitrageOpportunity,
@@ -10,7 +11,8 @@ import type {
   OddsRow,
 } from './types.js';
 
-export type OpportunityChannel = 'ev' | 'arbitrage' | 'middles' | 'low_hold';
+type Words = (typeof KIND_WORDS)[keyof typeof KIND_WORDS];
+export type OpportunityChannel = Words['channel'];
 export type Channel = 'odds' | OpportunityChannel | 'gamestate';
 
 export interface OpportunityItems {
@@ -55,12 +57,13 @@ export interface Received {
   position: number | null | undefined;
 }
 
+/** By the prefix of their events' names, as the server has them. */
 const PREFIXES: Readonly<Record<string, OpportunityChannel>> = {
   ev: 'ev',
   arb: 'arbitrage',
   middles: 'middles',
   low_hold: 'low_hold',
-};
+} satisfies { [One in Words as One['prefix']]: One['channel'] };
 
 type Fields = Record<string, unknown>;
 

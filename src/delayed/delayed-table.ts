@@ -16,6 +16,8 @@ export interface DelayedTableOptions {
   /** The store is another process's, which writes it meanwhile: it is read at once, as of one moment, and never written. */
   readOnly?: boolean;
   delaySeconds: number;
+  /** Removals are remembered as long as the log remembers changes. */
+  logSeconds: number;
   /** The books that are read late. */
   keepBook(book: string): boolean;
   bookOrder: TableOptions['bookOrder'];
@@ -108,7 +110,7 @@ export class DelayedTable {
   advance(forMs = Number.POSITIVE_INFINITY): boolean {
     // It is done with the filling.
     if (this.#filling !== undefined) return true;
-    const { clock, delaySeconds, envs } = this.#options;
+    const { clock, delaySeconds, logSeconds, envs } = this.#options;
     const until = Math.floor(clock.now() * 1000) - delaySeconds * 1e6;
     if (until <= this.#cursor) return true;
     const untilMs = monotonicMs() + forMs;
@@ -130,7 +132,7 @@ export class DelayedTable {
     }
     this.#cursor = reached;
     this.#table.position = reached;
-    this.#table.tombstones.expire(reached - 900 * 1e6);
+    this.#table.tombstones.expire(reached - logSeconds * 1e6);
     return reached === until;
   }
 

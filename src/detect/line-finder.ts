@@ -12,8 +12,8 @@ import {
   inverseSum,
   isArbitrage,
   isLowHold,
-  PHANTOM_PROFIT_PERCENT,
   profitPercent,
+  SUSPICIOUS_PROFIT_PERCENT,
 } from './maths/arbitrage.js';
 import { evPercent, evPercentWithPush } from './maths/ev.js';
 import { CELLS } from './quote-columns.js';
@@ -201,7 +201,7 @@ export class LineFinder {
     // Stakes are shares to two decimals: what does not win with them is none.
     if (!arbitrageStakes(this.#decimals, sides, this.#stakes)) return;
     const profit = profitPercent(inverseSum(this.#decimals, sides));
-    const suspicious = profit > PHANTOM_PROFIT_PERCENT;
+    const suspicious = profit > SUSPICIOUS_PROFIT_PERCENT;
     if (!suspicious) this.#profits[at] = profit;
     if (!kinds.has('arbitrage')) return;
     const found = this.#legs('arbitrage', sides);

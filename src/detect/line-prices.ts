@@ -1,17 +1,10 @@
 // The fresh prices of one line as detection looks at them: each side from the best price down, ties by the books' order.
 // One object is loaded with line after line; nothing is allocated once it is wide enough.
+import { freshMs } from '../model/freshness.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
 import type { MarketLine } from './market-line.js';
 import { CELLS } from './quote-columns.js';
-
-/** A quote this old takes no part (milliseconds): before the start, and in play. */
-export const MAX_AGE_MS = 300_000;
-export const MAX_AGE_LIVE_MS = 60_000;
-
-export function maxAgeMs(live: boolean): number {
-  return live ? MAX_AGE_LIVE_MS : MAX_AGE_MS;
-}
 
 /** Which books take part, by their numbers: 1 where one does. */
 export type Mask = Uint8Array;
@@ -55,7 +48,7 @@ export class LinePrices {
     const { decimal, seenMs } = this.#index.columns;
     const { start, count, sides } = marketLine;
     const { live } = marketLine.group.event;
-    const ageMax = maxAgeMs(live);
+    const ageMax = freshMs(live);
     const oldest = nowMs - ageMax;
     this.marketLine = marketLine;
     this.live = live;

@@ -1,11 +1,11 @@
 // Finds the middles of one group: over (or home) at one line against under (or away) at a higher one, at two books. A pair
 // is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found, up to
 // bounds that only a broken feed meets.
+import { freshMs } from '../model/freshness.js';
 import type { BookList } from './book-list.js';
 import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
 import { EDGE_NOISE } from './kept-limits.js';
 import { isOpen } from './line-finder.js';
-import { maxAgeMs } from './line-prices.js';
 import { MarketCentre } from './market-centre.js';
 import type { MarketIndex } from './market-index.js';
 import type { Group, MarketLine } from './market-line.js';
@@ -76,7 +76,7 @@ export class MiddleFinder {
     this.table = undefined;
     if (model === undefined || marketLines.length < 2 || !limits.kinds.has('middle') || !isOpen(marketLines[0]!))
       return;
-    const oldest = nowMs - maxAgeMs(group.event.live);
+    const oldest = nowMs - freshMs(group.event.live);
     if (!hasPair(marketLines, limits.minMiddleSize)) return;
     let centre = this.#centre.of(group, oldest);
     this.oneSided = Number.isNaN(centre);

@@ -1,4 +1,4 @@
-// The fair price of a line (contract section 10, "EV"): the sharp book where it quotes every side of the line, else the
+// The fair price of a line: the sharp book where it quotes every side of the line, else the
 // consensus of all fresh books. It is the engine's own and the same for every universe.
 
 import type { DevigMethod } from '../model/devig-method.js';

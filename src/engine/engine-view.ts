@@ -5,14 +5,14 @@ import type { Tier } from '../catalogue/types.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { Clock } from '../model/clock.js';
-import type { IngestReceipt } from '../model/normal-message.js';
+import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './observer.js';
 
 /** What was taken of one caller's messages. */
-export interface IngestAnswer extends IngestReceipt {
+export interface IngestAnswer extends BatchReceipt {
   /** Messages of which nothing could be read. */
   unread: number;
   /** A table at this position shows it. */

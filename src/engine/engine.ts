@@ -12,7 +12,7 @@ import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
 import type { Commissions } from '../model/commission.js';
 import type { EngineLog } from '../model/log.js';
-import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
@@ -141,6 +141,7 @@ export class Engine implements EngineView {
       envs: this.directory.envs,
       store: this.delayedStore,
       delaySeconds: options.delaySeconds ?? 60,
+      logSeconds: options.retention.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       ...tableOptions,
       birth: this.directory.birth,
@@ -192,7 +193,7 @@ export class Engine implements EngineView {
    * acknowledged then.
    */
   async ingest(raw: readonly unknown[], sinceMs = monotonicMs()): Promise<IngestAnswer> {
-    const rejected: IngestReceipt['rejected'] = [];
+    const rejected: BatchReceipt['rejected'] = [];
     const messages: NormalMessage[] = [];
     let unread = 0;
     for (const [i, message] of raw.entries()) {

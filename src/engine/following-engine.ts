@@ -128,6 +128,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       store: options.delayedStore,
       readOnly: true,
       delaySeconds: options.delaySeconds,
+      logSeconds: options.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       ...tableOptions,
       birth,

@@ -3,16 +3,9 @@
 
 import type { IngestMessage } from '../ingest/message.js';
 import type { Clock } from '../model/clock.js';
+import type { IngestReceipt } from '../model/normal-message.js';
 
-export interface IngestReceipt {
-  /** Quotes taken (new, changed or seen again). */
-  accepted: number;
-  /** Rows added, moved or otherwise different from before. */
-  changed: number;
-  /** Rows removed by the message's scope. */
-  removed: number;
-  rejected: { path: string; reason: string }[];
-}
+export type { IngestReceipt } from '../model/normal-message.js';
 
 export type IngestSink = (messages: IngestMessage[]) => Promise<IngestReceipt>;
 

@@ -2,7 +2,7 @@
 // how they stand in bytes, the same over every transport.
 import type { EvaluationQuestion } from '../detect/question.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../model/errors.js';
-import type { IngestReceipt } from '../model/normal-message.js';
+import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { PackedNews } from '../pool/packed-news.js';
 import { decode, encode } from '../wire/codec.js';
@@ -17,7 +17,7 @@ export interface Requests {
   /** Messages as they came; answered when they are committed. `position`: a table that has reached it shows them. */
   ingest: {
     body: { messages: readonly unknown[] };
-    answer: IngestReceipt & { unread: number; position: number };
+    answer: BatchReceipt & { unread: number; position: number };
   };
   /**
    * Has universes watched for a while (LEASE_MS) in the name of a front, and tells what is alive in them, all as of one

@@ -1,14 +1,15 @@
 // The channels of a stream, and the port through which a group gets what is not odds: opportunities. The broadcaster
 // asks an OpportunitySource for a view once a group; whoever keeps the opportunities implements it.
 import type { OpportunityKind } from './opportunity.js';
+
 /** Channels as WebSocket clients name them. SSE's `opportunities` is the four in the middle, `all` is those and odds. */
 export const CHANNEL_NAMES = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'gamestate'] as const;
 export type ChannelName = (typeof CHANNEL_NAMES)[number];
 
 /** A kind of opportunity in the words of the stream: its channel and the prefix of its event names. */
-export const KIND_WORDS: Record<OpportunityKind, { channel: ChannelName; prefix: string }> = {
+export const KIND_WORDS = {
   ev: { channel: 'ev', prefix: 'ev' },
   arbitrage: { channel: 'arbitrage', prefix: 'arb' },
   middle: { channel: 'middles', prefix: 'middles' },
   low_hold: { channel: 'low_hold', prefix: 'low_hold' },
-};
+} as const satisfies Record<OpportunityKind, { channel: ChannelName; prefix: string }>;

@@ -99,11 +99,18 @@ export interface Rejection {
   reason: string;
 }
 
+/** What became of the messages of one call. */
 export interface IngestReceipt {
+  /** Quotes taken (new, changed or seen again). */
   accepted: number;
+  /** Rows added, moved or otherwise different from before. */
   changed: number;
+  /** Rows removed by the message's scope. */
   removed: number;
+  rejected: Rejection[];
+}
+
+export interface BatchReceipt extends IngestReceipt {
   /** Events passed over because the message was older than what is stored for them. */
   stale: number;
-  rejected: Rejection[];
 }

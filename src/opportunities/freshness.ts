@@ -2,9 +2,7 @@
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { freshness } from '../detect/maths/ev.js';
-
-/** Ages (s) above which prices are not to be trusted: before the start, and in play. */
-export const STALE_SECONDS = { prematch: 300, live: 60 } as const;
+import { freshMs } from '../model/freshness.js';
 
 /** Seconds with one decimal; a price seen after `nowMs` is of now. */
 export function ageSeconds(seenMs: number, nowMs: number): number {
@@ -12,8 +10,7 @@ export function ageSeconds(seenMs: number, nowMs: number): number {
 }
 
 export function isStale(opportunity: Pick<Opportunity, 'live' | 'oldestSeenMs'>, nowMs: number): boolean {
-  const limit = opportunity.live ? STALE_SECONDS.live : STALE_SECONDS.prematch;
-  return nowMs - opportunity.oldestSeenMs > limit * 1000;
+  return nowMs - opportunity.oldestSeenMs > freshMs(opportunity.live);
 }
 
 /** The kind's score (0-100, two decimals) as of now; 0 where it has none. */

@@ -1,5 +1,7 @@
 // What a caller wants to be told of each kind, by number: the same rule for REST and streams.
+
 import type { Opportunity } from '../delta/opportunity.js';
+import { SUSPICIOUS_PROFIT_PERCENT } from '../detect/maths/arbitrage.js';
 
 export interface Limits {
   /** Percent, as the next five. */
@@ -17,9 +19,6 @@ export interface Limits {
 
 /** What limits look at. */
 export type Measured = Pick<Opportunity, 'kind' | 'edge' | 'size' | 'suspicious'>;
-
-/** Profit (percent) above which an earlier edge was one of wrong prices. */
-const SUSPICIOUS_PROFIT = 10;
 
 export const DEFAULT_LIMITS: Limits = {
   minEv: 2,
@@ -49,5 +48,5 @@ export function meets(opportunity: Measured, edge: number, limits: Limits): bool
 }
 
 function isSuspicious(opportunity: Measured, edge: number): boolean {
-  return edge === opportunity.edge ? opportunity.suspicious : edge > SUSPICIOUS_PROFIT;
+  return edge === opportunity.edge ? opportunity.suspicious : edge > SUSPICIOUS_PROFIT_PERCENT;
 }

@@ -2,7 +2,7 @@
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
-import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import { encodeOwn } from '../wire/codec.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import type { LogBatch, ShardTimes } from './protocol.js';
@@ -50,7 +50,7 @@ interface Waiting {
   message: NormalMessage;
   /** Its quotes, and one for each other thing it brings work with. */
   weight: number;
-  done(receipt: IngestReceipt): void;
+  done(receipt: BatchReceipt): void;
   failed(error: unknown): void;
 }
 
@@ -74,7 +74,7 @@ export class Intake {
   }
 
   /** Takes messages in order; settles when all are committed. Throws ingest_queue_full before anything was taken. */
-  async submit(messages: readonly NormalMessage[]): Promise<IngestReceipt> {
+  async submit(messages: readonly NormalMessage[]): Promise<BatchReceipt> {
     const parts: { lane: ShardQueue; message: NormalMessage; weight: number }[] = [];
     const wanted = new Map<ShardQueue, number>();
     for (const message of messages)
@@ -137,8 +137,8 @@ function weightOf(message: NormalMessage): number {
   return weight;
 }
 
-function sum(receipts: readonly IngestReceipt[]): IngestReceipt {
-  const total: IngestReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
+function sum(receipts: readonly BatchReceipt[]): BatchReceipt {
+  const total: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
   for (const receipt of receipts) {
     total.accepted += receipt.accepted;
     total.changed += receipt.changed;
@@ -180,7 +180,7 @@ class ShardQueue {
     return this.#weight === 0 || this.#weight + weight <= this.#options.queueQuotesMax;
   }
 
-  push(message: NormalMessage, weight: number): Promise<IngestReceipt> {
+  push(message: NormalMessage, weight: number): Promise<BatchReceipt> {
     return new Promise((done, failed) => {
       this.#queue.push({ queuedMs: monotonicMs(), message, weight, done, failed });
       this.#weight += weight;

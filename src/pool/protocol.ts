@@ -3,7 +3,7 @@
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { Commissions } from '../model/commission.js';
-import type { IngestReceipt } from '../model/normal-message.js';
+import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
@@ -53,7 +53,7 @@ export interface ShardTimes {
 
 /** Goes over behind the batch's LogMessage, which is not there where nothing changed (codec.ts: a pair). */
 export interface ShardAnswer {
-  receipts: IngestReceipt[];
+  receipts: BatchReceipt[];
   /** Version of the universes the shard watches; 0 where it was never told of any. */
   universes: number;
   /** Markets with more lines or middles than are looked at. */

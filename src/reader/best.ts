@@ -1,16 +1,18 @@
 // GET /odds/best: for every selection and line the best fresh price inside the caller's book universe, beside the others.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
 import { decimalBounds, type FilterParams, RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive } from '../model/activity.js';
+import { freshMs } from '../model/freshness.js';
 import { roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { linkOf } from './look-inside.js';
 import { filtersEcho, parseSort } from './odds-query.js';
-import { freshFor, freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
 import { type Sort, sortKeys } from './select.js';
@@ -100,7 +102,7 @@ export class BestReader {
             best = net[slot]!;
             bestSlot = slot;
           }
-          const until = seenMs[slot]! + freshFor(event);
+          const until = seenMs[slot]! + freshMs(event.live);
           if (until < freshUntilMs) freshUntilMs = until;
         }
         const shown = decimal[bestSlot]!;

@@ -1,10 +1,12 @@
 // GET /odds/comparison: one event, every book's price of every selection side by side, and what the books keep of it.
 // All prices of the universe are shown; best, worst and holds look only at those fresh enough that can be bet.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
 import { RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive } from '../model/activity.js';
+import { freshMs } from '../model/freshness.js';
 import { roundDecimal, roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
@@ -12,7 +14,7 @@ import type { OddsTable } from '../table/table.js';
 import { freshSlots } from './best.js';
 import { completeSets, marketHold } from './complete-sets.js';
 import { linkOf } from './look-inside.js';
-import { freshFor, freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
+import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
 import { type Answer, answerOfObject } from './page.js';
 import { probabilities } from './price-fields.js';
 
@@ -67,7 +69,7 @@ export class ComparisonReader {
         if (!filter.hasBook(book[slot]!)) continue;
         priced = true;
         books.add(book[slot]!);
-        if (seenMs[slot]! >= since) freshUntilMs = Math.min(freshUntilMs, seenMs[slot]! + freshFor(event));
+        if (seenMs[slot]! >= since) freshUntilMs = Math.min(freshUntilMs, seenMs[slot]! + freshMs(event.live));
       }
       if (!priced) continue;
       const key = `${outcome.market}|${outcome.family}`;

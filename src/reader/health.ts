@@ -9,7 +9,7 @@ import { readMeta } from '../store/shard-env.js';
 import type { OddsTable } from '../table/table.js';
 
 /** Best odds and opportunities use no older prices (prematch), so without newer polls there is nothing to serve. */
-const FRESH_MS = 5 * 60_000;
+const SILENT_MS = 5 * 60_000;
 
 export interface HealthChecks {
   /** The worst of the checks. */
@@ -63,7 +63,7 @@ function checkData(table: OddsTable, nowMs: number): Check {
   for (const polledMs of table.bookPolledMs) newestMs = Math.max(newestMs, polledMs ?? 0);
   const ageS = Math.max(0, Math.round((nowMs - newestMs) / 1000));
   const message = `${table.rowCount} odds of ${table.events.size} events, newest poll ${ageS} s ago`;
-  return { status: nowMs - newestMs > FRESH_MS ? 'degraded' : 'ok', message };
+  return { status: nowMs - newestMs > SILENT_MS ? 'degraded' : 'ok', message };
 }
 
 /** A feed that gave up, or whose last try failed: its prices grow old while everything else looks well. */

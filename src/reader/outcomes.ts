@@ -1,10 +1,12 @@
 // What several books price as one and the same bet, as detection groups it: event, market, line, selection, player, stat
 // and team, and never a two-way price beside a three-way one. The grouping is kept while the event's rows stand.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { hasShownDraw } from '../detect/draws.js';
 import { isMoneyline, isThreeWayAnyhow } from '../detect/market-side.js';
 import { missesDraw } from '../detect/maths/arbitrage.js';
+import { freshMs } from '../model/freshness.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { TableEvent } from '../table/events.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
@@ -25,16 +27,9 @@ export interface Outcome {
   partners: readonly number[] | null;
 }
 
-/** Oldest price that counts, ms, by liveness (specification, stale-odds cut-off). */
-export const FRESH_MS = { prematch: 300_000, live: 60_000 } as const;
-
 /** Instant (Unix ms) before which a price of this event is too old at `asOfMs`. */
 export function freshSince(event: TableEvent, asOfMs: number): number {
-  return asOfMs - freshFor(event);
-}
-
-export function freshFor(event: TableEvent): number {
-  return event.live ? FRESH_MS.live : FRESH_MS.prematch;
+  return asOfMs - freshMs(event.live);
 }
 
 /** Whether bets on the event can still be made at all. */

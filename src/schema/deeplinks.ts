@@ -1,10 +1,12 @@
 // Shapes of the deep-link endpoints.
+
 import Type from 'typebox';
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { passedOver, success, UpdatedAt } from './envelope.js';
 
 const state = Type.String({
   pattern: '^[A-Za-z]{2}$',
-  default: 'pa',
+  default: DEFAULT_STATE,
   description: 'US state code, for books whose pages differ by state',
 });
 

@@ -1,7 +1,7 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // made from these, and the tests hold every frame they see against them.
 import Type, { type TProperties, type TSchema } from 'typebox';
-import { CHANNEL_NAMES } from '../model/channels.js';
+import { CHANNEL_NAMES, KIND_WORDS } from '../model/channels.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
 import { instant } from './envelope.js';
@@ -81,12 +81,12 @@ export const GameStateNews = strict(
   'score and course of one game; replaces the last of the same event_id',
 );
 
-const OPPORTUNITIES = {
-  ev: { prefix: 'ev', item: EvOpportunity },
-  arbitrage: { prefix: 'arb', item: ArbitrageOpportunity },
-  middles: { prefix: 'middles', item: MiddleOpportunity },
-  low_hold: { prefix: 'low_hold', item: LowHoldOpportunity },
-} as const;
+const OPPORTUNITIES = [
+  { ...KIND_WORDS.ev, item: EvOpportunity },
+  { ...KIND_WORDS.arbitrage, item: ArbitrageOpportunity },
+  { ...KIND_WORDS.middle, item: MiddleOpportunity },
+  { ...KIND_WORDS.low_hold, item: LowHoldOpportunity },
+] as const;
 
 const complete = {
   books: Type.Array(bookId, { description: 'books with rows' }),
@@ -124,7 +124,7 @@ export const SSE_EVENTS: Readonly<Record<string, TSchema>> = {
   'odds:removed': strict({ ids, count, book: bookId }),
   'odds:locked': strict({ ids: lockedIds, count, book: bookId }),
   ...Object.fromEntries(
-    Object.values(OPPORTUNITIES).flatMap(({ prefix, item }) => [
+    OPPORTUNITIES.flatMap(({ prefix, item }) => [
       [`${prefix}:detected`, Type.Array(item, { description: 'new, or moved: put in place by id' })],
       [`${prefix}:expired`, strict({ expired: ids, timestamp })],
     ]),
@@ -173,10 +173,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
   opportunities_snapshot: frame('opportunities_snapshot', {
     global_seq: globalSeq,
     ...Object.fromEntries(
-      Object.entries(OPPORTUNITIES).map(([channel, { item }]) => [
-        channel,
-        Type.Optional(Type.Array(item, { maxItems: 1000 })),
-      ]),
+      OPPORTUNITIES.map(({ channel, item }) => [channel, Type.Optional(Type.Array(item, { maxItems: 1000 }))]),
     ),
     count,
   }),
@@ -186,7 +183,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
   'odds:removed': news('odds:removed', { source: bookId, ids, count }),
   'odds:locked': news('odds:locked', { source: bookId, ids: lockedIds, count, book: bookId }),
   ...Object.fromEntries(
-    Object.values(OPPORTUNITIES).flatMap(({ prefix, item }) => [
+    OPPORTUNITIES.flatMap(({ prefix, item }) => [
       [`${prefix}:detected`, news(`${prefix}:detected`, { data: Type.Array(item), count })],
       [`${prefix}:expired`, news(`${prefix}:expired`, { expired: ids, count, timestamp })],
     ]),

@@ -1,5 +1,7 @@
 // Parameters and summaries of the opportunity endpoints.
+
 import Type, { type Static } from 'typebox';
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { DEVIG_METHODS } from '../model/devig-method.js';
 import * as filters from './filters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
@@ -22,7 +24,7 @@ const common = {
   market: filters.market,
   event: filters.event,
   live: filters.live,
-  state: Type.String({ pattern: '^[A-Za-z]{2}$', default: 'pa', description: 'US state code for deep links' }),
+  state: Type.String({ pattern: '^[A-Za-z]{2}$', default: DEFAULT_STATE, description: 'US state code for deep links' }),
   limit: filters.limit(50),
   offset: filters.offset(OFFSET_MAX),
   format: oneOf(['json', 'csv'], 'csv: the page as text/csv; default json'),

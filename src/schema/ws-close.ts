@@ -1,4 +1,4 @@
-// The one table of WebSocket close codes (contract section 9).
+// The one table of WebSocket close codes.
 export const WS_CLOSE = {
   shutdown: 1001,
   unauthorized: 4001,

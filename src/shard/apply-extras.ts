@@ -1,5 +1,5 @@
 // Splits and futures of a message: they have no rows in the odds table; they go into the delta as they are.
-import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { ApplyContext } from './apply-context.js';
 import type { DeltaBuilder } from './delta-builder.js';
 
@@ -7,7 +7,7 @@ export function applyExtras(
   message: NormalMessage,
   context: ApplyContext,
   builder: DeltaBuilder,
-  receipt: IngestReceipt,
+  receipt: BatchReceipt,
 ): void {
   for (const { path, eventId, league, sport, home, away, startMs, ...splits } of message.splits) {
     const event =

@@ -5,7 +5,7 @@ import { noteDraw } from '../detect/draws.js';
 import { packActivity } from '../model/activity.js';
 import { HeldRow } from '../model/held-row.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
-import type { IngestReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
+import type { BatchReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
 import { markRow, type Row, RowChange } from '../model/row.js';
 import { detailsOf, statesDetails } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
@@ -21,7 +21,7 @@ export interface ApplyState {
   readonly path: string;
   readonly serial: number;
   readonly context: ApplyContext;
-  readonly receipt: IngestReceipt;
+  readonly receipt: BatchReceipt;
   /** Place of the next quote in `quotes.order`. */
   place: number;
 }
@@ -206,6 +206,6 @@ function selectionName(type: string, name: string, event: EventState, market: No
 }
 
 /** One message must not be answered with megabytes: what goes beyond the bound is dropped. */
-export function refuse(receipt: IngestReceipt, path: string, reason: string): void {
+export function refuse(receipt: BatchReceipt, path: string, reason: string): void {
   if (receipt.rejected.length < REJECTIONS_MAX) receipt.rejected.push({ path, reason });
 }

@@ -1,6 +1,6 @@
 // Applies normal messages to a shard's book: match the event, diff every quote, remove what the scope says is gone.
 // Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
-import type { IngestReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
+import type { BatchReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
@@ -11,9 +11,9 @@ import { applyStatements, withdrawStatements } from './statements.js';
 
 const BOOKS_MAX = 4_000;
 
-export function applyMessage(message: NormalMessage, context: ApplyContext): IngestReceipt {
+export function applyMessage(message: NormalMessage, context: ApplyContext): BatchReceipt {
   const { state } = context;
-  const receipt: IngestReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
+  const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected: [] };
   const serial = ++state.serial;
   const covered: BookQuotes[] = [];
   if (!state.bookNames.includes(message.book) && state.bookNames.length >= BOOKS_MAX) {

@@ -1,6 +1,6 @@
 // Collects what a batch left dirty into one Delta: encodes each changed row once, lists removals and touches.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { deepLink } from '../catalogue/deep-link.js';
+import { DEFAULT_STATE, deepLink } from '../catalogue/deep-link.js';
 import { linkOfFeed } from '../catalogue/state-link.js';
 import {
   type BookDelta,
@@ -25,9 +25,6 @@ export interface BuiltDelta {
   /** Row numbers that may be given again once the delta is committed. */
   freed: number[];
 }
-
-/** Deep links in encoded rows are made for this state unless a caller asks for another. */
-export const DEFAULT_STATE = 'pa';
 
 export class DeltaBuilder {
   readonly #shard: number;

@@ -9,7 +9,7 @@ import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/re
 import { startUniverses } from '../detect/start-universes.js';
 import { Interner } from '../memory/interner.js';
 import { HeldNumbers } from '../model/held-row.js';
-import type { IngestReceipt, NormalMessage } from '../model/normal-message.js';
+import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
@@ -60,7 +60,7 @@ export interface BatchResult {
   delta: Uint8Array | null;
   /** Opportunities that appeared, moved or ended; with any there is a delta (and a store's). They are not in its bytes. */
   news: UniverseNews[];
-  receipts: IngestReceipt[];
+  receipts: BatchReceipt[];
 }
 
 const SWEEP_EVERY_MS = 60_000;
@@ -146,7 +146,7 @@ export class Shard {
 
   #apply(messages: readonly NormalMessage[], position: number): BatchResult {
     const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position };
-    const receipts: IngestReceipt[] = [];
+    const receipts: BatchReceipt[] = [];
     this.#seenAfter = this.#state.serial;
     for (const message of messages) {
       const receipt = applyMessage(message, context);

@@ -40,6 +40,7 @@ test('a filling that takes longer than the time between two looks at the log is 
     envs: [env],
     store: counted,
     delaySeconds: 60,
+    logSeconds: 900,
     keepBook: () => true,
     bookOrder: () => 0,
     bookName: (book) => book,

@@ -118,6 +118,31 @@ test('a Free caller sees exactly what stood in the table 60 s before, also over 
   );
 });
 
+test('removals are remembered as long as the log is told to remember changes', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+  const clock = new ManualClock(START_MS);
+  const engine = openEngine(dataDir, clock, silent, 3_600);
+  t.after(async () => {
+    await engine.close();
+    rmSync(dataDir, { recursive: true, force: true });
+  });
+  const poll = { afterS: 0, book: 'fanduel', game: 1, startsInS: 40_000 };
+  await engine.ingest([message({ ...poll, prices: [110, 120] }, clock.now())]);
+  clock.set(clock.now() + 1_000);
+  await engine.ingest([message({ ...poll, prices: [110] }, clock.now())]);
+  const removedAt = clock.now() * 1000;
+  const { tombstones } = engine.tableFor('free');
+  for (const [afterS, remembered] of [
+    [2_000, 1],
+    [2_000, 0],
+  ]) {
+    clock.set(clock.now() + afterS! * 1000);
+    engine.tick();
+    assert.equal(tombstones.after(removedAt - 1).length, remembered);
+    assert.equal(tombstones.completeFrom < removedAt, remembered === 1);
+  }
+});
+
 test('quiet books are remembered while the log of the others is cut', async (t) => {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));

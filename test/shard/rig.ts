@@ -7,7 +7,7 @@ import type { Catalogue } from '../../src/catalogue/catalogue.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Delta } from '../../src/delta/delta.js';
 import { normalise } from '../../src/ingest/normalise.js';
-import type { IngestReceipt, NormalMessage, Rejection } from '../../src/model/normal-message.js';
+import type { BatchReceipt, NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import { Shard } from '../../src/shard/shard.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { decodeDelta } from '../../src/store/shard-reader.js';
@@ -21,7 +21,7 @@ export const catalogue: Catalogue = loadCatalogue();
 const RETENTION: Retention = { logSeconds: 900, logBytesMax: 64 * 1024 * 1024, fileBytesMax: 4e9 };
 
 export interface Sent {
-  receipt: IngestReceipt;
+  receipt: BatchReceipt;
   delta: Delta | null;
   applied: Applied | null;
 }
@@ -83,7 +83,7 @@ export class Rig {
       if (normal !== undefined) messages.push(normal);
     }
     const { delta: bytes, receipts } = this.shard.apply(messages, this.#next());
-    const receipt: IngestReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected };
+    const receipt: BatchReceipt = { accepted: 0, changed: 0, removed: 0, stale: 0, rejected };
     for (const each of receipts) {
       receipt.accepted += each.accepted;
       receipt.changed += each.changed;

@@ -10,7 +10,7 @@ export type Decimals = Float64Array | number[];
 const EVEN_SUM = 1e-9;
 
 /** Profit (percent) above which an arbitrage is a phantom unless proven: nearly always a stale or wrong price. */
-export const PHANTOM_PROFIT_PERCENT = 10;
+export const SUSPICIOUS_PROFIT_PERCENT = 10;
 
 /** S = sum of 1/d, unrounded; NaN where a price is missing or none, or there are fewer than two. */
 export function inverseSum(decimals: Decimals, n: number): number {

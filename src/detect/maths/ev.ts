@@ -1,5 +1,6 @@
 // Expected value, Kelly stake and confidence of one price against a fair probability. Plain numbers in and out.
 
+import { freshSeconds } from '../../model/freshness.js';
 import { americanFromProbability } from '../../model/price.js';
 
 /** EV in percent of the stake: (p d - 1) x 100, `p` the fair probability (0-1), `d` the decimal price. */
@@ -34,16 +35,12 @@ export function noVigAmerican(p: number): number {
   return americanFromProbability(p);
 }
 
-/** Ages (s) after which trust in a quote falls to 1/e, and how much faster that goes once a game is live. */
-const TRUST_SECONDS_PREMATCH = 300;
-const TRUST_SECONDS_LIVE = 60;
-
 /** EV (percent) beyond which an edge is more likely a stale or wrong line the larger it is. */
 const PLAUSIBLE_EV_PERCENT = 8;
 
-/** 0-1: how fresh quotes of this age are; 1 at age 0, falling. */
+/** 0-1: how fresh quotes of this age are; 1 at age 0, 1/e where they are too old to take part. */
 export function freshness(ageSeconds: number, live: boolean): number {
-  return Math.exp(-Math.max(0, ageSeconds) / (live ? TRUST_SECONDS_LIVE : TRUST_SECONDS_PREMATCH));
+  return Math.exp(-Math.max(0, ageSeconds) / freshSeconds(live));
 }
 
 /**

@@ -1,4 +1,4 @@
-// The Odds API's market keys in our market types (contract section 10).
+// The Odds API's market keys in our market types.
 
 /** How the outcomes of a market are read. */
 export type MarketShape = 'sides' | 'spread' | 'total' | 'team_total' | 'player' | 'other' | 'outright';

@@ -8,6 +8,7 @@ import { type FilterEcho, StreamFilter } from '../../broadcast/stream-filter.js'
 import type { Subscriber } from '../../broadcast/subscriber.js';
 import { STREAM_THRESHOLDS, type Subscription } from '../../broadcast/subscription.js';
 import { wsDresses } from '../../broadcast/ws-encoder.js';
+import { DEFAULT_STATE } from '../../catalogue/deep-link.js';
 import { streamingEndMs } from '../../catalogue/tiers.js';
 import type { EngineView } from '../../engine/engine-view.js';
 import { splitList, universeOf } from '../../filter/universe.js';
@@ -17,7 +18,6 @@ import { formatMs } from '../../model/time.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
-import { DEFAULT_STATE } from '../../shard/delta-builder.js';
 import { viewerNames } from '../http/viewer-access.js';
 import { checkChannel } from './channel-access.js';
 import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';

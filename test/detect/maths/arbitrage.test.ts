@@ -10,8 +10,8 @@ import {
   inverseSum,
   isArbitrage,
   isLowHold,
-  PHANTOM_PROFIT_PERCENT,
   profitPercent,
+  SUSPICIOUS_PROFIT_PERCENT,
   stakePercents,
 } from '../../../src/detect/maths/arbitrage.js';
 import { coversEveryResult, payout, settleSpread, settleTotal } from '../../../src/detect/maths/settle.js';
@@ -67,7 +67,7 @@ test('the blog split 61.54/58.33 of +160/-140 is no arbitrage split, ours pays t
 test('a closing maximum of 9.5/7.8/5.4 is 138.9 % "profit" and far beyond the plausible', () => {
   const profit = profitPercent(inverseSum([9.5, 7.8, 5.4], 3));
   near(profit, 138.9, 0.06);
-  assert.ok(profit > PHANTOM_PROFIT_PERCENT);
+  assert.ok(profit > SUSPICIOUS_PROFIT_PERCENT);
 });
 
 test('holds are S - 1, and convert to what other tools print as 1 - 1/S', () => {
