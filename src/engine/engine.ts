@@ -25,6 +25,7 @@ import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
 import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
+import { booksOf } from './books-of.js';
 import type { ClusterState, EngineView, IngestAnswer } from './engine-view.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
@@ -124,12 +125,8 @@ export class Engine implements EngineView {
           retention: options.retention,
         }),
     );
-    const tableOptions = {
-      bookOrder: (book: string) => this.catalogue.bookOrder(book),
-      bookName: (book: string) => this.catalogue.bookName(book),
-      commissionOf: (book: string) => this.catalogue.commissionOf(book),
-    };
-    this.table = new OddsTable(tableOptions);
+    const books = booksOf(this.catalogue);
+    this.table = new OddsTable(books);
     const { position, shards } = loadTable(this.table, this.directory.envs);
     const head = Math.max(position, this.directory.birth);
     this.table.position = head;
@@ -143,7 +140,7 @@ export class Engine implements EngineView {
       delaySeconds: options.delaySeconds ?? 60,
       logSeconds: options.retention.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
-      ...tableOptions,
+      ...books,
       birth: this.directory.birth,
       fellBack: this.directory.fellBack,
       log: options.log,

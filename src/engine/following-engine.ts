@@ -19,6 +19,7 @@ import { unpackNews, unpackOpportunities } from '../pool/packed-news.js';
 import type { DelayedStore } from '../store/delayed-store.js';
 import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
+import { booksOf } from './books-of.js';
 import { Conditions } from './conditions.js';
 import type { ClusterState, EngineView, IngestAnswer, StoreView } from './engine-view.js';
 import { FollowedUniverses } from './followed-universes.js';
@@ -112,12 +113,8 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.directory = options.directory;
     this.#source = options.source;
     const { envs, birth } = options.directory;
-    const tableOptions = {
-      bookOrder: (book: string) => this.catalogue.bookOrder(book),
-      bookName: (book: string) => this.catalogue.bookName(book),
-      commissionOf: (book: string) => this.catalogue.commissionOf(book),
-    };
-    this.table = new OddsTable(tableOptions);
+    const books = booksOf(this.catalogue);
+    this.table = new OddsTable(books);
     const { position, shards } = loadTable(this.table, envs);
     this.table.position = Math.max(position, birth);
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, birth);
@@ -130,7 +127,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       delaySeconds: options.delaySeconds,
       logSeconds: options.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
-      ...tableOptions,
+      ...books,
       birth,
       fellBack: false,
       log: options.log,

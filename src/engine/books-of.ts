@@ -1,0 +1,11 @@
+// What a table asks of the books, by the catalogue.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { TableOptions } from '../table/table.js';
+
+export function booksOf(catalogue: Catalogue) {
+  return {
+    bookOrder: (book) => catalogue.bookOrder(book),
+    bookName: (book) => catalogue.bookName(book),
+    commissionOf: (book) => catalogue.commissionOf(book),
+  } satisfies TableOptions;
+}
