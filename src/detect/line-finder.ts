@@ -128,7 +128,7 @@ export class LineFinder {
       found.fourth = 0;
       found.folded = (prices.isAlternate(back) ? 1 : 0) + (lays.isAlternate(lay) ? 2 : 0);
       found.edge = profitPercent(inverseSum(decimals, 2));
-      found.suspicious = found.edge > PHANTOM_PROFIT_PERCENT;
+      found.suspicious = found.edge > SUSPICIOUS_PROFIT_PERCENT;
       found.columns.length = 2;
       found.columns[0] = back;
       found.columns[1] = lay;
