@@ -6,6 +6,7 @@ import {
   EVENT_STATUSES,
   type EventRef,
   type EventStatus,
+  type ExchangeDetails,
   type NormalEvent,
   type NormalMarket,
   type NormalMessage,
@@ -23,6 +24,7 @@ const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
 const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
 const LINE_MAX = 10_000;
+const MONEY_MAX = 1e12;
 
 /** A source's clock may be this far ahead of ours; what it dates later than that has not happened yet. */
 const AHEAD_MAX_MS = 30_000;
@@ -320,6 +322,19 @@ function normaliseQuote(
     raw['external_id'] == null ? null : read.optionalId(raw['external_id'], `${at}.external_id`),
     raw['public_bet_pct'] == null ? null : read.optionalNumber(raw['public_bet_pct'], `${at}.public_bet_pct`, 0, 1),
     active,
+    readExchange(raw, at, read),
+  ];
+}
+
+/** Null where nothing is said, as of nearly every row. */
+function readExchange(raw: Record<string, unknown>, at: string, read: Reader): ExchangeDetails | null {
+  const { size, volume_24h, open_interest, exchange_token_id } = raw;
+  if (size == null && volume_24h == null && open_interest == null && exchange_token_id == null) return null;
+  return [
+    read.optionalNumber(size, `${at}.size`, 0, MONEY_MAX),
+    read.optionalNumber(volume_24h, `${at}.volume_24h`, 0, MONEY_MAX),
+    read.optionalNumber(open_interest, `${at}.open_interest`, 0, MONEY_MAX),
+    read.optionalId(exchange_token_id, `${at}.exchange_token_id`),
   ];
 }
 

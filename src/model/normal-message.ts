@@ -67,6 +67,20 @@ export type NormalQuote = [
   externalId: string | null,
   publicBetPct: number | null,
   active: boolean,
+  /** What an exchange says of it; null where the book is none, or says nothing. */
+  exchange: ExchangeDetails | null,
+];
+
+/** What an exchange or a prediction market says beside a price; money in the venue's currency, null where not told. */
+export type ExchangeDetails = readonly [
+  /** What can be staked at the price. */
+  size: number | null,
+  /** Traded in 24 h. */
+  volume24h: number | null,
+  /** Contracts that stand open. */
+  openInterest: number | null,
+  /** What an order at the venue names. */
+  tokenId: string | null,
 ];
 
 export interface Share {

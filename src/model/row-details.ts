@@ -1,48 +1,77 @@
 // What a book says of a row beside its price: most books say nothing, and rows that say the same share one object. A new
 // detail is a field here (its JSON and its cells in the store too) and in the message that brings it.
-import type { NormalMarket, NormalQuote } from './normal-message.js';
+import type { ExchangeDetails, NormalMarket, NormalQuote } from './normal-message.js';
 
 export interface RowDetails {
   /** The most the book takes, in its currency. */
   readonly maxBet: number | null;
   /** Percent of bets. */
   readonly publicBetPct: number | null;
+  /** Null where the book is no exchange. */
+  readonly exchange: ExchangeDetails | null;
 }
 
-export const NO_DETAILS: RowDetails = { maxBet: null, publicBetPct: null };
+export const NO_DETAILS: RowDetails = { maxBet: null, publicBetPct: null, exchange: null };
 
 let last = NO_DETAILS;
 
 /** An object that rows share. */
-function shared(maxBet: number | null, publicBetPct: number | null): RowDetails {
+function shared(maxBet: number | null, publicBetPct: number | null, exchange: ExchangeDetails | null): RowDetails {
+  // An exchange says something else of each row.
+  if (exchange !== null) return { maxBet, publicBetPct, exchange };
   if (maxBet === null && publicBetPct === null) return NO_DETAILS;
-  if (last.maxBet !== maxBet || last.publicBetPct !== publicBetPct) last = { maxBet, publicBetPct };
+  if (last.maxBet !== maxBet || last.publicBetPct !== publicBetPct) last = { maxBet, publicBetPct, exchange };
   return last;
 }
 
 /** Those the quote states. */
 export function detailsOf(market: NormalMarket, quote: NormalQuote): RowDetails {
-  return shared(market.maxBet, quote[8]);
+  return shared(market.maxBet, quote[8], quote[10]);
 }
 
 /** Whether the quote states just these. */
 export function statesDetails(market: NormalMarket, quote: NormalQuote, details: RowDetails): boolean {
-  return details.maxBet === market.maxBet && details.publicBetPct === quote[8];
+  return (
+    details.maxBet === market.maxBet && details.publicBetPct === quote[8] && sameExchange(details.exchange, quote[10])
+  );
 }
 
 export function sameDetails(a: RowDetails, b: RowDetails): boolean {
-  return a === b || (a.maxBet === b.maxBet && a.publicBetPct === b.publicBetPct);
+  return (
+    a === b || (a.maxBet === b.maxBet && a.publicBetPct === b.publicBetPct && sameExchange(a.exchange, b.exchange))
+  );
+}
+
+function sameExchange(a: ExchangeDetails | null, b: ExchangeDetails | null): boolean {
+  if (a === b || a === null || b === null) return a === b;
+  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
+}
+
+/**
+ * The most that can be staked at a row's price, in the book's currency: what it takes and what is there, whichever is
+ * less. Null where neither is known.
+ */
+export function stakeMax({ maxBet, exchange }: RowDetails): number | null {
+  const size = exchange === null ? null : exchange[0];
+  if (maxBet === null || size === null) return maxBet ?? size;
+  return Math.min(maxBet, size);
 }
 
 /** Fields of the row's JSON, each with the comma before it. */
-export function encodeDetails({ maxBet, publicBetPct }: RowDetails): string {
+export function encodeDetails({ maxBet, publicBetPct, exchange }: RowDetails): string {
   let json = '';
   if (publicBetPct !== null) json += `,"public_bet_pct":${publicBetPct}`;
   if (maxBet !== null) json += `,"max_bet":${maxBet}`;
+  if (exchange === null) return json;
+  const [size, volume24h, openInterest, tokenId] = exchange;
+  if (size !== null) json += `,"size":${size}`;
+  if (volume24h !== null) json += `,"volume_24h":${volume24h}`;
+  if (openInterest !== null) json += `,"open_interest":${openInterest}`;
+  if (tokenId !== null) json += `,"exchange_token_id":${JSON.stringify(tokenId)}`;
   return json;
 }
 
-/** Numbers of a row in its fixed slab. */
+/** Numbers of a row in its fixed slab; what an exchange says stands beside them. */
 export const DETAIL_CELLS = 2;
 
 export function pushDetails({ maxBet, publicBetPct }: RowDetails, cells: (number | null)[]): void {
@@ -50,6 +79,10 @@ export function pushDetails({ maxBet, publicBetPct }: RowDetails, cells: (number
 }
 
 /** Reads what pushDetails wrote at `at`. */
-export function readDetails(cells: readonly (number | null)[], at: number): RowDetails {
-  return shared(cells[at]!, cells[at + 1]!);
+export function readDetails(
+  cells: readonly (number | null)[],
+  at: number,
+  exchange: ExchangeDetails | null,
+): RowDetails {
+  return shared(cells[at]!, cells[at + 1]!, exchange);
 }

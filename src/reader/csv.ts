@@ -46,6 +46,10 @@ export const ODDS_COLUMNS = [
   'odds_changed_at',
   'max_bet',
   'public_bet_pct',
+  'size',
+  'volume_24h',
+  'open_interest',
+  'exchange_token_id',
   'deep_link',
 ];
 

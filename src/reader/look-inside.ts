@@ -42,6 +42,10 @@ export const ODDS_FIELDS: ReadonlySet<string> = new Set([
   'deep_link',
   'public_bet_pct',
   'max_bet',
+  'size',
+  'volume_24h',
+  'open_interest',
+  'exchange_token_id',
 ]);
 
 /** The names in a comma list; undefined where none is asked for. Throws ApiError `invalid_request` for one no row has. */

@@ -27,6 +27,14 @@ const Selection = Type.Object({
   deep_link: optionalText('http or https', 'https://sportsbook.draftkings.com/event/123'),
   external_id: optionalText("the book's own id of the selection", '0ML123'),
   public_bet_pct: Type.Optional(Type.Number({ minimum: 0, maximum: 1, examples: [0.61] })),
+  size: Type.Optional(
+    Type.Number({ minimum: 0, description: 'exchanges: what can be staked at the price', examples: [250] }),
+  ),
+  volume_24h: Type.Optional(Type.Number({ minimum: 0, description: 'exchanges: traded in 24 h', examples: [18500] })),
+  open_interest: Type.Optional(
+    Type.Number({ minimum: 0, description: 'exchanges: contracts that stand open', examples: [42000] }),
+  ),
+  exchange_token_id: optionalText('exchanges: what an order names', 'KXNBAGAME-26NOV22LALBOS-BOS'),
 });
 
 const Market = Type.Object({

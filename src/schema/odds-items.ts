@@ -96,6 +96,17 @@ const row = {
   deep_link: deepLink,
   public_bet_pct: Type.Optional(Type.Number({ description: 'share of tickets, 0-1', examples: [0.61] })),
   max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
+  size: Type.Optional(
+    Type.Number({
+      description: "exchanges: what can be staked at the price, in the exchange's currency",
+      examples: [250],
+    }),
+  ),
+  volume_24h: Type.Optional(Type.Number({ description: 'exchanges: traded in 24 h', examples: [18500] })),
+  open_interest: Type.Optional(Type.Number({ description: 'exchanges: contracts that stand open', examples: [42000] })),
+  exchange_token_id: Type.Optional(
+    Type.String({ description: 'exchanges: what an order names', examples: ['KXNBAGAME-26NOV22LALBOS-BOS'] }),
+  ),
 };
 
 export const Odds = Type.Object(row, { description: "one book's price of one selection" });

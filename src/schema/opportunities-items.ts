@@ -18,6 +18,12 @@ const net = number('decimal odds after the commission of the book: what the oppo
 const commission = orNull(Commission, 'what the book takes of a bet beside its margin; null where nothing');
 const deepLink = orNull(text('address of the bet at the sportsbook; null where it has no deep links'));
 const oddsId = text('id of the price in /odds');
+const maxStake = orNull(
+  number('most that can be staked at the price: size and max_bet of the row, the lesser; null where not known'),
+);
+const maxTotal = orNull(
+  number('greatest stake in all with each share within what its side takes; null where no side says'),
+);
 
 const ages = {
   possibly_stale: Type.Boolean({ description: 'older than 300 s before the start, 60 s in play' }),
@@ -70,6 +76,7 @@ export const EvOpportunity = Type.Object(
     no_vig_odds: number('the fair probability as American odds'),
     kelly_percent: number('full Kelly stake in percent of bankroll'),
     kelly_fraction: number('full Kelly stake as a fraction of bankroll'),
+    max_stake: maxStake,
     confidence_score: Type.Number({ minimum: 0, maximum: 100, description: 'trust in the edge, 0-100' }),
     book_count: Type.Integer({ minimum: 0, description: 'books with a fresh price for the selection' }),
     market_width: orNull(number('hold of the reference market, percent')),
@@ -105,6 +112,7 @@ export const ArbitrageLeg = Type.Object({
     Type.Literal(true, { description: 'the selection is laid at odds_decimal; odds_decimal_net is per liability' }),
   ),
   lay_stake_percent: Type.Optional(number("lays: the backer's stake, in percent of the total stake")),
+  max_stake: maxStake,
   odds_id: oddsId,
   last_seen_at: instant('poll that last showed the price'),
   deep_link: deepLink,
@@ -117,6 +125,7 @@ export const ArbitrageOpportunity = Type.Object(
     line,
     profit_percent: number('profit in percent of the total stake, whatever the result'),
     implied_total: number('sum of 1 / odds_decimal_net of the legs in percent; below 100'),
+    max_stake: maxTotal,
     legs: Type.Array(ArbitrageLeg, {
       minItems: 2,
       maxItems: 3,
@@ -147,6 +156,7 @@ export const MiddleSide = Type.Object({
   }),
   commission,
   stake_percent: number('share of the total stake in percent'),
+  max_stake: maxStake,
   odds_id: oddsId,
   odds_age_seconds: number('age of the price, seconds'),
   deep_link: deepLink,
@@ -159,6 +169,7 @@ export const MiddleOpportunity = Type.Object(
     ...event,
     side1: MiddleSide,
     side2: MiddleSide,
+    max_stake: maxTotal,
     middle_size: number('distance between the two lines, points'),
     middle_numbers: Type.Array(Type.Integer(), {
       description: 'results at which both sides win, ascending; for spreads the margin of the side that must win',
@@ -201,6 +212,7 @@ export const LowHoldSide = Type.Object({
     fair_probability: number('0-1, without margin'),
   }),
   commission,
+  max_stake: orNull(number('most that can be staked at the price, at all of its books together; null where not known')),
   deep_links: Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]), {
     description: 'sportsbook id → address of the bet; null where it has no deep links',
   }),
@@ -213,6 +225,7 @@ export const LowHoldOpportunity = Type.Object(
     ...event,
     line,
     hold_percentage: number('(sum of 1 / decimal_net of the best prices - 1) in percent; above 0'),
+    max_stake: maxTotal,
     side1: LowHoldSide,
     side2: LowHoldSide,
     side3: orNull(LowHoldSide),

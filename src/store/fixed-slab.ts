@@ -1,5 +1,6 @@
 // What of a book's rows of one event does not move with the price: names, ids, links. Written when rows come or go, read
 // at start, half a million rows at once, so texts that rows share stand once and the rest is numbers.
+import type { ExchangeDetails } from '../model/normal-message.js';
 import type { Row, RowIdentity, RowOrigin } from '../model/row.js';
 import { DETAIL_CELLS, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
 import type { BookQuotes } from '../model/state.js';
@@ -15,7 +16,9 @@ export interface FixedRow extends RowIdentity {
 
 type Cell = number | null;
 /** Odds ids, texts, and CELLS numbers a row: no, six texts, flags, details. A text is its place + 1, 0 is none. */
-type TablePart = [ids: string[], texts: string[], cells: Cell[]];
+type TablePart = [ids: string[], texts: string[], cells: Cell[], exchange?: ExchangePart];
+/** One a row; not there where the book is no exchange, and in slabs of releases that knew of none. */
+type ExchangePart = (ExchangeDetails | null)[];
 /** Texts, and three places a row: key, deep link, external id. */
 type ShardPart = [texts: string[], cells: number[]];
 
@@ -29,6 +32,7 @@ export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | nul
   const ids: string[] = [];
   const texts = new Texts();
   const cells: Cell[] = [];
+  let exchange: ExchangePart | undefined;
   const shardTexts = new Texts();
   const shardCells: number[] = [];
   for (const row of quotes.rows.values()) {
@@ -44,9 +48,17 @@ export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | nul
       (row.team === null ? 0 : FLAG[row.team]) | (row.alternate ? FLAG.alternate : 0),
     );
     pushDetails(row.details, cells);
+    if (row.details.exchange !== null) {
+      exchange ??= new Array<null>(quotes.rows.size).fill(null);
+      exchange[ids.length - 1] = row.details.exchange;
+    }
     shardCells.push(shardTexts.place(row.key), shardTexts.place(row.deepLink), shardTexts.place(row.externalId));
   }
-  const table = Buffer.from(encode([ids, texts.list, cells] satisfies TablePart));
+  const table = Buffer.from(
+    encode(
+      (exchange === undefined ? [ids, texts.list, cells] : [ids, texts.list, cells, exchange]) satisfies TablePart,
+    ),
+  );
   const shard = encode([shardTexts.list, shardCells] satisfies ShardPart);
   const slab = Buffer.allocUnsafe(HEADER_BYTES + table.length + shard.length);
   slab.writeUInt32LE(table.length, 0);
@@ -76,7 +88,7 @@ export function readFixed(
   intern: (text: string) => string,
   visit: (row: FixedRow, index: number) => void,
 ): number {
-  const [ids, texts, cells] = decode(tablePart(slab)) as TablePart;
+  const [ids, texts, cells, exchange] = decode(tablePart(slab)) as TablePart;
   const text = (cell: Cell): string | null => (cell === 0 ? null : texts[cell! - 1]!);
   const shared = sharing(texts, intern);
   const row = {} as FixedRow;
@@ -92,7 +104,7 @@ export function readFixed(
     row.link = text(cells[at + 6]!);
     row.team = flags & FLAG.home ? 'home' : flags & FLAG.away ? 'away' : null;
     row.alternate = (flags & FLAG.alternate) !== 0;
-    row.details = readDetails(cells, at + 8);
+    row.details = readDetails(cells, at + 8, exchange?.[i] ?? null);
     visit(row, i);
   }
   return ids.length;

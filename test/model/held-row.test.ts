@@ -28,7 +28,7 @@ function plain(no: number, over: Partial<Row> = {}): Row {
     updatedPosition: 1_795_300_000_123_457,
     deepLink: 'https://book.example/a',
     externalId: 'x1',
-    details: { maxBet: 250, publicBetPct: 61 },
+    details: { maxBet: 250, publicBetPct: 61, exchange: [40, null, 7, 'KX-1'] },
     lastSeenSerial: 2 ** 40,
     change: RowChange.added,
     ...over,

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
+import type { ExchangeDetails } from '../../src/model/normal-message.js';
 import {
   DETAIL_CELLS,
   encodeDetails,
@@ -10,11 +11,14 @@ import {
   type RowDetails,
   readDetails,
   sameDetails,
+  stakeMax,
 } from '../../src/model/row-details.js';
 
 const details: fc.Arbitrary<RowDetails> = fc
   .tuple(fc.option(fc.integer({ min: 0, max: 3 })), fc.option(fc.integer({ min: 0, max: 3 })))
-  .map(([maxBet, publicBetPct]) => ({ maxBet, publicBetPct }));
+  .map(([maxBet, publicBetPct]) => ({ maxBet, publicBetPct, exchange: null }));
+const amount = fc.option(fc.double({ min: 0, max: 1e9, noNaN: true }));
+const exchange: fc.Arbitrary<ExchangeDetails> = fc.tuple(amount, amount, amount, fc.option(fc.string(), { nil: null }));
 
 test('details are read from their cells as they were put there, and those of neighbours that say the same are one', () => {
   fc.assert(
@@ -22,7 +26,7 @@ test('details are read from their cells as they were put there, and those of nei
       const cells: (number | null)[] = [];
       for (const each of rows) pushDetails(each, cells);
       assert.equal(cells.length, rows.length * DETAIL_CELLS);
-      const read = rows.map((_, i) => readDetails(cells, i * DETAIL_CELLS));
+      const read = rows.map((_, i) => readDetails(cells, i * DETAIL_CELLS, null));
       assert.deepEqual(read, rows);
       for (const [i, each] of read.entries()) {
         const before = read[i - 1];
@@ -35,6 +39,28 @@ test('details are read from their cells as they were put there, and those of nei
 
 test('the JSON of details has those that are known, 0 too', () => {
   assert.equal(encodeDetails(NO_DETAILS), '');
-  assert.equal(encodeDetails({ maxBet: 0, publicBetPct: null }), ',"max_bet":0');
-  assert.equal(encodeDetails({ maxBet: 250.5, publicBetPct: 0 }), ',"public_bet_pct":0,"max_bet":250.5');
+  assert.equal(encodeDetails({ ...NO_DETAILS, maxBet: 0 }), ',"max_bet":0');
+  assert.equal(encodeDetails({ ...NO_DETAILS, maxBet: 250.5, publicBetPct: 0 }), ',"public_bet_pct":0,"max_bet":250.5');
+});
+
+test('what an exchange says is in the JSON as it was said, and is the same only where all of it is', () => {
+  fc.assert(
+    fc.property(exchange, exchange, (one, other) => {
+      const details: RowDetails = { ...NO_DETAILS, exchange: one };
+      const json = JSON.parse(`{"_":0${encodeDetails(details)}}`) as Record<string, unknown>;
+      const names = ['size', 'volume_24h', 'open_interest', 'exchange_token_id'];
+      for (const [i, name] of names.entries()) assert.equal(json[name] ?? null, one[i] === 0 ? 0 : one[i]);
+      assert.ok(sameDetails(details, { ...NO_DETAILS, exchange: [...one] }));
+      const same = one.every((value, i) => value === other[i]);
+      assert.equal(sameDetails(details, { ...NO_DETAILS, exchange: other }), same);
+    }),
+  );
+});
+
+test('the most that can be staked is what the book takes or what is there, the lesser', () => {
+  assert.equal(stakeMax(NO_DETAILS), null);
+  assert.equal(stakeMax({ ...NO_DETAILS, maxBet: 50 }), 50);
+  assert.equal(stakeMax({ ...NO_DETAILS, exchange: [40, null, null, null] }), 40);
+  assert.equal(stakeMax({ ...NO_DETAILS, maxBet: 50, exchange: [40, null, null, null] }), 40);
+  assert.equal(stakeMax({ ...NO_DETAILS, maxBet: 50, exchange: [null, 9, null, 'x'] }), 50);
 });

@@ -40,6 +40,7 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
     no_vig_odds: 140,
     kelly_percent: 2.6667,
     kelly_fraction: 0.026667,
+    max_stake: 250,
     confidence_score: 80,
     book_count: 8,
     market_width: 2.1,
@@ -58,6 +59,7 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
     line: null,
     profit_percent: 2,
     implied_total: 98.04,
+    max_stake: 500,
     legs: [leg('draftkings', 'home', '2001'), leg('betmgm', 'away', '2002')],
     game_state: null,
     ...PLAIN,
@@ -68,6 +70,7 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
     market_type: 'total_points',
     side1: side('draftkings', 'Over', 219.5, '3001'),
     side2: side('betmgm', 'Under', 223.5, '3002'),
+    max_stake: null,
     middle_size: 4,
     middle_numbers: [220, 221, 222, 223],
     middle_probability: 0.08,
@@ -89,6 +92,7 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
     market_type: 'point_spread',
     line: -3.5,
     hold_percentage: 1.8,
+    max_stake: null,
     side1: holdSide('Los Angeles Lakers', { draftkings: 'https://sportsbook.draftkings.com/event/5' }),
     side2: holdSide('Boston Celtics', { fanduel: 'https://pa.sportsbook.fanduel.com/' }),
     side3: null,
@@ -127,6 +131,7 @@ function leg(sportsbook: string, type: string, oddsId: string) {
     implied_probability: 0.490196,
     probability: 0.490196,
     stake_percent: 50,
+    max_stake: 250,
     odds_id: oddsId,
     last_seen_at: '2026-11-20T18:00:00.000Z',
     deep_link: null,
@@ -142,7 +147,17 @@ function side(book: string, selection: string, line: number, oddsId: string) {
     probability: 0.52381,
     fair_probability: 0.5,
   };
-  return { book, selection, line, odds, commission: null, stake_percent: 50, odds_id: oddsId, deep_link: null };
+  return {
+    book,
+    selection,
+    line,
+    odds,
+    commission: null,
+    stake_percent: 50,
+    max_stake: null,
+    odds_id: oddsId,
+    deep_link: null,
+  };
 }
 
 function holdSide(selection: string, deepLinks: Record<string, string>) {
@@ -154,7 +169,15 @@ function holdSide(selection: string, deepLinks: Record<string, string>) {
     probability: 0.507389,
     fair_probability: 0.5,
   };
-  return { selection, books: Object.keys(deepLinks), line: -3.5, odds, commission: null, deep_links: deepLinks };
+  return {
+    selection,
+    books: Object.keys(deepLinks),
+    line: -3.5,
+    odds,
+    commission: null,
+    max_stake: null,
+    deep_links: deepLinks,
+  };
 }
 
 export type Change = Partial<Omit<Opportunity, 'kind' | 'item'>> & { item?: Record<string, unknown> };

@@ -57,7 +57,7 @@ function receipt(accepted: number) {
 }
 
 function quote(): NormalQuote {
-  return ['Over', 'over', 200, -110, 1.909, false, null, null, null, true];
+  return ['Over', 'over', 200, -110, 1.909, false, null, null, null, true, null];
 }
 
 function eventOf(league: string, quotes: number): NormalEvent {

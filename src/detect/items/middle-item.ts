@@ -10,10 +10,12 @@ import {
   eventFields,
   impliedProbability,
   type Leg,
+  legStakeMax,
   percent,
   propFields,
   sameOwner,
   score,
+  totalStakeMax,
 } from './parts.js';
 
 const NUMBERS_MAX = 64;
@@ -53,6 +55,7 @@ export function middleItem(group: Group, legs: readonly [Leg, Leg], id: string, 
     ...eventFields(group.event, group.market),
     side1: sideOf(first, table.passes(low), stakes[0]!),
     side2: sideOf(second, 1 - table.passes(high), stakes[1]!),
+    max_stake: totalStakeMax(legs.map(legStakeMax), stakes),
     middle_size: roundTo(high - low, 2),
     middle_numbers: numbers,
     middle_probability: roundProbability(probability),
@@ -100,6 +103,7 @@ function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
     },
     commission: leg.commission,
     stake_percent: stake,
+    max_stake: legStakeMax(leg),
     odds_id: row.id,
     deep_link: leg.deepLink,
   };

@@ -3,6 +3,7 @@
 import type { Commission } from '../../model/commission.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import type { Row } from '../../model/row.js';
+import { stakeMax } from '../../model/row-details.js';
 import type { BookQuotes, EventState } from '../../model/state.js';
 import { formatMs } from '../../model/time.js';
 import type { Group } from '../market-line.js';
@@ -77,6 +78,33 @@ export const NET_OF_COMMISSION = 'NET_OF_COMMISSION';
 /** What every kind warns of alike. */
 export function commissionWarning(legs: readonly Leg[]): string[] {
   return legs.some((leg) => leg.commission !== null) ? [NET_OF_COMMISSION] : [];
+}
+
+/**
+ * The most that can be staked on the leg, in its book's currency; null where the book does not say. Of a lay the size is
+ * what backers may stake, and what is staked is the liability.
+ */
+export function legStakeMax({ row, lay }: Leg): number | null {
+  const most = stakeMax(row.details);
+  return most === null ? null : centsBelow(lay ? most * (row.decimal - 1) : most);
+}
+
+/**
+ * The greatest stake in all of which no side's share is more than that side takes, in the books' currency; null where no
+ * side says how much it takes. `shares` are of any unit.
+ */
+export function totalStakeMax(most: readonly (number | null)[], shares: readonly number[]): number | null {
+  let whole = 0;
+  for (const share of shares) whole += share;
+  let least = Number.POSITIVE_INFINITY;
+  for (const [i, limit] of most.entries())
+    if (limit !== null && shares[i]! > 0) least = Math.min(least, (limit * whole) / shares[i]!);
+  return Number.isFinite(least) ? centsBelow(least) : null;
+}
+
+/** A promise is rounded down; less than a ten-thousandth of a cent below one is that cent. */
+function centsBelow(money: number): number {
+  return Math.floor(money * 100 + 1e-4) / 100;
 }
 
 export function impliedProbability(row: Row): number {

@@ -1,7 +1,7 @@
 // Arbitrage and low hold, as they are served: the best price of every side of one line.
 
 import type { ArbitrageItem, LowHoldItem } from '../../delta/opportunity.js';
-import { roundDecimal, roundProbability } from '../../model/price.js';
+import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import { formatMs } from '../../model/time.js';
 import type { Group } from '../market-line.js';
 import { impliedTotalPercent, inverseSum, profitPercent, stakePercents } from '../maths/arbitrage.js';
@@ -12,12 +12,14 @@ import {
   eventName,
   impliedProbability,
   type Leg,
+  legStakeMax,
   NET_OF_COMMISSION,
   percent,
   priceFields,
   propFields,
   sameOwner,
   score,
+  totalStakeMax,
 } from './parts.js';
 
 export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, suspicious: boolean): ArbitrageItem {
@@ -25,6 +27,7 @@ export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, su
   const sum = inverseSum(decimals, legs.length);
   const stakes = decimals.map(() => 0);
   stakePercents(decimals, legs.length, sum, stakes);
+  const most = legs.map(legStakeMax);
   const first = legs[0]!.row;
   return {
     id,
@@ -33,6 +36,7 @@ export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, su
     line: first.line,
     profit_percent: percent(profitPercent(sum)),
     implied_total: percent(impliedTotalPercent(sum)),
+    max_stake: totalStakeMax(most, stakes),
     legs: legs.map((leg, i) => ({
       sportsbook: leg.book,
       selection: leg.row.selection,
@@ -41,6 +45,7 @@ export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, su
       ...priceFields(leg),
       stake_percent: stakes[i]!,
       ...layFields(leg, stakes[i]!),
+      max_stake: most[i]!,
       odds_id: leg.row.id,
       last_seen_at: formatMs(leg.seenMs),
       deep_link: leg.deepLink,
@@ -83,9 +88,13 @@ export function lowHoldItem(
   const third = sides[2];
   let alternate = false;
   let commission = false;
+  const most: (number | null)[] = [];
+  const shares: number[] = [];
   const all: string[] = [];
   for (const legs of sides) {
     if (legs[0]!.alternate) alternate = true;
+    most.push(sideStakeMax(legs));
+    shares.push(1 / legs[0]!.net);
     for (const leg of legs) {
       if (leg.commission !== null) commission = true;
       if (!all.includes(leg.book)) all.push(leg.book);
@@ -106,9 +115,10 @@ export function lowHoldItem(
     market_type: group.market,
     line: first.line,
     hold_percentage: percent(hold),
-    side1: sideOf(sides[0]!, sum),
-    side2: sideOf(sides[1]!, sum),
-    side3: third === undefined ? null : sideOf(third, sum),
+    max_stake: totalStakeMax(most, shares),
+    side1: sideOf(sides[0]!, sum, most[0]!),
+    side2: sideOf(sides[1]!, sum, most[1]!),
+    side3: third === undefined ? null : sideOf(third, sum, most[2]!),
     all_books: all,
     confidence: score(marketConfidence(books, 0, event.live)),
     game_state: event.state,
@@ -120,7 +130,18 @@ export function lowHoldItem(
   };
 }
 
-function sideOf(legs: readonly Leg[], sum: number): LowHoldItem['side1'] {
+/** Of all books tied at the price together; null where one of them does not say. */
+function sideStakeMax(legs: readonly Leg[]): number | null {
+  let sum = 0;
+  for (const leg of legs) {
+    const most = legStakeMax(leg);
+    if (most === null) return null;
+    sum += most;
+  }
+  return roundTo(sum, 2);
+}
+
+function sideOf(legs: readonly Leg[], sum: number, most: number | null): LowHoldItem['side1'] {
   const { row, net, commission } = legs[0]!;
   const links: Record<string, string | null> = {};
   const books: string[] = [];
@@ -143,6 +164,7 @@ function sideOf(legs: readonly Leg[], sum: number): LowHoldItem['side1'] {
       fair_probability: roundProbability(1 / net / sum),
     },
     commission,
+    max_stake: most,
     deep_links: links,
   };
 }
