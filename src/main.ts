@@ -3,6 +3,7 @@
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { lastingOutput } from './cli/lasting-output.js';
+import { CHILD, type Order } from './cli/processes.js';
 import { runProgram } from './cli/program.js';
 import { parseConfig } from './config/config.js';
 import { systemClock } from './model/clock.js';
@@ -31,7 +32,25 @@ function write(text: string): Promise<void> {
 const out = lastingOutput(process.stdout);
 const err = lastingOutput(process.stderr);
 
+/** One of several processes, told what to be over the channel to the one that started it. */
+async function beChild(): Promise<number> {
+  const { runChild } = await import('./cli/child.js');
+  await runChild({
+    clock: systemClock,
+    version,
+    out,
+    onOrder: (order) => process.on('message', (message) => order(message as Order)),
+    onOrphaned: (gone) => process.once('disconnect', gone),
+    report: (report) => {
+      if (process.connected) process.send?.(report, undefined, {}, () => undefined);
+    },
+    onSignal,
+  });
+  return 0;
+}
+
 try {
+  if (process.argv[2] === CHILD && process.send !== undefined) process.exit(await beChild());
   const code = await runProgram(process.argv.slice(2), {
     env: process.env,
     clock: systemClock,

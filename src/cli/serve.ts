@@ -1,21 +1,18 @@
 // `overround serve`: starts the server, says where it is, and ends it on a signal.
 import type { Config } from '../config/config.js';
-import type { Clock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type RunningServer, startServer } from '../server/start.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
-
-export interface ServeContext {
-  clock: Clock;
-  version: string;
-  out(text: string): void;
-  /** Calls back at the first signal that asks for the end. */
-  onSignal(end: (signal: string) => void): void;
-}
+import type { ServeContext } from './serve-context.js';
 
 /** Resolves when the server has ended. Rejects where it could not start. */
 export async function serve(config: Config, context: ServeContext): Promise<void> {
+  if (config.fronts > 0) {
+    const { supervise } = await import('./supervise.js');
+    await supervise(config, context);
+    return;
+  }
   const log = createLog(config.logLevel, { write: context.out });
   let signalled = false;
   let end: (why: 'signal' | 'anew') => void = () => {};

@@ -164,8 +164,6 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
   );
   const store = new FrontStore(path, identity, config.logRetentionS);
   const source = new ClusterSource({ nats, snapshot: head, store, log });
-  // What the server watches it by is made after it.
-  let observe: EngineObserver | undefined;
   const engine = await FollowingEngine.open({
     directory: store.directory,
     delayedStore: store.delayed,
@@ -176,11 +174,6 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     logSeconds: config.logRetentionS,
     delaySeconds,
     log,
-    observe: {
-      read: (ms) => observe?.read(ms),
-      batch: (shard, batch) => observe?.batch(shard, batch),
-      delivered: (delta, bytes) => observe?.delivered(delta, bytes),
-    },
     onEnd,
   });
   return {
@@ -190,10 +183,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     get leaseChanges() {
       return source.leaseChanges;
     },
-    engine: (watched) => {
-      observe = watched;
-      return engine;
-    },
+    engine: (watched) => engine.observed(watched),
     answerWith: () => undefined,
     onFirstLeading: () => undefined,
     start: async () => {

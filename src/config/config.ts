@@ -4,6 +4,7 @@ import { availableParallelism } from 'node:os';
 import { BETFAIR_SETTINGS, type BetfairConfig } from './betfair.js';
 import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
 import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
+import { FRONTS_SETTINGS, type FrontsConfig } from './fronts.js';
 import { HISTORY_SETTINGS, type HistoryConfig } from './history.js';
 import { NATS_SETTINGS, type NatsConfig } from './nats.js';
 import { SERVING_SETTINGS, type ServingConfig } from './serving.js';
@@ -19,7 +20,8 @@ export interface Config
     BetfairConfig,
     StoreConfig,
     HistoryConfig,
-    NatsConfig {}
+    NatsConfig,
+    FrontsConfig {}
 
 export type Setting = SettingIn<Config>;
 
@@ -34,6 +36,7 @@ export const SETTINGS: readonly Setting[] = [
   ...STORE_SETTINGS,
   ...NATS_SETTINGS,
   ...HISTORY_SETTINGS,
+  ...FRONTS_SETTINGS,
 ];
 
 /**

@@ -4,6 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
+import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { Clock } from '../model/clock.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -46,6 +47,8 @@ export interface EngineView {
   /** Position of the oldest change still in the log. */
   readonly oldestPosition: number;
   readonly cluster: ClusterState;
+  /** Of another process's engine: the feeds it takes odds from, as it said last. */
+  readonly feeds?: readonly FeedInfo[];
   start(): void;
   /** Lets time pass now, instead of at the next tick of the clock. */
   tick(): void;

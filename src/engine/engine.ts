@@ -30,6 +30,7 @@ import type { ClusterState, EngineView, IngestAnswer } from './engine-view.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
 import type { DeltaListener, EngineObserver } from './observer.js';
+import { RowMaking } from './row-making.js';
 import { UniverseWatch } from './universe-watch.js';
 
 export interface EngineOptions {
@@ -68,8 +69,6 @@ export interface NodeFacts {
 }
 
 const TICK_MS = 250;
-/** About two milliseconds of work. */
-const ROWS_AT_ONCE = 500;
 
 export class Engine implements EngineView {
   readonly catalogue: Catalogue;
@@ -88,8 +87,8 @@ export class Engine implements EngineView {
   readonly delayedStore: DelayedStore;
   readonly #observe: EngineObserver | undefined;
   readonly #node: NodeFacts;
+  readonly #making: RowMaking;
   #ticker: NodeJS.Timeout | undefined;
-  #making: NodeJS.Immediate | undefined;
 
   /** Opens (or makes) the data directory, starts the shards and fills the table from disk. */
   constructor(options: EngineOptions) {
@@ -156,6 +155,7 @@ export class Engine implements EngineView {
     this.#options = options;
     if (options.standby !== true) this.#intake = this.#newIntake(head, undefined);
     this.#observe = options.observe;
+    this.#making = new RowMaking(this.table);
     this.#node = options.node ?? { role: 'all', writer: nodeName(), fronts: 0 };
     this.#normaliseContext = {
       catalogue: this.catalogue,
@@ -181,7 +181,7 @@ export class Engine implements EngineView {
   /** Starts the clock's ticks: starts of games, and whatever else time alone changes. */
   start(): void {
     this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
-    this.#makeRows();
+    this.#making.start();
     this.#delayed.start();
   }
 
@@ -262,13 +262,6 @@ export class Engine implements EngineView {
     this.#universes.delivered(this.#follower.deliver(batch), batch.news);
   }
 
-  /** Makes the JSON of loaded rows, a few at a time, so that nobody waits for it: first come requests and batches. */
-  #makeRows(): void {
-    this.#making = setImmediate(() => {
-      if (this.table.lazyRows.makeSome(ROWS_AT_ONCE)) this.#makeRows();
-    });
-  }
-
   /** Lets a universe go that nobody uses; those of the tiers stay. */
   dropUniverse(key: string): void {
     this.#universes.drop(key);
@@ -312,7 +305,7 @@ export class Engine implements EngineView {
   /** Finishes what is queued, flushes and closes. */
   async close(): Promise<void> {
     clearInterval(this.#ticker);
-    clearImmediate(this.#making);
+    this.#making.stop();
     await this.#intake?.idle();
     await Promise.all(this.#threads.map((thread) => thread.close()));
     await this.#delayed.close();

@@ -23,7 +23,7 @@ const NO_CHANGES = {
 export class Follower {
   readonly #table: OddsTable;
   readonly #envs: readonly ShardEnv[];
-  readonly #observe: EngineObserver | undefined;
+  observe: Pick<EngineObserver, 'delivered'> | undefined;
   readonly #listeners: DeltaListener[] = [];
   /** Last position applied of each shard. */
   readonly #applied: number[];
@@ -40,7 +40,7 @@ export class Follower {
   ) {
     this.#table = table;
     this.#envs = envs;
-    this.#observe = observe;
+    this.observe = observe;
     this.#applied = envs.map((_, shard) => (typeof head === 'number' ? head : head[shard]!));
     this.#retentionUs = retentionSeconds * 1e6;
   }
@@ -62,7 +62,7 @@ export class Follower {
     this.#applied[delta.shard] = delta.position;
     this.#expire(delta.position);
     for (const listener of this.#listeners) listener(applied, delta);
-    this.#observe?.delivered(delta, bytes.length);
+    this.observe?.delivered(delta, bytes.length);
     return delta.shard;
   }
 

@@ -7,6 +7,7 @@ import { DelayedTable } from '../delayed/delayed-table.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
+import type { FeedInfo } from '../feeds/feed-watch.js';
 import { DEADLINE_MS, noWriter, RENEW_MS, type Requests, type ShardWhole } from '../log/requests.js';
 import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
@@ -24,8 +25,10 @@ import { Conditions } from './conditions.js';
 import type { ClusterState, EngineView, IngestAnswer, StoreView } from './engine-view.js';
 import { FollowedUniverses } from './followed-universes.js';
 import { Follower } from './follower.js';
+import { HeldMessages } from './held-messages.js';
 import { nodeName } from './node-name.js';
 import type { DeltaListener, EngineObserver } from './observer.js';
+import { RowMaking } from './row-making.js';
 
 export interface FollowingEngineOptions {
   /** The writer's stores, opened for reading. */
@@ -39,14 +42,10 @@ export interface FollowingEngineOptions {
   logSeconds: number;
   delaySeconds: number;
   log: EngineLog;
-  observe?: EngineObserver | undefined;
   /** The log cannot be followed any more: this front is to be replaced. */
   onEnd(reason: string): void;
 }
 
-/** While the front waits for the writer to tell how things stand, messages are kept; at most so many bytes of them. */
-const HELD_BYTES_MAX = 256 * 1024 * 1024;
-const ROWS_AT_ONCE = 500;
 /** A try that failed is made again. */
 const RETRY_MS = 250;
 
@@ -56,6 +55,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly table: OddsTable;
   readonly directory: FollowingEngineOptions['directory'];
   readonly queueDepths: readonly number[] = [];
+  feeds: readonly FeedInfo[] = [];
   readonly #options: FollowingEngineOptions;
   readonly #name = nodeName();
   readonly #source: LogSource;
@@ -64,9 +64,9 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #universes = new FollowedUniverses();
   readonly #permanent: ReadonlySet<string>;
   readonly #conditions = new Conditions();
-  /** Set while messages are held back: until it is known what has been missed. */
-  #held: Uint8Array[] | null = [];
-  #heldBytes = 0;
+  readonly #making: RowMaking;
+  /** Messages are held back until it is known what has been missed. */
+  readonly #held = new HeldMessages();
   /** Rises with every connection: what was begun for an earlier one is let lie. */
   #connection = 0;
   #epoch: string;
@@ -79,7 +79,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
   /** The writer's clock when all it had committed was known here. */
   #headMs = 0;
   #renewal: NodeJS.Timeout | undefined;
-  #making: NodeJS.Immediate | undefined;
   #closed = false;
 
   /** Follows the log and loads the table; settles when it is connected, rejects where the stores cannot be read. */
@@ -119,6 +118,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.table.position = Math.max(position, birth);
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, birth);
     this.#wholeFrom = position;
+    this.#making = new RowMaking(this.table);
     this.#delayed = new DelayedTable({
       clock: options.clock,
       envs,
@@ -132,7 +132,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       fellBack: false,
       log: options.log,
     });
-    this.#follower = new Follower(this.table, envs, shards, options.logSeconds, options.observe);
+    this.#follower = new Follower(this.table, envs, shards, options.logSeconds, undefined);
     this.#permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
     this.#epoch = hello.epoch;
     if (hello.epoch !== options.directory.epoch) throw new Error('the log is of another data directory');
@@ -140,9 +140,15 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#release();
   }
 
+  /** The same, told of to somebody. */
+  observed(observe: EngineObserver): this {
+    this.#follower.observe = observe;
+    return this;
+  }
+
   start(): void {
     this.#delayed.start();
-    this.#makeRows();
+    this.#making.start();
     this.#renewal = setInterval(() => this.#renew(), RENEW_MS);
   }
 
@@ -161,7 +167,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   /** Whether what the table shows is whole, and nothing is being caught up with. */
   get whole(): boolean {
-    return this.#held === null && this.#reached >= this.#wholeFrom;
+    return !this.#held.holding && this.#reached >= this.#wholeFrom;
   }
 
   /** Rejects as EngineView has it; `unavailable` while there is no writer. */
@@ -179,14 +185,14 @@ export class FollowingEngine implements EngineView, LogHandlers {
     while (!this.#universes.isKnown(spec.key)) {
       let connection = this.#connection;
       try {
-        await this.#conditions.until(() => this.#writer !== null && this.#held === null, DEADLINE_MS.universes);
+        await this.#conditions.until(() => this.#writer !== null && !this.#held.holding, DEADLINE_MS.universes);
         connection = this.#connection;
         const { position, shards } = await this.#ask([spec]);
         await this.#conditions.until(
           () => this.#reached >= position || connection !== this.#connection,
           DEADLINE_MS.universes,
         );
-        if (connection === this.#connection && this.#held === null) this.#tellWhole(position, shards, [spec.key]);
+        if (connection === this.#connection && !this.#held.holding) this.#tellWhole(position, shards, [spec.key]);
       } catch (error) {
         if (connection !== this.#connection) continue;
         // A writer that has just begun does not answer yet.
@@ -229,7 +235,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   message(bytes: Uint8Array): void {
-    if (this.#held === null) {
+    if (!this.#held.holding) {
       try {
         this.#take(bytes);
       } catch (error) {
@@ -237,18 +243,15 @@ export class FollowingEngine implements EngineView, LogHandlers {
       }
       return;
     }
-    this.#heldBytes += bytes.length;
-    if (this.#heldBytes > HELD_BYTES_MAX) {
+    if (!this.#held.push(bytes))
       this.#options.onEnd('too much was committed while this front waited to be told how things stand');
-      return;
-    }
-    this.#held.push(Uint8Array.from(bytes));
   }
 
-  beat({ position, writerMs, fronts }: Beat): void {
+  beat({ position, writerMs, fronts, feeds }: Beat): void {
     this.#fronts = fronts;
-    if (this.#held === null && this.#reached < position) this.#reached = position;
-    if (this.#held === null) this.#headMs = writerMs;
+    this.feeds = feeds ?? [];
+    if (!this.#held.holding && this.#reached < position) this.#reached = position;
+    if (!this.#held.holding) this.#headMs = writerMs;
     this.#conditions.changed();
   }
 
@@ -264,7 +267,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#renewal);
-    clearImmediate(this.#making);
+    this.#making.stop();
     await this.#source.close();
     this.#conditions.close();
     await this.#delayed.close();
@@ -278,12 +281,9 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#conditions.changed();
   }
 
-  /** Applies what was held back. */
-  #release(): void {
-    const held = this.#held ?? [];
-    this.#held = null;
-    this.#heldBytes = 0;
-    for (const bytes of held) this.#take(bytes);
+  /** Applies what was held back, as far as it came after a position. */
+  #release(after = 0): void {
+    for (const bytes of this.#held.release()) if (decodeLogMessage(bytes).position > after) this.#take(bytes);
     this.#conditions.changed();
   }
 
@@ -303,7 +303,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
    * has seen anything between.
    */
   async #join(connection: number): Promise<void> {
-    this.#held ??= [];
+    this.#held.hold();
     while (connection === this.#connection && !this.#closed) {
       try {
         const specs = this.#universes.specs;
@@ -321,8 +321,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
           shards,
           specs.map(({ key }) => key),
         );
-        this.#held = (this.#held ?? []).filter((bytes) => decodeLogMessage(bytes).position > position);
-        this.#release();
+        this.#release(position);
         return;
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
@@ -346,7 +345,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       }
     };
     this.#unlessFailed(again());
-    if (this.#held !== null) this.#release();
+    if (this.#held.holding) this.#release();
   }
 
   #ask(specs: readonly UniverseSpec[]): Promise<Requests['universes']['answer']> {
@@ -383,13 +382,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
   #failed(error: unknown): void {
     this.#options.log.error({ err: error }, 'following the log failed');
     this.#options.onEnd('following the log failed');
-  }
-
-  /** Makes the JSON of loaded rows, a few at a time, so that nobody waits for it. */
-  #makeRows(): void {
-    this.#making = setImmediate(() => {
-      if (this.table.lazyRows.makeSome(ROWS_AT_ONCE)) this.#makeRows();
-    });
   }
 }
 

@@ -3,6 +3,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { EngineView } from '../engine/engine-view.js';
+import type { FeedInfo } from '../feeds/feed-watch.js';
 import { decodeRequest } from '../log/requests.js';
 import type { Beat, Hello } from '../log/source.js';
 import type { EngineLog } from '../model/log.js';
@@ -14,6 +15,7 @@ import type { RequestDesk } from './request-desk.js';
 export interface LogServerOptions {
   engine: EngineView;
   desk: RequestDesk;
+  feeds(): readonly FeedInfo[];
   log: EngineLog;
   /** A front has gone, whichever way. */
   onGone?: () => void;
@@ -107,8 +109,13 @@ export class LogServer {
   }
 
   #beat(): void {
-    const { engine } = this.#options;
-    const beat: Beat = { position: engine.table.position, writerMs: engine.clock.now(), fronts: this.fronts };
+    const { engine, feeds } = this.#options;
+    const beat: Beat = {
+      position: engine.table.position,
+      writerMs: engine.clock.now(),
+      fronts: this.fronts,
+      feeds: feeds(),
+    };
     this.#write(frameOf(FRAME.beat, encode(beat)));
   }
 

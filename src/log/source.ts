@@ -1,5 +1,6 @@
 // The change log as it is followed from another process, and the writer as it is asked from there: what every transport
 // (a local socket, a message broker) offers alike.
+import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { RequestKind, Requests } from './requests.js';
 
 /** What a follower is told when it is connected to a writer, at first and whenever it is again or another one writes. */
@@ -22,6 +23,8 @@ export interface Beat {
   writerMs: number;
   /** Fronts that follow it. */
   fronts: number;
+  /** The feeds it takes odds from, as /health shows them; not told by every transport. */
+  feeds?: readonly FeedInfo[];
 }
 
 /** Called in the order of positions, one at a time, and never before follow() has returned. */

@@ -7,10 +7,15 @@ export type Log = Logger;
 
 const SECRET_FIELDS = ['api_key', 'apiKey', 'key', 'token', 'authorization', 'x-api-key'];
 
-export function createLog(level: Config['logLevel'], destination: DestinationStream = process.stdout): Log {
+/** @param label stands in every line: which process wrote it, where there are several */
+export function createLog(
+  level: Config['logLevel'],
+  destination: DestinationStream = process.stdout,
+  label?: string,
+): Log {
   const options = {
     level,
-    base: null,
+    base: label === undefined ? null : { process: label },
     timestamp: pino.stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }) },
     redact: { paths: SECRET_FIELDS.flatMap((field) => [`["${field}"]`, `*["${field}"]`]), censor: '[secret]' },

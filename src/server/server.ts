@@ -13,7 +13,7 @@ import { Engine, type EngineOptions } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { EngineObserver } from '../engine/observer.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
-import { FeedWatch } from '../feeds/feed-watch.js';
+import { type FeedInfo, FeedWatch } from '../feeds/feed-watch.js';
 import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
 import { metricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
@@ -23,7 +23,7 @@ import type { Clock } from '../model/clock.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
 import type { Log } from '../observe/log.js';
-import { createMetrics } from '../observe/metrics.js';
+import { createMetrics, type Metrics } from '../observe/metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { HistoryThread } from '../pool/history-thread.js';
 import { checkHealth } from '../reader/health.js';
@@ -43,6 +43,14 @@ export interface ServerParts {
   outside?: Pick<EngineOptions, 'onBatch' | 'node'>;
   /** The feeds begin when it settles; at once unless set. */
   feedsAfter?: Promise<void>;
+  /** Whether prices are made up; as the feeds say unless set. */
+  simulated?: boolean;
+  /** Several processes of ours listen on the port. */
+  sharedPort?: boolean;
+  /** Which of several processes this is: stands beside every metric. */
+  label?: string;
+  /** Makes one text of this process's metrics and those of the others. */
+  collectMetrics?: (own: string) => Promise<string>;
   /** Wraps what the feeds push into (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
@@ -60,6 +68,7 @@ export class Server {
   readonly opportunities: Opportunities;
   readonly #parts: ServerParts;
   readonly #http: HttpServer;
+  readonly #metrics: Metrics;
   readonly webSockets: WsEndpoint;
   readonly #usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
@@ -79,6 +88,8 @@ export class Server {
     tuneCollector();
     this.#parts = parts;
     const metrics = createMetrics();
+    this.#metrics = metrics;
+    if (parts.label !== undefined) metrics.registry.setDefaultLabels({ process: parts.label });
     const observe = observeEngine(metrics.registry);
     this.engine = parts.engine?.(observe) ?? engineHere(parts, observe);
     if (parts.engine === undefined) this.#history = keepHistory(this.engine, config, log);
@@ -97,7 +108,7 @@ export class Server {
     watchFeeds(metrics.registry, {
       clock,
       table: this.engine.table,
-      feeds: () => this.#feeds.map(({ info }) => info),
+      feeds: () => this.feeds,
     });
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
@@ -115,8 +126,8 @@ export class Server {
       broadcaster: this.broadcaster,
       slots,
       nextStreamId: () => `${this.engine.directory.epoch.slice(0, 6)}-${Math.floor(clock.now())}-${++streams}`,
-      simulated: feeds.some((feed) => feed.simulated),
-      feeds: () => this.#feeds.map(({ info }) => info),
+      simulated: parts.simulated ?? feeds.some((feed) => feed.simulated),
+      feeds: () => this.feeds,
       version: parts.version,
       accounts: this.accounts,
       usage: this.#usage,
@@ -128,7 +139,7 @@ export class Server {
       accounts: this.accounts,
       usage: this.#usage,
       trustProxy: config.trustProxy,
-      routes: [...routes, ...mcp, ...probeRoutes(() => this.#unready()), metricsRoute(metrics)],
+      routes: [...routes, ...mcp, ...probeRoutes(() => this.#unready()), metricsRoute(metrics, parts.collectMetrics)],
       clock,
       log,
       metrics: metrics.http,
@@ -142,6 +153,16 @@ export class Server {
       admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
       failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),
     });
+  }
+
+  /** What is known of the feeds, whichever process they run in. */
+  get feeds(): readonly FeedInfo[] {
+    return this.engine.feeds ?? this.#feeds.map(({ info }) => info);
+  }
+
+  /** What this process has counted, for Prometheus. */
+  metricsText(): Promise<string> {
+    return this.#metrics.registry.metrics();
   }
 
   /** How many connections there are, and may be. */
@@ -191,9 +212,9 @@ export class Server {
 
   /** With HTTP/1.0 where that is to be had and wanted. Rejects with the line the start ends with. */
   async #listenHttp(): Promise<number> {
-    const { config, log } = this.#parts;
+    const { config, log, sharedPort = false } = this.#parts;
     const { host, port, http10 } = config;
-    if (http10 === 'no') return this.#http.listen(host, port);
+    if (http10 === 'no') return this.#http.listen(host, port, undefined, sharedPort);
     try {
       return await this.#http.listen(host, port, await loadLibc());
     } catch (error) {

@@ -3,7 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Tier } from '../catalogue/types.js';
-import { type Config, parseConfig } from '../config/config.js';
+import { type Config, ConfigError, parseConfig } from '../config/config.js';
 import type { Feed, IngestReceipt } from '../feeds/feed.js';
 import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';
@@ -54,6 +54,7 @@ export interface RunningServer {
  */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const config = options.config ?? parseConfig(options.settings ?? {}, {});
+  if (config.fronts > 0) throw new ConfigError('--fronts is for overround serve: what embeds a server is one process');
   const { clock = systemClock, log = createLog(config.logLevel), version = 'embedded' } = options;
   const feeds =
     typeof options.feeds === 'function'

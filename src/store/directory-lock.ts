@@ -19,7 +19,7 @@ export class DirectoryInUse extends Error {
 /** Takes the directory (made where it is missing) and answers how to let it go. Rejects with DirectoryInUse. */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
   mkdirSync(path, { recursive: true });
-  const socketPath = socketPathOf(path);
+  const socketPath = localSocketPath(path);
   if (await answers(socketPath)) throw new DirectoryInUse(path);
   rmSync(socketPath, { force: true });
   const server = createServer((socket) => socket.destroy());
@@ -31,11 +31,12 @@ export async function lockDirectory(path: string): Promise<() => Promise<void>> 
     });
 }
 
-function socketPathOf(path: string): string {
+/** Where a local socket of the data directory is: inside, or, where its path would be too long, among temporary files. */
+export function localSocketPath(path: string, name = 'overround'): string {
   const real = realpathSync(path);
-  const inside = join(real, 'overround.sock');
+  const inside = join(real, `${name}.sock`);
   if (Buffer.byteLength(inside) <= SOCKET_PATH_MAX) return inside;
-  return join(tmpdir(), `overround-${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`);
+  return join(tmpdir(), `${name}-${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`);
 }
 
 function answers(socketPath: string): Promise<boolean> {

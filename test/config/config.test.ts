@@ -47,6 +47,7 @@ test('without flags and environment the defaults stand', () => {
     natsPassword: undefined,
     historyDays: 7,
     historyBytesMax: 4 * 1024 ** 3,
+    fronts: 0,
   });
 });
 

@@ -29,7 +29,7 @@ async function startWriter(dataDir: string) {
   });
   const opportunities = new Opportunities(engine, log, () => undefined);
   const desk = new RequestDesk({ engine, universes: opportunities.universes, log });
-  server = new LogServer({ engine, desk, log });
+  server = new LogServer({ engine, desk, log, feeds: () => [] });
   engine.start();
   await opportunities.start();
   await server.listen(join(dataDir, 'log.sock'));

@@ -1,14 +1,21 @@
 // uWebSockets lets several processes listen on one port and shares connections out between them: useful on purpose,
 // baffling by accident. So a fixed port is first asked for in the ordinary way, which only one process gets.
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 
 /** Rejects where another process listens there, or the address is not this machine's. Port 0 is always free. */
-export function assertPortFree(host: string, port: number): Promise<void> {
-  if (port === 0) return Promise.resolve();
+export async function assertPortFree(host: string, port: number): Promise<void> {
+  if (port !== 0) await freePort(host, port);
+}
+
+/** The port, or any one that is free for 0: uWebSockets does not share what the system chose. Rejects as above. */
+export function freePort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', () => reject(cannotListen(host, port)));
-    probe.listen({ host, port, exclusive: true }, () => probe.close(() => resolve()));
+    probe.listen({ host, port, exclusive: true }, () => {
+      const { port: free } = probe.address() as AddressInfo;
+      probe.close(() => resolve(free));
+    });
   });
 }
 

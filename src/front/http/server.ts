@@ -51,9 +51,10 @@ export interface HttpServer {
   readonly connections: Connections;
   /**
    * Resolves to the port; rejects where the address is taken. With `libc` HTTP/1.0 is answered, too, and so is what else
-   * uWebSockets would refuse with a page of its own; rejects with Http10Unavailable where that can't be had.
+   * uWebSockets would refuse with a page of its own; rejects with Http10Unavailable where that can't be had. `shared`: other
+   * processes of ours listen there, too.
    */
-  listen(host: string, port: number, libc?: Libc): Promise<number>;
+  listen(host: string, port: number, libc?: Libc, shared?: boolean): Promise<number>;
   /** Key and limits of an upgrade request, as a route with auth `required` would see them. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
   /** Open streams (SSE). */
@@ -102,8 +103,8 @@ class Server implements HttpServer, ExchangeHost {
     });
   }
 
-  async listen(host: string, port: number, libc?: Libc): Promise<number> {
-    await assertPortFree(host, port);
+  async listen(host: string, port: number, libc?: Libc, shared = false): Promise<number> {
+    if (!shared) await assertPortFree(host, port);
     if (libc === undefined) return this.#listenDirectly(host, port);
     const gate = new Http10Gate({
       app: this.app,

@@ -1,0 +1,120 @@
+// A process of its own under the supervisor: the engine, or one of the fronts. It does as it is told over the channel to the
+// supervisor, and ends where that has gone.
+import { loadCatalogue } from '../catalogue/load.js';
+import type { Clock } from '../model/clock.js';
+import { createLog, type Log } from '../observe/log.js';
+import { type ProcessParts, type RunningProcess, startEngineProcess } from '../server/engine-process.js';
+import { startFrontProcess } from '../server/front-process.js';
+import { makeFeeds } from './feeds.js';
+import type { Order, Report, StartOrder } from './processes.js';
+
+export interface ChildContext {
+  clock: Clock;
+  version: string;
+  out(text: string): void;
+  /** Of the supervisor, until it has gone. */
+  onOrder(order: (order: Order) => void): void;
+  onOrphaned(gone: () => void): void;
+  report(report: Report): void;
+  /** What the system says, of which the supervisor is told, too: it decides. */
+  onSignal(end: (signal: string) => void): void;
+}
+
+/** Resolves when the process is to end. Rejects where it could not start, or cannot go on. */
+export async function runChild(context: ChildContext): Promise<void> {
+  let begun: Promise<Child> | undefined;
+  await new Promise<void>((resolve, reject) => {
+    const end = (): void => {
+      if (begun === undefined) resolve();
+      else begun.then((child) => child.close()).then(resolve, reject);
+    };
+    context.onOrphaned(end);
+    context.onSignal((signal) => {
+      // A terminal's interrupt goes to every process at once; the supervisor says when each is to end.
+      if (signal === 'SIGTERM') end();
+    });
+    context.onOrder((order) => {
+      if (order.kind === 'stop') end();
+      else if (order.kind === 'start') {
+        begun = Child.start(order, context, reject);
+        begun.catch(reject);
+      } else begun?.then((child) => child.take(order)).catch(() => undefined);
+    });
+  });
+}
+
+class Child {
+  readonly #context: ChildContext;
+  readonly #collecting = new Map<number, (text: string) => void>();
+  #running: RunningProcess | undefined;
+  #lastNo = 0;
+
+  constructor(context: ChildContext) {
+    this.#context = context;
+  }
+
+  static async start(order: StartOrder, context: ChildContext, broken: (error: Error) => void): Promise<Child> {
+    const { config, label } = order;
+    const log = createLog(config.logLevel, { write: context.out }, label);
+    const child = new Child(context);
+    try {
+      child.#running = await child.#start(order, log, broken);
+    } catch (error) {
+      context.report({ kind: 'failed', message: error instanceof Error ? error.message : String(error) });
+      throw error;
+    }
+    return child;
+  }
+
+  take(order: Order): Promise<void> | void {
+    if (order.kind === 'metrics') return this.#tellMetrics(order.no);
+    if (order.kind === 'collected') {
+      this.#collecting.get(order.no)?.(order.text);
+      this.#collecting.delete(order.no);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#running?.close();
+  }
+
+  async #start(order: StartOrder, log: Log, broken: (error: Error) => void): Promise<RunningProcess> {
+    const { clock, version, report } = this.#context;
+    const { config, role, label } = order;
+    const feeds = role === 'engine' ? makeFeeds(config, loadCatalogue(config.catalogueDir)) : [];
+    const parts: ProcessParts = {
+      config,
+      feeds,
+      clock,
+      log,
+      version,
+      label,
+      collectMetrics: (own) => this.#collect(own),
+    };
+    const { simulated } = order;
+    const running =
+      role === 'engine'
+        ? await startEngineProcess(parts)
+        : await startFrontProcess({
+            ...parts,
+            simulated,
+            onEnd: (reason) => broken(new Error(`${label} ends itself: ${reason}`)),
+          });
+    const madeUp = role === 'engine' ? feeds.some((feed) => feed.simulated) : simulated;
+    const testKeys = role === 'engine' && madeUp ? running.server.accounts.testKeys() : [];
+    report({ kind: 'ready', port: running.port, simulated: madeUp, testKeys });
+    return running;
+  }
+
+  async #tellMetrics(no: number): Promise<void> {
+    this.#context.report({ kind: 'metrics', no, text: (await this.#running?.server.metricsText()) ?? '' });
+  }
+
+  #collect(own: string): Promise<string> {
+    const no = ++this.#lastNo;
+    return new Promise((resolve) => {
+      this.#collecting.set(no, resolve);
+      this.#context.report({ kind: 'collect', no, own });
+    });
+  }
+}

@@ -1,0 +1,23 @@
+// How many processes of one machine share the work.
+import { integer } from './parsers.js';
+import type { Setting } from './setting.js';
+
+export interface FrontsConfig {
+  /** Front processes beside the engine's; 0: one process is both. */
+  fronts: number;
+}
+
+/** The shared counts have a column for each. */
+export const FRONTS_MAX = 64;
+
+export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [
+  {
+    name: 'fronts',
+    flag: 'fronts',
+    env: 'FRONTS',
+    default: '0',
+    description:
+      'front processes that share the port and serve what one engine process works out (Linux); 0: one process is both',
+    parse: integer(0, FRONTS_MAX),
+  },
+];

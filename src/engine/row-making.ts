@@ -1,0 +1,24 @@
+// Makes the JSON of loaded rows, a few at a time, so that nobody waits for it: first come requests and batches.
+import type { OddsTable } from '../table/table.js';
+
+/** About two milliseconds of work. */
+const ROWS_AT_ONCE = 500;
+
+export class RowMaking {
+  readonly #table: OddsTable;
+  #next: NodeJS.Immediate | undefined;
+
+  constructor(table: OddsTable) {
+    this.#table = table;
+  }
+
+  start(): void {
+    this.#next = setImmediate(() => {
+      if (this.#table.lazyRows.makeSome(ROWS_AT_ONCE)) this.start();
+    });
+  }
+
+  stop(): void {
+    clearImmediate(this.#next);
+  }
+}

@@ -1,0 +1,20 @@
+// One text of Prometheus metrics made of several processes' texts, whose samples carry a label of their own already.
+
+/** Each metric's help and type stand once, its samples in the order of the texts. */
+export function mergeMetrics(texts: readonly string[]): string {
+  const families = new Map<string, { head: string; samples: string[] }>();
+  for (const text of texts)
+    for (const part of text.split(/^(?=# HELP )/m)) {
+      const head = /^(?:# .*\n?)+/.exec(part)?.[0] ?? '';
+      const name = /^# HELP (\S+)/.exec(head)?.[1];
+      if (name === undefined) continue;
+      let family = families.get(name);
+      if (family === undefined) {
+        family = { head: head.trimEnd(), samples: [] };
+        families.set(name, family);
+      }
+      const samples = part.slice(head.length).trim();
+      if (samples !== '') family.samples.push(samples);
+    }
+  return `${[...families.values()].map(({ head, samples }) => [head, ...samples].join('\n')).join('\n\n')}\n`;
+}

@@ -1,0 +1,64 @@
+// The engine as a process that fronts follow: a server of its own on a port of this machine alone, and the log and the
+// request desk on a local socket.
+import type { Config } from '../config/config.js';
+import type { NodeFacts } from '../engine/engine.js';
+import { nodeName } from '../engine/node-name.js';
+import { LogServer } from '../fronts/log-server.js';
+import { RequestDesk } from '../fronts/request-desk.js';
+import { localSocketPath, lockDirectory } from '../store/directory-lock.js';
+import { forgetDeadReaders } from '../store/shard-env.js';
+import { Server, type ServerParts } from './server.js';
+
+export const LOG_SOCKET = 'overround-log';
+/** Long enough for a process that was killed to be gone. */
+const DEAD_AFTER_MS = 1_000;
+
+export interface ProcessParts extends Omit<ServerParts, 'engine' | 'outside' | 'sharedPort'> {}
+
+export interface RunningProcess {
+  readonly server: Server;
+  readonly port: number;
+  close(): Promise<void>;
+}
+
+/** Settles when it takes odds and can be followed. Rejects as startServer does. */
+export async function startEngineProcess(parts: ProcessParts): Promise<RunningProcess> {
+  const config: Config = { ...parts.config, host: '127.0.0.1', port: 0, http10: 'no' };
+  const unlock = await lockDirectory(config.dataDir);
+  let log: LogServer | undefined;
+  const node: NodeFacts = {
+    role: 'engine',
+    writer: nodeName(),
+    get fronts() {
+      return log?.fronts ?? 0;
+    },
+  };
+  let server: Server | undefined;
+  try {
+    const started = new Server({ ...parts, config, outside: { node, onBatch: (batch) => log?.batch(batch) } });
+    server = started;
+    const { engine, opportunities } = started;
+    const desk = new RequestDesk({ engine, universes: opportunities.universes, log: parts.log });
+    const onGone = (): void => {
+      setTimeout(() => engine.directory.envs.forEach(forgetDeadReaders), DEAD_AFTER_MS).unref();
+    };
+    log = new LogServer({ engine, desk, feeds: () => started.feeds, log: parts.log, onGone });
+    const port = await started.listen();
+    await log.listen(localSocketPath(config.dataDir, LOG_SOCKET));
+    const following = log;
+    return {
+      server: started,
+      port,
+      close: async () => {
+        desk.close();
+        await following.close();
+        await started.close();
+        await unlock();
+      },
+    };
+  } catch (error) {
+    await server?.close();
+    await unlock();
+    throw error;
+  }
+}

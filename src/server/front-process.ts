@@ -1,0 +1,52 @@
+// A front as a process: a server on the port that all fronts share, over the engine it follows.
+import { TIER_RULES } from '../catalogue/tiers.js';
+import { FollowingEngine } from '../engine/following-engine.js';
+import { SocketSource } from '../fronts/socket-source.js';
+import { openDataDirectoryToRead } from '../store/data-directory.js';
+import { DelayedStore } from '../store/delayed-store.js';
+import { localSocketPath } from '../store/directory-lock.js';
+import { LOG_SOCKET, type ProcessParts, type RunningProcess } from './engine-process.js';
+import { Server } from './server.js';
+
+export interface FrontParts extends Omit<ProcessParts, 'feeds'> {
+  simulated: boolean;
+  /** The log cannot be followed any more: the front is to be replaced. */
+  onEnd(reason: string): void;
+}
+
+/** Settles when it serves; the engine has opened the data directory before. */
+export async function startFrontProcess(parts: FrontParts): Promise<RunningProcess> {
+  const { clock, log, onEnd } = parts;
+  // Connections are shared out by the system, which hands none of them to who would look at them first.
+  const config = { ...parts.config, http10: 'no' as const };
+  const { dataDir } = config;
+  const engine = await FollowingEngine.open({
+    directory: openDataDirectoryToRead(dataDir),
+    delayedStore: new DelayedStore(dataDir, true),
+    source: new SocketSource(localSocketPath(dataDir, LOG_SOCKET)),
+    clock,
+    catalogueDir: config.catalogueDir,
+    commissions: config.commissions,
+    logSeconds: config.logRetentionS,
+    delaySeconds: TIER_RULES.free.delaySeconds,
+    log,
+    onEnd,
+  });
+  let server: Server | undefined;
+  try {
+    const started = new Server({
+      ...parts,
+      config,
+      feeds: [],
+      engine: (observe) => engine.observed(observe),
+      sharedPort: true,
+    });
+    server = started;
+    const port = await started.listen();
+    return { server: started, port, close: () => started.close() };
+  } catch (error) {
+    if (server === undefined) await engine.close();
+    else await server.close();
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+// `overround serve --fronts N` as real processes in a folder of its own, with keys made beside it as the command makes them.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import type { TestContext } from 'node:test';
+import { accountsPath, type NewKey, openAccounts } from '../../src/accounts/accounts.js';
+import { systemClock } from '../../src/model/clock.js';
+import { tempFolder } from '../engine-rig.js';
+
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
+const WAIT_MS = 60_000;
+
+export interface Running {
+  url: string;
+  supervisor: ChildProcess;
+  /** Every line so far. */
+  lines(): Record<string, unknown>[];
+  /** The process of a label as it is now. */
+  pid(label: string): number;
+  /** Waits for a process of that label other than the one given. */
+  replaced(label: string, pid: number): Promise<number>;
+  get(path: string, key: string, headers?: Record<string, string>): Promise<Response>;
+  post(messages: object[], key: string): Promise<Response>;
+  until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
+}
+
+export async function until(condition: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
+  const endMs = systemClock.now() + WAIT_MS;
+  while (!(await condition())) {
+    assert.ok(systemClock.now() < endMs, what());
+    await new Promise((resolve) => setTimeout(resolve, 25));
+  }
+}
+
+/** Ended, and all its children with it, after the test. */
+export async function startFronts(
+  t: TestContext,
+  fronts: number,
+  keys: readonly NewKey[],
+  flags: readonly string[] = [],
+): Promise<Running & { keys: string[]; dataDir: string }> {
+  const dataDir = tempFolder(t);
+  const accounts = openAccounts(accountsPath(dataDir), systemClock);
+  const made = keys.map((key) => accounts.create(key).key);
+  await accounts.close();
+  const own = ['--port', '0', '--data', dataDir, '--workers', '1', '--feed', 'none', '--fronts', String(fronts)];
+  const supervisor = spawn(process.execPath, [MAIN, 'serve', ...own, ...flags], { stdio: ['ignore', 'pipe', 'pipe'] });
+  t.after(() => supervisor.kill('SIGKILL'));
+  let text = '';
+  for (const stream of [supervisor.stdout!, supervisor.stderr!]) stream.on('data', (bytes: Buffer) => (text += bytes));
+  const lines = () =>
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const wait = (condition: () => boolean | Promise<boolean>, what: string) =>
+    until(
+      async () => {
+        assert.equal(supervisor.exitCode, null, text);
+        return condition();
+      },
+      () => `${what}\n${text}`,
+    );
+  const listening = () => lines().find(({ msg }) => msg === 'listening');
+  await wait(() => listening() !== undefined, 'it does not listen');
+  const url = `http://127.0.0.1:${listening()!['port']}/api/v1`;
+  const pid = (label: string): number =>
+    lines().findLast(({ msg, from }) => msg === 'a process is ready' && from === label)!['pid'] as number;
+  return {
+    url,
+    supervisor,
+    keys: made,
+    dataDir,
+    lines,
+    pid,
+    until: wait,
+    replaced: async (label, before) => {
+      await wait(() => pid(label) !== before, `${label} is not replaced`);
+      return pid(label);
+    },
+    // Each a connection of its own, so that the system chooses a front for each.
+    get: (path, key, headers = {}) =>
+      fetch(url + path, { headers: { 'x-api-key': key, connection: 'close', ...headers } }),
+    post: (messages, key) =>
+      fetch(`${url}/ingest`, {
+        method: 'POST',
+        headers: { 'x-api-key': key, 'content-type': 'application/x-ndjson', connection: 'close' },
+        body: messages.map((message) => JSON.stringify(message)).join('\n'),
+      }),
+  };
+}
+
+/** Ends it as an operator does; its exit code and signal, and whether any process of it is left. */
+export async function end(
+  { supervisor, pid }: Running,
+  labels: readonly string[],
+): Promise<{ exit: unknown[]; left: string[] }> {
+  const pids = labels.map((label) => [label, pid(label)] as const);
+  const exit = once(supervisor, 'exit');
+  supervisor.kill('SIGTERM');
+  return { exit: await exit, left: pids.filter(([, each]) => isAlive(each)).map(([label]) => label) };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
+}
