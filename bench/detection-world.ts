@@ -3,7 +3,7 @@ import { loadCatalogue } from '../src/catalogue/load.js';
 import type { UniverseNews } from '../src/delta/opportunity.js';
 import { ALL_KINDS } from '../src/detect/candidate.js';
 import { Detector } from '../src/detect/detector.js';
-import type { OpportunityKind, UniverseSpec } from '../src/model/opportunity.js';
+import type { BetKind, UniverseSpec } from '../src/model/opportunity.js';
 import { type Row, RowChange } from '../src/model/row.js';
 import { NO_DETAILS } from '../src/model/row-details.js';
 import type { BookQuotes, EventState } from '../src/model/state.js';
@@ -24,7 +24,7 @@ export interface Scenario {
   /** A few prices stand so high that of five markets one holds an arbitrage, EV and any middle, and one a low hold. */
   standing?: boolean;
   /** What is looked for, by either side; every kind where not given. */
-  kinds?: ReadonlySet<OpportunityKind>;
+  kinds?: ReadonlySet<BetKind>;
 }
 
 /** Of the best prices: how high they are, at which books (one a side and line) they are higher, and how much by market. */
@@ -125,7 +125,7 @@ export class World {
   readonly detector: Detector;
   /** One an event. */
   readonly plain: PlainMarket[] = [];
-  readonly kinds: ReadonlySet<OpportunityKind>;
+  readonly kinds: ReadonlySet<BetKind>;
   /** What the first evaluation of everything found. */
   readonly first: UniverseNews[];
   readonly #places: Place[] = [];

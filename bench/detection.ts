@@ -1,7 +1,7 @@
 // Detection: market re-evaluations a second and core after one book's price changed, by market, books, universes and kind,
 // with the same maths over plain objects as control. Run by itself: node dist/bench/detection.js
 import { fileURLToPath } from 'node:url';
-import { OPPORTUNITY_KINDS, type OpportunityKind } from '../src/model/opportunity.js';
+import { BET_KINDS, type BetKind } from '../src/model/opportunity.js';
 import { NOW_MS, type Scenario, World } from './detection-world.js';
 import { plainEvaluation } from './plain-detection.js';
 import { median, pairedRatio } from './statistics.js';
@@ -68,7 +68,7 @@ export interface Standing {
   id: string;
   market: string;
   markets: number;
-  found: ReadonlyMap<OpportunityKind, number>;
+  found: ReadonlyMap<BetKind, number>;
 }
 
 /**
@@ -85,12 +85,12 @@ export function benchKinds(
   for (const { id, market, scenario, kinds } of MARKETS_OF_KINDS) {
     const standing: Standing = { id, market, markets: EVENTS, found: foundIn(scenario, kinds) };
     stands(standing);
-    const one = (kind: string, name: string, kinds: readonly OpportunityKind[]): void => {
+    const one = (kind: string, name: string, kinds: readonly BetKind[]): void => {
       const rates = measure({ ...scenario, kinds: new Set(kinds) }, effort);
       found(standing, { kind, id: `${id}-${name}`, comparable: kinds.length > 0, ...rates });
     };
     // First, so that none of them pays for what is compiled for all.
-    one('all kinds', 'all', OPPORTUNITY_KINDS);
+    one('all kinds', 'all', BET_KINDS);
     for (const kind of kinds) one(KIND_NAMES[kind], kind.replace('_', '-'), [kind]);
     one('no kind', 'none', []);
   }
@@ -102,7 +102,7 @@ export function standingLine({ market, markets, found }: Standing): string {
   return `${market}: ${counts.join(', ')} stand in ${markets} markets`;
 }
 
-function foundIn(scenario: Scenario, kinds: readonly OpportunityKind[]): Map<OpportunityKind, number> {
+function foundIn(scenario: Scenario, kinds: readonly BetKind[]): Map<BetKind, number> {
   const all = new World(scenario, EVENTS).first.flatMap(({ detected }) => detected);
   return new Map(kinds.map((kind) => [kind, all.filter((one) => one.kind === kind).length]));
 }
@@ -138,7 +138,7 @@ const SCENARIOS: readonly (readonly [name: string, scenario: Scenario])[] = [
   ['10 books, totals at 2 lines, most news', { ...TOTAL, news: true }],
 ];
 
-const KIND_NAMES: Record<OpportunityKind, string> = {
+const KIND_NAMES: Record<BetKind, string> = {
   ev: '+EV',
   arbitrage: 'arbitrage',
   low_hold: 'low hold',
@@ -148,7 +148,7 @@ const MARKETS_OF_KINDS: readonly {
   id: string;
   market: string;
   scenario: Scenario;
-  kinds: readonly OpportunityKind[];
+  kinds: readonly BetKind[];
 }[] = [
   {
     id: 'kinds-three-way',

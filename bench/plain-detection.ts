@@ -18,7 +18,7 @@ import { EXPECTED, middleProbability, middleReturns } from '../src/detect/maths/
 import { centreFromPrice, resultModel } from '../src/detect/maths/result-model.js';
 import { steadyCentre } from '../src/detect/result-tables.js';
 import { freshMs } from '../src/model/freshness.js';
-import type { OpportunityKind } from '../src/model/opportunity.js';
+import type { BetKind } from '../src/model/opportunity.js';
 import type { Row } from '../src/model/row.js';
 
 export interface PlainQuote {
@@ -36,7 +36,7 @@ export interface PlainMarket {
 }
 
 export interface PlainFinding {
-  kind: OpportunityKind;
+  kind: BetKind;
   /** Percent. */
   edge: number;
   books: string[];
@@ -48,7 +48,7 @@ const MODEL = resultModel('basketball', 'nba', 'total_points')!;
 export function plainEvaluation(
   market: PlainMarket,
   nowMs: number,
-  kinds: ReadonlySet<OpportunityKind> = ALL_KINDS,
+  kinds: ReadonlySet<BetKind> = ALL_KINDS,
 ): PlainFinding[] {
   const found: PlainFinding[] = [];
   const fresh = market.quotes.filter(({ row }) => nowMs - row.seenMs <= freshMs(false));

@@ -81,5 +81,7 @@ export class OpportunitySource {
 
 /** What was detected; nothing of a snapshot is news. */
 function newsOf(event: StreamEvent, complete: boolean) {
-  return event.type === 'detected' && complete ? { kind: event.channel, items: event.items } : undefined;
+  // The board asks for no moves.
+  if (event.type !== 'detected' || event.channel === 'moves' || !complete) return undefined;
+  return { kind: event.channel, items: event.items };
 }

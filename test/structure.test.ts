@@ -124,6 +124,7 @@ const ROOMS = [
   'src/ingest/',
   'src/feeds/',
   'src/detect/',
+  'src/moves/',
   'src/shard/',
   'src/history/',
   'src/store/',

@@ -4,6 +4,7 @@ import { move } from 'piscina';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { NormalMessage } from '../src/model/normal-message.js';
+import { Moves } from '../src/moves/moves.js';
 import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type {
@@ -27,7 +28,7 @@ const catalogue = loadCatalogue(data.catalogueDir ?? undefined, data.commissions
 const guard = new CommitGuard(data.guard);
 const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
 const store = new ShardWriter(env, catalogue, data.retention, guard);
-const shard = new Shard(data.shard, catalogue, store);
+const shard = new Shard(data.shard, catalogue, store, undefined, new Moves());
 
 /** Version of the universes watched beyond those of the start, and since when each is. */
 let universes = 0;

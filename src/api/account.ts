@@ -63,6 +63,7 @@ function readRoutes({ engine, usage, slots }: AccountDeps): Route[] {
             arbitrage: hasFeature(key, 'arbitrage'),
             middles: hasFeature(key, 'middles'),
             low_hold: hasFeature(key, 'low_hold'),
+            moves: hasFeature(key, 'moves'),
             streaming: mayStream(key, nowMs),
           },
           addons: addonsOf(key),

@@ -20,6 +20,7 @@ import { historyRoutes } from './history.js';
 import { ingestRoutes } from './ingest.js';
 import { leaguesRoutes } from './leagues.js';
 import { marketsRoutes } from './markets.js';
+import { moveRoutes } from './moves.js';
 import { oddsRoutes } from './odds.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
@@ -51,6 +52,7 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...deeplinksRoutes(deps),
     ...accountRoutes(deps),
     ...opportunityRoutes(deps),
+    ...moveRoutes(deps),
     ...streamRoutes(deps),
     ...ingestRoutes(deps),
   ];

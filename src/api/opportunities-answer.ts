@@ -1,4 +1,6 @@
-// What the four opportunity lists share: the caller's universe, the filters, the page, and its envelope or CSV.
+// What the lists of opportunities and moves share: the caller's universe, the filters, the page, and its envelope or CSV.
+
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EngineView } from '../engine/engine-view.js';
@@ -23,7 +25,8 @@ export interface OpportunityDeps {
 
 export interface ListParams extends OpportunityFilterParams {
   sportsbook?: string | undefined;
-  state: string;
+  /** Of deep links; the default's where the list has none. */
+  state?: string;
   sort?: string | undefined;
   format?: 'json' | 'csv' | undefined;
   limit: number;
@@ -34,6 +37,8 @@ export interface ListAsk {
   kind: OpportunityKind;
   limits: Partial<Limits>;
   bestOfEvent?: boolean;
+  /** What the filters of all lists do not ask. */
+  matches?: (opportunity: Opportunity) => boolean;
   /** Asked of the market once, in place of what is kept alive in the universe. */
   evaluate?: Omit<Question, 'kind' | 'books' | keyof Narrowing>;
   /** Meta besides what every list has. */
@@ -68,7 +73,7 @@ export class OpportunityAnswers {
     const { catalogue, table, clock } = this.#engine;
     const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
     const opportunities =
-      ask.evaluate === undefined
+      ask.evaluate === undefined || ask.kind === 'move'
         ? await this.alive(universe, keyId)
         : await this.#source.evaluate({
             ...ask.evaluate,
@@ -81,7 +86,7 @@ export class OpportunityAnswers {
     const answer = list({
       kind: ask.kind,
       opportunities,
-      matches: (opportunity) => filter.matches(opportunity),
+      matches: (opportunity) => filter.matches(opportunity) && (ask.matches?.(opportunity) ?? true),
       limits: { ...DEFAULT_LIMITS, ...ask.limits },
       sort: params.sort,
       bestOfEvent: ask.bestOfEvent ?? false,
@@ -97,7 +102,7 @@ export class OpportunityAnswers {
     const universe = this.universe(context.tier, params.sportsbook);
     const keyId = context.requireKey().id;
     const { page, matching, nowMs, unknown } = await this.select(universe, keyId, context.query, ask);
-    const state = params.state.toLowerCase();
+    const state = (params.state ?? DEFAULT_STATE).toLowerCase();
     const items = page.map((opportunity) => this.#server.item(opportunity, nowMs, state));
     if (format === 'csv') {
       const rows = items.map((item) => csvRow(ask.kind, item));

@@ -144,10 +144,13 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
 function interestOf(engine: EngineView, key: KeyRecord, channel: Channel, params: Params): Subscription {
   const { table, catalogue } = engine;
   const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
-  const channels = new Set<ChannelName>(channel === 'odds' ? [] : opportunityChannels(key));
+  const channels = new Set<ChannelName>();
+  if (channel === 'odds' || channel === 'moves') {
+    checkChannel(key, channel);
+    channels.add(channel);
+  } else for (const name of opportunityChannels(key)) channels.add(name);
   // A viewer token may be without odds, and `all` is what there is then.
-  if (channel === 'odds') checkChannel(key, 'odds');
-  if (channel !== 'opportunities' && mayHear(key, 'odds')) channels.add('odds');
+  if (channel === 'all' && mayHear(key, 'odds')) channels.add('odds');
   if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
   return {
     channels,

@@ -6,7 +6,7 @@ import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
 import { KIND_WORDS } from '../model/channels.js';
-import type { OpportunityKind, UniverseSpec } from '../model/opportunity.js';
+import type { BetKind, UniverseSpec } from '../model/opportunity.js';
 import { formatMs } from '../model/time.js';
 import { OpportunityServer } from '../opportunities/serve.js';
 import { type Limits, meets } from '../opportunities/thresholds.js';
@@ -69,7 +69,7 @@ export async function runBacktest(options: BacktestOptions): Promise<BacktestRes
 }
 
 interface Shown {
-  kind: OpportunityKind;
+  kind: BetKind;
   sinceMs: number;
   bestEdge: number;
 }
@@ -113,6 +113,8 @@ class Journal {
 
   #show(opportunity: Opportunity, atMs: number): void {
     const { id, kind, edge } = opportunity;
+    // Its universe is told of bets alone.
+    if (kind === 'move') return;
     if (!meets(opportunity, edge, this.#limits)) {
       this.#end(id, atMs);
       return;

@@ -1,8 +1,8 @@
 // What a backtest found, by kind: how many, how good, how long they lasted.
-import { OPPORTUNITY_KINDS, type OpportunityKind } from '../model/opportunity.js';
+import { BET_KINDS, type BetKind } from '../model/opportunity.js';
 
 export interface KindSummary {
-  kind: OpportunityKind;
+  kind: BetKind;
   count: number;
   /** Percent; of each opportunity its best. */
   meanEdge: number;
@@ -13,16 +13,16 @@ export interface KindSummary {
 }
 
 export class SummaryBuilder {
-  readonly #edges = new Map<OpportunityKind, number[]>(OPPORTUNITY_KINDS.map((kind) => [kind, []]));
-  readonly #lives = new Map<OpportunityKind, number[]>(OPPORTUNITY_KINDS.map((kind) => [kind, []]));
+  readonly #edges = new Map<BetKind, number[]>(BET_KINDS.map((kind) => [kind, []]));
+  readonly #lives = new Map<BetKind, number[]>(BET_KINDS.map((kind) => [kind, []]));
 
-  add(kind: OpportunityKind, edge: number, lifeSeconds: number): void {
+  add(kind: BetKind, edge: number, lifeSeconds: number): void {
     this.#edges.get(kind)!.push(edge);
     this.#lives.get(kind)!.push(lifeSeconds);
   }
 
   build(): KindSummary[] {
-    return OPPORTUNITY_KINDS.map((kind) => {
+    return BET_KINDS.map((kind) => {
       const edges = this.#edges.get(kind)!;
       const lives = this.#lives.get(kind)!;
       return {

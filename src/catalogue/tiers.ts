@@ -1,7 +1,7 @@
 // What each tier may do (contract section 5): the one table behind limits, delays, features and error texts.
 import { TIERS, type Tier } from './types.js';
 
-export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'game_state'] as const;
+export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'game_state'] as const;
 export type Feature = (typeof FEATURES)[number];
 
 /** What of a key decides over its rights; its record has these. */
@@ -77,7 +77,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     streamingIncluded: false,
     batchMax: 50,
     historySeconds: 7 * 24 * 3_600,
-    features: ['ev', 'arbitrage', 'middles'],
+    features: ['ev', 'arbitrage', 'middles', 'moves'],
   },
   enterprise: {
     requestsPerMinute: 6000,
@@ -87,7 +87,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
     streamingIncluded: true,
     batchMax: 100,
     historySeconds: null,
-    features: ['ev', 'arbitrage', 'middles', 'low_hold', 'game_state'],
+    features: ['ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'game_state'],
   },
 };
 
@@ -97,6 +97,7 @@ export const FEATURE_TIERS: Record<Feature, Tier> = {
   arbitrage: 'hobby',
   middles: 'pro',
   low_hold: 'pro',
+  moves: 'sharp',
   game_state: 'enterprise',
 };
 

@@ -165,6 +165,10 @@ export class OverroundClient {
     return this.get('/opportunities/middles/summary', params, options);
   }
 
+  moves(params?: shapes.MovesParams, options?: CallOptions): List<shapes.Move> {
+    return this.#list('/moves', params, options);
+  }
+
   /** The sports that have games with a state now. */
   gameStateSports(options?: CallOptions): Promise<Answer<shapes.GameStateSports>> {
     return this.get('/gamestate', {}, options);
@@ -283,7 +287,7 @@ export class OverroundClient {
 
   /** A stream over SSE. */
   stream(
-    channel: 'odds' | 'opportunities' | 'all',
+    channel: 'odds' | 'opportunities' | 'moves' | 'all',
     params: shapes.StreamParams = {},
     options?: StreamOptions,
   ): LiveStream {

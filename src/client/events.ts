@@ -7,13 +7,15 @@ import type {
   GameStateItem,
   LowHoldOpportunity,
   MiddleOpportunity,
+  Move,
   OddsDelta,
   OddsRow,
 } from './types.js';
 
 type Words = (typeof KIND_WORDS)[keyof typeof KIND_WORDS];
-export type OpportunityChannel = Words['channel'];
-export type Channel = 'odds' | OpportunityChannel | 'gamestate';
+/** Those with lists under `/opportunities`. */
+export type OpportunityChannel = Exclude<Words['channel'], 'moves'>;
+export type Channel = 'odds' | Words['channel'] | 'gamestate';
 
 export interface OpportunityItems {
   ev: EvOpportunity;
@@ -24,10 +26,17 @@ export interface OpportunityItems {
 
 export type OpportunityItem = OpportunityItems[OpportunityChannel];
 
+/** What streams tell as it begins, changes and ends. */
+export interface StreamItems extends OpportunityItems {
+  moves: Move;
+}
+
+export type StreamItem = StreamItems[keyof StreamItems];
+
 /** An event for each channel, so that `channel` tells what its items are. */
 export type DetectedEvent = {
-  [Name in OpportunityChannel]: { type: 'detected'; channel: Name; items: OpportunityItems[Name][] };
-}[OpportunityChannel];
+  [Name in keyof StreamItems]: { type: 'detected'; channel: Name; items: StreamItems[Name][] };
+}[keyof StreamItems];
 
 export type StreamEvent =
   | { type: 'connected'; streamId: string; epoch: string }
@@ -42,7 +51,7 @@ export type StreamEvent =
   /** Suspended; each is also in the `updated` or `added` before it. */
   | { type: 'locked'; ids: string[] }
   | DetectedEvent
-  | { type: 'expired'; channel: OpportunityChannel; ids: string[] }
+  | { type: 'expired'; channel: keyof StreamItems; ids: string[] }
   | { type: 'gamestate'; items: GameStateItem[] }
   | { type: 'heartbeat'; timestamp: string }
   | { type: 'pong'; id?: string | number }
@@ -58,11 +67,12 @@ export interface Received {
 }
 
 /** By the prefix of their events' names, as the server has them. */
-const PREFIXES: Readonly<Record<string, OpportunityChannel>> = {
+const PREFIXES: Readonly<Record<string, keyof StreamItems>> = {
   ev: 'ev',
   arb: 'arbitrage',
   middles: 'middles',
   low_hold: 'low_hold',
+  moves: 'moves',
 } satisfies { [One in Words as One['prefix']]: One['channel'] };
 
 type Fields = Record<string, unknown>;
@@ -156,7 +166,7 @@ function opportunityOf(type: string, fields: Fields): StreamEvent[] {
 }
 
 /** The server sends each channel its own kind. */
-function detected(channel: OpportunityChannel, items: OpportunityItem[]): StreamEvent {
+function detected(channel: keyof StreamItems, items: StreamItem[]): StreamEvent {
   return { type: 'detected', channel, items } as DetectedEvent;
 }
 
@@ -164,7 +174,7 @@ function snapshotOf(fields: Fields): StreamEvent[] {
   const events: StreamEvent[] = [];
   for (const channel of Object.values(PREFIXES)) {
     const items = fields[channel];
-    if (Array.isArray(items)) events.push(detected(channel, items as OpportunityItem[]));
+    if (Array.isArray(items)) events.push(detected(channel, items as StreamItem[]));
   }
   return events;
 }

@@ -1,15 +1,16 @@
 // The rows and opportunities a stream tells of, merged event by event: after `complete`, the server's own table under
 // the stream's filters.
-import type { OpportunityItem, OpportunityItems, StreamEvent } from './events.js';
+import type { StreamEvent, StreamItem, StreamItems } from './events.js';
 import type { GameStateItem, OddsRow } from './types.js';
 
 export class LiveTable {
   readonly odds = new Map<string, OddsRow>();
-  readonly opportunities: { readonly [Name in keyof OpportunityItems]: Map<string, OpportunityItems[Name]> } = {
+  readonly opportunities: { readonly [Name in keyof StreamItems]: Map<string, StreamItems[Name]> } = {
     ev: new Map(),
     arbitrage: new Map(),
     middles: new Map(),
     low_hold: new Map(),
+    moves: new Map(),
   };
   /** By event id; games that are over leave it. */
   readonly games = new Map<string, GameStateItem>();
@@ -51,7 +52,7 @@ export class LiveTable {
         }
         break;
       case 'detected': {
-        const items: Map<string, OpportunityItem> = this.opportunities[event.channel];
+        const items: Map<string, StreamItem> = this.opportunities[event.channel];
         for (const item of event.items) items.set(item.id, item);
         break;
       }

@@ -1,6 +1,7 @@
 // What detection in a shard tells the front: opportunities of each registered universe, as they appear, move and end.
 // The record of one is OpportunityHead with its books and item; pool/packed-opportunity.ts takes it from thread to thread.
 import type { OpportunityKind } from '../model/opportunity.js';
+import type { Move } from '../schema/moves.js';
 import type {
   ArbitrageOpportunity,
   EvOpportunity,
@@ -20,12 +21,14 @@ export type MiddleItem = Omit<MiddleOpportunity, Aged | 'side1' | 'side2'> & {
   side2: MiddleItemSide;
 };
 export type LowHoldItem = Omit<LowHoldOpportunity, Aged>;
+export type MoveItem = Omit<Move, Aged>;
 
 interface ItemOf {
   ev: EvItem;
   arbitrage: ArbitrageItem;
   middle: MiddleItem;
   low_hold: LowHoldItem;
+  move: MoveItem;
 }
 
 /** What thresholds, orders and filters look at. */
@@ -40,7 +43,7 @@ export interface OpportunityHead {
   /** Unix ms. */
   startMs: number;
   live: boolean;
-  /** What thresholds look at, in percent: EV, profit, a middle's expected value, or hold. */
+  /** What thresholds look at, in percent: EV, profit, a middle's expected value, hold, or the EV of a move's best laggard. */
   edge: number;
   /** Position at which it was first detected in this universe; as a time it is detected_at (Unix µs). */
   detectedUs: number;
@@ -57,7 +60,7 @@ export interface OpportunityHead {
   suspicious: boolean;
   /** The item's score (0-100) of quotes just seen; 0 where its kind has none. */
   score: number;
-  /** Points between the lines of a middle; 0 for other kinds. */
+  /** Points between the lines of a middle; books of a move; 0 for other kinds. */
   size: number;
 }
 

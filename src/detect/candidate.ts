@@ -1,13 +1,13 @@
 // What an evaluation finds, as plain numbers in one reused object: whoever takes it decides whether it is news, and only
 // then is an item built from it.
-import { type KeptLimits, OPPORTUNITY_KINDS, type OpportunityKind } from '../model/opportunity.js';
+import { BET_KINDS, type BetKind, type KeptLimits } from '../model/opportunity.js';
 import type { Fingerprint } from './fingerprint.js';
 import { EDGE_NOISE, KEPT } from './kept-limits.js';
 import type { Universe } from './universe.js';
 
 /** What it is, within its line (of a middle, within its market). */
 export interface CandidateKey {
-  kind: OpportunityKind;
+  kind: BetKind;
   /** Numbers of the books of its legs in the order of the sides, -1 behind the last. */
   book1: number;
   book2: number;
@@ -89,10 +89,10 @@ export interface CandidateSink {
 
 /** What an evaluation looks for: its kinds, and limits that let through what any of its universes wants. */
 export interface CandidateLimits extends KeptLimits {
-  kinds: ReadonlySet<OpportunityKind>;
+  kinds: ReadonlySet<BetKind>;
 }
 
-export const ALL_KINDS: ReadonlySet<OpportunityKind> = new Set(OPPORTUNITY_KINDS);
+export const ALL_KINDS: ReadonlySet<BetKind> = new Set(BET_KINDS);
 
 /** Whether it is alive only where more is kept than usual. */
 export function isBeyondUsual({ kind, edge, low, high }: Candidate): boolean {

@@ -2,7 +2,7 @@
 // time has changed, in every registered universe, and answers what is new, moved and gone.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
-import type { OpportunityKind, UniverseSpec } from '../model/opportunity.js';
+import type { BetKind, UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';
@@ -15,6 +15,7 @@ import { LifeCycle, REMEMBER_MS } from './live.js';
 import { MarketIndex } from './market-index.js';
 import type { Group, MarketLine } from './market-line.js';
 import { MiddleFinder } from './middle-finder.js';
+import type { PriceWatcher } from './price-watcher.js';
 import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
 import { DEFAULT_DEVIG, DEFAULT_POLICY } from './reference.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
@@ -26,11 +27,14 @@ export interface DetectorOptions {
   /** Watched from the start. */
   universes: readonly UniverseSpec[];
   /** What is looked for in them; every kind where not given. Questions ask for their own. */
-  kinds?: ReadonlySet<OpportunityKind>;
+  kinds?: ReadonlySet<BetKind>;
+  /** Who else looks at the prices; nobody where not given. */
+  watcher?: PriceWatcher;
 }
 
 export class Detector {
   readonly #options: DetectorOptions;
+  readonly #watcher: PriceWatcher | undefined;
   #books!: BookList;
   #index!: MarketIndex;
   #finder!: LineFinder;
@@ -48,6 +52,7 @@ export class Detector {
 
   constructor(options: DetectorOptions) {
     this.#options = options;
+    this.#watcher = options.watcher;
     for (const spec of options.universes) this.#specs.set(spec.key, spec);
     this.reset([]);
   }
@@ -62,6 +67,7 @@ export class Detector {
     this.#life = new LifeCycle(this.#items);
     this.#life.reset(remembered, known, rememberMs);
     this.#due = new DueQueue();
+    this.#watcher?.reset({ index: this.#index, books: this.#books, reference: this.#finder.reference });
     this.#universes.length = 0;
     this.#begun = false;
     for (const spec of this.#specs.values()) this.#watch(spec);
@@ -70,7 +76,7 @@ export class Detector {
 
   /** The next moment (Unix ms) when time alone may change something; perhaps too early, never too late. */
   get nextDeadlineMs(): number {
-    return this.#due.nextMs;
+    return Math.min(this.#due.nextMs, this.#watcher?.nextDeadlineMs ?? Number.POSITIVE_INFINITY);
   }
 
   /** Markets of the last evaluation with more lines or middles than are looked at (middle-finder.ts). */
@@ -104,6 +110,7 @@ export class Detector {
           marketLine.live = marketLine.live.filter((live) => live.universe !== universe);
       }
     this.#life.drop(universe);
+    this.#watcher?.dropped(universe);
     this.#widen();
   }
 
@@ -112,10 +119,16 @@ export class Detector {
     if (this.#books.note(quotes.bookNo, quotes.book))
       for (const universe of this.#universes) universe.noteBook(quotes.bookNo, quotes.book);
     const index = this.#index;
-    if (quotes.removed !== null) for (const row of quotes.removed.values()) index.remove(row);
+    const watcher = this.#watcher;
+    if (quotes.removed !== null)
+      for (const row of quotes.removed.values()) {
+        watcher?.removing(row);
+        index.remove(row);
+      }
     index.noteDraws(quotes);
     for (const row of quotes.rows.values()) {
       index.update(row, quotes);
+      if (watcher !== undefined && (row.change !== RowChange.none || !this.#begun)) watcher.noted(row, quotes);
       if (row.change === RowChange.restated) this.#restate(index.marketLineOf(row.no));
     }
   }
@@ -142,6 +155,7 @@ export class Detector {
       this.#index.touch(marketLine);
     const fresh = this.#universes.filter((universe) => universe.whole);
     if (fresh.length > 0) this.#touchAll();
+    this.#watcher?.evaluate(position, this.#universes);
     this.#evaluateDirty(nowMs);
     for (const universe of fresh) this.#life.settleRemembered(universe);
     this.#begun = true;

@@ -48,6 +48,12 @@ export class MarketIndex {
     return this.#marketLines[no];
   }
 
+  /** The place of a row's side in its market; -1 where it has none. */
+  sideOf(no: number): number {
+    const cell = this.#cells[no] ?? NONE;
+    return cell < 0 ? -1 : cell % CELLS;
+  }
+
   touch(touched: MarketLine): void {
     const marketLine = touched.laysOf ?? touched;
     if (marketLine.dirty) return;

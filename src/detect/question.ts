@@ -3,7 +3,7 @@
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
-import type { KeptLimits, OpportunityKind } from '../model/opportunity.js';
+import type { BetKind, KeptLimits } from '../model/opportunity.js';
 import type { Candidate, CandidateSink } from './candidate.js';
 import type { Items } from './items/item-source.js';
 import { KEPT } from './kept-limits.js';
@@ -11,7 +11,7 @@ import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 
 export interface EvaluationQuestion {
-  kind: OpportunityKind;
+  kind: BetKind;
   /** Books whose prices are judged or combined; null is every book. */
   books: readonly string[] | null;
   /** EV only, as the next two: how the margin is taken out; `power` where not given. */

@@ -9,6 +9,8 @@ import { widened } from './kept-limits.js';
 export class Universe {
   readonly key: string;
   readonly #books: ReadonlySet<string> | null;
+  /** It has every book, listed or not. */
+  readonly allBooks: boolean;
   readonly kept: KeptLimits;
   /** Most that are alive in it with those beyond the usual limits. */
   readonly beyondMax: number;
@@ -30,6 +32,7 @@ export class Universe {
     this.key = spec.key;
     this.sinceUs = spec.sinceUs ?? 0;
     this.late = late;
+    this.allBooks = spec.books === null && spec.kept === undefined;
     this.kept = kept;
     this.beyondMax = spec.beyondMax ?? Number.POSITIVE_INFINITY;
     this.#books = spec.books === null ? null : new Set(spec.books);

@@ -13,6 +13,10 @@ export interface ObjectSchema extends Schema {
 
 /** Arguments every model knows. */
 const KNOWN = ['limit', 'offset'];
+/** Said once for all tools, in the server's instructions. */
+const LIST = /,? comma-separated(?=[:;,]|$)/;
+/** Second names of orders, for clients of other services: not worth every model's reading. */
+const SECOND_NAMES = ['time', 'event_start_time', 'odds_decimal', 'odds_american', 'odds_probability', 'timestamp'];
 /** Bounds and forms that a complaint tells to the few who miss them, or the description anyway. */
 const UNSAID = ['maxLength', 'minLength', 'minimum', 'maximum', 'format', 'pattern', 'examples'];
 
@@ -34,7 +38,7 @@ export function inputSchema(route: Route, hidden: readonly string[], own: Record
 
 function said(name: string, { description, ...schema }: Schema): Schema {
   const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !UNSAID.includes(keyword)));
-  if (description !== undefined && !KNOWN.includes(name)) kept['description'] = description;
+  if (description !== undefined && !KNOWN.includes(name)) kept['description'] = String(description).replace(LIST, '');
   if (schema.items !== undefined) kept['items'] = said('', schema.items);
   const values = schema.enum ?? schema.anyOf?.map((one) => one.const);
   if (values === undefined || values.includes(undefined)) return kept as Schema;
@@ -48,7 +52,7 @@ function isSort(values: readonly unknown[]): values is string[] {
 }
 
 function sortSaid(values: readonly string[], rest: Json): Schema {
-  const names = values.filter((value) => !value.startsWith('-'));
+  const names = values.filter((value) => !value.startsWith('-') && !SECOND_NAMES.includes(value));
   return { ...rest, type: 'string', description: `${names.join(', ')}; ${rest['description'] ?? ''}` };
 }
 

@@ -1,5 +1,6 @@
 // The tools: which route answers each, what of its answer is shown, and how a row reads as a line. Data, not code: checks
 // and answers are the routes'.
+import { MOVE_TOOLS } from './move-tools.js';
 import { ODDS_TOOLS } from './odds-tools.js';
 import { OPPORTUNITY_TOOLS } from './opportunity-tools.js';
 import { OTHER_TOOLS } from './other-tools.js';
@@ -11,4 +12,4 @@ export const HIDDEN = ['format'] as const;
 /** Parameters that are taken but not listed: wishes of programs, not worth every model's reading. */
 export const UNLISTED = ['state', 'devig_book', 'min_market_width', 'max_market_width', 'max_odds_age'] as const;
 
-export const TOOLS: readonly ToolEntry[] = [...ODDS_TOOLS, ...OPPORTUNITY_TOOLS, ...OTHER_TOOLS];
+export const TOOLS: readonly ToolEntry[] = [...ODDS_TOOLS, ...OPPORTUNITY_TOOLS, ...MOVE_TOOLS, ...OTHER_TOOLS];

@@ -2,8 +2,8 @@
 // asks an OpportunitySource for a view once a group; whoever keeps the opportunities implements it.
 import type { OpportunityKind } from './opportunity.js';
 
-/** Channels as WebSocket clients name them. SSE's `opportunities` is the four in the middle, `all` is those and odds. */
-export const CHANNEL_NAMES = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'gamestate'] as const;
+/** Channels as WebSocket clients name them. SSE's `opportunities` is the four after odds, `all` is those and odds. */
+export const CHANNEL_NAMES = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'gamestate'] as const;
 export type ChannelName = (typeof CHANNEL_NAMES)[number];
 
 /** A kind of opportunity in the words of the stream: its channel and the prefix of its event names. */
@@ -12,4 +12,5 @@ export const KIND_WORDS = {
   arbitrage: { channel: 'arbitrage', prefix: 'arb' },
   middle: { channel: 'middles', prefix: 'middles' },
   low_hold: { channel: 'low_hold', prefix: 'low_hold' },
+  move: { channel: 'moves', prefix: 'moves' },
 } as const satisfies Record<OpportunityKind, { channel: ChannelName; prefix: string }>;

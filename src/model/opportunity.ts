@@ -1,7 +1,12 @@
 // Kinds of opportunities, and the universes of books they are computed in. A shard computes inside a universe; thresholds
 // and filters of a single caller are applied by the front.
 
-export const OPPORTUNITY_KINDS = ['ev', 'arbitrage', 'middle', 'low_hold'] as const;
+/** What detection finds in prices as they stand. */
+export const BET_KINDS = ['ev', 'arbitrage', 'middle', 'low_hold'] as const;
+export type BetKind = (typeof BET_KINDS)[number];
+
+/** With moves, which are found in how prices change, and told and kept like the others. The store knows them by their place. */
+export const OPPORTUNITY_KINDS = [...BET_KINDS, 'move'] as const;
 export type OpportunityKind = (typeof OPPORTUNITY_KINDS)[number];
 
 /** What is worth keeping alive: an opportunity beyond its limit is as if it were not there. */

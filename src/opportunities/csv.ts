@@ -26,6 +26,9 @@ const COLUMNS: Record<OpportunityKind, readonly string[]> = {
     `${EVENT} ${each(['side1', 'side2'], MIDDLE_SIDE)} middle_size middle_numbers middle_probability expected_value worst_case_loss best_case_profit break_even_percent is_guaranteed_profit key_numbers quality_score ${PROP} oldest_odds_age_seconds warnings detected_at`.split(
       ' ',
     ),
+  move: `id kind direction event_id event_name sport league home_team away_team start_time is_live market_type player_name stat_category team_name selection selection_type line_from line_to probability_from probability_to ${each(['books.0', 'books.1', 'books.2'], 'book from to at')} ${each(['laggards.0', 'laggards.1', 'laggards.2'], 'book odds odds_decimal line edge_percent odds_id')} started_at last_moved_at detected_at`.split(
+    ' ',
+  ),
   low_hold:
     `${EVENT} line hold_percentage ${each(['side1', 'side2', 'side3'], HOLD_SIDE)} all_books confidence ${PROP} odds_age_seconds warnings detected_at`.split(
       ' ',
@@ -43,7 +46,9 @@ export function csvRow(kind: OpportunityKind, item: ServedOpportunity): Record<s
 }
 
 function columnName(path: string): string {
-  return path.replace(/^legs\.(\d)/, (_, leg) => `leg${Number(leg) + 1}`).replaceAll('.', '_');
+  return path
+    .replace(/^(leg|book|laggard)s\.(\d)/, (_, name, place) => `${name}${Number(place) + 1}`)
+    .replaceAll('.', '_');
 }
 
 function valueAt(item: ServedOpportunity, path: string): unknown {

@@ -68,5 +68,7 @@ function legLink(opportunity: Opportunity, book: string): string | null {
       return [item.side1, item.side2].find((side) => side.book === book && side.deep_link !== null)?.deep_link ?? null;
     case 'low_hold':
       return item.side1.deep_links[book] ?? item.side2.deep_links[book] ?? item.side3?.deep_links[book] ?? null;
+    case 'move':
+      return null;
   }
 }

@@ -5,6 +5,7 @@ import { linkForState } from '../catalogue/state-link.js';
 import type { ArbitrageItem, MiddleItemSide, Opportunity } from '../delta/opportunity.js';
 import type { GameState } from '../model/game-state.js';
 import { formatMs, formatUs } from '../model/time.js';
+import type { Move } from '../schema/moves.js';
 import type {
   ArbitrageOpportunity,
   EvOpportunity,
@@ -17,7 +18,7 @@ import type { OddsTable } from '../table/table.js';
 import { ageSeconds, isStale, scoreOf } from './freshness.js';
 
 /** As callers get it. */
-export type ServedOpportunity = EvOpportunity | ArbitrageOpportunity | MiddleOpportunity | LowHoldOpportunity;
+export type ServedOpportunity = EvOpportunity | ArbitrageOpportunity | MiddleOpportunity | LowHoldOpportunity | Move;
 
 export class OpportunityServer {
   readonly #catalogue: Catalogue;
@@ -66,6 +67,8 @@ export class OpportunityServer {
           possibly_stale,
           detected_at,
         };
+      case 'move':
+        return { ...item, detected_at };
       case 'middle': {
         const [first = oldestSeenMs, second = oldestSeenMs] = opportunity.seenMs;
         return {

@@ -54,6 +54,19 @@ const KEYS: { readonly [Kind in OpportunityKind]: Readonly<Record<OpportunitySor
     middle_size: ({ size }) => size,
   },
   low_hold: { ...COMMON, hold: edge, confidence: score, quality: score },
+  move: {
+    detected_at: ({ detectedUs }) => detectedUs,
+    last_moved_at: ({ oldestSeenMs }) => oldestSeenMs,
+    timestamp: ({ oldestSeenMs }) => oldestSeenMs,
+    edge,
+    book_count: ({ size }) => size,
+    start_time: start,
+    time: start,
+    event_start_time: start,
+    sport: COMMON.sport,
+    league: COMMON.league,
+    market: COMMON.market,
+  },
 };
 
 /** Names whose order is best first with `-` and without it: nobody asks for the worst arbitrage. */
@@ -62,6 +75,7 @@ const BEST_FIRST: Record<OpportunityKind, readonly string[]> = {
   arbitrage: ['profit', 'ev'],
   middle: ['quality', 'ev', 'profit', 'probability', 'middle_size'],
   low_hold: ['confidence', 'quality'],
+  move: [],
 };
 
 interface Sort {
@@ -74,6 +88,7 @@ const DEFAULT: Record<OpportunityKind, string> = {
   arbitrage: 'profit',
   middle: 'quality',
   low_hold: 'hold',
+  move: '-detected_at',
 };
 
 /** What is better comes first among equals: everything but a hold is better when it is more. */
@@ -82,6 +97,7 @@ const BETTER: Record<OpportunityKind, Sort> = {
   arbitrage: { key: edge, descending: true },
   middle: { key: edge, descending: true },
   low_hold: { key: edge, descending: false },
+  move: { key: ({ detectedUs }) => detectedUs, descending: true },
 };
 
 /** The order by that name (undefined: the kind's default) as of a time; best first among equals, then by id. */

@@ -44,6 +44,8 @@ export function meets(opportunity: Measured, edge: number, limits: Limits): bool
       return !(edge < limits.minMiddleEv) && !(opportunity.size < limits.minSize);
     case 'low_hold':
       return !(edge <= 0) && !(edge > limits.maxHold);
+    case 'move':
+      return true;
   }
 }
 

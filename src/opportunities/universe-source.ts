@@ -2,7 +2,7 @@
 
 import type { Opportunity } from '../delta/opportunity.js';
 import type { DevigMethod } from '../model/devig-method.js';
-import type { OpportunityKind, UniverseSpec } from '../model/opportunity.js';
+import type { BetKind, UniverseSpec } from '../model/opportunity.js';
 
 /** What a question looks at; all where not given. */
 export interface Narrowing {
@@ -13,7 +13,7 @@ export interface Narrowing {
 
 /** What no universe keeps the answer to. */
 export interface Question extends Narrowing {
-  kind: OpportunityKind;
+  kind: BetKind;
   /** Books whose prices are judged or combined; null is every book. */
   books: readonly string[] | null;
   /** EV: how the margin is taken out; default power. */

@@ -34,7 +34,7 @@ export const AccountBody = objectBody(
         description: 'books it sees; null is all',
       }),
     }),
-    features: Type.Object({ ev: flag, arbitrage: flag, middles: flag, low_hold: flag, streaming: flag }),
+    features: Type.Object({ ev: flag, arbitrage: flag, middles: flag, low_hold: flag, moves: flag, streaming: flag }),
     addons: Type.Array(Type.String(), { description: 'what the key has beyond its tier', examples: [['streaming']] }),
     streaming_trial: Type.Optional(StreamingTrial),
   }),

@@ -8,6 +8,7 @@ import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
 import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
 import { IngestAnswer, IngestMessage } from './ingest.js';
+import { Move, MovesQuery } from './moves.js';
 import { BestQuery, ComparisonQuery, DeltaQuery, EventOddsQuery, OddsQuery } from './odds.js';
 import { BatchEvent, BestOdds, Comparison, EventOdds, Odds, OddsGroup } from './odds-items.js';
 import {
@@ -64,6 +65,7 @@ export const CLIENT_TYPES = {
   MiddlesSummary,
   LowHoldSide,
   LowHoldOpportunity,
+  Move,
   GameStateItem: GameStateNews,
   GameStateEntry: GameStateItem,
   GameStateSports: GameStateSportsBody.properties.data,
@@ -104,6 +106,7 @@ export const CLIENT_PARAMS = {
   MiddleParams: MiddleQuery,
   MiddlesSummaryParams: MiddlesSummaryQuery,
   LowHoldParams: LowHoldQuery,
+  MovesParams: MovesQuery,
   GameStateParams: GameStateQuery,
   FuturesParams: FuturesQuery,
   FutureOddsParams: FutureOddsQuery,

@@ -6,6 +6,7 @@ import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';
+import { Move } from './moves.js';
 import {
   american,
   awayTeam,
@@ -26,7 +27,7 @@ import { CHANNELS } from './stream.js';
 import { SubscribeFilters } from './ws-messages.js';
 
 /** Raised whenever a frame changes its shape; WebSocket's `connected` tells it. A test compares it with the schemas. */
-export const PROTOCOL_VERSION = 4;
+export const PROTOCOL_VERSION = 5;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>
@@ -86,6 +87,7 @@ const OPPORTUNITIES = [
   { ...KIND_WORDS.arbitrage, item: ArbitrageOpportunity },
   { ...KIND_WORDS.middle, item: MiddleOpportunity },
   { ...KIND_WORDS.low_hold, item: LowHoldOpportunity },
+  { ...KIND_WORDS.move, item: Move },
 ] as const;
 
 const complete = {
@@ -201,5 +203,6 @@ export const SHARED_ITEMS: Readonly<Record<string, TSchema>> = {
   ArbitrageOpportunity,
   MiddleOpportunity,
   LowHoldOpportunity,
+  Move,
   GameState,
 };

@@ -5,6 +5,7 @@ import * as envelope from './envelope.js';
 import * as events from './events.js';
 import * as futures from './futures.js';
 import * as gameState from './game-state.js';
+import * as moves from './moves.js';
 import * as oddsItems from './odds-items.js';
 import type { JsonSchema } from './openapi-example.js';
 import * as opportunities from './opportunities.js';
@@ -17,6 +18,7 @@ const MODULES = [
   reference,
   events,
   oddsItems,
+  moves,
   opportunityItems,
   opportunities,
   splits,

@@ -35,7 +35,7 @@ export const TAGS = [
   { name: 'odds', description: 'prices: pages, best, comparison, batch, changes' },
   { name: 'history', description: 'what prices did: changes, opening and closing prices' },
   { name: 'events', description: 'games, their markets and books' },
-  { name: 'opportunities', description: '+EV, arbitrage, middles, low hold' },
+  { name: 'opportunities', description: '+EV, arbitrage, middles, low hold, moves' },
   { name: 'splits', description: 'where money and tickets go' },
   { name: 'futures', description: 'champions, awards, season totals' },
   { name: 'game state', description: 'scores, periods, clocks' },

@@ -30,6 +30,7 @@ export const OPPORTUNITY_SORTS = {
   arbitrage: ['profit', 'ev', ...COMMON],
   middle: ['quality', 'ev', 'profit', 'middle_size', ...COMMON],
   low_hold: ['hold', 'confidence', 'quality', ...COMMON],
+  move: ['detected_at', 'last_moved_at', 'timestamp', 'edge', 'book_count', ...START, ...NAMES, 'market'],
 } as const;
 export type OpportunitySort = { [Kind in keyof typeof OPPORTUNITY_SORTS]: (typeof OPPORTUNITY_SORTS)[Kind][number] };
 

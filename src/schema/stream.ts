@@ -2,10 +2,13 @@
 import Type from 'typebox';
 import * as filters from './filters.js';
 
-export const CHANNELS = ['odds', 'opportunities', 'all'] as const;
+export const CHANNELS = ['odds', 'opportunities', 'moves', 'all'] as const;
 export type Channel = (typeof CHANNELS)[number];
 
-const channel = Type.Union([Type.Literal('odds'), Type.Literal('opportunities'), Type.Literal('all')]);
+const channel = Type.Union(
+  [Type.Literal('odds'), Type.Literal('opportunities'), Type.Literal('moves'), Type.Literal('all')],
+  { description: 'all: odds and opportunities; moves are a channel of their own' },
+);
 
 export const StreamFilters = {
   sport: filters.sport,

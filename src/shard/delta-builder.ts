@@ -43,6 +43,11 @@ export class DeltaBuilder {
     this.#splits.push(splits);
   }
 
+  /** Of the running batch. */
+  get splits(): readonly SplitsDelta[] {
+    return this.#splits;
+  }
+
   addFuture(future: FutureDelta): void {
     this.#futures.push(future);
   }

@@ -1,9 +1,10 @@
 // A shard: the book of the leagues it owns, and the step from a batch of messages to a committed delta.
 // It runs in a worker thread; the store is handed in, so that the same code serves live, tests and backtests.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import type { Delta } from '../delta/delta.js';
+import type { Delta, SplitsDelta } from '../delta/delta.js';
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { Detector } from '../detect/detector.js';
+import { REMEMBER_MS } from '../detect/live.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
@@ -13,6 +14,8 @@ import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import type { MoveChanges, StoredMove } from '../moves/move.js';
+import type { Moves } from '../moves/moves.js';
 import { applyMessage } from './apply.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { applyExtras } from './apply-extras.js';
@@ -34,6 +37,8 @@ export interface Commit {
   state: ShardState;
   /** What is to be remembered of opportunities. */
   opportunities: RememberedChanges;
+  /** Moves that are alive, where they are looked for. */
+  moves: MoveChanges | null;
 }
 
 export interface ShardStore {
@@ -43,6 +48,10 @@ export interface ShardStore {
   remembered(): Iterable<Remembered>;
   /** The universes that knew it; none where not given. */
   universes?(): KnownUniverses;
+  /** Moves that were alive; none where not given. */
+  moves?(): Iterable<StoredMove>;
+  /** The newest splits of every event and source; none where not given. */
+  latestSplits?(): Iterable<SplitsDelta>;
   /** How long a universe that nobody asks for is remembered (ms): as long as the log can lead a reader back to it. */
   readonly rememberMs?: number;
   /** Writes the batch and its log entry in one transaction and answers the encoded delta. Throws StorageFull. */
@@ -70,6 +79,7 @@ export class Shard {
   readonly #store: ShardStore | NoStore;
   readonly #builder: DeltaBuilder;
   readonly #detector: Detector;
+  readonly #moves: Moves | undefined;
   /** Called in a batch as each of its stages ends. */
   onStage: ((ended: 'applied' | 'detected' | 'committed') => void) | undefined;
   #state: ShardState;
@@ -79,13 +89,18 @@ export class Shard {
   #nextDeadlineMs = 0;
   #nextSweepMs = 0;
 
-  /** @param universes whose opportunities are watched from the start */
+  /**
+   * @param universes whose opportunities are watched from the start
+   * @param moves nothing is looked for in how prices change where not given
+   */
   constructor(
     no: number,
     catalogue: Catalogue,
     store: ShardStore | NoStore,
     universes: readonly UniverseSpec[] = startUniverses(catalogue),
+    moves?: Moves,
   ) {
+    this.#moves = moves;
     this.#catalogue = catalogue;
     this.#store = store;
     this.#builder = new DeltaBuilder(no, catalogue);
@@ -98,6 +113,7 @@ export class Shard {
       },
       deepLink: (row, quotes) => rowDeepLink(row, quotes, catalogue),
       universes,
+      ...(moves === undefined ? {} : { watcher: moves }),
     });
     this.#state = this.#emptyState();
     this.reload();
@@ -119,6 +135,8 @@ export class Shard {
     if ('load' in store) store.load(this.#state);
     if ('load' in store) this.#detector.reset(store.remembered(), store.universes?.(), store.rememberMs);
     else this.#detector.reset([]);
+    if ('load' in store)
+      this.#moves?.load(store.moves?.() ?? [], store.latestSplits?.() ?? [], store.rememberMs ?? REMEMBER_MS);
     const used = new Set<number>();
     for (const event of this.#state.events.values())
       for (const quotes of event.books.values()) {
@@ -202,12 +220,14 @@ export class Shard {
       state.events.remove(event);
       state.dirtyEvents.delete(event);
     }
+    if (this.#moves !== undefined) for (const splits of this.#builder.splits) this.#moves.noteSplits(splits);
     for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
     const news = this.#detector.evaluate(position);
     this.onStage?.('detected');
     const store = this.#store;
     if ('applied' in store) {
       this.#detector.takeChanges();
+      this.#moves?.takeChanges();
       store.applied({ events: state.dirtyEvents, dropped });
       this.#clearDirt(this.#builder.discard(state));
       return { delta: null, news };
@@ -226,6 +246,7 @@ export class Shard {
       restructured: built.restructured,
       state,
       opportunities: this.#detector.takeChanges(),
+      moves: this.#moves?.takeChanges() ?? null,
     });
     this.#clearDirt(built.freed);
     return { delta: bytes, news };

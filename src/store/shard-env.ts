@@ -49,6 +49,8 @@ export interface ShardEnv {
   futures: Database<Buffer, string>;
   /** By event. */
   opportunities: Bytes;
+  /** Moves that are alive, by the shard's number of them. */
+  moves: Bytes;
 }
 
 export function shardPath(dataDir: string, shard: number): string {
@@ -115,6 +117,7 @@ function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
     splits: named('splits'),
     futures: named('futures'),
     opportunities: numbered('opportunities'),
+    moves: numbered('moves'),
   };
 }
 
@@ -157,6 +160,6 @@ export function usedBytes(env: ShardEnv): number {
 }
 
 function tablesOf(env: ShardEnv): { getStats(): object }[] {
-  const { meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities } = env;
-  return [meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities];
+  const { meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities, moves } = env;
+  return [meta, events, numbers, fixed, log, removals, leaguePolls, splits, futures, opportunities, moves];
 }

@@ -1,10 +1,12 @@
 // The writing side of a shard's store: one transaction a batch, holding the slabs it touched and its log entry.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
 import type { KnownUniverses, Remembered } from '../detect/remembered.js';
 import { Arena } from '../memory/arena.js';
 import { HeldRow } from '../model/held-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import type { StoredMove } from '../moves/move.js';
 import { newQuotes } from '../shard/apply.js';
 import type { ShardState } from '../shard/apply-context.js';
 import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
@@ -12,7 +14,7 @@ import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
 import { decode, encode } from '../wire/codec.js';
 import { CommitGuard } from './commit-guard.js';
-import { forgetSplits, writeExtras } from './extras-store.js';
+import { forgetSplits, readLatestSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
 import { OpportunityMemory, readUniverses, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
@@ -85,6 +87,14 @@ export class ShardWriter implements ShardStore {
 
   universes(): KnownUniverses {
     return readUniverses(this.#env);
+  }
+
+  *moves(): Iterable<StoredMove> {
+    for (const { value } of this.#env.moves.getRange()) yield decode(value) as StoredMove;
+  }
+
+  latestSplits(): Iterable<SplitsDelta> {
+    return readLatestSplits(this.#env);
   }
 
   get rememberMs(): number {
@@ -162,7 +172,7 @@ export class ShardWriter implements ShardStore {
   }
 
   /** What the transaction is to write, encoded before it begins: it holds the store's lock as short as can be. */
-  #writesOf({ events, dropped, books, restructured, state, delta, opportunities }: Commit): (() => void)[] {
+  #writesOf({ events, dropped, books, restructured, state, delta, opportunities, moves }: Commit): (() => void)[] {
     const env = this.#env;
     this.#arena.reset();
     const writes: (() => void)[] = [];
@@ -203,6 +213,11 @@ export class ShardWriter implements ShardStore {
     writes.push(() => writeExtras(env, delta));
     const slabs = this.#opportunities.change(opportunities, this.#arena);
     writes.push(() => writeOpportunities(env, slabs, opportunities.universes));
+    for (const no of moves?.remove ?? []) writes.push(() => void env.moves.remove(no));
+    for (const move of moves?.put ?? []) {
+      const encoded = encode(move);
+      writes.push(() => void env.moves.put(move.no, encoded));
+    }
     return writes;
   }
 

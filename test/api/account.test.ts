@@ -28,7 +28,7 @@ test('the account says what the key may do, and usage what it has done', async (
   assert.deepEqual(data, {
     key: { id: record.id, name: 'mine', tier: 'pro' },
     limits: { requests_per_minute: 300, max_streams: 10, odds_delay_seconds: 0, max_books: 15 },
-    features: { ev: true, arbitrage: true, middles: true, low_hold: true, streaming: true },
+    features: { ev: true, arbitrage: true, middles: true, low_hold: true, moves: false, streaming: true },
     addons: ['streaming', 'low_hold'],
   });
   const { data: free } = await json(made, '/account', made.server.accounts.create({ tier: 'free' }).key);

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { NOW_MS, type Scenario, World } from '../../bench/detection-world.js';
 import { plainEvaluation } from '../../bench/plain-detection.js';
 import type { Opportunity } from '../../src/delta/opportunity.js';
-import { OPPORTUNITY_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
+import { BET_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
 
 const EVENTS = 6;
 const CHANGES = 12;
@@ -88,7 +88,7 @@ test('plain objects hold what the detector holds after every batch, with a sharp
   for (const market of MARKETS)
     for (const sharp of [true, false]) {
       const counts = compareOver({ ...market, sharp });
-      for (const kind of OPPORTUNITY_KINDS)
+      for (const kind of BET_KINDS)
         if (kind !== 'middle' || market.kind === 'total')
           assert.ok((counts.get(kind) ?? 0) > 20, `${kind} hardly came`);
     }
@@ -97,7 +97,7 @@ test('plain objects hold what the detector holds after every batch, with a sharp
 test('one kind looked for alone is as many as among all of them, and nothing looked for is nothing', () => {
   for (const market of MARKETS) {
     const all = compareOver(market);
-    for (const kind of OPPORTUNITY_KINDS) {
+    for (const kind of BET_KINDS) {
       const alone = compareOver({ ...market, kinds: new Set([kind]) });
       assert.deepEqual([...alone], all.has(kind) ? [[kind, all.get(kind)]] : []);
     }

@@ -19,6 +19,7 @@ const NAMES = [
   'find_arbitrage',
   'find_middles',
   'find_low_hold',
+  'get_moves',
   'get_splits',
   'get_futures',
   'get_futures_odds',
@@ -178,7 +179,7 @@ test('each call is one of the requests of the minute, whichever way it comes', a
   assert.equal((await get('/api/v1/odds', free)).status, 429);
   const { account } = accounts.authenticate(free)!;
   assert.equal(usage.read(account).today, 12, 'what was refused for the limit is no request');
-  assert.equal((await client.listTools()).tools.length, 17, 'the protocol itself goes on');
+  assert.equal((await client.listTools()).tools.length, NAMES.length, 'the protocol itself goes on');
 });
 
 test('some calls of a batch may be over the limit and the others answered', async (t) => {

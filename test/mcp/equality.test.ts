@@ -33,6 +33,7 @@ const QUESTIONS: Record<string, Record<string, unknown>[]> = {
   find_arbitrage: [{}, { min_profit: 3, group: 'best' }, { min_profit: 'much' }],
   find_middles: [{ min_ev: -100 }, { min_ev: -100, min_size: 4, sort: 'middle_size' }],
   find_low_hold: [{}, { max_hold: 1, sort: 'market' }],
+  get_moves: [{}, { kind: 'line', sort: 'edge' }, { kind: 'leap' }],
   get_splits: [{}, { sport: 'basketball', market: 'total', limit: 1 }],
   get_futures: [{}, { league: 'nba', future_type: 'TEAM', limit: 1 }, { future_type: 'DOG' }],
   get_futures_odds: [{ future_id: 'nba_championship_winner' }, { future_id: 'nobody' }, {}],
@@ -45,6 +46,7 @@ const REFUSED: Record<string, readonly Tier[]> = {
   find_arbitrage: ['free'],
   find_middles: ['free', 'hobby'],
   find_low_hold: ['free', 'hobby', 'pro', 'sharp'],
+  get_moves: ['free', 'hobby', 'pro'],
 };
 
 type Json = Record<string, unknown>;

@@ -90,6 +90,14 @@ const MESSAGES: Partial<IngestMessage>[] = PRICES.map(([book, celtics, heat], i)
   ...(i === 0 ? { splits: [splits('draftkings'), splits('circa')] } : {}),
 })) as Partial<IngestMessage>[];
 
+/** What one book had a second before: its price on Miami has dropped since. */
+const EARLIER = {
+  book: 'draftkings',
+  polled_at: '2026-11-20T17:59:59.000Z',
+  scope: 'event',
+  events: [game('Miami Heat', 'Chicago Bulls', [moneyline(130, -150)])],
+};
+
 export interface MarketServer {
   server: Server;
   url: string;
@@ -111,6 +119,7 @@ export async function marketServer(t: TestContext): Promise<MarketServer> {
     await server.close();
     rmSync(dataDir, { recursive: true, force: true });
   });
+  assert.deepEqual((await server.engine.ingest([EARLIER])).rejected, []);
   const receipt = await server.engine.ingest(
     MESSAGES.map((message) => ({ polled_at: POLLED, scope: 'event', ...message })),
   );

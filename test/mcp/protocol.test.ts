@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect as connectSocket } from 'node:net';
 import { test } from 'node:test';
+import { TOOLS } from '../../src/mcp/tool-table.js';
 import { rawExchange } from '../front/http/harness.js';
 import { connect, envelope, initialize, post, request, toolCall } from './clients.js';
 import { echoing } from './echoes.js';
@@ -57,7 +58,10 @@ for (const version of ['2025-03-26', '2025-06-18', '2025-11-25'])
     const headers = { ...auth, 'mcp-session-id': id, 'mcp-protocol-version': version };
     const ready = await post(url, { jsonrpc: '2.0', method: 'notifications/initialized' }, headers);
     assert.deepEqual([ready.status, await ready.text()], [202, '']);
-    assert.equal(((await rpc(await post(url, request('tools/list'), headers))).result!['tools'] as []).length, 17);
+    assert.equal(
+      ((await rpc(await post(url, request('tools/list'), headers))).result!['tools'] as []).length,
+      TOOLS.length,
+    );
     assert.deepEqual((await rpc(await post(url, request('ping'), headers))).result, {});
     assert.equal(sessions.size, 1);
     assert.equal((await fetch(`${url}/mcp`, { method: 'DELETE', headers })).status, 204);

@@ -1,7 +1,7 @@
 // Opportunities of each kind as detection would tell them, and a source of news that the test itself is.
 
 import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
-import type { OpportunityKind, UniverseSpec } from '../../src/model/opportunity.js';
+import type { BetKind, UniverseSpec } from '../../src/model/opportunity.js';
 import type { Question, UniverseSource } from '../../src/opportunities/universe-source.js';
 
 /** 2026-11-20 13:00:30 in New York. */
@@ -19,7 +19,7 @@ const EVENT = {
 };
 const PLAIN = { is_player_prop: false, player_name: null, stat_category: null, is_alternate_line: false };
 
-const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
+const ITEMS: Record<BetKind, Record<string, unknown>> = {
   ev: {
     game_id: EVENT.event_id,
     ...EVENT,
@@ -104,14 +104,14 @@ const ITEMS: Record<OpportunityKind, Record<string, unknown>> = {
   },
 };
 
-const SCORE_FIELD: Record<OpportunityKind, string | null> = {
+const SCORE_FIELD: Record<BetKind, string | null> = {
   ev: 'confidence_score',
   arbitrage: null,
   middle: 'quality_score',
   low_hold: 'confidence',
 };
 
-const EDGE_FIELD: Record<OpportunityKind, string> = {
+const EDGE_FIELD: Record<BetKind, string> = {
   ev: 'ev_percentage',
   arbitrage: 'profit_percent',
   middle: 'expected_value',
@@ -183,7 +183,7 @@ function holdSide(selection: string, deepLinks: Record<string, string>) {
 export type Change = Partial<Omit<Opportunity, 'kind' | 'item'>> & { item?: Record<string, unknown> };
 
 /** One of a kind; the item's fields follow `edge`, `eventId`, `sport`, … where these are changed. */
-export function example(kind: OpportunityKind, change: Change = {}): Opportunity {
+export function example(kind: BetKind, change: Change = {}): Opportunity {
   const fields = { ...ITEMS[kind], ...change.item };
   const scoreField = SCORE_FIELD[kind];
   const edge = change.edge ?? (fields[EDGE_FIELD[kind]] as number);

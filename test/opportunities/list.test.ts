@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { universeOf } from '../../src/filter/universe.js';
-import { OPPORTUNITY_KINDS, type OpportunityKind } from '../../src/model/opportunity.js';
+import { BET_KINDS, type BetKind } from '../../src/model/opportunity.js';
 import { OpportunityFilter, type OpportunityFilterParams } from '../../src/opportunities/filter.js';
 import { type ListQuestion, list } from '../../src/opportunities/list.js';
 import { lowHoldSummary, middlesSummary } from '../../src/opportunities/summaries.js';
@@ -15,7 +15,7 @@ import { example, idOf, NOW_MS } from './examples.js';
 const catalogue = loadCatalogue(undefined);
 const table = new OddsTable({ bookOrder: () => 0, bookName: (book) => book });
 
-const ask = (kind: OpportunityKind, opportunities: Iterable<Opportunity>, change: Partial<ListQuestion> = {}) =>
+const ask = (kind: BetKind, opportunities: Iterable<Opportunity>, change: Partial<ListQuestion> = {}) =>
   list({
     kind,
     opportunities,
@@ -35,19 +35,16 @@ const matching = (opportunities: Opportunity[], params: OpportunityFilterParams)
   return opportunities.filter((opportunity) => filter.matches(opportunity));
 };
 
-const SORTS: [OpportunityKind, string | undefined][] = [
+const SORTS: [BetKind, string | undefined][] = [
   ...[undefined, '-ev', 'ev', '-confidence', 'kelly', 'start_time', '-book_count'].map(
-    (sort): [OpportunityKind, string | undefined] => ['ev', sort],
+    (sort): [BetKind, string | undefined] => ['ev', sort],
   ),
-  ...[undefined, 'profit', 'start_time', 'sport'].map((sort): [OpportunityKind, string | undefined] => [
-    'arbitrage',
-    sort,
-  ]),
-  ...[undefined, 'quality', 'ev', 'probability', 'middle_size'].map((sort): [OpportunityKind, string | undefined] => [
+  ...[undefined, 'profit', 'start_time', 'sport'].map((sort): [BetKind, string | undefined] => ['arbitrage', sort]),
+  ...[undefined, 'quality', 'ev', 'probability', 'middle_size'].map((sort): [BetKind, string | undefined] => [
     'middle',
     sort,
   ]),
-  ...[undefined, 'hold', 'market', 'sport'].map((sort): [OpportunityKind, string | undefined] => ['low_hold', sort]),
+  ...[undefined, 'hold', 'market', 'sport'].map((sort): [BetKind, string | undefined] => ['low_hold', sort]),
 ];
 
 test('pages of any sort and size, put together, are the whole list: nothing twice, nothing left out', () => {
@@ -80,7 +77,7 @@ test('pages of any sort and size, put together, are the whole list: nothing twic
 });
 
 test('the defaults are best first: highest EV, highest profit, highest quality, lowest hold', () => {
-  const edges = (kind: OpportunityKind) =>
+  const edges = (kind: BetKind) =>
     ask(
       kind,
       [3, 2, 4].map((edge) => example(kind, { edge, id: idOf(edge), item: { quality_score: edge } })),
@@ -98,7 +95,7 @@ test('sorting by confidence looks at the score of now: a sure price seen long ag
 });
 
 test('limits are kept at their very edge', () => {
-  const passes = (kind: OpportunityKind, edge: number, limits = {}, item = {}) =>
+  const passes = (kind: BetKind, edge: number, limits = {}, item = {}) =>
     ask(kind, [example(kind, { edge, item })], { limits: { ...DEFAULT_LIMITS, ...limits } }).matching.length === 1;
   assert.ok(passes('ev', 2));
   assert.ok(!passes('ev', 1.999));
@@ -185,8 +182,8 @@ test('summaries count what matched, and are empty where nothing did', () => {
 });
 
 test('each kind is listed on its own', () => {
-  const all = OPPORTUNITY_KINDS.map((kind, n) => example(kind, { id: idOf(n) }));
-  for (const kind of OPPORTUNITY_KINDS)
+  const all = BET_KINDS.map((kind, n) => example(kind, { id: idOf(n) }));
+  for (const kind of BET_KINDS)
     assert.deepEqual(
       ask(kind, all).page.map((o) => o.kind),
       [kind],

@@ -8,6 +8,7 @@ import type { OpportunityKind } from '../../src/model/opportunity.js';
 import { csvColumns, csvRow } from '../../src/opportunities/csv.js';
 import { OpportunityServer, type ServedOpportunity } from '../../src/opportunities/serve.js';
 import { toCsv } from '../../src/reader/csv.js';
+import type { EvOpportunity } from '../../src/schema/opportunities-items.js';
 import { OddsTable } from '../../src/table/table.js';
 import { example, NOW_MS } from './examples.js';
 
@@ -57,7 +58,7 @@ test('scores fall with age from what detection gave them', () => {
 });
 
 test('the id is also told as hash_id, and detected_at is the position as a time', () => {
-  const item = server.item(example('ev'), NOW_MS, 'pa');
+  const item = server.item(example('ev'), NOW_MS, 'pa') as EvOpportunity;
   assert.equal(item['id'], item['hash_id']);
   assert.equal(item['detected_at'], '2026-11-20T18:00:30.000000000Z');
 });

@@ -6,7 +6,7 @@ import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Opportunity } from '../../src/delta/opportunity.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { OPPORTUNITY_KINDS } from '../../src/model/opportunity.js';
+import { BET_KINDS } from '../../src/model/opportunity.js';
 import { OpportunityServer } from '../../src/opportunities/serve.js';
 import type { OpportunityAsk, OpportunityNews, OpportunityView } from '../../src/opportunities/stream-source.js';
 import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
@@ -35,7 +35,7 @@ function made(past: Past | null = null) {
   const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table), clock);
   const ask = (change: Partial<OpportunityAsk> = {}): OpportunityAsk => ({
     universe: universeOf(catalogue, 'pro', undefined, () => true),
-    kinds: OPPORTUNITY_KINDS,
+    kinds: BET_KINDS,
     state: 'pa',
     minEv: 2,
     minProfit: 0.5,
@@ -66,7 +66,7 @@ function aliveNow(view: OpportunityView): Map<string, string> {
   return client.held;
 }
 
-const KIND_OF = OPPORTUNITY_KINDS;
+const KIND_OF = BET_KINDS;
 const step = fc.record({
   n: fc.integer({ min: 0, max: 7 }),
   what: fc.constantFrom('detected', 'detected', 'detected', 'expired', 'whole', 'lost'),

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Opportunity, OpportunityOf } from '../../src/delta/opportunity.js';
-import { OPPORTUNITY_KINDS } from '../../src/model/opportunity.js';
+import { BET_KINDS } from '../../src/model/opportunity.js';
 import { type PackedNews, packNews, unpackNews } from '../../src/pool/packed-news.js';
 import { kept, keptAs } from '../../src/pool/packed-opportunity.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { type Change, example, idOf, news } from '../opportunities/examples.js';
 
 test('news of every kind arrives as it was, and what is kept does not need the message it came in', () => {
-  const detected = OPPORTUNITY_KINDS.map((kind, i) => example(kind, { id: idOf(i + 1), live: i === 1 }));
+  const detected = BET_KINDS.map((kind, i) => example(kind, { id: idOf(i + 1), live: i === 1 }));
   const sent = [
     news('pro', { detected, whole: true }),
     news('sharp', {

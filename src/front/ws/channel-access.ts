@@ -11,6 +11,7 @@ const NEEDS: Record<ChannelName, Feature | null> = {
   arbitrage: 'arbitrage',
   middles: 'middles',
   low_hold: 'low_hold',
+  moves: 'moves',
   gamestate: 'game_state',
 };
 
@@ -22,7 +23,7 @@ export function mayHear(key: KeyRecord, channel: ChannelName): boolean {
   return need === null || hasFeature(key, need);
 }
 
-/** The opportunities a key may hear of at all. */
+/** The opportunities a key may hear of at all; moves are asked for by name. */
 export function opportunityChannels(key: KeyRecord): ChannelName[] {
   return OPPORTUNITY_CHANNELS.filter((channel) => mayHear(key, channel));
 }

@@ -1,0 +1,81 @@
+// On which side of a game's main markets most bets are, as the sources of splits say.
+
+import type { SplitsDelta } from '../delta/delta.js';
+import type { Group } from '../detect/market-line.js';
+import type { Share } from '../model/normal-message.js';
+import { MOVE_LIMITS } from './limits.js';
+
+type Part = 'spread' | 'total' | 'moneyline';
+
+const PARTS: Readonly<Record<string, Part>> = {
+  moneyline: 'moneyline',
+  moneyline_3way: 'moneyline',
+  point_spread: 'spread',
+  puck_line: 'spread',
+  run_line: 'spread',
+  total_points: 'total',
+  total_goals: 'total',
+  total_runs: 'total',
+};
+
+const SIDES: Readonly<Record<Part, readonly string[]>> = {
+  moneyline: ['home', 'away'],
+  spread: ['home', 'away'],
+  total: ['over', 'under'],
+};
+
+/** Events whose splits are remembered; the ones stated longest ago go first. */
+const EVENTS_MAX = 20_000;
+
+interface Stated {
+  fetchedMs: number;
+  bets: Partial<Record<Part, Share | null>>;
+}
+
+export class Bets {
+  /** By event and source. */
+  readonly #events = new Map<string, Map<string, Stated>>();
+
+  note({ eventId, splits }: SplitsDelta): void {
+    const sources = this.#events.get(eventId) ?? new Map<string, Stated>();
+    const known = sources.get(splits.source);
+    if (known !== undefined && known.fetchedMs > splits.fetchedMs) return;
+    sources.set(splits.source, {
+      fetchedMs: splits.fetchedMs,
+      bets: {
+        spread: splits.spread?.bets ?? null,
+        total: splits.total?.bets ?? null,
+        moneyline: splits.moneyline?.bets ?? null,
+      },
+    });
+    this.#events.delete(eventId);
+    this.#events.set(eventId, sources);
+    for (const oldest of this.#events.keys()) {
+      if (this.#events.size <= EVENTS_MAX) break;
+      this.#events.delete(oldest);
+    }
+  }
+
+  clear(): void {
+    this.#events.clear();
+  }
+
+  /** The side (0, 1) with most of the bets, as the mean of the sources has it; -1 where none has, or nobody says. */
+  majority({ event, market, player, team }: Group): number {
+    const part = PARTS[market];
+    const sources = this.#events.get(event.id);
+    if (part === undefined || sources === undefined || player !== null || team !== null) return -1;
+    for (const [side, name] of SIDES[part].entries()) {
+      let sum = 0;
+      let count = 0;
+      for (const { bets } of sources.values()) {
+        const share = bets[part]?.[name];
+        if (share == null) continue;
+        sum += share;
+        count++;
+      }
+      if (count > 0 && sum / count > MOVE_LIMITS.betsMajority) return side;
+    }
+    return -1;
+  }
+}

@@ -1,0 +1,244 @@
+// Finds moves in the rows that a batch changed: steam and drops of a price, moves of the consensus main line, and those of
+// both that go against most bets. It knows nothing of what was found before.
+import type { BookList } from '../detect/book-list.js';
+import type { MarketIndex } from '../detect/market-index.js';
+import type { Group, MarketLine } from '../detect/market-line.js';
+import { CELLS } from '../detect/quote-columns.js';
+import type { Universe } from '../detect/universe.js';
+import { americanFromDecimal } from '../model/price.js';
+import type { Row } from '../model/row.js';
+import type { EventState } from '../model/state.js';
+import type { Bets } from './bets.js';
+import { MOVE_LIMITS, NOISE } from './limits.js';
+import type { MainLines } from './main-lines.js';
+import type { Found, Mover, Subject } from './move.js';
+import type { PriceJournal } from './price-journal.js';
+
+/** A book's move of an outcome, before any universe looks at it. */
+interface Seen extends Mover {
+  bookNo: number;
+  direction: number;
+  startedUs: number;
+}
+
+export interface FoundIn {
+  found: Found;
+  /** Whether it is a move by itself; else only more of one that is known. */
+  whole: boolean;
+}
+
+export class MoveFinder {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  readonly #journal: PriceJournal;
+  readonly #lines: MainLines;
+  readonly #bets: Bets;
+
+  constructor(index: MarketIndex, books: BookList, journal: PriceJournal, lines: MainLines, bets: Bets) {
+    this.#index = index;
+    this.#books = books;
+    this.#journal = journal;
+    this.#lines = lines;
+    this.#bets = bets;
+  }
+
+  /** Books that move an outcome together, where one of them did so at this position. */
+  *steam(marketLine: MarketLine, side: number, position: number, universes: readonly Universe[]): Iterable<FoundIn> {
+    const seen = this.#seen(marketLine, side, position);
+    for (const direction of [1, -1]) {
+      const movers = seen.filter((one) => one.direction === direction);
+      if (!movers.some(({ atUs }) => atUs === position)) continue;
+      for (const watched of universes) {
+        const inside = movers.filter(({ bookNo }) => watched.mask[bookNo] === 1);
+        if (!inside.some(({ atUs }) => atUs === position)) continue;
+        const found = this.#found('steam', marketLine, side, direction, inside, watched);
+        yield { found, whole: this.areSteam(inside.map(({ book }) => book)) };
+      }
+    }
+  }
+
+  /** Enough books, or the sharp book and enough others. */
+  areSteam(books: readonly string[]): boolean {
+    const sharp = books.filter((book) => this.#books.sharp[this.#books.no(book)] === 1).length;
+    const { steamBooks, steamBooksBesideSharp } = MOVE_LIMITS;
+    return books.length >= steamBooks || (sharp > 0 && books.length - sharp >= steamBooksBesideSharp);
+  }
+
+  /** A single price that moved far. */
+  *drop(row: Row, book: string, event: EventState, position: number, universes: readonly Universe[]): Iterable<Found> {
+    const journal = this.#journal;
+    if (!row.active || !journal.priceMove(row.no, position - MOVE_LIMITS.dropWindowMs * 1000)) return;
+    const { from, direction, atUs, sinceUs } = journal;
+    if (Math.abs(row.decimal / from - 1) <= MOVE_LIMITS.dropShare + NOISE) return;
+    const no = this.#books.no(book);
+    const marketLine = this.#index.marketLineOf(row.no);
+    for (const watched of universes) {
+      if (watched.mask[no] !== 1) continue;
+      yield {
+        kind: 'drop',
+        key: `drop|${row.id}|${direction}`,
+        event,
+        watched,
+        placed: marketLine?.group,
+        ...subjectOf(row, event, marketLine, Math.max(0, this.#index.sideOf(row.no))),
+        direction,
+        lineFrom: row.line,
+        lineTo: row.line,
+        movers: [moverOf(row, book, from, atUs)],
+        startedUs: sinceUs,
+        lastUs: atUs,
+      };
+    }
+  }
+
+  /** The consensus main line moved in this universe. */
+  line(group: Group, watched: Universe, position: number): Found | undefined {
+    const before = this.#lines.moved(group, watched, position / 1000);
+    const x = this.#lines.now(group, watched);
+    if (Number.isNaN(before) || Number.isNaN(x)) return undefined;
+    const marketLine = group.marketLines.find((one) => one.x === x)!;
+    const side = x > before ? 0 : 1;
+    const lineOf = (at: number): number => (group.shape.family === 'spread' && side === 0 ? 0 - at : at);
+    const { movers, row } = this.#lineMovers(marketLine, side, watched, position);
+    if (row === undefined) return undefined;
+    const started = Math.min(position, ...movers.map(({ atUs }) => atUs));
+    return {
+      kind: 'line',
+      key: `line|${group.event.id}|${group.key}|${x}|${position}`,
+      event: group.event,
+      watched,
+      placed: group,
+      ...subjectOf(row, group.event, marketLine, side),
+      direction: 1,
+      lineFrom: lineOf(before),
+      lineTo: lineOf(x),
+      movers,
+      startedUs: started,
+      lastUs: position,
+    };
+  }
+
+  /** The same move as one against most bets; undefined where most are with it, or nobody says. */
+  reverse(found: Found): Found | undefined {
+    const { placed, side, direction } = found;
+    if (placed === undefined || side > 1) return undefined;
+    const majority = this.#bets.majority(placed);
+    const towards = direction > 0 ? side : 1 - side;
+    if (majority < 0 || majority === towards) return undefined;
+    return { ...found, kind: 'reverse', key: `reverse|${found.key}` };
+  }
+
+  #seen(marketLine: MarketLine, side: number, position: number): Seen[] {
+    const { columns } = this.#index;
+    const journal = this.#journal;
+    const sinceUs = position - MOVE_LIMITS.steamWindowMs * 1000;
+    const seen: Seen[] = [];
+    for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
+      const cell = column * CELLS + side;
+      if (columns.decimal[cell] === 0) continue;
+      const row = this.#index.row(columns.row[cell]!);
+      if (!journal.priceMove(row.no, sinceUs)) continue;
+      const bookNo = columns.book[column]!;
+      const mover = moverOf(row, this.#books.name(bookNo), journal.from, journal.atUs);
+      if (Math.abs(mover.probabilityTo - mover.probabilityFrom) < MOVE_LIMITS.steamProbability - NOISE) continue;
+      const one = { ...mover, bookNo, direction: journal.direction, startedUs: journal.sinceUs };
+      // A book's main and alternate row of one line are one book; the later one speaks.
+      const other = seen.findIndex((known) => known.bookNo === bookNo);
+      if (other < 0) seen.push(one);
+      else if (seen[other]!.atUs < one.atUs) seen[other] = one;
+    }
+    return seen;
+  }
+
+  #found(
+    kind: 'steam',
+    marketLine: MarketLine,
+    side: number,
+    direction: number,
+    seen: readonly Seen[],
+    watched: Universe,
+  ): Found {
+    const { group, x } = marketLine;
+    const { event } = group;
+    const row = this.#rowOf(marketLine, side, seen[0]!.bookNo);
+    return {
+      kind,
+      key: `steam|${event.id}|${group.key}|${x}|${side}|${direction}`,
+      event,
+      watched,
+      placed: group,
+      ...subjectOf(row, event, marketLine, side),
+      direction,
+      lineFrom: row.line,
+      lineTo: row.line,
+      movers: seen.map(({ bookNo: _no, direction: _direction, startedUs: _started, ...mover }) => mover),
+      startedUs: Math.min(...seen.map(({ startedUs }) => startedUs)),
+      lastUs: Math.max(...seen.map(({ atUs }) => atUs)),
+    };
+  }
+
+  #rowOf({ start, count }: MarketLine, side: number, bookNo: number): Row {
+    const { columns } = this.#index;
+    let row: Row | undefined;
+    for (let column = start; column < start + count; column++) {
+      const no = columns.row[column * CELLS + side]!;
+      if (columns.book[column] === bookNo && no >= 0) row = this.#index.row(no);
+    }
+    return row!;
+  }
+
+  /** Books of the universe that came to the new main line of late, and a row that shows the side it moved towards. */
+  #lineMovers(
+    marketLine: MarketLine,
+    side: number,
+    watched: Universe,
+    position: number,
+  ): { movers: Mover[]; row: Row | undefined } {
+    const { columns } = this.#index;
+    const movers: Mover[] = [];
+    let shown: Row | undefined;
+    const turned = marketLine.group.shape.family === 'spread' && side === 1;
+    for (const column of this.#lines.columns(marketLine, watched, position / 1000)) {
+      const row = this.#index.row(columns.row[column * CELLS]!);
+      const no = columns.row[column * CELLS + side]!;
+      if (no >= 0) shown ??= this.#index.row(no);
+      if (!this.#journal.lineMove(row.no, position - MOVE_LIMITS.lineWindowMs * 1000)) continue;
+      const { from, atUs } = this.#journal;
+      movers.push({
+        book: this.#books.name(columns.book[column]!),
+        from: turned ? 0 - from : from,
+        to: turned ? 0 - row.line! : row.line!,
+        probabilityFrom: Number.NaN,
+        probabilityTo: Number.NaN,
+        atUs,
+      });
+    }
+    return { movers, row: shown };
+  }
+}
+
+function moverOf(row: Row, book: string, from: number, atUs: number): Mover {
+  return {
+    book,
+    from: americanFromDecimal(from),
+    to: row.american,
+    probabilityFrom: 1 / from,
+    probabilityTo: 1 / row.decimal,
+    atUs,
+  };
+}
+
+function subjectOf(row: Row, event: EventState, marketLine: MarketLine | undefined, side: number): Subject {
+  return {
+    eventNo: event.no,
+    market: row.market,
+    player: row.player,
+    stat: row.stat,
+    team: row.team,
+    selection: row.selection,
+    selectionType: row.selectionType,
+    group: marketLine?.group.key ?? null,
+    x: marketLine?.x ?? 0,
+    side,
+  };
+}

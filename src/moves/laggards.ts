@@ -1,0 +1,186 @@
+// The books that have not moved with the others: still at the price, or the line, of before, and what that is worth
+// against the fair price of those that moved.
+import type { BookList } from '../detect/book-list.js';
+import { percent } from '../detect/items/parts.js';
+import type { MarketIndex } from '../detect/market-index.js';
+import type { Group, MarketLine } from '../detect/market-line.js';
+import { evPercentWithPush } from '../detect/maths/ev.js';
+import { centreFromPrice } from '../detect/maths/result-model.js';
+import { CELLS } from '../detect/quote-columns.js';
+import type { Reference } from '../detect/reference.js';
+import { freshMs } from '../model/freshness.js';
+import { MOVE_LIMITS, NOISE } from './limits.js';
+import { type Laggard, type Move, meanOf } from './move.js';
+
+/** Halvings of the interval in which a probability is looked for: beyond the digits that are printed. */
+const HALVINGS = 30;
+
+export class Laggards {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  readonly #reference: Reference;
+
+  constructor(index: MarketIndex, books: BookList, reference: Reference) {
+    this.#index = index;
+    this.#books = books;
+    this.#reference = reference;
+  }
+
+  /** As the prices stand, best edge first; none where detection has no place for the market. */
+  of(move: Move, nowMs: number): Laggard[] {
+    const group = move.placed;
+    if (group === undefined) return [];
+    const isLine = Number.isNaN(meanOf(move.movers, 'probabilityTo'));
+    const found = isLine ? this.#behindLine(move, group, nowMs) : this.#atPrice(move, group, nowMs);
+    const rank = ({ book }: Laggard): number => this.#books.rank[this.#books.no(book)]!;
+    found.sort(
+      (a, b) => (b.edge ?? Number.NEGATIVE_INFINITY) - (a.edge ?? Number.NEGATIVE_INFINITY) || rank(a) - rank(b),
+    );
+    return found.slice(0, MOVE_LIMITS.laggardsMax);
+  }
+
+  #atPrice(move: Move, group: Group, nowMs: number): Laggard[] {
+    const marketLine = lineAt(group, move.x);
+    if (marketLine === undefined) return [];
+    const moved = new Set(move.movers.map(({ book }) => book));
+    const reached = meanOf(move.movers, 'probabilityTo');
+    const fair = this.#fair(move, marketLine, moved);
+    const best = new Map<string, Laggard>();
+    for (const column of this.#columns(move, marketLine, nowMs)) {
+      const row = this.#rowAt(column, move.side);
+      const book = this.#bookAt(column);
+      const known = best.get(book);
+      if (moved.has(book) || (known !== undefined && known.decimal >= row.decimal)) continue;
+      if ((reached - 1 / row.decimal) * move.direction <= NOISE) continue;
+      best.set(book, this.#laggard(move, marketLine, column, fair));
+    }
+    return [...best.values()];
+  }
+
+  #behindLine(move: Move, group: Group, nowMs: number): Laggard[] {
+    const towards = move.side === 0 ? 1 : -1;
+    const reached = lineAt(group, move.x);
+    const there = new Set<string>();
+    if (reached !== undefined)
+      for (const column of this.#columns(move, reached, nowMs))
+        if (!this.#isAlternate(column)) there.add(this.#bookAt(column));
+    const centre = reached === undefined ? Number.NaN : this.#centre(reached, there);
+    const found: Laggard[] = [];
+    for (const marketLine of group.marketLines) {
+      if ((move.x - marketLine.x) * towards <= 0) continue;
+      const chance = this.#chanceAt(group, marketLine.x, centre);
+      const fair = move.side === 0 ? chance : 1 - chance;
+      for (const column of this.#columns(move, marketLine, nowMs))
+        if (!this.#isAlternate(column) && !there.has(this.#bookAt(column)))
+          found.push(this.#laggard(move, marketLine, column, fair));
+    }
+    return found;
+  }
+
+  /** Columns of the universe's books with a fresh price of the move's side. */
+  *#columns({ watched, side }: Move, { start, count, group }: MarketLine, nowMs: number): Iterable<number> {
+    const { columns } = this.#index;
+    const oldest = nowMs - freshMs(group.event.live);
+    for (let column = start; column < start + count; column++) {
+      const cell = column * CELLS + side;
+      if (columns.decimal[cell] === 0 || columns.seenMs[cell]! < oldest) continue;
+      if (watched.mask[columns.book[column]!] === 1) yield column;
+    }
+  }
+
+  #laggard({ side }: Move, marketLine: MarketLine, column: number, fair: number): Laggard {
+    const row = this.#rowAt(column, side);
+    const net = this.#index.columns.decimal[column * CELLS + side]!;
+    const { group, x } = marketLine;
+    const push = this.#reference.pushChance(group.model, x, side === 0 ? fair : 1 - fair);
+    return {
+      book: this.#bookAt(column),
+      oddsId: row.id,
+      american: row.american,
+      decimal: row.decimal,
+      line: row.line,
+      edge: Number.isNaN(fair) ? null : percent(evPercentWithPush(fair, net, push)),
+    };
+  }
+
+  /** Of the books that moved and quote every side: the sharp book's own, else their mean. NaN where there is none. */
+  #fair({ side }: Move, { start, count, sides }: MarketLine, moved: ReadonlySet<string>): number {
+    const { columns } = this.#index;
+    return this.#mean(start, count, moved, (column) => {
+      this.#reference.ownFair(column, sides);
+      const at = column * CELLS;
+      // Where the market is incomplete only the first says so.
+      return Number.isNaN(columns.fair[at]!) ? Number.NaN : columns.fair[at + side]!;
+    });
+  }
+
+  /** Expected result as the books at the new line have it. */
+  #centre({ start, count, x, group }: MarketLine, there: ReadonlySet<string>): number {
+    const { model } = group;
+    if (model === undefined) return Number.NaN;
+    return this.#mean(start, count, there, (column) => this.#reference.ownCentre(column, model, x));
+  }
+
+  #mean(start: number, count: number, books: ReadonlySet<string>, opinion: (column: number) => number): number {
+    let sum = 0;
+    let values = 0;
+    let sharp = Number.NaN;
+    for (let column = start; column < start + count; column++) {
+      if (!books.has(this.#bookAt(column))) continue;
+      const value = opinion(column);
+      if (Number.isNaN(value)) continue;
+      sum += value;
+      values++;
+      if (this.#books.sharp[this.#index.columns.book[column]!] === 1) sharp = value;
+    }
+    return Number.isNaN(sharp) ? sum / values : sharp;
+  }
+
+  /** Chance of the first side at a line, given the expected result: what centreFromPrice() turns into that. */
+  #chanceAt({ model }: Group, x: number, centre: number): number {
+    if (model === undefined || Number.isNaN(centre)) return Number.NaN;
+    let low = 0;
+    let high = 1;
+    for (let i = 0; i < HALVINGS; i++) {
+      const middle = (low + high) / 2;
+      const expected = centreFromPrice(model, x, middle);
+      if (Number.isNaN(expected)) return Number.NaN;
+      if (expected < centre) low = middle;
+      else high = middle;
+    }
+    return (low + high) / 2;
+  }
+
+  #rowAt(column: number, side: number) {
+    return this.#index.row(this.#index.columns.row[column * CELLS + side]!);
+  }
+
+  #bookAt(column: number): string {
+    return this.#books.name(this.#index.columns.book[column]!);
+  }
+
+  #isAlternate(column: number): boolean {
+    return this.#index.columns.alternate[column] === 1;
+  }
+}
+
+export function lineAt({ marketLines }: Group, x: number): MarketLine | undefined {
+  return marketLines.find((marketLine) => marketLine.x === x);
+}
+
+/** Whether what is told of them differs enough to be told anew. */
+export function sameLaggards(a: readonly Laggard[], b: readonly Laggard[]): boolean {
+  return (
+    a.length === b.length &&
+    a.every((one, i) => {
+      const other = b[i]!;
+      return (
+        one.oddsId === other.oddsId &&
+        one.american === other.american &&
+        one.line === other.line &&
+        (one.edge === null) === (other.edge === null) &&
+        Math.abs((one.edge ?? 0) - (other.edge ?? 0)) < MOVE_LIMITS.edgeStep
+      );
+    })
+  );
+}

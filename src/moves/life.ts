@@ -1,0 +1,274 @@
+// The life of moves: told when they begin, told again (to streams at most once a second) when more books join or those
+// that lag change, over some time after their last book moved. What is alive is handed to the store.
+import type { BookList } from '../detect/book-list.js';
+import { DueQueue } from '../detect/due-queue.js';
+import { RESEND_MS } from '../detect/live.js';
+import type { MarketIndex } from '../detect/market-index.js';
+import type { Group } from '../detect/market-line.js';
+import type { Universe } from '../detect/universe.js';
+import type { EventState } from '../model/state.js';
+import { MOVE_LIMITS } from './limits.js';
+import { type Found, type Move, type MoveChanges, moveId, type StoredMove, storedOf } from './move.js';
+import { moveOpportunity } from './move-item.js';
+
+const SWEEP_EVERY_MS = 60_000;
+const NO_MOVES: ReadonlySet<Move> = new Set();
+
+export class MoveLife {
+  readonly #index: MarketIndex;
+  readonly #books: BookList;
+  /** By universe and id, the one told of longest ago first. */
+  readonly #alive = new Map<Universe, Map<string, Move>>();
+  /** The newest of each key, by universe. */
+  readonly #open = new Map<Universe, Map<string, Move>>();
+  readonly #ofGroup = new Map<Group, Set<Move>>();
+  readonly #due = new DueQueue<Move>();
+  /** Of universes that nobody watches now, by key. */
+  readonly #asleep = new Map<string, StoredMove[]>();
+  /** Events that moves which sleep are of; null until a row of one is seen. */
+  readonly #events = new Map<number, EventState | null>();
+  #changes: { put: Set<Move>; remove: number[] } = { put: new Set(), remove: [] };
+  #nextNo = 1;
+  #rememberMs = 0;
+  #position = 0;
+  #nextSweepMs = 0;
+  nowMs = 0;
+
+  constructor(index: MarketIndex, books: BookList) {
+    this.#index = index;
+    this.#books = books;
+  }
+
+  get nextDeadlineMs(): number {
+    return this.#due.nextMs;
+  }
+
+  load(stored: Iterable<StoredMove>, rememberMs: number): void {
+    this.#rememberMs = rememberMs;
+    for (const one of stored) {
+      this.#nextNo = Math.max(this.#nextNo, one.no + 1);
+      this.#sleep(one, null);
+    }
+  }
+
+  at(position: number): void {
+    this.#position = position;
+    this.nowMs = position / 1000;
+  }
+
+  /** A row of the event was seen. */
+  met(event: EventState): void {
+    if (this.#events.size > 0 && this.#events.has(event.no)) this.#events.set(event.no, event);
+  }
+
+  /** A universe is watched: what of it was remembered has ended since, or is alive again and returned, to be told. */
+  begin(universe: Universe): Move[] {
+    this.#alive.set(universe, new Map());
+    this.#open.set(universe, new Map());
+    const revived: Move[] = [];
+    const asleep = this.#asleep.get(universe.key) ?? [];
+    this.#asleep.delete(universe.key);
+    for (const stored of asleep) {
+      const event = this.#events.get(stored.eventNo) ?? null;
+      if (event === null || expiresMs(stored) <= this.nowMs) {
+        universe.expired('move', stored.id);
+        this.#changes.remove.push(stored.no);
+      } else revived.push(this.#revive(stored, event, universe));
+    }
+    if (this.#asleep.size === 0) this.#events.clear();
+    return revived;
+  }
+
+  /** Tells what is alive again as it was told before. */
+  restate(move: Move): void {
+    move.watched.detected(moveOpportunity(move, this.#books));
+    this.#wait(move);
+  }
+
+  dropped(universe: Universe): void {
+    for (const move of this.#alive.get(universe)?.values() ?? []) {
+      this.#leaveGroup(move);
+      // What is in the queue of deadlines finds it gone.
+      this.#sleep(storedOf(move), move.event);
+    }
+    this.#alive.delete(universe);
+    this.#open.delete(universe);
+  }
+
+  /** Begins a move; it is told with the others. */
+  add(found: Found): Move {
+    const id = moveId(found);
+    const alive = this.#alive.get(found.watched)!;
+    const known = alive.get(id);
+    if (known !== undefined) return known;
+    const { event } = found;
+    const move: Move = {
+      ...found,
+      movers: found.movers.map((mover) => ({ ...mover })),
+      no: this.#nextNo++,
+      universe: found.watched.key,
+      id,
+      laggards: [],
+      detectedUs: this.#position,
+      movedUs: this.#position,
+      held: false,
+      sentMs: Number.NEGATIVE_INFINITY,
+      toldStartMs: event.startMs,
+      toldLive: event.live,
+      dueMs: Number.POSITIVE_INFINITY,
+    };
+    this.#enter(move);
+    const [oldest] = alive.values();
+    if (alive.size > MOVE_LIMITS.aliveMax) this.#end(oldest!);
+    return move;
+  }
+
+  open(universe: Universe, key: string): Move | undefined {
+    return this.#open.get(universe)?.get(key);
+  }
+
+  knows(universe: Universe, key: string): boolean {
+    return this.open(universe, key) !== undefined;
+  }
+
+  /** Those of the universe that has every book. */
+  ofAllBooks(): Move[] {
+    for (const [universe, alive] of this.#alive) if (universe.allBooks && !universe.whole) return [...alive.values()];
+    return [];
+  }
+
+  ofGroup(group: Group): ReadonlySet<Move> {
+    return this.#ofGroup.get(group) ?? NO_MOVES;
+  }
+
+  *all(): Iterable<Move> {
+    for (const alive of this.#alive.values()) yield* alive.values();
+  }
+
+  /** Whether the event's start or liveness is another than was told. */
+  isRestated({ event, toldLive, toldStartMs }: Move): boolean {
+    return event.live !== toldLive || event.startMs !== toldStartMs;
+  }
+
+  /** Tells a move that began or changed. */
+  tell(move: Move): void {
+    const alive = this.#alive.get(move.watched);
+    // One too many, and gone at once.
+    if (alive?.get(move.id) !== move) return;
+    alive.delete(move.id);
+    alive.set(move.id, move);
+    const due = this.nowMs - move.sentMs >= RESEND_MS;
+    move.held = !due;
+    if (due) {
+      move.sentMs = this.nowMs;
+      move.movedUs = this.#position;
+    }
+    move.toldStartMs = move.event.startMs;
+    move.toldLive = move.event.live;
+    this.#changes.put.add(move);
+    const opportunity = moveOpportunity(move, this.#books);
+    if (due) move.watched.detected(opportunity);
+    else move.watched.moved(opportunity);
+    this.#wait(move);
+  }
+
+  /** Releases what was held back for a second, ends what is over. */
+  passTime(): void {
+    for (let move = this.#due.take(this.nowMs); move !== undefined; move = this.#due.take(this.nowMs)) {
+      if (this.#alive.get(move.watched)?.get(move.id) !== move) continue;
+      if (expiresMs(move) < this.nowMs) {
+        this.#end(move);
+        continue;
+      }
+      if (move.held && this.nowMs - move.sentMs >= RESEND_MS) {
+        move.held = false;
+        move.sentMs = this.nowMs;
+        move.movedUs = this.#position;
+        this.#changes.put.add(move);
+        move.watched.released('move', move.id);
+      }
+      this.#wait(move);
+    }
+    if (this.nowMs >= this.#nextSweepMs) this.#forgetAsleep();
+  }
+
+  takeChanges(): MoveChanges {
+    const { put, remove } = this.#changes;
+    this.#changes = { put: new Set(), remove: [] };
+    return { put: [...put].map(storedOf), remove };
+  }
+
+  #wait(move: Move): void {
+    this.#due.put(move, move.held ? Math.min(move.sentMs + RESEND_MS, expiresMs(move)) : expiresMs(move));
+  }
+
+  #sleep(stored: StoredMove, event: EventState | null): void {
+    const asleep = this.#asleep.get(stored.universe);
+    if (asleep === undefined) this.#asleep.set(stored.universe, [stored]);
+    else asleep.push(stored);
+    if (event !== null || !this.#events.has(stored.eventNo)) this.#events.set(stored.eventNo, event);
+  }
+
+  #revive(stored: StoredMove, event: EventState, watched: Universe): Move {
+    const placed = stored.group === null ? undefined : this.#index.events.get(event)?.get(stored.group);
+    const move: Move = {
+      ...stored,
+      event,
+      watched,
+      placed,
+      held: false,
+      movedUs: stored.held ? this.#position : stored.movedUs,
+      sentMs: Number.NEGATIVE_INFINITY,
+      toldStartMs: event.startMs,
+      toldLive: event.live,
+      dueMs: Number.POSITIVE_INFINITY,
+    };
+    this.#enter(move);
+    if (stored.held) this.#changes.put.add(move);
+    return move;
+  }
+
+  #enter(move: Move): void {
+    this.#alive.get(move.watched)!.set(move.id, move);
+    this.#open.get(move.watched)!.set(move.key, move);
+    if (move.placed === undefined) return;
+    const ofGroup = this.#ofGroup.get(move.placed);
+    if (ofGroup === undefined) this.#ofGroup.set(move.placed, new Set([move]));
+    else ofGroup.add(move);
+  }
+
+  #end(move: Move): void {
+    this.#alive.get(move.watched)?.delete(move.id);
+    const open = this.#open.get(move.watched);
+    if (open?.get(move.key) === move) open.delete(move.key);
+    this.#leaveGroup(move);
+    this.#changes.put.delete(move);
+    this.#changes.remove.push(move.no);
+    move.watched.expired('move', move.id);
+  }
+
+  #leaveGroup(move: Move): void {
+    if (move.placed === undefined) return;
+    const ofGroup = this.#ofGroup.get(move.placed);
+    ofGroup?.delete(move);
+    if (ofGroup?.size === 0) this.#ofGroup.delete(move.placed);
+  }
+
+  /** Those of universes that nobody asked for again while the log could have led back to them. */
+  #forgetAsleep(): void {
+    this.#nextSweepMs = this.nowMs + SWEEP_EVERY_MS;
+    for (const [key, asleep] of this.#asleep) {
+      const kept = asleep.filter((one) => {
+        if (expiresMs(one) + this.#rememberMs > this.nowMs) return true;
+        this.#changes.remove.push(one.no);
+        return false;
+      });
+      if (kept.length > 0) this.#asleep.set(key, kept);
+      else this.#asleep.delete(key);
+    }
+  }
+}
+
+function expiresMs({ lastUs }: Pick<StoredMove, 'lastUs'>): number {
+  return lastUs / 1000 + MOVE_LIMITS.keptMs;
+}

@@ -1,0 +1,222 @@
+// Moves in a shard: told of every changed price, it finds what moved in each universe, keeps it up while it is told of, and
+// says what is new, changed and over in the universes' news. What is alive is stored, and so survives a restart.
+
+import type { SplitsDelta } from '../delta/delta.js';
+import type { BookList } from '../detect/book-list.js';
+import type { MarketIndex } from '../detect/market-index.js';
+import type { Group, MarketLine } from '../detect/market-line.js';
+import { isLay } from '../detect/market-side.js';
+import type { PriceWatcher, WatchedPrices } from '../detect/price-watcher.js';
+import type { Universe } from '../detect/universe.js';
+import { type Row, RowChange } from '../model/row.js';
+import type { BookQuotes, EventState } from '../model/state.js';
+import { Bets } from './bets.js';
+import { MoveFinder } from './finder.js';
+import { Laggards, sameLaggards } from './laggards.js';
+import { MoveLife } from './life.js';
+import { MOVE_LIMITS } from './limits.js';
+import { MainLines } from './main-lines.js';
+import type { Found, Move, MoveChanges, Mover, StoredMove } from './move.js';
+import { NOTED, PriceJournal } from './price-journal.js';
+
+interface Changed {
+  row: Row;
+  book: string;
+  event: EventState;
+}
+
+export class Moves implements PriceWatcher {
+  readonly #bets = new Bets();
+  #journal!: PriceJournal;
+  #index!: MarketIndex;
+  #books!: BookList;
+  #lines!: MainLines;
+  #finder!: MoveFinder;
+  #laggards!: Laggards;
+  #life!: MoveLife;
+  /** Of the running batch: rows whose price moved at their line, markets whose main lines may have, events stated anew. */
+  #changed: Changed[] = [];
+  readonly #relined = new Set<Group>();
+  readonly #restated = new Set<EventState>();
+  /** Moves that are to be told in this batch. */
+  readonly #news = new Set<Move>();
+
+  get nextDeadlineMs(): number {
+    return this.#life.nextDeadlineMs;
+  }
+
+  reset({ index, books, reference }: WatchedPrices): void {
+    this.#journal = new PriceJournal();
+    this.#index = index;
+    this.#books = books;
+    this.#lines = new MainLines(index);
+    this.#finder = new MoveFinder(index, books, this.#journal, this.#lines, this.#bets);
+    this.#laggards = new Laggards(index, books, reference);
+    this.#life = new MoveLife(index, books);
+    this.#bets.clear();
+    this.#clear();
+  }
+
+  /** Takes over what the store remembers; after reset(), before the rows. */
+  load(stored: Iterable<StoredMove>, splits: Iterable<SplitsDelta>, rememberMs: number): void {
+    this.#life.load(stored, rememberMs);
+    for (const one of splits) this.#bets.note(one);
+  }
+
+  noteSplits(splits: SplitsDelta): void {
+    this.#bets.note(splits);
+  }
+
+  removing(row: Row): void {
+    if (isLay(row.market)) return;
+    const group = row.alternate ? undefined : this.#index.marketLineOf(row.no)?.group;
+    if (group !== undefined && MainLines.has(group)) this.#relined.add(group);
+    this.#journal.forget(row.no);
+  }
+
+  noted(row: Row, { book, event }: BookQuotes): void {
+    this.#life.met(event);
+    // What is offered to lay is no price to back; those of the same exchange move with it.
+    if (isLay(row.market)) return;
+    const noted = this.#journal.note(row.no, row.decimal, row.line, row.changedUs);
+    if (row.change === RowChange.restated) this.#restated.add(event);
+    if (noted === NOTED.price) {
+      this.#changed.push({ row, book, event });
+      return;
+    }
+    // Added, suspended, opened or at another line.
+    if (row.alternate || row.change === RowChange.none) return;
+    const group = this.#index.marketLineOf(row.no)?.group;
+    if (group !== undefined && MainLines.has(group)) this.#relined.add(group);
+  }
+
+  dropped(universe: Universe): void {
+    this.#life.dropped(universe);
+  }
+
+  evaluate(position: number, universes: readonly Universe[]): void {
+    const life = this.#life;
+    life.at(position);
+    // First, for a reader takes what ended before what is told.
+    life.passTime();
+    const revived: Move[] = [];
+    for (const universe of universes) if (universe.whole) revived.push(...this.#begin(universe));
+    this.#findPriceMoves(position, universes);
+    for (const group of this.#relined)
+      for (const universe of universes) this.#takeLine(this.#finder.line(group, universe, position));
+    this.#keepUp(position / 1000);
+    for (const move of this.#news) life.tell(move);
+    for (const move of revived) if (!this.#news.has(move)) life.restate(move);
+    this.#clear();
+  }
+
+  takeChanges(): MoveChanges {
+    return this.#life.takeChanges();
+  }
+
+  /** What it had before, its main lines as they stand, and, for one asked for late, what others know of its books. */
+  #begin(universe: Universe): Move[] {
+    const seeds = universe.late ? this.#life.ofAllBooks() : [];
+    const revived = this.#life.begin(universe);
+    for (const groups of this.#index.events.values())
+      for (const group of groups.values())
+        if (MainLines.has(group)) this.#lines.moved(group, universe, this.#life.nowMs);
+    for (const seed of seeds) this.#seed(seed, universe);
+    return revived;
+  }
+
+  /** A move among all books that is one among these, too. */
+  #seed(seed: Move, watched: Universe): void {
+    const movers = seed.movers.filter(({ book }) => watched.mask[this.#books.no(book)] === 1);
+    if (movers.length === 0 || this.#life.knows(watched, seed.key)) return;
+    const lastUs = Math.max(...movers.map(({ atUs }) => atUs));
+    const together = movers.filter(({ atUs }) => lastUs - atUs <= MOVE_LIMITS.steamWindowMs * 1000);
+    if (seed.kind === 'steam' && !this.#finder.areSteam(together.map(({ book }) => book))) return;
+    if (seed.lineFrom !== seed.lineTo && seed.placed !== undefined && this.#lines.now(seed.placed, watched) !== seed.x)
+      return;
+    const startedUs = Math.min(...movers.map(({ atUs }) => atUs));
+    this.#news.add(this.#life.add({ ...seed, watched, movers, lastUs, startedUs }));
+  }
+
+  #findPriceMoves(position: number, universes: readonly Universe[]): void {
+    if (universes.length === 0) return;
+    const looked = new Map<MarketLine, number>();
+    for (const { row, book, event } of this.#changed) {
+      for (const found of this.#finder.drop(row, book, event, position, universes))
+        this.#take(found, true, MOVE_LIMITS.dropWindowMs);
+      const marketLine = this.#index.marketLineOf(row.no);
+      const side = this.#index.sideOf(row.no);
+      if (marketLine === undefined || side < 0) continue;
+      const sides = looked.get(marketLine) ?? 0;
+      if ((sides & (1 << side)) !== 0) continue;
+      looked.set(marketLine, sides | (1 << side));
+      for (const { found, whole } of this.#finder.steam(marketLine, side, position, universes)) {
+        const begun = this.#take(found, whole, MOVE_LIMITS.steamWindowMs);
+        if (begun) this.#takeReverse(found);
+      }
+    }
+  }
+
+  #takeLine(found: Found | undefined): void {
+    if (found === undefined) return;
+    this.#news.add(this.#life.add(found));
+    this.#takeReverse(found);
+  }
+
+  #takeReverse(found: Found): void {
+    const reverse = this.#finder.reverse(found);
+    if (reverse !== undefined) this.#news.add(this.#life.add(reverse));
+  }
+
+  /** Adds it to the move it belongs to, or begins one where it is a whole one. True where it began. */
+  #take(found: Found, whole: boolean, windowMs: number): boolean {
+    const open = this.#life.open(found.watched, found.key);
+    if (open !== undefined && found.lastUs - open.lastUs <= windowMs * 1000) {
+      join(open, found);
+      this.#news.add(open);
+      return false;
+    }
+    if (!whole) return false;
+    this.#news.add(this.#life.add(found));
+    return true;
+  }
+
+  /** Who lags of the moves that are alive in the markets this batch touched. */
+  #keepUp(nowMs: number): void {
+    const life = this.#life;
+    if (this.#restated.size > 0)
+      for (const move of life.all()) if (this.#restated.has(move.event) && life.isRestated(move)) this.#news.add(move);
+    const looked = new Set<Move>(this.#news);
+    for (const { group } of this.#index.dirty) for (const move of life.ofGroup(group)) looked.add(move);
+    for (const move of looked) {
+      const laggards = this.#laggards.of(move, nowMs);
+      if (sameLaggards(move.laggards, laggards)) continue;
+      move.laggards = laggards;
+      this.#news.add(move);
+    }
+  }
+
+  #clear(): void {
+    this.#changed = [];
+    this.#relined.clear();
+    this.#restated.clear();
+    this.#news.clear();
+  }
+}
+
+/** A book's own move goes on from where it began. */
+function join(open: Move, { movers, lastUs, placed }: Found): void {
+  open.lastUs = lastUs;
+  open.placed = placed;
+  for (const mover of movers) {
+    const known = open.movers.find(({ book }) => book === mover.book);
+    if (known === undefined) open.movers.push(mover);
+    else continueMove(known, mover);
+  }
+}
+
+function continueMove(known: Mover, { to, probabilityTo, atUs }: Mover): void {
+  known.to = to;
+  known.probabilityTo = probabilityTo;
+  known.atUs = atUs;
+}
