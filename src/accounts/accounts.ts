@@ -68,10 +68,22 @@ export class Accounts {
   #generation = -1;
   #byId: ReadonlyMap<string, KeyRecord> = new Map();
   #byIdGeneration = -1;
+  /** Where other processes' keys are kept, too: settles when they have what was changed here. */
+  #shared: (() => Promise<void>) | undefined;
 
   constructor(store: AccountsStore, clock: Clock) {
     this.store = store;
     this.#clock = clock;
+  }
+
+  /** Has what is changed here told elsewhere, too. */
+  shareBy(shared: () => Promise<void>): void {
+    this.#shared = shared;
+  }
+
+  /** Settles when every process that shares these keys has been told what was changed. Rejects with `unavailable`. */
+  async told(): Promise<void> {
+    await this.#shared?.();
   }
 
   /** Throws ApiError `invalid_request` for values that can't be. */

@@ -127,7 +127,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
       response: NewKeyAnswer,
       errors: ['invalid_request'],
       summary: 'A new key with the tier and rights of the one in use; it may not ingest. Ten at most',
-      handler: (context) => {
+      handler: async (context) => {
         const { account, tier, streaming, trialEndsAt, features, maxStreams } = context.requireKey();
         const { key, record } = accounts.create({
           account,
@@ -140,6 +140,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
           ...(maxStreams === undefined ? {} : { maxStreams }),
           ...limitsOf(context.requireKey()),
         });
+        await accounts.told();
         const data = { id: record.id, key, name: record.name, tier: record.tier };
         context.sendJson({ success: true, data, updated_at: formatMs(clock.now()) }, 201);
       },
@@ -167,11 +168,12 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
       status: 204,
       errors: ['not_found', 'invalid_request'],
       summary: 'Ends a key at once; not the one in use',
-      handler: (context) => {
+      handler: async (context) => {
         const { id } = keyOf(context);
         if (id === context.requireKey().id)
           throw new ApiError('invalid_request', 'the key in use cannot end itself: use another one, or rotate it');
         accounts.revoke(id);
+        await accounts.told();
         context.sendEmpty(204);
       },
     }),
@@ -184,11 +186,12 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
       response: RotateAnswer,
       errors: ['not_found', 'invalid_request'],
       summary: 'A new key in place of an active one, which still works for a while',
-      handler: (context) => {
+      handler: async (context) => {
         const { gracePeriodHours = GRACE_HOURS, name } = context.body;
         const { id } = keyOf(context);
         const rotated = accounts.rotate(id, gracePeriodHours, name);
         if (rotated === undefined) throw new ApiError('invalid_request', `the key ${id} is not active any more`);
+        await accounts.told();
         const { key, record, previous } = rotated;
         const data = {
           new_key_id: record.id,

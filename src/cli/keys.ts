@@ -1,6 +1,7 @@
-// `overround keys`: makes, lists and revokes API keys, also while a server runs on the same data. One JSON object a line
+// `overround keys`: makes, lists and revokes API keys, also while a server runs on the same data, or those of a cluster. One JSON object a line
 // on standard output, so that scripts can read it.
 import { type Accounts, accountsPath, isActive, type NewKey, openAccounts } from '../accounts/accounts.js';
+import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 
 /** What cannot be done as asked: its message is the one line the command ends with. */
@@ -12,7 +13,7 @@ export class CommandError extends Error {
 }
 
 export interface KeysContext {
-  dataDir: string;
+  config: Config;
   clock: Clock;
   /** Writes one line to standard output. */
   print(line: string): void;
@@ -51,8 +52,12 @@ export async function revokeKey(context: KeysContext, id: string): Promise<void>
   });
 }
 
-async function withAccounts(context: KeysContext, work: (accounts: Accounts) => void): Promise<void> {
-  const accounts = openAccounts(accountsPath(context.dataDir), context.clock);
+async function withAccounts({ config, clock }: KeysContext, work: (accounts: Accounts) => void): Promise<void> {
+  if (config.cluster.length > 0) {
+    const { withSharedAccounts } = await import('../server/shared-accounts.js');
+    return withSharedAccounts(config, clock, work);
+  }
+  const accounts = openAccounts(accountsPath(config.dataDir), clock);
   try {
     work(accounts);
   } finally {

@@ -175,7 +175,7 @@ interface CreateFlags {
 function addKeyCommands(keys: Command, context: ProgramContext): void {
   const command = (nameAndArgs: string, description: string) => {
     const made = keys.command(nameAndArgs).description(description);
-    addSettings(made, DATA_SETTINGS);
+    addSettings(made, KEYS_SETTINGS);
     return made;
   };
   command('create', 'make a key and print it: the one time it is shown')
@@ -212,13 +212,14 @@ function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
   };
 }
 
-/** Only the data directory matters to the keys: a server's bad PORT must not stop them. */
+/** Only where the keys are matters: a server's bad PORT must not stop them. */
 function keysContext(command: Command, { env, clock, out }: ProgramContext): KeysContext {
-  const { dataDir } = parseConfig(settingsOf(command), { DATA_DIR: env['DATA_DIR'] });
-  return { dataDir, clock, print: (line) => out(`${line}\n`) };
+  const known = Object.fromEntries(KEYS_SETTINGS.map((setting) => [setting.env, env[setting.env]]));
+  return { config: parseConfig(settingsOf(command), known), clock, print: (line) => out(`${line}\n`) };
 }
 
-const DATA_SETTINGS = SETTINGS.filter((setting) => setting.name === 'dataDir');
+const OF_KEYS = new Set(['dataDir', 'cluster', 'clusterName', 'natsCreds', 'natsUser', 'natsPassword']);
+const KEYS_SETTINGS = SETTINGS.filter((setting) => OF_KEYS.has(setting.name));
 
 function addSettings(command: Command, settings: readonly Setting[]): void {
   for (const setting of settings) {

@@ -50,6 +50,8 @@ export interface ClusterNames {
   node: string;
   /** Where nodes tell each other what they hold. */
   presence: string;
+  /** Where a change of a key is said. */
+  accounts: string;
 }
 
 export interface ClusterNats {
@@ -74,6 +76,8 @@ export class NatsUnavailable extends Error {
 }
 
 const REPLICAS = 3;
+/** Until an engine says how its log is to be bounded. */
+const FIRST_BOUNDS: LogBounds = { ageMaxMs: 3_600_000, bytesMax: 2 * 1024 ** 3 };
 const PATIENCE_MS = 30_000;
 const TRY_AGAIN_MS = 250;
 /** A server that is silent so long is left for another. */
@@ -93,11 +97,12 @@ export function clusterNames(name: string): ClusterNames {
     snapshots: `${name}-snapshots`,
     node: `${name}.node`,
     presence: `${name}.presence`,
+    accounts: `${name}.accounts`,
   };
 }
 
-/** Connects, and makes what is not there yet. Rejects with NatsUnavailable where that cannot be had in time. */
-export async function connectCluster(options: NatsOptions, bounds: LogBounds): Promise<ClusterNats> {
+/** Connects, and makes what is not there yet; null leaves the log's bounds as they are. Rejects with NatsUnavailable where that cannot be had in time. */
+export async function connectCluster(options: NatsOptions, bounds: LogBounds | null): Promise<ClusterNats> {
   const untilMs = monotonicMs() + (options.patienceMs ?? PATIENCE_MS);
   const connection = await patiently(untilMs, () => connectOnce(options), 'no NATS server answers');
   try {
@@ -150,7 +155,7 @@ async function makeStores(
   connection: NatsConnection,
   streams: JetStreamManager,
   names: ClusterNames,
-  bounds: LogBounds,
+  bounds: LogBounds | null,
 ): Promise<Pick<ClusterNats, 'state' | 'snapshots' | 'replicas'>> {
   const replicas = await makeStream(streams, names, bounds);
   const state = await new Kvm(connection).create(names.state, {
@@ -163,15 +168,15 @@ async function makeStores(
   return { state, snapshots, replicas };
 }
 
-async function makeStream(streams: JetStreamManager, names: ClusterNames, bounds: LogBounds): Promise<number> {
+async function makeStream(streams: JetStreamManager, names: ClusterNames, bounds: LogBounds | null): Promise<number> {
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: names.stream,
     subjects: [names.input, names.outcome],
     retention: 'limits',
     discard: 'old',
     storage: 'file',
-    max_age: nanos(bounds.ageMaxMs),
-    max_bytes: bounds.bytesMax,
+    max_age: nanos((bounds ?? FIRST_BOUNDS).ageMaxMs),
+    max_bytes: (bounds ?? FIRST_BOUNDS).bytesMax,
     // A message is told apart by its place: looking for doubles would cost memory for nothing.
     duplicate_window: nanos(100),
     allow_direct: true,
@@ -180,11 +185,18 @@ async function makeStream(streams: JetStreamManager, names: ClusterNames, bounds
   for (const replicas of [REPLICAS, 1]) {
     try {
       const known = await streams.streams.info(names.stream).catch(notFound);
-      if (known === undefined) await streams.streams.add({ ...wanted, num_replicas: replicas });
-      else if (known.config.num_replicas < replicas)
-        await streams.streams.update(names.stream, { ...wanted, num_replicas: replicas });
-      else await streams.streams.update(names.stream, { ...wanted, num_replicas: known.config.num_replicas });
-      return Math.max(replicas, known?.config.num_replicas ?? 0);
+      if (known === undefined) {
+        await streams.streams.add({ ...wanted, num_replicas: replicas });
+        return replicas;
+      }
+      const num_replicas = Math.max(replicas, known.config.num_replicas);
+      const { max_age, max_bytes } = bounds === null ? known.config : wanted;
+      const same =
+        known.config.num_replicas === num_replicas &&
+        known.config.max_age === max_age &&
+        known.config.max_bytes === max_bytes;
+      if (!same && bounds !== null) await streams.streams.update(names.stream, { ...wanted, num_replicas });
+      return num_replicas;
     } catch (error) {
       if (replicas === 1 || !refusesReplicas(error)) throw error;
     }

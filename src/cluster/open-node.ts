@@ -57,23 +57,31 @@ const BEYOND = 4;
 /** Rejects with NatsUnavailable, ForeignDirectory, or where the store cannot be read. */
 export async function openNode(options: NodeOptions): Promise<ClusterNode> {
   const { config } = options;
-  const nats = await connectCluster(
-    {
-      servers: config.cluster,
-      clusterName: config.clusterName,
-      connectionName: `overround ${config.role}`,
-      credentials: config.natsCreds,
-      user: config.natsUser,
-      password: config.natsPassword,
-    },
-    { ageMaxMs: BEYOND * config.logRetentionS * 1000, bytesMax: BEYOND * config.logBytesMax },
-  );
+  const nats = await connectNode(config, config.role);
   try {
     return config.role === 'front' ? await openFront(nats, options) : await openEngine(nats, options);
   } catch (error) {
     await nats.close();
     throw error;
   }
+}
+
+/** Connects as the settings say. Rejects with NatsUnavailable. */
+export function connectNode(config: Config, as: Config['role'] | 'keys'): Promise<ClusterNats> {
+  const { cluster, clusterName, natsCreds, natsUser, natsPassword, logRetentionS, logBytesMax } = config;
+  return connectCluster(
+    {
+      servers: cluster,
+      clusterName,
+      connectionName: `overround ${as}`,
+      credentials: natsCreds,
+      user: natsUser,
+      password: natsPassword,
+    },
+    as === 'front' || as === 'keys'
+      ? null
+      : { ageMaxMs: BEYOND * logRetentionS * 1000, bytesMax: BEYOND * logBytesMax },
+  );
 }
 
 async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {

@@ -1,6 +1,7 @@
 // A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes it.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { type ClusterNode, openNode } from '../cluster/open-node.js';
+import { SharedKeys } from '../cluster/shared-keys.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { RequestDesk } from '../fronts/request-desk.js';
 import { noWriter } from '../log/requests.js';
@@ -30,13 +31,17 @@ export async function startClusterServer(
     await node.close();
     throw error;
   }
+  const keys = new SharedKeys(node.nats, server.accounts.store, log);
+  server.accounts.shareBy(() => keys.told());
   const desk = new RequestDesk({ engine: server.engine, universes: server.opportunities.universes, log });
   const close = async (): Promise<void> => {
+    keys.close();
     await node.close();
     desk.close();
     await server.close();
   };
   try {
+    await keys.start();
     node.answerWith((asked) => desk.answer(asked));
     node.onFirstLeading(firstLeading);
     await node.start();

@@ -19,6 +19,7 @@ export class AccountsStore {
   readonly #meta: Database<Buffer, string>;
   #generation = 0;
   #tokenSecret: Buffer | undefined;
+  #onChange: ((changes: readonly AccountsChange[]) => void) | undefined;
   /** When it was read, on the monotonic clock. */
   #readMs = Number.NEGATIVE_INFINITY;
 
@@ -66,6 +67,17 @@ export class AccountsStore {
     });
   }
 
+  /** In place of this directory's own: the secret of those it shares its keys with. */
+  setTokenSecret(secret: Buffer): void {
+    this.#root.transactionSync(() => void this.#meta.put(TOKEN_SECRET, secret));
+    this.#tokenSecret = secret;
+  }
+
+  /** Called with what this process has changed, once it is committed. */
+  onChange(listener: (changes: readonly AccountsChange[]) => void): void {
+    this.#onChange = listener;
+  }
+
   key(hash: string): unknown {
     return decoded(this.#keys.getBinaryFast(hash));
   }
@@ -82,13 +94,34 @@ export class AccountsStore {
 
   /** Runs the change as one transaction, alone among all processes; on disk when it returns. */
   change<Result>(work: (writer: AccountsWriter) => Result): Result {
+    const changes: AccountsChange[] = [];
+    const result = this.#change(work, changes);
+    if (changes.length > 0) this.#onChange?.(changes);
+    return result;
+  }
+
+  /** The same for what others have changed: it is not told. */
+  takeOver(work: (writer: AccountsWriter) => void): void {
+    this.#change(work, []);
+  }
+
+  #change<Result>(work: (writer: AccountsWriter) => Result, changes: AccountsChange[]): Result {
     return this.#root.transactionSync(() => {
       const outcome = work({
         keys: () => [...this.#keys.getRange().map(({ value }) => decode(value))],
-        putKey: (hash, record) => void this.#keys.put(hash, encode(record)),
-        removeKey: (hash) => void this.#keys.remove(hash),
+        putKey: (hash, record) => {
+          changes.push({ kind: 'key', name: hash, value: record });
+          void this.#keys.put(hash, encode(record));
+        },
+        removeKey: (hash) => {
+          changes.push({ kind: 'key', name: hash, value: null });
+          void this.#keys.remove(hash);
+        },
         testKey: (name) => decoded(this.#testKeys.getBinaryFast(name)) as string | undefined,
-        putTestKey: (name, key) => void this.#testKeys.put(name, encode(key)),
+        putTestKey: (name, key) => {
+          changes.push({ kind: 'test-key', name, value: key });
+          void this.#testKeys.put(name, encode(key));
+        },
       });
       const next = Buffer.alloc(8);
       next.writeDoubleBE(this.#readGeneration() + 1);
@@ -112,6 +145,13 @@ export class AccountsStore {
   async close(): Promise<void> {
     await this.#root.close();
   }
+}
+
+/** A key's record by its hash, or a test key by its tier; null where it was removed. */
+export interface AccountsChange {
+  kind: 'key' | 'test-key';
+  name: string;
+  value: object | string | null;
 }
 
 /** Valid inside AccountsStore.change only. */

@@ -1,0 +1,188 @@
+// Keys and accounts of a cluster: each node has all of them in a store of its own, where requests look; what one changes
+// goes to the cluster's state, and from there to all others. Two changes of one key are put together so that an end stays.
+import type { KV, KvEntry } from '@nats-io/kv';
+import type { Subscription } from '@nats-io/transport-node';
+import type { KeyRecord } from '../accounts/key-record.js';
+import { ApiError } from '../model/errors.js';
+import type { EngineLog } from '../model/log.js';
+import type { AccountsChange, AccountsStore } from '../store/accounts-store.js';
+import { decode, encode } from '../wire/codec.js';
+import type { ClusterNats } from './nats.js';
+
+const SECRET = 'token-secret';
+const ALL = 'accounts.>';
+const KEY = 'accounts.key.';
+const TEST_KEY = 'accounts.test-key.';
+const SAY_AGAIN_MS = 250;
+const TOLD_MS = 5_000;
+
+export class SharedKeys {
+  readonly #nats: ClusterNats;
+  readonly #state: KV;
+  readonly #store: AccountsStore;
+  readonly #log: EngineLog;
+  /** What is still to be told, by its key in the cluster's state. */
+  readonly #waiting = new Map<string, object | string | null>();
+  #telling: Promise<void> | undefined;
+  #watch: { stop(): void } | undefined;
+  #said: Subscription | undefined;
+  #closed = false;
+
+  constructor(nats: ClusterNats, store: AccountsStore, log: EngineLog) {
+    this.#nats = nats;
+    this.#state = nats.state;
+    this.#store = store;
+    this.#log = log;
+  }
+
+  /** Settles when this node has what all others have, and they what this one had. */
+  async start(): Promise<void> {
+    await this.#shareSecret();
+    // What is changed from here on is said by whoever changes it; the watch is for what was said while nobody heard.
+    this.#said = this.#nats.connection.subscribe(this.#nats.names.accounts, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(message.string());
+      },
+    });
+    const watch = await this.#state.watch({ key: ALL });
+    this.#watch = watch;
+    const known = new Set<string>();
+    const first: KvEntry[] = [];
+    for await (const key of await this.#state.keys(ALL)) {
+      const entry = await this.#state.get(key);
+      known.add(key);
+      if (entry !== null) first.push(entry);
+    }
+    this.#take(first);
+    this.#watchOn(watch);
+    this.#store.onChange((changes) => this.#changed(changes));
+    this.#changed(this.#own().filter(({ kind, name }) => !known.has(stateKey(kind, name))));
+    await this.told();
+  }
+
+  /** Settles when the cluster's state has what was changed here; rejects with ApiError `unavailable`. */
+  async told(): Promise<void> {
+    if (this.#waiting.size === 0) return;
+    this.#tell();
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(
+        () =>
+          reject(new ApiError('unavailable', 'the cluster could not be told: see whether it was', { retryAfter: 1 })),
+        TOLD_MS,
+      );
+    });
+    await Promise.race([this.#telling, late]).finally(() => clearTimeout(timer));
+  }
+
+  close(): void {
+    this.#closed = true;
+    this.#watch?.stop();
+    this.#said?.unsubscribe();
+  }
+
+  #watchOn(watch: AsyncIterable<KvEntry>): void {
+    const heard = async (): Promise<void> => {
+      for await (const entry of watch) this.#take([entry]);
+    };
+    heard().catch((error: unknown) => this.#log.error({ err: error }, "the cluster's keys are not watched any more"));
+  }
+
+  #hear(key: string): void {
+    this.#state.get(key).then(
+      (entry) => {
+        if (entry !== null) this.#take([entry]);
+      },
+      (error: unknown) =>
+        this.#log.warn({ err: error, key }, 'a change of keys could not be read; the watch will tell it'),
+    );
+  }
+
+  async #shareSecret(): Promise<void> {
+    try {
+      await this.#state.create(SECRET, this.#store.tokenSecret());
+    } catch (error) {
+      const entry = await this.#state.get(SECRET);
+      if (entry === null) throw error;
+      this.#store.setTokenSecret(Buffer.from(entry.value));
+    }
+  }
+
+  #own(): AccountsChange[] {
+    return [
+      ...(this.#store.keys() as KeyRecord[]).map((value) => ({ kind: 'key', name: value.hash, value }) as const),
+      ...this.#store.testKeys().map(({ name, key }) => ({ kind: 'test-key', name, value: key }) as const),
+    ];
+  }
+
+  #take(entries: readonly KvEntry[]): void {
+    if (this.#closed || entries.length === 0) return;
+    this.#store.takeOver((writer) => {
+      const own = new Map((writer.keys() as KeyRecord[]).map((record) => [record.hash, record]));
+      for (const { key, value, operation } of entries) {
+        if (key.startsWith(TEST_KEY)) {
+          if (operation === 'PUT') writer.putTestKey(key.slice(TEST_KEY.length), decode(value) as string);
+          continue;
+        }
+        const hash = key.slice(KEY.length);
+        if (operation !== 'PUT') writer.removeKey(hash);
+        else writer.putKey(hash, together(decode(value) as KeyRecord, own.get(hash)));
+      }
+    });
+  }
+
+  #changed(changes: readonly AccountsChange[]): void {
+    for (const { kind, name, value } of changes) this.#waiting.set(stateKey(kind, name), value);
+    if (changes.length > 0) this.#tell();
+  }
+
+  #tell(): void {
+    this.#telling ??= this.#tellAll().finally(() => {
+      this.#telling = undefined;
+      if (this.#waiting.size > 0 && !this.#closed) this.#tell();
+    });
+  }
+
+  async #tellAll(): Promise<void> {
+    for (const [key, value] of this.#waiting) {
+      if (this.#closed) return;
+      try {
+        await this.#tellOne(key, value);
+        this.#nats.connection.publish(this.#nats.names.accounts, key);
+        if (this.#waiting.get(key) === value) this.#waiting.delete(key);
+      } catch (error) {
+        this.#log.warn({ err: error }, 'a change of keys could not be told; it is tried again');
+        await new Promise((resolve) => setTimeout(resolve, SAY_AGAIN_MS));
+      }
+    }
+  }
+
+  async #tellOne(key: string, value: object | string | null): Promise<void> {
+    if (value === null) return this.#state.delete(key);
+    const entry = await this.#state.get(key);
+    if (entry === null || entry.operation !== 'PUT') {
+      await this.#state.put(key, encode(value));
+      return;
+    }
+    // A test key is the one that was told first.
+    if (typeof value === 'string') return;
+    const merged = together(value as KeyRecord, decode(entry.value) as KeyRecord);
+    await this.#state.update(key, encode(merged), entry.revision);
+  }
+}
+
+function stateKey(kind: AccountsChange['kind'], name: string): string {
+  return `${kind === 'key' ? KEY : TEST_KEY}${name}`;
+}
+
+/** The newer of two records of one key; ended where either is, at the earlier end. */
+export function together(one: KeyRecord, other: KeyRecord | undefined): KeyRecord {
+  if (other === undefined) return one;
+  const newer = one.updatedAt >= other.updatedAt ? one : other;
+  const ends = [one.expiresAt, other.expiresAt].filter((end) => end !== undefined);
+  return {
+    ...newer,
+    active: one.active && other.active,
+    ...(ends.length === 0 ? {} : { expiresAt: Math.min(...ends) }),
+  };
+}
