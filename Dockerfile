@@ -21,7 +21,7 @@ COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist/src ./dist/src
 COPY --from=build /app/dist/workers ./dist/workers
 COPY --from=build /app/dist/dashboard ./dist/dashboard
-COPY --from=build /app/dashboard/page.html /app/dashboard/page.css ./dashboard/
+COPY --from=build /app/dashboard/*.html /app/dashboard/*.css ./dashboard/
 COPY --from=build /app/src/catalogue/data ./src/catalogue/data
 RUN mkdir /data && chown node:node /data
 USER node

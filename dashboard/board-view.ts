@@ -32,6 +32,7 @@ export class BoardView {
   readonly source: OddsSource;
   readonly #options: BoardViewOptions;
   readonly #ages: PriceAges;
+  readonly #timers: ReturnType<typeof setInterval>[];
   readonly #draw = oncePerFrame(() => this.#redraw());
   #state: ScreenState;
   #columns: Column[] = [];
@@ -44,7 +45,7 @@ export class BoardView {
   /** Of the newest change, from being taken in to this page, ms. */
   delayMs = Number.NaN;
 
-  constructor(place: HTMLElement, state: ScreenState, options: BoardViewOptions) {
+  constructor(place: ParentNode, state: ScreenState, options: BoardViewOptions) {
     this.#options = options;
     this.#state = state;
     const { session } = options;
@@ -65,8 +66,14 @@ export class BoardView {
       },
       onRefused: options.onRefused,
     });
-    setInterval(() => this.#draw(), ARRANGE_EVERY_MS);
-    setInterval(() => this.#askAges(), session.isTight ? AGES_EVERY_MS_TIGHT : AGES_EVERY_MS);
+    const agesEveryMs = session.isTight ? AGES_EVERY_MS_TIGHT : AGES_EVERY_MS;
+    this.#timers = [setInterval(() => this.#draw(), ARRANGE_EVERY_MS), setInterval(() => this.#askAges(), agesEveryMs)];
+  }
+
+  close(): void {
+    for (const timer of this.#timers) clearInterval(timer);
+    this.source.close();
+    this.grid.root.remove();
   }
 
   /** Follows the state: other rows, other columns, another order. */

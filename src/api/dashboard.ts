@@ -1,4 +1,4 @@
-// The odds screen at /dashboard: its page, styles, and scripts as they were compiled, the
+// The odds screen at /dashboard and the operator's page at /status: pages, styles, and scripts as they were compiled, the
 // client's among them; and the libraries they use, from their installed packages.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
@@ -38,8 +38,10 @@ export function dashboardRoutes(): Route[] {
   });
   return [
     page('/dashboard', 'page.html'),
+    page('/status', 'status.html'),
     style('/dashboard/page.css', () => readFileSync(new URL('page.css', PAGES))),
     style('/dashboard/uplot.css', () => readFileSync(require.resolve('uplot/dist/uPlot.min.css'))),
+    board(),
     // Scripts stand to each other as they do in the build: they import by relative paths.
     files('/dashboard/page', folder(SCRIPTS)),
     files('/dashboard/page/model', folder(new URL('model/', SCRIPTS))),
@@ -71,6 +73,19 @@ function page(path: string, name: string): Route {
     return { page: served(PAGE_TYPE, bytes), scripts: `'self'${hash}` };
   });
   return route({ ...common, path, handler: (context) => sendPage(context, file().page, "'self'", file().scripts) });
+}
+
+/** What pages of other servers import for <overround-board>: an address that stays. */
+function board(): Route {
+  const script = served(SCRIPT_TYPE, Buffer.from("export * from '/dashboard/page/board-element.js';\n"));
+  return route({
+    ...common,
+    path: '/board.js',
+    handler: (context) => {
+      context.setHeader('X-Content-Type-Options', 'nosniff');
+      send(context, script);
+    },
+  });
 }
 
 function style(path: string, read: () => Buffer): Route {

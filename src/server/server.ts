@@ -15,7 +15,7 @@ import type { EngineObserver } from '../engine/observer.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../feeds/feed-watch.js';
 import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
-import { metricsRoute } from '../front/http/metrics-route.js';
+import { metricsRoute, recentMetricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
 import { mcpRoutes } from '../mcp/route.js';
@@ -24,6 +24,7 @@ import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
 import type { Log } from '../observe/log.js';
 import { createMetrics, type Metrics } from '../observe/metrics.js';
+import { MetricsRecorder } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { HistoryThread } from '../pool/history-thread.js';
 import { checkHealth } from '../reader/health.js';
@@ -74,6 +75,7 @@ export class Server {
   readonly #keyWatch: KeyWatch;
   /** Undefined where none is kept, or another process keeps it. */
   readonly #history: HistoryThread | undefined;
+  readonly #recorder: MetricsRecorder;
   readonly #feeds: readonly FeedWatch[];
   readonly #running: Promise<void>[] = [];
   /** What is alive among the tiers' books is known. */
@@ -133,13 +135,22 @@ export class Server {
       usage: this.#usage,
       fallbackHosts: config.deeplinkFallbackHosts,
     };
+    this.#recorder = new MetricsRecorder(metrics.registry, clock, (error) =>
+      log.error({ err: error }, 'metrics could not be read'),
+    );
     const routes = allRoutes(deps);
     const mcp = mcpRoutes({ clock, version: parts.version, host: config.host }, routes);
     this.#http = createHttpServer({
       accounts: this.accounts,
       usage: this.#usage,
       trustProxy: config.trustProxy,
-      routes: [...routes, ...mcp, ...probeRoutes(() => this.#unready()), metricsRoute(metrics, parts.collectMetrics)],
+      routes: [
+        ...routes,
+        ...mcp,
+        ...probeRoutes(() => this.#unready()),
+        metricsRoute(metrics, parts.collectMetrics),
+        recentMetricsRoute(this.#recorder),
+      ],
       clock,
       log,
       metrics: metrics.http,
@@ -261,6 +272,7 @@ export class Server {
 
   async #close(): Promise<void> {
     this.#keyWatch.close();
+    this.#recorder.close();
     for (const feed of this.#parts.feeds) feed.stop();
     await Promise.all(this.#running);
     this.webSockets.close();

@@ -53,6 +53,23 @@ test('the dashboard is whole, and loads nothing from anywhere else', async (t) =
   );
 });
 
+test('the embedded board needs no import map: every module is found by its own path', async (t) => {
+  const { url } = await api(t);
+  const seen = new Set<string>();
+  const wanted = ['/board.js'];
+  for (let address = wanted.pop(); address !== undefined; address = wanted.pop()) {
+    if (seen.has(address)) continue;
+    seen.add(address);
+    const answer = await fetch(url + address);
+    assert.deepEqual([answer.status, answer.headers.get('access-control-allow-origin')], [200, '*'], address);
+    for (const [, from] of (await answer.text()).matchAll(IMPORT)) {
+      assert.match(from!, /^(?:\.\.?)?\//, `${address} imports ${from}`);
+      wanted.push(new URL(from!, url + address).pathname);
+    }
+  }
+  assert.ok(seen.has('/dashboard/page/board-grid.js') && seen.has('/dashboard/src/client/client.js'));
+});
+
 test('no other file can be had through it, and a page that is known is not sent again', async (t) => {
   const { url } = await api(t);
   for (const path of [

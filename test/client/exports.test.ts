@@ -8,7 +8,7 @@ test('what the package exports is there, with its types, and the client needs no
   };
   // Compiled files lie as in dist, wherever that is for this run.
   const compiled = (path: string) => new URL(`../../${path.replace('./dist/', '')}`, import.meta.url);
-  for (const name of ['.', './client'])
+  for (const name of ['.', './client', './board'])
     for (const kind of ['types', 'default'] as const) assert.ok(existsSync(compiled(exports[name]![kind])), name);
   const seen = new Set<string>();
   const follow = (file: URL): void => {

@@ -1,0 +1,153 @@
+// <overround-board>: the board in a page of somebody else's, with a viewer token in place of a key. It brings its own style
+// into its shadow tree and needs nothing but the modules beside it.
+import { boardSheet } from './board-style.js';
+import { BoardView } from './board-view.js';
+import { element } from './dom.js';
+import { BOARD_SORTS, DEFAULTS, LIVE, type ScreenState } from './model/address.js';
+import { ageText, ODDS_FORMATS } from './model/odds-format.js';
+import type { SourceState } from './odds-source.js';
+import { Session } from './session.js';
+
+/** What opens another connection. */
+const CONNECTION = ['server', 'token'] as const;
+/** What shows something else of the same. */
+const SHOWN = ['market', 'leagues', 'sport', 'books', 'format', 'sort', 'live', 'hours', 'search'] as const;
+
+const HOST_STYLE = `
+:host { display: flex; flex-direction: column; height: 480px; color-scheme: light dark; }
+:host([hidden]) { display: none; }
+.note { margin: 0; padding: 3px 10px; font: 12px / 1.4 ui-sans-serif, system-ui, sans-serif; color: light-dark(#5a6472, #8f99a8); background: var(--overround-ground, light-dark(#ffffff, #0e1116)); }
+`;
+
+/** Detail of the event `overround-open`: a price or a game was chosen. */
+export interface BoardOpenDetail {
+  event_id: string;
+  market_type: string;
+  /** Book id where the price of a book was chosen. */
+  sportsbook: string | undefined;
+}
+
+/** Where there is no DOM (a server that renders pages) the module can be loaded all the same. */
+const Base = (globalThis as { HTMLElement?: typeof HTMLElement }).HTMLElement ?? (class {} as typeof HTMLElement);
+
+/**
+ * Attributes: `server` (address; default the page's own), `token` (viewer token), `market` (`moneyline`, `spread`, `total` or
+ * a market type), `leagues`, `sport`, `books` (ids, comma-separated), `format`, `sort`, `live`, `hours`, `search`. Events:
+ * `overround-open` (BoardOpenDetail), `overround-state` (detail: connecting, live, polling or lost), `overround-refused`
+ * (detail: the error; set another token).
+ */
+export class OverroundBoard extends Base {
+  static readonly observedAttributes: readonly string[] = [...CONNECTION, ...SHOWN];
+  #view: BoardView | undefined;
+  #note: HTMLElement | undefined;
+  /** Counts connections: what an earlier one still brings is not shown. */
+  #opened = 0;
+  #timer: ReturnType<typeof setInterval> | undefined;
+
+  connectedCallback(): void {
+    if (this.shadowRoot === null) {
+      const own = new CSSStyleSheet();
+      own.replaceSync(HOST_STYLE);
+      const root = this.attachShadow({ mode: 'open' });
+      root.adoptedStyleSheets = [boardSheet(), own];
+      this.#note = element('p', 'note', 'connecting');
+      this.#note.role = 'status';
+      root.append(this.#note);
+    }
+    this.#timer = setInterval(() => this.#showAge(), 1_000);
+    void this.#open();
+  }
+
+  disconnectedCallback(): void {
+    clearInterval(this.#timer);
+    this.#opened++;
+    this.#view?.close();
+    this.#view = undefined;
+  }
+
+  attributeChangedCallback(name: string, before: string | null, now: string | null): void {
+    if (!this.isConnected || before === now) return;
+    if ((CONNECTION as readonly string[]).includes(name)) void this.#open();
+    else this.#view?.show(this.#state());
+  }
+
+  #state(): ScreenState {
+    const text = (name: string): string => this.getAttribute(name)?.trim() ?? '';
+    const list = (name: string): string[] =>
+      text(name)
+        .split(',')
+        .flatMap((part) => part.trim() || []);
+    const oneOf = <const T extends string>(name: string, values: readonly T[], otherwise: T): T =>
+      values.find((value) => value === text(name)) ?? otherwise;
+    return {
+      ...DEFAULTS,
+      market: text('market') || DEFAULTS.market,
+      leagues: list('leagues'),
+      sport: text('sport'),
+      books: list('books'),
+      q: text('search'),
+      hours: Math.max(0, Number(text('hours')) || 0),
+      format: oneOf('format', ODDS_FORMATS, DEFAULTS.format),
+      sort: oneOf('sort', BOARD_SORTS, DEFAULTS.sort),
+      live: oneOf('live', LIVE, DEFAULTS.live),
+    };
+  }
+
+  async #open(): Promise<void> {
+    const opened = ++this.#opened;
+    this.#view?.close();
+    this.#view = undefined;
+    const token = this.getAttribute('token') ?? '';
+    if (token === '') {
+      this.#say('no token');
+      return;
+    }
+    const session = new Session(token, this.getAttribute('server') ?? location.origin);
+    try {
+      await session.open();
+    } catch (error) {
+      if (opened === this.#opened) this.#refused(error as Error);
+      return;
+    }
+    if (opened !== this.#opened) return;
+    this.#view = new BoardView(this.shadowRoot!, this.#state(), {
+      session,
+      open: (block, _outcome, sportsbook) => {
+        const detail: BoardOpenDetail = { event_id: block.eventId, market_type: block.market, sportsbook };
+        this.#emit('overround-open', detail);
+      },
+      onState: (state) => this.#showState(state),
+      onRefused: (error) => this.#refused(error),
+      scoreOf: () => undefined,
+    });
+    // The note stands below the board.
+    this.shadowRoot!.append(this.#note!);
+    this.#view.show(this.#state());
+  }
+
+  #refused(error: Error): void {
+    this.#say(error.message);
+    this.#emit('overround-refused', error);
+  }
+
+  #showState(state: SourceState): void {
+    this.#say(state === 'lost' ? 'connection lost' : state);
+    this.#emit('overround-state', state);
+  }
+
+  #showAge(): void {
+    const source = this.#view?.source;
+    if (source?.state === 'lost') this.#say(`connection lost, prices ${ageText(source.silentMs)} old`);
+  }
+
+  #say(text: string): void {
+    if (this.#note !== undefined && this.#note.textContent !== text) this.#note.textContent = text;
+  }
+
+  #emit(name: string, detail: unknown): void {
+    this.dispatchEvent(new CustomEvent(name, { detail, bubbles: true, composed: true }));
+  }
+}
+
+if (globalThis.customElements?.get('overround-board') === undefined)
+  globalThis.customElements?.define('overround-board', OverroundBoard);

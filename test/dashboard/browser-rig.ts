@@ -1,0 +1,136 @@
+// A server as a process of its own with odds that the test makes, and a real browser that looks at it.
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import type { TestContext } from 'node:test';
+import { type Browser, chromium } from 'playwright-core';
+import type { IngestMessage } from '../../src/client/client.js';
+import { tempDir } from '../accounts/temp-dir.js';
+
+const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
+const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
+
+/** Path of the system's browser; undefined where there is none. */
+export const BROWSER = BROWSERS.map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim()).find(
+  Boolean,
+);
+
+export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars', 'pinnacle', 'betrivers'];
+export const GAMES = [
+  ['Boston Celtics', 'Los Angeles Lakers'],
+  ['Miami Heat', 'Denver Nuggets'],
+  ['Chicago Bulls', 'New York Knicks'],
+  ['Utah Jazz', 'Phoenix Suns'],
+  ['Dallas Mavericks', 'Golden State Warriors'],
+  ['Toronto Raptors', 'Brooklyn Nets'],
+] as const;
+
+export class ServerProcess {
+  readonly #dir: string;
+  readonly #feed: string;
+  #child!: ChildProcess;
+  port = '0';
+  readonly keys: { enterprise: string; free: string; ingest: string };
+
+  constructor(t: TestContext, feed = 'none') {
+    this.#dir = tempDir(t);
+    this.#feed = feed;
+    this.keys = {
+      enterprise: this.#key('--tier', 'enterprise'),
+      free: this.#key('--tier', 'free'),
+      ingest: this.#key('--tier', 'enterprise', '--scope', 'ingest'),
+    };
+    t.after(() => this.#child.kill('SIGKILL'));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  #key(...flags: string[]): string {
+    const args = [MAIN, 'keys', 'create', '--data', this.#dir, ...flags];
+    const { stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
+    assert.notEqual(stdout, '', stderr);
+    return (JSON.parse(stdout) as { key: string }).key;
+  }
+
+  /** At the port it had before, if any. */
+  async start(): Promise<void> {
+    const args = ['serve', '--port', this.port, '--data', this.#dir, '--workers', '1', '--feed', this.#feed];
+    this.#child = spawn(process.execPath, [MAIN, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+    let text = '';
+    for await (const bytes of this.#child.stdout!) {
+      text += String(bytes);
+      const found = /"msg":"listening".*"port":(\d+)/.exec(text);
+      if (found === null) continue;
+      this.port = found[1]!;
+      return;
+    }
+    assert.fail(text);
+  }
+
+  async kill(): Promise<void> {
+    const ended = once(this.#child, 'exit');
+    this.#child.kill('SIGKILL');
+    await ended;
+  }
+
+  async ingest(messages: readonly IngestMessage[]): Promise<void> {
+    const answer = await fetch(`${this.url}/api/v1/ingest`, {
+      method: 'POST',
+      headers: { 'x-api-key': this.keys.ingest, 'content-type': 'application/x-ndjson' },
+      body: messages.map((message) => `${JSON.stringify(message)}\n`).join(''),
+    });
+    assert.equal(answer.status, 200, await answer.text());
+  }
+
+  async get<T>(path: string): Promise<T> {
+    const answer = await fetch(`${this.url}/api/v1${path}`, { headers: { 'x-api-key': this.keys.enterprise } });
+    return (await answer.json()) as T;
+  }
+}
+
+/** One poll of a book: all games, prices around even that depend on the seed. */
+export function poll(book: string, seed: number): IngestMessage {
+  const startMs = Date.now() + 7_200_000;
+  const price = (game: number, side: number): number => {
+    const step = (seed * 7 + game * 13 + side * 5 + BOOKS.indexOf(book) * 3) % 40;
+    return step < 20 ? -130 + step : 90 + step;
+  };
+  return {
+    book,
+    polled_at: new Date().toISOString(),
+    scope: 'league',
+    league: 'nba',
+    events: GAMES.map(([away_team, home_team], game) => ({
+      league: 'nba',
+      home_team,
+      away_team,
+      start_time: new Date(Math.floor(startMs / 3_600_000) * 3_600_000 + game * 60_000).toISOString(),
+      markets: [
+        {
+          market_type: 'moneyline',
+          selections: [
+            { selection: home_team, selection_type: 'home', odds_american: price(game, 0) },
+            { selection: away_team, selection_type: 'away', odds_american: price(game, 1), is_active: seed % 5 !== 4 },
+          ],
+        },
+      ],
+    })),
+  };
+}
+
+export async function openBrowser(t: TestContext): Promise<Browser> {
+  const args = [
+    '--no-sandbox',
+    '--disable-gpu',
+    '--disable-quic',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+  ];
+  const browser = await chromium.launch({ executablePath: BROWSER!, args });
+  t.after(() => browser.close());
+  return browser;
+}

@@ -1,0 +1,292 @@
+// The dashboard in a real browser whose clock is two hours wrong, against a real server process: what it shows is what the
+// server has, it says so when it cannot know, and everybody can use it.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { type TestContext, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { BOOKS, BROWSER, GAMES, openBrowser, poll, ServerProcess } from './browser-rig.js';
+
+const WRONG_CLOCK = `{
+  const real = Date.now.bind(Date), wrong = 7_200_000, RealDate = Date;
+  Date.now = () => real() + wrong;
+  window.Date = class extends RealDate { constructor(...given) { given.length === 0 ? super(Date.now()) : super(...given); } };
+  window.Date.now = () => real() + wrong;
+}`;
+const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+
+/** Rows of cells as text: name, best price, hold, then a price a book. */
+const SHOWN = `[...document.querySelectorAll('.block')].filter((b) => b.style.top !== '-9999px').flatMap((block) =>
+  [...block.querySelectorAll('.line')].map((line) => ({
+    name: line.querySelector('.name').textContent,
+    best: line.querySelector('.top span').textContent,
+    cells: [...line.querySelectorAll('.prices .cell')].map((cell) => cell.textContent),
+    classes: [...line.querySelectorAll('.prices .cell')].map((cell) => cell.className),
+  })))`;
+interface Line {
+  name: string;
+  best: string;
+  cells: string[];
+  classes: string[];
+}
+
+async function shown(page: Page): Promise<Line[]> {
+  return (await page.evaluate(SHOWN)) as Line[];
+}
+
+async function until<T>(what: string, look: () => Promise<T | undefined | false>, ms = 20_000): Promise<T> {
+  for (const end = Date.now() + ms; ; ) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    assert.ok(Date.now() < end, `not within ${ms} ms: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+const stateOf = (page: Page): Promise<string> => page.evaluate(`document.getElementById('state').dataset.state`);
+const hasState = (page: Page, state: string) => until(`state ${state}`, async () => (await stateOf(page)) === state);
+
+interface Row {
+  selection: string;
+  sportsbook: string;
+  odds_american: number;
+  odds_decimal: number;
+  is_active: boolean;
+}
+
+/** Every line as the server's rows say it has to look. */
+async function expected(
+  server: ServerProcess,
+  columns: readonly string[],
+): Promise<Map<string, { best: string; cells: string[] }>> {
+  const { data } = await server.get<{ data: Row[] }>('/odds?market=moneyline&limit=200');
+  const text = (odds: number): string => (odds > 0 ? `+${odds}` : String(odds));
+  return new Map(
+    GAMES.flat().map((team) => {
+      const rows = data.filter(({ selection }) => selection === team);
+      const open = rows.filter(({ is_active }) => is_active);
+      const best = open.sort((a, b) => b.odds_decimal - a.odds_decimal)[0];
+      const cells = columns.map((book) => {
+        const row = rows.find(({ sportsbook }) => sportsbook === book);
+        return row === undefined ? '' : text(row.odds_american);
+      });
+      return [team, { best: best === undefined ? '' : text(best.odds_american), cells }];
+    }),
+  );
+}
+
+/** Columns as the page orders them: the sharp one first, then the catalogue's order. */
+const COLUMNS = ['pinnacle', ...BOOKS.filter((book) => book !== 'pinnacle')];
+
+async function equalsServer(page: Page, server: ServerProcess): Promise<void> {
+  const wanted = await expected(server, COLUMNS);
+  let seen: Line[] = [];
+  await until(
+    'every cell equals the server',
+    async () => {
+      seen = await shown(page);
+      return (
+        seen.length === GAMES.length * 2 &&
+        seen.every(({ name, best, cells }) => {
+          const line = wanted.get(name);
+          return line !== undefined && line.best === best && line.cells.join() === cells.join();
+        })
+      );
+    },
+    5_000,
+  ).catch(() => assert.deepEqual(new Map(seen.map(({ name, best, cells }) => [name, { best, cells }])), wanted));
+}
+
+async function setUp(t: TestContext) {
+  const server = new ServerProcess(t);
+  await server.start();
+  await server.ingest(BOOKS.map((book) => poll(book, 0)));
+  const browser = await openBrowser(t);
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+  await context.addInitScript(WRONG_CLOCK);
+  const page = await context.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', (error) => errors.push(String(error.stack)));
+  page.on('console', (message) => {
+    // A server that is being restarted cannot be reached, and says so.
+    if (message.type() === 'error' && !/Failed to load|WebSocket|ERR_/.test(message.text()))
+      errors.push(message.text());
+  });
+  await page.goto(`${server.url}/dashboard#key=${server.keys.enterprise}`);
+  await hasState(page, 'live');
+  return { server, browser, context, page, errors };
+}
+
+const skip = BROWSER === undefined && 'needs chromium';
+
+test('the dashboard in a browser', { skip }, async (t) => {
+  const { server, browser, context, page, errors } = await setUp(t);
+
+  await t.test('every cell is what the server has, during a storm and after it', async () => {
+    await equalsServer(page, server);
+    for (let seed = 1; seed <= 30; seed++) await server.ingest(BOOKS.map((book) => poll(book, seed)));
+    await equalsServer(page, server);
+    const classes = (await shown(page)).flatMap((line) => line.classes);
+    assert.ok(
+      classes.some((name) => /rose|fell/.test(name)),
+      'moves have their arrows',
+    );
+    assert.ok(!classes.some((name) => /stale/.test(name)), 'a wrong clock makes no price old');
+    await server.ingest(BOOKS.map((book) => poll(book, 34)));
+    await equalsServer(page, server);
+    assert.ok((await shown(page)).some((line) => line.classes.every((name) => /suspended/.test(name))));
+  });
+
+  await t.test('the key is nowhere in the page: it goes on with a token', async () => {
+    const kept = (await page.evaluate(
+      `JSON.stringify([{...sessionStorage}, {...localStorage}, location.href])`,
+    )) as string;
+    assert.ok(!kept.includes(server.keys.enterprise));
+    assert.match(kept, /vt_/);
+  });
+
+  await t.test('a server that is killed greys the board at once, and its return brings what changed', async () => {
+    await server.kill();
+    await until('lost', async () => (await stateOf(page)) === 'lost', 10_000);
+    assert.equal(await page.evaluate(`document.querySelector('.board').classList.contains('lost')`), true);
+    await until('the age', async () => /prices \d+ s old/.test((await page.textContent('#state'))!), 5_000);
+    assert.equal((await shown(page)).length, GAMES.length * 2, 'what was known stays in sight');
+    await server.start();
+    await server.ingest(BOOKS.map((book) => poll(book, 41)));
+    await hasState(page, 'live');
+    await equalsServer(page, server);
+  });
+
+  await t.test('without a network the board greys at once, and comes back with it', async () => {
+    await context.setOffline(true);
+    await until('lost', async () => (await stateOf(page)) === 'lost', 2_000);
+    await context.setOffline(false);
+    await hasState(page, 'live');
+  });
+
+  await t.test('the address restores what is shown, and going back leads back', async () => {
+    await page.selectOption('select[aria-label="Odds format"]', 'decimal');
+    await page.selectOption('select[aria-label="Order"]', 'hold');
+    await page.fill('#search', 'celt');
+    await until('the search', async () => (await shown(page)).length === 2);
+    const address = page.url();
+    assert.match(address, /q=celt/);
+    const other = await context.newPage();
+    await other.goto(`${address}#key=${server.keys.enterprise}`);
+    await until('the same board', async () => (await shown(other)).map(({ name }) => name).join() === GAMES[0].join());
+    assert.match((await shown(other))[0]!.best, /^\d\.\d\d$/);
+    await other.click('.block .name');
+    await other.waitForSelector('#grid table');
+    assert.match(other.url(), /view=event&.*event=nba_/);
+    assert.match((await other.textContent('#event-head'))!, /Boston Celtics @ Los Angeles Lakers/);
+    await other.goBack();
+    await until('the board', () => other.isVisible('#board-view'));
+    await other.close();
+    await page.fill('#search', '');
+    await page.selectOption('select[aria-label="Odds format"]', 'american');
+    await page.selectOption('select[aria-label="Order"]', 'time');
+  });
+
+  await t.test('it is used by keyboard alone, and no update takes the focus away', async () => {
+    await page.focus('.board');
+    await page.keyboard.press('/');
+    assert.equal(await page.evaluate('document.activeElement.id'), 'search');
+    await page.keyboard.type('heat');
+    await until('the search', async () => (await shown(page)).length === 2);
+    await page.keyboard.press('Escape');
+    await until('all games', async () => (await shown(page)).length === GAMES.length * 2);
+    assert.equal(await page.evaluate(`document.activeElement.className.includes('board')`), true);
+    const active = () =>
+      page.evaluate(
+        `document.getElementById(document.activeElement.getAttribute('aria-activedescendant'))?.closest('.line')?.querySelector('.name').textContent`,
+      );
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowRight');
+    const before = await active();
+    assert.ok(GAMES.flat().includes(before as never), String(before));
+    for (let seed = 42; seed < 50; seed++) await server.ingest(BOOKS.map((book) => poll(book, seed)));
+    await equalsServer(page, server);
+    assert.equal(await active(), before);
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#grid table');
+    await page.keyboard.press('Escape');
+    await until('the board', () => page.isVisible('#board-view'));
+  });
+
+  await t.test('at 390 px nothing goes beyond the screen, and axe finds nothing in any view', async () => {
+    const small = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
+    for (const [viewed, of] of [
+      [await small.newPage(), 'small'],
+      [page, 'large'],
+    ] as const) {
+      if (of === 'small') await viewed.goto(`${server.url}/dashboard#key=${server.keys.enterprise}`);
+      await hasState(viewed, 'live');
+      for (const view of ['board', 'event', 'opportunities', 'alerts', 'moves']) {
+        if (view === 'event') {
+          await viewed.click('.block .name');
+          await viewed.waitForSelector('#grid table');
+        } else await viewed.click(`#views button:has-text("${view}")`);
+        const beyond = await viewed.evaluate('document.documentElement.scrollWidth - innerWidth');
+        assert.equal(beyond, 0, `${view}: beyond the screen`);
+        const inside = await viewed.evaluate(
+          `(() => { const b = document.querySelector('.board'); return b.scrollWidth - b.clientWidth; })()`,
+        );
+        if (of === 'small' && view === 'board') assert.equal(inside, 0, 'the board itself');
+        assert.deepEqual(await accessible(viewed), [], `${of} ${view}`);
+        if (view === 'event') await viewed.click('#event-back');
+      }
+      await viewed.click('#views button:has-text("board")');
+    }
+    await small.close();
+  });
+
+  await t.test('the embedded board shows the same with a viewer token, and tells what was chosen', async () => {
+    const answer = await fetch(`${server.url}/api/v1/account/tokens`, {
+      method: 'POST',
+      headers: { 'x-api-key': server.keys.enterprise, 'content-type': 'application/json' },
+      body: JSON.stringify({ ttl_s: 60, channels: ['odds'], filters: { league: 'nba' } }),
+    });
+    const { token } = ((await answer.json()) as { data: { token: string } }).data;
+    const other = await context.newPage();
+    const path = `file://${process.cwd()}/examples/board.html`;
+    await other.goto(`${path}?url=${encodeURIComponent(server.url)}&token=${token}&books=fanduel,draftkings`);
+    const wanted = await expected(server, ['fanduel', 'draftkings']);
+    const line = other.locator('overround-board .line', { hasText: GAMES[0][0] });
+    await line.waitFor();
+    assert.deepEqual(await line.locator('.prices .cell').allTextContents(), wanted.get(GAMES[0][0])!.cells);
+    await line.locator('.prices .cell').first().click();
+    await until('the choice', async () => /nba_.* moneyline fanduel/.test((await other.textContent('#chosen'))!));
+    await other.close();
+  });
+
+  await t.test('the operator sees how the server does, without a key', async () => {
+    const other = await context.newPage();
+    await other.goto(`${server.url}/status`);
+    await until('the state', async () => /lmdb\s*ok/.test((await other.textContent('#facts'))!));
+    assert.match((await other.textContent('#facts'))!, /none: odds are pushed in.*pinnacle \d+ s/s);
+    await until('a chart', async () => (await other.locator('figure canvas').count()) > 2);
+    assert.deepEqual(await accessible(other), []);
+    await other.close();
+  });
+
+  await t.test('a key of the free tier polls, and is told what it has and what not', async () => {
+    const other = await context.newPage();
+    await other.goto(`${server.url}/dashboard?view=opportunities#key=${server.keys.free}`);
+    await hasState(other, 'polling');
+    const notice = (await other.textContent('#notice'))!;
+    assert.match(notice, /60 s late; 2 books; prices are polled.*without \+EV/);
+    assert.match((await other.textContent('#feed'))!, /free has no \+EV/);
+    await other.close();
+  });
+
+  assert.deepEqual(errors, []);
+});
+
+/** What axe complains about: rule and first element. */
+async function accessible(page: Page): Promise<string[]> {
+  await page.evaluate(AXE);
+  return (await page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) => violations.map(({ id, nodes }) => id + ': ' + nodes[0].html.slice(0, 200) + ' ' + nodes[0].failureSummary.slice(0, 300)))`,
+  )) as string[];
+}
