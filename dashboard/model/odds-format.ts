@@ -30,7 +30,9 @@ export function americanText(odds: number): string {
 
 /** Rounded to whole American odds, as price lists print them. */
 export function americanOf(decimal: number): number {
-  return decimal >= 2 ? Math.round((decimal - 1) * 100) : Math.round(-100 / (decimal - 1));
+  const odds = decimal >= 2 ? Math.round((decimal - 1) * 100) : Math.round(-100 / (decimal - 1));
+  // One price, printed as books do.
+  return odds === -100 ? 100 : odds;
 }
 
 const FRACTION_DENOMINATOR_MAX = 100;
