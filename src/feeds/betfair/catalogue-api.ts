@@ -18,15 +18,10 @@ export class ApiRefusal extends Error {
 
 export interface CatalogueQuery {
   eventTypeIds: readonly string[];
-  /** Undefined is all. */
-  competitionIds?: readonly string[];
+  /** Which of Betfair's competitions are wanted; asked where there are more markets than an answer has. */
+  wants(competition: string): boolean;
   fromMs: number;
   toMs: number;
-}
-
-export interface Competition {
-  id: string;
-  name: string;
 }
 
 /** The most an answer may have: none of what is asked for weighs. */
@@ -44,28 +39,39 @@ export class CatalogueApi {
     this.#rest = rest;
   }
 
-  /** Throws ApiRefusal, VenueRefusal or an Error where no answer came. */
-  async competitions(eventTypeIds: readonly string[]): Promise<Competition[]> {
+  /** Ids of the competitions that are wanted; undefined (all) where Betfair does not list any. */
+  async #competitions({ eventTypeIds, wants }: CatalogueQuery): Promise<string[] | undefined> {
     const list = await this.#call('listCompetitions', { filter: { eventTypeIds } });
-    const competitions: Competition[] = [];
+    const ids: string[] = [];
     for (const each of list) {
       const competition = mapOf(mapOf(each)['competition']);
       const id = idOf(competition['id']);
-      const name = textOf(competition['name']);
-      if (id !== null && name !== null) competitions.push({ id, name });
+      if (id !== null && wants(textOf(competition['name']) ?? '')) ids.push(id);
     }
-    return competitions;
+    return list.length === 0 ? undefined : ids;
   }
 
-  /** All markets of the query, whatever their number, each once. Throws as competitions() does. */
+  /**
+   * All markets of the query, whatever their number, each once, and perhaps some of other competitions. Throws ApiRefusal,
+   * VenueRefusal or an Error where no answer came.
+   */
   async markets(query: CatalogueQuery): Promise<NamedMarket[]> {
     const markets = new Map<string, NamedMarket>();
     const windows = [{ fromMs: query.fromMs, toMs: query.toMs }];
+    let competitionIds: string[] | undefined;
     for (let window = windows.pop(); window !== undefined; window = windows.pop()) {
       const { fromMs, toMs } = window;
-      const list = await this.#page(query, fromMs, toMs);
+      const list = await this.#page(query.eventTypeIds, competitionIds, fromMs, toMs);
       if (list === 'too much' || list.length >= RESULTS_MAX) {
         const middleMs = Math.floor((fromMs + toMs) / 2);
+        if (competitionIds === undefined) {
+          competitionIds = await this.#competitions(query);
+          if (competitionIds?.length === 0) return [];
+          if (competitionIds !== undefined) {
+            windows.push(window);
+            continue;
+          }
+        }
         if (toMs - fromMs > WINDOW_MS_MIN) {
           windows.push({ fromMs: middleMs, toMs }, { fromMs, toMs: middleMs });
           continue;
@@ -80,8 +86,12 @@ export class CatalogueApi {
     return [...markets.values()];
   }
 
-  async #page(query: CatalogueQuery, fromMs: number, toMs: number): Promise<readonly unknown[] | 'too much'> {
-    const { eventTypeIds, competitionIds } = query;
+  async #page(
+    eventTypeIds: readonly string[],
+    competitionIds: readonly string[] | undefined,
+    fromMs: number,
+    toMs: number,
+  ): Promise<readonly unknown[] | 'too much'> {
     const filter = {
       eventTypeIds,
       ...(competitionIds === undefined ? {} : { competitionIds }),

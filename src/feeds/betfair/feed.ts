@@ -115,10 +115,10 @@ export class BetfairFeed implements Feed {
       sports.includes(sport) ? id : [],
     );
     try {
-      const competitionIds = await this.#competitions(api, eventTypeIds);
       const nowMs = context.clock.now();
-      const query = { eventTypeIds, fromMs: nowMs - BEGUN_MS, toMs: nowMs + AHEAD_MS };
-      const named = await api.markets(competitionIds === undefined ? query : { ...query, competitionIds });
+      const wants = (competition: string): boolean =>
+        sports.some((sport) => this.#names.league(competition, sport) !== undefined);
+      const named = await api.markets({ eventTypeIds, wants, fromMs: nowMs - BEGUN_MS, toMs: nowMs + AHEAD_MS });
       context.report?.succeeded(PART);
       return named
         .flatMap((market): [NamedMarket, NamedGame][] => {
@@ -132,21 +132,6 @@ export class BetfairFeed implements Feed {
       const reason = (error as Error).message;
       context.report?.failed(PART, reason);
       context.log.warn({ reason }, 'betfair: no catalogue; asked again');
-      return undefined;
-    }
-  }
-
-  /** Ids of the competitions that are leagues of ours; undefined (all of them) where Betfair does not list them. */
-  async #competitions(api: CatalogueApi, eventTypeIds: readonly string[]): Promise<string[] | undefined> {
-    const { sports } = this.#options;
-    try {
-      const competitions = await api.competitions(eventTypeIds);
-      const known = competitions.filter(({ name }) =>
-        sports.some((sport) => this.#names.league(name, sport) !== undefined),
-      );
-      return competitions.length === 0 ? undefined : known.map(({ id }) => id);
-    } catch (error) {
-      if (error instanceof ApiRefusal && /SESSION/.test(error.code)) throw error;
       return undefined;
     }
   }

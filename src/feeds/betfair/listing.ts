@@ -2,8 +2,9 @@
 // the stream, and what asks another question than ours is left out and counted.
 import type { OutcomeFacts, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
 import type { MarketBook, Offer } from './market-cache.js';
+import type { MarketDefinition } from './market-definition.js';
 import { type Names, SPORT_OF_EVENT_TYPE, type Teams } from './names.js';
-import { type PlannedSelection, planMarket } from './questions.js';
+import { isWinner, type PlannedSelection, planMarket } from './questions.js';
 
 /** What the catalogue says of a market. */
 export interface NamedMarket {
@@ -34,11 +35,12 @@ interface Line {
 interface Listed {
   named: NamedMarket;
   game: NamedGame;
-  inPlay: boolean;
-  /** Of the market that the lines were planned from; -1 before. */
-  version: number;
-  /** Kept where another market tells one of its lines. */
+  /** What its lines were planned from; undefined where they are to be planned anew. */
+  definition: MarketDefinition | undefined;
+  /** As the stream showed it last. */
   book: MarketBook | undefined;
+  /** The stream's prices are good. */
+  isGood: boolean;
   lines: Line[];
 }
 
@@ -78,10 +80,15 @@ export class Listing {
   name(named: NamedMarket, game: NamedGame): void {
     const known = this.#markets.get(named.id);
     if (known !== undefined) {
+      const isNew = !sameNames(known.named, named);
       known.named = named;
+      if (!isNew || known.book === undefined) return;
+      known.definition = undefined;
+      this.#refresh(known, known.book);
       return;
     }
-    this.#markets.set(named.id, { named, game, inPlay: false, version: -1, book: undefined, lines: [] });
+    const unknown = { definition: undefined, book: undefined, isGood: false };
+    this.#markets.set(named.id, { named, game, ...unknown, lines: [] });
     const of = this.#events.get(named.eventId) ?? new Set<string>();
     this.#events.set(named.eventId, of.add(named.id));
   }
@@ -89,24 +96,31 @@ export class Listing {
   /** Takes over what the market says now. */
   show(book: MarketBook): void {
     const listed = this.#markets.get(book.id);
-    const { definition } = book;
-    if (listed === undefined || definition === undefined) return;
+    if (listed === undefined) return;
     listed.book = book;
-    if (definition.status === 'CLOSED') {
-      this.#unlist(listed);
-      return;
-    }
-    if (listed.version !== book.version || listed.inPlay !== definition.inPlay) {
-      listed.inPlay = definition.inPlay;
-      this.#plan(listed, book);
-    }
-    for (const { planned, market } of listed.lines)
-      for (const [i, each] of planned.entries()) market.outcomes[i]!.set(quoteOf(each, book));
+    listed.isGood = true;
+    this.#refresh(listed, book);
   }
 
   /** Nothing is known of the market's prices any more. */
   suspend(marketId: string): void {
-    for (const { market } of this.#markets.get(marketId)?.lines ?? []) market.clear();
+    const listed = this.#markets.get(marketId);
+    if (listed === undefined) return;
+    listed.isGood = false;
+    for (const { market } of listed.lines) market.clear();
+  }
+
+  #refresh(listed: Listed, book: MarketBook): void {
+    const { definition } = book;
+    if (definition === undefined) return;
+    if (definition.status === 'CLOSED') {
+      this.#unlist(listed);
+      return;
+    }
+    if (listed.definition !== definition) this.#plan(listed, definition);
+    if (!listed.isGood) return;
+    for (const { planned, market } of listed.lines)
+      for (const [i, each] of planned.entries()) market.outcomes[i]!.set(quoteOf(each, book));
   }
 
   /** The market is followed no more. */
@@ -121,14 +135,15 @@ export class Listing {
     if (of?.size === 0) this.#events.delete(listed.named.eventId);
   }
 
-  #plan(listed: Listed, book: MarketBook): void {
+  #plan(listed: Listed, definition: MarketDefinition): void {
     const { named, game } = listed;
-    listed.version = book.version;
+    listed.definition = definition;
     const scene = { ...game, runnerNames: named.runnerNames, names: this.#names };
-    const planned = planMarket(book.definition!, scene);
+    const planned = planMarket(definition, scene);
     if (typeof planned === 'string') {
       this.leftOut.set(named.id, planned);
       this.#unlist(listed);
+      listed.definition = definition;
       return;
     }
     this.leftOut.delete(named.id);
@@ -143,19 +158,21 @@ export class Listing {
       this.#tellers.set(`${named.eventId}|${key}`, named.id);
       const facts = { id: key, type: planned[0]!.marketType };
       const known = venueGame.markets.get(key);
-      const outcomes = planned.map(outcomeOf);
+      const outcomes = planned.map((each) => outcomeOf(each, named.id));
       if (known !== undefined && !sameOutcomes(known.outcomes, outcomes)) venueGame.removeMarket(key);
       return { key, planned, market: venueGame.market(facts, outcomes) };
     });
   }
 
   /** The game of the market, brought up to date: in play where one of its markets is. */
-  #game({ named, game, book }: Listed): VenueGame {
+  #game({ named, game, definition }: Listed): VenueGame {
     let isLive = false;
-    for (const id of this.#events.get(named.eventId) ?? []) isLive ||= this.#markets.get(id)!.inPlay;
+    for (const id of this.#events.get(named.eventId) ?? [])
+      isLive ||= this.#markets.get(id)?.definition?.inPlay === true;
     const known = this.#games.get(named.eventId);
-    // One start for the whole game: that of the market listed first, until it moves it.
-    const startMs = book?.definition?.startMs ?? known?.facts.startMs ?? named.startMs;
+    // One start for the whole game: that of the winner's market, until it comes that of another.
+    const tells = known === undefined || (definition !== undefined && isWinner(definition.marketType));
+    const startMs = tells ? (definition?.startMs ?? named.startMs) : known.facts.startMs;
     const { league, teams } = game;
     return this.#games.put({ id: named.eventId, league, home: teams.home, away: teams.away, startMs, isLive });
   }
@@ -171,17 +188,23 @@ export class Listing {
     const game = this.#games.get(eventId);
     const { lines } = listed;
     listed.lines = [];
-    listed.version = -1;
+    listed.definition = undefined;
     if (game === undefined || lines.length === 0) return;
     for (const line of lines) this.#dropLine(listed, game, line);
     for (const id of this.#events.get(eventId) ?? []) {
       const other = this.#markets.get(id);
       if (other === undefined || other === listed || other.lines.length === 0 || other.book === undefined) continue;
-      other.version = -1;
-      this.show(other.book);
+      other.definition = undefined;
+      this.#refresh(other, other.book);
     }
     if (game.markets.size === 0) this.#games.remove(eventId);
   }
+}
+
+function sameNames(a: NamedMarket, b: NamedMarket): boolean {
+  if (a.runnerNames.size !== b.runnerNames.size) return false;
+  for (const [key, name] of a.runnerNames) if (b.runnerNames.get(key) !== name) return false;
+  return true;
 }
 
 /** The selections of each line of each market type: a market of ours. */
@@ -197,13 +220,14 @@ function linesOf(planned: readonly PlannedSelection[]): [string, PlannedSelectio
   return [...lines];
 }
 
-function outcomeOf({ name, type, line, externalId }: PlannedSelection): OutcomeFacts {
+/** What an order names: the market, the runner and, where it has one, the handicap. */
+function outcomeOf({ name, type, line, externalId, runner }: PlannedSelection, marketId: string): OutcomeFacts {
   return {
     selection: name,
     selectionType: type,
     ...(line === null ? {} : { line }),
     externalId,
-    tokenId: externalId,
+    tokenId: `${marketId}|${runner.replace(/\|0$/, '')}`,
   };
 }
 

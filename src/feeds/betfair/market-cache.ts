@@ -81,10 +81,6 @@ export class MarketBook {
   readonly id: string;
   definition: MarketDefinition | undefined;
   readonly runners = new Map<string, RunnerBook>();
-  /** Traded in all, in the account's currency; null where not told. */
-  traded: number | null = null;
-  /** Counts definitions and images: what the market is may be different. */
-  version = 0;
 
   constructor(id: string) {
     this.id = id;
@@ -126,12 +122,10 @@ export class MarketCache {
     if (map['img'] === true || market === undefined) {
       // More than was ever asked for: nobody wants it.
       if (market === undefined && this.markets.size >= this.#marketsMax) return true;
-      const version = market?.version ?? 0;
       // A change to what was never shown is no image: it says nothing of the other prices.
       if (map['img'] !== true && map['marketDefinition'] === undefined) return false;
       const before = market?.definition;
       market = new MarketBook(id);
-      market.version = version + 1;
       market.definition = before;
       this.markets.set(id, market);
     }
@@ -140,12 +134,8 @@ export class MarketCache {
     if (map['marketDefinition'] !== undefined && map['marketDefinition'] !== null) {
       const definition = readDefinition(map['marketDefinition']);
       if (definition === undefined) sound = false;
-      else {
-        market.definition = definition;
-        market.version++;
-      }
+      else market.definition = definition;
     }
-    market.traded = numberOf(map['tv']) ?? market.traded;
     const runners = map['rc'];
     if (runners === undefined || runners === null) return sound;
     if (!Array.isArray(runners)) return false;

@@ -64,13 +64,17 @@ export function planMarket(definition: MarketDefinition, scene: Scene): PlannedS
 }
 
 function shapeOf(marketType: string, sport: string): Shape | undefined {
-  if (WINNERS.has(marketType)) return 'winner';
+  if (isWinner(marketType)) return 'winner';
   if (sport === 'soccer') {
     if (SOCCER_SPREADS.has(marketType)) return 'spread';
     return SOCCER_TOTALS.has(marketType) || OVER_UNDER.test(marketType) ? 'total' : undefined;
   }
   if (US_SPREADS.has(marketType)) return 'spread';
   return US_TOTALS.has(marketType) ? 'total' : undefined;
+}
+
+export function isWinner(marketType: string): boolean {
+  return WINNERS.has(marketType);
 }
 
 /** OVER_UNDER_25 is 2.5. */

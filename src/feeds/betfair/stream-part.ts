@@ -22,7 +22,8 @@ export interface StreamPartOptions {
 
 /** Betfair is asked for a sign of life this often (500-5000 ms); without one for `SILENCE_MS_MAX` it is gone. */
 const HEARTBEAT_MS = 1_000;
-const SILENCE_MS_MAX = 6_000;
+const SILENCE_MS_MAX = 7_000;
+const LOOK_EVERY_MS = 500;
 /** For an image to be whole, from the subscription on. */
 const IMAGE_MS_MAX = 8_000;
 /** Messages in a row that could not be read, and images that came out doubtful: then the connection is made anew. */
@@ -34,7 +35,7 @@ const MARKETS_MAX = 1_000;
 
 const SESSION_CODES = new Set(['INVALID_SESSION_INFORMATION', 'NO_SESSION']);
 /** What a person has to mend: asking often would not help. */
-const REFUSAL_CODES = new Set(['INVALID_APP_KEY', 'NO_APP_KEY', 'NOT_AUTHORIZED', 'MAX_CONNECTION_LIMIT_EXCEEDED']);
+const REFUSAL_CODES = new Set(['INVALID_APP_KEY', 'NO_APP_KEY', 'NOT_AUTHORIZED']);
 
 type Stage = 'closed' | 'opening' | 'logging in' | 'image' | 'changes';
 
@@ -77,6 +78,7 @@ export class StreamPart {
       context: options.context,
       random: options.random,
       silenceMsMax: SILENCE_MS_MAX,
+      askEveryMs: LOOK_EVERY_MS,
       opened: () => {
         this.#connections++;
         this.#stage = 'opening';
@@ -169,7 +171,7 @@ export class StreamPart {
         op: 'marketSubscription',
         id: this.#subscriptionId,
         marketFilter: { marketIds },
-        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_MARKET_DEF', 'EX_TRADED_VOL'], ladderLevels: 1 },
+        marketDataFilter: { fields: ['EX_BEST_OFFERS', 'EX_MARKET_DEF'], ladderLevels: 1 },
         segmentationEnabled: true,
         heartbeatMs: HEARTBEAT_MS,
         conflateMs: 0,

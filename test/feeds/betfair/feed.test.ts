@@ -2,22 +2,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Random } from '../../world/random.js';
-import { betfairRig, compared, type Rig } from './rig.js';
+import { betfairRig, isExact, type Rig } from './rig.js';
 import { json, type VenueMarket } from './venue.js';
 import { makeMarkets, reprice } from './worlds.js';
 
 const world = (seed = 1): VenueMarket[] => makeMarkets(new Random(seed), Date.now());
-
-/** Waits until the table is what the venue shows. */
-async function isExact(rig: Rig, msMax = 10_000): Promise<void> {
-  const endMs = Date.now() + msMax;
-  for (;;) {
-    const { table, venue } = await compared(rig);
-    if (venue.length > 0 && JSON.stringify(table) === JSON.stringify(venue)) return;
-    if (Date.now() > endMs) assert.deepEqual(table, venue);
-    await new Promise((resolve) => setTimeout(resolve, 100));
-  }
-}
 
 async function until(holds: () => boolean | Promise<boolean>, what: string, msMax = 10_000): Promise<void> {
   const endMs = Date.now() + msMax;

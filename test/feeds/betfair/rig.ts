@@ -1,4 +1,5 @@
 // A whole server whose one feed follows our own Betfair, and what its table shows.
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,8 +83,18 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
   };
 }
 
-/** Rows of the table that can be had; with what the venue shows they are to be the same. */
-export async function compared(rig: Rig): Promise<{ table: [string, string][]; venue: [string, string][] }> {
+async function compared(rig: Rig): Promise<{ table: [string, string][]; venue: [string, string][] }> {
   const table = [...(await rig.table())].filter(([, price]) => price !== 'inactive').sort();
   return { table, venue: [...shownBy(rig.venue.markets.values())].sort() };
+}
+
+/** Waits until the rows that can be had are what the venue shows. */
+export async function isExact(rig: Rig, msMax = 10_000): Promise<void> {
+  const endMs = Date.now() + msMax;
+  for (;;) {
+    const { table, venue } = await compared(rig);
+    if (venue.length > 0 && JSON.stringify(table) === JSON.stringify(venue)) return;
+    if (Date.now() > endMs) assert.deepEqual(table, venue);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
 }
