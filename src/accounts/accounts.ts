@@ -1,24 +1,26 @@
 // Accounts and their API keys. A key is 256 random bits, shown once and stored as its SHA-256: no slow hash is needed
 // for what can't be guessed. Keys in use are remembered, in memory only, so that a request costs no hash. Every
 // authenticate() sees what this process committed before it, and within milliseconds what others did.
+
 import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import { AccountsStore, type AccountsWriter } from '../store/accounts-store.js';
 import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
 import { isViewerToken, readViewerToken, signViewerToken, type Viewer } from './viewer-tokens.js';
 
-const ACTIVE_KEYS_MAX = 100;
+const ACTIVE_KEYS_MAX = LIMITS.activeKeys.max;
 /** Of those an account makes itself; a key that was rotated and lives on for its grace is not among them. */
-const SELF_MADE_KEYS_MAX = 10;
+const SELF_MADE_KEYS_MAX = LIMITS.selfMadeKeys.max;
 /** Revoked and expired keys an account's list still shows. */
-const INACTIVE_KEYS_KEPT = 100;
-const TRIAL_HOURS_MAX = 8_760;
+const INACTIVE_KEYS_KEPT = LIMITS.inactiveKeys.max;
+const TRIAL_HOURS_MAX = LIMITS.trialHours.max;
 const HOUR_MS = 3_600_000;
-const REMEMBERED_MAX = 100_000;
+const REMEMBERED_MAX = LIMITS.rememberedKeys.max;
 const KEY_LENGTH = 'sk_live_'.length + 43;
 /** Keys in use are found by so many characters (96 random bits) and compared whole, in constant time. */
 const BEGINNING = 'sk_live_'.length + 16;

@@ -1,10 +1,12 @@
 // Viewer tokens: what a web page carries in place of a key. A token says itself whose it is, until when and what it may
 // see, signed with a secret of the data directory; nothing of it is kept, and it is worth as much as its key is at the time.
+
 import { createHmac, timingSafeEqual } from 'node:crypto';
+import { LIMITS } from '../model/limits.js';
 import type { VIEWER_FILTERS } from '../schema/account-tokens.js';
 
 /** So that it fits beside other parameters in an address. */
-export const TOKEN_CHARS_MAX = 4_096;
+export const TOKEN_CHARS_MAX = LIMITS.tokenChars.max;
 export type ViewerFilter = (typeof VIEWER_FILTERS)[number];
 
 /** What the bearer of a token may see of what its key may. */

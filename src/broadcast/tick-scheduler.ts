@@ -1,10 +1,12 @@
 // When a tick runs: in the turn that brought the news, or, where more is being committed already, together with that. A
 // costly tick waits for others as long as it takes itself. One that costs little only keeps as much distance from the one
 // before, so that no more than half of the time goes by ticking however many batches come: at a lower load it never waits.
+
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 
 /** However much a tick costs. */
-const WAIT_MS_MAX = 10;
+const WAIT_MS_MAX = LIMITS.tickWait.max;
 /** From here on a tick is costly: that is some seven hundred writes. */
 const COSTLY_MS = 5;
 

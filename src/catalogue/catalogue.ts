@@ -1,6 +1,8 @@
 // What the operator's files say of sports, leagues, books, market types and teams, with the lookups the pipeline makes
 // for every price. Order is the files' order: ties between books go to the book listed first.
+
 import type { Commission, Commissions } from '../model/commission.js';
+import { LIMITS } from '../model/limits.js';
 import { LocalCalendar } from './local-date.js';
 import { expandMarkets, type MarketFilter } from './market-filter.js';
 import { foldBook, foldId } from './name-folding.js';
@@ -18,7 +20,7 @@ import {
 } from './types.js';
 
 /** Names resolved before, over all leagues; past it they are forgotten and looked up anew. */
-const RESOLVED_MAX = 50_000;
+const RESOLVED_MAX = LIMITS.resolvedNames.max;
 /** Who sees the books that are not in the catalogue. */
 const UNLISTED_TIER: Tier = 'sharp';
 

@@ -1,8 +1,9 @@
 // The calendar day of an instant in a league's home time zone: the last part of an event id.
+import { LIMITS } from '../model/limits.js';
 
 /** Zones' offsets and changes of clocks fall on whole quarters of an hour, so the day is one for all of a quarter. */
 const QUARTER_MS = 15 * 60 * 1000;
-const QUARTERS_MAX = 4_096;
+const QUARTERS_MAX = LIMITS.localDates.max;
 
 export class LocalCalendar {
   readonly #format: Intl.DateTimeFormat;

@@ -1,9 +1,11 @@
 // Team names as the many books write them, brought to one form: the slug that stands in event ids for teams no alias
 // table knows, and the key by which alias tables are searched.
+
 import { createHash } from 'node:crypto';
+import { LIMITS } from '../model/limits.js';
 
 /** Event ids are keys of the store, so a token may not grow with whatever a feed sends. */
-const TOKEN_LENGTH_MAX = 64;
+const TOKEN_LENGTH_MAX = LIMITS.teamToken.max;
 const HASH_LENGTH = 16;
 
 /** Latin letters that Unicode does not decompose into a base letter and an accent. */

@@ -1,5 +1,7 @@
 // How results of a market in play scatter: by what of its part of the game is left, as period, clock and score tell.
+
 import { playedShare } from '../model/game-progress.js';
+import { LIMITS } from '../model/limits.js';
 import type { EventState } from '../model/state.js';
 import { type GamePart, marketPart, modelInPlay, type ResultModel } from './maths/result-model.js';
 
@@ -17,7 +19,7 @@ const SHARE_STEPS = 60;
 /** Least share reckoned with: extra time, fouls and time added on come on top of what the clock says. */
 const SHARE_MIN = 3 / SHARE_STEPS;
 
-const MODELS_MAX = 4_096;
+const MODELS_MAX = LIMITS.liveModels.max;
 const models = new Map<ResultModel, Map<string, ResultModel>>();
 let modelCount = 0;
 

@@ -4,6 +4,7 @@
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
+import { LIMITS } from '../model/limits.js';
 import { type Candidate, type CandidateKey, type CandidateSink, copyKey, isBeyondUsual, sameKey } from './candidate.js';
 import { copyFingerprint, type Fingerprint, sameFingerprint } from './fingerprint.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from './remembered.js';
@@ -38,7 +39,7 @@ export interface Live extends CandidateKey, Fingerprint {
 }
 
 /** Ended ones kept to be used again. */
-const SPARE_MAX = 4_096;
+const SPARE_MAX = LIMITS.spareOpportunities.max;
 
 /** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
 export const RESEND_MS = 1_000;

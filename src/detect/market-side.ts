@@ -1,5 +1,6 @@
 // Which side of which market a row is: what may be paired with what (two-way, three-way, over/under, signed spreads).
 // Rows without a complement that we are sure of have no side and take no part in detection.
+import { LIMITS } from '../model/limits.js';
 import { type ResultModel, resultModel } from './maths/result-model.js';
 
 /**
@@ -107,7 +108,7 @@ function baseOf(market: string): string {
 }
 
 const spreads = new Map<string, boolean>();
-const TYPES_REMEMBERED_MAX = 10_000;
+const TYPES_REMEMBERED_MAX = LIMITS.marketTypes.max;
 
 function isSpread(market: string): boolean {
   let known = spreads.get(market);

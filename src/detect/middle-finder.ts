@@ -1,7 +1,9 @@
 // Finds the middles of one group: over (or home) at one line against under (or away) at a higher one, at two books. A pair
 // is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found, up to
 // bounds that only a broken feed meets.
+
 import { freshMs } from '../model/freshness.js';
+import { LIMITS } from '../model/limits.js';
 import type { BookList } from './book-list.js';
 import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
 import { EDGE_NOISE } from './kept-limits.js';
@@ -20,8 +22,8 @@ import type { Universe } from './universe.js';
  * What a market is looked at for, so that no feed can stall a shard: of more lines those nearest to the centre, of more
  * middles in a universe the best. All books together show some 150 lines of the busiest markets.
  */
-export const MIDDLE_LINES_MAX = 256;
-export const MIDDLES_MAX = 1_000;
+export const MIDDLE_LINES_MAX = LIMITS.middleLines.max;
+export const MIDDLES_MAX = LIMITS.middlesOfMarket.max;
 
 /** Of a sum of two inverse prices: below 1 by no more is 1. */
 const EVEN_SUM = 1e-9;

@@ -3,6 +3,7 @@
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
+import { LIMITS } from '../model/limits.js';
 import type { BetKind, KeptLimits } from '../model/opportunity.js';
 import type { Candidate, CandidateSink } from './candidate.js';
 import type { Items } from './items/item-source.js';
@@ -35,7 +36,7 @@ export interface EvaluationQuestion {
 }
 
 /** Answered at most, the best by edge (low holds: the lowest). */
-export const ANSWERS_MAX = 10_000;
+export const ANSWERS_MAX = LIMITS.askedOpportunities.max;
 
 /** The reference a question asks for. `bookNo` tells a book's number, below 0 where it has no prices. */
 export function policyOf(question: EvaluationQuestion, bookNo: (name: string) => number): ReferencePolicy | undefined {

@@ -2,6 +2,7 @@
 // consensus of all fresh books. It is the engine's own and the same for every universe.
 
 import type { DevigMethod } from '../model/devig-method.js';
+import { LIMITS } from '../model/limits.js';
 import type { BookList } from './book-list.js';
 import { DevigMemory } from './devig-memory.js';
 import type { LinePrices } from './line-prices.js';
@@ -32,7 +33,7 @@ const CENTRE_KNOWN = 2;
 
 /** Steps in which push chances are kept: they move far slower than prices. */
 const PUSH_STEPS = 200;
-const PUSHES_REMEMBERED_MAX = 50_000;
+const PUSHES_REMEMBERED_MAX = LIMITS.pushChances.max;
 
 export class Reference {
   readonly #index: MarketIndex;

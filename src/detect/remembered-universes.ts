@@ -1,12 +1,13 @@
 // What is remembered of universes while nobody has them watched: over a restart, and from when one is let go until the
 // log no longer leads back to then. Whoever held an opportunity of it before is told of its end when it is watched again.
 
+import { LIMITS } from '../model/limits.js';
 import type { Forgotten, KnownUniverses, Remembered } from './remembered.js';
 import type { Universe } from './universe.js';
 
 /** Universes that are not watched, and opportunities of theirs, remembered at most: the one let go first is forgotten. */
-export const ASLEEP_MAX = 256;
-const ASLEEP_ENTRIES_MAX = 200_000;
+export const ASLEEP_MAX = LIMITS.asleepUniverses.max;
+const ASLEEP_ENTRIES_MAX = LIMITS.asleepOpportunities.max;
 
 export class RememberedUniverses {
   /** By universe key and id: known, and not found again yet. */

@@ -1,12 +1,13 @@
 // Probabilities of whole results, summed up once for each market model and centre: what lies between any two lines is
 // then one subtraction, however many pairs of lines there are.
+import { LIMITS } from '../model/limits.js';
 import { firstHit, HIGH_END, HIT, LOW_END, lastHit, partialResult } from './maths/middle.js';
 import { type ResultModel, resultProbabilities } from './maths/result-model.js';
 
 /** Centres are rounded to this many points: it moves a probability by less than prices are ever right. */
 const CENTRE_STEP = 0.02;
 /** Kept in all: 8 MB. */
-const RESULTS_MAX = 1_000_000;
+const RESULTS_MAX = LIMITS.resultTables.max;
 /** Margins further below the lines than this have no probability worth counting. */
 const TAIL = 120;
 

@@ -1,11 +1,12 @@
 // Reading single fields of a pushed message: each reader answers a safe value or notes a rejection with its path.
 
 import type { GameState } from '../model/game-state.js';
+import { LIMITS } from '../model/limits.js';
 import type { Rejection } from '../model/normal-message.js';
 
-const TEXT_LENGTH_MAX = 200;
-const URL_LENGTH_MAX = 2_048;
-const REJECTIONS_MAX = 1_000;
+const TEXT_LENGTH_MAX = LIMITS.text.max;
+const URL_LENGTH_MAX = LIMITS.link.max;
+const REJECTIONS_MAX = LIMITS.rejections.max;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is refused
 const CONTROL = /[\u0000-\u001f\u007f\u2028\u2029]/;
 

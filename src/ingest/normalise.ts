@@ -1,7 +1,9 @@
 // Turns what a caller pushed into normal messages, part by part: what cannot be read is rejected with its path and
 // reason, what can goes on. Pure: team names are matched later, in the shard that owns the league.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import {
   EVENT_STATUSES,
   type EventRef,
@@ -23,11 +25,11 @@ const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
 const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
-const LINE_MAX = 10_000;
+const LINE_MAX = LIMITS.line.max;
 const MONEY_MAX = 1e12;
 
 /** A source's clock may be this far ahead of ours; what it dates later than that has not happened yet. */
-const AHEAD_MAX_MS = 30_000;
+const AHEAD_MAX_MS = LIMITS.aheadMs.max;
 const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the clock`;
 
 export interface NormaliseContext {
@@ -140,7 +142,7 @@ function readEventRef(
 
 /** The last game read of each home team, as it was written: every book names the same ones, poll after poll. */
 const knownRefs = new Map<string, KnownRef>();
-const KNOWN_REFS_MAX = 2_000;
+const KNOWN_REFS_MAX = LIMITS.knownEvents.max;
 
 interface KnownRef {
   catalogue: Catalogue;

@@ -1,5 +1,6 @@
 // The MCP endpoint: a request's way from our front through the SDK to the tools and back. Each request has a server
 // object of its own, as the SDK wants it, and nothing of it outlives the answer; answers are single JSON bodies.
+
 import {
   createMcpHandler,
   isInitializeRequest,
@@ -13,6 +14,7 @@ import { rateLimited } from '../front/http/admission.js';
 import type { RequestContext, Route } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import { type Message, readMessages } from './messages.js';
 import { originAllowed } from './origin.js';
 import { RPC, rpcError } from './rpc-error.js';
@@ -32,7 +34,7 @@ export interface McpDeps {
 }
 
 /** Messages other than tool calls a key may send in a minute, where its tier allows fewer requests. */
-const OTHER_MESSAGES_PER_MINUTE = 120;
+const OTHER_MESSAGES_PER_MINUTE = LIMITS.mcpMessages.max;
 
 /** Headers of a request the SDK and we look at. */
 export const MCP_HEADERS = [

@@ -1,12 +1,14 @@
 // The JSON-RPC messages of a request's body, read once: bounded in bytes and number, and as far looked into as it takes
 // to count them.
+
 import { isUtf8 } from 'node:buffer';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import { RPC, rpcError } from './rpc-error.js';
 
-export const BODY_BYTES_MAX = 256 * 1024;
+export const BODY_BYTES_MAX = LIMITS.mcpBody.max;
 /** Messages of one body (revision 2025-03-26 has batches). */
-export const BATCH_MAX = 20;
+export const BATCH_MAX = LIMITS.mcpBatch.max;
 
 export interface Message {
   method: unknown;

@@ -1,8 +1,9 @@
 // A tool's answer in a few lines of text, for models and people: the full answer is the structured content.
+import { LIMITS } from '../model/limits.js';
 
 /** Most text of one answer: about 6,000 tokens. A default page of every list is well below it. */
-const TEXT_CHARS_MAX = 24_000;
-const LINE_CHARS_MAX = 1_000;
+const TEXT_CHARS_MAX = LIMITS.mcpText.max;
+const LINE_CHARS_MAX = LIMITS.mcpLine.max;
 
 export type Line = (row: unknown) => string | undefined;
 

@@ -2,6 +2,7 @@
 // and when it was last used: a client that never says goodbye costs this entry until it is forgotten.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 
 export interface SessionLimits {
   /** All sessions together; the one unused for longest makes room. */
@@ -12,7 +13,11 @@ export interface SessionLimits {
   idleMs: number;
 }
 
-const LIMITS: SessionLimits = { sessionsMax: 10_000, perKeyMax: 100, idleMs: 30 * 60_000 };
+const USUAL: SessionLimits = {
+  sessionsMax: LIMITS.mcpSessions.max,
+  perKeyMax: LIMITS.mcpSessionsOfKey.max,
+  idleMs: 30 * 60_000,
+};
 
 interface Session {
   keyId: string;
@@ -28,7 +33,7 @@ export class Sessions {
 
   constructor(clock: Clock, limits: Partial<SessionLimits> = {}) {
     this.#clock = clock;
-    this.#limits = { ...LIMITS, ...limits };
+    this.#limits = { ...USUAL, ...limits };
   }
 
   /** Begins a session of this key; its id. */

@@ -1,5 +1,6 @@
 // How far a game is by what a book calls its period. Books name periods as they like ("Q3", "3rd Quarter", "Bot 7th",
 // "2OT", "HT", "FT"); all names come down to one scale, on which states of several books can be compared.
+import { LIMITS } from './limits.js';
 
 /**
  * Part of the game a period is: 0 is the start and 1 the end of regular time, what comes after lies above. Where the
@@ -72,8 +73,8 @@ const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seven
 const ORDINAL = new RegExp(`\\b(?:${ORDINALS.join('|')})\\b`, 'g');
 const TIMES: Record<string, number> = { double: 2, triple: 3, quadruple: 4 };
 
-const NAME_LENGTH_MAX = 80;
-const NAMES_REMEMBERED_MAX = 10_000;
+const NAME_LENGTH_MAX = LIMITS.periodName.max;
+const NAMES_REMEMBERED_MAX = LIMITS.periodNames.max;
 const remembered = new Map<string, PlayedPart | undefined>();
 
 /**

@@ -6,6 +6,7 @@
 //   rest   ,"event_start_time":… … }                                event and descriptive fields
 
 import { isActive, previousPrice } from './activity.js';
+import { LIMITS } from './limits.js';
 import type { RowIdentity, RowNumbers } from './row.js';
 import { encodeDetails, type RowDetails } from './row-details.js';
 import type { EventState } from './state.js';
@@ -55,7 +56,7 @@ interface PriceText {
   probability: string;
 }
 
-const PRICES_MAX = 20_000;
+const PRICES_MAX = LIMITS.priceTexts.max;
 /** By decimal odds: printing a double costs more than all the rest of a price, and prices repeat. */
 const prices = new Map<number, PriceText>();
 

@@ -1,8 +1,9 @@
 // What an opportunity's edge was at each position of the change log: whether a group's threshold was met by then is told
 // from it, so that a client that was away hears of an end exactly if it had heard of the beginning.
+import { LIMITS } from '../model/limits.js';
 
 /** Moves remembered at most: at one a second (the detector's limit) about two minutes of ceaseless movement. */
-const MOVES_MAX = 128;
+const MOVES_MAX = LIMITS.edgeMoves.max;
 
 export class EdgeHistory {
   /** Position and edge, one behind the other. */

@@ -3,6 +3,7 @@
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
+import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 
@@ -32,7 +33,7 @@ export interface PastEnd {
 }
 
 /** Ends remembered at most; a reader further behind needs all of what is alive anew. */
-const ENDED_MAX = 50_000;
+const ENDED_MAX = LIMITS.endedOpportunities.max;
 const DROPPED_AT_ONCE = 5_000;
 
 export class Endings {

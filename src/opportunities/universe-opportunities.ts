@@ -3,6 +3,7 @@
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
+import { LIMITS } from '../model/limits.js';
 import { keptAs, keptInstead } from '../pool/packed-opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 import { type Ended, Endings, type PastEnd } from './endings.js';
@@ -22,7 +23,7 @@ export interface Entry {
 }
 
 /** Places of opportunities that ended, for those that begin. */
-const SPARE_MAX = 2_000;
+const SPARE_MAX = LIMITS.spareLinks.max;
 
 interface Link extends Entry {
   older: Link;

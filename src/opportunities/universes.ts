@@ -1,5 +1,6 @@
 // Which book universes opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter from
 // its first use until a while after its last. Each costs the shards work, so there is a limit to them.
+
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
@@ -9,6 +10,7 @@ import { KEPT } from '../detect/kept-limits.js';
 import type { Universe } from '../filter/universe.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import type { KeptLimits, UniverseSpec } from '../model/opportunity.js';
 import type { PastEnd } from './endings.js';
 import { UniverseOpportunities } from './universe-opportunities.js';
@@ -21,9 +23,9 @@ const ALL_BOOKS: UniverseSpec = { key: 'sharp', books: null };
 const NO_BOOKS: UniverseSpec = { key: 'none', books: [] };
 
 /** Universes of `sportsbook` filters at once. */
-export const FILTERED_MAX = 64;
+export const FILTERED_MAX = LIMITS.filteredUniverses.max;
 /** Of those, ones that one key was the first to ask for. */
-export const FILTERED_PER_KEY_MAX = 16;
+export const FILTERED_PER_KEY_MAX = LIMITS.filteredUniversesOfKey.max;
 /** A filter's universe is kept this long after its last use. */
 export const KEPT_MS = 60_000;
 
@@ -31,12 +33,12 @@ export const KEPT_MS = 60_000;
 const MIN_EV_STEPS = [-5, -10, -20, -100] as const;
 const MAX_HOLD_STEPS = [10, 20, Number.MAX_VALUE] as const;
 /** A shard keeps at most so many alive in a widened universe: most prices are within a few percent of fair. */
-export const BEYOND_MAX = 10_000;
+export const BEYOND_MAX = LIMITS.widenedOpportunities.max;
 /** Widened universes at once: each may take a hundred megabytes. */
-export const WIDENED_MAX = 8;
+export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
 /** Of so many it is remembered when they were let go. */
-const LET_GO_MAX = 1_000;
+const LET_GO_MAX = LIMITS.letGoUniverses.max;
 
 interface Registered {
   spec: UniverseSpec;

@@ -1,7 +1,9 @@
 // The way in: messages are cut by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
+
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import { encodeOwn } from '../wire/codec.js';
 import type { PositionSequencer } from './position-sequencer.js';
@@ -55,10 +57,10 @@ interface Waiting {
 }
 
 /** Quotes sent to a shard in one batch at most: what waits longer is a queue, not a batch. */
-const BATCH_QUOTES_MAX = 20_000;
+const BATCH_QUOTES_MAX = LIMITS.batchQuotes.max;
 const RETRIES_AFTER_CRASH = 1;
 /** No further message's rejections are listed past this. */
-const REJECTIONS_MAX = 1_000;
+const REJECTIONS_MAX = LIMITS.rejections.max;
 
 export class Intake {
   readonly #lanes: ShardQueue[];

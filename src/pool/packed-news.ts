@@ -1,6 +1,7 @@
 // The news of all universes on their way from a shard's thread to the front.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
+import { LIMITS } from '../model/limits.js';
 import { encodePassing } from '../wire/codec.js';
 import { ownText } from '../wire/own-text.js';
 import {
@@ -70,7 +71,7 @@ export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
 }
 
 /** The same few words and ids come again and again: one string of each is kept, not one with each opportunity. */
-const WORDS_MAX = 20_000;
+const WORDS_MAX = LIMITS.words.max;
 const words = new Map<string, string>();
 
 function known(text: string): string {

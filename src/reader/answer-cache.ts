@@ -1,12 +1,13 @@
 // Answers kept between two changes: the same question gets the same bytes until something it could show has changed.
 // Bounded in bytes; the oldest that was not asked for since goes first.
+import { LIMITS } from '../model/limits.js';
 import { type Allocator, type Answer, passingMemory } from './page.js';
 
-const BYTES_MAX = 64 * 1024 * 1024;
+const BYTES_MAX = LIMITS.keptAnswers.max;
 /** A large answer is rarely asked twice between two changes, and would push out many small ones. */
-const ANSWER_BYTES_MAX = 512 * 1024;
+const ANSWER_BYTES_MAX = LIMITS.keptAnswer.max;
 /** Remembered a generation: about as many as answers are kept, for what comes back later is no longer there. */
-const ASKED_MAX = 1_000;
+const ASKED_MAX = LIMITS.askedQuestions.max;
 
 interface Entry {
   answer: Answer;

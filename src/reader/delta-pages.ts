@@ -1,6 +1,7 @@
 // The rows of a delta that did not fit its first page. They are listed once and the pages that follow read on in that list:
 // rows that change meanwhile would otherwise move to another page and push one that was not read yet past its reader.
 // Bounded; a list that was dropped costs its reader a repetition, never a row.
+import { LIMITS } from '../model/limits.js';
 
 export interface DeltaList {
   slots: Uint32Array;
@@ -17,8 +18,8 @@ export interface DeltaList {
   overflow: boolean;
 }
 
-const LISTS_MAX = 512;
-const ROWS_MAX = 2_000_000;
+const LISTS_MAX = LIMITS.deltaLists.max;
+const ROWS_MAX = LIMITS.deltaListRows.max;
 
 export class DeltaPages {
   readonly #lists = new Map<string, DeltaList>();

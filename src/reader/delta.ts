@@ -2,9 +2,11 @@
 // again from the answer's server_time holds what /odds shows (but for last_seen_at, which moves without being news):
 //   - rows come in the order of their changes, and server_time is how far this answer got, not what time it is;
 //   - a row that still exists but no longer passes `live`, `is_active` or the price bounds is told as removed.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
+import { LIMITS } from '../model/limits.js';
 import { compareEvents } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaList, DeltaPages } from './delta-pages.js';
@@ -30,7 +32,7 @@ export interface DeltaQuestion {
 
 /** Ids told as removed at most: beyond it a snapshot is the smaller answer. */
 const REMOVED_MAX = OVERFLOW_ROWS;
-const PLACES_MAX = 50_000;
+const PLACES_MAX = LIMITS.deltaPlaces.max;
 
 export class DeltaReader {
   readonly #catalogue: Catalogue;

@@ -1,8 +1,10 @@
 // The questions of GET /odds and GET /events/{id}/odds: filter, order, page, and the envelope round the encoded rows.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type FilterParams, RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
 import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
@@ -25,8 +27,8 @@ export interface OddsParams extends FilterParams {
 }
 
 /** Above this many rows a client does better with a snapshot than with pages of a delta. */
-export const OVERFLOW_ROWS = 10_000;
-const TOTALS_MAX = 2_000;
+export const OVERFLOW_ROWS = LIMITS.deltaRows.max;
+const TOTALS_MAX = LIMITS.totals.max;
 
 export interface OddsQuestion {
   table: OddsTable;

@@ -1,5 +1,6 @@
 // Joins encoded rows into one answer. The times at its end have a fixed width and a fixed place, so that an answer kept
 // between two changes is sent again with the time of its sending and nothing else done.
+import { LIMITS } from '../model/limits.js';
 import { formatMs, formatUs } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
 import { digestOf, STAMPS, tagOf, tagOfRows } from './etag.js';
@@ -85,7 +86,7 @@ export type Allocator = (length: number) => Buffer;
 
 /** Memory of its own for every answer would be most of what a page costs: its making, and its collecting. */
 let passing = Buffer.allocUnsafeSlow(64 * 1024);
-const PASSING_BYTES_MAX = 512 * 1024;
+const PASSING_BYTES_MAX = LIMITS.passingMemory.max;
 
 /** For an answer that is sent at once and kept by nobody: good until the next such answer is made. */
 export const passingMemory: Allocator = (length) => {

@@ -1,9 +1,11 @@
 // Which rows of an event are one selection: what several books price under one market and line, whatever they call it.
+
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
+import { LIMITS } from '../model/limits.js';
 import { compareLine, type OddsTable } from '../table/table.js';
 
-const KEYS_MAX = 100_000;
+const KEYS_MAX = LIMITS.selectionKeys.max;
 
 /** Types whose selections the shard names itself, the same for every book. */
 const NAMED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);

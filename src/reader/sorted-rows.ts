@@ -2,13 +2,14 @@
 // sort values are read anew for every question, in one pass over the table's column.
 
 import type { RowFilter } from '../filter/filter.js';
+import { LIMITS } from '../model/limits.js';
 import { compareText, type OddsTable } from '../table/table.js';
 import { compareToPlace, type Place } from './cursor.js';
 import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } from './select.js';
 import { smallest } from './smallest.js';
 
 /** Rows of kept lists together: four bytes each. */
-const KEPT_ROWS_MAX = 4_000_000;
+const KEPT_ROWS_MAX = LIMITS.sortedRows.max;
 
 interface Matching {
   structure: number;

@@ -1,11 +1,13 @@
 // Shapes of POST /account/tokens.
+
 import Type from 'typebox';
 import { CHANNEL_NAMES } from '../model/channels.js';
+import { LIMITS } from '../model/limits.js';
 
 /** The parameters a token may hold to some values, in the words of REST. */
 export const VIEWER_FILTERS = ['sport', 'league', 'sportsbook', 'market', 'event'] as const;
 
-export const TOKEN_TTL_S_MAX = 86_400;
+export const TOKEN_TTL_S_MAX = LIMITS.tokenLife.max;
 
 import { instant, success, UpdatedAt } from './envelope.js';
 

@@ -3,11 +3,12 @@
 import Type, { type Static } from 'typebox';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { DEVIG_METHODS } from '../model/devig-method.js';
+import { LIMITS } from '../model/limits.js';
 import * as filters from './filters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
 /** Farthest row a page may begin at. */
-export const OFFSET_MAX = 5_000;
+export const OFFSET_MAX = LIMITS.listOffset.max;
 
 const percent = (description: string) => Type.Optional(Type.Number({ description: `${description}, percent` }));
 const percentOr = (fallback: number, description: string) =>

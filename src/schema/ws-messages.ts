@@ -1,6 +1,8 @@
 // What WebSocket clients send: parameters of the connection, and messages.
+
 import Type, { type Static } from 'typebox';
 import { CHANNEL_NAMES } from '../model/channels.js';
+import { LIMITS } from '../model/limits.js';
 import * as filters from './filters.js';
 import { StreamFilters } from './stream.js';
 
@@ -25,7 +27,7 @@ export const WsQuery = Type.Object({
 });
 
 /** An id that is longer is no id. */
-export const ID_CHARS_MAX = 200;
+export const ID_CHARS_MAX = LIMITS.messageId.max;
 
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1_000 });
 const id = Type.Union([Type.String({ maxLength: ID_CHARS_MAX }), Type.Number()], {

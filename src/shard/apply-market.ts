@@ -1,17 +1,19 @@
 // Applies the quotes of one sighting to the rows of its book and event: rows are born, change, are suspended or open
 // again; those that are not named any more are apply.ts' business.
+
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { noteDraw } from '../detect/draws.js';
 import { packActivity } from '../model/activity.js';
 import { HeldRow } from '../model/held-row.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
+import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
 import { markRow, type Row, RowChange } from '../model/row.js';
 import { detailsOf, statesDetails } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 
-const REJECTIONS_MAX = 1_000;
+const REJECTIONS_MAX = LIMITS.rejections.max;
 
 /** One sighting's quotes being applied. */
 export interface ApplyState {

@@ -1,5 +1,6 @@
 // Applies normal messages to a shard's book: match the event, diff every quote, remove what the scope says is gone.
 // Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
+import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
@@ -9,7 +10,7 @@ import { createEvent } from './create-event.js';
 import { RELISTED_MS } from './same-game.js';
 import { applyStatements, withdrawStatements } from './statements.js';
 
-const BOOKS_MAX = 4_000;
+const BOOKS_MAX = LIMITS.books.max;
 
 export function applyMessage(message: NormalMessage, context: ApplyContext): BatchReceipt {
   const { state } = context;

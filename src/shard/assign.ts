@@ -1,13 +1,15 @@
 // Which stored event each sighting of a message is of: by the book's own id, by an id other books share, else the
 // message's games of the same teams against the stored ones by nearest start, one to one and in the order of time.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { LIMITS } from '../model/limits.js';
 import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { EventState } from '../model/state.js';
 import type { EventIndex } from './match.js';
 import { apartMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js';
 
 /** Games of the same teams in one message at most; no league's calendar has as many. */
-const GAMES_MAX = 100;
+const GAMES_MAX = LIMITS.gamesOfTeams.max;
 
 /** Of one message; every sighting by its place in `message.events`. */
 export class Assignment {

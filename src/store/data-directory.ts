@@ -1,8 +1,10 @@
 // The data directory: its name and age, its number of shards, and the shards' environments as the front reads them.
+
 import { randomBytes } from 'node:crypto';
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import { bootId, Checkpoints, forgetCheckpoint, restoreCheckpoint, syncDirectory } from './checkpoints.js';
 import { migrate } from './migrate.js';
 import { type Durability, openShardEnv, openShardEnvToRead, type ShardEnv, shardPath } from './shard-env.js';
@@ -30,7 +32,7 @@ export interface DirectoryOptions {
   onUnsafe?(shard: number, error: unknown): void;
 }
 
-const SHARDS_MAX = 1_024;
+const SHARDS_MAX = LIMITS.shards.max;
 /** What a loss of power may take. */
 const CHECKPOINT_EVERY_MS = 1_000;
 

@@ -6,6 +6,7 @@ import { copyFingerprint, FINGERPRINT_BYTES, packFingerprint, readFingerprint } 
 import type { Forgotten, KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import type { Arena } from '../memory/arena.js';
 import { Pool } from '../memory/pool.js';
+import { LIMITS } from '../model/limits.js';
 import { OPPORTUNITY_KINDS } from '../model/opportunity.js';
 import { decode, encode } from '../wire/codec.js';
 import type { ShardEnv } from './shard-env.js';
@@ -35,7 +36,7 @@ interface Kept extends Remembered {
 type OfEvent = Map<string, Kept>;
 
 /** Forgotten ones kept to be used again. */
-const SPARE_MAX = 4_096;
+const SPARE_MAX = LIMITS.spareEntries.max;
 
 /** The writer's own copy of what the store remembers. */
 export class OpportunityMemory {

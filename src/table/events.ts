@@ -2,6 +2,7 @@
 
 import type { EventDelta } from '../delta/delta.js';
 import type { GameState } from '../model/game-state.js';
+import { LIMITS } from '../model/limits.js';
 import type { EventStatus } from '../model/normal-message.js';
 import { ownText } from '../wire/own-text.js';
 
@@ -224,7 +225,7 @@ function servedState(state: GameState | null): ServedState | null {
   };
 }
 
-const SHARDS_MAX = 1_024;
+const SHARDS_MAX = LIMITS.shards.max;
 
 export function compareEvents(a: { startMs: number; id: string }, b: { startMs: number; id: string }): number {
   return a.startMs - b.startMs || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0);

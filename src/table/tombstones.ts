@@ -1,4 +1,5 @@
 // Rows that are gone: what a reader that was away must be told to forget. Bounded by age and by number.
+import { LIMITS } from '../model/limits.js';
 
 export interface Tombstone {
   /** Position of the removal. */
@@ -13,7 +14,7 @@ export interface Tombstone {
   market: number;
 }
 
-const TOMBSTONES_MAX = 1_000_000;
+const TOMBSTONES_MAX = LIMITS.removals.max;
 
 export class Tombstones {
   #entries: Tombstone[] = [];

@@ -1,8 +1,9 @@
 // Walks MessagePack bytes from a client before they are decoded. A decoder allocates each array at its announced length,
 // so a few kilobytes of nested array headers would cost gigabytes; this costs nothing but the walk.
+import { LIMITS } from '../model/limits.js';
 
 /** Nothing a client may send is nested deeper. */
-const DEPTH_MAX = 32;
+const DEPTH_MAX = LIMITS.messagePackDepth.max;
 
 /** Throws RangeError unless the bytes are exactly one MessagePack item without extensions, at most 32 levels deep. */
 export function checkMessagePack(bytes: Uint8Array): void {

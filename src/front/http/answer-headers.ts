@@ -6,6 +6,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import { requestsPerMinuteOf, TIER_RULES } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
+import { LIMITS } from '../../model/limits.js';
 import type { Admission } from './admission.js';
 import { ReadyHead, requestIdText } from './ready-head.js';
 
@@ -30,7 +31,7 @@ const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => 
 
 const CORS = `\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED}`;
 /** Heads kept: one for each tier and limit of the keys that ask. */
-const HEADS_MAX = 1_000;
+const HEADS_MAX = LIMITS.answerHeads.max;
 
 export type Header = readonly [name: string, value: string];
 

@@ -3,9 +3,10 @@
 import type { HttpResponse } from 'uWebSockets.js';
 import { gunzip } from 'node:zlib';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 
 /** All bodies being read together may take this many times the limit of one. */
-const BODIES_TOGETHER_MAX = 32;
+const BODIES_TOGETHER_MAX = LIMITS.bodiesTogether.max;
 
 export interface BodyRequest {
   contentType: string;

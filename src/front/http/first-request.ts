@@ -1,11 +1,13 @@
 // What the first bytes of a connection are: a request of HTTP/1.0 or 1.1, one that has not come whole, or one that
 // uWebSockets would refuse with a page of its own, which has neither our body nor an id: those are refused before it.
+
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 
 /** Request line and headers of a connection's first request; an address may have 24 KiB of it. */
-export const HEAD_BYTES_MAX = 32 * 1024;
+export const HEAD_BYTES_MAX = LIMITS.requestHead.max;
 /** uWebSockets takes no more. */
-export const HEADERS_MAX = 98;
+export const HEADERS_MAX = LIMITS.requestHeaders.max;
 
 export type FirstRequest = 'http/1.1' | 'http/1.0' | 'incomplete' | ApiError;
 

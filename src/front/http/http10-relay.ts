@@ -1,13 +1,15 @@
 // Answers requests of HTTP/1.0 on connections it is given: Node's own server reads them and asks ours in their place.
+
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 import { HEAD_BYTES_MAX } from './first-request.js';
 
-const ASKED_AT_ONCE_MAX = 256;
+const ASKED_AT_ONCE_MAX = LIMITS.http10Requests.max;
 /** From the head to the end of the body. */
-const REQUEST_MS_MAX = 60_000;
+const REQUEST_MS_MAX = LIMITS.http10Request.max;
 /** Of one connection, not of what passes through it. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 

@@ -1,12 +1,14 @@
 // A JSON body as its route's schema names it: read, members brought to their names, checked.
+
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ApiError, type ErrorCode } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { schemaComplaint } from './schema-complaint.js';
 
-const IGNORED_MAX = 20;
+const IGNORED_MAX = LIMITS.ignoredParameters.max;
 
 type Members = Record<string, unknown>;
 

@@ -1,8 +1,10 @@
 // From query text to a route's parameters: coerced by the schema, checked by TypeBox, and remembered by their text, since
 // clients poll with the same query again and again.
+
 import type { TObject, TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
@@ -58,10 +60,10 @@ export const NOTHING_ASKED = new ReadQuery('', Object.freeze({}), []);
 
 /** Every route has it: with `true`, a parameter the route does not know is refused instead of told. */
 const STRICT = 'strict';
-const IGNORED_MAX = 20;
+const IGNORED_MAX = LIMITS.ignoredParameters.max;
 /** Texts remembered per route are at most twice this many. */
-const GENERATION_MAX = 500;
-const REMEMBERED_CHARS_MAX = 1024;
+const GENERATION_MAX = LIMITS.readQueries.max;
+const REMEMBERED_CHARS_MAX = LIMITS.readQuery.max;
 
 /** For routes on which a filter that is not known must not make an answer wider. Throws ApiError `invalid_request`. */
 export function refuseUnknown(ignored: readonly string[]): void {

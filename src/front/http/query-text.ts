@@ -1,8 +1,10 @@
 // Query strings as text: bounds, percent-decoding, and the API key cut out before anything else sees them.
-import { ApiError } from '../../model/errors.js';
 
-export const QUERY_CHARS_MAX = 16 * 1024;
-const PATH_CHARS_MAX = 8 * 1024;
+import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
+
+export const QUERY_CHARS_MAX = LIMITS.requestQuery.max;
+const PATH_CHARS_MAX = LIMITS.requestPath.max;
 
 /** Throws ApiError `uri_too_long`. */
 export function checkPathLength(path: string): void {

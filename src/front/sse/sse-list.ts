@@ -2,6 +2,7 @@
 // and no function is made: what is written, and to whom, stands outside the one that is corked. uWebSockets sends the line
 // break that ends a chunk with the next chunk, and some clients wait for it: so after what is the last for now comes a
 // comment line, in the same write to the socket.
+
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { Sink, SocketList } from '../../broadcast/sink.js';

@@ -1,8 +1,10 @@
 // Reads what a WebSocket client sends, and counts what no honest client does.
+
 import { isUtf8 } from 'node:buffer';
 import { Compile } from 'typebox/compile';
 import { splitList } from '../../filter/universe.js';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import {
   type ClientMessage,
@@ -86,9 +88,9 @@ function isMap(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-const MESSAGES_PER_SECOND = 100;
+const MESSAGES_PER_SECOND = LIMITS.messagesPerSecond.max;
 const FLOOD_SECONDS = 5;
-const MALFORMED_MAX = 20;
+const MALFORMED_MAX = LIMITS.malformedMessages.max;
 
 /** True answers mean: close it. */
 export class FloodGuard {

@@ -1,5 +1,6 @@
 // The path /ws: who may connect, in which form, and the connections there are. A refused socket is upgraded all the
 // same and closed with its code, since a browser shows no HTTP status of a failed upgrade.
+
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js';
 import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
@@ -7,6 +8,7 @@ import type { StreamSlot, StreamSlots } from '../../accounts/stream-slots.js';
 import { trialOf } from '../../accounts/trial.js';
 import type { WsForm } from '../../broadcast/ws-encoder.js';
 import { ApiError } from '../../model/errors.js';
+import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { WsQuery } from '../../schema/ws-messages.js';
 import { checkStreaming } from '../http/permission.js';
@@ -16,9 +18,9 @@ import { Connection, type ConnectionHost } from './connection.js';
 import { WsSink } from './ws-sink.js';
 
 const PATH = '/ws';
-const MESSAGE_BYTES_MAX = 64 * 1024;
+const MESSAGE_BYTES_MAX = LIMITS.messageBytes.max;
 /** Beyond what the broadcaster ever leaves in a socket: only a fault could reach it. */
-const BUFFERED_BYTES_MAX = 64 * 1024 * 1024;
+const BUFFERED_BYTES_MAX = LIMITS.socketBuffered.max;
 /**
  * Connections look by themselves whether their clients still answer, as uWebSockets gives a ping 16 s: behind what a slow
  * link has yet to carry of a large snapshot it takes minutes.

@@ -3,11 +3,12 @@
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
 import { encodeFrame, patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
+import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { type FrameSocket, WsList } from './ws-list.js';
 
 /** What a socket may hold, answers to a client that asks and never reads included. */
-const HELD_BYTES_MAX = 64 * 1024;
+const HELD_BYTES_MAX = LIMITS.socketHeld.max;
 
 /** To cork a socket without writing sends what it holds. */
 const NOTHING = (): void => undefined;

@@ -1,0 +1,149 @@
+// Every bound of what is taken, told, remembered and kept, with its unit and what happens beyond it; docs/guarantees.md
+// shows them. Those that can be set are in src/config, those of a venue's protocol stand with its feed.
+
+export interface Limit {
+  readonly max: number;
+  readonly unit: string;
+  /** What of, and what happens beyond. */
+  readonly of: string;
+}
+
+const limit = (max: number, unit: string, of: string): Limit => ({ max, unit, of });
+
+/** What callers send. */
+const SENT = {
+  requestHead: limit(32 * 1024, 'bytes', 'of request line and headers; 431'),
+  requestHeaders: limit(98, 'headers', 'of a request; 431'),
+  requestPath: limit(8 * 1024, 'characters', 'of a path; 414'),
+  requestQuery: limit(16 * 1024, 'characters', 'of a query; 414'),
+  bodiesTogether: limit(32, 'bodies', 'as large as one may be, in all that are being read; 503'),
+  ignoredParameters: limit(20, 'names', 'of unknown parameters told in meta; the rest are not told'),
+  http10Requests: limit(256, 'requests', 'of HTTP/1.0 under way; further ones wait'),
+  http10Request: limit(60_000, 'ms', 'from the head of an HTTP/1.0 request to the end of its body; closed'),
+  listOffset: limit(5_000, 'rows', 'before the first of a page of opportunities; 400'),
+  messageId: limit(200, 'characters', 'of the id a message of a client is answered with; longer ones are not'),
+  messageBytes: limit(64 * 1024, 'bytes', 'of a WebSocket message; closed'),
+  messagesPerSecond: limit(100, 'messages', 'a second on a WebSocket, five seconds long; closed'),
+  malformedMessages: limit(20, 'messages', 'on a WebSocket that cannot be read; closed'),
+  messagePackDepth: limit(32, 'levels', 'of nesting in a MessagePack message; refused'),
+  rejections: limit(1_000, 'rejections', 'listed in one answer; the rest are not listed'),
+  text: limit(200, 'characters', 'of a text in an ingest message; the part is rejected'),
+  link: limit(2_048, 'characters', 'of a link in an ingest message; the part is rejected'),
+  line: limit(10_000, 'points', 'of a line either way; the selection is rejected'),
+  aheadMs: limit(
+    30_000,
+    'ms',
+    'that a source may be ahead of the clock of the server; what it dates later is rejected',
+  ),
+  periodName: limit(80, 'characters', 'of the name of a period; a longer one is not understood'),
+  teamToken: limit(64, 'characters', 'of a team in an event id; longer names end in a hash'),
+  gamesOfTeams: limit(100, 'games', 'of the same two teams in one message; the rest are rejected'),
+  books: limit(4_000, 'books', 'in a data directory; further ones are rejected'),
+  tokenLife: limit(86_400, 's', 'that a viewer token lives; 400'),
+  tokenChars: limit(4_096, 'characters', 'of a viewer token; 401'),
+  activeKeys: limit(100, 'keys', 'of an account that are active; 400'),
+  selfMadeKeys: limit(10, 'keys', 'that an account makes itself; 400'),
+  inactiveKeys: limit(100, 'keys', 'of an account that are over; the oldest are forgotten'),
+  trialHours: limit(8_760, 'hours', 'of a trial; 400'),
+  shards: limit(1_024, 'shards', 'of a data directory; refused at the start'),
+  mcpBody: limit(256 * 1024, 'bytes', 'of a request to /mcp; 413'),
+  mcpBatch: limit(20, 'messages', 'in a batch to /mcp; refused'),
+  mcpSessions: limit(10_000, 'sessions', 'of MCP; the one unused for longest makes room'),
+  mcpSessionsOfKey: limit(100, 'sessions', 'of MCP of one key; its own oldest makes room'),
+  mcpMessages: limit(120, 'messages', 'a minute to /mcp, or as many as the tier has requests; 429'),
+};
+
+/** What is answered. */
+const ANSWERED = {
+  deltaRows: limit(10_000, 'rows', 'in the pages of one /odds/delta; overflow says that a snapshot is smaller'),
+  askedOpportunities: limit(10_000, 'opportunities', 'found by a question of its own; the best of them'),
+  middleLines: limit(256, 'lines', 'of a market looked at for middles; the nearest to its centre'),
+  middlesOfMarket: limit(1_000, 'middles', 'alive in a market and universe; the best of them'),
+  mcpText: limit(24_000, 'characters', 'of text in one answer of a tool; it says what is left off'),
+  mcpLine: limit(1_000, 'characters', 'of a line in an answer of a tool; cut'),
+  socketHeld: limit(
+    64 * 1024,
+    'bytes',
+    'that a WebSocket holds for a client that does not read; the rest waits in its group',
+  ),
+  socketBuffered: limit(64 * 1024 * 1024, 'bytes', 'buffered in a WebSocket; closed'),
+  tickWait: limit(10, 'ms', 'that a costly tick puts the next one off'),
+};
+
+/** What is remembered of the past. */
+const REMEMBERED = {
+  removals: limit(1_000_000, 'rows', 'that are gone; a reader further behind needs a snapshot'),
+  endedOpportunities: limit(
+    50_000,
+    'opportunities',
+    'of a universe that ended; a reader further behind needs all anew',
+  ),
+  edgeMoves: limit(128, 'moves', 'of the edge of an opportunity; the oldest are forgotten'),
+  letGoUniverses: limit(1_000, 'universes', 'of which it is known when they were let go; the oldest are forgotten'),
+  asleepUniverses: limit(
+    256,
+    'universes',
+    'nobody watches, with what was alive in them; the one let go first is forgotten',
+  ),
+  asleepOpportunities: limit(
+    200_000,
+    'opportunities',
+    'of universes nobody watches; those of the one let go first are forgotten',
+  ),
+};
+
+/** What is computed at once. */
+const COMPUTED = {
+  filteredUniverses: limit(64, 'universes', 'of sportsbook filters; 503'),
+  filteredUniversesOfKey: limit(16, 'universes', 'of those that one key was the first to ask for; 429'),
+  widenedUniverses: limit(8, 'universes', 'with limits wider than usual; 503'),
+  widenedOpportunities: limit(
+    10_000,
+    'opportunities',
+    'alive in one of these in a shard; what is beyond the usual limits waits',
+  ),
+  batchQuotes: limit(20_000, 'quotes', 'committed together; the rest is the next batch'),
+};
+
+/** What is kept to be faster. */
+const KEPT = {
+  keptAnswers: limit(64 * 1024 * 1024, 'bytes', 'of answers; those not asked for since go first'),
+  keptAnswer: limit(512 * 1024, 'bytes', 'of an answer; a larger one is not kept'),
+  askedQuestions: limit(1_000, 'questions', 'a generation, to know which are asked again'),
+  sortedRows: limit(4_000_000, 'rows', 'of sorted lists; forgotten together'),
+  deltaLists: limit(512, 'lists', 'of /odds/delta with pages still to come; the oldest go first'),
+  deltaListRows: limit(2_000_000, 'rows', 'of those lists; the oldest go first'),
+  deltaPlaces: limit(50_000, 'clients', 'whose place in /odds/delta is known; the oldest are forgotten'),
+  totals: limit(2_000, 'totals', 'of questions; forgotten together'),
+  selectionKeys: limit(100_000, 'texts', 'of players and selections; forgotten together'),
+  passingMemory: limit(512 * 1024, 'bytes', 'of an answer made in memory that is used again; a larger one has its own'),
+  readQueries: limit(500, 'texts', 'of queries a route and generation; the older generation is forgotten'),
+  readQuery: limit(1024, 'characters', 'of a query that is remembered'),
+  answerHeads: limit(1_000, 'heads', 'of answers; forgotten together'),
+  rememberedKeys: limit(100_000, 'keys', 'looked up lately; forgotten together'),
+  knownEvents: limit(2_000, 'events', 'as sources name them; forgotten together'),
+  resolvedNames: limit(50_000, 'names', 'of teams; forgotten together'),
+  localDates: limit(4_096, 'quarters', 'of an hour, with their date; forgotten together'),
+  readTimes: limit(2_000, 'texts', 'of times; forgotten together'),
+  periodNames: limit(10_000, 'names', 'of periods; forgotten together'),
+  priceTexts: limit(20_000, 'prices', 'as text; forgotten together'),
+  liveModels: limit(4_096, 'models', 'of games in play; forgotten together'),
+  marketTypes: limit(10_000, 'types', 'of markets; forgotten together'),
+  pushChances: limit(50_000, 'chances', 'of a push; forgotten together'),
+  resultTables: limit(1_000_000, 'results', 'in tables of chances; forgotten together'),
+  spareOpportunities: limit(4_096, 'objects', 'of ended opportunities used again in a shard'),
+  spareEntries: limit(4_096, 'objects', 'of the opportunities in the store, used again'),
+  spareLinks: limit(2_000, 'objects', 'of ended opportunities used again in a universe'),
+  words: limit(20_000, 'texts', 'that opportunities share; forgotten together'),
+};
+
+/** By what they bound, for the page that shows them. */
+export const LIMIT_GROUPS: Readonly<Record<string, Readonly<Record<string, Limit>>>> = {
+  'What callers send': SENT,
+  'What is answered': ANSWERED,
+  'What is remembered of the past': REMEMBERED,
+  'What is computed at once': COMPUTED,
+  'What is kept to be faster': KEPT,
+};
+
+export const LIMITS = { ...SENT, ...ANSWERED, ...REMEMBERED, ...COMPUTED, ...KEPT };
