@@ -43,7 +43,7 @@ function read(path: string): Source {
 }
 
 const sources = sourcesIn('src', 'workers');
-const all = [...sources, ...sourcesIn('bench', 'build', 'test', 'dashboard')];
+const all = [...sources, ...sourcesIn('bench', 'build', 'test', 'torture', 'dashboard')];
 
 function offenders(files: readonly Source[], wrong: (source: Source) => unknown): string[] {
   return files.filter(wrong).map(({ path }) => path);
@@ -171,7 +171,7 @@ test('what comes later on the way of a price is not known to what comes before, 
   );
   assert.deepEqual(wrong, []);
   assert.deepEqual(
-    offenders(sources, ({ imports }) => imports.some(({ from }) => /^(?:test|bench)\//.test(from))),
+    offenders(sources, ({ imports }) => imports.some(({ from }) => /^(?:(test|bench|torture))\//.test(from))),
     [],
   );
 });

@@ -37,6 +37,9 @@ export class WsPort {
   }
 }
 
+/** From the error event to the close event. */
+const CLOSE_MS_MAX = 100;
+
 export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConstructor): Connect {
   return (link) =>
     new Promise((resolve, reject) => {
@@ -73,8 +76,10 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
           end(error);
         }
       });
-      // A close event follows, with the reason.
-      socket.addEventListener('error', () => undefined);
+      // A close event follows, with the reason; not everywhere (Node 22) where there never was a connection.
+      socket.addEventListener('error', () => {
+        setTimeout(() => end(new OverroundError('connection_lost', 'there was no connection')), CLOSE_MS_MAX);
+      });
       socket.addEventListener('close', ({ code, reason }) => {
         const why = reason === '' ? '' : `: ${reason.replaceAll('_', ' ')}`;
         const message = `the socket was closed with ${code}${why}`;

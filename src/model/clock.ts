@@ -10,8 +10,27 @@ export interface Clock {
 const { timeOrigin } = performance;
 const sinceOrigin = performance.now.bind(performance);
 
+/** How often the machine's clock is looked at for having been set, and what is less than a step (ms). */
+const LOOK_EVERY_MS = 500;
+const STEP_MS = 20;
+
+let originMs = timeOrigin;
+let lookAtMs = 0;
+
+/**
+ * The machine's wall clock with a fraction. Performance's time goes on from that of the process's start: a clock that was
+ * set since, or a machine that slept, is followed within half a second, forth or back.
+ */
 export const systemClock: Clock = {
-  now: () => timeOrigin + sinceOrigin(),
+  now: () => {
+    const sinceMs = sinceOrigin();
+    if (sinceMs >= lookAtMs) {
+      lookAtMs = sinceMs + LOOK_EVERY_MS;
+      const wallMs = Date.now() - sinceMs;
+      if (Math.abs(wallMs - originMs) > STEP_MS) originMs = wallMs;
+    }
+    return originMs + sinceMs;
+  },
 };
 
 /**

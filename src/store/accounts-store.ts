@@ -5,6 +5,7 @@ import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { monotonicMs } from '../model/clock.js';
 import { decode, encode } from '../wire/codec.js';
+import { committed, HEARD, written } from './storage-error.js';
 
 const GENERATION = 'generation';
 const TOKEN_SECRET = 'token-secret';
@@ -27,7 +28,7 @@ export class AccountsStore {
   constructor(path: string) {
     // The test keys inside are readable: the directory is for its owner alone.
     mkdirSync(path, { recursive: true, mode: 0o700 });
-    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8 });
+    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...HEARD });
     this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
     this.#usage = this.#root.openDB('usage', { encoding: 'binary' });
     this.#testKeys = this.#root.openDB('test-keys', { encoding: 'binary' });
@@ -135,11 +136,12 @@ export class AccountsStore {
     return decoded(this.#usage.getBinaryFast(keyId));
   }
 
-  /** Settles when all of it is committed. */
+  /** Settles when all of it is committed; rejects with the disk's reason, nothing of it written. */
   async putUsage(entries: Iterable<readonly [keyId: string, counters: object]>): Promise<void> {
-    await this.#usage.batch(() => {
-      for (const [keyId, counters] of entries) void this.#usage.put(keyId, encode(counters));
+    const commit = this.#usage.batch(() => {
+      for (const [keyId, counters] of entries) written(this.#usage.put(keyId, encode(counters)));
     });
+    await committed(commit);
   }
 
   async close(): Promise<void> {

@@ -5,6 +5,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventDelta } from '../delta/delta.js';
 import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
+import { committed, HEARD, written } from './storage-error.js';
 
 /** A row, and the parts of its JSON; two of its fields have other names in the store. */
 export type DelayedRow = Omit<RowFields, 'createdPosition' | 'updatedPosition'> & {
@@ -59,7 +60,13 @@ export class DelayedStore {
 
   /** @param readOnly another process writes it, and has opened it before */
   constructor(dataDir: string, readOnly = false) {
-    this.#root = open<Buffer, string>({ path: delayedPath(dataDir), encoding: 'binary', maxDbs: 4, readOnly });
+    this.#root = open<Buffer, string>({
+      path: delayedPath(dataDir),
+      encoding: 'binary',
+      maxDbs: 4,
+      readOnly,
+      ...HEARD,
+    });
     this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
     this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });
   }
@@ -84,16 +91,17 @@ export class DelayedStore {
     return bytes === undefined ? undefined : (decode(bytes) as DelayedSlab);
   }
 
-  /** All or nothing; settles when it is committed. */
+  /** All or nothing; settles when it is committed, rejects with the disk's reason. */
   async write(changes: DelayedChanges): Promise<void> {
-    await this.#root.transaction(() => {
-      for (const { shard, event } of changes.droppedEvents) void this.#events.remove(`${shard}|${event}`);
-      for (const event of changes.events) void this.#events.put(`${event.shard}|${event.no}`, encode(event));
+    const commit = this.#root.batch(() => {
+      for (const { shard, event } of changes.droppedEvents) written(this.#events.remove(`${shard}|${event}`));
+      for (const event of changes.events) written(this.#events.put(`${event.shard}|${event.no}`, encode(event)));
       for (const [key, bytes] of changes.slabs)
-        if (bytes === null) void this.#slabs.remove(key);
-        else void this.#slabs.put(key, bytes as Buffer);
-      void this.#root.put('position', encode({ position: changes.position }));
+        if (bytes === null) written(this.#slabs.remove(key));
+        else written(this.#slabs.put(key, bytes as Buffer));
+      written(this.#root.put('position', encode({ position: changes.position })));
     });
+    await committed(commit);
   }
 
   /** Everything, as of one moment, table by table: what restore() takes. */

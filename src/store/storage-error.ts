@@ -18,6 +18,33 @@ export function isNoRoom(error: unknown): boolean {
   return NO_ROOM.test(text) || BROKEN_WRITE.test(text);
 }
 
+/**
+ * For stores that are written without waiting on this thread: else lmdb wraps all writes of a moment in a promise of its own,
+ * which nobody hears, and which ends the process where the disk fails.
+ */
+export const HEARD = { eventTurnBatching: false } as const;
+
+/** A write of a commit that does not wait on this thread: it fails with its commit, and must not end the process beside it. */
+export function written(write: Promise<unknown>): void {
+  write.catch(() => undefined);
+}
+
+/** Such a commit. lmdb has the reason of one that failed in a promise of its own; this rejects with the reason. */
+export async function committed(commit: Promise<unknown>): Promise<void> {
+  try {
+    await commit;
+  } catch (error) {
+    const { commitError } = error as { commitError?: Promise<never> };
+    let reason = error;
+    commitError?.catch((cause: unknown) => {
+      reason = cause;
+    });
+    // Rejected by then, where it is at all: waiting for it could be for ever.
+    await new Promise(setImmediate);
+    throw reason;
+  }
+}
+
 /** The data cannot be read: the start ends with this one line. */
 export class StorageDamaged extends Error {
   constructor(path: string, cause: unknown) {

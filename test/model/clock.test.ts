@@ -1,0 +1,17 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { setTimeout as wait } from 'node:timers/promises';
+import { systemClock } from '../../src/model/clock.js';
+
+test('a wall clock that was set is followed, forth and back', async (t) => {
+  const { now } = Date;
+  t.after(() => {
+    Date.now = now;
+  });
+  assert.ok(Math.abs(systemClock.now() - now()) < 100);
+  for (const aheadMs of [3_600_000, -3_600_000, 0]) {
+    Date.now = () => now() + aheadMs;
+    await wait(600);
+    assert.ok(Math.abs(systemClock.now() - now() - aheadMs) < 100, String(aheadMs));
+  }
+});

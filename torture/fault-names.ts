@@ -1,0 +1,17 @@
+// What may happen to the program during a run.
+
+export const FAULT_NAMES = [
+  'kill',
+  'terminate',
+  'stop',
+  'clock',
+  'slow-disk',
+  'failing-disk',
+  'full-disk',
+  'few-files',
+  'half-open',
+  'slow-readers',
+  'reconnects',
+  'corrupt',
+] as const;
+export type FaultName = (typeof FAULT_NAMES)[number];

@@ -1,0 +1,187 @@
+// What must hold when the storm is quiet: the table is what the books last said, every reader has it, and the lists of
+// opportunities are what brute force finds in it.
+import { setTimeout as wait } from 'node:timers/promises';
+import { loadCatalogue } from '../src/catalogue/load.js';
+import type { OddsRow } from '../src/client/types.js';
+import { startUniverses } from '../src/detect/start-universes.js';
+import { type Charge, rungKey, rungsOf } from '../test/world/oracle.js';
+import type { Reader } from './readers.js';
+import type { Run } from './run.js';
+import { pairOf } from './truth.js';
+
+const SETTLE_MS_MAX = 15_000;
+const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
+const NEAR_PERCENT = 0.15;
+const PHANTOM_PERCENT = 10;
+const HOLD_MAX_PERCENT = 5;
+const FLOAT_NOISE = 1e-6;
+
+const catalogue = loadCatalogue();
+export const BOOK_IDS = catalogue.books.map(({ id }) => id);
+const charges = new Map<string, Charge>(
+  catalogue.books.flatMap(({ id, commission }) =>
+    commission === undefined
+      ? []
+      : [
+          [
+            id,
+            commission.model === 'winnings' ? commission : { ...commission, centUp: commission.rounding === 'cent_up' },
+          ],
+        ],
+  ),
+);
+const universes = startUniverses(catalogue);
+
+/** Every page of /odds; null where one was not to be had. */
+export async function allRows(run: Run, key: string): Promise<OddsRow[] | null> {
+  const rows: OddsRow[] = [];
+  let cursor = '';
+  do {
+    const answer = await run.call(`/api/v1/odds?limit=200${cursor}`, key);
+    if (answer?.status !== 200) return null;
+    const { data, pagination } = answer.body as { data: OddsRow[]; pagination: { next_cursor?: string | null } };
+    rows.push(...data);
+    cursor = pagination.next_cursor == null ? '' : `&cursor=${encodeURIComponent(pagination.next_cursor)}`;
+  } while (cursor !== '');
+  return rows;
+}
+
+/** The table against what was said, of these books. */
+export function checkRows(run: Run, rows: readonly OddsRow[], law: string, books?: ReadonlySet<string>): void {
+  const held = new Map<string, string>();
+  for (const row of rows) {
+    if (books !== undefined && !books.has(row.sportsbook)) continue;
+    const placed = run.truth.place(row);
+    if (placed === undefined) continue;
+    held.set(run.truth.nameOf(row, placed), `${pairOf(row.odds_decimal, row.line)} ${row.is_active}`);
+  }
+  const shown = run.truth.shown(books);
+  const wrong = [...shown].filter(([name, told]) => held.get(name) !== told);
+  const extra = [...held.keys()].filter((name) => !shown.has(name));
+  run.count('rows compared', shown.size);
+  if (wrong.length === 0 && extra.length === 0) return;
+  const some = wrong.slice(0, 5).map(([name, told]) => `${name}: said ${told}, shown ${held.get(name)}`);
+  run.find(
+    law,
+    `${wrong.length} of ${shown.size} rows wrong, ${extra.length} too many: ${some.join('; ')}; ${extra.slice(0, 5).join('; ')}`,
+  );
+}
+
+/** Waits until each reader has what /odds shows. */
+export async function checkReaders(run: Run, readers: readonly Reader[], rows: readonly OddsRow[]): Promise<void> {
+  const wrong = (reader: Reader): string | null => {
+    const table = reader.table();
+    if (table === undefined) return `${reader.name} has no whole table`;
+    const other = rows.filter((row) => !isSame(table.get(row.id), row));
+    if (other.length === 0 && table.size === rows.length) return null;
+    return `${reader.name} has ${other.length} of ${rows.length} rows wrong and ${table.size} in all: ${JSON.stringify(other.slice(0, 2))} as ${JSON.stringify(table.get(other[0]?.id ?? ''))}`;
+  };
+  for (const reader of readers) {
+    if (reader.name === 'pages') continue;
+    let found = wrong(reader);
+    for (let waited = 0; found !== null && waited < SETTLE_MS_MAX; waited += 50) {
+      await wait(50);
+      found = wrong(reader);
+    }
+    run.count(`${reader.name}: tables compared`);
+    if (found !== null) run.find('readers have what /odds shows', found);
+  }
+}
+
+function isSame(told: OddsRow | undefined, row: OddsRow): boolean {
+  return (
+    told !== undefined &&
+    told.odds_american === row.odds_american &&
+    told.odds_decimal === row.odds_decimal &&
+    told.line === row.line &&
+    told.is_active === row.is_active &&
+    told.is_live === row.is_live &&
+    told.odds_changed_at === row.odds_changed_at
+  );
+}
+
+interface Listed {
+  event_id: string;
+  market_type: string;
+  line: number | null;
+  is_player_prop: boolean;
+  profit_percent?: number;
+  hold_percentage?: number;
+  legs?: unknown[];
+  side3?: unknown;
+}
+
+/** Arbitrages and low holds of a tier against brute force over what its books show; everything is fresh. */
+export async function checkOpportunities(run: Run, tier: string, key: string, rows: readonly OddsRow[]): Promise<void> {
+  const universe = universes.find((spec) => spec.key === tier);
+  if (universe === undefined) throw new Error(`there is no universe ${tier}`);
+  const books = universe.books === null ? null : new Set(universe.books);
+  const live = new Set(rows.filter((row) => row.is_live).map(({ event_id }) => event_id));
+  const games = new Map<string, { no: number; flipped: boolean }>();
+  for (const row of rows) {
+    const placed = run.truth.place(row);
+    if (placed !== undefined) games.set(row.event_id, { no: placed.game.no, flipped: placed.flipped });
+  }
+  const truth = { arbitrage: new Map<string, number>(), low_hold: new Map<string, number>() };
+  for (const [event, { no }] of games)
+    for (const line of rungsOf({
+      game: run.truth.games[no]!,
+      visible: run.truth.visible,
+      nowMs: run.now(),
+      ageMaxMs: live.has(event) ? AGE_MAX_MS.live : AGE_MAX_MS.prematch,
+      charges,
+      books,
+    })) {
+      truth.arbitrage.set(rungKey(line), 100 * (1 / line.distinct - 1));
+      truth['low_hold'].set(rungKey(line), 100 * (line.any - 1));
+    }
+  for (const kind of ['arbitrage', 'low_hold'] as const) {
+    const listed = await listOf(run, kind, key);
+    if (listed === null) continue;
+    const held = new Map<string, number>();
+    for (const item of listed) {
+      const placed = games.get(item.event_id);
+      if (placed === undefined) continue;
+      const name = nameOf(item, placed);
+      if (held.has(name)) run.find('opportunities are what brute force finds', `${kind} ${name} is listed twice`);
+      held.set(name, (kind === 'arbitrage' ? item.profit_percent : item.hold_percentage) ?? Number.NaN);
+    }
+    run.count(`${kind} compared`, held.size);
+    for (const [name, edge] of truth[kind]) {
+      const due =
+        kind === 'arbitrage'
+          ? edge > NEAR_PERCENT && edge < PHANTOM_PERCENT - FLOAT_NOISE
+          : edge > FLOAT_NOISE && edge < HOLD_MAX_PERCENT - FLOAT_NOISE;
+      if (due && !held.has(name))
+        run.find('opportunities are what brute force finds', `${tier}: ${kind} ${name} of ${edge} % is not listed`);
+    }
+    for (const [name, edge] of held) {
+      const truly = truth[kind].get(name) ?? Number.NaN;
+      if (!(Math.abs(truly - edge) < 0.011))
+        run.find(
+          'opportunities are what brute force finds',
+          `${tier}: ${kind} ${name} is listed at ${edge} %, truly ${truly}`,
+        );
+    }
+  }
+}
+
+async function listOf(run: Run, kind: string, key: string): Promise<Listed[] | null> {
+  const asked = kind === 'arbitrage' ? 'min_profit=0' : 'max_hold=5';
+  const items: Listed[] = [];
+  for (let offset = 0; ; offset += 200) {
+    const answer = await run.call(`/api/v1/opportunities/${kind}?${asked}&limit=200&offset=${offset}`, key);
+    if (answer?.status !== 200) return null;
+    const { data } = answer.body as { data: Listed[] };
+    items.push(...data);
+    if (data.length < 200) return items;
+  }
+}
+
+/** As brute force names it: from the true home side's view. */
+function nameOf(item: Listed, { no, flipped }: { no: number; flipped: boolean }): string {
+  const ways = item.legs?.length ?? (item.side3 == null ? 2 : 3);
+  const spread = ['point_spread', 'run_line', 'puck_line'].includes(item.market_type);
+  const line = item.line !== null && flipped && spread ? 0 - item.line : item.line;
+  return rungKey({ game: no, market: item.market_type, player: item.is_player_prop, ways, line });
+}

@@ -1,0 +1,54 @@
+// What a run of the torture rig is asked for.
+import { parseArgs } from 'node:util';
+import { FAULT_NAMES, type FaultName } from './fault-names.js';
+
+export interface Options {
+  minutes: number;
+  seed: number;
+  /** Front processes of the program; 0 is one process. */
+  fronts: number;
+  /** Faults that may be chosen. */
+  faults: readonly FaultName[];
+  /** Seconds between two faults, about. */
+  everyS: number;
+  /** Where the report goes, as JSON; undefined: only to standard output. */
+  report: string | undefined;
+  /** The data directory is left where it is. */
+  keep: boolean;
+}
+
+export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N] [--faults a,b] [--every S] [--report FILE] [--keep]
+  faults: ${FAULT_NAMES.join(', ')}`;
+
+/** Throws an Error whose message is one line. `freshSeed` is taken where none is given. */
+export function parseOptions(args: readonly string[], freshSeed: number): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      minutes: { type: 'string', default: '2' },
+      seed: { type: 'string' },
+      fronts: { type: 'string', default: '0' },
+      faults: { type: 'string', default: FAULT_NAMES.join(',') },
+      every: { type: 'string', default: '6' },
+      report: { type: 'string' },
+      keep: { type: 'boolean', default: false },
+    },
+  });
+  const number = (name: string, text: string, least: number): number => {
+    const value = Number(text);
+    if (!(value >= least)) throw new Error(`--${name} must be a number of at least ${least}, not "${text}"`);
+    return value;
+  };
+  const faults = values.faults.split(',').filter((name) => name !== '');
+  for (const name of faults)
+    if (!FAULT_NAMES.includes(name as FaultName)) throw new Error(`--faults: there is no "${name}"\n${USAGE}`);
+  return {
+    minutes: number('minutes', values.minutes, 0.1),
+    seed: values.seed === undefined ? freshSeed : number('seed', values.seed, 0),
+    fronts: number('fronts', values.fronts, 0),
+    faults: faults as FaultName[],
+    everyS: number('every', values.every, 0.5),
+    report: values.report,
+    keep: values.keep,
+  };
+}

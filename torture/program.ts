@@ -1,0 +1,151 @@
+// The program under torture, as its users start it: a process of its own on one data directory and one port.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+
+const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
+const START_MS_MAX = 60_000;
+const END_MS_MAX = 30_000;
+
+export interface ProgramOptions {
+  dataDir: string;
+  fronts: number;
+  env: Readonly<Record<string, string>>;
+  /** A line of its log that no run should have. */
+  complain(line: string): void;
+}
+
+export class Program {
+  readonly port: number;
+  readonly #options: ProgramOptions;
+  #child: ChildProcess | undefined;
+  readonly #secrets: string[] = [];
+  /** Times it was started. */
+  starts = 0;
+  /** Longest start so far, to the first answered request (ms). */
+  startMsMost = 0;
+
+  private constructor(options: ProgramOptions, port: number) {
+    this.#options = options;
+    this.port = port;
+  }
+
+  static async make(options: ProgramOptions): Promise<Program> {
+    const probe = createServer().listen(0, '127.0.0.1');
+    await once(probe, 'listening');
+    const { port } = probe.address() as { port: number };
+    probe.close();
+    await once(probe, 'close');
+    return new Program(options, port);
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`;
+  }
+
+  get running(): boolean {
+    return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  get pid(): number {
+    return this.#child!.pid!;
+  }
+
+  /** A key by `overround keys create`, which must not be seen in any line of the log from now on. */
+  key(tier: string, ...flags: string[]): string {
+    const args = [MAIN, 'keys', 'create', '--data', this.#options.dataDir, '--tier', tier, ...flags];
+    const { key } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as { key: string };
+    this.#secrets.push(key);
+    return key;
+  }
+
+  /** Settles when it answers; rejects where it ends before, or takes too long. */
+  async start(): Promise<void> {
+    const { dataDir, fronts, env } = this.#options;
+    const args = ['serve', '--data', dataDir, '--port', String(this.port), '--feed', 'none', '--workers', '2'];
+    if (fronts > 0) args.push('--fronts', String(fronts));
+    const begun = performance.now();
+    const child = spawn(process.execPath, [MAIN, ...args], {
+      env: { ...process.env, ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    this.#child = child;
+    this.starts++;
+    for (const stream of [child.stdout, child.stderr])
+      createInterface({ input: stream }).on('line', (line) => this.#read(line));
+    for (;;) {
+      if (!this.running) throw new Error(`the program ended at its start (${child.exitCode ?? child.signalCode})`);
+      if (performance.now() - begun > START_MS_MAX) throw new Error('the program did not start');
+      if (await this.#answers()) break;
+      await wait(25);
+    }
+    this.startMsMost = Math.max(this.startMsMost, performance.now() - begun);
+  }
+
+  async #answers(): Promise<boolean> {
+    try {
+      const { status } = await fetch(`${this.url}/readyz`, { signal: AbortSignal.timeout(2_000) });
+      return status === 200;
+    } catch {
+      return false;
+    }
+  }
+
+  /** kill -9; settles when it is gone. */
+  async kill(): Promise<void> {
+    const child = this.#child!;
+    const gone = once(child, 'exit');
+    child.kill('SIGKILL');
+    await gone;
+  }
+
+  /** Asks it to end, as a supervisor would. Rejects where it does not, or with another code than 0. */
+  async terminate(): Promise<void> {
+    const child = this.#child!;
+    const gone = once(child, 'exit');
+    child.kill('SIGTERM');
+    const code = await Promise.race([gone.then(([status]) => status as number), wait(END_MS_MAX, 'late' as const)]);
+    if (code === 0) return;
+    if (code === 'late') await this.kill();
+    throw new Error(code === 'late' ? 'the program did not end in time' : `the program ended with ${code}`);
+  }
+
+  signal(name: NodeJS.Signals): void {
+    this.#child!.kill(name);
+  }
+
+  /** Bytes of memory in use and open files of the process and its children. */
+  measure(): { rss: number; files: number } {
+    let rss = 0;
+    let files = 0;
+    for (const pid of [this.pid, ...childrenOf(this.pid)]) {
+      try {
+        const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
+        rss += Number(kib ?? 0) * 1024;
+        files += readdirSync(`/proc/${pid}/fd`).length;
+      } catch {
+        // It has ended meanwhile.
+      }
+    }
+    return { rss, files };
+  }
+
+  #read(line: string): void {
+    for (const secret of this.#secrets)
+      if (line.includes(secret)) this.#options.complain(`a key is in the log: ${line.replaceAll(secret, '…')}`);
+    if (/"level":"?(?:60|fatal)|unhandled|uncaught|Assertion|FATAL/i.test(line)) this.#options.complain(line);
+  }
+}
+
+export function childrenOf(pid: number): number[] {
+  try {
+    const own = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').filter(Boolean).map(Number);
+    return own.flatMap((child) => [child, ...childrenOf(child)]);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,49 @@
+// The faults that only the system can have: a clock that is set, a disk that is slow, fails or is full. A small library is
+// built with the machine's C compiler and preloaded into the program; where that cannot be, these faults are left out.
+import { execFileSync } from 'node:child_process';
+import { closeSync, openSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const FIELDS = ['clockMs', 'syncDelayMs', 'syncFails', 'diskFull'] as const;
+type Field = (typeof FIELDS)[number];
+
+export class SystemFaults {
+  /** Environment the program is to be started with. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly #file: number;
+  readonly #values = new Map<Field, number>();
+
+  private constructor(library: string, path: string) {
+    this.#file = openSync(path, 'w+');
+    for (const field of FIELDS) this.set(field, 0);
+    this.env = { LD_PRELOAD: library, OVERROUND_TORTURE_FAULTS: path };
+  }
+
+  /** Null where there is no compiler, or the system has no preloading. */
+  static build(source: string, folder: string): SystemFaults | null {
+    if (process.platform !== 'linux') return null;
+    const library = join(folder, 'faults.so');
+    try {
+      execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl'], { stdio: 'pipe' });
+    } catch {
+      return null;
+    }
+    return new SystemFaults(library, join(folder, 'faults'));
+  }
+
+  get(field: Field): number {
+    return this.#values.get(field) ?? 0;
+  }
+
+  /** Holds for the running program from its next call on. */
+  set(field: Field, value: number): void {
+    this.#values.set(field, value);
+    const bytes = Buffer.alloc(8);
+    bytes.writeBigInt64LE(BigInt(value));
+    writeSync(this.#file, bytes, 0, 8, FIELDS.indexOf(field) * 8);
+  }
+
+  close(): void {
+    closeSync(this.#file);
+  }
+}

@@ -1,0 +1,110 @@
+// The books of a season at work: each polls again and again, and says the same again until it is acknowledged.
+import { setTimeout as wait } from 'node:timers/promises';
+import { encode } from '../src/wire/codec.js';
+import type { Random } from '../test/world/random.js';
+import type { Push } from '../test/world/world.js';
+import type { Run } from './run.js';
+import { farewellOf, makeSeason, pollOf, type Season, type SeasonBook } from './season.js';
+
+const RETRY_MS = 150;
+
+export class Storm {
+  readonly #run: Run;
+  readonly #random: Random;
+  readonly #bookIds: readonly string[];
+  readonly #key: string;
+  #season: Season | undefined;
+  #paused = false;
+  #working = new Set<Promise<void>>();
+
+  constructor(run: Run, random: Random, bookIds: readonly string[], key: string) {
+    this.#run = run;
+    this.#random = random;
+    this.#bookIds = bookIds;
+    this.#key = key;
+  }
+
+  get season(): Season {
+    return this.#season!;
+  }
+
+  /** The books of the season before take down what they list; then new ones begin. */
+  async nextSeason(): Promise<void> {
+    await this.pause();
+    const before = this.#season;
+    if (before !== undefined) await Promise.all(before.books.map((book) => this.#say(book, farewellOf(book))));
+    this.#season = makeSeason(this.#random, this.#bookIds, this.#run.truth.games.length, this.#run.now());
+    this.#run.truth.addGames(this.#season.games);
+    this.#run.count('seasons');
+    await this.resume();
+  }
+
+  /** Settles when nothing is on its way. */
+  async pause(): Promise<void> {
+    this.#paused = true;
+    await Promise.all(this.#working);
+  }
+
+  async resume(): Promise<void> {
+    this.#paused = false;
+    for (const book of this.season.books) {
+      const work = this.#poll(book).finally(() => this.#working.delete(work));
+      this.#working.add(work);
+    }
+  }
+
+  /** Every book says once more what it lists, so that nothing is old. */
+  async refresh(): Promise<void> {
+    await Promise.all(this.season.books.map((book) => this.#say(book, pollOf(book, this.#random))));
+  }
+
+  async #poll(book: SeasonBook): Promise<void> {
+    while (!this.#paused) {
+      book.shelf.change(this.#random);
+      await this.#say(book, pollOf(book, this.#random));
+      await wait(this.#random.between(20, 400));
+    }
+  }
+
+  async #say(book: SeasonBook, pushes: readonly Push[]): Promise<void> {
+    if (pushes.length === 0) return;
+    const { style } = book;
+    const form = this.#random.int(0, 2);
+    for (;;) {
+      const polledMs = this.#run.now() + style.clockMs;
+      const stamped = pushes.map(({ message, games }) => ({
+        message: { ...message, polled_at: new Date(polledMs).toISOString() },
+        games,
+      }));
+      for (const push of stamped) this.#run.truth.sent(push);
+      const answer = await this.#post(stamped, form);
+      if (answer !== null && answer.status === 200) {
+        const { rejected } = answer.body as { rejected: { reason: string }[] };
+        // A clock that was set is followed within a second: until then the book's is another.
+        if (!this.#run.calm && rejected.some(({ reason }) => reason.includes('ahead of the clock'))) {
+          await wait(RETRY_MS);
+          continue;
+        }
+        if (rejected.length > 0) this.#run.find('what is good is taken', JSON.stringify(rejected));
+        for (const push of stamped) this.#run.truth.acknowledged(push, this.#run.now());
+        this.#run.count('messages acknowledged', stamped.length);
+        return;
+      }
+      if (answer !== null && answer.status < 500 && answer.status !== 429)
+        this.#run.find('what is good is taken', `${answer.status} ${JSON.stringify(answer.body)}`);
+      await wait(RETRY_MS);
+    }
+  }
+
+  /** As a list, a line each, or MessagePack. */
+  #post(pushes: readonly Push[], form: number): Promise<{ status: number; body: unknown } | null> {
+    const messages = pushes.map(({ message }) => message);
+    const [type, body] =
+      form === 0
+        ? (['application/json', JSON.stringify(messages)] as const)
+        : form === 1
+          ? (['application/x-ndjson', messages.map((one) => JSON.stringify(one)).join('\n')] as const)
+          : (['application/msgpack', encode(messages) as Uint8Array<ArrayBuffer>] as const);
+    return this.#run.call('/api/v1/ingest', this.#key, { method: 'POST', headers: { 'content-type': type }, body });
+  }
+}
