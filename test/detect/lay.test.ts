@@ -131,6 +131,6 @@ test('whatever the prices, stakes as printed win on both results, net of commiss
       const worth = 1 / backed + 1 / (1 + 0.95 / (laid - 1));
       if (worth < 0.998) assert.equal(of(shard, 'arbitrage').length, 1);
     }),
-    { numRuns: 50 },
+    { numRuns: 30 },
   );
 });

@@ -16,6 +16,8 @@ import { dialStream, type StreamTarget } from './transport.js';
 export interface BetfairLookup extends NameLookup {
   /** Of which sport the league is. */
   readonly leagues: readonly { id: string; sport: string }[];
+  /** What the book's prices are reckoned net of. */
+  commissionOf(book: string): { rate: number } | null;
 }
 
 export interface BetfairFeedOptions {
@@ -67,6 +69,7 @@ export class BetfairFeed implements Feed {
   /** Connections are to have fewer markets than they have. */
   #crowded = false;
   #saidFull = false;
+  #saidRate = false;
 
   constructor(options: BetfairFeedOptions) {
     this.name = `betfair-stream:sports=${options.sports.join(',')}`;
@@ -96,6 +99,7 @@ export class BetfairFeed implements Feed {
       this.#follow(markets, listing, session, context);
       if (isFirst) void this.#whenWhole(signal).then(() => publisher.ready());
       isFirst = false;
+      this.#checkRate(listing, context);
       await this.#pause(catalogueEveryMs);
     }
     await Promise.all(this.#running);
@@ -134,6 +138,18 @@ export class BetfairFeed implements Feed {
       context.log.warn({ reason }, 'betfair: no catalogue; asked again');
       return undefined;
     }
+  }
+
+  /** What Betfair takes of a market's winnings is reckoned with as set for the book; more than that is told. */
+  #checkRate({ baseRatePercent }: Listing, { log }: FeedContext): void {
+    const rate = this.#options.lookup.commissionOf(BOOK)?.rate ?? 0;
+    if (this.#saidRate || baseRatePercent <= rate * 100 + 1e-9) return;
+    this.#saidRate = true;
+    const fields = { base_rate_percent: baseRatePercent, commission_percent: rate * 100 };
+    log.warn(
+      fields,
+      'betfair: a market takes more of winnings than --commission says, unless the account has a discount',
+    );
   }
 
   /** Spreads the markets over the connections, nearest start first; each keeps what it has. */

@@ -1,6 +1,6 @@
 // From Betfair's markets to the games of ours that they are about: names come from the catalogue, prices and states from
 // the stream, and what asks another question than ours is left out and counted.
-import type { OutcomeFacts, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
+import type { Outcome, OutcomeFacts, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
 import type { MarketBook, Offer } from './market-cache.js';
 import type { MarketDefinition } from './market-definition.js';
 import { type Names, SPORT_OF_EVENT_TYPE, type Teams } from './names.js';
@@ -66,6 +66,8 @@ export class Listing {
   readonly #tellers = new Map<string, string>();
   /** Why markets were left out, and how many are. */
   readonly leftOut = new Map<string, string>();
+  /** The highest base rate of any market (percent): what Betfair takes of winnings before discounts. */
+  baseRatePercent = 0;
 
   constructor(games: VenueGames, names: Names) {
     this.#games = games;
@@ -120,7 +122,7 @@ export class Listing {
     if (listed.definition !== definition) this.#plan(listed, definition);
     if (!listed.isGood) return;
     for (const { planned, market } of listed.lines)
-      for (const [i, each] of planned.entries()) market.outcomes[i]!.set(quoteOf(each, book));
+      for (const [i, each] of planned.entries()) setQuote(market.outcomes[i]!, each, book);
   }
 
   /** The market is followed no more. */
@@ -138,6 +140,7 @@ export class Listing {
   #plan(listed: Listed, definition: MarketDefinition): void {
     const { named, game } = listed;
     listed.definition = definition;
+    this.baseRatePercent = Math.max(this.baseRatePercent, definition.baseRatePercent ?? 0);
     const scene = { ...game, runnerNames: named.runnerNames, names: this.#names };
     const planned = planMarket(definition, scene);
     if (typeof planned === 'string') {
@@ -239,6 +242,15 @@ function sameOutcomes(held: VenueMarket['outcomes'], wanted: readonly OutcomeFac
       return facts.selectionType === selectionType && facts.line === line && facts.externalId === externalId;
     })
   );
+}
+
+function setQuote(outcome: Outcome, planned: PlannedSelection, book: MarketBook): void {
+  const { startingPrice } = planned;
+  if (startingPrice === null) outcome.set(quoteOf(planned, book));
+  else if (outcome.last !== startingPrice) {
+    outcome.set({ decimal: startingPrice, size: null });
+    outcome.set(NOTHING);
+  }
 }
 
 const NOTHING = { decimal: null, size: null };

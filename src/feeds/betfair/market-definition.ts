@@ -1,5 +1,6 @@
 // What Betfair says a market is: its kind, state and runners. Definitions come whole each time and carry no names, but for
 // Betfair's historical files.
+import { isDecimalPrice } from '../../model/price.js';
 import { parseTimeMs } from '../../model/time.js';
 import { idOf, numberOf, textOf } from './messages.js';
 
@@ -71,6 +72,12 @@ export function readDefinition(raw: unknown): MarketDefinition | undefined {
   };
 }
 
+/** Not settled is told as nothing, 0, or a word. */
+function priceOf(value: unknown): number | null {
+  const price = numberOf(value);
+  return price !== null && isDecimalPrice(price) ? price : null;
+}
+
 function readRunner(raw: unknown): RunnerDefinition | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const map = raw as Record<string, unknown>;
@@ -84,6 +91,6 @@ function readRunner(raw: unknown): RunnerDefinition | undefined {
     status: textOf(map['status']) ?? 'ACTIVE',
     sortPriority: numberOf(map['sortPriority']) ?? 0,
     name: textOf(map['name']),
-    startingPrice: numberOf(map['bsp']),
+    startingPrice: priceOf(map['bsp']),
   };
 }

@@ -1,6 +1,6 @@
 // Betfair's words for leagues and teams in ours. A league is known by its competition's name, a side by its runner's.
 import { slug } from '../../catalogue/team-name.js';
-import { type TeamAliases, type TeamLookup, VenueTeams } from '../kit/teams.js';
+import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 
 /** What is needed of the catalogue. */
 export interface NameLookup extends TeamLookup {
@@ -46,6 +46,7 @@ const COMPETITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> =
     'FIFA World Cup': 'world-cup',
   },
   basketball: {
+    'NBA Matches': 'nba',
     NCAAB: 'ncaab',
     'US NCAA Basketball': 'ncaab',
     Euroleague: 'euroleague',
@@ -60,9 +61,6 @@ const COMPETITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> =
 const leagueNames = new Map<string, string>();
 for (const [sport, names] of Object.entries(COMPETITIONS))
   for (const [name, league] of Object.entries(names)) leagueNames.set(`${sport}|${slug(name)}`, league);
-
-/** Teams as Betfair shortens them where the catalogue does not have it, in lower case, by league. */
-const TEAMS: TeamAliases = {};
 
 export interface Teams {
   /** As Betfair writes them. */
@@ -79,7 +77,7 @@ export class Names {
 
   constructor(lookup: NameLookup) {
     this.#lookup = lookup;
-    this.#teams = new VenueTeams(lookup, TEAMS);
+    this.#teams = new VenueTeams(lookup);
   }
 
   /** The league of a competition, undefined where it is none that is known in this sport. */

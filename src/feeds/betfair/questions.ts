@@ -18,6 +18,8 @@ export interface PlannedSelection {
   opposite: string | null;
   /** The price at which the runner can be laid, in a market of its own. */
   lay: boolean;
+  /** A starting price that is settled: it is told, and cannot be had. Null for what is on offer. */
+  startingPrice: number | null;
   externalId: string;
 }
 
@@ -107,9 +109,14 @@ function planWinner(runners: readonly RunnerDefinition[], scene: Scene): Planned
     plan(marketType, 'home', scene.teams.home, null, home, draw === undefined ? away : undefined),
     plan(marketType, 'away', scene.teams.away, null, away, draw === undefined ? home : undefined),
   ];
-  if (draw === undefined) return planned;
-  planned.push(plan(marketType, 'draw', 'Draw', null, draw, undefined));
-  return [...planned, ...planned.map((one) => ({ ...one, marketType: `${marketType}_lay`, lay: true }))];
+  if (draw !== undefined) planned.push(plan(marketType, 'draw', 'Draw', null, draw, undefined));
+  const lays = draw === undefined ? [] : planned.map((one) => ({ ...one, marketType: `${marketType}_lay`, lay: true }));
+  const prices = new Map(runners.map(({ key, startingPrice }) => [key, startingPrice]));
+  const starting = planned.flatMap((one) => {
+    const startingPrice = prices.get(one.runner) ?? null;
+    return startingPrice === null ? [] : [{ ...one, marketType: `${marketType}_sp`, startingPrice }];
+  });
+  return [...planned, ...lays, ...starting];
 }
 
 function planSpread(runners: readonly RunnerDefinition[], scene: Scene, unlined: boolean): PlannedSelection[] | string {
@@ -175,7 +182,17 @@ function plan(
   opposite: RunnerDefinition | undefined,
 ): PlannedSelection {
   const externalId = runner.id;
-  return { marketType, type, name, line, runner: runner.key, opposite: opposite?.key ?? null, lay: false, externalId };
+  return {
+    marketType,
+    type,
+    name,
+    line,
+    runner: runner.key,
+    opposite: opposite?.key ?? null,
+    lay: false,
+    startingPrice: null,
+    externalId,
+  };
 }
 
 function nameOf(runner: RunnerDefinition, { runnerNames }: Scene): string | undefined {

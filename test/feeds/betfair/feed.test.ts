@@ -12,110 +12,110 @@ async function until(holds: () => boolean | Promise<boolean>, what: string, msMa
   const endMs = Date.now() + msMax;
   while (!(await holds())) {
     if (Date.now() > endMs) assert.fail(`not within ${msMax} ms: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
+    await new Promise((resolve) => setTimeout(resolve, 150));
   }
 }
 
 const isGone = async (rig: Rig): Promise<boolean> =>
   [...(await rig.table()).values()].every((price) => price === 'inactive');
 
-test('what can be had at Betfair is in the table: sides, lines, lays turned to the other result, lays of three', async (t) => {
+test('a server whose feed follows Betfair', async (t) => {
+  const markets = world();
   const rig = await betfairRig(t, {
-    markets: world(),
+    markets,
     prepare: (venue) => Object.assign(venue, { packetBytes: 7, segments: true }),
   });
-  await isExact(rig);
-  const rows = [...(await rig.table()).keys()];
-  assert.ok(
-    rows.some((row) => row.includes('|moneyline_lay|draw')),
-    'three results keep their lays',
+
+  await t.test(
+    'what can be had at Betfair is in the table: sides, lines, lays turned to the other result, lays of three',
+    async () => {
+      await isExact(rig);
+      const rows = [...(await rig.table()).keys()];
+      assert.ok(
+        rows.some((row) => row.includes('|moneyline_lay|draw')),
+        'three results keep their lays',
+      );
+      assert.ok(!rows.some((row) => row.startsWith('31000000|moneyline_lay')), 'of two results a lay is the other one');
+      assert.ok(!rows.some((row) => row.includes('draw_no_bet')), 'other questions are left out');
+    },
   );
-  assert.ok(!rows.some((row) => row.startsWith('31000000|moneyline_lay')), 'of two results a lay is the other one');
-  assert.ok(!rows.some((row) => row.includes('draw_no_bet')), 'other questions are left out');
-});
 
-test('suspended is inactive, in play is live, a runner without offers is inactive, and a closed market leaves', async (t) => {
-  const markets = world(2);
-  const rig = await betfairRig(t, { markets });
-  await isExact(rig);
-  const winner = markets.find(({ type, eventTypeId }) => type === 'MATCH_ODDS' && eventTypeId === '1')!;
-  winner.status = 'SUSPENDED';
-  rig.venue.change(winner, [], true);
-  await isExact(rig);
-  const suspended = [...(await rig.table())].filter(([key]) => key.startsWith(`${winner.eventId}|moneyline`));
-  assert.ok(suspended.length >= 3 && suspended.every(([, price]) => price === 'inactive'));
-  winner.status = 'OPEN';
-  winner.inPlay = true;
-  winner.runners[0]!.back = [];
-  rig.venue.change(winner, [winner.runners[0]!], true);
-  await isExact(rig);
-  winner.status = 'CLOSED';
-  rig.venue.change(winner, [], true);
-  await until(
-    async () => ![...(await rig.table()).keys()].some((key) => key.startsWith(`${winner.eventId}|moneyline`)),
-    'the rows of the closed market are gone',
+  await t.test(
+    'suspended is inactive, in play is live, a runner without offers is inactive, and a closed market leaves',
+    async () => {
+      const winner = markets.find(({ type, eventTypeId }) => type === 'MATCH_ODDS' && eventTypeId === '1')!;
+      winner.status = 'SUSPENDED';
+      rig.venue.change(winner, [], true);
+      await isExact(rig);
+      const suspended = [...(await rig.table())].filter(([key]) => key.startsWith(`${winner.eventId}|moneyline`));
+      assert.ok(suspended.length >= 3 && suspended.every(([, price]) => price === 'inactive'));
+      winner.status = 'OPEN';
+      winner.inPlay = true;
+      winner.runners[0]!.back = [];
+      rig.venue.change(winner, [winner.runners[0]!], true);
+      await isExact(rig);
+      winner.status = 'CLOSED';
+      rig.venue.change(winner, [], true);
+      await until(
+        async () => ![...(await rig.table()).keys()].some((key) => key.startsWith(`${winner.eventId}|moneyline`)),
+        'the rows of the closed market are gone',
+      );
+    },
   );
-});
 
-test('a venue that falls silent has its rows inactive within 10 s, and all of them back once it speaks', async (t) => {
-  const rig = await betfairRig(t, { markets: world(3) });
-  await isExact(rig);
-  rig.venue.silent = true;
-  await until(() => isGone(rig), 'rows of a silent venue are inactive');
-  rig.venue.silent = false;
-  await isExact(rig);
-});
+  await t.test(
+    'a venue that falls silent has its rows inactive within 10 s, and all of them back once it speaks',
+    async () => {
+      rig.venue.silent = true;
+      await until(() => isGone(rig), 'rows of a silent venue are inactive');
+      rig.venue.silent = false;
+      await isExact(rig);
+    },
+  );
 
-test('a connection that is cut goes on where it was; where that is refused, with a fresh image', async (t) => {
-  const markets = world(4);
-  const rig = await betfairRig(t, { markets });
-  const random = new Random(4);
-  await isExact(rig);
-  const change = () => {
-    for (const market of markets.slice(0, 4)) {
-      reprice(random, market.runners[0]!);
-      rig.venue.change(market, [market.runners[0]!]);
+  await t.test('a connection that is cut goes on where it was; where that is refused, with a fresh image', async () => {
+    const random = new Random(4);
+    const change = () => {
+      for (const market of markets.slice(0, 4)) {
+        reprice(random, market.runners[0]!);
+        rig.venue.change(market, [market.runners[0]!]);
+      }
+    };
+    for (const refuses of [false, true]) {
+      rig.venue.refusesResume = refuses;
+      rig.venue.away = true;
+      rig.venue.dropAll();
+      await until(() => isGone(rig), 'rows of a venue that is gone are inactive');
+      change();
+      rig.venue.away = false;
+      await isExact(rig);
+      assert.equal(typeof rig.venue.asked.at(-1)?.['clk'], 'string', 'it asks to resume');
     }
-  };
-  for (const refuses of [false, true]) {
-    rig.venue.refusesResume = refuses;
-    rig.venue.away = true;
+    rig.venue.refusals.push('INVALID_CLOCK');
     rig.venue.dropAll();
-    await until(() => isGone(rig), 'rows of a venue that is gone are inactive');
     change();
-    rig.venue.away = false;
     await isExact(rig);
-    assert.equal(typeof rig.venue.asked.at(-1)?.['clk'], 'string', 'it asks to resume');
-  }
-  rig.venue.refusals.push('INVALID_CLOCK');
-  rig.venue.dropAll();
-  change();
-  await isExact(rig);
-  assert.equal(rig.venue.asked.at(-1)?.['clk'], undefined, 'without the clock that was refused');
-});
+    assert.equal(rig.venue.asked.at(-1)?.['clk'], undefined, 'without the clock that was refused');
+  });
 
-test('a line that cannot be read is answered with a fresh image', async (t) => {
-  const markets = world(5);
-  const rig = await betfairRig(t, { markets });
-  await isExact(rig);
-  const before = rig.venue.asked.length;
-  const [lost] = markets;
-  // The change itself is lost in the bad line.
-  lost!.runners[0]!.back = [[9.8, 77]];
-  rig.venue.sendLine('{"op":"mcm","id":2,"mc":[{"id":');
-  await isExact(rig);
-  assert.equal(rig.venue.asked[before]?.['op'], 'marketSubscription');
-});
+  await t.test('a line that cannot be read is answered with a fresh image', async () => {
+    const before = rig.venue.asked.length;
+    const [lost] = markets;
+    // The change itself is lost in the bad line.
+    lost!.runners[0]!.back = [[9.8, 77]];
+    rig.venue.sendLine('{"op":"mcm","id":2,"mc":[{"id":');
+    await isExact(rig);
+    assert.equal(rig.venue.asked[before]?.['op'], 'marketSubscription');
+  });
 
-test("while Betfair's own data is late nothing of it is shown as good", async (t) => {
-  const rig = await betfairRig(t, { markets: world(6) });
-  await isExact(rig);
-  rig.venue.behind = true;
-  rig.venue.heartbeatNow();
-  await until(() => isGone(rig), 'late prices are inactive');
-  rig.venue.behind = false;
-  rig.venue.heartbeatNow();
-  await isExact(rig);
+  await t.test("while Betfair's own data is late nothing of it is shown as good", async () => {
+    rig.venue.behind = true;
+    rig.venue.heartbeatNow();
+    await until(() => isGone(rig), 'late prices are inactive');
+    rig.venue.behind = false;
+    rig.venue.heartbeatNow();
+    await isExact(rig);
+  });
 });
 
 test('errors of login, catalogue and subscription are survived: a session that ended, limits, resets, pages of errors', async (t: TestContext) => {

@@ -14,7 +14,7 @@ import { shownBy } from './worlds.js';
 export interface Rig {
   venue: BetfairVenue;
   server: RunningServer;
-  /** Rows of the book: `event|market|side|line` to its price, `inactive` where it can't be had. */
+  /** Rows of the book: `event|market|side|line` to its price and size, `inactive` where it can't be had. */
   table(): Promise<Map<string, string>>;
   /** What the server logged. */
   log: string[];
@@ -75,7 +75,7 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
       const rows = new Map<string, string>();
       for (const row of (await get('/odds?sportsbook=betfair&limit=200')).data) {
         const key = [eventOf.get(row.event_id), row.market_type, row.selection_type, row.line ?? ''].join('|');
-        rows.set(key, row.is_active === false ? 'inactive' : row.odds_decimal.toFixed(6));
+        rows.set(key, row.is_active === false ? 'inactive' : `${row.odds_decimal.toFixed(6)} for ${row.size}`);
       }
       return rows;
     },

@@ -7,7 +7,7 @@ import { json, type VenueMarket } from './venue.js';
 import { makeMarkets, reprice } from './worlds.js';
 
 const SEED = Number(process.env['SEED'] ?? 11);
-const STORM_MS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 600_000 : 4_000;
+const STORM_MS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 600_000 : 2_500;
 const CODES = ['INVALID_CLOCK', 'UNEXPECTED_ERROR', 'TIMEOUT', 'MAX_CONNECTION_LIMIT_EXCEEDED', 'TOO_MANY_REQUESTS'];
 
 function happen(random: Random, { venue }: Rig, markets: readonly VenueMarket[]): void {

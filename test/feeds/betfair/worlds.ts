@@ -101,18 +101,24 @@ export function shownBy(markets: Iterable<VenueMarket>): Map<string, string> {
     const active = market.runners.filter(({ status }) => status === 'ACTIVE');
     for (const runner of active) {
       const others = active.filter((other) => other !== runner && complements(market, runner, other));
-      const prices = runner.back.map(([price]) => price);
+      const offers = [...runner.back];
       // Two results: to lay the one is to back the other.
       if (others.length === 1 && !(soccer && market.type === 'MATCH_ODDS'))
-        prices.push(...others[0]!.lay.map(([price]) => price / (price - 1)));
-      put(rows, market, type, runner, prices.length === 0 ? undefined : Math.max(...prices));
-      if (soccer && market.type === 'MATCH_ODDS') {
-        const lays = runner.lay.map(([price]) => price);
-        put(rows, market, 'moneyline_lay', runner, lays.length === 0 ? undefined : Math.min(...lays));
-      }
+        for (const [price, size] of others[0]!.lay) offers.push([price / (price - 1), size * (price - 1)]);
+      put(rows, market, type, runner, best(offers, Math.max));
+      if (soccer && market.type === 'MATCH_ODDS')
+        put(rows, market, 'moneyline_lay', runner, best(runner.lay, Math.min));
     }
   }
   return rows;
+}
+
+/** The best price and all that waits there. */
+function best(offers: readonly [number, number][], of: (...prices: number[]) => number): string | undefined {
+  if (offers.length === 0) return undefined;
+  const price = of(...offers.map(([each]) => each));
+  const size = offers.reduce((sum, [each, more]) => (Math.abs(each - price) < 1e-9 ? sum + more : sum), 0);
+  return `${price.toFixed(6)} for ${Math.round(size * 100) / 100}`;
 }
 
 function complements(market: VenueMarket, a: VenueRunner, b: VenueRunner): boolean {
@@ -126,9 +132,9 @@ function put(
   market: VenueMarket,
   type: string,
   runner: VenueRunner,
-  price: number | undefined,
+  offer: string | undefined,
 ): void {
-  if (price === undefined) return;
+  if (offer === undefined) return;
   const { name, hc } = runner;
   const [first] = market.eventName.split(/ @ | v /);
   const away = market.eventName.includes('@');
@@ -136,5 +142,5 @@ function put(
     /^(over|under)/i.exec(name)?.[1]?.toLowerCase() ??
     (name === 'The Draw' ? 'draw' : (name === first) === away ? 'away' : 'home');
   const line = type === 'total_goals' ? 2.5 : type === 'point_spread' || type === 'total_points' ? hc! + 0 : '';
-  rows.set(`${market.eventId}|${type}|${side}|${line}`, price.toFixed(6));
+  rows.set(`${market.eventId}|${type}|${side}|${line}`, offer);
 }

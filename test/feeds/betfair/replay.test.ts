@@ -1,0 +1,198 @@
+// Recorded streams through the same cache and listing as the live one.
+import assert from 'node:assert/strict';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
+import { parseConfig } from '../../../src/config/config.js';
+import { betfairFromSpec } from '../../../src/feeds/betfair/from-spec.js';
+import { parseFeedSpec } from '../../../src/feeds/spec.js';
+import type { IngestMessage } from '../../../src/ingest/message.js';
+import { catalogue } from '../../shard/rig.js';
+import { Random } from '../../world/random.js';
+import { feedBench } from '../kit/venue.js';
+import { catalogueEntry } from './venue.js';
+import { makeMarkets } from './worlds.js';
+
+const RECORDED = resolve('../shared/data/betfair_stream/flumine_1.200806927.gz');
+
+const feedOf = (spec: string, env: Record<string, string> = {}) =>
+  betfairFromSpec(parseFeedSpec(spec), parseConfig({}, env), catalogue, Math.random);
+
+async function replayed(spec: string) {
+  const bench = feedBench();
+  await feedOf(spec).run(bench.context);
+  return { messages: bench.batches.flat(), log: bench.log };
+}
+
+const pricesIn = (messages: readonly IngestMessage[]) =>
+  messages.flatMap(({ events = [] }) =>
+    events.flatMap(({ markets }) =>
+      markets.flatMap(({ market_type, selections }) =>
+        selections.map(({ selection_type, odds_decimal, is_active }) => [
+          market_type,
+          selection_type,
+          odds_decimal,
+          is_active !== false,
+        ]),
+      ),
+    ),
+  );
+
+interface RecordedMessage {
+  pt: number;
+  mc: {
+    marketDefinition?: { status: string };
+    rc?: { id: number; atb?: [number, number][]; atl?: [number, number][] }[];
+  }[];
+}
+
+/** By time: what each of the two runners could be backed at, read from the recording without any of the feed's code. */
+function shownIn(path: string): Map<string, string> {
+  const lines = gunzipSync(readFileSync(path))
+    .toString('utf8')
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as RecordedMessage);
+  const ids = [228749, 2857977];
+  const ladders = new Map(
+    ids.flatMap((id) => ['atb', 'atl'].map((side) => [`${id} ${side}`, new Map<number, number>()])),
+  );
+  const shown = new Map<string, string>();
+  let status = '';
+  for (const { pt, mc } of lines) {
+    for (const { marketDefinition, rc = [] } of mc) {
+      status = marketDefinition?.status ?? status;
+      for (const runner of rc)
+        for (const side of ['atb', 'atl'] as const) {
+          const ladder = ladders.get(`${runner.id} ${side}`)!;
+          for (const [price, size] of runner[side] ?? [])
+            if (size === 0) ladder.delete(price);
+            else ladder.set(price, size);
+        }
+    }
+    const best = ids.map((id, i) => {
+      const laid = Math.min(...ladders.get(`${ids[1 - i]} atl`)!.keys());
+      const price = Math.max(...ladders.get(`${id} atb`)!.keys(), laid === Infinity ? -Infinity : laid / (laid - 1));
+      return status === 'OPEN' && price > 1 ? price.toFixed(6) : 'none';
+    });
+    shown.set(new Date(pt).toISOString(), JSON.stringify(best));
+  }
+  return shown;
+}
+
+function folder(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-betfair-replay-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+test('a recorded market of 18,529 messages is every state it had, and leaves when it closes', {
+  skip: !existsSync(RECORDED) && 'no recorded stream',
+}, async () => {
+  const { messages, log } = await replayed(`betfair-stream:replay=${RECORDED},speed=0`);
+  const over = log.at(-1)!;
+  assert.equal(over.fields['messages'], 18_529);
+  assert.equal(over.fields['bad_lines'], 0);
+  const [first] = messages;
+  assert.equal(first!.events![0]!.start_time, '2022-07-11T11:00:00.000Z');
+  const prices = pricesIn(messages);
+  assert.ok(prices.length > 5_000, String(prices.length));
+  assert.ok(
+    prices.every(
+      ([market, side, price]) => market === 'moneyline' && (side === 'home' || side === 'away') && Number(price) > 1,
+    ),
+  );
+  assert.ok(
+    messages.some(({ events }) => events![0]!.is_live === true),
+    'it goes in play',
+  );
+  assert.ok(
+    prices.some(([, , , active]) => !active),
+    'it is suspended in between',
+  );
+  assert.deepEqual(messages.at(-1)!.events![0]!.markets, [], 'closed, it leaves');
+  assert.equal(messages.at(-1)!.scope, 'event');
+  const told = new Map<string, unknown>([
+    ['home', 'none'],
+    ['away', 'none'],
+  ]);
+  const toldAt = new Map<string, string>();
+  for (const message of messages) {
+    for (const [, side, price, active] of pricesIn([message]))
+      told.set(String(side), active ? Number(price).toFixed(6) : 'none');
+    toldAt.set(message.polled_at, JSON.stringify([told.get('home'), told.get('away')]));
+  }
+  for (const [at, shown] of shownIn(RECORDED)) if (toldAt.has(at)) assert.equal(toldAt.get(at), shown, at);
+  const times = messages.map(({ polled_at }) => polled_at);
+  assert.deepEqual(times, [...times].sort(), 'told as of when it was recorded');
+});
+
+test('with a catalogue a recording is the games it was of, moved to now where that is asked for', async (t) => {
+  const dir = folder(t);
+  const atMs = Date.parse('2024-03-01T12:00:00Z');
+  const [market] = makeMarkets(new Random(3), atMs);
+  writeFileSync(join(dir, 'catalogue.json'), JSON.stringify({ jsonrpc: '2.0', result: [catalogueEntry(market!)] }));
+  const runners = market!.runners.map(({ id, status }) => ({ id, status }));
+  const marketDefinition = {
+    status: 'OPEN',
+    marketType: 'MATCH_ODDS',
+    bettingType: 'ODDS',
+    eventId: market!.eventId,
+    eventTypeId: '7522',
+    marketTime: new Date(market!.startMs).toISOString(),
+    inPlay: false,
+    runners,
+  };
+  const line = (pt: number, mc: object) =>
+    `${JSON.stringify({ op: 'mcm', pt, clk: 'a', mc: [{ id: market!.id, ...mc }] })}\r\n`;
+  const rc = [
+    {
+      id: market!.runners[0]!.id,
+      atb: [
+        [2.5, 10],
+        [2.4, 5],
+      ],
+    },
+  ];
+  writeFileSync(
+    join(dir, 'stream'),
+    line(atMs, { img: true, marketDefinition, rc }) + line(atMs + 50, { rc: [{ ...rc[0], atb: [[2.5, 0]] }] }),
+  );
+  const spec = `betfair-stream:replay=${join(dir, 'stream')},catalogue=${join(dir, 'catalogue.json')},speed=0,timestamps=shift`;
+  const { messages } = await replayed(spec);
+  const [event] = messages[0]!.events!;
+  assert.deepEqual(
+    [event!.league, event!.home_team, event!.away_team],
+    ['nba', 'Boston Celtics', 'Los Angeles Lakers'],
+  );
+  const ahead = Date.parse(event!.start_time!) - Date.now();
+  assert.ok(Math.abs(ahead - 3 * 3_600_000) < 60_000, 'as far from now as it was then');
+  assert.deepEqual(pricesIn(messages), [
+    ['moneyline', 'away', 2.5, true],
+    ['moneyline', 'away', 2.4, true],
+  ]);
+});
+
+test('what is missing or wrong is one clear line', async (t) => {
+  assert.throws(
+    () => feedOf('betfair-stream'),
+    /needs the environment variables BETFAIR_APP_KEY, BETFAIR_USERNAME, BETFAIR_PASSWORD$/,
+  );
+  const env = { BETFAIR_APP_KEY: 'k', BETFAIR_USERNAME: 'u', BETFAIR_PASSWORD: 'p w' };
+  assert.throws(() => feedOf('betfair-stream', { ...env, BETFAIR_CERT: '/no/file' }), /BETFAIR_CERT_KEY$/);
+  assert.throws(
+    () => feedOf('betfair-stream', { ...env, BETFAIR_CERT: '/no/file', BETFAIR_CERT_KEY: '/no/key' }),
+    /BETFAIR_CERT: the file cannot be read/,
+  );
+  assert.throws(
+    () => feedOf('betfair-stream:sports=chess', env),
+    /sports are soccer, football, baseball, basketball, hockey/,
+  );
+  assert.throws(() => feedOf('betfair-stream:speed=2', env), /speed is for replay=FILE/);
+  assert.equal(feedOf('betfair-stream:sports=soccer,hockey', env).name, 'betfair-stream:sports=soccer,hockey');
+  const file = join(folder(t), 'nonsense');
+  writeFileSync(file, 'not a stream\n');
+  await assert.rejects(replayed(`betfair-stream:replay=${file}`), /no recording of the stream/);
+});
