@@ -2,6 +2,7 @@
 // Ours rather than a library's: the known ones (rate-limiter-flexible) answer by promise and keep a timer for each key,
 // and this stands in every request's way. It costs one map look-up.
 import type { Clock } from '../model/clock.js';
+import type { CountedKind, SharedCounts } from './shared-counts.js';
 
 const WINDOW_MS = 60_000;
 
@@ -21,17 +22,24 @@ export interface RateLimiterOptions {
   clock: Clock;
   /** Callers counted one by one in a window; further ones share one count. */
   callersMax?: number;
+  /** Where other processes count the same callers. */
+  shared?: SharedCounts | undefined;
+  kind?: CountedKind;
 }
 
 export class RateLimiter {
   readonly #clock: Clock;
   readonly #callersMax: number;
+  readonly #shared: SharedCounts | undefined;
+  readonly #kind: CountedKind;
   readonly #counts = new Map<string, number>();
   #window = -1;
 
   constructor(options: RateLimiterOptions) {
     this.#clock = options.clock;
     this.#callersMax = options.callersMax ?? 200_000;
+    this.#shared = options.shared;
+    this.#kind = options.kind ?? 'requests';
   }
 
   /** Counts one request; what is over the limit is refused and not counted. */
@@ -40,7 +48,10 @@ export class RateLimiter {
     if (state.remaining === 0) return state;
     state.allowed = true;
     state.remaining--;
-    this.#counts.set(this.#slot(caller), limit - state.remaining);
+    const slot = this.#slot(caller);
+    const count = (this.#counts.get(slot) ?? 0) + 1;
+    this.#counts.set(slot, count);
+    this.#shared?.counted(this.#kind, slot, this.#window, count, limit);
     return state;
   }
 
@@ -53,7 +64,8 @@ export class RateLimiter {
       this.#window = window;
       this.#counts.clear();
     }
-    const used = this.#counts.get(this.#slot(caller)) ?? 0;
+    const slot = this.#slot(caller);
+    const used = (this.#counts.get(slot) ?? 0) + (this.#shared?.others(this.#kind, slot, window) ?? 0);
     const endMs = (window + 1) * WINDOW_MS;
     return {
       limit,

@@ -6,6 +6,7 @@ import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import type { KeyRecord } from './key-record.js';
 import { RateLimiter } from './rate-limit.js';
+import type { SharedCounts } from './shared-counts.js';
 
 /** What a stream is told then. */
 export const KEY_ENDED = 'the API key was revoked or has expired';
@@ -43,13 +44,16 @@ class HeldSlot implements StreamSlot {
 export class StreamSlots {
   readonly #clock: Clock;
   readonly #openings: RateLimiter;
+  readonly #shared: SharedCounts | undefined;
   readonly #slots = new Set<HeldSlot>();
   /** By account. */
   readonly #active = new Map<string, number>();
 
-  constructor(clock: Clock) {
+  /** @param shared where other processes hold streams of the same accounts */
+  constructor(clock: Clock, shared?: SharedCounts) {
     this.#clock = clock;
-    this.#openings = new RateLimiter({ clock });
+    this.#shared = shared;
+    this.#openings = new RateLimiter({ clock, shared, kind: 'openings' });
   }
 
   /** Throws ApiError: `stream_limit_exceeded`, or `rate_limited` where too many were opened in this minute. */
@@ -64,12 +68,13 @@ export class StreamSlots {
       const message = `more than ${limit} streams opened in this minute; try again in ${retryAfterS} s`;
       throw new ApiError('rate_limited', message, { retryAfter: retryAfterS });
     }
-    this.#active.set(key.account, active + 1);
+    this.#setActive(key.account, (this.#active.get(key.account) ?? 0) + 1);
     return new HeldSlot(key, this.#slots, (freed) => this.#freed(freed));
   }
 
+  /** At all processes. */
   active(account: string): number {
-    return this.#active.get(account) ?? 0;
+    return (this.#active.get(account) ?? 0) + (this.#shared?.heldByOthers(account) ?? 0);
   }
 
   /** Tells every stream whose key has ended by now; their owners close them and release their slots. */
@@ -83,8 +88,12 @@ export class StreamSlots {
   }
 
   #freed({ account }: KeyRecord): void {
-    const left = this.active(account) - 1;
-    if (left === 0) this.#active.delete(account);
-    else this.#active.set(account, left);
+    this.#setActive(account, (this.#active.get(account) ?? 0) - 1);
+  }
+
+  #setActive(account: string, streams: number): void {
+    if (streams === 0) this.#active.delete(account);
+    else this.#active.set(account, streams);
+    this.#shared?.holds(account, streams);
   }
 }

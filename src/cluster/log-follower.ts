@@ -107,8 +107,17 @@ export class LogFollower {
   }
 
   #take(sequence: number, bytes: Uint8Array): void {
+    let frame: Frame;
+    try {
+      frame = decodeFrame(bytes);
+    } catch (error) {
+      // Of a version this program does not read: nothing behind it can be told either.
+      this.#options.onTrouble(error);
+      this.#tooOld();
+      return;
+    }
     this.#at = sequence;
-    const message = this.#assembler.take(decodeFrame(bytes));
+    const message = this.#assembler.take(frame);
     if (message !== null) this.#options.onMessage(message, sequence);
   }
 

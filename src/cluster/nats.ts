@@ -50,6 +50,8 @@ export interface ClusterNames {
   node: string;
   /** Where nodes tell each other what they hold. */
   presence: string;
+  /** Where nodes tell what they have counted. */
+  counts: string;
   /** Where a change of a key is said. */
   accounts: string;
 }
@@ -97,6 +99,7 @@ export function clusterNames(name: string): ClusterNames {
     snapshots: `${name}-snapshots`,
     node: `${name}.node`,
     presence: `${name}.presence`,
+    counts: `${name}.counts`,
     accounts: `${name}.accounts`,
   };
 }

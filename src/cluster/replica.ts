@@ -26,7 +26,7 @@ export interface LogPlace {
 interface Pending {
   shard: number;
   position: number;
-  batch: Uint8Array<ArrayBuffer> | null;
+  batch: Uint8Array | null;
   bytes: number;
   /** The place before it. */
   before: LogPlace;
@@ -58,7 +58,7 @@ export class Replica {
   #waitingBytes = 0;
   /** While this engine writes: what it publishes is shown by itself. */
   #leadingTerm: number | null = null;
-  #held: Told[] = [];
+  #held: (Told & { own: boolean })[] = [];
   /** Of the last outcome whose batch is applied, and of the last message taken. */
   #place: LogPlace;
   #last: LogPlace;
@@ -117,8 +117,8 @@ export class Replica {
     for (const { shard, position, batch } of pending) {
       let message: Uint8Array | null = null;
       let refused = false;
-      if (position > this.#applied[shard]!) {
-        const answer = await engine.replay(shard, position, batch);
+      const answer = position > this.#applied[shard]! ? await this.#replay(shard, position, batch) : null;
+      if (answer !== null) {
         message = answer.batch === null ? null : Uint8Array.from(answer.batch.message);
         refused = answer.failure !== null;
         answer.release();
@@ -157,13 +157,16 @@ export class Replica {
   #outcome({ kind, term, shard, position, body }: Frame, { sequence, mark }: LogPlace): void {
     const message = body.length === 0 ? null : Buffer.from(body);
     const told = { shard, position, message, refused: kind === FRAME_KIND.refused, sequence, mark };
-    if (term !== this.#leadingTerm) {
+    if (this.#leadingTerm === null) {
       this.#follow(told);
       return;
     }
-    // Shown by whoever published it, unless that ends before it is told that the log has it.
-    this.#held = this.#held.filter((each) => each.position > this.#options.engine.shown(each.shard));
-    if (message !== null) this.#held.push(told);
+    // Ours are shown by whoever published them, unless that ends before it is told that the log has them; those of a
+    // successor, of whom this engine has not heard yet, wait until its own shards are at rest.
+    this.#held = this.#held.filter((each) => !each.own || each.position > this.#options.engine.shown(each.shard));
+    const own = term === this.#leadingTerm;
+    if (!own || message !== null) this.#held.push({ ...told, own });
+    if (!own) return;
     this.#forget(position);
     this.#place = { sequence, mark };
   }
@@ -186,6 +189,8 @@ export class Replica {
       pending !== undefined && !refused && position > this.#applied[shard]! ? this.#apply(pending, message) : null,
     );
     this.#shards[shard] = applied;
+    // Told by what waits to be shown.
+    applied.catch(() => undefined);
     this.#shown = this.#shown.then(async () => {
       const answer = await applied;
       this.#waitingBytes -= bytes;
@@ -209,9 +214,22 @@ export class Replica {
     } else if (answer !== null && answer.batch !== null) engine.follow(answer.batch);
   }
 
+  /** Null where the shard's thread died and had committed it. */
+  async #replay(shard: number, position: number, batch: Uint8Array | null): Promise<Applied | null> {
+    const { engine } = this.#options;
+    // The thread takes the memory it is given.
+    const copied = (): Uint8Array<ArrayBuffer> | null => (batch === null ? null : new Uint8Array(batch));
+    try {
+      return await engine.replay(shard, position, copied());
+    } catch {
+      return engine.committed(shard, position) === null ? engine.replay(shard, position, copied()) : null;
+    }
+  }
+
   async #apply({ shard, position, batch }: Pending, message: Buffer | null): Promise<Applied | null> {
     if (this.#ended) return null;
-    const answer = await this.#options.engine.replay(shard, position, batch);
+    const answer = await this.#replay(shard, position, batch);
+    if (answer === null) return null;
     if (answer.failure !== null)
       throw new Error(`shard ${shard} has no room for what the writer took: ${answer.failure}`);
     this.#applied[shard] = position;

@@ -71,8 +71,6 @@ export function parseConfig(
     catalogueDir: undefined,
     oddsApiKey: undefined,
     maxConnections: null,
-    kalshiKeyId: undefined,
-    kalshiPrivateKey: undefined,
     natsCreds: undefined,
     natsUser: undefined,
     natsPassword: undefined,
@@ -81,16 +79,7 @@ export function parseConfig(
 }
 
 /** Those that need not be set and have no default text. */
-type Unset =
-  | 'workers'
-  | 'catalogueDir'
-  | 'oddsApiKey'
-  | 'maxConnections'
-  | 'kalshiKeyId'
-  | 'kalshiPrivateKey'
-  | 'natsCreds'
-  | 'natsUser'
-  | 'natsPassword';
+type Unset = 'workers' | 'catalogueDir' | 'oddsApiKey' | 'maxConnections' | 'natsCreds' | 'natsUser' | 'natsPassword';
 
 /** The settings as a Markdown table, for the README. */
 export function settingsTable(): string {

@@ -1,7 +1,9 @@
 // A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes it.
 import { TIER_RULES } from '../catalogue/tiers.js';
+import { ClusterCounts } from '../cluster/cluster-counts.js';
 import { type ClusterNode, openNode } from '../cluster/open-node.js';
 import { SharedKeys } from '../cluster/shared-keys.js';
+import { nodeName } from '../engine/node-name.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { RequestDesk } from '../fronts/request-desk.js';
 import { noWriter } from '../log/requests.js';
@@ -14,6 +16,7 @@ export async function startClusterServer(
 ): Promise<{ server: Server; close(): Promise<void> }> {
   const { config, clock, log } = parts;
   const node = await openNode({ config, clock, log, delaySeconds: TIER_RULES.free.delaySeconds, onEnd });
+  const sharedCounts = new ClusterCounts(node.nats, nodeName());
   let server: Server;
   let firstLeading = (): void => {};
   const feedsAfter = new Promise<void>((resolve) => {
@@ -24,10 +27,13 @@ export async function startClusterServer(
       ...parts,
       engine: (observe) => node.engine(observe),
       feedsAfter,
+      sharedCounts,
+      leaseChanges: () => node.leaseChanges,
       // A feed runs at the node that writes: two of the same would say everything twice, or contradict each other.
       wrapSink: (sink) => onlyLeading(node, parts.wrapSink?.(sink) ?? sink),
     });
   } catch (error) {
+    sharedCounts.close();
     await node.close();
     throw error;
   }
@@ -36,6 +42,7 @@ export async function startClusterServer(
   const desk = new RequestDesk({ engine: server.engine, universes: server.opportunities.universes, log });
   const close = async (): Promise<void> => {
     keys.close();
+    sharedCounts.close();
     await node.close();
     desk.close();
     await server.close();

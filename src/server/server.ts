@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import { type Accounts, openAccounts } from '../accounts/accounts.js';
 import { KeyWatch } from '../accounts/key-watch.js';
+import type { SharedCounts } from '../accounts/shared-counts.js';
 import { StreamSlots } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
 import { allRoutes } from '../api/all.js';
@@ -20,6 +21,7 @@ import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
 import { mcpRoutes } from '../mcp/route.js';
 import type { Clock } from '../model/clock.js';
+import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
 import type { Log } from '../observe/log.js';
@@ -44,6 +46,10 @@ export interface ServerParts {
   outside?: Pick<EngineOptions, 'onBatch' | 'node'>;
   /** The feeds begin when it settles; at once unless set. */
   feedsAfter?: Promise<void>;
+  /** Where other processes count requests and streams of the same keys. */
+  sharedCounts?: SharedCounts;
+  /** Changes of the process that writes the log, as this one has seen them; none unless set. */
+  leaseChanges?: () => number;
   /** Whether prices are made up; as the feeds say unless set. */
   simulated?: boolean;
   /** Several processes of ours listen on the port. */
@@ -106,6 +112,10 @@ export class Server {
     });
     this.engine.onDelta((applied) => this.broadcaster.changed(applied));
     watchEngine(metrics.registry, this.engine, this.broadcaster);
+    watchCluster(metrics.registry, {
+      lagMs: () => this.engine.cluster.lagMs,
+      leaseChanges: parts.leaseChanges ?? (() => 0),
+    });
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
     watchFeeds(metrics.registry, {
       clock,
@@ -116,7 +126,7 @@ export class Server {
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
     );
-    const slots = new StreamSlots(clock);
+    const slots = new StreamSlots(clock, parts.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     let streams = 0;
     const deps = {
@@ -155,6 +165,7 @@ export class Server {
       log,
       metrics: metrics.http,
       bodyBytesMax: config.bodyBytesMax,
+      sharedCounts: parts.sharedCounts,
     });
     this.webSockets = new WsEndpoint({
       ...deps,

@@ -4,6 +4,7 @@
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
 import { RateLimiter } from '../../accounts/rate-limit.js';
+import type { SharedCounts } from '../../accounts/shared-counts.js';
 import type { Clock } from '../../model/clock.js';
 import { ApiError } from '../../model/errors.js';
 import type { HttpMetrics, RouteMeter } from '../../observe/http-metrics.js';
@@ -35,6 +36,8 @@ export interface HttpServerOptions extends Omit<AdmissionDesk, 'limiter'> {
   log: HttpLog;
   metrics: HttpMetrics;
   bodyBytesMax: number;
+  /** Where other processes count the same callers' requests. */
+  sharedCounts?: SharedCounts | undefined;
 }
 
 /** What a WebSocket upgrade needs to know of its request. */
@@ -87,7 +90,7 @@ class Server implements HttpServer, ExchangeHost {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
-    this.#desk = { ...options, limiter: new RateLimiter({ clock: options.clock }) };
+    this.#desk = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
     this.#paths = new PathTable(options.routes);
     options.metrics.watchInFlight(() => this.#inFlight);
     options.metrics.watchConnections(this.connections);

@@ -1,0 +1,180 @@
+// Requests and streams of a cluster's nodes, told to each other in plain messages: at once where what was not told yet is a
+// noticeable part of a limit, else ten times a second. A node that is silent holds no streams any more.
+import type { Subscription } from '@nats-io/transport-node';
+import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
+import { monotonicMs } from '../model/clock.js';
+import { decode, encode } from '../wire/codec.js';
+import type { ClusterNats } from './nats.js';
+
+const EVERY_MS = 100;
+/** Everything is said again: for those who came later, and as a sign of life. */
+const ALL_EVERY_MS = 1_000;
+const GONE_MS = 4_000;
+/** Of a limit, what may be counted before the others are told at once. */
+const UNTOLD_PART = 0.02;
+/** Callers told of in one message, and remembered of one node. */
+const AT_ONCE = 5_000;
+const REMEMBERED_MAX = 200_000;
+
+interface Told {
+  node: string;
+  /** Minutes since 1970 that the counts are of. */
+  window: number;
+  /** Caller (its kind before it) and what was counted of it in the window, by turns. */
+  counts: (string | number)[];
+  /** Account and streams it holds, by turns; null where nothing changed. */
+  streams: (string | number)[] | null;
+}
+
+interface Other {
+  heardMs: number;
+  window: number;
+  readonly counts: Map<string, number>;
+  streams: Map<string, number>;
+}
+
+export class ClusterCounts implements SharedCounts {
+  readonly #nats: ClusterNats;
+  readonly #node: string;
+  readonly #subscription: Subscription;
+  readonly #timer: NodeJS.Timeout;
+  readonly #others = new Map<string, Other>();
+  /** Sums over the others. */
+  readonly #counts = new Map<string, number>();
+  readonly #held = new Map<string, number>();
+  #window = 0;
+  /** Counted here in this window, and of that what was not told yet. */
+  readonly #own = new Map<string, number>();
+  readonly #untold = new Map<string, number>();
+  readonly #ownStreams = new Map<string, number>();
+  #streamsChanged = false;
+  #soon: NodeJS.Immediate | undefined;
+  #toldAllMs = 0;
+
+  constructor(nats: ClusterNats, node: string) {
+    this.#nats = nats;
+    this.#node = node;
+    this.#subscription = nats.connection.subscribe(nats.names.counts, {
+      callback: (error, message) => {
+        if (error === null) this.#hear(decode(message.data) as Told);
+      },
+    });
+    this.#timer = setInterval(() => this.#tell(), EVERY_MS);
+  }
+
+  counted(kind: CountedKind, caller: string, window: number, total: number, limit: number): void {
+    this.#begin(window);
+    const name = nameOf(kind, caller);
+    if (this.#own.size >= REMEMBERED_MAX && !this.#own.has(name)) return;
+    this.#own.set(name, total);
+    const untold = (this.#untold.get(name) ?? 0) + 1;
+    this.#untold.set(name, untold);
+    if (untold >= limit * UNTOLD_PART) this.#tellSoon();
+  }
+
+  others(kind: CountedKind, caller: string, window: number): number {
+    return window === this.#window ? (this.#counts.get(nameOf(kind, caller)) ?? 0) : 0;
+  }
+
+  holds(account: string, streams: number): void {
+    if (streams === 0) this.#ownStreams.delete(account);
+    else this.#ownStreams.set(account, streams);
+    this.#streamsChanged = true;
+    this.#tellSoon();
+  }
+
+  heldByOthers(account: string): number {
+    return this.#held.get(account) ?? 0;
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    clearImmediate(this.#soon);
+    this.#ownStreams.clear();
+    this.#streamsChanged = true;
+    this.#tell();
+    this.#subscription.unsubscribe();
+  }
+
+  #tellSoon(): void {
+    this.#soon ??= setImmediate(() => this.#tell());
+  }
+
+  #tell(): void {
+    clearImmediate(this.#soon);
+    this.#soon = undefined;
+    this.#forget();
+    const nowMs = monotonicMs();
+    const all = nowMs - this.#toldAllMs >= ALL_EVERY_MS;
+    if (!all && this.#untold.size === 0 && !this.#streamsChanged) return;
+    if (this.#nats.connection.isClosed()) return;
+    if (all) this.#toldAllMs = nowMs;
+    const counts: (string | number)[] = [];
+    for (const name of (all ? this.#own : this.#untold).keys()) {
+      if (counts.length >= 2 * AT_ONCE) break;
+      counts.push(name, this.#own.get(name)!);
+      this.#untold.delete(name);
+    }
+    const streams = all || this.#streamsChanged ? [...this.#ownStreams].flat() : null;
+    this.#streamsChanged = false;
+    const told: Told = { node: this.#node, window: this.#window, counts, streams };
+    this.#nats.connection.publish(this.#nats.names.counts, encode(told));
+  }
+
+  #hear({ node, window, counts, streams }: Told): void {
+    if (node === this.#node) return;
+    const other = this.#others.get(node) ?? { heardMs: 0, window, counts: new Map(), streams: new Map() };
+    this.#others.set(node, other);
+    other.heardMs = monotonicMs();
+    if (window > this.#window) this.#begin(window);
+    if (window !== other.window) {
+      other.window = window;
+      other.counts.clear();
+    }
+    if (window === this.#window)
+      for (let i = 0; i < counts.length; i += 2) {
+        const [name, total] = [counts[i] as string, counts[i + 1] as number];
+        add(this.#counts, name, total - (other.counts.get(name) ?? 0));
+        other.counts.set(name, total);
+      }
+    if (streams === null) return;
+    const held = new Map<string, number>();
+    for (let i = 0; i < streams.length; i += 2) held.set(streams[i] as string, streams[i + 1] as number);
+    this.#replaceStreams(other, held);
+  }
+
+  /** Counts of an earlier window are nothing any more. */
+  #begin(window: number): void {
+    if (window <= this.#window) return;
+    this.#window = window;
+    this.#own.clear();
+    this.#untold.clear();
+    this.#counts.clear();
+    for (const other of this.#others.values()) other.counts.clear();
+  }
+
+  #replaceStreams(other: Other, streams: Map<string, number>): void {
+    for (const [account, count] of other.streams) add(this.#held, account, -count);
+    for (const [account, count] of streams) add(this.#held, account, count);
+    other.streams = streams;
+  }
+
+  #forget(): void {
+    const nowMs = monotonicMs();
+    for (const [node, other] of this.#others) {
+      if (nowMs - other.heardMs < GONE_MS) continue;
+      this.#replaceStreams(other, new Map());
+      this.#others.delete(node);
+    }
+  }
+}
+
+function nameOf(kind: CountedKind, caller: string): string {
+  return `${kind === 'requests' ? 'r' : 'o'} ${caller}`;
+}
+
+function add(counts: Map<string, number>, name: string, count: number): void {
+  const sum = (counts.get(name) ?? 0) + count;
+  if (sum === 0) counts.delete(name);
+  else counts.set(name, sum);
+}
