@@ -23,6 +23,8 @@ export interface BoardViewOptions {
 
 const AGES_EVERY_MS = 15_000;
 const AGES_EVERY_MS_TIGHT = 60_000;
+/** Between two drawings: nobody reads prices faster, and each one costs a layout. */
+const REST_MS = 60;
 /** Order and filters by edge or hold follow the prices this often, and prices turn stale. */
 const ARRANGE_EVERY_MS = 1_000;
 
@@ -33,7 +35,7 @@ export class BoardView {
   readonly #options: BoardViewOptions;
   readonly #ages: PriceAges;
   readonly #timers: ReturnType<typeof setInterval>[];
-  readonly #draw = oncePerFrame(() => this.#redraw());
+  readonly #draw = oncePerFrame(() => this.#redraw(), REST_MS);
   #state: ScreenState;
   #columns: Column[] = [];
   #pointed = '';

@@ -79,15 +79,20 @@ export function nowAndThen(everyMs: number, held: HTMLElement, run: () => void):
   };
 }
 
-/** Runs the function in the next frame, once however often it was asked for. */
-export function oncePerFrame(run: () => void): () => void {
+/** Runs the function in a frame, once however often it was asked for, and after that not for so many ms. */
+export function oncePerFrame(run: () => void, restMs = 0): () => void {
   let asked = false;
+  let ranMs = Number.NEGATIVE_INFINITY;
+  const frame = (): void => {
+    asked = false;
+    ranMs = performance.now();
+    run();
+  };
   return () => {
     if (asked) return;
     asked = true;
-    requestAnimationFrame(() => {
-      asked = false;
-      run();
-    });
+    const waitMs = ranMs + restMs - performance.now();
+    if (waitMs <= 0) requestAnimationFrame(frame);
+    else setTimeout(() => requestAnimationFrame(frame), waitMs);
   };
 }

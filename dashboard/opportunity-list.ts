@@ -64,7 +64,7 @@ export class OpportunityList {
       this.#kinds,
       KINDS.map((kind) => ({
         name: KIND_NAMES[kind],
-        count: has(kind) ? cardsOf(kind, table, state).length : 0,
+        count: has(kind) ? countOf(kind, table, state) : 0,
         selected: kind === state.kind,
         choose: () => turnTo(kind),
       })),
@@ -136,6 +136,14 @@ export function cardsOf(kind: OpportunityChannel, table: LiveTable, state: Scree
     card.id = card.items[0]!.id;
   }
   return cards.sort((a, b) => b.edge - a.edge || (a.id < b.id ? -1 : 1));
+}
+
+/** How many fit the filters, each book's by itself. */
+function countOf(kind: OpportunityChannel, table: LiveTable, state: ScreenState): number {
+  let count = 0;
+  for (const item of table.opportunities[kind].values() as IterableIterator<OpportunityItem>)
+    if (fits(kind, item, state)) count++;
+  return count;
 }
 
 function outcomeKey(item: OpportunityItem & { selection: string; line: number | null }): string {

@@ -40,7 +40,7 @@ export class Board {
   readonly blocks = new Map<string, Block>();
   readonly #blockOf = new Map<string, Block>();
   readonly #moves = new Map<string, Move>();
-  /** Row id → Unix ms at which the server has seen the price, where that is later than the row tells. */
+  /** Row id → Unix ms of the newest poll that is known to have shown the price. */
   readonly #seen = new Map<string, number>();
   #books = new Map<string, { rank: number; commission: Book['commission'] }>();
   /** Blocks whose shown state may have changed since they were taken. */
@@ -78,12 +78,18 @@ export class Board {
     }
     const known = block.rows.get(row.id);
     if (known !== undefined && known.odds_decimal !== row.odds_decimal) this.#note(row, known);
-    const startMs = Date.parse(row.event_start_time);
-    if (block.isLive !== row.is_live || block.startMs !== startMs) this.#arranged = true;
+    // Times are read once: rows are looked at far more often than they change.
+    if (known?.event_start_time !== row.event_start_time) {
+      const startMs = Date.parse(row.event_start_time);
+      if (block.startMs !== startMs) this.#arranged = true;
+      block.startMs = startMs;
+    }
+    if (block.isLive !== row.is_live) this.#arranged = true;
     block.isLive = row.is_live;
-    block.startMs = startMs;
     block.rows.set(row.id, row);
     this.#blockOf.set(row.id, block);
+    if (known?.last_seen_at !== row.last_seen_at) this.#see(row.id, Date.parse(row.last_seen_at));
+    if (known?.odds_changed_at !== row.odds_changed_at) this.#see(row.id, Date.parse(row.odds_changed_at));
     this.#touch(block);
   }
 
@@ -132,15 +138,19 @@ export class Board {
   /** The server has seen the price at that time (Unix ms), whether it moved or not. */
   seenAt(id: string, atMs: number): void {
     const block = this.#blockOf.get(id);
-    if (block === undefined || (this.#seen.get(id) ?? 0) >= atMs) return;
-    this.#seen.set(id, atMs);
-    this.#touch(block);
+    if (block !== undefined && this.#see(id, atMs)) this.#touch(block);
   }
 
-  /** Unix ms of the newest poll that is known to have shown the price. */
+  /** Whether that is news. */
+  #see(id: string, atMs: number): boolean {
+    if ((this.#seen.get(id) ?? 0) >= atMs) return false;
+    this.#seen.set(id, atMs);
+    return true;
+  }
+
+  /** Unix ms of the newest poll that is known to have shown a row's price. */
   lastSeenMs(row: OddsRow): number {
-    const told = Math.max(Date.parse(row.last_seen_at), Date.parse(row.odds_changed_at));
-    return Math.max(told, this.#seen.get(row.id) ?? 0);
+    return this.#seen.get(row.id) ?? 0;
   }
 
   #touch(block: Block): void {

@@ -1,0 +1,126 @@
+// What the board costs the viewer's machine: 400 games by 28 books while 3,000 prices a second change. Long: by hand, with
+// OVERROUND_LONG_TESTS=1 (ten minutes, or OVERROUND_STORM_SECONDS).
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import type { CDPSession } from 'playwright-core';
+import type { IngestMessage } from '../../src/client/client.js';
+import { BROWSER, openBrowser, ServerProcess } from './browser-rig.js';
+
+const GAMES = 400;
+const CHANGES_A_SECOND = 3_000;
+const TICK_MS = 200;
+/** Requests that may wait for the server at a time. */
+const UNDER_WAY_MAX = 8;
+const SECONDS = Number(process.env['OVERROUND_STORM_SECONDS'] ?? 600);
+const SCRIPT_SHARE_MAX = 0.05;
+
+const catalogue = JSON.parse(readFileSync('src/catalogue/data/books.json', 'utf8')) as { id: string }[];
+const BOOKS = catalogue.map(({ id }) => id).slice(0, 28);
+const START_MS = Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 3_600_000;
+
+/** Prices of both sides of some games at one book; `step` moves them. */
+function prices(book: string, games: readonly number[], step: number): IngestMessage {
+  return {
+    book,
+    polled_at: new Date().toISOString(),
+    scope: 'none',
+    events: games.map((game) => ({
+      league: 'nba',
+      home_team: `Home ${game}`,
+      away_team: `Away ${game}`,
+      start_time: new Date(START_MS + game * 60_000).toISOString(),
+      markets: [
+        {
+          market_type: 'moneyline',
+          selections: [
+            { selection: `Home ${game}`, selection_type: 'home', odds_american: 101 + ((game + step * 3) % 60) },
+            { selection: `Away ${game}`, selection_type: 'away', odds_american: -109 - ((game + step * 3) % 60) },
+          ],
+        },
+      ],
+    })),
+  };
+}
+
+async function metrics(session: CDPSession): Promise<Map<string, number>> {
+  const { metrics: list } = await session.send('Performance.getMetrics');
+  return new Map(list.map(({ name, value }) => [name, value]));
+}
+
+const long = process.env['OVERROUND_LONG_TESTS'] === '1';
+const skip = BROWSER === undefined ? 'needs chromium' : !long && 'takes ten minutes: OVERROUND_LONG_TESTS=1';
+
+test('the whole board stays light while all of it moves', { skip, timeout: (SECONDS + 120) * 1_000 }, async (t) => {
+  const server = new ServerProcess(t);
+  await server.start();
+  const all = Array.from({ length: GAMES }, (_, game) => game);
+  for (const book of BOOKS) await server.ingest([prices(book, all, 0)]);
+  const browser = await openBrowser(t);
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  const session = await page.context().newCDPSession(page);
+  // Of the processor, not of the wall: other programs on the machine do not count.
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  await page.goto(`${server.url}/dashboard#key=${server.keys.enterprise}`);
+  await page.waitForSelector('#state[data-state="live"]');
+  assert.equal(await page.locator('.board').getAttribute('aria-rowcount'), String(GAMES * 2 + 1));
+  await page.evaluate(`(() => {
+    const frames = (window.frames_ = { count: 0, longest: 0 });
+    let last = performance.now();
+    const look = (now) => { frames.count++; frames.longest = Math.max(frames.longest, now - last); last = now; requestAnimationFrame(look); };
+    requestAnimationFrame(look);
+  })()`);
+  const games = Math.round((CHANGES_A_SECOND * TICK_MS) / 1_000 / 2);
+  let sent = 0;
+  const storm = async (seconds: number): Promise<void> => {
+    const endMs = Date.now() + seconds * 1_000;
+    const under = new Set<Promise<void>>();
+    for (let dueMs = Date.now(); Date.now() < endMs; dueMs += TICK_MS) {
+      const book = BOOKS[sent % BOOKS.length]!;
+      const some = Array.from({ length: games }, (_, i) => (sent * games + i) % GAMES);
+      if (under.size >= UNDER_WAY_MAX) await Promise.race(under);
+      const sending: Promise<void> = server.ingest([prices(book, some, ++sent)]).finally(() => under.delete(sending));
+      under.add(sending);
+      await new Promise((resolve) => setTimeout(resolve, Math.max(0, dueMs + TICK_MS - Date.now())));
+    }
+    await Promise.all(under);
+  };
+  await storm(5);
+  const samples: { script: number; task: number; heapMb: number; changes: number }[] = [];
+  const windowS = Math.min(30, SECONDS);
+  for (let second = 0; second < SECONDS; second += windowS) {
+    const [before, sentBefore] = [await metrics(session), sent];
+    await storm(windowS);
+    const after = await metrics(session);
+    const share = (name: string): number =>
+      (after.get(name)! - before.get(name)!) / (after.get('Timestamp')! - before.get('Timestamp')!);
+    await session.send('HeapProfiler.collectGarbage');
+    const heapMb = (await metrics(session)).get('JSHeapUsedSize')! / 1e6;
+    samples.push({
+      script: share('ScriptDuration'),
+      task: share('TaskDuration'),
+      heapMb,
+      changes: ((sent - sentBefore) * games * 2) / windowS,
+    });
+    t.diagnostic(JSON.stringify(samples.at(-1)));
+  }
+  // Scrolling through all of it while it moves.
+  await page.evaluate(`(() => {
+    window.frames_.count = window.frames_.longest = 0;
+    const board = document.querySelector('.board');
+    const step = () => { board.scrollTop = (board.scrollTop + 60) % (board.scrollHeight - board.clientHeight); requestAnimationFrame(step); };
+    requestAnimationFrame(step);
+  })()`);
+  const beforeScroll = await metrics(session);
+  await storm(5);
+  const afterScroll = await metrics(session);
+  const scrolled = (await page.evaluate('window.frames_')) as { count: number; longest: number };
+  t.diagnostic(
+    `scrolling: ${(scrolled.count / 5).toFixed(0)} frames/s, longest ${scrolled.longest.toFixed(0)} ms, script ${(((afterScroll.get('ScriptDuration')! - beforeScroll.get('ScriptDuration')!) / 5) * 100).toFixed(1)} %`,
+  );
+  const script = samples.reduce((sum, sample) => sum + sample.script, 0) / samples.length;
+  assert.ok(script < SCRIPT_SHARE_MAX, `script ${(script * 100).toFixed(2)} %`);
+  const half = Math.ceil(samples.length / 2);
+  const mean = (of: typeof samples): number => of.reduce((sum, { heapMb }) => sum + heapMb, 0) / of.length;
+  if (samples.length > 3) assert.ok(mean(samples.slice(half)) < mean(samples.slice(1, half)) * 1.1, 'the heap grows');
+});
