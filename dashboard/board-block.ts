@@ -18,14 +18,16 @@ export interface Look {
   format: OddsFormat;
   /** Unix ms by the server's clock. */
   nowMs: number;
+  /** The first price of a row; undefined where it is not known. */
+  openingOf(rowId: string): { decimal: number; american: number; line: number | null } | undefined;
   /** When it starts, or the score; for the first two lines of a block. */
   whenOf(block: Block): { text: string; more: string };
 }
 
 /** A price that moved this long ago still has its arrow. */
 const ARROW_MS = 120_000;
-/** Pinned cells before the books: when, outcome, best, consensus, hold. */
-export const PINNED = 5;
+/** Pinned cells before the books: when, outcome, opening, best, consensus, hold. */
+export const PINNED = 6;
 
 class CellElement {
   readonly place: HTMLElement;
@@ -79,6 +81,7 @@ interface LineElement {
   place: HTMLElement;
   when: HTMLElement;
   name: HTMLElement;
+  opening: HTMLElement;
   top: HTMLElement;
   fair: HTMLElement;
   hold: HTMLElement;
@@ -119,6 +122,7 @@ export class BlockElement {
 
   #writePinned(line: LineElement, view: BlockView, outcome: OutcomeView, i: number, look: Look): void {
     const { best, fair } = outcome;
+    write(line.opening, openingText(outcome, look));
     const text = best === null ? '' : priceText(priceOf(best), look.format);
     const at = best === null ? '' : sideLineText(outcome.line, best.row);
     const books = look.columns.filter(({ id }) => outcome.bestBooks.includes(id)).map(({ short }) => short);
@@ -141,15 +145,15 @@ export class BlockElement {
   cell(line: number, column: number): HTMLElement | undefined {
     const found = this.#lines[line];
     if (found === undefined) return undefined;
-    if (column < PINNED) return [found.when, found.name, found.top, found.fair, found.hold][column];
+    if (column < PINNED) return [found.when, found.name, found.opening, found.top, found.fair, found.hold][column];
     return found.cells[column - PINNED]?.place;
   }
 
   /** Line and column of an element inside. */
   find(target: Node): { line: number; column: number } | undefined {
-    for (const [line, { place, cells, when, name, top, fair, hold }] of this.#lines.entries()) {
+    for (const [line, { place, cells, when, name, opening, top, fair, hold }] of this.#lines.entries()) {
       if (!place.contains(target)) continue;
-      const all = [when, name, top, fair, hold, ...cells.map((cell) => cell.place)];
+      const all = [when, name, opening, top, fair, hold, ...cells.map((cell) => cell.place)];
       const column = all.findIndex((cell) => cell.contains(target));
       return column < 0 ? undefined : { line, column };
     }
@@ -166,21 +170,35 @@ function lineElement(columns: readonly Column[]): LineElement {
   const when = gridCell('when');
   const name = gridCell('name');
   name.role = 'rowheader';
+  const opening = gridCell('opening');
   const top = gridCell('top', element('span'), element('small'));
   const fair = gridCell('fair');
   const hold = gridCell('hold');
-  const pinned = element('div', 'pinned', when, name, top, fair, hold);
+  const pinned = element('div', 'pinned', when, name, opening, top, fair, hold);
   const cells = columns.map(() => new CellElement('cell', true));
   const prices = element('div', 'prices', ...cells.map((cell) => cell.place));
   const place = element('div', 'line', pinned, prices);
   place.role = 'row';
-  for (const [i, cell] of [when, name, top, fair, hold, ...cells.map((one) => one.place)].entries())
+  for (const [i, cell] of [when, name, opening, top, fair, hold, ...cells.map((one) => one.place)].entries())
     cell.ariaColIndex = String(i + 1);
-  return { place, when, name, top, fair, hold, cells };
+  return { place, when, name, opening, top, fair, hold, cells };
 }
 
 function write(place: Element, text: string): void {
   if (place.textContent !== text) place.textContent = text;
+}
+
+/** The opening price of the first book, from the left, that has one: the sharp one's where it is there. */
+function openingText(outcome: OutcomeView, look: Look): string {
+  for (const { id } of look.columns) {
+    const row = outcome.cells.get(id)?.row;
+    const opening = row === undefined ? undefined : look.openingOf(row.id);
+    if (opening === undefined) continue;
+    const at = sideLineText(opening.line, row!);
+    const price = priceText(opening, look.format);
+    return at === '' ? price : `${at} ${price}`;
+  }
+  return '';
 }
 
 const priceOf = ({ row }: Cell) => ({ decimal: row.odds_decimal, american: row.odds_american });

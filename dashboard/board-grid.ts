@@ -17,7 +17,7 @@ export interface BoardGridOptions {
   seen(): void;
 }
 
-const PINNED_HEADS = ['start', 'outcome', 'best', 'consensus', 'hold'];
+const PINNED_HEADS = ['start', 'outcome', 'open', 'best', 'consensus', 'hold'];
 const BEYOND_PX = 300;
 let grids = 0;
 
@@ -156,7 +156,7 @@ export class BoardGrid {
       return cell;
     };
     const pinned = PINNED_HEADS.map((text) =>
-      head(text, { start: 'when', outcome: 'name', best: 'top', consensus: 'fair' }[text] ?? text),
+      head(text, { start: 'when', outcome: 'name', open: 'opening', best: 'top', consensus: 'fair' }[text] ?? text),
     );
     const books = columns.map(({ short, name, is_sharp }) => {
       const cell = head(short, is_sharp ? 'sharp' : '', name);
@@ -232,7 +232,7 @@ export class BoardGrid {
     if (blocks.length === 0) return;
     let at = blocks.findIndex((block) => block.key === this.#active?.key);
     const last = PINNED - 1 + (this.isNarrow ? 0 : this.#columns.length);
-    let { line, column } = at < 0 ? { line: 0, column: 2 } : this.#active!;
+    let { line, column } = at < 0 ? { line: 0, column: 3 } : this.#active!;
     // The first key only shows where one is.
     if (at < 0) at = Math.max(0, blocks.indexOf(this.visible()[0]!));
     else {
@@ -311,7 +311,7 @@ export class BoardGrid {
     const found = this.#under(event.target);
     const outcome = found?.block.view?.outcomes[found.line];
     if (found === undefined || outcome === undefined) return;
-    const book = this.#columns[found.column - PINNED]?.id ?? (found.column === 2 ? outcome.bestBooks[0] : undefined);
+    const book = this.#columns[found.column - PINNED]?.id ?? (found.column === 3 ? outcome.bestBooks[0] : undefined);
     const cell = found.block.cell(found.line, found.column)!;
     const text = book === undefined ? '' : this.#options.describe(found.block.block!, outcome.key, book);
     if (cell.title !== text) cell.title = text;

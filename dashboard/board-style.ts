@@ -21,6 +21,7 @@ const STYLE = `
   --b-cell: 76px;
   --b-when: 74px;
   --b-name: 168px;
+  --b-open: 70px;
   --b-best-width: 118px;
   --b-fair: 82px;
   --b-hold: 62px;
@@ -60,6 +61,7 @@ const STYLE = `
 .name { width: var(--b-name); text-align: left; overflow: hidden; text-overflow: ellipsis; font-weight: 500; }
 .top { width: var(--b-best-width); text-align: right; font-weight: 650; color: var(--b-up); overflow: hidden; }
 .top small { display: inline-block; width: 38px; margin-left: 6px; color: var(--b-quiet); font-weight: 400; font-size: 11px; text-align: left; }
+.opening { width: var(--b-open); color: var(--b-quiet); font-size: 12px; text-align: right; }
 .fair { width: var(--b-fair); color: var(--b-quiet); }
 .hold { width: var(--b-hold); color: var(--b-quiet); }
 .hold.arb { color: var(--b-up); font-weight: 650; }
@@ -81,11 +83,12 @@ const STYLE = `
 .board.lost .line { filter: grayscale(1); }
 .board.lost .cell { color: var(--b-quiet); animation: none; }
 .board.lost .cell.best { background: none; }
-.board.wide-cells { --b-cell: 104px; --b-best-width: 146px; }
+.board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 146px; }
 .board.narrow { --b-when: 64px; --b-name: 1px; --b-best-width: 112px; --b-fair: 58px; --b-hold: 54px; }
 .board.narrow .line { width: 100%; }
 .board.narrow .pinned { width: 100%; border-right: 0; }
 .board.narrow .name { flex: 1; }
+.board.narrow .opening { display: none; }
 .board.narrow .block { width: 100%; }
 .board.narrow .prices { display: none; }
 .board.narrow.wide-cells { --b-best-width: 128px; --b-when: 52px; }

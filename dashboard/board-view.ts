@@ -9,6 +9,7 @@ import { type Block, Board } from './model/board.js';
 import { typesOf } from './model/market-choice.js';
 import { ageText, priceText, startText, words } from './model/odds-format.js';
 import { OddsSource, type SourceState } from './odds-source.js';
+import { Openings } from './openings.js';
 import { PriceAges } from './price-ages.js';
 import type { Session } from './session.js';
 
@@ -34,6 +35,7 @@ export class BoardView {
   readonly source: OddsSource;
   readonly #options: BoardViewOptions;
   readonly #ages: PriceAges;
+  readonly #openings: Openings;
   readonly #timers: ReturnType<typeof setInterval>[];
   readonly #draw = oncePerFrame(() => this.#redraw(), REST_MS);
   #state: ScreenState;
@@ -59,6 +61,7 @@ export class BoardView {
     });
     place.append(this.grid.root);
     this.#ages = new PriceAges(session, this.board);
+    this.#openings = new Openings(session, () => this.#draw());
     this.source = new OddsSource({
       session,
       onEvent: (event) => this.#receive(event),
@@ -141,6 +144,7 @@ export class BoardView {
       columns: this.#columns,
       format: this.#state.format,
       nowMs,
+      openingOf: (rowId: string) => this.#openings.of(rowId),
       whenOf: (block: Block) =>
         block.isLive ? (scoreOf(block.eventId) ?? { text: 'live', more: '' }) : startText(block.startMs, nowMs),
     };
@@ -178,6 +182,7 @@ export class BoardView {
   #askAges(): void {
     if (document.hidden || this.source.state === 'lost') return;
     const visible = this.grid.visible().map(({ eventId }) => eventId);
+    this.#openings.want(visible);
     void this.#ages.ask(visible, typesOf(this.#state.market)).then(() => this.#draw());
   }
 
@@ -188,11 +193,13 @@ export class BoardView {
     const cell = outcome?.cells.get(book);
     if (cell === undefined) return '';
     const { row, state, net, apart } = cell;
+    const opening = this.#openings.of(row.id);
     const parts = [
       `${session.nameOf(book)} ${priceText({ decimal: row.odds_decimal, american: row.odds_american }, this.#state.format)}`,
       `${row.odds_decimal.toFixed(3)}, ${(100 / row.odds_decimal).toFixed(1)} %`,
       net < row.odds_decimal ? `${net.toFixed(3)} after commission` : '',
       row.odds_american_previous === null ? '' : `before: ${priceTextOfAmerican(row.odds_american_previous)}`,
+      opening === undefined ? '' : `opened at ${opening.line ?? ''} ${priceText(opening, this.#state.format)}`,
       `changed ${ageText(nowMs - Date.parse(row.odds_changed_at))} ago`,
       `seen ${ageText(nowMs - this.board.lastSeenMs(row))} ago`,
       row.max_bet === undefined ? '' : `limit ${row.max_bet}`,

@@ -1,41 +1,40 @@
 // How lines move over many books: steam, drops, main lines that moved, moves against the bets; where the server tells.
 import { html, render, type TemplateResult } from 'lit-html';
 import { repeat } from 'lit-html/directives/repeat.js';
-import { OverroundError } from '../src/client/client.js';
+import { type Move, OverroundError } from '../src/client/client.js';
 import type { ScreenState } from './model/address.js';
-import { ageText, lineText, priceText, words } from './model/odds-format.js';
+import {
+  ageText,
+  americanText,
+  lineText,
+  type OddsFormat,
+  percentText,
+  priceText,
+  words,
+} from './model/odds-format.js';
 import type { Session } from './session.js';
 
 const EVERY_MS = 5_000;
+const LAGGARDS_SHOWN = 3;
 
-interface Move {
-  id: string;
-  kind: string;
-  event_id: string;
-  event_name?: string;
-  league?: string;
-  market_type: string;
-  selection: string;
-  line_from: number | null;
-  line_to: number | null;
-  probability_from: number | null;
-  probability_to: number | null;
-  books: { book: string; from: number; to: number; at: string }[];
-  laggards: { book: string; odds: number; edge_percent: number }[];
-  started_at: string;
-  detected_at: string;
+export interface MovesOptions {
+  session: Session;
+  go(changes: Partial<ScreenState>): void;
+  format(): OddsFormat;
 }
 
 export class MovesView {
   readonly #root: HTMLElement;
   readonly #session: Session;
   readonly #go: (changes: Partial<ScreenState>) => void;
+  readonly #format: () => OddsFormat;
   #timer: ReturnType<typeof setInterval> | undefined;
 
-  constructor(root: HTMLElement, { session, go }: { session: Session; go(changes: Partial<ScreenState>): void }) {
+  constructor(root: HTMLElement, { session, go, format }: MovesOptions) {
     this.#root = root;
     this.#session = session;
     this.#go = go;
+    this.#format = format;
   }
 
   /** Asked for only while it is looked at. */
@@ -52,7 +51,7 @@ export class MovesView {
 
   async #load(): Promise<void> {
     try {
-      const { data } = await this.#session.client.get<Move[]>('/moves', { limit: 100 });
+      const { data } = await this.#session.client.moves({ limit: 100 });
       render(this.#list(data), this.#root);
     } catch (error) {
       render(html`<p class="empty">${reasonOf(error)}</p>`, this.#root);
@@ -78,16 +77,24 @@ export class MovesView {
       move.probability_from === null || move.probability_to === null
         ? ''
         : `${(move.probability_from * 100).toFixed(1)} % → ${(move.probability_to * 100).toFixed(1)} %`;
+    const what = [move.player_name, move.team_name, move.selection].filter(Boolean).join(' ');
+    // Where the line moved, its books tell lines.
+    const text = (value: number): string => (move.kind === 'line' ? String(value) : americanText(value));
+    const way = move.direction === 'up' ? 'shorter' : 'longer';
     return html`<button type="button" class="card" @click=${() => this.#go({ view: 'event', event: move.event_id, eventMarket: move.market_type })}>
-      <span class="card-head"><span class="name">${move.event_name ?? move.event_id}</span><span class=${`kind ${move.kind}`}>${move.kind}</span></span>
-      <small>${words(move.market_type)} · ${move.selection} ${from === to ? to : `${from} → ${to}`} · ${shares} · ${ageText(nowMs - Date.parse(move.detected_at))} ago</small>
-      <span class="leg"><span>${move.books.map(({ book }) => nameOf(book)).join(', ')}</span></span>
-      ${move.laggards.slice(0, 3).map((one) => html`<span class="leg"><span>not yet: ${nameOf(one.book)}</span><span><b>${priceText({ decimal: one.odds >= 100 || one.odds <= -100 ? decimalOf(one.odds) : one.odds, american: one.odds }, 'american')}</b> ${one.edge_percent.toFixed(2)} %</span></span>`)}
+      <span class="card-head"><span class="name">${move.event_name}</span><span class="kind">${move.kind}</span></span>
+      <small>${words(move.league)} · ${words(move.market_type)} · ${ageText(nowMs - Date.parse(move.detected_at))} ago</small>
+      <span class="leg"><span>${what} ${from === to ? to : `${from} → ${to}`}</span><span>${shares === '' ? '' : `${shares} ${way}`}</span></span>
+      <span class="leg"><span>${move.books.map(({ book, from: before, to: now }) => `${nameOf(book)} ${text(before)} → ${text(now)}`).join(', ')}</span></span>
+      ${move.laggards
+        .slice(0, LAGGARDS_SHOWN)
+        .map(
+          (one) =>
+            html`<span class="leg"><span>not yet: ${nameOf(one.book)}</span><span><b>${priceText({ decimal: one.odds_decimal, american: one.odds }, this.#format())}</b> ${percentText(one.edge_percent)}</span></span>`,
+        )}
     </button>`;
   }
 }
-
-const decimalOf = (american: number): number => (american > 0 ? (100 + american) / 100 : (american - 100) / american);
 
 function reasonOf(error: unknown): string {
   if (!(error instanceof OverroundError)) return String(error);

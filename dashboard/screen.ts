@@ -78,7 +78,7 @@ export class Screen {
       turnTo: (kind) => go({ kind, open: '' }),
     });
     this.#detail = new OpportunityDetail(byId('detail'), { session, go });
-    this.#moves = new MovesView(byId('moves-view'), { session, go });
+    this.#moves = new MovesView(byId('moves-view'), { session, go, format: () => this.#state.format });
     this.#alerts = new AlertsView(byId('alerts-view'), { session, tell: (text) => this.#tell(text) });
     this.#drawFeed = nowAndThen(FEED_EVERY_MS, byId('feed'), () => this.#drawOpportunities());
   }
