@@ -3,19 +3,19 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { RecordedPoll } from '../feeds/replay/recording.js';
-import { NormalMemory } from '../ingest/memory.js';
 import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { type Clock, ManualClock } from '../model/clock.js';
 import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
 import { type NoStore, Shard } from '../shard/shard.js';
+import { PollMemory } from './normal-memory.js';
 
 /** Called for every instant at which something happened: a poll, or a deadline. */
 export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
 
 export class Timeline {
-  readonly #context: NormaliseContext & { memory: NormalMemory };
+  readonly #context: NormaliseContext & { memory: PollMemory };
   readonly #shard: Shard;
   readonly #listener: NewsListener;
   readonly #events = new Map<string, { league: string; sport: string }>();
@@ -28,7 +28,7 @@ export class Timeline {
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener) {
     const leagueOfEvent = (id: string) => this.#events.get(id);
     const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
-    this.#context = { catalogue, clock, leagueOfEvent, memory: new NormalMemory() };
+    this.#context = { catalogue, clock, leagueOfEvent, memory: new PollMemory() };
     this.#listener = listener;
     const noStore: NoStore = {
       applied: ({ events, dropped }) => {

@@ -104,7 +104,7 @@ export class DelayedTable {
   }
 
   /**
-   * Applies what has become old enough to be shown, for about so long; answers whether that was all of it. While there is
+   * Applies what has become old enough to be shown, for about so long; returns whether that was all of it. While there is
    * more the table is of an earlier moment, as whole as ever.
    */
   advance(forMs = Number.POSITIVE_INFINITY): boolean {
@@ -144,7 +144,7 @@ export class DelayedTable {
     await this.#options.store.close();
   }
 
-  /** Fills the table from its own store, and answers the position that is true of. */
+  /** Fills the table from its own store, and returns the position that is true of. */
   *#load(): Generator<void, number> {
     const { store, envs, birth, log } = this.#options;
     const position = store.position;

@@ -1,5 +1,5 @@
 // Detection in a shard: told of every row a batch touched, it evaluates the markets those rows belong to, and those that
-// time has changed, in every registered universe, and answers what is new, moved and gone.
+// time has changed, in every registered universe, and returns what is new, moved and gone.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import type { BetKind, UniverseSpec } from '../model/opportunity.js';

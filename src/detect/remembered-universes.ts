@@ -56,7 +56,7 @@ export class RememberedUniverses {
     return rest?.values() ?? [];
   }
 
-  /** A universe is let go; answers what is not remembered any more in its place. */
+  /** A universe is let go; returns what is not remembered any more in its place. */
   asleep(key: string, alive: Iterable<Remembered>, nowMs: number): Forgotten[] {
     for (const one of alive) this.#put(one);
     this.#asleep.delete(key);

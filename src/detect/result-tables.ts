@@ -29,7 +29,7 @@ export class ResultTable {
     this.centre = centre;
   }
 
-  /** Makes results from `first` to `last` known; answers how many more are kept than before. */
+  /** Makes results from `first` to `last` known; returns how many more are kept than before. */
   cover(first: number, last: number): number {
     const known = this.#below.length;
     if (known > 0 && first >= this.#first && last < this.#first + known - 1) return 0;

@@ -50,7 +50,7 @@ export class FollowedUniverses {
     });
   }
 
-  /** What is alive in it is known as of a position: answers what came after that, in order. */
+  /** What is alive in it is known as of a position: returns what came after that, in order. */
   known(key: string, position: number): KeptNews[] {
     const held = this.#held.get(key);
     if (held === undefined) return [];

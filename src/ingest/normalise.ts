@@ -19,7 +19,6 @@ import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from
 import { parseTimeMs, parseTimeUs } from '../model/time.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { isText, Reader, readGameState } from './fields.js';
-import type { NormalMemory } from './memory.js';
 
 const MARKET_TYPE = /^[a-z0-9_]{1,64}$/;
 const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
@@ -38,8 +37,28 @@ export interface NormaliseContext {
   clock: Clock;
   /** League and sport of an event the engine knows, for messages that name events by id. */
   leagueOfEvent(eventId: string): { league: string; sport: string } | undefined;
-  /** Set where whoever made the messages may hand the same objects in again, and never changes one. */
+  /** Set where whoever made the messages hands the same objects in again, and never changes one: in a backtest. */
   memory?: NormalMemory;
+}
+
+/** What was made of objects that were handed in before. */
+export interface NormalMemory {
+  /** Events without a rejection, by what was handed in. */
+  readonly events: Known<NormalEvent>;
+  /** Quotes without a rejection, by the list of selections. */
+  readonly quotes: Known<KnownQuotes>;
+}
+
+interface Known<Value> {
+  get(key: object): Value | undefined;
+  set(key: object, value: Value): void;
+}
+
+export interface KnownQuotes {
+  marketType: string;
+  /** Prices could be left out. */
+  suspended: boolean;
+  quotes: NormalQuote[];
 }
 
 /**

@@ -27,7 +27,7 @@ export interface Requests {
     body: { front: string; specs: readonly UniverseSpec[] };
     answer: { position: number; shards: ShardWhole[] };
   };
-  /** Has those it names watched for another while; answers which of them are not watched any more. */
+  /** Has those it names watched for another while; returns which of them are not watched any more. */
   lease: {
     body: { front: string; keys: readonly string[] };
     answer: { missing: string[] };

@@ -6,7 +6,7 @@ export class BlobWriter {
   #buffer = Buffer.allocUnsafe(START_BYTES);
   #length = 0;
 
-  /** Appends the text as UTF-8 and answers how many bytes it took. */
+  /** Appends the text as UTF-8 and returns how many bytes it took. */
   write(text: string): number {
     // Three bytes a UTF-16 unit is the most UTF-8 takes.
     this.#reserve(text.length * 3);

@@ -44,7 +44,7 @@ export class Endings {
   #first = 0;
 
   /**
-   * Remembers an end and its edges, and answers a history for its place to be taken with, whose content is of no meaning.
+   * Remembers an end and its edges, and returns a history for its place to be taken with, whose content is of no meaning.
    * What ends is past everything remembered.
    */
   push(position: number, bornUs: number, ended: Opportunity, edges: EdgeHistory): EdgeHistory {
@@ -108,7 +108,7 @@ export class Endings {
     this.#drop(count);
   }
 
-  /** Where there are too many, forgets the oldest and answers the position up to which; undefined where there are not. */
+  /** Where there are too many, forgets the oldest and returns the position up to which; undefined where there are not. */
   cut(): number | undefined {
     if (this.#list.length <= ENDED_MAX) return undefined;
     const upTo = this.#list[DROPPED_AT_ONCE - 1]!.position;

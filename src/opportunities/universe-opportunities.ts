@@ -267,7 +267,7 @@ function unlink(link: Link): void {
   const { older, newer } = link;
   older.newer = newer;
   newer.older = older;
-  // One that is not used again would keep alive all it points at, and they those after them, until the old are collected.
+  // One that is not used again would keep alive all it points at, and they those after them, until a major GC.
   link.older = link;
   link.newer = link;
 }

@@ -94,7 +94,7 @@ export function unpackOpportunities(packed: PackedNews): Opportunity[] {
   return unpackNews(packed)[0]!.detected;
 }
 
-/** Writes its id and what is opened behind what is there; answers where it ends. */
+/** Writes its id and what is opened behind what is there; returns where it ends. */
 function packItem(opportunity: Opportunity, from: number): number {
   const { id } = opportunity;
   const bytes =

@@ -19,7 +19,7 @@ export class ShardThread {
   readonly #pool: Piscina;
   readonly #guard: CommitGuard;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
-  /** Of the answer read last. An answer's memory that is dropped is only found to be free when the old are collected. */
+  /** Of the answer read last. An answer's memory that is dropped is only found to be free at a major GC. */
   #memory: ArrayBuffer | null = null;
   /** Versions of the set of universes: as it is, and as the thread last said it knows it. */
   #version = 0;

@@ -7,7 +7,7 @@ import type { BookQuotes, EventState } from '../model/state.js';
 
 const OVER = new Set<EventStatus>(['ended', 'postponed', 'cancelled']);
 
-/** Settles the event anew at `nowMs`; answers whether anything its rows show (start, status, liveness) is different. */
+/** Settles the event anew at `nowMs`; returns whether anything its rows show (start, status, liveness) is different. */
 export function settleEvent(event: EventState, nowMs: number): boolean {
   const startMs = settledStart(event);
   const stated = newestStatus(event);

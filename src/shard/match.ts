@@ -56,7 +56,7 @@ export class EventIndex {
       if (quotes.externalId !== null) this.linkExternal(event, quotes.book, quotes.externalId);
   }
 
-  /** A book's id names one event: answers the one it named before, if another. */
+  /** A book's id names one event: returns the one it named before, if another. */
   linkExternal(event: EventState, book: string, externalId: string): EventState | undefined {
     const key = externalsKey(event.league, book);
     let externals = this.#byExternal.get(key);

@@ -54,7 +54,7 @@ export interface ShardStore {
   latestSplits?(): Iterable<SplitsDelta>;
   /** How long a universe that nobody asks for is remembered (ms): as long as the log can lead a reader back to it. */
   readonly rememberMs?: number;
-  /** Writes the batch and its log entry in one transaction and answers the encoded delta. Throws StorageFull. */
+  /** Writes the batch and its log entry in one transaction and returns the encoded delta. Throws StorageFull. */
   commit(commit: Commit): Uint8Array;
 }
 

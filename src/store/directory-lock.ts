@@ -16,7 +16,7 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/** Takes the directory (made where it is missing) and answers how to let it go. Rejects with DirectoryInUse. */
+/** Takes the directory (made where it is missing) and returns how to let it go. Rejects with DirectoryInUse. */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
   mkdirSync(path, { recursive: true });
   const socketPath = localSocketPath(path);

@@ -84,7 +84,7 @@ export class HistoryLog {
     onGap(shard, fromUs, toUs);
   }
 
-  /** Has the shard's table told as it stands; answers the position it is true of. */
+  /** Has the shard's table told as it stands; returns the position it is true of. */
   #restate(shard: number, env: ShardEnv, sinceUs: number): number {
     const { recorder } = this.#options;
     recorder.forgetNumbers(shard);

@@ -64,7 +64,7 @@ export class OpportunityMemory {
   }
 
   /**
-   * Takes the changes in, and answers what of the store they change, as memory of `arena`. Removals first: what came back
+   * Takes the changes in, and returns what of the store they change, as memory of `arena`. Removals first: what came back
    * is alive.
    */
   change({ put, remove }: Pick<RememberedChanges, 'put' | 'remove'>, arena: Arena): EventSlab[] {

@@ -19,7 +19,7 @@ export interface SlabVisitor {
   intern(text: string): string;
 }
 
-/** Walks everything committed, events first; answers the position it stands at. */
+/** Walks everything committed, events first; returns the position it stands at. */
 export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
   const meta = readMeta(env);
   for (const { value } of env.events.getRange()) {

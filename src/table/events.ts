@@ -108,7 +108,7 @@ export class EventRows {
     this.#count--;
   }
 
-  /** Index of the first row that does not come before what `compare` stands for (a negative answer: row before). */
+  /** Index of the first row that does not come before what `compare` stands for (a negative result: row before). */
   firstAfter(compare: (slot: number) => number): number {
     const slots = this.sorted();
     let low = 0;

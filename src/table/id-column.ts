@@ -1,5 +1,5 @@
 // The rows' odds ids as numbers: 19 decimal digits (identity.ts) are the ten before and the nine that end them. A string
-// for each would be a million objects that every collection of the old has to visit.
+// for each would be a million objects that every major GC has to visit.
 
 const DIGITS = 19;
 const LOW_DIGITS = 9;
@@ -53,7 +53,7 @@ export class IdColumn {
     this.#low[slot] = 0;
   }
 
-  /** Writes the text at `at` and answers where it ends. */
+  /** Writes the text at `at` and returns where it ends. */
   write(slot: number, target: Uint8Array, at: number): number {
     const end = at + DIGITS;
     writeDigits(this.#low[slot]!, target, end - LOW_DIGITS, end);

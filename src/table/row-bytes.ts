@@ -56,7 +56,7 @@ export class RowBytes {
     return c.headLength[slot]! + c.priceLength[slot]! + SEEN_LENGTH + c.restLength[slot]!;
   }
 
-  /** Copies the whole row's JSON to `target` and answers where it ends. */
+  /** Copies the whole row's JSON to `target` and returns where it ends. */
   copyRow(slot: number, target: Buffer, at: number): number {
     const c = this.#columns;
     if (c.room[slot] === NO_ROOM) this.make(slot);

@@ -1,5 +1,5 @@
 // Texts that many rows share (Over, team names, players), one copy of each, and columns that hold their numbers: half a
-// million pointers a column are what a collection of the old has to follow, numbers it never looks at.
+// million pointers a column are what a major GC has to follow, numbers it never looks at.
 
 import { ownText } from '../wire/own-text.js';
 

@@ -30,7 +30,7 @@ export function encode(value: unknown): Buffer {
 /**
  * As encode, but good only until the next call of any: for what is copied at once. All is written into one memory that is
  * used again; left to itself the encoder fills one as large as the largest message there ever was after the other, and
- * memory outside the heap is what has the old collected most often.
+ * memory outside the heap is what major GCs are made for most often.
  */
 export function encodePassing(value: unknown): Buffer {
   return packr.pack(value, RESET_BUFFER_MODE);

@@ -96,7 +96,7 @@ export class SimMarket {
   }
 
   /**
-   * Moves the market to `nowMs` and answers what polls found on the way, oldest first. The messages share objects
+   * Moves the market to `nowMs` and returns what polls found on the way, oldest first. The messages share objects
    * with later ones, so nobody may change them. The same seed and start give the same messages at the same times, as
    * long as no step is longer than two seconds; after a longer one, polls of the time slept through are not made up.
    */

@@ -31,7 +31,7 @@ export interface ListedSocket extends Sink {
   overflowed(): void;
 }
 
-/** What send() answers where all went out; 0 where some waits in the socket's buffer. */
+/** What send() returns where all went out; 0 where some waits in the socket's buffer. */
 const SENT = 1;
 
 export class WsList implements SocketList {

@@ -1,14 +1,8 @@
-// What messages from a feed of our own became, by the objects themselves. A feed that gives the very same object again
-// (the-odds-api: a book or a market that says nothing new) gets what was made of it, without its being read again.
-// Only for objects that are never changed once they were handed in; what callers push is new with every request.
-import type { NormalEvent, NormalQuote } from '../model/normal-message.js';
-
-interface KnownQuotes {
-  marketType: string;
-  /** Prices could be left out. */
-  suspended: boolean;
-  quotes: NormalQuote[];
-}
+// What messages of a recording became, by the objects themselves. Where a poll repeats a market or a whole event of the one
+// before it, the mapper gives the very same object again, and what was made of it is taken without its being read again.
+// Only a backtest has one: what is pushed to a server is new with every request.
+import type { KnownQuotes, NormalMemory } from '../ingest/normalise.js';
+import type { NormalEvent } from '../model/normal-message.js';
 
 /** Two generations: what was not met since the turn before the last is forgotten. */
 class Generations<Value> {
@@ -33,10 +27,8 @@ class Generations<Value> {
   }
 }
 
-export class NormalMemory {
-  /** Events without a rejection, by what was pushed. */
+export class PollMemory implements NormalMemory {
   readonly events = new Generations<NormalEvent>();
-  /** Quotes without a rejection, by the list of selections. */
   readonly quotes = new Generations<KnownQuotes>();
 
   /** A poll begins. */

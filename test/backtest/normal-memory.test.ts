@@ -1,13 +1,13 @@
 // A feed's object that is handed in again is read as if it were new.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { NormalMemory } from '../../src/ingest/memory.js';
+import { PollMemory } from '../../src/backtest/normal-memory.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { Rejection } from '../../src/model/normal-message.js';
+import { event, latest, market, message, moneyline, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
-import { event, latest, market, message, moneyline, selection } from './messages.js';
 
-const memory = new NormalMemory();
+const memory = new PollMemory();
 const context = { catalogue, clock: latest, leagueOfEvent: () => ({ league: 'nba', sport: 'basketball' }), memory };
 
 function read(raw: unknown) {
