@@ -1,6 +1,8 @@
 // What a stream's subscribers asked for: books, sports, leagues, events, market types. Equal keys share one group.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { NameSet, splitList, type Universe } from '../filter/universe.js';
+import { grown } from '../memory/grown.js';
 import { ApiError } from '../model/errors.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
@@ -99,10 +101,8 @@ export class StreamFilter {
       if (!this.hasEvent(event)) continue;
       const rows = event.rows.sorted();
       if (count + rows.length > slots.length) {
-        const bigger = new Uint32Array((count + rows.length) * 2);
-        bigger.set(slots);
-        slots = bigger;
-        selected = bigger;
+        slots = grown(slots, (count + rows.length) * 2);
+        selected = slots;
       }
       for (let i = 0; i < rows.length; i++) if (this.hasRow(rows[i]!)) slots[count++] = rows[i]!;
     }

@@ -1,4 +1,5 @@
 // The calendar day of an instant in a league's home time zone: the last part of an event id.
+import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 
 /** Zones' offsets and changes of clocks fall on whole quarters of an hour, so the day is one for all of a quarter. */
@@ -7,7 +8,7 @@ const QUARTERS_MAX = LIMITS.localDates.max;
 
 export class LocalCalendar {
   readonly #format: Intl.DateTimeFormat;
-  readonly #dates = new Map<number, string>();
+  readonly #dates = new BoundedMap<number, string>(QUARTERS_MAX);
 
   /** `timeZone`: an IANA name; RangeError for any other. */
   constructor(timeZone: string) {
@@ -29,7 +30,6 @@ export class LocalCalendar {
     const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
     for (const part of this.#format.formatToParts(quarter * QUARTER_MS)) parts[part.type] = part.value;
     const date = `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`;
-    if (this.#dates.size >= QUARTERS_MAX) this.#dates.clear();
     this.#dates.set(quarter, date);
     return date;
   }

@@ -1,4 +1,5 @@
 // What detection knows of each book, by its number in the shard: order of ties, owner, commission, whether it is sharp.
+import { withPlace } from '../memory/grown.js';
 import type { Commission } from '../model/commission.js';
 
 export interface BookFacts {
@@ -27,11 +28,9 @@ export class BookList {
   note(no: number, name: string): boolean {
     if (this.names[no] !== undefined) return false;
     if (no >= this.rank.length) {
-      this.rank = grown(this.rank, no);
-      this.owner = grown(this.owner, no);
-      const sharp = new Uint8Array(this.rank.length);
-      sharp.set(this.sharp);
-      this.sharp = sharp;
+      this.rank = withPlace(this.rank, no);
+      this.owner = withPlace(this.owner, no);
+      this.sharp = withPlace(this.sharp, no);
     }
     this.names[no] = name;
     const owner = this.#facts.ownerOf(name);
@@ -62,10 +61,4 @@ export class BookList {
     });
     for (const [rank, no] of numbers.entries()) this.rank[no] = rank;
   }
-}
-
-function grown(old: Int32Array<ArrayBuffer>, no: number): Int32Array<ArrayBuffer> {
-  const bigger = new Int32Array(Math.max(no + 1, old.length * 2));
-  bigger.set(old);
-  return bigger;
 }

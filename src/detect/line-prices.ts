@@ -1,5 +1,6 @@
 // The fresh prices of one line as detection looks at them: each side from the best price down, ties by the books' order.
 // One object is loaded with line after line; nothing is allocated once it is wide enough.
+import { withPlace } from '../memory/grown.js';
 import { freshMs } from '../model/freshness.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
@@ -145,11 +146,7 @@ export class LinePrices {
   }
 
   #meets(book: number): number {
-    if (book >= this.#met.length) {
-      const bigger = new Float64Array(Math.max(book + 1, this.#met.length * 2));
-      bigger.set(this.#met);
-      this.#met = bigger;
-    }
+    if (book >= this.#met.length) this.#met = withPlace(this.#met, book);
     if (this.#met[book] === this.#meeting) return 0;
     this.#met[book] = this.#meeting;
     return 1;

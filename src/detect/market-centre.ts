@@ -1,4 +1,5 @@
 // Where the middle of a market lies: the result it expects, from the prices at its lines.
+import { grown } from '../memory/grown.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
 import type { Group } from './market-line.js';
@@ -101,8 +102,6 @@ function medianOf(values: Float64Array, count: number): number {
   return count % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
 }
 
-function doubled(values: Float64Array): Float64Array<ArrayBuffer> {
-  const bigger = new Float64Array(values.length * 2);
-  bigger.set(values);
-  return bigger;
+function doubled(values: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> {
+  return grown(values, values.length * 2);
 }

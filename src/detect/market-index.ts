@@ -1,6 +1,8 @@
 // Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
+
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
+import { withPlace } from '../memory/grown.js';
 import { netDecimal } from '../model/commission.js';
 import { type Row, RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
@@ -81,7 +83,7 @@ export class MarketIndex {
   /** Takes over what the row says now; cheap where it says nothing new. */
   update(row: Row, quotes: BookQuotes): void {
     const { no } = row;
-    if (no >= this.#cells.length) this.#growRows(no);
+    if (no >= this.#cells.length) this.#cells = withPlace(this.#cells, no, NONE);
     const cell = this.#cells[no]!;
     // Most rows are only seen again: nothing but the time is looked at.
     if (row.change === RowChange.none && cell !== NONE) {
@@ -353,12 +355,6 @@ export class MarketIndex {
       topSecond: 0,
       dueMs: Number.POSITIVE_INFINITY,
     };
-  }
-
-  #growRows(no: number): void {
-    const bigger = new Int32Array(Math.max(no + 1, this.#cells.length * 2)).fill(NONE);
-    bigger.set(this.#cells);
-    this.#cells = bigger;
   }
 }
 

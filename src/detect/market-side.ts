@@ -1,5 +1,6 @@
 // Which side of which market a row is: what may be paired with what (two-way, three-way, over/under, signed spreads).
 // Rows without a complement that we are sure of have no side and take no part in detection.
+import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { type ResultModel, resultModel } from './maths/result-model.js';
 
@@ -107,20 +108,18 @@ function baseOf(market: string): string {
   return market.replace(PERIOD, '');
 }
 
-const spreads = new Map<string, boolean>();
-const TYPES_REMEMBERED_MAX = LIMITS.marketTypes.max;
+const spreads = new BoundedMap<string, boolean>(LIMITS.marketTypes.max);
 
 function isSpread(market: string): boolean {
   let known = spreads.get(market);
   if (known === undefined) {
     known = resultModel('', '', market)?.pair === 'spread';
-    if (spreads.size >= TYPES_REMEMBERED_MAX) spreads.clear();
     spreads.set(market, known);
   }
   return known;
 }
 
-const shapes = new Map<string, MarketShape>();
+const shapes = new BoundedMap<string, MarketShape>(LIMITS.marketTypes.max);
 
 /** The same object for the same market: what is remembered by model is then shared by all its groups. */
 export function marketShape(sport: string, league: string, market: string, family: MarketFamily): MarketShape {
@@ -128,7 +127,6 @@ export function marketShape(sport: string, league: string, market: string, famil
   let shape = shapes.get(key);
   if (shape === undefined) {
     shape = shapeOf(sport, league, market, family);
-    if (shapes.size >= TYPES_REMEMBERED_MAX) shapes.clear();
     shapes.set(key, shape);
   }
   return shape;

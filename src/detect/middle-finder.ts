@@ -2,6 +2,7 @@
 // is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found, up to
 // bounds that only a broken feed meets.
 
+import { grown } from '../memory/grown.js';
 import { freshMs } from '../model/freshness.js';
 import { LIMITS } from '../model/limits.js';
 import type { BookList } from './book-list.js';
@@ -143,12 +144,8 @@ export class MiddleFinder {
   }
 
   #widenCandidates(): void {
-    const candidates = new Int32Array(2 * this.#candidates.length);
-    candidates.set(this.#candidates);
-    this.#candidates = candidates;
-    const ceilings = new Float64Array(2 * this.#ceilings.length);
-    ceilings.set(this.#ceilings);
-    this.#ceilings = ceilings;
+    this.#candidates = grown(this.#candidates, 2 * this.#candidates.length);
+    this.#ceilings = grown(this.#ceilings, 2 * this.#ceilings.length);
   }
 
   #expected(low: MarketLine, high: MarketLine, first: number, second: number): number {

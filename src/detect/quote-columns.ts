@@ -1,5 +1,6 @@
 // Prices of one book at one line, side by side in typed arrays: a column is a book (its main or its alternate rows) at a
 // line, with a cell for each of up to three sides. Blocks of columns are given to lines and taken back when they grow.
+import { grown } from '../memory/grown.js';
 
 /** Cells of a column: the most sides a market can have. */
 export const CELLS = 3;
@@ -84,24 +85,15 @@ export class QuoteColumns {
 
   #grow(columns: number): void {
     const cells = columns * CELLS;
-    const free = new Int32Array(columns).fill(-1);
-    free.set(this.book);
-    this.book = free;
-    this.alternate = grown(new Uint8Array(columns), this.alternate);
-    this.fairKnown = grown(new Uint8Array(columns), this.fairKnown);
-    this.centre = grown(new Float64Array(columns), this.centre);
-    this.decimal = grown(new Float64Array(cells), this.decimal);
-    this.seenMs = grown(new Float64Array(cells), this.seenMs);
-    const noRows = new Int32Array(cells).fill(-1);
-    noRows.set(this.row);
-    this.row = noRows;
-    this.fair = grown(new Float64Array(cells), this.fair);
-    this.ordered = grown(new Uint16Array(cells), this.ordered);
-    this.ranked = grown(new Uint16Array(cells), this.ranked);
+    this.book = grown(this.book, columns, -1);
+    this.alternate = grown(this.alternate, columns);
+    this.fairKnown = grown(this.fairKnown, columns);
+    this.centre = grown(this.centre, columns);
+    this.decimal = grown(this.decimal, cells);
+    this.seenMs = grown(this.seenMs, cells);
+    this.row = grown(this.row, cells, -1);
+    this.fair = grown(this.fair, cells);
+    this.ordered = grown(this.ordered, cells);
+    this.ranked = grown(this.ranked, cells);
   }
-}
-
-function grown<T extends Float64Array | Uint16Array | Uint8Array>(bigger: T, old: T): T {
-  bigger.set(old);
-  return bigger;
 }

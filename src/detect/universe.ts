@@ -2,6 +2,7 @@
 // what a larger set has.
 
 import type { Named, Opportunity, Refreshed, UniverseNews } from '../delta/opportunity.js';
+import { withPlace } from '../memory/grown.js';
 import type { KeptLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 import type { BookList } from './book-list.js';
 import { widened } from './kept-limits.js';
@@ -40,11 +41,7 @@ export class Universe {
   }
 
   noteBook(no: number, name: string): void {
-    if (no >= this.mask.length) {
-      const bigger = new Uint8Array(Math.max(no + 1, this.mask.length * 2));
-      bigger.set(this.mask);
-      this.mask = bigger;
-    }
+    this.mask = withPlace(this.mask, no);
     this.mask[no] = this.#books === null || this.#books.has(name) ? 1 : 0;
   }
 

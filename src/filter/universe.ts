@@ -1,6 +1,8 @@
 // A caller's book universe: its tier's books, narrowed by `sportsbook`. Everything a caller is told is computed inside it.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
+import { withPlace } from '../memory/grown.js';
 import { ApiError } from '../model/errors.js';
 import type { Registry } from '../table/registry.js';
 
@@ -16,11 +18,7 @@ export class NameSet {
   }
 
   has(no: number): boolean {
-    if (no >= this.#known.length) {
-      const bigger = new Uint8Array(Math.max(no + 1, this.#known.length * 2));
-      bigger.set(this.#known);
-      this.#known = bigger;
-    }
+    if (no >= this.#known.length) this.#known = withPlace(this.#known, no);
     let state = this.#known[no]!;
     if (state === 0) {
       state = this.#test(this.#registry.name(no)) ? 2 : 1;

@@ -2,6 +2,7 @@
 // reason, what can goes on. Pure: team names are matched later, in the shard that owns the league.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { BoundedMap } from '../memory/bounded-map.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import {
@@ -154,14 +155,12 @@ function readEventRef(
   const startMs = parseTimeMs(map['start_time']);
   if (startMs === undefined) return read.reject(`${path}.start_time`, 'missing or not an RFC 3339 time');
   const ref: EventRef = { ...league, eventId: null, home: home.trim(), away: away.trim(), startMs };
-  if (knownRefs.size >= KNOWN_REFS_MAX) knownRefs.clear();
   knownRefs.set(home, { catalogue: context.catalogue, league: map['league'], away, startTime: map['start_time'], ref });
   return ref;
 }
 
 /** The last game read of each home team, as it was written: every book names the same ones, poll after poll. */
-const knownRefs = new Map<string, KnownRef>();
-const KNOWN_REFS_MAX = LIMITS.knownEvents.max;
+const knownRefs = new BoundedMap<string, KnownRef>(LIMITS.knownEvents.max);
 
 interface KnownRef {
   catalogue: Catalogue;

@@ -1,5 +1,6 @@
 // How far a game is by what a book calls its period. Books name periods as they like ("Q3", "3rd Quarter", "Bot 7th",
 // "2OT", "HT", "FT"); all names come down to one scale, on which states of several books can be compared.
+import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from './limits.js';
 
 /**
@@ -74,8 +75,7 @@ const ORDINAL = new RegExp(`\\b(?:${ORDINALS.join('|')})\\b`, 'g');
 const TIMES: Record<string, number> = { double: 2, triple: 3, quadruple: 4 };
 
 const NAME_LENGTH_MAX = LIMITS.periodName.max;
-const NAMES_REMEMBERED_MAX = LIMITS.periodNames.max;
-const remembered = new Map<string, PlayedPart | undefined>();
+const remembered = new BoundedMap<string, PlayedPart | undefined>(LIMITS.periodNames.max);
 
 /**
  * What part of the game a period of this name is. `sport` and `league` are catalogue ids. Undefined for names that do
@@ -85,7 +85,6 @@ export function playedPart(sport: string, league: string, name: string): PlayedP
   if (name.length > NAME_LENGTH_MAX) return undefined;
   const key = `${sport}|${league}|${name}`;
   if (remembered.has(key)) return remembered.get(key);
-  if (remembered.size >= NAMES_REMEMBERED_MAX) remembered.clear();
   const part = partOf(sport, league, name);
   remembered.set(key, part);
   return part;

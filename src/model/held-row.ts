@@ -1,5 +1,6 @@
 // A row as a shard holds it: half a million objects that live long, so they are few and small. A number that is no small
 // integer would be an object of its own in each; they lie side by side in one array instead, by the number of the row.
+import { grown } from '../memory/grown.js';
 import { isActive, packActivity, previousPrice } from './activity.js';
 import { type Row, RowChange, type RowIdentity, type RowNumbers, type RowOrigin } from './row.js';
 import type { RowDetails } from './row-details.js';
@@ -31,15 +32,9 @@ export class HeldNumbers {
   reserve(no: number): void {
     if (no < this.ids.length) return;
     const rows = Math.max(no + 1, this.ids.length * 2);
-    const values = new Float64Array(rows * NUMBERS);
-    values.set(this.values);
-    this.values = values;
-    const ids = new BigUint64Array(rows);
-    ids.set(this.ids);
-    this.ids = ids;
-    const activity = new Int32Array(rows);
-    activity.set(this.activity);
-    this.activity = activity;
+    this.values = grown(this.values, rows * NUMBERS);
+    this.ids = grown(this.ids, rows);
+    this.activity = grown(this.activity, rows);
   }
 
   /** Writes a row's numbers as a slab holds them, ROW_BYTES of them. */

@@ -5,6 +5,7 @@
 //   seen   ,"last_seen_at":"<24 characters>","timestamp":"<…>"   patched in place by the table
 //   rest   ,"event_start_time":… … }                                event and descriptive fields
 
+import { BoundedMap } from '../memory/bounded-map.js';
 import { isActive, previousPrice } from './activity.js';
 import { LIMITS } from './limits.js';
 import type { RowIdentity, RowNumbers } from './row.js';
@@ -56,9 +57,8 @@ interface PriceText {
   probability: string;
 }
 
-const PRICES_MAX = LIMITS.priceTexts.max;
 /** By decimal odds: printing a double costs more than all the rest of a price, and prices repeat. */
-const prices = new Map<number, PriceText>();
+const prices = new BoundedMap<number, PriceText>(LIMITS.priceTexts.max);
 
 function priceText({ american, decimal }: Pick<RowNumbers, 'american' | 'decimal'>): PriceText {
   const known = prices.get(decimal);
@@ -69,7 +69,6 @@ function priceText({ american, decimal }: Pick<RowNumbers, 'american' | 'decimal
     odds: `"odds_american":${american},"odds_decimal":${round6(decimal)},"odds_probability":${probability},"line":`,
     probability: `,"probability":${probability}`,
   };
-  if (prices.size >= PRICES_MAX) prices.clear();
   prices.set(decimal, made);
   return made;
 }

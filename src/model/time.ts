@@ -1,12 +1,12 @@
 // RFC 3339 times to numbers and back. Times travel as Unix microseconds (polls, positions) or milliseconds.
+import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from './limits.js';
 
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
 /** Texts read before: a poll says the same few times of its events and markets over and over. */
-const known = new Map<string, number>();
-const KNOWN_MAX = LIMITS.readTimes.max;
+const known = new BoundedMap<string, number>(LIMITS.readTimes.max);
 
 /** Unix microseconds of an RFC 3339 text, or undefined where it is not one (a zone is required, days must exist). */
 export function parseTimeUs(text: unknown): number | undefined {
@@ -15,7 +15,6 @@ export function parseTimeUs(text: unknown): number | undefined {
   if (before !== undefined) return before;
   const us = readTimeUs(text);
   if (us === undefined) return undefined;
-  if (known.size >= KNOWN_MAX) known.clear();
   known.set(text, us);
   return us;
 }

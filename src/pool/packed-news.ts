@@ -1,6 +1,7 @@
 // The news of all universes on their way from a shard's thread to the front.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
+import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { encodePassing } from '../wire/codec.js';
 import { ownText } from '../wire/own-text.js';
@@ -71,13 +72,11 @@ export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
 }
 
 /** The same few words and ids come again and again: one string of each is kept, not one with each opportunity. */
-const WORDS_MAX = LIMITS.words.max;
-const words = new Map<string, string>();
+const words = new BoundedMap<string, string>(LIMITS.words.max);
 
 function known(text: string): string {
   const word = words.get(text);
   if (word !== undefined) return word;
-  if (words.size >= WORDS_MAX) words.clear();
   const own = ownText(text);
   words.set(own, own);
   return own;

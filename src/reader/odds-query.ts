@@ -3,6 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type FilterParams, RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
+import { BoundedMap } from '../memory/bounded-map.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { ROW_SORTS } from '../schema/sorts.js';
@@ -28,7 +29,6 @@ export interface OddsParams extends FilterParams {
 
 /** Above this many rows a client does better with a snapshot than with pages of a delta. */
 export const OVERFLOW_ROWS = LIMITS.deltaRows.max;
-const TOTALS_MAX = LIMITS.totals.max;
 
 export interface OddsQuestion {
   table: OddsTable;
@@ -126,13 +126,12 @@ export class OddsReader {
     if (filter.dependsOnPrices || filter.events !== null) return countRows(filter);
     let totals = this.#totals.get(table);
     if (totals === undefined) {
-      totals = new Map();
+      totals = new BoundedMap(LIMITS.totals.max);
       this.#totals.set(table, totals);
     }
     const known = totals.get(filterText);
     if (known !== undefined && known.structure === table.structure) return known.total;
     const total = countRows(filter);
-    if (totals.size >= TOTALS_MAX) totals.clear();
     totals.set(filterText, { structure: table.structure, total });
     return total;
   }

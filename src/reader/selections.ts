@@ -2,10 +2,9 @@
 
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
+import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { compareLine, type OddsTable } from '../table/table.js';
-
-const KEYS_MAX = LIMITS.selectionKeys.max;
 
 /** Types whose selections the shard names itself, the same for every book. */
 const NAMED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);
@@ -13,7 +12,7 @@ const NAMED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);
 export class SelectionKeys {
   readonly #table: OddsTable;
   /** Canonical names by the name as sent: making one costs more than all the rest of a row. */
-  readonly #players = new Map<string, string>();
+  readonly #players = new BoundedMap<string, string>(LIMITS.selectionKeys.max);
 
   constructor(table: OddsTable) {
     this.#table = table;
@@ -40,7 +39,6 @@ export class SelectionKeys {
   player(name: string): string {
     let canonical = this.#players.get(name);
     if (canonical === undefined) {
-      if (this.#players.size >= KEYS_MAX) this.#players.clear();
       canonical = canonicalPlayerName(name);
       this.#players.set(name, canonical);
     }

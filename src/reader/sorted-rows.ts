@@ -2,6 +2,7 @@
 // sort values are read anew for every question, in one pass over the table's column.
 
 import type { RowFilter } from '../filter/filter.js';
+import { grown } from '../memory/grown.js';
 import { LIMITS } from '../model/limits.js';
 import { compareText, type OddsTable } from '../table/table.js';
 import { compareToPlace, type Place } from './cursor.js';
@@ -92,11 +93,7 @@ function gather(filter: RowFilter): Uint32Array {
   let count = 0;
   for (const event of filter.matchingEvents()) {
     const rows = event.rows.sorted();
-    if (count + rows.length > scratchSlots.length) {
-      const slots = new Uint32Array((count + rows.length) * 2);
-      slots.set(scratchSlots);
-      scratchSlots = slots;
-    }
+    if (count + rows.length > scratchSlots.length) scratchSlots = grown(scratchSlots, (count + rows.length) * 2);
     for (let i = 0; i < rows.length; i++) {
       const slot = rows[i]!;
       if (filter.hasRow(slot)) scratchSlots[count++] = slot;

@@ -1,5 +1,6 @@
 // The table's columns, one slot a row: typed arrays all of them, ids and texts as numbers too, so that a table of any
 // size is a few objects to a collector. Grown by doubling; slots of removed rows are used again.
+import { grown } from '../memory/grown.js';
 import { IdColumn } from './id-column.js';
 import { TextColumn, TextPool } from './text-pool.js';
 
@@ -7,6 +8,33 @@ const START_SLOTS = 4_096;
 
 export const ROW_FLAG = { alternate: 1, lay: 2, playerProp: 4 } as const;
 
+/** Its typed arrays. */
+const NUMBERS = [
+  'event',
+  'book',
+  'market',
+  'flags',
+  'no',
+  'american',
+  'decimal',
+  'net',
+  'activity',
+  'line',
+  'seenMs',
+  'changedUs',
+  'createdPosition',
+  'updatedPosition',
+  'restatedPosition',
+  'chunk',
+  'offset',
+  'room',
+  'headLength',
+  'deltaLength',
+  'priceLength',
+  'restLength',
+  'older',
+  'newer',
+] as const satisfies readonly (keyof Columns)[];
 const TEXTS = ['selection', 'selectionType', 'player', 'stat', 'team'] as const;
 
 export class Columns {
@@ -85,52 +113,8 @@ export class Columns {
   }
 
   #grow(capacity: number): void {
-    const grow32 = (old: Uint32Array<ArrayBuffer>): Uint32Array<ArrayBuffer> => {
-      const bigger = new Uint32Array(capacity);
-      bigger.set(old);
-      return bigger;
-    };
-    const grow16 = (old: Uint16Array<ArrayBuffer>): Uint16Array<ArrayBuffer> => {
-      const bigger = new Uint16Array(capacity);
-      bigger.set(old);
-      return bigger;
-    };
-    const grow64 = (old: Float64Array<ArrayBuffer>): Float64Array<ArrayBuffer> => {
-      const bigger = new Float64Array(capacity);
-      bigger.set(old);
-      return bigger;
-    };
     this.capacity = capacity;
-    for (const name of ['event', 'no', 'offset', 'older', 'newer'] as const) this[name] = grow32(this[name]);
-    for (const name of [
-      'book',
-      'market',
-      'chunk',
-      'room',
-      'headLength',
-      'deltaLength',
-      'priceLength',
-      'restLength',
-    ] as const)
-      this[name] = grow16(this[name]);
-    for (const name of [
-      'american',
-      'decimal',
-      'net',
-      'line',
-      'seenMs',
-      'changedUs',
-      'createdPosition',
-      'updatedPosition',
-      'restatedPosition',
-    ] as const)
-      this[name] = grow64(this[name]);
-    const activity = new Int32Array(capacity);
-    activity.set(this.activity);
-    this.activity = activity;
-    const flags = new Uint8Array(capacity);
-    flags.set(this.flags);
-    this.flags = flags;
+    for (const name of NUMBERS) this[name] = grown(this[name] as Uint8Array<ArrayBuffer>, capacity) as never;
     this.id.grow(capacity);
     for (const name of TEXTS) this[name].grow(capacity);
   }

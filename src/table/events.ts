@@ -1,6 +1,7 @@
 // The table's events: their public fields, their rows in serving order, and all events in the order of their starts.
 
 import type { EventDelta } from '../delta/delta.js';
+import { grown } from '../memory/grown.js';
 import type { GameState } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
 import type { EventStatus } from '../model/normal-message.js';
@@ -77,11 +78,7 @@ export class EventRows {
 
   add(slot: number): void {
     this.structure++;
-    if (this.#count === this.#slots.length) {
-      const bigger = new Uint32Array(this.#count * 2);
-      bigger.set(this.#slots);
-      this.#slots = bigger;
-    }
+    if (this.#count === this.#slots.length) this.#slots = grown(this.#slots, this.#count * 2);
     // Rows that come many at a time (a new event, a start from disk) are sorted once, when somebody asks.
     if (!this.#sorted) {
       this.#slots[this.#count++] = slot;

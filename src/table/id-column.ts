@@ -1,5 +1,6 @@
 // The rows' odds ids as numbers: 19 decimal digits (identity.ts) are the ten before and the nine that end them. A string
 // for each would be a million objects that every major GC has to visit.
+import { grown } from '../memory/grown.js';
 
 const DIGITS = 19;
 const LOW_DIGITS = 9;
@@ -62,12 +63,8 @@ export class IdColumn {
   }
 
   grow(capacity: number): void {
-    const high = new Float64Array(capacity);
-    high.set(this.#high);
-    this.#high = high;
-    const low = new Uint32Array(capacity);
-    low.set(this.#low);
-    this.#low = low;
+    this.#high = grown(this.#high, capacity);
+    this.#low = grown(this.#low, capacity);
   }
 }
 

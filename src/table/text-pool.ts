@@ -1,6 +1,7 @@
 // Texts that many rows share (Over, team names, players), one copy of each, and columns that hold their numbers: half a
 // million pointers a column are what a major GC has to follow, numbers it never looks at.
 
+import { grown, withPlace } from '../memory/grown.js';
 import { ownText } from '../wire/own-text.js';
 
 const START_TEXTS = 256;
@@ -25,11 +26,7 @@ export class TextPool {
       const own = ownText(text);
       this.#texts[no] = own;
       this.#numbers.set(own, no);
-      if (no >= this.#uses.length) {
-        const more = new Uint32Array(this.#uses.length * 2);
-        more.set(this.#uses);
-        this.#uses = more;
-      }
+      this.#uses = withPlace(this.#uses, no);
     }
     this.#uses[no]!++;
     return no;
@@ -69,8 +66,6 @@ export class TextColumn<Text extends string> {
   }
 
   grow(capacity: number): void {
-    const more = new Uint32Array(capacity);
-    more.set(this.#numbers);
-    this.#numbers = more;
+    this.#numbers = grown(this.#numbers, capacity);
   }
 }

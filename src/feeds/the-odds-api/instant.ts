@@ -1,4 +1,5 @@
 // Times as The Odds API and the recordings of it write them: RFC 3339, without a zone (then UTC), or Unix seconds.
+import { BoundedMap } from '../../memory/bounded-map.js';
 import { parseTimeUs } from '../../model/time.js';
 
 export interface Instant {
@@ -14,8 +15,8 @@ const LOOSE_RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}
 const SECONDS_BELOW = 1e11;
 
 /** Texts read before: an answer says the same few times of its books and markets over and over. */
-const known = new Map<string, Instant>();
 const KNOWN_MAX = 2_000;
+const known = new BoundedMap<string, Instant>(KNOWN_MAX);
 const TEXT_LENGTH_MAX = 60;
 
 /** Reads a time; undefined where the value is none (or none the engine would take). */
@@ -25,7 +26,6 @@ export function readInstant(value: unknown): Readonly<Instant> | undefined {
   if (before !== undefined) return before;
   const instant = instantOf(fromText(value.trim()));
   if (instant === undefined || value.length > TEXT_LENGTH_MAX) return instant;
-  if (known.size >= KNOWN_MAX) known.clear();
   known.set(value, instant);
   return instant;
 }

@@ -1,7 +1,9 @@
 // What the last answer of a source said, and what was made of it. Most of an answer says again what the one before said:
 // a book or a market that is the same in every field that is read becomes the very same objects again. Whoever takes
 // them in may know them by that, and must never change them.
+
 import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
+import { BoundedMap } from '../../memory/bounded-map.js';
 import type { OddsFormat, RawBookmaker, RawEvent, RawMarket, RawOutcome } from './payload.js';
 
 /** A game is one with two teams; an event without them can only hold outrights. */
@@ -41,7 +43,7 @@ export interface KnownMarket {
 const SOURCES_MAX = 64;
 
 export class AnswerMemory {
-  readonly #sources = new Map<string, Map<string, KnownEvent>>();
+  readonly #sources = new BoundedMap<string, Map<string, KnownEvent>>(SOURCES_MAX);
   #before: ReadonlyMap<string, KnownEvent> = new Map();
   #now = new Map<string, KnownEvent>();
 
@@ -49,7 +51,6 @@ export class AnswerMemory {
   begin(source: string): void {
     this.#before = this.#sources.get(source) ?? new Map();
     this.#now = new Map();
-    if (this.#sources.size >= SOURCES_MAX) this.#sources.clear();
     this.#sources.set(source, this.#now);
   }
 

@@ -6,6 +6,7 @@ import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import { requestsPerMinuteOf, TIER_RULES } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
+import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
 import type { Admission } from './admission.js';
 import { ReadyHead, requestIdText } from './ready-head.js';
@@ -37,7 +38,7 @@ export type Header = readonly [name: string, value: string];
 
 export class AnswerHeaders {
   readonly #idPrefix: string;
-  readonly #heads = new Map<string, ReadyHead>();
+  readonly #heads = new BoundedMap<string, ReadyHead>(HEADS_MAX);
   // One caller asks many times.
   #last: ReadyHead | undefined;
   #lastTier: Tier | undefined;
@@ -84,7 +85,6 @@ export class AnswerHeaders {
     const name = `${tier} ${limit} ${counted}`;
     let head = this.#heads.get(name);
     if (head === undefined) {
-      if (this.#heads.size >= HEADS_MAX) this.#heads.clear();
       head = new ReadyHead(this.#idPrefix, CORS + tierHeaders(tier) + limitHeader(limit), counted);
       this.#heads.set(name, head);
     }
