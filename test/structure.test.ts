@@ -70,6 +70,7 @@ const PACKAGES: Record<string, RegExp> = {
   koffi: /^src\/front\/http\/libc/,
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
+  undici: /^src\/outbox\/sender/,
   msgpackr: /^src\/wire\//,
   '@nats-io/transport-node': /^src\/cluster\//,
   '@nats-io/jetstream': /^src\/cluster\//,
@@ -92,7 +93,7 @@ test('each package that touches the world has one place where it is imported', (
 
 /** What decides and computes, and may bring in nothing that reads, writes, waits or listens. */
 const PURE = [
-  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|shard|history|filter)\//,
+  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|moves|shard|history|filter)\//,
   /^src\/catalogue\/(?!load)/,
   /^src\/table\/(?!load)/,
   /^src\/broadcast\/changes/,
@@ -129,6 +130,7 @@ const ROOMS = [
   'src/history/',
   'src/store/',
   'src/accounts/',
+  'src/outbox/',
   'src/pool/',
   'workers/',
   'src/log/',
@@ -139,6 +141,7 @@ const ROOMS = [
   'src/opportunities/',
   'src/reader/',
   'src/broadcast/',
+  'src/alerts/',
   'src/observe/',
   'src/fronts/',
   'src/cluster/',

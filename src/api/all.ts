@@ -3,6 +3,7 @@
 import type { Route } from '../front/http/context.js';
 import { OutcomesByTable } from '../reader/outcomes.js';
 import { type AccountDeps, accountRoutes } from './account.js';
+import { type AlertDeps, alertRoutes } from './account-alerts.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
 import { comparisonRoutes } from './comparison.js';
@@ -30,7 +31,7 @@ import { sportsbooksRoutes } from './sportsbooks.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
 import { teamsRoutes } from './teams.js';
 
-export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps): Route[] {
+export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   const routes = [
     ...eventsRoutes(deps),
@@ -51,6 +52,7 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...gamestateRoutes(deps),
     ...deeplinksRoutes(deps),
     ...accountRoutes(deps),
+    ...alertRoutes(deps),
     ...opportunityRoutes(deps),
     ...moveRoutes(deps),
     ...streamRoutes(deps),

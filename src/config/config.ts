@@ -1,6 +1,7 @@
 // The one table of settings. The checks, the command's options, --help and docs/configuration.md are all made from it.
 // Pure: flags and environment are passed in. A flag beats the environment, which beats the default.
 import { availableParallelism } from 'node:os';
+import { ALERTS_SETTINGS, type AlertsConfig } from './alerts.js';
 import { BETFAIR_SETTINGS, type BetfairConfig } from './betfair.js';
 import { EXCHANGES_SETTINGS, type ExchangesConfig } from './exchanges.js';
 import { FEEDS_SETTINGS, type FeedsConfig } from './feeds.js';
@@ -20,6 +21,7 @@ export interface Config
     BetfairConfig,
     StoreConfig,
     HistoryConfig,
+    AlertsConfig,
     NatsConfig,
     FrontsConfig {}
 
@@ -36,6 +38,7 @@ export const SETTINGS: readonly Setting[] = [
   ...STORE_SETTINGS,
   ...NATS_SETTINGS,
   ...HISTORY_SETTINGS,
+  ...ALERTS_SETTINGS,
   ...FRONTS_SETTINGS,
 ];
 
@@ -70,6 +73,7 @@ export function parseConfig(
     workers: Math.max(1, cores - 1),
     catalogueDir: undefined,
     oddsApiKey: undefined,
+    telegramBotToken: undefined,
     maxConnections: null,
     natsCreds: undefined,
     natsUser: undefined,
@@ -79,7 +83,15 @@ export function parseConfig(
 }
 
 /** Those that need not be set and have no default text. */
-type Unset = 'workers' | 'catalogueDir' | 'oddsApiKey' | 'maxConnections' | 'natsCreds' | 'natsUser' | 'natsPassword';
+type Unset =
+  | 'telegramBotToken'
+  | 'workers'
+  | 'catalogueDir'
+  | 'oddsApiKey'
+  | 'maxConnections'
+  | 'natsCreds'
+  | 'natsUser'
+  | 'natsPassword';
 
 /** The settings as a Markdown table, for the README. */
 export function settingsTable(): string {

@@ -53,6 +53,22 @@ const SENT = {
   mcpMessages: limit(120, 'messages', 'a minute to /mcp, or as many as the tier has requests; 429'),
 };
 
+/** What accounts are told by alerts. */
+const ALERTED = {
+  alertQuiet: limit(86_400, 's', 'between two messages of an alert, at its wish; 400'),
+  alertRows: limit(100, 'rows', 'in a message of an alert; the rest come in further ones'),
+  alertRowsPerLook: limit(1_000, 'rows', 'told at once by an alert; the rest are counted'),
+  alertCharacters: limit(500_000, 'characters', 'of rows in a message of an alert; the rest come in further ones'),
+  alertQueue: limit(100, 'messages', 'that wait for a target; until it takes them the alert does not look further'),
+  alertTold: limit(10_000, 'opportunities', 'known as told by an alert; those told first are forgotten'),
+  alertAttempts: limit(256, 'attempts', 'to send a message at once; the others wait'),
+  alertAttemptsOfAccount: limit(16, 'attempts', 'of those of one account; the others wait'),
+  alertConnections: limit(8, 'connections', 'to one target; the others wait'),
+  alertOrigins: limit(1_000, 'targets', 'that connections are kept to; those of the oldest are closed'),
+  alertAnswer: limit(64 * 1024, 'bytes', 'of an answer of a target; the connection is closed'),
+  alertAskedWait: limit(3_600_000, 'ms', 'that a target may ask to be left alone before the next attempt'),
+};
+
 /** What is answered. */
 const ANSWERED = {
   deltaRows: limit(10_000, 'rows', 'in the pages of one /odds/delta; overflow says that a snapshot is smaller'),
@@ -72,6 +88,8 @@ const ANSWERED = {
 
 /** What is remembered of the past. */
 const REMEMBERED = {
+  priceChanges: limit(1_048_576, 'changes', 'of prices in a shard that moves are found in; the oldest are forgotten'),
+  betsEvents: limit(20_000, 'events', 'whose splits moves are held against; those stated longest ago are forgotten'),
   removals: limit(1_000_000, 'rows', 'that are gone; a reader further behind needs a snapshot'),
   endedOpportunities: limit(
     50_000,
@@ -96,6 +114,8 @@ const REMEMBERED = {
 const COMPUTED = {
   filteredUniverses: limit(64, 'universes', 'of sportsbook filters; 503'),
   filteredUniversesOfKey: limit(16, 'universes', 'of those that one key was the first to ask for; 429'),
+  movesAlive: limit(2_000, 'moves', 'told of in a universe of a shard; the one that changed longest ago ends'),
+  laggards: limit(50, 'books', 'named that have not followed a move; those with the best edge'),
   widenedUniverses: limit(8, 'universes', 'with limits wider than usual; 503'),
   widenedOpportunities: limit(
     10_000,
@@ -141,9 +161,10 @@ const KEPT = {
 export const LIMIT_GROUPS: Readonly<Record<string, Readonly<Record<string, Limit>>>> = {
   'What callers send': SENT,
   'What is answered': ANSWERED,
+  'What alerts tell': ALERTED,
   'What is remembered of the past': REMEMBERED,
   'What is computed at once': COMPUTED,
   'What is kept to be faster': KEPT,
 };
 
-export const LIMITS = { ...SENT, ...ANSWERED, ...REMEMBERED, ...COMPUTED, ...KEPT };
+export const LIMITS = { ...SENT, ...ANSWERED, ...ALERTED, ...REMEMBERED, ...COMPUTED, ...KEPT };

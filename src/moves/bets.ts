@@ -2,6 +2,7 @@
 
 import type { SplitsDelta } from '../delta/delta.js';
 import type { Group } from '../detect/market-line.js';
+import { LIMITS } from '../model/limits.js';
 import type { Share } from '../model/normal-message.js';
 import { MOVE_LIMITS } from './limits.js';
 
@@ -23,9 +24,6 @@ const SIDES: Readonly<Record<Part, readonly string[]>> = {
   spread: ['home', 'away'],
   total: ['over', 'under'],
 };
-
-/** Events whose splits are remembered; the ones stated longest ago go first. */
-const EVENTS_MAX = 20_000;
 
 interface Stated {
   fetchedMs: number;
@@ -51,7 +49,7 @@ export class Bets {
     this.#events.delete(eventId);
     this.#events.set(eventId, sources);
     for (const oldest of this.#events.keys()) {
-      if (this.#events.size <= EVENTS_MAX) break;
+      if (this.#events.size <= LIMITS.betsEvents.max) break;
       this.#events.delete(oldest);
     }
   }

@@ -9,6 +9,7 @@ import { centreFromPrice } from '../detect/maths/result-model.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Reference } from '../detect/reference.js';
 import { freshMs } from '../model/freshness.js';
+import { LIMITS } from '../model/limits.js';
 import { MOVE_LIMITS, NOISE } from './limits.js';
 import { type Laggard, type Move, meanOf } from './move.js';
 
@@ -36,7 +37,7 @@ export class Laggards {
     found.sort(
       (a, b) => (b.edge ?? Number.NEGATIVE_INFINITY) - (a.edge ?? Number.NEGATIVE_INFINITY) || rank(a) - rank(b),
     );
-    return found.slice(0, MOVE_LIMITS.laggardsMax);
+    return found.slice(0, LIMITS.laggards.max);
   }
 
   #atPrice(move: Move, group: Group, nowMs: number): Laggard[] {

@@ -6,6 +6,7 @@ import { RESEND_MS } from '../detect/live.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Group } from '../detect/market-line.js';
 import type { Universe } from '../detect/universe.js';
+import { LIMITS } from '../model/limits.js';
 import type { EventState } from '../model/state.js';
 import { MOVE_LIMITS } from './limits.js';
 import { type Found, type Move, type MoveChanges, moveId, type StoredMove, storedOf } from './move.js';
@@ -119,7 +120,7 @@ export class MoveLife {
     };
     this.#enter(move);
     const [oldest] = alive.values();
-    if (alive.size > MOVE_LIMITS.aliveMax) this.#end(oldest!);
+    if (alive.size > LIMITS.movesAlive.max) this.#end(oldest!);
     return move;
   }
 

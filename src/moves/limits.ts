@@ -1,4 +1,4 @@
-// What counts as a move, how long one is told of, and how many are kept: every number of it.
+// What counts as a move, and how long one is told of: every number of it.
 
 export const MOVE_LIMITS = {
   /** Books that move an outcome the same way for a steam; two where the sharp book is a third. */
@@ -18,12 +18,6 @@ export const MOVE_LIMITS = {
   betsMajority: 0.5,
   /** A move is told of until so long after its last book moved. */
   keptMs: 900_000,
-  /** Alive at once in a universe of a shard: beyond, the one whose last change is longest ago ends. */
-  aliveMax: 2_000,
-  /** Price changes remembered in a shard; a quicker market is looked back on for less than the windows. */
-  changesMax: 1_048_576,
-  /** Laggards of a move that are told: those with the best edges. */
-  laggardsMax: 50,
   /** A laggard's edge is told anew once it has changed by so much (percentage points). */
   edgeStep: 0.1,
 } as const;

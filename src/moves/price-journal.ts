@@ -1,6 +1,6 @@
 // The latest price changes of a shard's rows, in one ring of plain numbers: a row's changes are linked from the newest
 // back, and the oldest of all are written over. What it takes is bounded, whatever the market does.
-import { MOVE_LIMITS } from './limits.js';
+import { LIMITS } from '../model/limits.js';
 
 const START_ROWS = 1_024;
 const START_CHANGES = 1_024;
@@ -31,7 +31,7 @@ export class PriceJournal {
   /** 1 where the price got shorter (the outcome likelier), -1 where it got longer. */
   direction = 0;
 
-  constructor(changesMax: number = MOVE_LIMITS.changesMax) {
+  constructor(changesMax: number = LIMITS.priceChanges.max) {
     this.#changesMax = changesMax;
   }
 

@@ -1,6 +1,7 @@
 // The shapes the documents give names: every exported schema with a description. Found by identity in the answers they
 // are part of, so that the documents refer to them instead of repeating them.
 import * as account from './account.js';
+import * as alerts from './alerts.js';
 import * as envelope from './envelope.js';
 import * as events from './events.js';
 import * as futures from './futures.js';
@@ -25,6 +26,7 @@ const MODULES = [
   futures,
   gameState,
   account,
+  alerts,
 ];
 
 /** By name; values are the very objects that stand in the routes' schemas. */

@@ -5,6 +5,7 @@ import { KeyWatch } from '../accounts/key-watch.js';
 import type { SharedCounts } from '../accounts/shared-counts.js';
 import { StreamSlots } from '../accounts/stream-slots.js';
 import { UsageCounters } from '../accounts/usage.js';
+import { Alerts, type AlertsOptions } from '../alerts/alerts.js';
 import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
@@ -19,6 +20,7 @@ import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
 import { metricsRoute, recentMetricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
+import { alertLine } from '../mcp/alert-lines.js';
 import { mcpRoutes } from '../mcp/route.js';
 import type { Clock } from '../model/clock.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
@@ -58,6 +60,8 @@ export interface ServerParts {
   label?: string;
   /** Makes one text of this process's metrics and those of the others. */
   collectMetrics?: (own: string) => Promise<string>;
+  /** Other times for alerts than the usual. */
+  alerts?: Pick<AlertsOptions, 'schedule' | 'timeoutMs'>;
   /** Wraps what the feeds push into (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
@@ -82,6 +86,8 @@ export class Server {
   /** Undefined where none is kept, or another process keeps it. */
   readonly #history: HistoryThread | undefined;
   readonly #recorder: MetricsRecorder;
+  /** Undefined in a cluster, whose machines have no store in common. */
+  readonly #alerts: Alerts | undefined;
   readonly #feeds: readonly FeedWatch[];
   readonly #running: Promise<void>[] = [];
   /** What is alive among the tiers' books is known. */
@@ -126,12 +132,14 @@ export class Server {
     this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
     );
+    if (config.cluster.length === 0) this.#alerts = this.#keepAlerts(config, log);
     const slots = new StreamSlots(clock, parts.sharedCounts);
     this.#keyWatch = new KeyWatch(this.accounts, slots, clock);
     let streams = 0;
     const deps = {
       engine: this.engine,
       ...(this.#history === undefined ? {} : { history: this.#history }),
+      alerts: this.#alerts,
       universes: this.opportunities.universes,
       source: this.engine,
       links: this.opportunities.links,
@@ -177,6 +185,25 @@ export class Server {
     });
   }
 
+  #keepAlerts(config: Config, log: Log): Alerts {
+    const { engine, accounts } = this;
+    const { universes, streams } = this.opportunities;
+    return new Alerts({
+      engine,
+      source: streams,
+      universes,
+      accounts,
+      dataDir: config.dataDir,
+      hosts: config.alertHosts,
+      telegram: { url: config.telegramApiUrl, token: config.telegramBotToken },
+      lineOf: alertLine,
+      log,
+      // Of several processes on one machine the engine's watches.
+      watches: this.#parts.engine === undefined,
+      ...this.#parts.alerts,
+    });
+  }
+
   /** What is known of the feeds, whichever process they run in. */
   get feeds(): readonly FeedInfo[] {
     return this.engine.feeds ?? this.#feeds.map(({ info }) => info);
@@ -203,6 +230,7 @@ export class Server {
     this.opportunities.start().then(
       () => {
         this.#detecting = true;
+        if (this.#closing === undefined) this.#alerts?.start();
       },
       (error: unknown) => log.error({ err: error }, 'opportunities are not ready yet'),
     );
@@ -288,6 +316,7 @@ export class Server {
     await Promise.all(this.#running);
     this.webSockets.close();
     this.broadcaster.close();
+    await this.#alerts?.close();
     await this.opportunities.close();
     await this.#http.close(DRAIN_MS);
     await this.#history?.close();

@@ -47,6 +47,9 @@ test('without flags and environment the defaults stand', () => {
     natsPassword: undefined,
     historyDays: 7,
     historyBytesMax: 4 * 1024 ** 3,
+    alertHosts: [],
+    telegramApiUrl: 'https://api.telegram.org',
+    telegramBotToken: undefined,
     fronts: 0,
   });
 });

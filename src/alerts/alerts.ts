@@ -1,0 +1,266 @@
+// Alerts of accounts: keeps their rules, has each of them watched as long as a key of its account may see its channel, and
+// hands what they find to the thread that sends it.
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { type Accounts, isActive } from '../accounts/accounts.js';
+import type { KeyRecord } from '../accounts/key-record.js';
+import { hasFeature, tierAtLeast } from '../catalogue/tiers.js';
+import type { EngineView } from '../engine/engine-view.js';
+import { type AlertChannel, type AlertRule, type Delivery, NEW_DELIVERY } from '../model/alert.js';
+import { ApiError } from '../model/errors.js';
+import type { EngineLog } from '../model/log.js';
+import type { OpportunitySource } from '../opportunities/stream-source.js';
+import type { Universes } from '../opportunities/universes.js';
+import { Addresses } from '../outbox/addresses.js';
+import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
+import { newSecret } from '../outbox/signature.js';
+import { OutboxThread } from '../outbox/thread.js';
+import { AlertStore } from '../store/alert-store.js';
+import { ALERT_RULES_MAX, ALERT_TIMES } from './limits.js';
+import { lookOf } from './look.js';
+import type { LineOf } from './messages.js';
+import { filterOf } from './rule-filter.js';
+import { RuleWatch } from './rule-watch.js';
+
+export interface AlertsOptions {
+  engine: EngineView;
+  source: OpportunitySource;
+  universes: Universes;
+  accounts: Accounts;
+  dataDir: string;
+  hosts: readonly string[];
+  telegram: { url: string; token: string | undefined };
+  lineOf: LineOf;
+  log: EngineLog;
+  /** False where another process of the machine watches the rules; they are kept all the same. */
+  watches: boolean;
+  schedule?: RetrySchedule;
+  timeoutMs?: number;
+}
+
+export type NewRule = Pick<AlertRule, 'name' | 'channel' | 'filters' | 'target' | 'quietSeconds'>;
+
+/** A rule and what became of it. */
+export interface AlertState {
+  rule: AlertRule;
+  delivery: Delivery;
+  /** Messages that wait. */
+  queued: number;
+  /** No active key of the account may see the channel. */
+  paused: boolean;
+}
+
+const TIMEOUT_MS = 10_000;
+const RULES_READ_EVERY_MS = 1_000;
+
+export class Alerts {
+  readonly #options: AlertsOptions;
+  readonly #store: AlertStore;
+  readonly #addresses: Addresses;
+  readonly #outbox: OutboxThread | undefined;
+  readonly #watches = new Map<string, RuleWatch>();
+  /** What the outbox says of each rule: messages that wait, whether the target is off. */
+  readonly #queues = new Map<string, { waiting: number; off: boolean }>();
+  /** Rules that could not be watched, and when that is tried again. */
+  readonly #later = new Map<string, number>();
+  #generation = -1;
+  #rules: readonly AlertRule[] = [];
+  #readMs = Number.NEGATIVE_INFINITY;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: AlertsOptions) {
+    const { dataDir, hosts, telegram, log, watches } = options;
+    const path = join(dataDir, 'alerts');
+    this.#options = options;
+    this.#store = new AlertStore(path);
+    this.#addresses = new Addresses(hosts);
+    const { waitsMs, giveUpMs } = options.schedule ?? { waitsMs: RETRY_MS, giveUpMs: GIVE_UP_MS };
+    const data = { path, hosts, telegram, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, waitsMs, giveUpMs };
+    if (watches)
+      this.#outbox = new OutboxThread(data, log, (id, waiting, off) => {
+        this.#queues.set(id, { waiting, off });
+        const watch = this.#watches.get(id);
+        if (watch !== undefined) Object.assign(watch, { waiting, off });
+      });
+  }
+
+  /** To be called once the universes of the tiers are known. */
+  start(): void {
+    if (this.#options.watches) this.#timer = setInterval(() => this.#look(), ALERT_TIMES.lookMs);
+  }
+
+  /** The account's rules, oldest first. */
+  list(account: string): AlertState[] {
+    const keys = this.#options.accounts.list(account);
+    return this.#store
+      .rules()
+      .filter((rule) => rule.account === account)
+      .sort((a, b) => a.createdMs - b.createdMs || (a.id < b.id ? -1 : 1))
+      .map((rule) => ({
+        rule,
+        delivery: this.#store.delivery(rule.id) ?? NEW_DELIVERY,
+        queued: this.#store.queueLength(rule.id),
+        paused: this.#keyFor(rule, keys) === undefined,
+      }));
+  }
+
+  /**
+   * Makes a rule that tells of what begins from now on. Rejects with ApiError: the channel is closed to the key, a name is
+   * unknown, the target is none to be sent to, or there are too many.
+   */
+  async create(key: KeyRecord, asked: NewRule): Promise<AlertRule> {
+    const { engine, universes } = this.#options;
+    this.#checkTarget(asked);
+    const filter = filterOf(engine, key.tier, asked);
+    if (filter.universe.unknown.length > 0)
+      throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
+    // What is alive among books that nobody watched so far is known before the rule begins.
+    if (asked.channel !== 'odds') await universes.use(filter.universe, key.id);
+    const rule: AlertRule = {
+      ...asked,
+      id: `al_${randomBytes(8).toString('hex')}`,
+      account: key.account,
+      secret: newSecret(),
+      createdMs: Math.floor(engine.clock.now()),
+      createdPosition: engine.table.position,
+    };
+    const most = ALERT_RULES_MAX[key.tier] ?? 0;
+    if (!this.#store.addRule(rule, (rules) => rules.filter(({ account }) => account === key.account).length < most))
+      throw new ApiError('invalid_request', `an account of the ${key.tier} tier has at most ${most} alerts`);
+    this.#readRules();
+    return rule;
+  }
+
+  /** False where the account has no such rule. */
+  remove(account: string, id: string): boolean {
+    if (!this.#store.rules().some((rule) => rule.id === id && rule.account === account)) return false;
+    this.#store.removeRule(id);
+    this.#readRules();
+    return true;
+  }
+
+  /** Nothing more is looked for or sent when it settles; what waits is sent after the next start. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    for (const watch of this.#watches.values()) watch.close();
+    this.#watches.clear();
+    await this.#outbox?.close();
+    await this.#store.close();
+  }
+
+  #checkTarget({ target }: NewRule): void {
+    const { telegram } = this.#options;
+    if (target.type === 'telegram') {
+      if (telegram.token === undefined)
+        throw new ApiError('invalid_request', 'target: this server has no bot for Telegram (TELEGRAM_BOT_TOKEN)');
+      if (target.chat === null) throw new ApiError('invalid_request', 'target: telegram needs chat');
+      return;
+    }
+    if (target.url === null) throw new ApiError('invalid_request', `target: ${target.type} needs url`);
+    try {
+      this.#addresses.parse(target.url);
+    } catch (error) {
+      throw new ApiError('invalid_request', `target.url: ${(error as Error).message}`);
+    }
+  }
+
+  /** The key by whose rights a rule looks: of its account the highest that may see its channel. */
+  #keyFor({ account, channel }: AlertRule, keys: readonly KeyRecord[]): KeyRecord | undefined {
+    const nowMs = this.#options.engine.clock.now();
+    let best: KeyRecord | undefined;
+    for (const key of keys) {
+      if (
+        key.account !== account ||
+        !isActive(key, nowMs) ||
+        ALERT_RULES_MAX[key.tier] === undefined ||
+        !maySee(key, channel)
+      )
+        continue;
+      if (best === undefined || !tierAtLeast(best.tier, key.tier)) best = key;
+    }
+    return best;
+  }
+
+  #look(): void {
+    const { engine, log } = this.#options;
+    const nowMs = engine.clock.now();
+    try {
+      this.#readRulesInTime(nowMs);
+    } catch (error) {
+      log.error({ err: error }, 'the rules of alerts could not be read');
+    }
+    const head = engine.table.position;
+    for (const [id, watch] of this.#watches)
+      try {
+        watch.look(head, nowMs);
+      } catch (error) {
+        log.error({ err: error, alert: id }, 'an alert could not look; it is watched anew');
+        this.#unwatch(id);
+        this.#later.set(id, nowMs + ALERT_TIMES.retryMs);
+      }
+  }
+
+  /** Rules and keys may be changed by other processes. */
+  #readRulesInTime(nowMs: number): void {
+    if (Math.abs(nowMs - this.#readMs) < RULES_READ_EVERY_MS) return;
+    this.#readMs = nowMs;
+    if (this.#store.generation() === this.#generation) this.#watchAll(nowMs);
+    else this.#readRules();
+  }
+
+  #readRules(): void {
+    if (!this.#options.watches) return;
+    this.#generation = this.#store.generation();
+    this.#rules = this.#store.rules();
+    const known = new Set(this.#rules.map(({ id }) => id));
+    for (const id of [...this.#watches.keys()]) if (!known.has(id)) this.#unwatch(id);
+    for (const id of this.#queues.keys()) if (!known.has(id)) this.#queues.delete(id);
+    for (const id of this.#later.keys()) if (!known.has(id)) this.#later.delete(id);
+    this.#outbox?.rulesChanged();
+    this.#watchAll(this.#options.engine.clock.now());
+  }
+
+  /** Watches what may be watched now, and no longer what may not. */
+  #watchAll(nowMs: number): void {
+    if (this.#rules.length === 0) return;
+    const keys = this.#options.accounts.list();
+    for (const rule of this.#rules) {
+      const key = this.#keyFor(rule, keys);
+      const watch = this.#watches.get(rule.id);
+      if (key === undefined) {
+        if (watch !== undefined) this.#unwatch(rule.id);
+      } else if (watch === undefined && nowMs >= (this.#later.get(rule.id) ?? 0)) this.#watch(rule, key, nowMs);
+    }
+  }
+
+  #watch(rule: AlertRule, key: KeyRecord, nowMs: number): void {
+    const { engine, source, lineOf, log } = this.#options;
+    try {
+      const look = lookOf(engine, source, rule, filterOf(engine, key.tier, rule));
+      const watch = new RuleWatch({
+        rule,
+        look,
+        store: this.#store,
+        lineOf,
+        put: (id, findings) => this.#outbox!.put(id, findings),
+        onError: (error, alert) => log.error({ err: error, alert }, 'an alert could not be stored; it looks again'),
+      });
+      Object.assign(watch, this.#queues.get(rule.id));
+      this.#watches.set(rule.id, watch);
+      this.#later.delete(rule.id);
+    } catch (error) {
+      // Too many sets of books at once, or a book that the key's tier no longer has.
+      log.warn({ alert: rule.id, err: error }, 'an alert cannot be watched now');
+      this.#later.set(rule.id, nowMs + ALERT_TIMES.retryMs);
+    }
+  }
+
+  #unwatch(id: string): void {
+    this.#watches.get(id)?.close();
+    this.#watches.delete(id);
+  }
+}
+
+function maySee(key: KeyRecord, channel: AlertChannel): boolean {
+  return channel === 'odds' || hasFeature(key, channel);
+}

@@ -1,0 +1,147 @@
+// What a rule has to tell after a position: opportunities and moves that began to meet it, or prices that changed.
+import type { StreamFilter } from '../broadcast/stream-filter.js';
+import { DEFAULT_STATE } from '../catalogue/deep-link.js';
+import type { EngineView } from '../engine/engine-view.js';
+import { isActive } from '../model/activity.js';
+import type { AlertRule } from '../model/alert.js';
+import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
+import { withState } from '../reader/look-inside.js';
+import { askOf, priceBounds, stateOf } from './rule-filter.js';
+
+export interface Found {
+  /** Ids that were not told of, each with its JSON; ids of prices come again with each change. */
+  begun: { id: string; text: string }[];
+  /** Ids told of that are over. */
+  ended: string[];
+}
+
+export interface Look {
+  /** False while what it looks at is not known yet. */
+  ready(after: number): boolean;
+  /** What is alive and began by a position. */
+  aliveAt(position: number): string[];
+  since(after: number, told: ReadonlySet<string>, nowMs: number): Found;
+  close(): void;
+}
+
+type Engine = Pick<EngineView, 'table' | 'catalogue'>;
+
+/** Throws ApiError where no more sets of books can be watched. */
+export function lookOf(engine: Engine, source: OpportunitySource, rule: AlertRule, filter: StreamFilter): Look {
+  return rule.channel === 'odds'
+    ? new PriceLook(engine, rule, filter)
+    : new OpportunityLook(source.open(askOf(rule, filter)), rule);
+}
+
+class OpportunityLook implements Look {
+  readonly #view: OpportunityView;
+  readonly #rule: AlertRule;
+  /** It has looked since this program began: before that it may have told of what came and went. */
+  #continued = false;
+
+  constructor(view: OpportunityView, rule: AlertRule) {
+    this.#view = view;
+    this.#rule = rule;
+  }
+
+  ready(after: number): boolean {
+    return this.#view.ready && !this.#view.looksBack(after);
+  }
+
+  aliveAt(position: number): string[] {
+    return this.#view
+      .aliveWalk(position)
+      .flatMap((walk) => walk.take(walk.from, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).news)
+      .flatMap(({ detected }) => detected);
+  }
+
+  since(after: number, told: ReadonlySet<string>, nowMs: number): Found {
+    const view = this.#view;
+    const whole = !view.reaches(after);
+    const news = whole ? view.alive(nowMs) : view.changesSince(after, nowMs, !this.#continued);
+    this.#continued = true;
+    const found: Found = { begun: [], ended: [] };
+    const alive = new Set<string>();
+    for (const { detected, expired } of news) {
+      for (const id of expired) if (told.has(id)) found.ended.push(id);
+      for (const id of detected) {
+        alive.add(id);
+        const text = told.has(id) ? undefined : view.text(id);
+        if (text !== undefined && this.#meets(text)) found.begun.push({ id, text });
+      }
+    }
+    // Away for longer than the log remembers: what is not alive is over.
+    if (whole) for (const id of told) if (!alive.has(id)) found.ended.push(id);
+    return found;
+  }
+
+  close(): void {
+    this.#view.close();
+  }
+
+  /** What streams have no filter for. */
+  #meets(text: string): boolean {
+    const { channel, filters } = this.#rule;
+    if (channel !== 'moves' || (filters.kinds === undefined && filters.min_edge === undefined)) return true;
+    const move = JSON.parse(text) as { kind: string; laggards: { edge_percent: number | null }[] };
+    if (filters.kinds !== undefined && !filters.kinds.includes(move.kind)) return false;
+    const best = Math.max(0, ...move.laggards.map(({ edge_percent: edge }) => edge ?? 0));
+    return filters.min_edge === undefined || best >= filters.min_edge;
+  }
+}
+
+class PriceLook implements Look {
+  readonly #engine: Engine;
+  readonly #filter: StreamFilter;
+  readonly #bounds: readonly [least: number, most: number];
+  readonly #state: string;
+
+  constructor(engine: Engine, rule: AlertRule, filter: StreamFilter) {
+    this.#engine = engine;
+    this.#filter = filter;
+    this.#bounds = priceBounds(rule);
+    this.#state = stateOf(rule);
+  }
+
+  ready(): boolean {
+    return true;
+  }
+
+  aliveAt(): string[] {
+    return [];
+  }
+
+  since(after: number): Found {
+    const { table } = this.#engine;
+    const { columns } = table;
+    const found: Found = { begun: [], ended: [] };
+    for (const slot of table.recency.since(after)) {
+      // Links and limits change, too.
+      if (columns.changedUs[slot]! <= after || !this.#isWanted(slot)) continue;
+      found.begun.push({ id: '', text: this.#text(slot) });
+    }
+    return found;
+  }
+
+  #isWanted(slot: number): boolean {
+    const { columns, events } = this.#engine.table;
+    const [least, most] = this.#bounds;
+    const isBounded = least > 0 || Number.isFinite(most);
+    if (isBounded && !isActive(columns.activity[slot]!)) return false;
+    const decimal = columns.decimal[slot]!;
+    return (
+      decimal >= least &&
+      decimal <= most &&
+      this.#filter.hasRow(slot) &&
+      this.#filter.hasEvent(events.at(columns.event[slot]!))
+    );
+  }
+
+  #text(slot: number): string {
+    const text = this.#engine.table.bytes.text(slot);
+    if (this.#state === DEFAULT_STATE) return text;
+    return JSON.stringify(withState(JSON.parse(text) as Record<string, unknown>, this.#state, this.#engine.catalogue));
+  }
+
+  close(): void {}
+}

@@ -1,0 +1,81 @@
+// What a rule's target is sent: rows as JSON for webhooks, lines of text for chats.
+import type { AlertChannel, AlertRule } from '../model/alert.js';
+import { LIMITS } from '../model/limits.js';
+import { formatMs } from '../model/time.js';
+
+/** A row of a channel as one line, as a reader wants it. */
+export type LineOf = (channel: AlertChannel, item: unknown) => string;
+
+/** Characters a chat takes in one message. */
+const CHAT_CHARACTERS = { discord: 2_000, slack: 3_500, telegram: 4_096 } as const;
+
+const WHAT: Readonly<Record<AlertChannel, string>> = {
+  ev: 'ev.detected',
+  arbitrage: 'arbitrage.detected',
+  middles: 'middles.detected',
+  low_hold: 'low_hold.detected',
+  moves: 'moves.detected',
+  odds: 'odds.changed',
+};
+
+/** @param texts the rows' JSON, in the order in which they are told */
+export function messagesOf(rule: AlertRule, texts: readonly string[], nowMs: number, lineOf: LineOf): Uint8Array[] {
+  const told = texts.slice(0, LIMITS.alertRowsPerLook.max);
+  const pages = pagesOf(told);
+  return pages.map((page, i) => {
+    const more = i === pages.length - 1 ? texts.length - told.length : 0;
+    return Buffer.from(bodyOf(rule, page, more, nowMs, lineOf));
+  });
+}
+
+function bodyOf(rule: AlertRule, texts: readonly string[], more: number, nowMs: number, lineOf: LineOf): string {
+  const { id, name, channel, target } = rule;
+  if (target.type === 'webhook') {
+    const head = { alert_id: id, name, channel, count: texts.length, more };
+    const data = `${JSON.stringify(head).slice(0, -1)},"items":[${texts.join(',')}]}`;
+    return `{"type":"${WHAT[channel]}","timestamp":"${formatMs(nowMs)}","data":${data}}`;
+  }
+  const lines = texts.map((text) => lineOf(channel, JSON.parse(text)));
+  const text = fitted(name, lines, more, CHAT_CHARACTERS[target.type]);
+  switch (target.type) {
+    case 'discord':
+      // Nobody is called by name by what a book names a selection.
+      return JSON.stringify({ content: text, allowed_mentions: { parse: [] } });
+    case 'slack':
+      return JSON.stringify({ text: text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') });
+    case 'telegram':
+      return JSON.stringify({ chat_id: target.chat, text, link_preview_options: { is_disabled: true } });
+  }
+}
+
+/** As many lines as fit, and how many did not. */
+function fitted(title: string, lines: readonly string[], more: number, charactersMax: number): string {
+  let text = title;
+  for (const [i, line] of lines.entries()) {
+    const rest = `\n… and ${lines.length - i + more} more`;
+    const next = `\n${line.slice(0, charactersMax / 4)}`;
+    if (text.length + next.length + rest.length > charactersMax) return text + rest;
+    text += next;
+  }
+  return more > 0 ? `${text}\n… and ${more} more` : text;
+}
+
+function pagesOf(texts: readonly string[]): string[][] {
+  const pages: string[][] = [];
+  let characters = 0;
+  for (const text of texts) {
+    const page = pages.at(-1);
+    if (
+      page === undefined ||
+      page.length >= LIMITS.alertRows.max ||
+      characters + text.length > LIMITS.alertCharacters.max
+    ) {
+      pages.push([text]);
+      characters = text.length;
+    } else {
+      page.push(text);
+      characters += text.length;
+    }
+  }
+  return pages;
+}

@@ -1,0 +1,132 @@
+// One rule at work: how far it has looked, what it told of that is still alive, and when it may speak again. What it finds
+// is stored together with how far it looked, so that nothing is lost or told twice by a restart.
+import type { AlertRule } from '../model/alert.js';
+import { LIMITS } from '../model/limits.js';
+import type { AlertStore, Findings } from '../store/alert-store.js';
+import { ALERT_TIMES } from './limits.js';
+import type { Found, Look } from './look.js';
+import { type LineOf, messagesOf } from './messages.js';
+
+export interface RuleWatchOptions {
+  rule: AlertRule;
+  look: Look;
+  store: AlertStore;
+  lineOf: LineOf;
+  put(ruleId: string, findings: Findings): Promise<void>;
+  onError(error: unknown, ruleId: string): void;
+}
+
+export class RuleWatch {
+  readonly rule: AlertRule;
+  readonly #options: RuleWatchOptions;
+  /** Oldest first. */
+  readonly #told: Set<string>;
+  #position: number;
+  /** It knows what was alive when it was made. */
+  #begun: boolean;
+  #ended: string[] = [];
+  /** When it found what it has not told yet (Unix ms); NaN where there is nothing. */
+  #foundMs = Number.NaN;
+  #quietUntilMs = 0;
+  #notedMs = 0;
+  #busy = false;
+  /** Messages that wait for its target. */
+  waiting = 0;
+  /** Its target is off: there is nobody to be told. */
+  off = false;
+
+  constructor(options: RuleWatchOptions) {
+    const { rule, store } = options;
+    this.rule = rule;
+    this.#options = options;
+    const progress = store.progress(rule.id);
+    this.#begun = progress !== undefined;
+    this.#position = progress?.position ?? rule.createdPosition;
+    this.#told = new Set(store.told(rule.id));
+  }
+
+  /** @param head position of the newest change */
+  look(head: number, nowMs: number): void {
+    const { look } = this.#options;
+    if (this.#busy || this.off || nowMs < this.#quietUntilMs || this.waiting >= LIMITS.alertQueue.max) return;
+    if (head === this.#position || !look.ready(this.#position)) return;
+    if (!this.#begun) this.#begin();
+    const found = look.since(this.#position, this.#told, nowMs);
+    if (found.begun.length > 0) {
+      if (Number.isNaN(this.#foundMs)) this.#foundMs = nowMs;
+      // More of the same burst may follow.
+      if (nowMs - this.#foundMs < ALERT_TIMES.groupMs) return;
+      this.#foundMs = Number.NaN;
+      this.#tell(found, head, nowMs);
+      return;
+    }
+    this.#foundMs = Number.NaN;
+    this.#position = head;
+    for (const id of found.ended) if (this.#told.delete(id)) this.#ended.push(id);
+    if (nowMs - this.#notedMs < ALERT_TIMES.noteEveryMs) return;
+    this.#notedMs = nowMs;
+    this.#put({ position: head, begun: [], ended: this.#ended, bodies: [] }, this.#position);
+  }
+
+  close(): void {
+    this.#options.look.close();
+  }
+
+  /** What was alive when the rule was made is no news. */
+  #begin(): void {
+    this.#begun = true;
+    for (const id of this.#options.look.aliveAt(this.rule.createdPosition)) this.#told.add(id);
+    this.#begunAlive = [...this.#told];
+  }
+
+  /** To be stored with the first findings. */
+  #begunAlive: string[] = [];
+
+  #tell({ begun, ended }: Found, head: number, nowMs: number): void {
+    const { rule, lineOf } = this.#options;
+    const before = this.#position;
+    const ids = begun.flatMap(({ id }) => (id === '' ? [] : [id]));
+    const over = [...this.#ended, ...ended];
+    for (const id of ended) this.#told.delete(id);
+    for (const id of ids) this.#told.add(id);
+    for (const oldest of this.#told) {
+      if (this.#told.size <= LIMITS.alertTold.max) break;
+      this.#told.delete(oldest);
+      over.push(oldest);
+    }
+    const bodies = messagesOf(
+      rule,
+      begun.map(({ text }) => text),
+      nowMs,
+      lineOf,
+    );
+    this.#position = head;
+    this.#notedMs = nowMs;
+    this.#quietUntilMs = nowMs + rule.quietSeconds * 1000;
+    this.#put({ position: head, begun: ids, ended: over, bodies }, before, ids);
+  }
+
+  /** Where it is not stored, the next look finds it again from where this one began. */
+  #put(findings: Findings, before: number, told: readonly string[] = []): void {
+    const { put, onError, rule } = this.#options;
+    const begun = [...this.#begunAlive, ...findings.begun];
+    this.#busy = true;
+    this.#ended = [];
+    put(rule.id, { ...findings, begun })
+      .then(
+        () => {
+          this.#begunAlive = [];
+        },
+        (error: unknown) => {
+          this.#position = before;
+          for (const id of told) this.#told.delete(id);
+          this.#ended = [...findings.ended];
+          this.#quietUntilMs = 0;
+          onError(error, rule.id);
+        },
+      )
+      .finally(() => {
+        this.#busy = false;
+      });
+  }
+}

@@ -1,0 +1,112 @@
+// GET, POST and DELETE /account/alerts: what an account is told of without asking, and where.
+import Type from 'typebox';
+import type { AlertState, Alerts, NewRule } from '../alerts/alerts.js';
+import { type Route, route } from '../front/http/context.js';
+import { checkChannel } from '../front/ws/channel-access.js';
+import type { AlertTarget } from '../model/alert.js';
+import type { Clock } from '../model/clock.js';
+import { ApiError } from '../model/errors.js';
+import { formatMs } from '../model/time.js';
+import { MOVE_KINDS } from '../moves/move.js';
+import { type Alert, AlertsBody, NewAlertAnswer, NewAlertBody } from '../schema/alerts.js';
+import { sendList } from './envelope.js';
+
+export interface AlertDeps {
+  engine: { clock: Clock };
+  /** Undefined where no process of this one's kind keeps alerts. */
+  alerts: Alerts | undefined;
+}
+
+const PATH = '/api/v1/account/alerts';
+const COMMON = { auth: 'required', minTier: 'pro', keyOnly: true, tags: ['account'] } as const;
+
+export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
+  const kept = (): Alerts => {
+    if (alerts === undefined) throw new ApiError('unavailable', 'alerts are not kept in a cluster', { retryAfter: 60 });
+    return alerts;
+  };
+  return [
+    route({
+      ...COMMON,
+      method: 'GET',
+      path: PATH,
+      response: AlertsBody,
+      errors: ['tier_restricted', 'unavailable'],
+      summary: 'Alerts of the account, and what became of their messages',
+      handler: (context) => {
+        const all = kept().list(context.requireKey().account).map(shown);
+        sendList(context, engine.clock, all);
+      },
+    }),
+    route({
+      ...COMMON,
+      method: 'POST',
+      path: PATH,
+      body: NewAlertBody,
+      status: 201,
+      response: NewAlertAnswer,
+      errors: ['invalid_request', 'tier_restricted', 'forbidden', 'rate_limited', 'unavailable'],
+      summary: 'A new alert: opportunities, moves or prices to a webhook, Discord, Slack or Telegram',
+      handler: async (context) => {
+        const key = context.requireKey();
+        checkChannel(key, context.body.channel);
+        const { id, secret, name, channel } = await kept().create(key, ruleOf(context.body));
+        const data = { id, secret, name, channel };
+        context.sendJson({ success: true, data, updated_at: formatMs(engine.clock.now()) }, 201);
+      },
+    }),
+    route({
+      ...COMMON,
+      method: 'DELETE',
+      path: `${PATH}/:id`,
+      params: Type.Object({ id: Type.String({ description: 'id of the alert' }) }),
+      status: 204,
+      errors: ['not_found', 'tier_restricted', 'unavailable'],
+      summary: 'Ends an alert; what waits to be sent is dropped',
+      handler: (context) => {
+        const id = context.params['id']!;
+        if (!kept().remove(context.requireKey().account, id))
+          throw new ApiError('not_found', `the account has no alert ${id}`);
+        context.sendEmpty(204);
+      },
+    }),
+  ];
+}
+
+/** Thresholds stand beside the filters or among them. */
+function ruleOf({ name, channel, filters = {}, target, quiet_s = 0, ...thresholds }: NewAlertBody): NewRule {
+  const unknown = (filters.kinds ?? []).filter((kind) => !(MOVE_KINDS as readonly string[]).includes(kind));
+  if (unknown.length > 0)
+    throw new ApiError('invalid_request', `filters.kinds: ${unknown.join(', ')} is none of ${MOVE_KINDS.join(', ')}`);
+  const { type, url = null, chat = null } = target;
+  return { name, channel, filters: { ...filters, ...thresholds }, target: { type, url, chat }, quietSeconds: quiet_s };
+}
+
+function shown({ rule, delivery, queued, paused }: AlertState): Alert {
+  const { id, name, channel, filters, target, quietSeconds, createdMs } = rule;
+  const time = (ms: number | null) => (ms === null ? null : formatMs(ms));
+  return {
+    id,
+    name,
+    channel,
+    filters: filters as Alert['filters'],
+    target: shownTarget(target),
+    quiet_s: quietSeconds,
+    created_at: formatMs(createdMs),
+    status: {
+      state: paused && delivery.state !== 'off' ? 'paused' : delivery.state,
+      reason: delivery.reason,
+      since: time(delivery.sinceMs),
+      delivered: delivery.delivered,
+      last_delivered_at: time(delivery.deliveredMs),
+      queued,
+      next_attempt_at: time(delivery.nextAttemptMs),
+    },
+  };
+}
+
+/** Who knows the address of a chat's webhook may write there. */
+function shownTarget({ type, url, chat }: AlertTarget): Alert['target'] {
+  if (url === null) return chat === null ? { type } : { type, chat };
+  return { type, url: type === 'webhook' ? url : `${new URL(url).origin}/…` };
+}

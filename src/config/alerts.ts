@@ -1,0 +1,42 @@
+// Where alerts may be sent to.
+import { httpUrl, word } from './parsers.js';
+import type { Setting } from './setting.js';
+
+export interface AlertsConfig {
+  /** Host names or addresses, with a port or without; or `*` alone. */
+  alertHosts: string[];
+  telegramApiUrl: string;
+  telegramBotToken: string | undefined;
+}
+
+export const ALERTS_SETTINGS: readonly Setting<AlertsConfig>[] = [
+  {
+    name: 'alertHosts',
+    flag: 'alert-hosts',
+    env: 'ALERT_HOSTS',
+    default: '',
+    description:
+      'hosts (host or host:port, commas between) that alerts may go to although they are not public; * is any',
+    parse: hosts,
+  },
+  {
+    name: 'telegramApiUrl',
+    env: 'TELEGRAM_API_URL',
+    default: 'https://api.telegram.org',
+    description: 'where alerts for Telegram are sent',
+    parse: httpUrl,
+  },
+  {
+    name: 'telegramBotToken',
+    env: 'TELEGRAM_BOT_TOKEN',
+    description: 'the bot that sends them; without it there are none for Telegram',
+    parse: word('the token of a bot'),
+  },
+];
+
+function hosts(value: string): string[] {
+  const names = value.split(',').map((name) => name.trim().toLowerCase());
+  const given = names.filter((name) => name !== '');
+  if (given.some((name) => /[\s/@]/.test(name))) throw new Error('hosts, as host or host:port, with commas between');
+  return given;
+}

@@ -1,0 +1,131 @@
+// Sends one message to its target over HTTP: to the address that was checked and no other, following no redirect, within a
+// time, and reading no more of the answer than is needed.
+import { Agent, type Dispatcher, request } from 'undici';
+import type { AlertRule, QueuedMessage } from '../model/alert.js';
+import { LIMITS } from '../model/limits.js';
+import type { Addresses } from './addresses.js';
+import { signedHeaders } from './signature.js';
+
+export interface SenderOptions {
+  addresses: Addresses;
+  /** For a connection, for the answer's head, and for its body, each (ms). */
+  timeoutMs: number;
+  telegram: { url: string; token: string | undefined };
+  now(): number;
+}
+
+export type Outcome =
+  | { kind: 'taken' }
+  /** The target wants no more. */
+  | { kind: 'gone'; reason: string }
+  | { kind: 'failed'; reason: string; waitMs: number };
+
+/** Connections to targets that were not written to for so long are closed. */
+const KEEP_ALIVE_MS = 30_000;
+const REASON_CHARS_MAX = 200;
+
+export class Sender {
+  readonly #options: SenderOptions;
+  /** By origin. */
+  readonly #agents = new Map<string, Agent>();
+
+  constructor(options: SenderOptions) {
+    this.#options = options;
+  }
+
+  async send(rule: AlertRule, message: QueuedMessage): Promise<Outcome> {
+    try {
+      return await this.#send(rule, message);
+    } catch (error) {
+      return { kind: 'failed', reason: this.#told((error as Error).message), waitMs: 0 };
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#agents.values()].map((agent) => agent.destroy()));
+    this.#agents.clear();
+  }
+
+  async #send(rule: AlertRule, message: QueuedMessage): Promise<Outcome> {
+    const { timeoutMs } = this.#options;
+    const url = this.#addressOf(rule);
+    const response = await request(url, {
+      method: 'POST',
+      headers: this.#headersOf(rule, message),
+      body: message.body,
+      dispatcher: await this.#agentOf(url, rule.target.type === 'telegram'),
+      headersTimeout: timeoutMs,
+      bodyTimeout: timeoutMs,
+      // The head may come in time and the rest byte by byte.
+      signal: AbortSignal.timeout(2 * timeoutMs),
+    });
+    const { statusCode } = response;
+    const text = await readSome(response);
+    if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' };
+    const reason = this.#told(`${statusCode}${text === '' ? '' : ` ${text}`}`);
+    if (statusCode === 410) return { kind: 'gone', reason };
+    return { kind: 'failed', reason, waitMs: retryAfterMs(response) };
+  }
+
+  /** Checked again at each attempt: what the operator allows may have changed. */
+  #addressOf({ target }: AlertRule): URL {
+    const { addresses, telegram } = this.#options;
+    if (target.type !== 'telegram') return addresses.parse(target.url!);
+    if (telegram.token === undefined) throw new Error('TELEGRAM_BOT_TOKEN is not set');
+    return new URL(`${telegram.url}/bot${telegram.token}/sendMessage`);
+  }
+
+  #headersOf({ id, target, secret }: AlertRule, { seq, body }: QueuedMessage): Record<string, string> {
+    const headers = { 'content-type': 'application/json', 'user-agent': 'overround-alerts' };
+    if (target.type !== 'webhook') return headers;
+    return { ...headers, ...signedHeaders(secret, `msg_${id}_${seq}`, Math.floor(this.#options.now() / 1000), body) };
+  }
+
+  /** @param trusted the operator's own choice: it may be anywhere */
+  async #agentOf(url: URL, trusted: boolean): Promise<Agent> {
+    const known = this.#agents.get(url.origin);
+    if (known !== undefined) return known;
+    for (const [origin, oldest] of this.#agents) {
+      if (this.#agents.size < LIMITS.alertOrigins.max) break;
+      this.#agents.delete(origin);
+      await oldest.close();
+    }
+    const { addresses, timeoutMs } = this.#options;
+    const agent = new Agent({
+      connections: LIMITS.alertConnections.max,
+      pipelining: 1,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: { timeout: timeoutMs, ...(trusted ? {} : { lookup: addresses.lookup(url) }) },
+    });
+    this.#agents.set(url.origin, agent);
+    return agent;
+  }
+
+  /** An answer or error as a reason, short and without the bot's token. */
+  #told(text: string): string {
+    const { token } = this.#options.telegram;
+    const plain = token === undefined ? text : text.replaceAll(token, '…');
+    return plain
+      .replace(/[\p{Cc}\s]+/gu, ' ')
+      .trim()
+      .slice(0, REASON_CHARS_MAX);
+  }
+}
+
+/** The beginning of the answer; what is larger ends with its connection. */
+async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of body) {
+    bytes += (chunk as Buffer).length;
+    if (text.length < REASON_CHARS_MAX) text += (chunk as Buffer).toString();
+    if (bytes > LIMITS.alertAnswer.max) break;
+  }
+  return text;
+}
+
+/** Seconds or a date; 0 where it says nothing. */
+function retryAfterMs({ headers }: Dispatcher.ResponseData): number {
+  const seconds = Number(headers['retry-after']);
+  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
+}

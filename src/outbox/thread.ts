@@ -1,0 +1,101 @@
+// The main thread's hold on the thread that sends alerts. One that dies is replaced: what was stored is sent by the next one,
+// what was not is told to who put it.
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import type { EngineLog } from '../model/log.js';
+import type { Findings } from '../store/alert-store.js';
+import type { OutboxNote, OutboxTask, OutboxThreadData } from './protocol.js';
+
+const WORKER_FILE = fileURLToPath(new URL('../../workers/alerts.js', import.meta.url));
+const REPLACED_AFTER_MS = 1_000;
+
+interface Waiting {
+  resolve(): void;
+  reject(error: Error): void;
+}
+
+export class OutboxThread {
+  readonly #data: OutboxThreadData;
+  readonly #log: EngineLog;
+  readonly #onQueue: (ruleId: string, waiting: number, off: boolean) => void;
+  readonly #waiting = new Map<number, Waiting>();
+  #worker: Worker | undefined;
+  #no = 0;
+  #closing = false;
+  #replacing: NodeJS.Timeout | undefined;
+
+  constructor(
+    data: OutboxThreadData,
+    log: EngineLog,
+    onQueue: (ruleId: string, waiting: number, off: boolean) => void,
+  ) {
+    if (!existsSync(WORKER_FILE)) throw new Error(`the compiled worker is missing: ${WORKER_FILE}`);
+    this.#data = data;
+    this.#log = log;
+    this.#onQueue = onQueue;
+    this.#start();
+  }
+
+  /** Settles once the findings are stored; rejects where they were not, and are to be put again. */
+  put(ruleId: string, findings: Findings): Promise<void> {
+    const worker = this.#worker;
+    if (worker === undefined) return Promise.reject(new Error('the thread that sends alerts is being replaced'));
+    const no = ++this.#no;
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(no, { resolve, reject });
+      worker.postMessage({ kind: 'put', no, ruleId, findings } satisfies OutboxTask);
+    });
+  }
+
+  /** A rule was added or removed. */
+  rulesChanged(): void {
+    this.#worker?.postMessage({ kind: 'rules' } satisfies OutboxTask);
+  }
+
+  async close(): Promise<void> {
+    this.#closing = true;
+    clearTimeout(this.#replacing);
+    const worker = this.#worker;
+    if (worker === undefined) return;
+    const ended = new Promise<void>((resolve) => worker.once('exit', () => resolve()));
+    worker.postMessage({ kind: 'close' } satisfies OutboxTask);
+    await ended;
+  }
+
+  #start(): void {
+    const worker = new Worker(WORKER_FILE, { workerData: this.#data });
+    this.#worker = worker;
+    worker.on('message', (note: OutboxNote) => this.#take(note));
+    worker.on('error', (error) => this.#log.error({ err: error }, 'the thread that sends alerts died and is replaced'));
+    worker.on('exit', () => {
+      this.#worker = undefined;
+      for (const { reject } of this.#waiting.values()) reject(new Error('the thread that sends alerts died'));
+      this.#waiting.clear();
+      if (!this.#closing) this.#replacing = setTimeout(() => this.#start(), REPLACED_AFTER_MS);
+    });
+  }
+
+  #take(note: OutboxNote): void {
+    switch (note.kind) {
+      case 'stored': {
+        const waiting = this.#waiting.get(note.no);
+        this.#waiting.delete(note.no);
+        if (note.failure === null) waiting?.resolve();
+        else waiting?.reject(new Error(note.failure));
+        break;
+      }
+      case 'queue':
+        this.#onQueue(note.ruleId, note.waiting, note.off);
+        break;
+      case 'off':
+        this.#log.warn(
+          { alert: note.ruleId, reason: note.reason },
+          'an alert is switched off: its target took nothing',
+        );
+        break;
+      case 'failed':
+        this.#log.error({ reason: note.message }, 'an alert could not be sent or noted; it will be tried again');
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// Shapes of /account/alerts.
+import Type, { type Static } from 'typebox';
+import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../model/alert.js';
+import { LIMITS } from '../model/limits.js';
+import { instant, listBody, success, UpdatedAt } from './envelope.js';
+import * as filters from './filters.js';
+
+const names = (of: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { minItems: 1, maxItems: 100, description: of }),
+  );
+const number = (description: string) => Type.Optional(Type.Number({ description }));
+
+/** What narrows the channel. */
+const narrowing = {
+  min_ev: number('ev: lowest EV, percent; default 2'),
+  min_profit: number('arbitrage: lowest profit, percent; default 0.5'),
+  max_hold: number('low_hold: highest hold, percent; default 5'),
+  min_size: number('middles: smallest middle, points; default 0.5'),
+  min_edge: number('moves: lowest edge of the best laggard, percent'),
+  min_odds: number('odds: lowest price, American'),
+  max_odds: number('odds: highest price, American'),
+};
+
+const AlertFilters = Type.Object(
+  {
+    sports: names('sport ids'),
+    leagues: names('league ids'),
+    sportsbooks: names('sportsbook ids: opportunities among these books alone'),
+    markets: names('market types'),
+    eventIds: names('event ids'),
+    kinds: names('moves: their kinds'),
+    ...narrowing,
+    state: filters.state,
+  },
+  { additionalProperties: false, description: 'what is left out does not narrow', examples: [{ leagues: ['nba'] }] },
+);
+
+const target = {
+  type: Type.Enum([...TARGET_TYPES]),
+  url: Type.Optional(Type.String({ maxLength: 2_000, description: 'of all but telegram; of a public host' })),
+  chat: Type.Optional(Type.String({ maxLength: 200, description: 'telegram: id of the chat, or @name of a channel' })),
+};
+
+export const NewAlertBody = Type.Object(
+  {
+    name: Type.String({ minLength: 1, maxLength: 100, examples: ['arbitrages of the NBA'] }),
+    channel: Type.Enum([...ALERT_CHANNELS], { examples: ['arbitrage'] }),
+    filters: Type.Optional(AlertFilters),
+    ...narrowing,
+    target: Type.Object(target, {
+      additionalProperties: false,
+      examples: [{ type: 'webhook', url: 'https://receiver.example/hook' }],
+    }),
+    quiet_s: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        maximum: LIMITS.alertQuiet.max,
+        description: 'seconds after a message without another; what comes meanwhile comes in the next one; default 0',
+      }),
+    ),
+  },
+  { additionalProperties: false },
+);
+export type NewAlertBody = Static<typeof NewAlertBody>;
+
+const orNull = (description: string) => Type.Union([instant(description), Type.Null()]);
+
+export const Alert = Type.Object(
+  {
+    id: Type.String(),
+    name: Type.String(),
+    channel: Type.Enum([...ALERT_CHANNELS]),
+    filters: AlertFilters,
+    target: Type.Object({
+      ...target,
+      url: Type.Optional(Type.String({ description: 'of discord and slack the host alone: the rest is a secret' })),
+    }),
+    quiet_s: Type.Integer(),
+    created_at: instant('when it was made'),
+    status: Type.Object({
+      state: Type.Enum([...DELIVERY_STATES, 'paused'], {
+        description:
+          'failing: the target does not take messages, which are tried again; off: it took none for 24 h or wants no more (410), and is told nothing until the alert is made anew; paused: no active key of the account may see the channel',
+      }),
+      reason: Type.Union([Type.String(), Type.Null()], { description: "the target's last refusal" }),
+      since: orNull('since when it is failing or off'),
+      delivered: Type.Integer({ minimum: 0, description: 'messages taken by the target' }),
+      last_delivered_at: orNull('when it took the last one'),
+      queued: Type.Integer({ minimum: 0, description: 'messages that wait' }),
+      next_attempt_at: orNull('when the first of them is tried again'),
+    }),
+  },
+  { description: 'a rule, and what became of its messages' },
+);
+export type Alert = Static<typeof Alert>;
+
+export const AlertsBody = listBody(Alert);
+
+export const NewAlertAnswer = Type.Object({
+  success,
+  data: Type.Object({
+    id: Type.String(),
+    secret: Type.String({ description: 'signs webhooks; shown this once', examples: ['whsec_…'] }),
+    name: Type.String(),
+    channel: Type.Enum([...ALERT_CHANNELS]),
+  }),
+  updated_at: UpdatedAt,
+});

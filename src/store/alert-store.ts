@@ -1,0 +1,170 @@
+// The LMDB environment of alerts: rules, how far each has looked, what it has told of and is still alive, messages that
+// wait, and what came of sending them. Rules are written where requests are answered, the rest by the thread that sends.
+import { mkdirSync } from 'node:fs';
+import { type Database, open, type RootDatabase } from 'lmdb';
+import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
+import { decode, encode } from '../wire/codec.js';
+
+const MAP_BYTES = 4 * 1024 * 1024 * 1024;
+const GENERATION = 'generation';
+/** Digits of a message's number, so that keys stand in the order of numbers. */
+const SEQ_DIGITS = 12;
+
+/** What a rule found since it last looked. */
+export interface Findings {
+  position: number;
+  /** Ids told of from now on, and those that are over. */
+  begun: readonly string[];
+  ended: readonly string[];
+  bodies: readonly Uint8Array[];
+}
+
+type Table = Database<Buffer, string>;
+
+export class AlertStore {
+  readonly #root: RootDatabase<Buffer, string>;
+  readonly #rules: Table;
+  readonly #progress: Table;
+  readonly #told: Table;
+  readonly #queue: Table;
+  readonly #deliveries: Table;
+  readonly #meta: Table;
+
+  constructor(path: string) {
+    // Secrets of webhooks are in it: the directory is for its owner alone.
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8 });
+    const table = (name: string): Table => this.#root.openDB(name, { encoding: 'binary' });
+    this.#rules = table('rules');
+    this.#progress = table('progress');
+    this.#told = table('told');
+    this.#queue = table('queue');
+    this.#deliveries = table('deliveries');
+    this.#meta = table('meta');
+  }
+
+  /** Changes whenever any process changed a rule. */
+  generation(): number {
+    this.#root.resetReadTxn();
+    return this.#meta.getBinary(GENERATION)?.readDoubleBE(0) ?? 0;
+  }
+
+  rules(): AlertRule[] {
+    this.#root.resetReadTxn();
+    return [...this.#rules.getRange()].map(({ value }) => decode(value) as AlertRule);
+  }
+
+  /** Adds a rule where `allowed` of those there are says so; false where it does not. On disk when it returns. */
+  addRule(rule: AlertRule, allowed: (rules: readonly AlertRule[]) => boolean): boolean {
+    return this.#root.transactionSync(() => {
+      const rules = [...this.#rules.getRange()].map(({ value }) => decode(value) as AlertRule);
+      if (!allowed(rules)) return false;
+      void this.#rules.put(rule.id, encode(rule));
+      this.#changed();
+      return true;
+    });
+  }
+
+  /** Forgets a rule with everything of it. */
+  removeRule(id: string): void {
+    this.#root.transactionSync(() => {
+      void this.#rules.remove(id);
+      void this.#progress.remove(id);
+      void this.#deliveries.remove(id);
+      this.#clear(this.#told, id);
+      this.#clear(this.#queue, id);
+      this.#changed();
+    });
+  }
+
+  progress(id: string): AlertProgress | undefined {
+    return decoded(this.#progress.getBinary(id)) as AlertProgress | undefined;
+  }
+
+  told(id: string): string[] {
+    return [...this.#told.getKeys(rangeOf(id))].map((key) => key.slice(id.length + 1));
+  }
+
+  delivery(id: string): Delivery | undefined {
+    return decoded(this.#deliveries.getBinary(id)) as Delivery | undefined;
+  }
+
+  /** Messages that wait, oldest first. */
+  queue(id: string, limit: number): QueuedMessage[] {
+    this.#root.resetReadTxn();
+    return [...this.#queue.getRange({ ...rangeOf(id), limit })].map(({ value }) => decode(value) as QueuedMessage);
+  }
+
+  queueLength(id: string): number {
+    this.#root.resetReadTxn();
+    return this.#queue.getKeysCount(rangeOf(id));
+  }
+
+  /** Takes a rule's findings in, all or nothing; false where the rule is gone. Settles once they are committed. */
+  async put(id: string, findings: Findings, nowMs: number): Promise<boolean> {
+    return await this.#root.transaction(() => {
+      if (this.#rules.getBinary(id) === undefined) return false;
+      let { seq } = this.progress(id) ?? { seq: 0 };
+      for (const one of findings.ended) void this.#told.remove(`${id}|${one}`);
+      for (const one of findings.begun) void this.#told.put(`${id}|${one}`, EMPTY);
+      for (const body of findings.bodies) {
+        const message: QueuedMessage = { seq: ++seq, queuedMs: nowMs, body };
+        void this.#queue.put(queueKey(id, seq), encode(message));
+      }
+      void this.#progress.put(id, encode({ position: findings.position, seq } satisfies AlertProgress));
+      return true;
+    });
+  }
+
+  /** Its target has taken a message. Settles once that is committed. */
+  async taken(id: string, seq: number, delivery: Delivery): Promise<void> {
+    await this.#root.transaction(() => {
+      void this.#queue.remove(queueKey(id, seq));
+      if (this.#rules.getBinary(id) !== undefined) void this.#deliveries.put(id, encode(delivery));
+    });
+  }
+
+  /** Settles once it is committed. */
+  async putDelivery(id: string, delivery: Delivery): Promise<void> {
+    await this.#root.transaction(() => {
+      if (this.#rules.getBinary(id) !== undefined) void this.#deliveries.put(id, encode(delivery));
+    });
+  }
+
+  /** The target is off: what waits for it is dropped. */
+  async switchOff(id: string, delivery: Delivery): Promise<void> {
+    await this.#root.transaction(() => {
+      this.#clear(this.#queue, id);
+      if (this.#rules.getBinary(id) !== undefined) void this.#deliveries.put(id, encode(delivery));
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.#root.close();
+  }
+
+  #clear(table: Table, id: string): void {
+    for (const key of [...table.getKeys(rangeOf(id))]) void table.remove(key);
+  }
+
+  #changed(): void {
+    const next = Buffer.alloc(8);
+    next.writeDoubleBE((this.#meta.getBinary(GENERATION)?.readDoubleBE(0) ?? 0) + 1);
+    void this.#meta.put(GENERATION, next);
+  }
+}
+
+const EMPTY = Buffer.alloc(1);
+
+function queueKey(id: string, seq: number): string {
+  return `${id}|${String(seq).padStart(SEQ_DIGITS, '0')}`;
+}
+
+/** The range of a rule's keys; `}` follows `|`. */
+function rangeOf(id: string): { start: string; end: string } {
+  return { start: `${id}|`, end: `${id}}` };
+}
+
+function decoded(bytes: Buffer | undefined): unknown {
+  return bytes === undefined ? undefined : decode(bytes);
+}

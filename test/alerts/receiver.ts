@@ -1,0 +1,81 @@
+// A receiver of webhooks that checks every signature with the library of Standard Webhooks, and can be told to misbehave.
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Webhook } from 'standardwebhooks';
+
+export interface Received {
+  id: string;
+  body: { type: string; data: { items: Record<string, unknown>[]; count: number; more: number; name: string } };
+}
+
+/** What to do with a request: take it, refuse it with a status, or leave it hanging. */
+export type Behaviour = (count: number) => 'take' | 'hang' | number;
+
+export class Receiver {
+  /** Taken, in the order of arrival, repeated ones included. */
+  readonly taken: Received[] = [];
+  readonly bad: string[] = [];
+  requests = 0;
+  secret = '';
+  behaviour: Behaviour = () => 'take';
+  /** For messages that are not signed: gets their bodies instead. */
+  onBody: ((text: string) => void) | undefined;
+  readonly #server: Server;
+  #port = 0;
+
+  constructor() {
+    this.#server = createServer((request, response) => void this.#take(request, response));
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}/hook`;
+  }
+
+  listen(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#server.listen(this.#port, '127.0.0.1', () => {
+        this.#port = (this.#server.address() as AddressInfo).port;
+        resolve();
+      });
+    });
+  }
+
+  /** As a crash would: connections end, the port is closed. */
+  stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    return new Promise((resolve) => this.#server.close(() => resolve()));
+  }
+
+  async until(test: () => boolean, what = ''): Promise<void> {
+    const deadline = Date.now() + 15_000;
+    while (!test()) {
+      if (Date.now() > deadline) throw new Error(`${what}: ${this.taken.length} taken of ${this.requests} requests`);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+  }
+
+  async #take(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    let text = '';
+    for await (const chunk of request) text += chunk;
+    const does = this.behaviour(this.requests++);
+    if (does === 'hang') return;
+    if (does !== 'take') {
+      response.writeHead(does, { location: 'http://127.0.0.1:1/' }).end('not now');
+      return;
+    }
+    if (this.onBody !== undefined) {
+      this.onBody(text);
+      response.writeHead(200).end('ok');
+      return;
+    }
+    const headers = request.headers as Record<string, string>;
+    try {
+      const body = new Webhook(this.secret).verify(text, headers) as Received['body'];
+      this.taken.push({ id: headers['webhook-id']!, body });
+      response.writeHead(204).end();
+    } catch (error) {
+      this.bad.push(String(error));
+      response.writeHead(400).end();
+    }
+  }
+}

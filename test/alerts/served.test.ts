@@ -1,0 +1,148 @@
+// Alerts through the whole server: rules over HTTP, opportunities found, messages signed and taken by a receiver.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { type Body, EVEN_GAMES, type Live, serverWith } from './live.js';
+import { Receiver } from './receiver.js';
+
+async function receiving(t: TestContext): Promise<Receiver> {
+  const receiver = new Receiver();
+  await receiver.listen();
+  t.after(() => receiver.stop());
+  return receiver;
+}
+
+function dataDir(t: TestContext): string {
+  const dir = mkdtempSync(join(tmpdir(), 'overround-alerts-'));
+  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  return dir;
+}
+
+async function made(live: Live, receiver: Receiver, alert: Body, tier: 'pro' | 'sharp' = 'pro'): Promise<string> {
+  const body = { name: 'mine', quiet_s: 0, target: { type: 'webhook', url: receiver.url }, ...alert };
+  const answer = await live.call('POST', '/account/alerts', tier, body);
+  assert.equal(answer.status, 201, JSON.stringify(answer.body));
+  const { id, secret } = answer.body['data'];
+  assert.match(secret, /^whsec_[A-Za-z0-9+/]{43}=$/);
+  receiver.secret = secret;
+  return id;
+}
+
+const itemsOf = (receiver: Receiver): Body[] => receiver.taken.flatMap(({ body }) => body.data.items);
+
+test('an arbitrage that begins goes to the webhook, signed; one that was there before does not', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const receiver = await receiving(t);
+  await live.poll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES[0]);
+  const id = await made(live, receiver, { channel: 'arbitrage', filters: { leagues: ['nba'] } });
+  await live.poll({ draftkings: [112, -132], fanduel: [-132, 112] }, EVEN_GAMES[1]);
+  await receiver.until(() => receiver.taken.length > 0, 'the arbitrage');
+  assert.deepEqual(receiver.bad, []);
+  const [item] = itemsOf(receiver);
+  assert.equal(itemsOf(receiver).length, 1);
+  const list = await live.call('GET', '/opportunities/arbitrage', 'pro');
+  const listed = list.body['data'].find((one: Body) => one['id'] === item!['id']);
+  assert.deepEqual([item!['event_id'], item!['legs']], [listed['event_id'], listed['legs']]);
+  assert.equal(receiver.taken[0]!.body.type, 'arbitrage.detected');
+  // It moves and stays the same one: nothing is told. It ends and comes back: that is news.
+  await live.poll({ draftkings: [113, -132] }, EVEN_GAMES[1]);
+  await live.poll({ draftkings: [-110, -110], fanduel: [-110, -110] }, EVEN_GAMES[1]);
+  await live.settled();
+  await live.poll({ draftkings: [112, -132], fanduel: [-132, 112] }, EVEN_GAMES[1]);
+  await receiver.until(() => itemsOf(receiver).length > 1, 'the same one again');
+  const status = (await live.call('GET', '/account/alerts', 'pro')).body['data'][0];
+  assert.equal(status.id, id);
+  assert.equal(status.secret, undefined, 'the secret is shown once');
+  assert.equal(status.status.state, 'active');
+  assert.equal((await live.call('DELETE', `/account/alerts/${id}`, 'pro')).status, 204);
+  assert.equal((await live.call('DELETE', `/account/alerts/${id}`, 'pro')).status, 404);
+  assert.deepEqual((await live.call('GET', '/account/alerts', 'pro')).body['data'], []);
+});
+
+test('a burst is one message, and after it quiet_s hold; what comes meanwhile comes in the next one', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const receiver = await receiving(t);
+  await made(live, receiver, { channel: 'arbitrage', quiet_s: 2 });
+  await live.pollAll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES.slice(0, 30));
+  await receiver.until(() => receiver.taken.length > 0, 'the burst');
+  assert.equal(receiver.taken[0]!.body.data.count, 30);
+  const at = Date.now();
+  await live.pollAll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES.slice(30, 33));
+  await live.pollAll({ draftkings: [110, -130], fanduel: [-130, 110] }, EVEN_GAMES.slice(33, 36));
+  await receiver.until(() => receiver.taken.length > 1, 'what came meanwhile');
+  assert.ok(Date.now() - at >= 1_000, 'not before it was quiet');
+  assert.equal(receiver.taken[1]!.body.data.count, 6);
+});
+
+test('steam goes to Slack as lines, prices that reach a bound to a webhook', async (t) => {
+  const live = await serverWith(t, dataDir(t));
+  const chat = await receiving(t);
+  const hook = await receiving(t);
+  const texts: string[] = [];
+  await made(live, hook, { channel: 'odds', filters: { sportsbooks: ['draftkings'], min_odds: 150 } }, 'sharp');
+  const slack = await live.call('POST', '/account/alerts', 'sharp', {
+    name: 'steam',
+    channel: 'moves',
+    filters: { kinds: ['drop'] },
+    target: { type: 'slack', url: chat.url },
+  });
+  assert.equal(slack.status, 201);
+  chat.onBody = (text) => texts.push(JSON.parse(text).text);
+  await live.poll({ draftkings: [100, -120] }, EVEN_GAMES[0]);
+  await live.poll({ draftkings: [160, -190] }, EVEN_GAMES[0]);
+  await hook.until(() => hook.taken.length > 0, 'the price');
+  assert.deepEqual(
+    itemsOf(hook).map(({ odds_american, sportsbook }) => [odds_american, sportsbook]),
+    [[160, 'draftkings']],
+  );
+  await chat.until(() => texts.length > 0, 'the drop');
+  assert.match(texts[0]!, /^drop down · .*draftkings 100 to 160/m);
+  const [shown] = (await live.call('GET', '/account/alerts', 'sharp')).body['data'].slice(-1);
+  assert.equal(shown.target.url, `${new URL(chat.url).origin}/…`);
+});
+
+test('rules are checked: tier, channel, names, targets, and how many there are', async (t) => {
+  const live = await serverWith(t, dataDir(t), { 'alert-hosts': '' });
+  const ask = async (tier: 'free' | 'hobby' | 'pro' | 'sharp', alert: Body) => {
+    const target = { type: 'webhook', url: 'https://example.com/hook' };
+    const { status, body } = await live.call('POST', '/account/alerts', tier, {
+      name: 'n',
+      channel: 'arbitrage',
+      target,
+      ...alert,
+    });
+    return status === 201 ? 201 : [status, body['error'].code];
+  };
+  assert.deepEqual(await ask('hobby', {}), [403, 'tier_restricted']);
+  assert.deepEqual(await ask('pro', { channel: 'moves' }), [403, 'tier_restricted']);
+  assert.deepEqual(await ask('pro', { channel: 'low_hold' }), [403, 'forbidden']);
+  for (const wrong of [
+    { channel: 'gamestate' },
+    { quiet_s: -1 },
+    { filters: { colour: ['red'] } },
+    { filters: { leagues: ['xfl'] } },
+    { filters: { kinds: ['leap'] } },
+    { target: { type: 'telegram', chat: '1' } },
+    { target: { type: 'webhook' } },
+    ...[
+      'http://127.0.0.1/x',
+      'http://localhost/x',
+      'http://2130706433/',
+      'http://0x7f.1/',
+      'http://[::1]/',
+      'http://[::ffff:10.0.0.1]/',
+      'http://169.254.169.254/latest',
+      'http://100.100.1.1/',
+      'http://metadata.internal/',
+      'https://user:pass@example.com/',
+      'ftp://example.com/',
+      'nonsense',
+    ].map((url) => ({ target: { type: 'webhook', url } })),
+  ])
+    assert.deepEqual(await ask('pro', wrong), [400, 'invalid_request'], JSON.stringify(wrong));
+  for (let i = 0; i < 10; i++) assert.equal(await ask('pro', { name: `n${i}` }), 201);
+  assert.deepEqual(await ask('pro', {}), [400, 'invalid_request'], 'ten are enough for Pro');
+  assert.equal(await ask('sharp', { channel: 'moves' }), 201);
+});
