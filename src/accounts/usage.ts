@@ -12,7 +12,14 @@ export interface Usage {
   thisMonth: number;
 }
 
-interface Counters extends Usage {
+/** What other processes have counted of the same accounts. */
+export interface SharedUsage {
+  /** Told of what this process has counted, a few seconds after it was. */
+  tell(entries: readonly (readonly [account: string, counters: Counters])[]): void;
+  others(account: string): Iterable<Counters>;
+}
+
+export interface Counters extends Usage {
   /** Days since 1970 (UTC): the day, the week's Monday and the month's first day that the counts are of. */
   day: number;
   week: number;
@@ -25,6 +32,7 @@ export class UsageCounters {
   readonly #counters = new Map<string, Counters>();
   #dirty = new Set<string>();
   readonly #timer: NodeJS.Timeout;
+  #shared: SharedUsage | undefined;
   readonly #onError: (error: unknown) => void;
 
   /** A write that fails is tried again with the next one, and told to onError. */
@@ -38,6 +46,11 @@ export class UsageCounters {
     this.#timer.unref();
   }
 
+  /** Has the same accounts counted together with other processes. */
+  shareBy(shared: SharedUsage): void {
+    this.#shared = shared;
+  }
+
   count(account: string): void {
     const counters = this.#current(account);
     counters.today++;
@@ -47,7 +60,14 @@ export class UsageCounters {
   }
 
   read(account: string): Usage {
-    const { today, thisWeek, thisMonth } = this.#current(account);
+    let { today, thisWeek, thisMonth } = this.#current(account);
+    for (const other of this.#shared?.others(account) ?? []) {
+      const counters = { ...other };
+      this.#roll(counters);
+      today += counters.today;
+      thisWeek += counters.thisWeek;
+      thisMonth += counters.thisMonth;
+    }
     return { today, thisWeek, thisMonth };
   }
 
@@ -63,7 +83,9 @@ export class UsageCounters {
     const written = this.#dirty;
     this.#dirty = new Set();
     try {
-      await this.#store.putUsage([...written].map((account) => [account, this.#counters.get(account)!] as const));
+      const entries = [...written].map((account) => [account, this.#counters.get(account)!] as const);
+      await this.#store.putUsage(entries);
+      this.#shared?.tell(entries);
     } catch (error) {
       for (const account of written) this.#dirty.add(account);
       throw error;
@@ -83,8 +105,13 @@ export class UsageCounters {
       counters = (this.#store.usage(account) as Counters | undefined) ?? newCounters(day);
       this.#counters.set(account, counters);
     }
-    if (counters.day !== day) roll(counters, day);
+    this.#roll(counters);
     return counters;
+  }
+
+  #roll(counters: Counters): void {
+    const day = Math.floor(this.#clock.now() / DAY_MS);
+    if (counters.day !== day) roll(counters, day);
   }
 }
 

@@ -209,7 +209,7 @@ export class EngineNode implements ClusterPart {
     term.end();
     await this.engine.stepDown();
     this.#replica.stepDown();
-    await this.#keeper?.close();
+    this.#keeper?.close();
     this.#keeper = undefined;
     if (led) this.#options.log.info({ term: term.number, node: this.node }, 'this node no longer writes the log');
   }

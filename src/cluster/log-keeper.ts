@@ -4,7 +4,7 @@ import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import type { ClusterNats } from './nats.js';
 import type { LogPlace } from './replica.js';
-import { type SnapshotHead, type Snapshots, snapshotName } from './snapshots.js';
+import { inTime, type SnapshotHead, type Snapshots, snapshotName } from './snapshots.js';
 
 export interface LogKeeperOptions {
   nats: ClusterNats;
@@ -14,7 +14,7 @@ export interface LogKeeperOptions {
   place(): LogPlace;
   head(): Pick<SnapshotHead, 'position' | 'epoch' | 'birth' | 'shards'>;
   /** The whole store in pieces. */
-  dump(): Iterable<Uint8Array>;
+  dump(): Generator<Uint8Array>;
   retentionMs: number;
   bytesMax: number;
   log: EngineLog;
@@ -25,6 +25,9 @@ const LOOK_MS = 2_000;
 const MESSAGES = 10_000;
 const SOON_MS = 15_000;
 const LATE_MS = 300_000;
+/** A snapshot that takes longer is given up, and another one begun: a server died under it. */
+const TAKE_MS = 120_000;
+const ASK_MS = 10_000;
 
 export class LogKeeper {
   readonly #options: LogKeeperOptions;
@@ -35,6 +38,8 @@ export class LogKeeper {
   #snapshot: SnapshotHead | null | undefined;
   #snapshotMs = 0;
   #closed = false;
+  /** Ends the dump that is under way, whoever waits for it. */
+  #stopDump: (() => void) | undefined;
 
   constructor(options: LogKeeperOptions) {
     this.#options = options;
@@ -42,15 +47,17 @@ export class LogKeeper {
     this.#look();
   }
 
-  async close(): Promise<void> {
+  /** Nothing of the store is read any more when it returns; what the servers do not answer is not waited for. */
+  close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
-    await this.#working;
+    this.#stopDump?.();
   }
 
   #look(): void {
     this.#working ??= this.#work()
       .catch((error: unknown) => {
+        if (this.#closed) return;
         this.#options.log.warn({ err: error }, 'the log could not be looked after; it is tried again');
       })
       .finally(() => {
@@ -83,10 +90,25 @@ export class LogKeeper {
     const startedMs = monotonicMs();
     const { sequence, mark } = place();
     const taken: SnapshotHead = { name: snapshotName(node, sequence), sequence, mark, ...head() };
-    await snapshots.put(taken, dump());
+    const pieces = dump();
+    this.#stopDump = () => pieces.return(undefined);
+    const deadline = new AbortController();
+    try {
+      await inTime(snapshots.put(taken, this.#whileOpen(pieces), deadline.signal), TAKE_MS);
+    } finally {
+      deadline.abort();
+      this.#stopDump();
+      this.#stopDump = undefined;
+    }
     this.#snapshot = taken;
     this.#snapshotMs = monotonicMs();
     log.info({ sequence, ms: Math.round(this.#snapshotMs - startedMs) }, 'took a snapshot of the log');
+  }
+
+  *#whileOpen(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
+    yield* pieces;
+    // Half of a store is no snapshot.
+    if (this.#closed) throw new Error('another node writes the log');
   }
 
   async #trim(snapshotSequence: number): Promise<void> {
@@ -100,7 +122,7 @@ export class LogKeeper {
     // By bytes: as if all messages were of one size.
     if (state.bytes > bytesMax)
       keepFrom = Math.max(keepFrom, Math.floor(state.last_seq - state.messages * (bytesMax / state.bytes)) + 1);
-    const reserved = await snapshots.reserved();
+    const reserved = await inTime(snapshots.reserved(), ASK_MS);
     keepFrom = Math.min(keepFrom, snapshotSequence + 1, (reserved ?? snapshotSequence) + 1);
     if (keepFrom > state.first_seq) await nats.streams.streams.purge(nats.names.stream, { seq: keepFrom });
   }

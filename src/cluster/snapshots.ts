@@ -46,8 +46,10 @@ export class Snapshots {
   }
 
   /** Stores the pieces, and names them the newest once all are there; older ones that nobody loads are dropped. */
-  async put(head: SnapshotHead, pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Promise<void> {
+  async put(head: SnapshotHead, pieces: Iterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     await this.#store.put({ name: head.name }, streamOf(pieces));
+    // Whoever gave it up has begun another, or does not write the log any more.
+    signal.throwIfAborted();
     await this.#state.put(HEAD_KEY, encode(head));
     await this.#dropOld();
   }
@@ -60,7 +62,7 @@ export class Snapshots {
     let rest: Uint8Array = new Uint8Array(0);
     try {
       for (;;) {
-        const { done, value } = await inTime(reader.read());
+        const { done, value } = await inTime(reader.read(), SILENCE_MS);
         if (done) break;
         rest = rest.length === 0 ? value : Buffer.concat([rest, value]);
         let at = 0;
@@ -73,7 +75,7 @@ export class Snapshots {
         rest = rest.subarray(at);
       }
       if (rest.length > 0) throw new Error(`the snapshot ${name} is cut off`);
-      const error = await inTime(found.error);
+      const error = await inTime(found.error, SILENCE_MS);
       if (error !== null) throw error;
     } finally {
       await reader.cancel().catch(() => undefined);
@@ -144,11 +146,11 @@ export function snapshotName(node: string, sequence: number): string {
   return `${node}-${sequence}`;
 }
 
-function streamOf(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = Symbol.asyncIterator in pieces ? pieces[Symbol.asyncIterator]() : pieces[Symbol.iterator]();
+function streamOf(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.iterator]();
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
-      const { done, value } = await iterator.next();
+      const { done, value } = iterator.next();
       // Each piece is made by work of milliseconds: what waits comes in between.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (done) return controller.close();
@@ -157,16 +159,17 @@ function streamOf(pieces: Iterable<Uint8Array> | AsyncIterable<Uint8Array>): Rea
       framed.set(value, LENGTH_BYTES);
       controller.enqueue(framed);
     },
-    cancel: async () => {
-      await iterator.return?.();
+    cancel: () => {
+      iterator.return?.();
     },
   });
 }
 
-async function inTime<Result>(work: Promise<Result>): Promise<Result> {
+/** Rejects where it takes longer: some of what the servers are asked is not given up by the client. */
+export async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error('the snapshot stopped coming')), SILENCE_MS);
+    timer = setTimeout(() => reject(new Error('the NATS servers do not answer')), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,6 +1,7 @@
 // A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes it.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { ClusterCounts } from '../cluster/cluster-counts.js';
+import { ClusterUsage } from '../cluster/cluster-usage.js';
 import { type ClusterNode, openNode } from '../cluster/open-node.js';
 import { SharedKeys } from '../cluster/shared-keys.js';
 import { nodeName } from '../engine/node-name.js';
@@ -39,9 +40,12 @@ export async function startClusterServer(
   }
   const keys = new SharedKeys(node.nats, server.accounts.store, log);
   server.accounts.shareBy(() => keys.told());
+  const usage = new ClusterUsage(node.nats, server.accounts.store.name(), log);
+  server.usage.shareBy(usage);
   const desk = new RequestDesk({ engine: server.engine, universes: server.opportunities.universes, log });
   const close = async (): Promise<void> => {
     keys.close();
+    usage.close();
     sharedCounts.close();
     await node.close();
     desk.close();
@@ -49,6 +53,7 @@ export async function startClusterServer(
   };
   try {
     await keys.start();
+    await usage.start();
     node.answerWith((asked) => desk.answer(asked));
     node.onFirstLeading(firstLeading);
     await node.start();

@@ -81,7 +81,7 @@ export class Server {
   readonly #http: HttpServer;
   readonly #metrics: Metrics;
   readonly webSockets: WsEndpoint;
-  readonly #usage: UsageCounters;
+  readonly usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
   /** Undefined where none is kept, or another process keeps it. */
   readonly #history: HistoryThread | undefined;
@@ -129,7 +129,7 @@ export class Server {
       feeds: () => this.feeds,
     });
     this.accounts = openAccounts(join(config.dataDir, 'accounts'), clock);
-    this.#usage = new UsageCounters(this.accounts.store, clock, (error) =>
+    this.usage = new UsageCounters(this.accounts.store, clock, (error) =>
       log.error({ err: error }, 'usage could not be written; it will be tried again'),
     );
     if (config.cluster.length === 0) this.#alerts = this.#keepAlerts(config, log);
@@ -150,7 +150,7 @@ export class Server {
       feeds: () => this.feeds,
       version: parts.version,
       accounts: this.accounts,
-      usage: this.#usage,
+      usage: this.usage,
       fallbackHosts: config.deeplinkFallbackHosts,
     };
     this.#recorder = new MetricsRecorder(metrics.registry, clock, (error) =>
@@ -160,7 +160,7 @@ export class Server {
     const mcp = mcpRoutes({ clock, version: parts.version, host: config.host }, routes);
     this.#http = createHttpServer({
       accounts: this.accounts,
-      usage: this.#usage,
+      usage: this.usage,
       trustProxy: config.trustProxy,
       routes: [
         ...routes,
@@ -321,7 +321,7 @@ export class Server {
     await this.#http.close(DRAIN_MS);
     await this.#history?.close();
     await this.engine.close();
-    await this.#usage.close();
+    await this.usage.close();
     await this.accounts.close();
   }
 }

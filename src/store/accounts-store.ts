@@ -9,6 +9,7 @@ import { committed, HEARD, written } from './storage-error.js';
 
 const GENERATION = 'generation';
 const TOKEN_SECRET = 'token-secret';
+const NAME = 'name';
 const MAP_BYTES = 256 * 1024 * 1024;
 const READ_EVERY_MS = 5;
 
@@ -56,6 +57,17 @@ export class AccountsStore {
   tokenSecret(): Buffer {
     this.#tokenSecret ??= this.#meta.get(TOKEN_SECRET) ?? this.#makeTokenSecret();
     return this.#tokenSecret;
+  }
+
+  /** What this directory is called among those it shares its keys with; made the first time it is asked for. */
+  name(): string {
+    return this.#root.transactionSync(() => {
+      const known = this.#meta.get(NAME);
+      if (known !== undefined) return known.toString('latin1');
+      const made = randomBytes(8).toString('hex');
+      void this.#meta.put(NAME, Buffer.from(made, 'latin1'));
+      return made;
+    });
   }
 
   #makeTokenSecret(): Buffer {

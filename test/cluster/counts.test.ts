@@ -1,13 +1,19 @@
 // Limits hold over all nodes of a cluster together, as nearly as the contract says.
 import assert from 'node:assert/strict';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { KeyRecord } from '../../src/accounts/key-record.js';
 import { RateLimiter } from '../../src/accounts/rate-limit.js';
 import { StreamSlots } from '../../src/accounts/stream-slots.js';
+import { UsageCounters } from '../../src/accounts/usage.js';
 import { ClusterCounts } from '../../src/cluster/cluster-counts.js';
+import { ClusterUsage } from '../../src/cluster/cluster-usage.js';
 import { connectCluster } from '../../src/cluster/nats.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { createLog } from '../../src/observe/log.js';
+import { AccountsStore } from '../../src/store/accounts-store.js';
+import { tempDir } from '../accounts/temp-dir.js';
 import { type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
 
 const LIMIT = 300;
@@ -55,4 +61,35 @@ test('streams at several nodes take slots of one account, and those of a node th
   first!.close();
   for (let i = 0; i < 500 && there.active('account') > 1; i++) await pause(5);
   assert.equal(there.active('account'), 1);
+});
+
+test('usage is what all nodes have counted, also of a node that starts anew', { skip: WITHOUT_NATS }, async (t) => {
+  const [server] = await startNats(t);
+  const nodes = await Promise.all(
+    ['a', 'b'].map(async (name) => {
+      const nats = await connectCluster({ servers: [server!.url], clusterName: 'odds', connectionName: name }, null);
+      const store = new AccountsStore(join(tempDir(t), 'accounts'));
+      const usage = new UsageCounters(store, clock, assert.ifError);
+      const shared = new ClusterUsage(nats, store.name(), createLog('silent'));
+      await shared.start();
+      usage.shareBy(shared);
+      t.after(async () => {
+        shared.close();
+        await usage.close();
+        await store.close();
+        await nats.connection.close();
+      });
+      return { usage, store };
+    }),
+  );
+  const [a, b] = nodes;
+  for (let i = 0; i < 5; i++) a!.usage.count('acc_1');
+  b!.usage.count('acc_1');
+  await Promise.all(nodes.map(({ usage }) => usage.flush()));
+  for (const { usage } of nodes) {
+    for (let i = 0; i < 500 && usage.read('acc_1').today < 6; i++) await pause(5);
+    assert.deepEqual(usage.read('acc_1'), { today: 6, thisWeek: 6, thisMonth: 6 });
+  }
+  assert.equal(b!.store.name(), b!.store.name());
+  assert.notEqual(a!.store.name(), b!.store.name());
 });

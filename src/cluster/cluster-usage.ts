@@ -1,0 +1,57 @@
+// Requests of accounts over a cluster: each node tells what its own store has counted, under a name that its store keeps, and
+// adds up what the others tell. Nothing is counted twice, whichever node starts anew.
+import type { KvEntry } from '@nats-io/kv';
+import type { Counters, SharedUsage } from '../accounts/usage.js';
+import type { EngineLog } from '../model/log.js';
+import { decode, encode } from '../wire/codec.js';
+import type { ClusterNats } from './nats.js';
+
+const USAGE = 'usage.';
+
+export class ClusterUsage implements SharedUsage {
+  readonly #nats: ClusterNats;
+  /** Of this node's store. */
+  readonly #name: string;
+  readonly #log: EngineLog;
+  /** By account, by the name of the store that counted. */
+  readonly #others = new Map<string, Map<string, Counters>>();
+  #watch: { stop(): void } | undefined;
+
+  constructor(nats: ClusterNats, name: string, log: EngineLog) {
+    this.#nats = nats;
+    this.#name = name;
+    this.#log = log;
+  }
+
+  async start(): Promise<void> {
+    const watch = await this.#nats.state.watch({ key: `${USAGE}>` });
+    this.#watch = watch;
+    const heard = async (): Promise<void> => {
+      for await (const entry of watch) this.#hear(entry);
+    };
+    heard().catch((error: unknown) => this.#log.error({ err: error }, 'usage of other nodes is not heard of any more'));
+  }
+
+  tell(entries: readonly (readonly [account: string, counters: Counters])[]): void {
+    for (const [account, counters] of entries)
+      this.#nats.state
+        .put(`${USAGE}${this.#name}.${account}`, encode(counters))
+        .catch((error: unknown) => this.#log.warn({ err: error }, 'usage could not be told; it is with the next'));
+  }
+
+  others(account: string): Iterable<Counters> {
+    return this.#others.get(account)?.values() ?? [];
+  }
+
+  close(): void {
+    this.#watch?.stop();
+  }
+
+  #hear({ key, value, operation }: KvEntry): void {
+    const [, name, account] = key.split('.');
+    if (name === undefined || account === undefined || name === this.#name || operation !== 'PUT') return;
+    const known = this.#others.get(account) ?? new Map<string, Counters>();
+    known.set(name, decode(value) as Counters);
+    this.#others.set(account, known);
+  }
+}
