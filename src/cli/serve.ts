@@ -6,6 +6,9 @@ import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
 import type { ServeContext } from './serve-context.js';
 
+/** Before a node of a cluster starts anew: what made it may still be there. */
+const AGAIN_MS = 1_000;
+
 /** Resolves when the server has ended. Rejects where it could not start. */
 export async function serve(config: Config, context: ServeContext): Promise<void> {
   if (config.fronts > 0) {
@@ -34,6 +37,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
     const why = await ended;
     await running.close();
     if (why === 'signal' || signalled) return;
+    await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
     // Whoever was connected finds it where it was.
     port = running.port;
   }

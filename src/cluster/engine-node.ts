@@ -8,7 +8,7 @@ import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { dumpDirectory } from '../store/dump.js';
 import { ClusterEngine, type ClusterPart } from './cluster-engine.js';
-import { type ClusterIdentity, keepPlace } from './identity.js';
+import { type ClusterIdentity, keepPlace, spoilPlace } from './identity.js';
 import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import { LogKeeper } from './log-keeper.js';
@@ -56,6 +56,8 @@ export class EngineNode implements ClusterPart {
   #requests: { stop(): void } | undefined;
   #keeping: NodeJS.Timeout | undefined;
   #caughtUp = false;
+  /** Its store is what the log says, as far as it was read. */
+  #fit = true;
   #leading = false;
   /** What begins and ends a term, one after the other. */
   #turn: Promise<void> = Promise.resolve();
@@ -71,7 +73,7 @@ export class EngineNode implements ClusterPart {
       from,
       onDiverged: (error) => {
         log.error({ err: error }, 'this store is not what the log says: it is filled anew');
-        options.onEnd(error.message);
+        this.#unfit(error.message);
       },
     });
     this.#follower = new LogFollower({
@@ -80,13 +82,13 @@ export class EngineNode implements ClusterPart {
       mark: from.mark,
       hasRoom: () => this.#replica.hasRoom,
       onMessage: (frame, sequence) => this.#replica.take(frame, { sequence, mark: this.#follower.at.mark }),
-      onTooOld: () => options.onEnd('the log no longer has what this node needs'),
+      onTooOld: () => this.#unfit('the log no longer has what this node needs'),
       onTrouble: (error) => log.warn({ err: error }, 'the log cannot be read for now'),
     });
     this.#lease = new Lease({
       state: nats.state,
       node: this.node,
-      mayHold: () => this.#caughtUp && !this.#closed && !this.#leading && this.#replica.hasRoom,
+      mayHold: () => this.#caughtUp && this.#fit && !this.#closed && !this.#leading && this.#replica.hasRoom,
       onHeld: (term) => void this.#inTurn(() => this.#begin(term)),
       onLost: () => {
         // What waits for the log is waited for no longer.
@@ -157,6 +159,14 @@ export class EngineNode implements ClusterPart {
     await this.#options.nats.close();
   }
 
+  /** Whoever leads from a store like this would write what never was. */
+  #unfit(reason: string): void {
+    this.#fit = false;
+    spoilPlace(this.engine.directory.path, this.#options.identity.epoch);
+    this.#lease.giveUp();
+    this.#options.onEnd(reason);
+  }
+
   #inTurn(work: () => Promise<void>): Promise<void> {
     this.#turn = this.#turn.then(work).catch((error: unknown) => {
       this.#options.log.error({ err: error }, 'a change of writer failed');
@@ -166,7 +176,7 @@ export class EngineNode implements ClusterPart {
   }
 
   async #begin(leaseTerm: number): Promise<void> {
-    if (this.#closed || !this.#lease.holds || this.#term !== undefined) return;
+    if (this.#closed || !this.#fit || !this.#lease.holds || this.#term !== undefined) return;
     const { nats, log } = this.#options;
     await this.#follower.catchUp();
     const { sequence, mark } = this.#follower.at;
@@ -182,7 +192,7 @@ export class EngineNode implements ClusterPart {
     while (this.#follower.at.sequence < begun) await this.#follower.catchUp();
     await this.#replica.settled();
     await this.#replica.finishTerm(term.number, term);
-    if (this.#term !== term || !this.#lease.holds) return;
+    if (this.#term !== term || !this.#lease.holds || !this.#fit) return;
     this.engine.lead(Math.max(this.#replica.position, this.engine.table.position), term);
     this.#leading = true;
     const { connection, names, payloadMax } = nats;
@@ -236,6 +246,7 @@ export class EngineNode implements ClusterPart {
   }
 
   #keepPlace(): void {
+    if (!this.#fit) return;
     keepPlace(this.engine.directory.path, this.#options.identity.epoch, this.#replica.place);
   }
 }

@@ -10,6 +10,7 @@ import type { LogPlace } from './replica.js';
 
 const KEY = 'identity';
 const FILE = 'cluster.json';
+const SPOILT = -1;
 /** Everything of a directory that is the log's; accounts stay. */
 const OF_THE_LOG = /^(?:shard-\d+|delayed|overround\.json|cluster\.json)$/;
 
@@ -71,7 +72,12 @@ export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): Log
   }
   if (kept.epoch !== epoch) throw new ForeignDirectory(dataDir);
   // A directory that fell back after a loss of power has another epoch: it lacks what its place says.
-  return own.epoch === epoch ? { sequence: kept.sequence, mark: kept.mark } : null;
+  return own.epoch === epoch && kept.sequence !== SPOILT ? { sequence: kept.sequence, mark: kept.mark } : null;
+}
+
+/** The directory is not what the log says: it is to be filled anew, whatever its place. */
+export function spoilPlace(dataDir: string, epoch: string): void {
+  keepPlace(dataDir, epoch, { sequence: SPOILT, mark: { term: 0, counter: 0 } });
 }
 
 export function keepPlace(dataDir: string, epoch: string, place: LogPlace): void {

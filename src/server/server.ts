@@ -106,7 +106,7 @@ export class Server {
     if (parts.label !== undefined) metrics.registry.setDefaultLabels({ process: parts.label });
     const observe = observeEngine(metrics.registry);
     this.engine = parts.engine?.(observe) ?? engineHere(parts, observe);
-    if (parts.engine === undefined) this.#history = keepHistory(this.engine, config, log);
+    if (this.engine instanceof Engine) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     this.broadcaster = new Broadcaster({
       table: this.engine.table,
