@@ -94,7 +94,10 @@ export async function isExact(rig: Rig, msMax = 10_000): Promise<void> {
   for (;;) {
     const { table, venue } = await compared(rig);
     if (venue.length > 0 && JSON.stringify(table) === JSON.stringify(venue)) return;
-    if (Date.now() > endMs) assert.deepEqual(table, venue);
+    if (Date.now() > endMs) {
+      assert.deepEqual(table, venue);
+      assert.fail('nothing is on show');
+    }
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
 }

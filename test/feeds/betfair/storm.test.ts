@@ -21,7 +21,8 @@ function happen(random: Random, { venue }: Rig, markets: readonly VenueMarket[])
   if (market.status === 'CLOSED') return;
   if (random.chance(0.3)) market.inPlay = true;
   market.status = random.pick(['OPEN', 'OPEN', 'SUSPENDED', 'INACTIVE']);
-  if (random.chance(0.02)) market.status = 'CLOSED';
+  const left = markets.filter(({ status }) => status !== 'CLOSED').length;
+  if (left > markets.length / 2 && random.chance(0.02)) market.status = 'CLOSED';
   venue.change(market, [], true);
 }
 
