@@ -125,7 +125,8 @@ export class OpportunityDetail {
   }
 
   #bet(leg: Leg, i: number): Bet {
-    const { decimal, commission } = leg;
+    // A lay's net price is of its liability, which is what is staked.
+    const { decimal, commission } = leg.isLay ? { decimal: leg.net, commission: null } : leg;
     const terms = this.#terms.get(i) ?? {};
     return {
       decimal,
@@ -170,9 +171,10 @@ export class OpportunityDetail {
     const row = leg.oddsId === null ? undefined : this.#rows.get(leg.oddsId);
     const name = leg.books.map(nameOf).join(', ');
     const href = betHref(leg.link);
-    const changed = Math.abs(effectiveDecimal(bet) - leg.decimal) > 1e-9;
+    const changed = !leg.isLay && Math.abs(effectiveDecimal(bet) - leg.decimal) > 1e-9;
     const limit = this.#limitOf(leg);
     const facts = [
+      leg.isLay ? `liability; the backer's stake is ${moneyText(stake / (leg.decimal - 1))}` : '',
       changed ? `worth ${priceText({ decimal: effectiveDecimal(bet) }, state.format)} to you` : '',
       limit === null ? 'limit unknown' : `limit ${limit}`,
       row === undefined ? '' : `seen ${ageText(nowMs - Date.parse(row.last_seen_at))} ago`,

@@ -18,6 +18,8 @@ export interface Leg {
   stakePercent: number | null;
   /** Fair chance, 0-1; null where none is told. */
   fair: number | null;
+  /** The selection is laid at `decimal`: the stake is the liability, and `net` is what that pays. */
+  isLay: boolean;
   /** Most the server says may be staked for this leg, in dollars; null where it says nothing. */
   stakeMax: number | null;
 }
@@ -28,7 +30,7 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
       return [evLeg(item as OpportunityItems['ev'])];
     case 'arbitrage':
       return (item as OpportunityItems['arbitrage']).legs.map((leg) => ({
-        outcome: outcomeText(item, leg),
+        outcome: `${leg.is_lay ? 'lay ' : ''}${outcomeText(item, leg)}`,
         books: [leg.sportsbook],
         american: leg.odds_american,
         decimal: leg.odds_decimal,
@@ -38,7 +40,8 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         oddsId: leg.odds_id,
         stakePercent: leg.stake_percent,
         fair: null,
-        stakeMax: stakeMaxOf(leg),
+        isLay: leg.is_lay === true,
+        stakeMax: leg.max_stake,
       }));
     case 'middles': {
       const { side1, side2 } = item as OpportunityItems['middles'];
@@ -53,7 +56,8 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         oddsId: side.odds_id,
         stakePercent: side.stake_percent,
         fair: side.odds.fair_probability,
-        stakeMax: stakeMaxOf(side),
+        isLay: false,
+        stakeMax: side.max_stake,
       }));
     }
     case 'low_hold': {
@@ -69,7 +73,8 @@ export function legsOf(kind: OpportunityChannel, item: OpportunityItem): Leg[] {
         oddsId: null,
         stakePercent: null,
         fair: side.odds.fair_probability,
-        stakeMax: stakeMaxOf(side),
+        isLay: false,
+        stakeMax: side.max_stake,
       }));
     }
   }
@@ -87,14 +92,9 @@ function evLeg(item: OpportunityItems['ev']): Leg {
     oddsId: item.odds_id,
     stakePercent: null,
     fair: item.fair_probability,
-    stakeMax: stakeMaxOf(item),
+    isLay: false,
+    stakeMax: item.max_stake,
   };
-}
-
-/** Servers that know of no such limit leave it out. */
-function stakeMaxOf(part: object): number | null {
-  const { max_stake: most } = part as { max_stake?: unknown };
-  return typeof most === 'number' ? most : null;
 }
 
 export function outcomeText(item: OpportunityItem, side: { selection: string; line: number | null }): string {

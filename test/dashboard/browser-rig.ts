@@ -3,18 +3,12 @@ import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { TestContext } from 'node:test';
-import { type Browser, chromium } from 'playwright-core';
+import type { Browser } from 'playwright-core';
+import { launchBrowser } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
 import { tempDir } from '../accounts/temp-dir.js';
 
 const MAIN = new URL('../../src/main.js', import.meta.url).pathname;
-const BROWSERS = ['chromium', 'chromium-browser', 'google-chrome'];
-
-/** Path of the system's browser; undefined where there is none. */
-export const BROWSER = BROWSERS.map((name) => spawnSync('which', [name], { encoding: 'utf8' }).stdout.trim()).find(
-  Boolean,
-);
-
 export const BOOKS = ['draftkings', 'fanduel', 'betmgm', 'caesars', 'pinnacle', 'betrivers'];
 export const GAMES = [
   ['Boston Celtics', 'Los Angeles Lakers'],
@@ -121,16 +115,7 @@ export function poll(book: string, seed: number): IngestMessage {
 }
 
 export async function openBrowser(t: TestContext): Promise<Browser> {
-  const args = [
-    '--no-sandbox',
-    '--disable-gpu',
-    '--disable-quic',
-    '--no-first-run',
-    '--disable-background-networking',
-    '--disable-component-update',
-    '--disable-sync',
-  ];
-  const browser = await chromium.launch({ executablePath: BROWSER!, args });
+  const browser = await launchBrowser();
   t.after(() => browser.close());
   return browser;
 }

@@ -5,7 +5,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { type TestContext, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { BOOKS, BROWSER, GAMES, openBrowser, poll, ServerProcess } from './browser-rig.js';
+import { BROWSER } from '../../build/browser.js';
+import { BOOKS, GAMES, openBrowser, poll, ServerProcess } from './browser-rig.js';
 
 const WRONG_CLOCK = `{
   const real = Date.now.bind(Date), wrong = 7_200_000, RealDate = Date;

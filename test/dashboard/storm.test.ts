@@ -4,8 +4,9 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import type { CDPSession } from 'playwright-core';
+import { BROWSER } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
-import { BROWSER, openBrowser, ServerProcess } from './browser-rig.js';
+import { openBrowser, ServerProcess } from './browser-rig.js';
 
 const GAMES = 400;
 const CHANGES_A_SECOND = 3_000;

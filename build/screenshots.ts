@@ -1,0 +1,97 @@
+// Takes the pictures of the docs, and with a folder given one of every view, large and small, light and dark, to be looked
+// at: `npm run screenshots [-- FOLDER]`. The odds are simulated.
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { startServer } from '../src/index.js';
+import { launchBrowser } from './browser.js';
+
+/** Until the simulated market has moved a little. */
+const SETTLE_MS = 60_000;
+
+interface View {
+  name: string;
+  query: string;
+  /** What is pressed once the page is live. */
+  press: readonly string[];
+  path?: string;
+}
+
+const VIEWS: readonly View[] = [
+  { name: 'board', query: 'view=board', press: [] },
+  { name: 'spread', query: 'view=board&market=spread', press: [] },
+  {
+    name: 'event',
+    query: 'view=board&market=moneyline&live=prematch',
+    press: ['.block .name', '#grid tbody td:nth-child(3)'],
+  },
+  { name: 'opportunity', query: 'view=opportunities&kind=arbitrage', press: ['.card'] },
+  { name: 'ev', query: 'view=opportunities&kind=ev', press: ['.card'] },
+  { name: 'moves', query: 'view=moves', press: [] },
+  { name: 'alerts', query: 'view=alerts', press: [] },
+  { name: 'status', query: '', press: [], path: '/status' },
+];
+
+const LARGE = { width: 1440, height: 900 };
+const SMALL = { width: 390, height: 844 };
+
+/** View, size and colours → file below docs. */
+const DOCS: readonly [view: string, size: typeof LARGE, scheme: 'dark' | 'light', file: string][] = [
+  ['board', LARGE, 'dark', 'dashboard.png'],
+  ['spread', SMALL, 'light', 'dashboard-small.png'],
+  ['event', LARGE, 'light', 'dashboard-event.png'],
+  ['opportunity', LARGE, 'dark', 'dashboard-opportunity.png'],
+  ['status', LARGE, 'dark', 'status.png'],
+];
+
+async function open(
+  browser: Browser,
+  view: View,
+  size: typeof LARGE,
+  colorScheme: 'dark' | 'light',
+  url: string,
+  key: string,
+): Promise<Page> {
+  const page = await browser.newPage({ viewport: size, colorScheme });
+  await page.goto(`${url}${view.path ?? '/dashboard'}?${view.query}#key=${key}`);
+  await page.waitForSelector('#state[data-state="live"]');
+  await page.waitForTimeout(4_000);
+  for (const selector of view.press) {
+    const found = page.locator(selector).first();
+    // On a small screen some things are elsewhere, or there is none at the moment.
+    if (await found.isVisible()) await found.click();
+    await page.waitForTimeout(1_500);
+  }
+  return page;
+}
+
+async function main(folder: string | undefined): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'overround-screenshots-'));
+  const settings = { port: '0', data, workers: '1', log: 'silent', feed: 'sim:events=120,rate=3000' };
+  const server = await startServer({ settings });
+  const browser = await launchBrowser();
+  try {
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    const take = async (view: View, size: typeof LARGE, scheme: 'dark' | 'light', file: string): Promise<void> => {
+      const page = await open(browser, view, size, scheme, server.url, server.testKey('sharp'));
+      await page.screenshot({ path: file });
+      await page.close();
+      process.stdout.write(`${file}\n`);
+    };
+    for (const [name, size, scheme, file] of DOCS)
+      await take(VIEWS.find((view) => view.name === name)!, size, scheme, join('docs', file));
+    if (folder === undefined) return;
+    mkdirSync(folder, { recursive: true });
+    for (const view of VIEWS)
+      for (const size of [LARGE, SMALL])
+        for (const scheme of ['dark', 'light'] as const)
+          await take(view, size, scheme, join(folder, `${view.name}-${size.width}-${scheme}.png`));
+  } finally {
+    await browser.close();
+    await server.close();
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+await main(process.argv[2]);
