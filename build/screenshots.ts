@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, Page } from 'playwright-core';
-import { startServer } from '../src/index.js';
+import { makeFeeds } from '../src/cli/feeds.js';
+import { parseConfig, startServer } from '../src/index.js';
 import { launchBrowser } from './browser.js';
 
 /** Until the simulated market has moved a little. */
@@ -69,7 +70,8 @@ async function open(
 async function main(folder: string | undefined): Promise<void> {
   const data = mkdtempSync(join(tmpdir(), 'overround-screenshots-'));
   const settings = { port: '0', data, workers: '1', log: 'silent', feed: 'sim:events=120,rate=3000' };
-  const server = await startServer({ settings });
+  const config = parseConfig(settings, {});
+  const server = await startServer({ config, feeds: (_, catalogue) => makeFeeds(config, catalogue) });
   const browser = await launchBrowser();
   try {
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));

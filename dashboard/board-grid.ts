@@ -18,6 +18,8 @@ export interface BoardGridOptions {
 }
 
 const PINNED_HEADS = ['start', 'outcome', 'open', 'best', 'consensus', 'hold'];
+/** Column of the best price. */
+const BEST = PINNED_HEADS.indexOf('best');
 const BEYOND_PX = 300;
 let grids = 0;
 
@@ -232,7 +234,7 @@ export class BoardGrid {
     if (blocks.length === 0) return;
     let at = blocks.findIndex((block) => block.key === this.#active?.key);
     const last = PINNED - 1 + (this.isNarrow ? 0 : this.#columns.length);
-    let { line, column } = at < 0 ? { line: 0, column: 3 } : this.#active!;
+    let { line, column } = at < 0 ? { line: 0, column: BEST } : this.#active!;
     // The first key only shows where one is.
     if (at < 0) at = Math.max(0, blocks.indexOf(this.visible()[0]!));
     else {
@@ -246,6 +248,8 @@ export class BoardGrid {
     this.#active = { key: blocks[at]!.key, line, column };
     this.#scrollTo(blocks[at]!, line);
     this.#draw(false);
+    const shown = this.#shown.get(this.#active.key);
+    if (shown?.block !== undefined) this.#describe(shown.block, this.#active);
     this.#activeCell?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }
 
@@ -306,14 +310,18 @@ export class BoardGrid {
     return undefined;
   }
 
-  /** Only what is pointed at is described: words for thousands of cells would be made for nobody. */
   #onPointer(event: PointerEvent): void {
     const found = this.#under(event.target);
-    const outcome = found?.block.view?.outcomes[found.line];
-    if (found === undefined || outcome === undefined) return;
-    const book = this.#columns[found.column - PINNED]?.id ?? (found.column === 3 ? outcome.bestBooks[0] : undefined);
-    const cell = found.block.cell(found.line, found.column)!;
-    const text = book === undefined ? '' : this.#options.describe(found.block.block!, outcome.key, book);
+    if (found !== undefined) this.#describe(found.block, found);
+  }
+
+  /** Only what is pointed at, or active, is described: words for thousands of cells would be made for nobody. */
+  #describe(of: BlockElement, { line, column }: { line: number; column: number }): void {
+    const outcome = of.view?.outcomes[line];
+    const cell = of.cell(line, column);
+    if (of.block === undefined || outcome === undefined || cell === undefined) return;
+    const book = this.#columns[column - PINNED]?.id ?? (column === BEST ? outcome.bestBooks[0] : undefined);
+    const text = book === undefined ? '' : this.#options.describe(of.block, outcome.key, book);
     if (cell.title !== text) cell.title = text;
   }
 }

@@ -67,6 +67,9 @@ export class BoardView {
       onEvent: (event) => this.#receive(event),
       onState: (now) => {
         this.grid.root.classList.toggle('lost', now === 'lost');
+        // A board that is empty says why.
+        this.#mustArrange = true;
+        this.#draw();
         options.onState(now);
       },
       onRefused: options.onRefused,
@@ -83,10 +86,7 @@ export class BoardView {
 
   /** Follows the state: other rows, other columns, another order. */
   show(state: ScreenState): void {
-    const { session } = this.#options;
     this.#state = state;
-    const columns = session.columns(state.books);
-    if (columns.map(({ id }) => id).join() !== this.#columns.map(({ id }) => id).join()) this.#columns = columns;
     const filters = {
       markets: typesOf(state.market),
       ...(state.leagues.length > 0 ? { leagues: state.leagues } : state.sport === '' ? {} : { sports: [state.sport] }),
@@ -153,6 +153,11 @@ export class BoardView {
     if (this.#mustArrange || (due && (arranged || this.#followsPrices))) {
       this.#mustArrange = false;
       this.#arrangedMs = performance.now();
+      const columns = session.columns(this.#state.books, this.board.books);
+      if (columns.map(({ id }) => id).join() !== this.#columns.map(({ id }) => id).join()) {
+        this.#columns = columns;
+        look.columns = columns;
+      }
       const items = arrange(this.board, this.#state, nowMs);
       this.grid.note = this.board.size === 0 ? WAITING[this.source.state] : 'No game fits this choice';
       this.grid.show(items, look, `${words(this.#state.market)} prices`);

@@ -112,7 +112,7 @@ export class EventView {
     );
     const commissions = new Map(session.books.map(({ id, commission }) => [id, commission]));
     this.#grid.draw(rows, shown, {
-      books: session.columns(state.books),
+      books: session.columns(state.books, new Set(rows.map(({ sportsbook }) => sportsbook))),
       format: state.format,
       isNarrow: byId('grid').clientWidth < NARROW_PX,
       net: (row: OddsRow) => netDecimal(row.odds_decimal, commissions.get(row.sportsbook) ?? null),

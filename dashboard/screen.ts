@@ -185,6 +185,7 @@ export class Screen {
       await this.#session.checkHealth();
       await this.#session.refreshNames();
       this.#toolbar.draw(this.#state);
+      this.#board.show(this.#state);
     } catch {
       // Scores and names stay as they were; the next turn asks again.
     }

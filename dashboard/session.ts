@@ -5,6 +5,8 @@ import { abbreviation } from './model/odds-format.js';
 import { ServerClock } from './model/server-clock.js';
 
 const TOKEN_TTL_S = 86_400;
+/** A page may be open before a book has its first odds. */
+const ALL_BOOKS = { catalog: true, include_unlisted: true };
 
 export class Session {
   readonly client: OverroundClient;
@@ -24,7 +26,7 @@ export class Session {
     const { client } = this;
     const [account, books, leagues, markets] = await Promise.all([
       client.account(),
-      client.sportsbooks(),
+      client.sportsbooks(ALL_BOOKS),
       client.leagues(),
       client.markets(),
       this.checkHealth(),
@@ -47,7 +49,12 @@ export class Session {
   /** The games there are change. Throws OverroundError. */
   async refreshNames(): Promise<void> {
     const { client } = this;
-    const [leagues, markets] = await Promise.all([client.leagues(), client.markets()]);
+    const [books, leagues, markets] = await Promise.all([
+      client.sportsbooks(ALL_BOOKS),
+      client.leagues(),
+      client.markets(),
+    ]);
+    this.books = books.data;
     this.leagues = leagues.data;
     this.markets = markets.data;
   }
@@ -59,9 +66,15 @@ export class Session {
 
   nameOf = (book: string): string => this.books.find(({ id }) => id === book)?.name ?? book;
 
-  /** Columns of the books asked for, in that order; of all that the tier sees and that have odds where none is, sharp ones first. */
-  columns(asked: readonly string[]): Column[] {
-    const seen = this.books.filter((book) => book.active);
+  /**
+   * Columns of the books asked for, in that order; where none is, of all that have odds, sharp ones first.
+   * @param present books with rows here; where not given, those that the server says have odds
+   */
+  columns(asked: readonly string[], present?: ReadonlySet<string>): Column[] {
+    const listed = new Set(this.books.map(({ id }) => id));
+    const strange = [...(present ?? [])].flatMap((id) => (listed.has(id) ? [] : [{ id, name: id, is_sharp: false }]));
+    const known = this.books.filter(({ id, active }) => asked.includes(id) || (present?.has(id) ?? active));
+    const seen = [...known, ...strange];
     const chosen =
       asked.length > 0
         ? asked.flatMap((id) => seen.find((book) => book.id === id) ?? [])

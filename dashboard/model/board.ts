@@ -38,6 +38,8 @@ type Book = Pick<Sportsbook, 'id' | 'commission'>;
 
 export class Board {
   readonly blocks = new Map<string, Block>();
+  /** Ids of the books that had rows since the last clear(). */
+  readonly books = new Set<string>();
   readonly #blockOf = new Map<string, Block>();
   readonly #moves = new Map<string, Move>();
   /** Row id → Unix ms of the newest poll that is known to have shown the price. */
@@ -74,6 +76,10 @@ export class Board {
     if (block === undefined) {
       block = blockFor(key, row);
       this.blocks.set(key, block);
+      this.#arranged = true;
+    }
+    if (!this.books.has(row.sportsbook)) {
+      this.books.add(row.sportsbook);
       this.#arranged = true;
     }
     const known = block.rows.get(row.id);
@@ -128,6 +134,7 @@ export class Board {
 
   clear(): void {
     this.blocks.clear();
+    this.books.clear();
     this.#blockOf.clear();
     this.#moves.clear();
     this.#seen.clear();

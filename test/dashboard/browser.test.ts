@@ -101,7 +101,6 @@ async function equalsServer(page: Page, server: ServerProcess): Promise<void> {
 async function setUp(t: TestContext) {
   const server = new ServerProcess(t);
   await server.start();
-  await server.ingest(BOOKS.map((book) => poll(book, 0)));
   const browser = await openBrowser(t);
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
   await context.addInitScript(WRONG_CLOCK);
@@ -115,6 +114,9 @@ async function setUp(t: TestContext) {
   });
   await page.goto(`${server.url}/dashboard#key=${server.keys.enterprise}`);
   await hasState(page, 'live');
+  // Books that come after the page have their columns, too.
+  await until('an empty board', async () => (await page.textContent('.board-empty')) === 'No prices for this choice');
+  await server.ingest(BOOKS.map((book) => poll(book, 0)));
   return { server, browser, context, page, errors };
 }
 
