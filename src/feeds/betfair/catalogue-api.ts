@@ -17,7 +17,7 @@ export class ApiRefusal extends Error {
 }
 
 export interface CatalogueQuery {
-  eventTypeIds: readonly string[];
+  eventTypeId: string;
   /** Which of Betfair's competitions are wanted; asked where there are more markets than an answer has. */
   wants(competition: string): boolean;
   fromMs: number;
@@ -28,7 +28,7 @@ export interface CatalogueQuery {
 const RESULTS_MAX = 1_000;
 /** A window is halved down to this (ms) where it has more. */
 const WINDOW_MS_MIN = 60_000;
-const PROJECTION = ['COMPETITION', 'EVENT', 'EVENT_TYPE', 'MARKET_START_TIME', 'RUNNER_DESCRIPTION'];
+const PROJECTION = ['COMPETITION', 'EVENT', 'MARKET_START_TIME', 'RUNNER_DESCRIPTION'];
 
 export class CatalogueApi {
   readonly #rest: Rest;
@@ -40,8 +40,8 @@ export class CatalogueApi {
   }
 
   /** Ids of the competitions that are wanted; undefined (all) where Betfair does not list any. */
-  async #competitions({ eventTypeIds, wants }: CatalogueQuery): Promise<string[] | undefined> {
-    const list = await this.#call('listCompetitions', { filter: { eventTypeIds } });
+  async #competitions({ eventTypeId, wants }: CatalogueQuery): Promise<string[] | undefined> {
+    const list = await this.#call('listCompetitions', { filter: { eventTypeIds: [eventTypeId] } });
     const ids: string[] = [];
     for (const each of list) {
       const competition = mapOf(mapOf(each)['competition']);
@@ -61,7 +61,7 @@ export class CatalogueApi {
     let competitionIds: string[] | undefined;
     for (let window = windows.pop(); window !== undefined; window = windows.pop()) {
       const { fromMs, toMs } = window;
-      const list = await this.#page(query.eventTypeIds, competitionIds, fromMs, toMs);
+      const list = await this.#page(query.eventTypeId, competitionIds, fromMs, toMs);
       if (list === 'too much' || list.length >= RESULTS_MAX) {
         const middleMs = Math.floor((fromMs + toMs) / 2);
         if (competitionIds === undefined) {
@@ -79,7 +79,7 @@ export class CatalogueApi {
         if (list === 'too much') throw new ApiRefusal('TOO_MUCH_DATA');
       }
       for (const each of list) {
-        const market = readMarket(each);
+        const market = readMarket(each, query.eventTypeId);
         if (market !== undefined) markets.set(market.id, market);
       }
     }
@@ -87,13 +87,13 @@ export class CatalogueApi {
   }
 
   async #page(
-    eventTypeIds: readonly string[],
+    eventTypeId: string,
     competitionIds: readonly string[] | undefined,
     fromMs: number,
     toMs: number,
   ): Promise<readonly unknown[] | 'too much'> {
     const filter = {
-      eventTypeIds,
+      eventTypeIds: [eventTypeId],
       ...(competitionIds === undefined ? {} : { competitionIds }),
       marketTypeCodes: MARKET_TYPES,
       marketStartTime: { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() },
@@ -129,18 +129,17 @@ function errorCodeOf(error: unknown): string {
   return textOf(exception['errorCode']) ?? textOf(message) ?? String(code ?? 'unknown');
 }
 
-/** Undefined where it is not about a game of some competition. */
-function readMarket(raw: unknown): NamedMarket | undefined {
+/** Undefined where it is not about a game of some competition. `askedId`: the event type that was asked for. */
+function readMarket(raw: unknown, askedId: string): NamedMarket | undefined {
   const map = mapOf(raw);
   const event = mapOf(map['event']);
   const id = idOf(map['marketId']);
   const eventId = idOf(event['id']);
   const eventName = textOf(event['name']);
-  const eventTypeId = idOf(mapOf(map['eventType'])['id']);
+  const eventTypeId = idOf(mapOf(map['eventType'])['id']) ?? askedId;
   const competition = textOf(mapOf(map['competition'])['name']);
   const startMs = parseTimeMs(map['marketStartTime']) ?? parseTimeMs(event['openDate']);
-  if (id === null || eventId === null || eventName === null || eventTypeId === null || competition === null)
-    return undefined;
+  if (id === null || eventId === null || eventName === null || competition === null) return undefined;
   if (startMs === undefined) return undefined;
   const runnerNames = new Map<string, string>();
   const runners = Array.isArray(map['runners']) ? map['runners'] : [];
@@ -148,8 +147,10 @@ function readMarket(raw: unknown): NamedMarket | undefined {
     const runner = mapOf(each);
     const runnerId = idOf(runner['selectionId']);
     const name = textOf(runner['runnerName']);
-    if (runnerId !== null && name !== null)
-      runnerNames.set(runnerKey(runnerId, numberOf(runner['handicap']) ?? 0), name);
+    if (runnerId === null || name === null) continue;
+    runnerNames.set(runnerKey(runnerId, numberOf(runner['handicap']) ?? 0), name);
+    // At whichever handicap a runner stands later, it is called the same.
+    runnerNames.set(runnerId, name);
   }
   return { id, eventId, eventName, eventTypeId, competition, startMs, runnerNames };
 }
@@ -159,5 +160,5 @@ export function readCatalogueFile(text: string): NamedMarket[] {
   const raw: unknown = JSON.parse(text);
   const list = Array.isArray(raw) ? raw : mapOf(raw)['result'];
   if (!Array.isArray(list)) throw new Error('the catalogue is no list of markets');
-  return list.flatMap((each) => readMarket(each) ?? []);
+  return list.flatMap((each) => readMarket(each, '') ?? []);
 }

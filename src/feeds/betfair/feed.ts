@@ -115,21 +115,20 @@ export class BetfairFeed implements Feed {
     const headers = () => ({ 'X-Application': appKey, 'X-Authentication': token });
     const rest = new Rest({ context, baseUrl: apiUrl, perSecond: REQUESTS_PER_SECOND, random, signal, headers });
     const api = new CatalogueApi(rest);
-    const eventTypeIds = Object.entries(SPORT_OF_EVENT_TYPE).flatMap(([id, sport]) =>
-      sports.includes(sport) ? id : [],
-    );
+    const nowMs = context.clock.now();
+    const found = new Map<string, [NamedMarket, NamedGame]>();
     try {
-      const nowMs = context.clock.now();
-      const wants = (competition: string): boolean =>
-        sports.some((sport) => this.#names.league(competition, sport) !== undefined);
-      const named = await api.markets({ eventTypeIds, wants, fromMs: nowMs - BEGUN_MS, toMs: nowMs + AHEAD_MS });
-      context.report?.succeeded(PART);
-      return named
-        .flatMap((market): [NamedMarket, NamedGame][] => {
+      for (const [eventTypeId, sport] of Object.entries(SPORT_OF_EVENT_TYPE)) {
+        if (!sports.includes(sport)) continue;
+        const wants = (competition: string): boolean => this.#names.league(competition, sport) !== undefined;
+        const query = { eventTypeId, wants, fromMs: nowMs - BEGUN_MS, toMs: nowMs + AHEAD_MS };
+        for (const market of await api.markets(query)) {
           const game = gameOf(market, this.#names);
-          return game === undefined || !sports.includes(game.sport) ? [] : [[market, game]];
-        })
-        .sort(([a], [b]) => a.startMs - b.startMs || (a.eventId < b.eventId ? -1 : 1));
+          if (game?.sport === sport) found.set(market.id, [market, game]);
+        }
+      }
+      context.report?.succeeded(PART);
+      return [...found.values()].sort(([a], [b]) => a.startMs - b.startMs || (a.eventId < b.eventId ? -1 : 1));
     } catch (error) {
       if (signal.aborted) return undefined;
       if (error instanceof ApiRefusal && /SESSION/.test(error.code)) session.refused(token);

@@ -27,7 +27,7 @@ export interface Scene {
   sport: string;
   league: string;
   teams: Teams;
-  /** Names of runners by key, from the catalogue. */
+  /** Names of runners by key, and by id for those at other handicaps, from the catalogue. */
   runnerNames: ReadonlyMap<string, string>;
   names: Names;
 }
@@ -196,7 +196,7 @@ function plan(
 }
 
 function nameOf(runner: RunnerDefinition, { runnerNames }: Scene): string | undefined {
-  return runnerNames.get(runner.key) ?? runnerNames.get(`${runner.id}|0`) ?? runner.name ?? undefined;
+  return runnerNames.get(runner.key) ?? runnerNames.get(runner.id) ?? runner.name ?? undefined;
 }
 
 /**

@@ -108,7 +108,9 @@ export class BetfairReplayFeed implements Feed {
   #identify(book: MarketBook): [NamedMarket, NamedGame] | undefined {
     const named = this.#named.get(book.id);
     if (named !== undefined) {
-      const game = gameOf(named, this.#names);
+      // A catalogue that was not asked for event types has none; the stream has.
+      const eventTypeId = named.eventTypeId === '' ? (book.definition?.eventTypeId ?? '') : named.eventTypeId;
+      const game = gameOf({ ...named, eventTypeId }, this.#names);
       return game === undefined ? undefined : [named, game];
     }
     return nameless(book);

@@ -299,7 +299,6 @@ export function catalogueEntry(market: VenueMarket) {
     marketId: market.id,
     marketName: market.type,
     marketStartTime: new Date(market.startMs).toISOString(),
-    eventType: { id: market.eventTypeId, name: '' },
     competition: { id: `c ${market.competition}`, name: market.competition },
     event: { id: market.eventId, name: market.eventName, openDate: new Date(market.startMs).toISOString() },
     runners: market.runners.map(({ id, hc = 0, name }, i) => ({
