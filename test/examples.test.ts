@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import type { WebSocket } from 'ws';
 import { type RunningServer, startServer } from '../src/index.js';
 import { RawWebSocket } from './client/ws-package.js';
+import { eventually } from './feeds/kit/served.js';
+import { VenueServer } from './feeds/kit/venue-server.js';
 
 const compiled = (name: string): string => fileURLToPath(new URL(`../examples/${name}.js`, import.meta.url));
 const has = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
@@ -95,6 +98,43 @@ test('a feed of your own brings its rows', async (t) => {
   program.kill('SIGTERM');
   await new Promise((resolve) => program.on('exit', resolve));
   assert.equal(program.exitCode ?? program.signalCode, 0);
+});
+
+test('a feed on the kit brings a venue’s rows, and they are inactive once it is gone', async (t) => {
+  const venue = new (class extends VenueServer {
+    override answer(): unknown {
+      return [
+        { id: 'g1', home: 'Boston Celtics', away: 'LA Lakers', start: new Date(Date.now() + 7.2e6).toISOString() },
+      ];
+    }
+
+    override received(client: WebSocket): void {
+      this.send(client, { seq: 1, game: 'g1', home: 1.9, away: 2.05, size: 250 });
+    }
+  })();
+  await venue.listen();
+  const at = `127.0.0.1:${venue.port}`;
+  const args = [compiled('venue-feed'), join(folder(t), 'data'), `http://${at}`, `ws://${at}`];
+  const text = await printed(t, spawn(process.execPath, args), /key: sk_test_\w+/);
+  const [, url, key] = /(http:\S+) {2}\(key: (\S+)\)/.exec(text)!;
+  const shown = async () => {
+    const answer = await fetch(url!, { headers: { 'x-api-key': key! } });
+    const { data } = (await answer.json()) as { data: { odds_decimal: number; size: number; is_active: boolean }[] };
+    return data.map(({ odds_decimal, size, is_active }) => [odds_decimal, size, is_active]).sort();
+  };
+  await eventually(async () =>
+    assert.deepEqual(await shown(), [
+      [1.9, 250, true],
+      [2.05, 250, true],
+    ]),
+  );
+  await venue.close();
+  await eventually(async () =>
+    assert.deepEqual(
+      (await shown()).map(([, , active]) => active),
+      [false, false],
+    ),
+  );
 });
 
 test('the backtest sums up a recording by kind', async (t) => {

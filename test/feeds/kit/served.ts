@@ -38,14 +38,14 @@ export interface Served {
 
 export async function served(
   t: TestContext,
-  feed: Feed,
+  feed: Feed | readonly Feed[],
   options: { data?: string; settings?: Record<string, string> } = {},
 ): Promise<Served> {
   const data = options.data ?? mkdtempSync(join(tmpdir(), 'overround-venue-'));
   const settings = { port: '0', data, workers: '1', log: 'silent', ...options.settings };
   const log: string[] = [];
   const write = (line: string): void => void log.push(line);
-  const server = await startServer({ settings, feeds: [feed], log: createLog('warn', { write }) });
+  const server = await startServer({ settings, feeds: [feed].flat(), log: createLog('warn', { write }) });
   let closed: Promise<void> | undefined;
   const close = () => (closed ??= server.close());
   t.after(async () => {
