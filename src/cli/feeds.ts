@@ -4,13 +4,14 @@ import { type Config, ConfigError } from '../config/config.js';
 import { betfairFromSpec } from '../feeds/betfair/from-spec.js';
 import type { Feed } from '../feeds/feed.js';
 import { replayFromSpec, theOddsApiFromSpec } from '../feeds/from-spec.js';
+import { kalshiFromSpec } from '../feeds/kalshi/from-spec.js';
 import { polymarketFromSpec } from '../feeds/polymarket/from-spec.js';
 import { simFeed } from '../feeds/sim/feed.js';
 import { simOptions } from '../feeds/sim/options.js';
 import { numberArg, parseFeedSpec } from '../feeds/spec.js';
 import { recordingSize } from './recording-file.js';
 
-const SINGLE_KINDS = ['polymarket'];
+const SINGLE_KINDS = ['polymarket', 'kalshi', 'betfair-stream'];
 
 /** Throws ConfigError where a specification makes no sense. */
 export function makeFeeds(config: Config, catalogue: Catalogue): Feed[] {
@@ -59,5 +60,7 @@ function makeFeed(text: string, config: Config, catalogue: Catalogue): Feed | nu
     }
     case 'polymarket':
       return polymarketFromSpec(spec, config, catalogue, Math.random);
+    case 'kalshi':
+      return kalshiFromSpec(spec, config, catalogue, Math.random);
   }
 }

@@ -75,6 +75,8 @@ export function parseConfig(
     oddsApiKey: undefined,
     telegramBotToken: undefined,
     maxConnections: null,
+    kalshiKeyId: undefined,
+    kalshiPrivateKey: undefined,
     natsCreds: undefined,
     natsUser: undefined,
     natsPassword: undefined,
@@ -89,6 +91,8 @@ type Unset =
   | 'catalogueDir'
   | 'oddsApiKey'
   | 'maxConnections'
+  | 'kalshiKeyId'
+  | 'kalshiPrivateKey'
   | 'natsCreds'
   | 'natsUser'
   | 'natsPassword';

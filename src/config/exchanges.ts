@@ -1,11 +1,16 @@
 // Where the prediction markets are. Each address may be a base or have the path that belongs behind it.
-import { httpUrl, webSocketUrl } from './parsers.js';
+import { httpUrl, text, webSocketUrl, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export interface ExchangesConfig {
   polymarketGammaUrl: string;
   polymarketClobUrl: string;
   polymarketWsUrl: string;
+  kalshiUrl: string;
+  kalshiWsUrl: string;
+  kalshiKeyId: string | undefined;
+  /** A file. */
+  kalshiPrivateKey: string | undefined;
 }
 
 export const EXCHANGES_SETTINGS: readonly Setting<ExchangesConfig>[] = [
@@ -29,6 +34,32 @@ export const EXCHANGES_SETTINGS: readonly Setting<ExchangesConfig>[] = [
     default: 'wss://ws-subscriptions-clob.polymarket.com',
     description: 'where the feed polymarket hears of changes, with or without /ws/market',
     parse: webSocketUrl,
+  },
+  {
+    name: 'kalshiUrl',
+    env: 'KALSHI_URL',
+    default: 'https://api.elections.kalshi.com',
+    description: 'where the feed kalshi finds games, with or without /trade-api/v2',
+    parse: httpUrl,
+  },
+  {
+    name: 'kalshiWsUrl',
+    env: 'KALSHI_WS_URL',
+    default: 'wss://api.elections.kalshi.com',
+    description: 'where the feed kalshi hears of order books, with or without /trade-api/ws/v2',
+    parse: webSocketUrl,
+  },
+  {
+    name: 'kalshiKeyId',
+    env: 'KALSHI_KEY_ID',
+    description: "id of the key that signs the feed kalshi's requests",
+    parse: word('an id without blanks'),
+  },
+  {
+    name: 'kalshiPrivateKey',
+    env: 'KALSHI_PRIVATE_KEY',
+    description: 'file with the private key (PEM) of that id',
+    parse: text('a file'),
   },
 ];
 

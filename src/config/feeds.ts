@@ -46,7 +46,7 @@ export const FEEDS_SETTINGS: readonly Setting<FeedsConfig>[] = [
   },
 ];
 
-const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'betfair-stream', 'none'];
+const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'kalshi', 'betfair-stream', 'none'];
 
 /** Only the kinds are checked here; each feed checks its own options. */
 function feeds(value: string): string[] {

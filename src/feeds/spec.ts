@@ -1,7 +1,7 @@
 // `--feed` on the command line: `sim:seed=7,books=28`, `replay:FILE,speed=60`, `the-odds-api:sports=a,b,regions=us`, `none`.
 // A message of this file may stand in a log, so it names parameters but never repeats their values.
 
-export const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'betfair-stream', 'none'] as const;
+export const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'kalshi', 'betfair-stream', 'none'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
 
 export interface FeedSpec {
@@ -24,6 +24,7 @@ const PARAMETERS: Record<FeedKind, Record<string, 'value' | 'list'>> = {
     url: 'value',
   },
   polymarket: { sports: 'list' },
+  kalshi: { series: 'list' },
   'betfair-stream': { sports: 'list', replay: 'value', catalogue: 'value', speed: 'value', timestamps: 'value' },
   none: {},
 };

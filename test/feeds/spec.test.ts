@@ -30,7 +30,7 @@ test('lists hold commas, and so may the name of a recording', () => {
 
 test('what cannot be meant is refused with what can', () => {
   for (const [text, reason] of [
-    ['simm', /unknown feed "simm"; known: sim, replay, the-odds-api, polymarket, betfair-stream, none/],
+    ['simm', /unknown feed "simm"; known: sim, replay, the-odds-api, polymarket, kalshi, betfair-stream, none/],
     ['', /unknown feed; known/],
     ['none:x=1', /none: unknown parameter "x"; it takes none/],
     ['sim:sead=7', /sim: unknown parameter "sead"; known: seed, books, events, rate/],

@@ -40,6 +40,8 @@ export interface Quote {
   decimal: number | null;
   /** Money that can be staked at the price, in the venue's currency. */
   size: number | null;
+  /** What an order at this price names, where that is not always the same. */
+  tokenId?: string | undefined;
 }
 
 const NOTHING: Quote = { decimal: null, size: null };
@@ -49,18 +51,21 @@ export class Outcome {
   readonly market: VenueMarket;
   decimal: number | null = null;
   size: number | null = null;
+  tokenId: string | undefined;
   /** The price it had last: what its row keeps while nothing can be had. */
   last: number | null = null;
 
   constructor(facts: OutcomeFacts, market: VenueMarket) {
     this.facts = facts;
     this.market = market;
+    this.tokenId = facts.tokenId;
   }
 
-  set({ decimal, size }: Quote): void {
-    if (this.decimal === decimal && this.size === size) return;
+  set({ decimal, size, tokenId = this.tokenId }: Quote): void {
+    if (this.decimal === decimal && this.size === size && this.tokenId === tokenId) return;
     this.decimal = decimal;
     this.size = size;
+    this.tokenId = tokenId;
     if (decimal !== null) this.last = decimal;
     this.market.touch();
   }

@@ -43,8 +43,8 @@ function marketOf(market: VenueMarket): IngestMarket | undefined {
 }
 
 function selectionOf(outcome: Outcome, last: number, market: VenueMarket): IngestSelection {
-  const { selection, selectionType, line, externalId, deepLink, tokenId } = outcome.facts;
-  const { decimal, size } = outcome;
+  const { selection, selectionType, line, externalId, deepLink } = outcome.facts;
+  const { decimal, size, tokenId } = outcome;
   return {
     selection,
     selection_type: selectionType,

@@ -1,13 +1,12 @@
 // The Polymarket feed: games through Gamma now and then, their order books through the market channel, changes to the sink.
 
-import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
+import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
-import { wait } from '../wait.js';
 import { Channels } from './channels.js';
 import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
 import { leaguesOf, type VenueLeague } from './leagues.js';
@@ -27,11 +26,8 @@ export interface PolymarketOptions {
   discoverEveryMs?: number;
 }
 
-const DISCOVERY_BACKOFF = { firstMs: 500, capMs: 3_000 };
 /** First books that have not come by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
-/** New markets come in groups: so long after the first of them is told, they are looked up. */
-const NEW_MARKETS_MS = 2_000;
 /** Games listed at most: no calendar has as many. */
 const GAMES_MAX = 5_000;
 
@@ -55,8 +51,7 @@ export class PolymarketFeed implements Feed {
   readonly #missed = new Set<string>();
   readonly #resolved = new Set<string>();
   #channels!: Channels;
-  #discoverSoon: (() => void) | undefined;
-  #failures = 0;
+  #lookups!: Lookups;
 
   /** Throws an Error with one clear line where the options cannot work. */
   constructor(options: PolymarketOptions) {
@@ -71,7 +66,7 @@ export class PolymarketFeed implements Feed {
   }
 
   async run(context: FeedContext): Promise<void> {
-    const { random, gammaUrl, clobUrl, wsUrl } = this.#options;
+    const { random, gammaUrl, clobUrl, wsUrl, discoverEveryMs = 20_000 } = this.#options;
     const { signal } = this.#stopping;
     const shared = { context, random, signal };
     const gamma = new Rest({ ...shared, baseUrl: gammaUrl, perSecond: 20, attempts: 3 });
@@ -83,7 +78,7 @@ export class PolymarketFeed implements Feed {
       clob,
       changed: (token) => this.#price(token),
       resolved: (tokens) => this.#resolve(tokens),
-      listed: () => this.#discoverSoon?.(),
+      listed: () => this.#lookups.soon(),
     });
     const publisher = new Publisher({
       book: 'polymarket',
@@ -91,54 +86,25 @@ export class PolymarketFeed implements Feed {
       games: this.#games,
       context,
     });
-    await Promise.all([publisher.run(signal), this.#channels.run(signal), this.#discover(gamma, publisher, context)]);
+    this.#lookups = new Lookups({
+      venue: 'polymarket',
+      everyMs: discoverEveryMs,
+      context,
+      random,
+      look: () => this.#lookUp(gamma),
+      first: async () => {
+        await this.#channels.firstBooks(FIRST_BOOKS_MS, signal);
+        publisher.ready();
+      },
+    });
+    await Promise.all([publisher.run(signal), this.#channels.run(signal), this.#lookups.run(signal)]);
     await publisher.suspendAll();
   }
 
-  async #discover(gamma: Rest, publisher: Publisher, context: FeedContext): Promise<void> {
-    const { signal } = this.#stopping;
-    const { discoverEveryMs = 20_000, random } = this.#options;
-    let ready = false;
-    while (!signal.aborted) {
-      const done = await this.#lookUp(gamma, context);
-      if (signal.aborted) return;
-      if (done && !ready) {
-        ready = true;
-        await this.#channels.firstBooks(FIRST_BOOKS_MS, signal);
-        publisher.ready();
-      }
-      const waitMs = done ? discoverEveryMs : backoffMs(this.#failures, DISCOVERY_BACKOFF, random);
-      const woken = new AbortController();
-      this.#discoverSoon = () => {
-        this.#discoverSoon = undefined;
-        void wait(NEW_MARKETS_MS, signal).then(() => woken.abort());
-      };
-      const stop = (): void => woken.abort();
-      signal.addEventListener('abort', stop, { once: true });
-      await wait(waitMs, woken.signal);
-      signal.removeEventListener('abort', stop);
-    }
-  }
-
-  /** Brings the list of games up to date; false where a part of it could not be had. */
-  async #lookUp(gamma: Rest, context: FeedContext): Promise<boolean> {
-    try {
-      const sports = await readSports(gamma);
-      for (const league of this.#leagues) {
-        const events = await readLeagueEvents(gamma, league, sports);
-        this.#list(league, events, sports);
-      }
-    } catch (error) {
-      if (this.#stopping.signal.aborted) return false;
-      const reason = (error as Error).message;
-      context.report?.failed('games', reason);
-      if (this.#failures++ === 0) context.log.warn({ reason }, 'polymarket cannot be reached; it is tried again');
-      return false;
-    }
-    if (this.#failures > 0) context.log.info({ games: this.#games.size }, 'polymarket answers');
-    this.#failures = 0;
-    context.report?.succeeded('games');
-    return true;
+  /** Brings the list of games up to date. Throws where a part of it could not be had. */
+  async #lookUp(gamma: Rest): Promise<void> {
+    const sports = await readSports(gamma);
+    for (const league of this.#leagues) this.#list(league, await readLeagueEvents(gamma, league, sports), sports);
   }
 
   #list(venue: VenueLeague, events: readonly unknown[], sports: ReadonlyMap<string, SportEntry>): void {

@@ -1,0 +1,262 @@
+// One connection to Kalshi's socket and the contracts it carries: one subscription of order books, numbered over all of
+// its contracts, so that a missing number makes each of them doubtful.
+import type { FeedContext } from '../feed.js';
+import { Connection } from '../kit/connection.js';
+import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/reading.js';
+import { Sequence } from '../kit/sequence.js';
+import type { Dial } from '../kit/transport.js';
+import { wait } from '../wait.js';
+import { ContractBook } from './contract-book.js';
+
+/** Contracts on one connection. */
+export const CONTRACTS_MAX = 400;
+/** Fresh books that have not come by then are not waited for: the connection is made again. */
+const FRESH_MS_MAX = 2_500;
+const MISSING_MAX = 2;
+/** What may have been missed is not shown as good for longer than this. */
+const DOUBT_MS_MAX = 1_000;
+/** A message lost at the end of a day is followed by none that would show it: whole books are asked for this often. */
+const CHECK_EVERY_MS = 20_000;
+const TICK_MS = 200;
+/** Signs of life are asked for often enough that the end of a venue is told within 10 s. */
+const LIFE = { askEveryMs: 1_500, silenceMsMax: 5_000 };
+
+export interface ChannelOptions {
+  name: string;
+  dial: Dial;
+  context: FeedContext;
+  random: () => number;
+  /** Whether it also hears of what happens to markets. */
+  lifecycle: boolean;
+  /** The connection stands anew: what happened to markets meanwhile was not heard. */
+  reopened(): void;
+  /** The contract's book is different, or nobody knows it any more. */
+  changed(ticker: string): void;
+  /** A market was paused or opened (`open`), is over (`ended`), or something else happened (`listed`). */
+  happened(ticker: string, what: 'open' | 'paused' | 'ended' | 'listed'): void;
+}
+
+export class Channel {
+  readonly books = new Map<string, ContractBook>();
+  readonly running: Promise<void>;
+  readonly #options: ChannelOptions;
+  readonly #connection: Connection;
+  readonly #stopping = new AbortController();
+  readonly #sequence = new Sequence();
+  #sid: number | undefined;
+  #commands = 0;
+  #subscription = 0;
+  /** Contracts to subscribe to once the subscription stands. */
+  readonly #waiting = new Set<string>();
+  /** Contracts whose fresh book was asked for and has not come. */
+  readonly #awaited = new Set<string>();
+  #doubtfulSinceMs: number | undefined;
+  #askedMs = 0;
+  /** So often a book did not come although it was asked for. */
+  readonly #missing = new Map<string, number>();
+  /** Whether the venue has ever sent a fresh book that was asked for; a refusal says that it does not. */
+  #sendsFresh = true;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.#connection = new Connection({
+      name: options.name,
+      dial: options.dial,
+      context: options.context,
+      random: options.random,
+      ...LIFE,
+      opened: () => {
+        this.#subscribe();
+        this.#options.reopened();
+      },
+      received: (text) => this.#received(text),
+      down: () => this.#down(),
+    });
+    this.running = Promise.all([this.#connection.run(this.#stopping.signal), this.#watch()]).then(() => {});
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  add(tickers: readonly string[]): void {
+    const before = this.books.size;
+    for (const ticker of tickers) this.books.set(ticker, new ContractBook());
+    if (!this.#connection.isOpen) return;
+    if (before === 0) this.#subscribe();
+    else {
+      for (const ticker of tickers) this.#waiting.add(ticker);
+      this.#addWaiting();
+    }
+  }
+
+  remove(tickers: readonly string[]): void {
+    for (const ticker of tickers) {
+      this.books.delete(ticker);
+      this.#awaited.delete(ticker);
+      this.#waiting.delete(ticker);
+      this.#missing.delete(ticker);
+    }
+    if (this.#sid !== undefined) this.#update('delete_markets', tickers);
+  }
+
+  #subscribe(): void {
+    if (this.books.size === 0) return;
+    const market_tickers = [...this.books.keys()];
+    // NO's prices as NO's: decided here, whatever the default becomes.
+    const params = { channels: ['orderbook_delta'], market_tickers, use_yes_price: false };
+    this.#subscription = this.#send('subscribe', params);
+    this.#await(market_tickers);
+    if (this.#options.lifecycle) this.#send('subscribe', { channels: ['market_lifecycle_v2'] });
+  }
+
+  #addWaiting(): void {
+    if (this.#sid === undefined || this.#waiting.size === 0) return;
+    const tickers = [...this.#waiting];
+    this.#waiting.clear();
+    this.#update('add_markets', tickers);
+    this.#await(tickers);
+  }
+
+  #update(action: string, market_tickers: readonly string[]): void {
+    this.#send('update_subscription', { sids: [this.#sid], action, market_tickers });
+  }
+
+  #send(cmd: string, params: object): number {
+    const id = ++this.#commands;
+    this.#connection.send(JSON.stringify({ id, cmd, params }));
+    return id;
+  }
+
+  #await(tickers: Iterable<string>): void {
+    // One that never comes must not cost the others their connection again and again.
+    for (const ticker of tickers) if ((this.#missing.get(ticker) ?? 0) < MISSING_MAX) this.#awaited.add(ticker);
+    this.#askedMs = this.#options.context.clock.now();
+  }
+
+  #down(): void {
+    this.#sid = undefined;
+    this.#sequence.restart();
+    this.#waiting.clear();
+    this.#awaited.clear();
+    this.#doubtfulSinceMs = undefined;
+    for (const [ticker, book] of this.books) {
+      book.forget();
+      this.#options.changed(ticker);
+    }
+  }
+
+  #received(text: string): void {
+    const message = fieldsOf(jsonOf(text));
+    if (message !== undefined && this.#take(message)) return;
+    this.#options.context.report?.counted?.('bad_messages');
+    this.#doubt();
+  }
+
+  /** False where the message should be understood and is not. */
+  #take(message: Fields): boolean {
+    const { type } = message;
+    const msg = fieldsOf(message['msg']);
+    if (type === 'orderbook_snapshot' || type === 'orderbook_delta') return this.#book(message, msg);
+    if (type === 'subscribed') {
+      if (message['id'] === this.#subscription || msg?.['channel'] === 'orderbook_delta') {
+        this.#sid = numberOf(msg?.['sid'] ?? message['sid']);
+        this.#connection.proved();
+        this.#addWaiting();
+      }
+      return true;
+    }
+    if (type === 'error') {
+      this.#refused(msg);
+      return true;
+    }
+    if (type === 'market_lifecycle_v2') this.#lifecycle(msg);
+    return typeof type === 'string';
+  }
+
+  #book(message: Fields, msg: Fields | undefined): boolean {
+    const seq = numberOf(message['seq']);
+    const place = seq === undefined ? 'next' : this.#sequence.take(seq);
+    if (place === 'old') return true;
+    if (place === 'gap') {
+      this.#options.context.report?.counted?.('gaps');
+      this.#doubt();
+    }
+    const ticker = textOf(msg?.['market_ticker']);
+    if (ticker === undefined || msg === undefined) return false;
+    const book = this.books.get(ticker);
+    if (book === undefined) return true;
+    if (message['type'] === 'orderbook_snapshot') {
+      if (!book.snapshot(msg)) return false;
+      this.#awaited.delete(ticker);
+      this.#missing.delete(ticker);
+      if (this.#awaited.size === 0) this.#doubtfulSinceMs = undefined;
+    } else if (book.good && !book.delta(msg)) {
+      book.good = false;
+      this.#options.changed(ticker);
+      return false;
+    }
+    this.#options.changed(ticker);
+    return true;
+  }
+
+  #refused(msg: Fields | undefined): void {
+    const reason = textOf(msg?.['msg']) ?? 'an error without a text';
+    this.#options.context.log.warn({ code: msg?.['code'], reason }, 'kalshi: a command was refused');
+    // Where it was for fresh books, a new connection brings them.
+    if (this.#doubtfulSinceMs !== undefined || this.#awaited.size > 0) {
+      this.#sendsFresh = false;
+      this.#connection.drop(`refused: ${reason}`);
+    }
+  }
+
+  #lifecycle(msg: Fields | undefined): void {
+    const ticker = textOf(msg?.['market_ticker']);
+    if (ticker === undefined) return;
+    const what = textOf(msg?.['event_type'] ?? msg?.['type'] ?? msg?.['status']);
+    if (what === 'deactivated') this.#options.happened(ticker, 'paused');
+    else if (what === 'activated') this.#options.happened(ticker, 'open');
+    else if (what === 'determined' || what === 'settled') this.#options.happened(ticker, 'ended');
+    else if (what === 'created') this.#options.happened(ticker, 'listed');
+  }
+
+  /** Something may have been missed: fresh books of all contracts. */
+  #doubt(): void {
+    const nowMs = this.#options.context.clock.now();
+    const asked = this.#doubtfulSinceMs !== undefined && nowMs - this.#askedMs < DOUBT_MS_MAX / 2;
+    this.#doubtfulSinceMs ??= nowMs;
+    if (asked) return;
+    this.#fresh();
+  }
+
+  #fresh(): void {
+    if (this.#sid === undefined || this.books.size === 0) return;
+    if (!this.#sendsFresh) {
+      this.#connection.drop('something was missed');
+      return;
+    }
+    const tickers = [...this.books.keys()];
+    this.#update('get_snapshot', tickers);
+    this.#await(tickers);
+  }
+
+  async #watch(): Promise<void> {
+    const { context, changed } = this.#options;
+    while (await wait(TICK_MS, this.#stopping.signal)) {
+      const nowMs = context.clock.now();
+      if (!this.#connection.isOpen) continue;
+      if (this.#doubtfulSinceMs !== undefined && nowMs - this.#doubtfulSinceMs > DOUBT_MS_MAX)
+        for (const ticker of this.#awaited) {
+          const book = this.books.get(ticker);
+          if (book === undefined || !book.good) continue;
+          book.good = false;
+          changed(ticker);
+        }
+      if (this.#awaited.size > 0 && nowMs - this.#askedMs > FRESH_MS_MAX) {
+        this.#askedMs = nowMs;
+        for (const ticker of this.#awaited) this.#missing.set(ticker, (this.#missing.get(ticker) ?? 0) + 1);
+        this.#connection.drop(`${this.#awaited.size} books did not come`);
+      } else if (this.#sendsFresh && this.#sid !== undefined && nowMs - this.#askedMs > CHECK_EVERY_MS) this.#fresh();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+// Which games Kalshi lists: events with their markets series by series, page by page, and the starts of games, which only
+// milestones tell.
+import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
+import { type Rest, VenueRefusal } from '../kit/rest.js';
+import type { VenueTeams } from '../kit/teams.js';
+import { addEvent, guessedStart, type ListedGame, milestoneStart, type SportOf } from './read-events.js';
+import type { Series } from './series.js';
+
+const PAGE = 200;
+const PAGES_MAX = 100;
+/** Starts that are remembered: a game's is asked for once in a while, not at every look. */
+const STARTS_MAX = 20_000;
+const START_KEPT_MS = 10 * 60_000;
+
+export class Discovery {
+  readonly #rest: Rest;
+  readonly #series: readonly Series[];
+  readonly #sportOf: SportOf;
+  readonly #teams: VenueTeams;
+  readonly #starts = new Map<string, { startMs: number | undefined; askedMs: number }>();
+
+  constructor(rest: Rest, series: readonly Series[], sportOf: SportOf, teams: VenueTeams) {
+    this.#rest = rest;
+    this.#series = series;
+    this.#sportOf = sportOf;
+    this.#teams = teams;
+  }
+
+  /** All games of all series. Throws where a page cannot be had: a list that is cut short is no list. */
+  async games(nowMs: number): Promise<ListedGame[]> {
+    const games = new Map<string, ListedGame>();
+    const milestones: Fields[] = [];
+    const guesses = new Map<string, number | undefined>();
+    // The winner first: it names both teams best.
+    const order = [...this.#series].sort((a, b) => Number(b.kind === 'winner') - Number(a.kind === 'winner'));
+    for (const series of order) {
+      for (const event of await this.#events(series, milestones)) {
+        if (!addEvent(event, series, this.#sportOf, this.#teams, games)) continue;
+        const ticker = textOf(event['event_ticker']) ?? textOf(event['ticker'])!;
+        guesses.set(ticker, guessedStart(objectsOf(event['markets'])));
+      }
+    }
+    const listed: ListedGame[] = [];
+    for (const game of games.values()) {
+      game.startMs ??= milestoneStart(milestones, game.events) ?? (await this.#startOf(game, nowMs));
+      game.startMs ??= game.events.map((ticker) => guesses.get(ticker)).find((ms) => ms !== undefined);
+      if (game.startMs !== undefined) listed.push(game);
+    }
+    return listed;
+  }
+
+  async #events({ ticker }: Series, milestones: Fields[]): Promise<Fields[]> {
+    const query = { series_ticker: ticker, status: 'open', limit: PAGE };
+    const events = await this.#pages(
+      '/events',
+      'events',
+      { ...query, with_nested_markets: 'true', with_milestones: 'true' },
+      milestones,
+    );
+    if (events.every((event) => Array.isArray(event['markets']))) return events;
+    const byEvent = new Map<string, Fields[]>();
+    for (const market of await this.#pages('/markets', 'markets', { ...query, limit: 1_000 }, [])) {
+      const event = textOf(market['event_ticker']) ?? '';
+      byEvent.set(event, [...(byEvent.get(event) ?? []), market]);
+    }
+    return events.map((event) => ({
+      ...event,
+      markets: event['markets'] ?? byEvent.get(textOf(event['event_ticker']) ?? ''),
+    }));
+  }
+
+  async #pages(
+    path: string,
+    list: string,
+    query: Readonly<Record<string, string | number>>,
+    milestones: Fields[],
+  ): Promise<Fields[]> {
+    const found: Fields[] = [];
+    let cursor: string | undefined;
+    for (let page = 0; page < PAGES_MAX; page++) {
+      const answer = fieldsOf(await this.#rest.get(path, { ...query, cursor }));
+      found.push(...objectsOf(answer?.[list]));
+      milestones.push(...objectsOf(answer?.['milestones']));
+      const next = answer?.['cursor'];
+      // Short pages are normal: an empty cursor alone is the end.
+      if (typeof next !== 'string' || next === '' || next === cursor) return found;
+      cursor = next;
+    }
+    throw new Error(`${path}: more than ${PAGES_MAX} pages`);
+  }
+
+  async #startOf({ events }: ListedGame, nowMs: number): Promise<number | undefined> {
+    const [ticker] = events;
+    const known = this.#starts.get(ticker!);
+    if (known !== undefined && nowMs - known.askedMs < START_KEPT_MS) return known.startMs;
+    let startMs: number | undefined;
+    try {
+      const answer = fieldsOf(await this.#rest.get('/milestones', { related_event_ticker: ticker, limit: 10 }));
+      const found = objectsOf(answer?.['milestones']);
+      startMs =
+        milestoneStart(found, events) ??
+        milestoneStart(
+          found.map((each) => ({ ...each, related_event_tickers: events })),
+          events,
+        );
+    } catch (error) {
+      if (!(error instanceof VenueRefusal)) throw error;
+    }
+    if (this.#starts.size >= STARTS_MAX) this.#starts.clear();
+    this.#starts.set(ticker!, { startMs, askedMs: nowMs });
+    return startMs;
+  }
+}

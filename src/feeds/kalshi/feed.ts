@@ -1,0 +1,279 @@
+// The Kalshi feed: games through its REST API now and then, order books through its socket, changes to the sink.
+import type { Feed, FeedContext } from '../feed.js';
+import { type Outcome, VenueGames } from '../kit/games.js';
+import { Lookups } from '../kit/lookups.js';
+import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
+import { Publisher } from '../kit/publisher.js';
+import { Rest } from '../kit/rest.js';
+import { type TeamLookup, VenueTeams } from '../kit/teams.js';
+import { webSocket } from '../kit/web-socket.js';
+import { wait } from '../wait.js';
+import { KALSHI_TEAMS } from './aliases.js';
+import { Channel, CONTRACTS_MAX } from './channel.js';
+import type { ContractBook, Offer } from './contract-book.js';
+import { Discovery } from './discovery.js';
+import type { ListedContract, ListedGame, Source } from './read-events.js';
+import { type Series, seriesOf } from './series.js';
+import { type KalshiKey, signedHeaders } from './signing.js';
+
+export interface KalshiOptions {
+  /** Series tickers; those of the known leagues' games where empty. */
+  series: readonly string[];
+  /** With the path of the API. */
+  restUrl: string;
+  wsUrl: string;
+  /** Without one requests are not signed. */
+  key?: KalshiKey;
+  catalogue: TeamLookup & { league(id: string): { sport: string } | undefined };
+  /** Uniform in [0, 1). */
+  random: () => number;
+  /** Games are looked up this often; 30 s unless set. */
+  discoverEveryMs?: number;
+}
+
+/** First books that have not come by then are not waited for. */
+const FIRST_BOOKS_MS = 3_000;
+const GAMES_MAX = 5_000;
+
+/** An outcome and where its prices come from. */
+interface Place {
+  outcome: Outcome;
+  sources: readonly Source[];
+}
+
+export class KalshiFeed implements Feed {
+  readonly name: string;
+  readonly simulated = false;
+  readonly #options: KalshiOptions;
+  readonly #series: Series[];
+  readonly #teams: VenueTeams;
+  readonly #stopping = new AbortController();
+  readonly #games = new VenueGames();
+  /** Outcomes priced from a contract. */
+  readonly #places = new Map<string, Set<Place>>();
+  readonly #contracts = new Map<string, { gameId: string; open: boolean; channel: Channel }>();
+  readonly #paused = new Set<string>();
+  readonly #missed = new Set<string>();
+  readonly #channels: Channel[] = [];
+  #context!: FeedContext;
+  #lookups!: Lookups;
+
+  /** Throws an Error with one clear line where the options cannot work. */
+  constructor(options: KalshiOptions) {
+    this.#options = options;
+    this.#series = seriesOf(options.series);
+    this.#teams = new VenueTeams(options.catalogue, KALSHI_TEAMS);
+    this.name = options.series.length === 0 ? 'kalshi' : `kalshi:series=${options.series.join(',')}`;
+  }
+
+  stop(): void {
+    this.#stopping.abort();
+  }
+
+  async run(context: FeedContext): Promise<void> {
+    const { random, restUrl, key, catalogue, discoverEveryMs = 30_000 } = this.#options;
+    const { signal } = this.#stopping;
+    this.#context = context;
+    if (key === undefined)
+      context.log.warn({}, 'kalshi: requests are not signed; its socket wants KALSHI_KEY_ID and KALSHI_PRIVATE_KEY');
+    const rest = new Rest({
+      context,
+      random,
+      signal,
+      baseUrl: restUrl,
+      // The slowest plan allows twenty.
+      perSecond: 15,
+      attempts: 3,
+      ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
+    });
+    const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
+    const discovery = new Discovery(rest, this.#series, sportOf, this.#teams);
+    const publisher = new Publisher({
+      book: 'kalshi',
+      leagues: [...new Set(this.#series.map(({ league }) => league))],
+      games: this.#games,
+      context,
+    });
+    this.#lookups = new Lookups({
+      venue: 'kalshi',
+      everyMs: discoverEveryMs,
+      context,
+      random,
+      look: async () => this.#list(await discovery.games(context.clock.now())),
+      first: async () => {
+        await this.#firstBooks(signal);
+        publisher.ready();
+      },
+    });
+    await Promise.all([publisher.run(signal), this.#lookups.run(signal)]);
+    for (const channel of this.#channels) channel.stop();
+    await Promise.all(this.#channels.map(({ running }) => running));
+    await publisher.suspendAll();
+  }
+
+  async #firstBooks(signal: AbortSignal): Promise<void> {
+    const endMs = this.#context.clock.now() + FIRST_BOOKS_MS;
+    while (this.#context.clock.now() < endMs && !signal.aborted) {
+      if ([...this.#contracts.keys()].every((ticker) => this.#book(ticker)?.good)) return;
+      await wait(20, signal);
+    }
+  }
+
+  #book(ticker: string): ContractBook | undefined {
+    return this.#contracts.get(ticker)?.channel.books.get(ticker);
+  }
+
+  #list(games: readonly ListedGame[]): void {
+    const listed = new Set<string>();
+    for (const game of games) {
+      if (this.#games.size >= GAMES_MAX && this.#games.get(game.id) === undefined) break;
+      listed.add(game.id);
+      this.#missed.delete(game.id);
+      this.#put(game);
+    }
+    for (const { facts } of [...this.#games.values()]) if (!listed.has(facts.id)) this.#miss(facts.id);
+  }
+
+  /** Missed once it closes, missed twice it is gone: a page that moves while it is read may skip an event. */
+  #miss(id: string): void {
+    const game = this.#games.get(id);
+    if (game === undefined) return;
+    if (!this.#missed.has(id)) {
+      this.#missed.add(id);
+      for (const ticker of game.markets.keys()) this.#open(ticker, false);
+      return;
+    }
+    this.#missed.delete(id);
+    for (const ticker of [...game.markets.keys()]) this.#removeContract(id, ticker);
+    this.#games.remove(id);
+  }
+
+  #put({ id, league, home, away, startMs, contracts }: ListedGame): void {
+    const game = this.#games.put({ id, league, home: home.name, away: away.name, startMs: startMs! });
+    const added: string[] = [];
+    const asked = new Set<string>();
+    for (const contract of contracts) {
+      // Of two contracts with one question the table can only hold the first.
+      const questions = contract.outcomes.map((each) => questionKey(contract, each));
+      if (questions.some((each) => asked.has(each))) continue;
+      for (const each of questions) asked.add(each);
+      const known = game.markets.has(contract.ticker);
+      const market = game.market(
+        { id: contract.ticker, type: contract.type },
+        contract.outcomes.map(({ sources: _, ...facts }) => ({
+          ...facts,
+          tokenId: contract.ticker,
+          externalId: contract.ticker,
+        })),
+      );
+      market.setTrade(contract.volume24h, contract.openInterest);
+      if (known) this.#open(contract.ticker, contract.open);
+      else {
+        added.push(contract.ticker);
+        for (const [i, { sources }] of contract.outcomes.entries()) this.#place(market.outcomes[i]!, sources);
+        if (!contract.open) this.#paused.add(contract.ticker);
+      }
+    }
+    for (const ticker of [...game.markets.keys()])
+      if (!contracts.some((contract) => contract.ticker === ticker)) this.#removeContract(id, ticker);
+    if (added.length > 0) this.#carry(id, added);
+  }
+
+  #place(outcome: Outcome, sources: readonly Source[]): void {
+    const place: Place = { outcome, sources };
+    for (const { ticker } of sources) {
+      const places = this.#places.get(ticker);
+      if (places === undefined) this.#places.set(ticker, new Set([place]));
+      else places.add(place);
+    }
+  }
+
+  #carry(gameId: string, tickers: readonly string[]): void {
+    for (let at = 0; at < tickers.length; at += CONTRACTS_MAX) {
+      const part = tickers.slice(at, at + CONTRACTS_MAX);
+      const room = this.#channels.find(({ books }) => books.size + part.length <= CONTRACTS_MAX);
+      const channel = room ?? this.#openChannel();
+      for (const ticker of part) this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), channel });
+      channel.add(part);
+    }
+  }
+
+  #openChannel(): Channel {
+    const { random, wsUrl, key } = this.#options;
+    const context = this.#context;
+    const first = this.#channels.length === 0;
+    const path = new URL(wsUrl).pathname;
+    const headers = key === undefined ? {} : { headers: () => signedHeaders(key, context.clock, 'GET', path) };
+    const channel = new Channel({
+      name: first ? 'books' : `books ${this.#channels.length + 1}`,
+      dial: webSocket({ url: wsUrl, ...headers }),
+      context,
+      random,
+      lifecycle: first,
+      reopened: () => this.#lookups.soon(),
+      changed: (ticker) => this.#priceAll(ticker),
+      happened: (ticker, what) => {
+        if (what === 'listed') this.#lookups.soon();
+        else this.#open(ticker, what === 'open');
+      },
+    });
+    this.#channels.push(channel);
+    return channel;
+  }
+
+  #open(ticker: string, open: boolean): void {
+    const contract = this.#contracts.get(ticker);
+    if (contract === undefined || contract.open === open) return;
+    contract.open = open;
+    if (open) this.#paused.delete(ticker);
+    this.#priceAll(ticker);
+  }
+
+  #removeContract(gameId: string, ticker: string): void {
+    const game = this.#games.get(gameId);
+    const market = game?.markets.get(ticker);
+    for (const place of this.#places.get(ticker) ?? []) {
+      if (market?.outcomes.includes(place.outcome))
+        for (const source of place.sources) this.#places.get(source.ticker)?.delete(place);
+      else this.#price(place);
+    }
+    if (this.#places.get(ticker)?.size === 0) this.#places.delete(ticker);
+    game?.removeMarket(ticker);
+    this.#paused.delete(ticker);
+    const contract = this.#contracts.get(ticker);
+    this.#contracts.delete(ticker);
+    contract?.channel.remove([ticker]);
+  }
+
+  #priceAll(ticker: string): void {
+    for (const place of this.#places.get(ticker) ?? []) this.#price(place);
+  }
+
+  /** The cheapest of an outcome's sources; what several offer at one price is there together. */
+  #price({ outcome, sources }: Place): void {
+    let best: Offer | null = null;
+    let tokenId: string | undefined;
+    for (const { ticker, side } of sources) {
+      const book = this.#contracts.get(ticker)?.open === true ? this.#book(ticker) : undefined;
+      const offer = book?.good === true ? book.ask(side) : null;
+      if (offer === null) continue;
+      if (best === null || offer.priceMicros < best.priceMicros) {
+        best = offer;
+        tokenId = ticker;
+      } else if (offer.priceMicros === best.priceMicros)
+        best = { priceMicros: best.priceMicros, countMicros: best.countMicros + offer.countMicros };
+    }
+    if (best === null) outcome.set({ decimal: null, size: null });
+    else {
+      const size = moneyOfMicros(best.priceMicros, best.countMicros);
+      outcome.set({ decimal: decimalOfMicros(best.priceMicros), size, tokenId });
+    }
+  }
+}
+
+function questionKey(
+  { type }: ListedContract,
+  { selection, selectionType, line }: ListedContract['outcomes'][number],
+): string {
+  return `${type}|${selectionType === 'contract' ? selection : selectionType}|${line ?? ''}`;
+}

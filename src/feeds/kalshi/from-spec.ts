@@ -1,0 +1,33 @@
+// The Kalshi feed from what the command line and the environment say.
+import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
+import { readPrivateKey } from '../kit/credentials.js';
+import { type FeedSpec, listArg } from '../spec.js';
+import { KalshiFeed, type KalshiOptions } from './feed.js';
+import type { KalshiKey } from './signing.js';
+
+type Settings = Pick<ExchangesConfig, 'kalshiUrl' | 'kalshiWsUrl' | 'kalshiKeyId' | 'kalshiPrivateKey'>;
+
+/** `kalshi[:series=KXNBAGAME,…]`. Throws an Error with one clear line where a series or the key cannot be. */
+export function kalshiFromSpec(
+  spec: FeedSpec,
+  config: Settings,
+  catalogue: KalshiOptions['catalogue'],
+  random: () => number,
+): KalshiFeed {
+  const key = keyOf(config);
+  return new KalshiFeed({
+    series: listArg(spec, 'series'),
+    restUrl: withPath(config.kalshiUrl, '/trade-api/v2'),
+    wsUrl: withPath(config.kalshiWsUrl, '/trade-api/ws/v2'),
+    ...(key === undefined ? {} : { key }),
+    catalogue,
+    random,
+  });
+}
+
+function keyOf({ kalshiKeyId: id, kalshiPrivateKey: path }: Settings): KalshiKey | undefined {
+  if (id === undefined && path === undefined) return undefined;
+  if (id === undefined) throw new Error('kalshi: KALSHI_PRIVATE_KEY is set, and KALSHI_KEY_ID is missing');
+  if (path === undefined) throw new Error('kalshi: KALSHI_KEY_ID is set, and KALSHI_PRIVATE_KEY (a file) is missing');
+  return { id, key: readPrivateKey('KALSHI_PRIVATE_KEY', path) };
+}

@@ -1,0 +1,180 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { KalshiFeed } from '../../../src/feeds/kalshi/feed.js';
+import { kalshiFromSpec } from '../../../src/feeds/kalshi/from-spec.js';
+import { parseFeedSpec } from '../../../src/feeds/spec.js';
+import { catalogue, eventually, type Served, type ShownRow, served } from '../kit/served.js';
+import { KalshiVenue, KEY, KEY_ID } from './venue.js';
+
+const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
+const SERIES = ['KXNBAGAME', 'KXNBASPREAD', 'KXNBATOTAL', 'KXEPLGAME', 'KXNBA1HWINNER', 'KXNBA'];
+
+async function venue(t: TestContext): Promise<KalshiVenue> {
+  const made = new KalshiVenue();
+  await made.listen();
+  t.after(() => made.close());
+  return made;
+}
+
+function feedOf(made: KalshiVenue, key = true, series = SERIES): KalshiFeed {
+  return new KalshiFeed({
+    ...made.settings,
+    series,
+    catalogue,
+    random: Math.random,
+    discoverEveryMs: 300,
+    ...(key ? { key: { id: KEY_ID, key: KEY.privateKey } } : {}),
+  });
+}
+
+function game(made: KalshiVenue, title = 'Los Angeles L at Boston'): [lal: string, bos: string] {
+  const markets = [
+    { code: 'LAL', yes: 'Los Angeles L' },
+    { code: 'BOS', yes: 'Boston' },
+  ];
+  return made.list('KXNBAGAME', '26NOV22LALBOS', title, markets, START) as [string, string];
+}
+
+async function shown({ rows }: Served): Promise<string[]> {
+  return (await rows('kalshi')).map(say).sort();
+}
+
+function say({ market_type, selection_type, line, odds_decimal, size, is_active }: ShownRow): string {
+  return `${market_type} ${selection_type}${line == null ? '' : ` ${line}`} ${odds_decimal} x ${size}${is_active === false ? ' -' : ''}`;
+}
+
+test('bids of both sides become prices to back: winners by the cheaper way, spreads and totals by both sides', async (t) => {
+  const made = await venue(t);
+  const [lal, bos] = game(made, 'Game 1: Los Angeles L at Boston');
+  const spread = { code: 'BOS4', yes: 'Boston wins by over 4.5 Points', strike: 4.5 };
+  const [boston45] = made.list('KXNBASPREAD', '26NOV22LALBOS', 'Los Angeles L at Boston: Spread', [spread]);
+  const over = { code: '224', yes: 'Over 224.5 points scored', strike: 224.5 };
+  const [total] = made.list('KXNBATOTAL', '26NOV22LALBOS', 'Los Angeles L at Boston: Total Points', [over]);
+  const [half] = made.list('KXNBA1HWINNER', '26NOV22LALBOS', 'Los Angeles L at Boston: First Half', [
+    { code: 'BOS', yes: 'Boston' },
+  ]);
+  const epl = [
+    { code: 'ARS', yes: 'Arsenal' },
+    { code: 'MCI', yes: 'Manchester City' },
+    { code: 'TIE', yes: 'Tie' },
+  ];
+  const [arsenal, city, tie] = made.list('KXEPLGAME', '26NOV22ARSMCI', 'Arsenal vs Manchester City', epl, START);
+  made.list('KXNBA', '27', 'Pro Basketball Champion?', [{ code: 'BOS', yes: 'Boston' }]);
+  made.list('KXNBAGAME', '26NOV22XXXBOS', 'Seattle at Boston', [{ code: 'BOS', yes: 'Boston' }], START);
+  // YES of Boston costs 0.58 by itself and 0.56 as NO of the Lakers; YES of the Lakers 0.46.
+  made.set(bos, 'no', 42, 100);
+  made.set(lal, 'yes', 44, 25);
+  made.set(lal, 'no', 54, 10.5);
+  made.set(boston45!, 'yes', 40, 10);
+  made.set(boston45!, 'no', 55, 20);
+  made.set(total!, 'no', 50, 3);
+  made.set(half!, 'no', 60, 1);
+  for (const [i, ticker] of [arsenal, city, tie].entries()) {
+    made.set(ticker!, 'no', 60 + i, 10);
+    made.set(ticker!, 'yes', 30, 10);
+  }
+  const world = await served(t, feedOf(made));
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), [
+      'kalshi_nba1hwinner contract 2.5 x 0.4',
+      'moneyline away 2.173913 x 4.83',
+      'moneyline away 2.564103 x 3.9',
+      'moneyline draw 2.631579 x 3.8',
+      'moneyline home 1.785714 x 14',
+      'moneyline home 2.5 x 4',
+      'point_spread away 4.5 1.666667 x 6',
+      'point_spread home -4.5 2.222222 x 9',
+      'total_points over 224.5 2 x 1.5',
+    ]),
+  );
+  const rows = await world.rows('kalshi');
+  const home = rows.find(
+    (row) => row.event_id.startsWith('nba_') && row.market_type === 'moneyline' && row.selection_type === 'home',
+  )!;
+  // What is bought for Boston is NO of the Lakers' contract.
+  assert.deepEqual([home.exchange_token_id, home.volume_24h, home.open_interest], [lal, 1200.5, 800]);
+  assert.match(home.event_id, /^nba_celtics_lakers_/);
+  assert.equal(new Set(rows.map(({ event_id }) => event_id)).size, 2);
+  // At one price both ways are there together.
+  made.set(bos, 'no', 44, 100);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline home 1.785714 x 70')));
+  made.set(bos, 'no', 42, 0);
+  made.set(lal, 'yes', 44, 0);
+  made.set(bos, 'no', 44, 0);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline home 1.785714 x undefined -')));
+});
+
+test('a missing number makes every book fresh, by a command or, where there is none, by a new connection', async (t) => {
+  const made = await venue(t);
+  made.cents = true;
+  const [lal, bos] = game(made);
+  made.set(bos, 'no', 42, 100);
+  const world = await served(t, feedOf(made));
+  await eventually(async () => assert.deepEqual(await shown(world), ['moneyline home 1.724138 x 58']));
+  made.lose = 1;
+  made.set(bos, 'no', 43, 7);
+  made.set(lal, 'no', 50, 5);
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), ['moneyline away 2 x 2.5', 'moneyline home 1.754386 x 3.99']),
+  );
+  assert.equal(made.clients.size, 1);
+  made.noFresh = true;
+  made.lose = 1;
+  made.set(bos, 'no', 43, 9);
+  made.tell('{"type":"orderbook_del');
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline home 1.754386 x 5.13')));
+  const metrics = await (await fetch(`${world.server.url}/metrics`)).text();
+  assert.match(metrics, /what="gaps"\} [1-9]/);
+  assert.match(metrics, /what="bad_messages"\} 1\n/);
+});
+
+test('a paused market is inactive and open again as it stands; a game that is no longer listed goes', async (t) => {
+  const made = await venue(t);
+  const [lal, bos] = game(made);
+  made.set(bos, 'no', 42, 100);
+  made.set(lal, 'no', 53, 100);
+  const world = await served(t, feedOf(made));
+  const both = ['moneyline away 2.12766 x 47', 'moneyline home 1.724138 x 58'];
+  await eventually(async () => assert.deepEqual(await shown(world), both));
+  const body = made.events[0]!.body as { markets: { status: string }[] };
+  body.markets[1]!.status = 'inactive';
+  made.happen(bos, 'deactivated');
+  await eventually(async () =>
+    assert.deepEqual(await shown(world), [both[0], 'moneyline home 1.724138 x undefined -']),
+  );
+  body.markets[1]!.status = 'active';
+  made.happen(bos, 'activated');
+  await eventually(async () => assert.deepEqual(await shown(world), both));
+  made.hangs = true;
+  await eventually(async () => assert.ok((await shown(world)).every((row) => row.endsWith('-'))), 10_000);
+  made.hangs = false;
+  await eventually(async () => assert.deepEqual(await shown(world), both));
+  made.unlist('KXNBAGAME-26NOV22LALBOS');
+  await eventually(async () => assert.deepEqual(await shown(world), []));
+});
+
+test('a key is an id and a file that holds one, and what is missing is said in one line', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'overround-kalshi-'));
+  const path = join(folder, 'key.pem');
+  const urls = { kalshiUrl: 'http://127.0.0.1:1', kalshiWsUrl: 'ws://127.0.0.1:1' };
+  const make = (kalshiKeyId: string | undefined, kalshiPrivateKey: string | undefined, series = 'KXNBAGAME') =>
+    kalshiFromSpec(
+      parseFeedSpec(`kalshi:series=${series}`),
+      { ...urls, kalshiKeyId, kalshiPrivateKey },
+      catalogue,
+      Math.random,
+    );
+  assert.throws(() => make('id', undefined), /KALSHI_PRIVATE_KEY \(a file\) is missing/);
+  assert.throws(() => make(undefined, path), /KALSHI_KEY_ID is missing/);
+  assert.throws(() => make('id', path), /the file cannot be read \(ENOENT\)/);
+  writeFileSync(path, 'not a key');
+  assert.throws(() => make('id', path), /holds no private key/);
+  writeFileSync(path, KEY.privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  assert.equal(make('id', path).name, 'kalshi:series=KXNBAGAME');
+  assert.throws(() => make(undefined, undefined, 'KXFOO'), /unknown league/);
+  assert.throws(() => make(undefined, undefined, 'NBA'), /no series ticker/);
+  rmSync(folder, { recursive: true });
+});
