@@ -2,6 +2,8 @@
 // account's own rules, which the server sends to webhooks and chats whether a page is open or not.
 import { html, nothing, render, type TemplateResult } from 'lit-html';
 import type { OpportunityChannel, OpportunityItem } from '../src/client/client.js';
+import { AccountAlerts } from './account-alerts.js';
+import { element } from './dom.js';
 import { KINDS } from './model/address.js';
 import { type AlertRule, edgeOf, RULES_MAX, ruleMatches, rulesOf } from './model/alert-rules.js';
 import { percentText, timeText } from './model/odds-format.js';
@@ -19,37 +21,32 @@ interface Heard {
   atMs: number;
 }
 
-interface AccountRule {
-  id: string;
-  name: string;
-  channel: string;
-  target: { type: string };
-}
-
 export interface AlertsOptions {
   session: Session;
   tell(text: string): void;
 }
 
 export class AlertsView {
-  readonly #root: HTMLElement;
+  readonly #page: HTMLElement;
+  readonly #account: AccountAlerts;
   readonly #options: AlertsOptions;
   #rules = rulesOf(localStorage.getItem(KEPT));
   #heard: Heard[] = [];
   /** Heard before: one that moves is not news again. */
   readonly #known = new Set<string>();
-  #accountRules: AccountRule[] | string = '';
   #shown = false;
   #soundedMs = Number.NEGATIVE_INFINITY;
   #sound: AudioContext | undefined;
 
   constructor(root: HTMLElement, options: AlertsOptions) {
-    this.#root = root;
+    this.#page = element('div', 'alerts');
+    const account = element('div', 'alerts');
+    root.append(this.#page, account);
+    this.#account = new AccountAlerts(account, () => options.session.leagues.filter(({ active }) => active));
     this.#options = options;
   }
 
   show(shown: boolean): void {
-    if (shown && !this.#shown) void this.#loadAccountRules();
     this.#shown = shown;
     if (shown) this.#draw();
   }
@@ -93,19 +90,9 @@ export class AlertsView {
     this.#draw();
   }
 
-  async #loadAccountRules(): Promise<void> {
-    try {
-      const { data } = await this.#options.session.client.get<AccountRule[]>('/account/alerts');
-      this.#accountRules = data;
-    } catch {
-      this.#accountRules =
-        "They are made with the account's key at POST /api/v1/account/alerts; this page holds a token that only reads.";
-    }
-    if (this.#shown) this.#draw();
-  }
-
   #draw(): void {
-    render(this.#template(), this.#root);
+    render(this.#template(), this.#page);
+    this.#account.draw();
   }
 
   #template(): TemplateResult {
@@ -139,14 +126,6 @@ export class AlertsView {
               ({ kind, item, atMs }) =>
                 html`<li><span>${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))} ${item.event_name}</span><small class="quiet">${timeText(new Date(atMs).toISOString(), nowMs)}</small></li>`,
             )}</ul>`
-      }
-      <h2>Alerts of the account</h2>
-      ${
-        typeof this.#accountRules === 'string'
-          ? html`<p class="quiet">${this.#accountRules}</p>`
-          : this.#accountRules.length === 0
-            ? html`<p class="quiet">The account has none.</p>`
-            : html`<ul class="rules">${this.#accountRules.map(({ name, channel, target }) => html`<li><span>${name}</span><small class="quiet">${channel} to ${target.type}</small></li>`)}</ul>`
       }`;
   }
 

@@ -84,14 +84,18 @@ const STYLE = `
 .board.lost .cell { color: var(--b-quiet); animation: none; }
 .board.lost .cell.best { background: none; }
 .board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 146px; }
-.board.narrow { --b-when: 64px; --b-name: 1px; --b-best-width: 112px; --b-fair: 58px; --b-hold: 54px; }
+.board.narrow { --b-when: 60px; --b-name: 1px; --b-best-width: 112px; --b-fair: 58px; --b-hold: 50px; }
+.board.narrow .cell { padding: 0 3px; }
+.board.narrow .when { padding-left: 8px; font-size: 11px; }
+.board.narrow .board-head .cell { font-size: 11px; }
+.board.narrow .top small { width: 34px; margin-left: 4px; overflow: hidden; font-size: 10px; }
 .board.narrow .line { width: 100%; }
 .board.narrow .pinned { width: 100%; border-right: 0; }
 .board.narrow .name { flex: 1; }
 .board.narrow .opening { display: none; }
 .board.narrow .block { width: 100%; }
 .board.narrow .prices { display: none; }
-.board.narrow.wide-cells { --b-best-width: 128px; --b-when: 52px; }
+.board.narrow.wide-cells { --b-best-width: 126px; }
 .prices { display: flex; }
 @media (prefers-reduced-motion: reduce) {
   .cell.up-a, .cell.up-b, .cell.down-a, .cell.down-b { animation: none; }

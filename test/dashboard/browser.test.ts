@@ -273,6 +273,25 @@ test('the dashboard in a browser', { skip }, async (t) => {
     await other.close();
   });
 
+  await t.test('rules of the page are heard, and those of the account are made and removed with its key', async () => {
+    await page.click('#views button:has-text("alerts")');
+    await page.selectOption('#alerts-view select[name="kind"]', 'arbitrage');
+    await page.fill('#alerts-view input[name="least"]', '0.1');
+    await page.click('#alerts-view button:has-text("Add")');
+    for (let seed = 50; seed < 54; seed++) await server.ingest(BOOKS.map((book) => poll(book, seed)));
+    await until('an arbitrage', async () => /Heard\s+Arbitrage \d/.test((await page.textContent('#alerts-view'))!));
+    await page.fill('#alerts-view input[name="key"]', server.keys.enterprise);
+    await page.click('#alerts-view button:has-text("Show")');
+    await page.fill('#alerts-view input[name="name"]', 'to our chat');
+    await page.fill('#alerts-view input[name="address"]', 'https://receiver.example/hook');
+    await page.click('#alerts-view form:has(input[name="name"]) button');
+    await until('its secret', async () => /whsec_/.test((await page.textContent('#alerts-view'))!));
+    assert.match((await page.textContent('#alerts-view'))!, /to our chat\s+ev to webhook/);
+    await page.click('#alerts-view li:has-text("to our chat") button');
+    await until('none', async () => /There are none/.test((await page.textContent('#alerts-view'))!));
+    await page.click('#views button:has-text("board")');
+  });
+
   await t.test('a key of the free tier polls, and is told what it has and what not', async () => {
     const other = await context.newPage();
     await other.goto(`${server.url}/dashboard?view=opportunities#key=${server.keys.free}`);
