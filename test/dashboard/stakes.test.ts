@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Bet, effectiveDecimal, equalReturns, kellyBet } from '../../dashboard/model/stakes.js';
+import { type Bet, effectiveDecimal, equalReturns, kellyBet, planOf } from '../../dashboard/model/stakes.js';
 
 const bet = (decimal: number, more: Partial<Bet> = {}): Bet => ({
   decimal,
@@ -71,6 +71,26 @@ test('no plan goes over a cap or the bankroll, and every result is what its bets
           }
           assert.ok(Math.abs(money - profit) < 1e-4, `${money} is not ${profit}`);
         }
+      },
+    ),
+  );
+});
+
+test('of all ways to round, the one whose worst result is best is taken', () => {
+  fc.assert(
+    fc.property(
+      fc.double({ min: 1.3, max: 6, noNaN: true }),
+      fc.double({ min: 1.3, max: 6, noNaN: true }),
+      fc.constantFrom(5, 20),
+      (one, other, unit) => {
+        const bets = [bet(one), bet(other)];
+        const plan = equalReturns(bets, { bankroll: 1_000, rounding: unit });
+        const exact = [one, other].map((price) => 1_000 / (1 / one + 1 / other) / price);
+        for (const first of [Math.floor(exact[0]! / unit), Math.ceil(exact[0]! / unit)])
+          for (const second of [Math.floor(exact[1]! / unit), Math.ceil(exact[1]! / unit)]) {
+            const way = planOf(bets, [first * unit, second * unit], [[0], [1]]);
+            if (way.cost <= 1_000 && first > 0 && second > 0) assert.ok(plan.worst >= way.worst - 1e-6);
+          }
       },
     ),
   );
