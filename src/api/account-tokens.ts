@@ -1,8 +1,8 @@
 // POST /account/tokens: a viewer token, which a web page carries in place of the key.
 import type { Accounts } from '../accounts/accounts.js';
 import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../accounts/viewer-tokens.js';
-import { StreamFilter } from '../broadcast/stream-filter.js';
 import type { EngineView } from '../engine/engine-view.js';
+import { StreamFilter } from '../filter/stream-filter.js';
 import { splitList, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { checkChannel, mayHear } from '../front/ws/channel-access.js';

@@ -54,8 +54,3 @@ export function sendCsv(
   if (etag !== undefined && namesTag(context.header('if-none-match'), etag)) context.sendEmpty(304);
   else context.sendBuffer(200, 'text/csv; charset=utf-8; header=present', bytes);
 }
-
-/** Meta of what a request had that changed nothing: names nothing is called, parameters the endpoint does not have. */
-export function passedOver(unknown: readonly string[], ignored: readonly string[]): object {
-  return { ...(unknown.length > 0 ? { unknown } : {}), ...(ignored.length > 0 ? { ignored } : {}) };
-}

@@ -1,5 +1,7 @@
 // POST /odds/batch.
+
 import { TIER_RULES } from '../catalogue/tiers.js';
+import { passedOver } from '../filter/passed-over.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { formatMs } from '../model/time.js';
@@ -42,8 +44,7 @@ export function batchRoutes({ engine }: RouteDeps): Route[] {
               market: market ?? null,
               ...(state === undefined ? {} : { state }),
             },
-            ...(unknown.length > 0 ? { unknown } : {}),
-            ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
+            ...passedOver(unknown, context.ignored),
             updated_at: updatedAt,
           },
           updated_at: updatedAt,

@@ -1,5 +1,6 @@
 // The envelopes of answers that are made as objects: one thing, or a list with its page.
 
+import { passedOver } from '../filter/passed-over.js';
 import type { RequestContext } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
@@ -49,9 +50,5 @@ export function sendList(
 }
 
 function metaOf(context: RequestContext<unknown, unknown>, { unknown = [], ...meta }: Meta): object {
-  return {
-    ...meta,
-    ...(unknown.length > 0 ? { unknown } : {}),
-    ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
-  };
+  return { ...meta, ...passedOver(unknown, context.ignored) };
 }

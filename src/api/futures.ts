@@ -1,5 +1,6 @@
 // GET /futures and GET /futures/odds.
 
+import { passedOver } from '../filter/passed-over.js';
 import { universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
@@ -7,7 +8,7 @@ import { futuresOdds, listFutures } from '../reader/futures.js';
 import { answerOfItems, paginate } from '../reader/page.js';
 import { FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../schema/futures.js';
 import { FuturesBoard } from '../table/futures.js';
-import { CONDITIONAL, passedOver, sendAnswer } from './answer.js';
+import { CONDITIONAL, sendAnswer } from './answer.js';
 import type { RouteDeps } from './deps.js';
 
 const tags = ['futures'];

@@ -1,12 +1,13 @@
 // GET /gamestate and GET /gamestate/{sport}.
 
+import { passedOver } from '../filter/passed-over.js';
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { gameStateSports, gameStates } from '../reader/game-state.js';
 import { answerOfObject } from '../reader/page.js';
 import { GameStateBody, GameStateParams, GameStateQuery, GameStateSportsBody } from '../schema/game-state.js';
-import { CONDITIONAL, passedOver, sendAnswer } from './answer.js';
+import { CONDITIONAL, sendAnswer } from './answer.js';
 import type { RouteDeps } from './deps.js';
 
 const COMMON = {

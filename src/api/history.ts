@@ -1,7 +1,9 @@
 // GET /odds/history, /odds/opening and /odds/closing: what prices did, inside the caller's books and time.
+
 import type { Static } from 'typebox';
 import { expandMarkets } from '../catalogue/market-filter.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
+import { passedOver } from '../filter/passed-over.js';
 import { splitList, type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import type { HistoryAnswer, HistoryPlace } from '../history/answers.js';
@@ -53,7 +55,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
         const nowUs = Math.floor(clock.now() * 1000);
         const text = await kept(history).lines({ kind, event, books: booksOf(ofCaller), nowUs });
         if (text === null) throw new ApiError('not_found', `there is no event ${event}`);
-        sendText(context, text, unknownOf(ofCaller));
+        sendText(context, text, passedOver(ofCaller.unknown));
       },
     });
 
@@ -90,7 +92,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
         if (answer === null)
           throw new ApiError('not_found', `history knows nothing of ${query.odds_id ?? query.event}`);
         if ('hidden' in answer) throw hiddenBook(answer.hidden);
-        const meta = { ...time.meta, ...gapsOf(answer), ...unknownOf(ofCaller) };
+        const meta = { ...time.meta, ...gapsOf(answer), ...passedOver(ofCaller.unknown) };
         const { count, total } = answer;
         sendText(context, answer.rows, { count, total, ...meta }, pageOf(answer, query.limit));
       },
@@ -137,10 +139,6 @@ const ODDS_ID = /^\d{19}$/;
 function numericId(id: string): string {
   if (!ODDS_ID.test(id)) throw new ApiError('not_found', `history knows nothing of ${id}`);
   return id;
-}
-
-function unknownOf({ unknown }: Universe): object {
-  return unknown.length > 0 ? { unknown } : {};
 }
 
 function gapsOf({ gaps }: HistoryAnswer): object {

@@ -1,5 +1,6 @@
 // GET /splits and GET /splits/history.
 
+import { passedOver } from '../filter/passed-over.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { parseTimeMs } from '../model/time.js';
@@ -8,7 +9,7 @@ import { listSplits, splitsHistory } from '../reader/splits.js';
 import { SplitsBody, SplitsHistoryBody, SplitsHistoryQuery, SplitsQuery } from '../schema/splits.js';
 import { readSplitsHistory } from '../store/extras-store.js';
 import { SplitsBoard } from '../table/splits.js';
-import { CONDITIONAL, passedOver, sendAnswer } from './answer.js';
+import { CONDITIONAL, sendAnswer } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 

@@ -1,8 +1,9 @@
 // Scores and clocks of live games for the channel `gamestate`: each event's state with the position of its last change.
+
+import type { StreamFilter } from '../filter/stream-filter.js';
 import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
 import type { StatesWalk } from './news.js';
-import type { StreamFilter } from './stream-filter.js';
 
 interface Entry {
   id: string;

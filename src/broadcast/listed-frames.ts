@@ -1,5 +1,6 @@
 // Courses of what changed, of what is alive, and of what happened since a snapshot: listed where that is short.
 
+import type { StreamFilter } from '../filter/stream-filter.js';
 import type { ChangeFrames, Standings } from './change-frames.js';
 import type { Changes } from './changes.js';
 import type { Standing } from './frame-encoder.js';
@@ -7,7 +8,6 @@ import { type Chunk, FrameWriter } from './frame-writer.js';
 import { type News, type NewsWalks, NO_NEWS } from './news.js';
 import { type FrameParts, newsPieces, type Piece, removedPieces, rowPieces, writePiece } from './pieces.js';
 import { newsSections, oddsSections, type Section } from './sections.js';
-import type { StreamFilter } from './stream-filter.js';
 import { walkFrames } from './walk-frames.js';
 
 const WITHIN_SNAPSHOT: Standing = { complete: null, before: 0, replay: false };

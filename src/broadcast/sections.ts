@@ -1,6 +1,7 @@
 // What long sequences of frames are made of: kinds of things in orders that do not change while a slow client is led through them.
 // Removals and ends go by their number, rows and opportunities by slot, states of games by the number of their change.
 
+import type { StreamFilter } from '../filter/stream-filter.js';
 import type { NewsWalk } from '../opportunities/stream-source.js';
 import type { Tombstone } from '../table/tombstones.js';
 import { type Changes, isNews } from './changes.js';
@@ -15,7 +16,6 @@ import {
   removedPieces,
   rowPieces,
 } from './pieces.js';
-import type { StreamFilter } from './stream-filter.js';
 
 export interface Taken {
   pieces: Piece[];

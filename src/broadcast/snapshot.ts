@@ -2,6 +2,7 @@
 // a chunk ends, and its bytes, are of the moment it is first asked for, and what changed since the snapshot's position
 // follows it. Clients that join the same group at about the same time share one snapshot and its latest chunks.
 
+import type { StreamFilter } from '../filter/stream-filter.js';
 import type { OddsTable } from '../table/table.js';
 import type { ChangeFrames, CutSizes } from './change-frames.js';
 import { KeptChunks } from './chunk-ring.js';
@@ -9,7 +10,6 @@ import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { isStill } from './pieces.js';
 import type { RowWriter } from './row-writer.js';
-import type { StreamFilter } from './stream-filter.js';
 
 /** A frame's rows. */
 interface Part {

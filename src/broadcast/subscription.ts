@@ -1,9 +1,9 @@
 // What a stream is asked for: channels, filters, thresholds. Equal interests are one group.
 
+import type { StreamFilter } from '../filter/stream-filter.js';
 import { type ChannelName, KIND_WORDS } from '../model/channels.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { Thresholds } from '../opportunities/stream-source.js';
-import type { StreamFilter } from './stream-filter.js';
 
 export interface Subscription {
   channels: ReadonlySet<ChannelName>;

@@ -4,6 +4,7 @@ import { isActive } from '../model/activity.js';
 import { decimalFromAmerican } from '../model/price.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
+import { type AskedNames, askedLeagues, askedMarkets, askedSports } from './asked-names.js';
 import { eventSearch, type SearchParams } from './event-search.js';
 import { NameSet, splitList, type Universe } from './universe.js';
 
@@ -44,9 +45,10 @@ export class RowFilter {
     this.live = params.live ?? null;
     this.active = params.is_active ?? null;
     this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
-    this.leagues = params.league === undefined ? null : this.#knownLeagues(catalogue, splitList(params.league));
-    this.sports = params.sport === undefined ? null : this.#knownSports(catalogue, splitList(params.sport));
-    this.#markets = params.market === undefined ? null : marketSet(table, catalogue, splitList(params.market));
+    this.leagues = this.#known(askedLeagues(catalogue, table, params.league));
+    this.sports = this.#known(askedSports(catalogue, table, params.sport));
+    this.#markets =
+      params.market === undefined ? null : new NameSet(table.markets, askedMarkets(catalogue, params.market).has);
     this.#search = eventSearch(catalogue, params);
     [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
   }
@@ -109,38 +111,10 @@ export class RowFilter {
     for (const event of this.#table.events.ordered()) if (this.findsEvent(event)) yield event;
   }
 
-  #knownLeagues(catalogue: Catalogue, names: string[]): Set<string> {
-    const leagues = new Set<string>();
-    for (const name of names) {
-      const id = catalogue.leagueOf(name)?.id ?? name.toLowerCase();
-      leagues.add(id);
-      if (catalogue.league(id) === undefined && !this.#seen((event) => event.league === id)) this.unknown.push(name);
-    }
-    return leagues;
+  #known({ ids, unknown }: AskedNames): ReadonlySet<string> | null {
+    this.unknown.push(...unknown);
+    return ids;
   }
-
-  #knownSports(catalogue: Catalogue, names: string[]): Set<string> {
-    const sports = new Set<string>();
-    for (const name of names) {
-      const ids = [...catalogue.sportsMatching([name]).sports];
-      if (ids.length === 0 && !this.#seen((event) => event.sport === name)) this.unknown.push(name);
-      for (const id of ids.length > 0 ? ids : [name]) sports.add(id);
-    }
-    return sports;
-  }
-
-  #seen(test: (event: TableEvent) => boolean): boolean {
-    return this.#table.events.ordered().some(test);
-  }
-}
-
-/** The spec's aliases and exact types, mixed. */
-function marketSet(table: OddsTable, catalogue: Catalogue, names: string[]): NameSet {
-  const { exact, prefixes } = catalogue.expandMarkets(names);
-  return new NameSet(
-    table.markets,
-    (market) => exact.has(market) || prefixes.some((prefix) => market.startsWith(prefix)),
-  );
 }
 
 /**

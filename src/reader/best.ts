@@ -3,6 +3,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
 import { decimalBounds, type FilterParams, RowFilter } from '../filter/filter.js';
+import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive } from '../model/activity.js';
 import { freshMs } from '../model/freshness.js';
@@ -69,8 +70,7 @@ export class BestReader {
       count: items.length,
       total,
       filters,
-      ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
-      ...(ignored.length > 0 ? { ignored } : {}),
+      ...passedOver(filter.unknown, ignored),
     };
     const answer = answerOfItems(items, paginate(params.limit, params.offset, items.length, total), meta, {});
     answer.freshUntilMs = freshUntilMs;

@@ -4,6 +4,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
 import { RowFilter } from '../filter/filter.js';
+import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive } from '../model/activity.js';
 import { freshMs } from '../model/freshness.js';
@@ -48,8 +49,7 @@ export class ComparisonReader {
     const { comparison, filter, freshUntilMs } = this.compare(question);
     const answer = answerOfObject(comparison, {
       market_filter: question.market ?? null,
-      ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
-      ...(question.ignored.length > 0 ? { ignored: question.ignored } : {}),
+      ...passedOver(filter.unknown, question.ignored),
     });
     answer.freshUntilMs = freshUntilMs;
     return answer;

@@ -5,6 +5,7 @@
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { RowFilter } from '../filter/filter.js';
+import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { LIMITS } from '../model/limits.js';
 import { compareEvents } from '../table/events.js';
@@ -71,8 +72,7 @@ export class DeltaReader {
       server_time: this.#serverTime(hasMore && compareSince(reached, since) < 0 ? since : reached),
       books_changed: list.booksChanged,
       filters: { since: formatSince(since), ...filtersEcho(params) },
-      ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
-      ...(question.ignored.length > 0 ? { ignored: question.ignored } : {}),
+      ...passedOver(filter.unknown, question.ignored),
     };
     const pagination = {
       limit,

@@ -2,6 +2,7 @@
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type FilterParams, RowFilter } from '../filter/filter.js';
+import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { ApiError } from '../model/errors.js';
@@ -193,8 +194,7 @@ function metaOf(
     books_available: booksAvailable(table, filter.universe),
     books_returned: booksOf(table, slots),
     filters: filtersEcho(params),
-    ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
-    ...(ignored.length > 0 ? { ignored } : {}),
+    ...passedOver(filter.unknown, ignored),
   };
 }
 

@@ -2,12 +2,12 @@
 // table holds that the catalogue does not know. The same for every caller.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookEntry } from '../catalogue/types.js';
+import { askedSports, hasSport } from '../filter/asked-names.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
 import type { League, MarketType, Sport, Sportsbook } from '../schema/reference.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { OddsTable } from '../table/table.js';
-import { askedSports, hasSport } from './asked-names.js';
 import { Tally } from './tally.js';
 
 /** A book polled within this time is active, with or without odds. */

@@ -1,10 +1,10 @@
 // The question of GET /teams: those of the catalogue, and those only the table's events have, with what they play.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
+import { askedLeagues, askedSports } from '../filter/asked-names.js';
 import { wordsOf, wordsStartIn } from '../filter/words.js';
 import type { Team } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
-import { askedLeagues, askedSports } from './asked-names.js';
 import { isCurrent } from './tally.js';
 
 export interface TeamsParams {

@@ -1,7 +1,7 @@
 // Interests of test clients, from the words of a query.
 
-import { StreamFilter, type StreamParams } from '../../src/broadcast/stream-filter.js';
 import { STREAM_THRESHOLDS, type Subscription } from '../../src/broadcast/subscription.js';
+import { StreamFilter, type StreamParams } from '../../src/filter/stream-filter.js';
 import { universeOf } from '../../src/filter/universe.js';
 import type { ChannelName } from '../../src/model/channels.js';
 import type { World } from './world.js';

@@ -1,12 +1,13 @@
 // What a stream's subscribers asked for: books, sports, leagues, events, market types. Equal keys share one group.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { NameSet, splitList, type Universe } from '../filter/universe.js';
 import { grown } from '../memory/grown.js';
 import { ApiError } from '../model/errors.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
+import { type AskedNames, askedLeagues, askedMarkets, askedSports } from './asked-names.js';
+import { NameSet, splitList, type Universe } from './universe.js';
 
 export interface StreamParams {
   sport?: string | undefined;
@@ -45,10 +46,10 @@ export class StreamFilter {
     this.#table = table;
     this.universe = universe;
     this.#books = new NameSet(table.books, (book) => universe.allows(book));
-    this.#sports = params.sport === undefined ? null : sportsOf(catalogue, table, splitList(params.sport));
-    this.#leagues = params.league === undefined ? null : leaguesOf(catalogue, table, splitList(params.league));
+    this.#sports = known('sport', askedSports(catalogue, table, params.sport));
+    this.#leagues = known('league', askedLeagues(catalogue, table, params.league));
     this.#events = params.event === undefined ? null : new Set(splitList(params.event));
-    const hasMarket = params.market === undefined ? null : marketsOf(catalogue, table, splitList(params.market));
+    const hasMarket = params.market === undefined ? null : knownMarkets(catalogue, table, params.market);
     this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);
     this.#hasMarket = hasMarket ?? (() => true);
     const list = (names: Iterable<string> | null) => (names === null ? null : [...new Set(names)]);
@@ -114,28 +115,14 @@ function refuse(name: string, unknown: readonly string[]): never {
   throw new ApiError('invalid_request', `${name}: unknown ${unknown.join(', ')}`);
 }
 
-function sportsOf(catalogue: Catalogue, table: OddsTable, names: string[]): Set<string> {
-  const { sports, unknown } = catalogue.sportsMatching(names);
-  const strange = unknown.filter((name) => !table.events.ordered().some((event) => event.sport === name));
-  if (strange.length > 0) refuse('sport', strange);
-  for (const name of unknown) sports.add(name);
-  return sports;
+function known(name: string, { ids, unknown }: AskedNames): ReadonlySet<string> | null {
+  if (unknown.length > 0) refuse(name, unknown);
+  return ids;
 }
 
-function leaguesOf(catalogue: Catalogue, table: OddsTable, names: string[]): Set<string> {
-  const leagues = new Set<string>();
-  for (const name of names) {
-    const id = catalogue.leagueOf(name)?.id ?? name.toLowerCase();
-    const known = catalogue.league(id) !== undefined || table.events.ordered().some((event) => event.league === id);
-    if (!known) refuse('league', [name]);
-    leagues.add(id);
-  }
-  return leagues;
-}
-
-function marketsOf(catalogue: Catalogue, table: OddsTable, names: string[]): (name: string) => boolean {
-  const { exact, prefixes } = catalogue.expandMarkets(names);
+function knownMarkets(catalogue: Catalogue, table: OddsTable, market: string): (name: string) => boolean {
+  const { exact, has } = askedMarkets(catalogue, market);
   const strange = [...exact].filter((name) => catalogue.marketType(name) === undefined && table.markets.find(name) < 0);
   if (strange.length > 0) refuse('market', strange);
-  return (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix));
+  return has;
 }

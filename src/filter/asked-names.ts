@@ -1,7 +1,8 @@
-// Sports and leagues as people ask for them: ids, aliases, and what only the table knows.
+// Sports, leagues and market types as people ask for them, in REST and streams alike: ids, aliases, and what only the
+// table knows.
 import type { Catalogue } from '../catalogue/catalogue.js';
-import { splitList } from '../filter/universe.js';
 import type { OddsTable } from '../table/table.js';
+import { splitList } from './universe.js';
 
 /** Ids; null is all. `unknown`: the names nothing is called. */
 export interface AskedNames {
@@ -34,4 +35,16 @@ export function hasSport(table: OddsTable, id: string): boolean {
 
 function hasLeague(table: OddsTable, id: string): boolean {
   return table.events.ordered().some((event) => event.league === id);
+}
+
+export interface AskedMarkets {
+  has(market: string): boolean;
+  /** Types named as such: neither aliases nor families. */
+  exact: ReadonlySet<string>;
+}
+
+/** Aliases, families and exact types, mixed. */
+export function askedMarkets(catalogue: Catalogue, market: string): AskedMarkets {
+  const { exact, prefixes } = catalogue.expandMarkets(splitList(market));
+  return { exact, has: (name) => exact.has(name) || prefixes.some((prefix) => name.startsWith(prefix)) };
 }
