@@ -1,7 +1,8 @@
 // What a rule has to tell after a position: opportunities and moves that began to meet it, or prices that changed.
-import type { StreamFilter } from '../broadcast/stream-filter.js';
+
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { EngineView } from '../engine/engine-view.js';
+import type { StreamFilter } from '../filter/stream-filter.js';
 import { isActive } from '../model/activity.js';
 import type { AlertRule } from '../model/alert.js';
 import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';

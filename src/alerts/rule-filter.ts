@@ -1,9 +1,10 @@
 // What a rule asks for, in the words of the streams: its filter, thresholds and the kind of its opportunities.
-import { StreamFilter } from '../broadcast/stream-filter.js';
+
 import { kindsOf, STREAM_THRESHOLDS } from '../broadcast/subscription.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
 import type { EngineView } from '../engine/engine-view.js';
+import { StreamFilter } from '../filter/stream-filter.js';
 import { universeOf } from '../filter/universe.js';
 import type { AlertRule } from '../model/alert.js';
 import { decimalFromAmerican } from '../model/price.js';
