@@ -67,7 +67,7 @@ test('every file of src and workers begins by saying what it is for', () => {
 /** Package -> where alone it may be imported. */
 const PACKAGES: Record<string, RegExp> = {
   'uWebSockets.js': /^src\/front\//,
-  koffi: /^src\/front\/http\/libc/,
+  koffi: /^src\/(?:front\/http\/libc|fronts\/shared-memory)/,
   lmdb: /^src\/store\//,
   piscina: /^(?:src\/pool|workers)\//,
   undici: /^src\/outbox\/sender/,

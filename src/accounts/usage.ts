@@ -29,8 +29,10 @@ export interface Counters extends Usage {
 export class UsageCounters {
   readonly #store: AccountsStore;
   readonly #clock: Clock;
-  readonly #counters = new Map<string, Counters>();
-  #dirty = new Set<string>();
+  /** What was counted here since it was written last, and what is being written. */
+  #unwritten = new Map<string, Counters>();
+  #writing: ReadonlyMap<string, Counters> = new Map();
+  #flushed: Promise<void> = Promise.resolve();
   readonly #timer: NodeJS.Timeout;
   #shared: SharedUsage | undefined;
   readonly #onError: (error: unknown) => void;
@@ -52,22 +54,25 @@ export class UsageCounters {
   }
 
   count(account: string): void {
-    const counters = this.#current(account);
+    const day = this.#day();
+    let counters = this.#unwritten.get(account);
+    if (counters === undefined) {
+      counters = newCounters(day);
+      this.#unwritten.set(account, counters);
+    }
+    roll(counters, day);
     counters.today++;
     counters.thisWeek++;
     counters.thisMonth++;
-    this.#dirty.add(account);
   }
 
+  /** Of other processes, what they had written a few seconds ago. */
   read(account: string): Usage {
-    let { today, thisWeek, thisMonth } = this.#current(account);
-    for (const other of this.#shared?.others(account) ?? []) {
-      const counters = { ...other };
-      this.#roll(counters);
-      today += counters.today;
-      thisWeek += counters.thisWeek;
-      thisMonth += counters.thisMonth;
-    }
+    const { today, thisWeek, thisMonth } = this.#with(this.#store.usage(account), [
+      this.#writing.get(account),
+      this.#unwritten.get(account),
+      ...(this.#shared?.others(account) ?? []),
+    ]);
     return { today, thisWeek, thisMonth };
   }
 
@@ -78,17 +83,31 @@ export class UsageCounters {
     return { startMs: Date.UTC(year, month), endMs: Date.UTC(year, month + 1) };
   }
 
-  async flush(): Promise<void> {
-    if (this.#dirty.size === 0) return;
-    const written = this.#dirty;
-    this.#dirty = new Set();
+  /** Adds to what is stored: other processes count there, too. */
+  flush(): Promise<void> {
+    this.#flushed = this.#flushed.catch(() => undefined).then(() => this.#write());
+    return this.#flushed;
+  }
+
+  async #write(): Promise<void> {
+    if (this.#unwritten.size === 0) return;
+    const written = this.#unwritten;
+    this.#unwritten = new Map();
+    this.#writing = written;
     try {
-      const entries = [...written].map((account) => [account, this.#counters.get(account)!] as const);
-      await this.#store.putUsage(entries);
+      const entries: [account: string, counters: Counters][] = [];
+      await this.#store.changeUsage([...written.keys()], (account, stored) => {
+        const sum = this.#with(stored, [written.get(account)]);
+        entries.push([account, sum]);
+        return sum;
+      });
       this.#shared?.tell(entries);
     } catch (error) {
-      for (const account of written) this.#dirty.add(account);
+      for (const [account, counters] of written)
+        this.#unwritten.set(account, this.#with(counters, [this.#unwritten.get(account)]));
       throw error;
+    } finally {
+      this.#writing = new Map();
     }
   }
 
@@ -98,20 +117,23 @@ export class UsageCounters {
     await this.flush().catch(this.#onError);
   }
 
-  #current(account: string): Counters {
-    const day = Math.floor(this.#clock.now() / DAY_MS);
-    let counters = this.#counters.get(account);
-    if (counters === undefined) {
-      counters = (this.#store.usage(account) as Counters | undefined) ?? newCounters(day);
-      this.#counters.set(account, counters);
-    }
-    this.#roll(counters);
-    return counters;
+  #day(): number {
+    return Math.floor(this.#clock.now() / DAY_MS);
   }
 
-  #roll(counters: Counters): void {
-    const day = Math.floor(this.#clock.now() / DAY_MS);
-    if (counters.day !== day) roll(counters, day);
+  /** The sum, as of today. */
+  #with(stored: unknown, others: readonly (Counters | undefined)[]): Counters {
+    const day = this.#day();
+    const sum = newCounters(day);
+    for (const counters of [stored as Counters | undefined, ...others]) {
+      if (counters === undefined) continue;
+      const now = { ...counters };
+      roll(now, day);
+      sum.today += now.today;
+      sum.thisWeek += now.thisWeek;
+      sum.thisMonth += now.thisMonth;
+    }
+    return sum;
   }
 }
 
@@ -120,6 +142,7 @@ function newCounters(day: number): Counters {
 }
 
 function roll(counters: Counters, day: number): void {
+  if (counters.day === day) return;
   const fresh = newCounters(day);
   counters.today = 0;
   if (counters.week !== fresh.week) counters.thisWeek = 0;

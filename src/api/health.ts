@@ -1,6 +1,7 @@
 // GET /health: whether the service works, and how fresh what it serves is. Without a key an address may ask ten times a
 // minute, this machine as often as it likes; orchestrators ask /readyz (probes.ts).
 
+import type { ClusterState } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
@@ -36,6 +37,7 @@ export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): 
             newest_poll_at: formatMs(polledMs),
             age_seconds: Math.max(0, Math.round((nowMs - polledMs) / 1000)),
           })),
+          cluster: clusterItem(engine.cluster),
           checks,
         };
         if (status === 'down') {
@@ -45,6 +47,10 @@ export function healthRoutes({ engine, simulated, feeds, version }: RouteDeps): 
       },
     }),
   ];
+}
+
+function clusterItem({ role, writer, position, lagMs, fronts }: ClusterState): Health['cluster'] {
+  return { role, writer, position, lag_ms: lagMs, fronts };
 }
 
 /** What follows the kind in a feed's name may be a file's path, which is nobody's business. */

@@ -25,7 +25,7 @@ export function ingestRoutes({ engine }: RouteDeps): Route[] {
         const begunMs = monotonicMs();
         const messages = readMessages(context.body ?? new Uint8Array(0), context.contentType);
         if (messages.length === 0) throw new ApiError('invalid_request', 'the body holds no message');
-        const { unread, stale, ...receipt } = await engine.ingest(messages, begunMs);
+        const { unread, stale, position, ...receipt } = await engine.ingest(messages, begunMs);
         if (unread === messages.length) {
           const first = receipt.rejected[0];
           throw new ApiError(
@@ -33,7 +33,14 @@ export function ingestRoutes({ engine }: RouteDeps): Route[] {
             `nothing could be read: ${first?.path || 'message'}: ${first?.reason ?? ''}`,
           );
         }
-        context.sendJson({ success: true, ...receipt, stale, data: receipt, updated_at: formatMs(engine.clock.now()) });
+        context.sendJson({
+          success: true,
+          ...receipt,
+          stale,
+          position,
+          data: receipt,
+          updated_at: formatMs(engine.clock.now()),
+        });
       },
     }),
   ];

@@ -23,6 +23,9 @@ export interface BroadcastTimes {
   sweepMs: number;
 }
 
+/** Between two processes that follow one log lie milliseconds, and now and then a start. */
+const COMES_MS = 2_000;
+
 export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
 
 export interface BroadcasterOptions {
@@ -34,6 +37,8 @@ export interface BroadcasterOptions {
   sizes?: CutSizes;
   /** Whether changes are being committed that will soon be told of: a costly tick may wait for them. */
   moreComes?: () => boolean;
+  /** Whether others may be at a position already that the table has not reached yet; they are nowhere else unless set. */
+  mayCome?: (position: number) => boolean;
   /** Called after each tick, with the deliveries since the start. */
   ticked?: (deliveries: number) => void;
 }
@@ -56,6 +61,8 @@ export interface Start {
 
 interface Waiting {
   after: number;
+  /** For so long that position may still come (Unix ms). */
+  comesUntilMs: number;
   told(start: Start): void;
 }
 
@@ -73,12 +80,14 @@ export class Broadcaster {
   #tickedTo: number;
   readonly #pace: TickScheduler;
   readonly #ticked: BroadcasterOptions['ticked'];
+  readonly #mayCome: (position: number) => boolean;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: BroadcasterOptions) {
     const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
     this.#ticked = options.ticked;
+    this.#mayCome = options.mayCome ?? (() => false);
     this.#pace = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
     this.#sources = { table, catalogue, opportunities, gameStates, sizes };
@@ -127,15 +136,22 @@ export class Broadcaster {
   /**
    * Sets a subscriber off in its group: after a position where that can be, else with a snapshot. Which of the two is
    * `told` before anything is sent; at once, or, where a position was given and opportunities of the universe are still
-   * being asked for, or what ended of them looked up, as soon as they are known.
+   * being asked for, or what ended of them looked up, as soon as they are known; the same where others are at that position
+   * already and it is about to come here.
    */
   start(subscriber: Subscriber, after: number | null, told: (start: Start) => void): void {
     this.#supersede(subscriber);
     const { group } = subscriber;
-    if (after !== null && after <= group.head && group.looksBack(after)) {
+    const comesUntilMs = this.#clock.now() + COMES_MS;
+    if (after !== null && this.#waits(group, after, comesUntilMs)) {
       subscriber.waitIn(group);
-      this.#waiting.set(subscriber, { after, told });
+      this.#waiting.set(subscriber, { after, comesUntilMs, told });
     } else told(this.#startNow(subscriber, after));
+  }
+
+  #waits(group: Group<Subscriber>, after: number, comesUntilMs: number): boolean {
+    if (after <= group.head) return group.looksBack(after);
+    return this.#clock.now() < comesUntilMs && this.#mayCome(after);
   }
 
   #startNow(subscriber: Subscriber, after: number | null): Start {
@@ -161,8 +177,8 @@ export class Broadcaster {
   }
 
   #startWaiting(): void {
-    for (const [subscriber, { after, told }] of this.#waiting) {
-      if (subscriber.group.looksBack(after)) continue;
+    for (const [subscriber, { after, comesUntilMs, told }] of this.#waiting) {
+      if (this.#waits(subscriber.group, after, comesUntilMs)) continue;
       this.#waiting.delete(subscriber);
       told(this.#startNow(subscriber, after));
     }
@@ -273,6 +289,7 @@ export class Broadcaster {
   /** Closes who is stuck and whose trial has ended; called every `sweepMs`. */
   sweep(): void {
     const nowMs = this.#clock.now();
+    if (this.#waiting.size > 0) this.#startWaiting();
     for (const group of this.#groups.values()) {
       group.forgetSnapshot(nowMs);
       for (const member of group.catchingUp)

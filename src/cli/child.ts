@@ -1,6 +1,8 @@
 // A process of its own under the supervisor: the engine, or one of the fronts. It does as it is told over the channel to the
 // supervisor, and ends where that has gone.
 import { loadCatalogue } from '../catalogue/load.js';
+import { MappedCounts, sharedBytes } from '../fronts/shared-counts.js';
+import { mapShared } from '../fronts/shared-memory.js';
 import type { Clock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type ProcessParts, type RunningProcess, startEngineProcess } from '../server/engine-process.js';
@@ -91,7 +93,9 @@ class Child {
       label,
       collectMetrics: (own) => this.#collect(own),
     };
-    const { simulated } = order;
+    const { simulated, shared, place } = order;
+    const memory = await mapShared(shared.path, sharedBytes(shared.processes));
+    parts.sharedCounts = new MappedCounts(memory, shared.processes, place);
     const running =
       role === 'engine'
         ? await startEngineProcess(parts)

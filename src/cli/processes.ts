@@ -15,6 +15,8 @@ export interface StartOrder {
   /** Of a front: what the engine said of its feeds. */
   simulated: boolean;
   config: Config;
+  /** Memory in which callers are counted together, and how many processes have a place in it. */
+  shared: { path: string; processes: number };
 }
 
 export type Order =

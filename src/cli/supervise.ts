@@ -3,6 +3,8 @@
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError } from '../config/config.js';
 import { freePort } from '../front/http/port-free.js';
+import { MappedCounts, sharedBytes } from '../fronts/shared-counts.js';
+import { makeShared, mapShared, NoSharedMemory } from '../fronts/shared-memory.js';
 import { createLog, type Log } from '../observe/log.js';
 import { mergeMetrics } from '../observe/merge-metrics.js';
 import { startBanner } from './banner.js';
@@ -27,7 +29,15 @@ export async function supervise(config: Config, context: ServeContext): Promise<
     );
   if (config.http10 === 'yes') throw new ConfigError('--http10 yes cannot be had with --fronts');
   const port = await freePort(config.host, config.port);
-  const supervisor = new Supervisor({ ...config, port }, context);
+  const processes = config.fronts + 1;
+  const bytes = sharedBytes(processes);
+  const path = makeShared(bytes);
+  const memory = await mapShared(path, bytes).catch((error: unknown) => {
+    if (error instanceof NoSharedMemory) throw new ConfigError(`--fronts cannot be had here: ${error.message}`);
+    throw error;
+  });
+  const counts = new MappedCounts(memory, processes, config.fronts);
+  const supervisor = new Supervisor({ ...config, port }, context, { path, processes }, counts);
   await new Promise<void>((resolve, reject) => {
     const stop = (): void => {
       supervisor.stop().then(resolve, reject);
@@ -48,6 +58,8 @@ class Supervisor {
   readonly log: Log;
   readonly #config: Config;
   readonly #context: ServeContext;
+  readonly #shared: StartOrder['shared'];
+  readonly #counts: MappedCounts;
   readonly #engine: Supervised;
   readonly #fronts: Supervised[];
   /** Those whose first process has not said yet that it is ready. */
@@ -57,11 +69,13 @@ class Supervisor {
   /** As the engine says. */
   #simulated = false;
 
-  constructor(config: Config, context: ServeContext) {
+  constructor(config: Config, context: ServeContext, shared: StartOrder['shared'], counts: MappedCounts) {
+    this.#shared = shared;
+    this.#counts = counts;
     this.#config = config;
     this.#context = context;
     this.log = createLog(config.logLevel, { write: context.out }, 'supervisor');
-    this.#engine = this.#place('engine', 0, 'engine');
+    this.#engine = this.#place('engine', config.fronts, 'engine');
     this.#fronts = Array.from({ length: config.fronts }, (_, place) =>
       this.#place('front', place, `front-${place + 1}`),
     );
@@ -95,11 +109,13 @@ class Supervisor {
         place,
         config: this.#config,
         simulated: this.#simulated,
+        shared: this.#shared,
       }),
       log: this.log,
       out: this.#context.out,
       report: (report) => this.#heard(supervised, report),
       onGone: () => {
+        this.#counts.forget(place);
         this.#waiting.get(supervised)?.failed(new Error(`${label} ended before it was ready`));
       },
     });

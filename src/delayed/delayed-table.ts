@@ -67,6 +67,11 @@ export class DelayedTable {
     return this.#table;
   }
 
+  /** What it is true of; 0 until it is filled. */
+  get position(): number {
+    return this.#cursor;
+  }
+
   start(): void {
     this.#advance = setInterval(() => this.#advanceOn(), ADVANCE_MS);
     if (!this.#options.readOnly) this.#store = setInterval(() => this.#save(), STORE_MS);

@@ -66,6 +66,10 @@ export interface EngineView {
   evaluate(question: EvaluationQuestion): Promise<Opportunity[]>;
   /** The table a tier reads: Free reads the one that is late. */
   tableFor(tier: Tier): OddsTable;
+  /** No other process follows the log: a position beyond the table's is one that nobody was ever told. */
+  readonly alone: boolean;
+  /** Position of the table a tier reads. */
+  positionFor(tier: Tier): number;
   /** Called for every delta, in the order of positions, after the table has applied it. */
   onDelta(listener: DeltaListener): void;
   close(): Promise<void>;

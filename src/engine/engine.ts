@@ -278,6 +278,14 @@ export class Engine implements EngineView {
     return tier === 'free' ? this.#delayed.table : this.table;
   }
 
+  get alone(): boolean {
+    return this.#options.node === undefined;
+  }
+
+  positionFor(tier: Tier): number {
+    return tier === 'free' ? this.#delayed.position : this.table.position;
+  }
+
   onDelta(listener: DeltaListener): void {
     this.#follower.listen(listener);
   }

@@ -54,6 +54,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly clock: Clock;
   readonly table: OddsTable;
   readonly directory: FollowingEngineOptions['directory'];
+  readonly alone = false;
   readonly queueDepths: readonly number[] = [];
   feeds: readonly FeedInfo[] = [];
   readonly #options: FollowingEngineOptions;
@@ -218,6 +219,10 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   tableFor(tier: Tier): OddsTable {
     return tier === 'free' ? this.#delayed.table : this.table;
+  }
+
+  positionFor(tier: Tier): number {
+    return tier === 'free' ? this.#delayed.position : this.table.position;
   }
 
   onDelta(listener: DeltaListener): void {

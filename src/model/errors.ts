@@ -19,6 +19,7 @@ export const ERROR_STATUS = {
   internal_error: 500,
   upstream_error: 502,
   unavailable: 503,
+  behind: 503,
   http_version_not_supported: 505,
   storage_full: 507,
 } as const;

@@ -98,6 +98,10 @@ export const IngestAnswer = Type.Object({
   success,
   ...counts,
   stale: Type.Integer({ description: 'events passed over because the message was older than what is stored' }),
+  position: Type.Integer({
+    description: 'position in the change log that shows all of it: min_position of a read that is to see it',
+    minimum: 0,
+  }),
   data: Type.Object(counts),
   updated_at: UpdatedAt,
 });

@@ -68,6 +68,13 @@ export const EVERYWHERE = [
     schema: { type: 'boolean', default: false },
   },
   {
+    name: 'min_position',
+    in: 'query',
+    description:
+      'the answer shows at least this position of the change log, as X-Position or the answer to an ingest told it; waits for it at most 2 seconds, then 503 behind',
+    schema: { type: 'integer', minimum: 0 },
+  },
+  {
     name: 'Prefer',
     in: 'header',
     description: 'handling=strict is the same as strict=true (RFC 7240)',
@@ -92,6 +99,7 @@ export const HEADERS = {
   'X-RateLimit-Reset': integer('when the minute ends, Unix seconds'),
   'X-Data-Delay': integer('age of the odds in seconds; 0 is real time'),
   'X-Tier': text("the key's tier"),
+  'X-Position': integer('position in the change log of what the answer shows'),
   ETag: text('of the content; send it back as If-None-Match'),
   'Retry-After': integer('seconds to wait before the next try'),
 };
@@ -100,7 +108,7 @@ export const HEADERS = {
 export function headersOf({ auth }: { auth: string }, tagged: boolean): Record<string, object> {
   const counted =
     auth === 'public' || auth === 'probe' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];
-  const keyed = auth === 'required' ? ['X-Data-Delay', 'X-Tier'] : [];
+  const keyed = auth === 'required' ? ['X-Data-Delay', 'X-Tier', 'X-Position'] : [];
   const names = ['X-Request-Id', ...counted, ...keyed, ...(tagged ? ['ETag'] : [])];
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }

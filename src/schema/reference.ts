@@ -141,6 +141,16 @@ const BookHealth = Type.Object({
   age_seconds: Type.Integer({ minimum: 0, description: 'age of that, in seconds' }),
 });
 
+const ClusterHealth = Type.Object({
+  role: Type.Enum(['engine', 'front', 'all'], {
+    description: 'what the process that answers is; all: engine and front',
+  }),
+  writer: orNull(Type.String({ description: 'the process that writes the change log; null while there is none' })),
+  position: Type.Integer({ minimum: 0, description: 'position in the change log that is served here' }),
+  lag_ms: Type.Integer({ minimum: 0, description: 'how far that is behind the writer, in milliseconds' }),
+  fronts: Type.Integer({ minimum: 0, description: 'front processes that are alive' }),
+});
+
 export const Health = Type.Object(
   {
     status: Type.Enum(['ok', 'degraded', 'down'], {
@@ -154,6 +164,7 @@ export const Health = Type.Object(
     }),
     feeds: Type.Array(FeedHealth, { description: 'the feeds there are' }),
     books: Type.Array(BookHealth, { description: 'every book that has odds, and how fresh they are' }),
+    cluster: ClusterHealth,
     checks: Type.Object({
       lmdb: Check,
       data: Check,

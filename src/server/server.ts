@@ -67,6 +67,8 @@ export interface ServerParts {
 }
 
 const DRAIN_MS = 3_000;
+/** Positions are times; those of two machines may differ by so much. */
+const CLOCKS_APART_MS = 1_000;
 /** A reader further behind the writer is not ready. */
 const LAG_MS_MAX = 1_000;
 /** Where the operator sets no bound, fewer than these are worth a warning. */
@@ -113,6 +115,7 @@ export class Server {
       catalogue: this.engine.catalogue,
       clock,
       opportunities: this.opportunities.streams,
+      mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
       ticked: (deliveries) => observe.sent(deliveries),
     });
@@ -174,6 +177,10 @@ export class Server {
       metrics: metrics.http,
       bodyBytesMax: config.bodyBytesMax,
       sharedCounts: parts.sharedCounts,
+      positions: {
+        positionFor: (tier) => this.engine.positionFor(tier),
+        onChange: (changed) => this.engine.onDelta(changed),
+      },
     });
     this.webSockets = new WsEndpoint({
       ...deps,

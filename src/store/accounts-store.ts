@@ -148,10 +148,13 @@ export class AccountsStore {
     return decoded(this.#usage.getBinaryFast(keyId));
   }
 
-  /** Settles when all of it is committed; rejects with the disk's reason, nothing of it written. */
-  async putUsage(entries: Iterable<readonly [keyId: string, counters: object]>): Promise<void> {
-    const commit = this.#usage.batch(() => {
-      for (const [keyId, counters] of entries) written(this.#usage.put(keyId, encode(counters)));
+  /**
+   * Changes what is stored of these, no other process between. Settles when it is committed; rejects with the disk's reason,
+   * nothing of it written.
+   */
+  async changeUsage(accounts: Iterable<string>, change: (account: string, stored: unknown) => object): Promise<void> {
+    const commit = this.#root.transaction(() => {
+      for (const account of accounts) written(this.#usage.put(account, encode(change(account, this.usage(account)))));
     });
     await committed(commit);
   }

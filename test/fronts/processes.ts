@@ -22,7 +22,39 @@ export interface Running {
   replaced(label: string, pid: number): Promise<number>;
   get(path: string, key: string, headers?: Record<string, string>): Promise<Response>;
   post(messages: object[], key: string): Promise<Response>;
+  /** An SSE stream; `front` tells one process from another. */
+  stream(path: string, key: string, headers?: Record<string, string>): Promise<Sse>;
   until(condition: () => boolean | Promise<boolean>, what: string): Promise<void>;
+}
+
+export interface Sse {
+  status: number;
+  front: string;
+  /** So far: type and id of each event. */
+  events: { type: string; id: string }[];
+  close(): void;
+}
+
+/** Each process begins its requests' ids with characters of its own. */
+export const frontOf = (response: Response): string => response.headers.get('x-request-id')!.split('-')[0]!;
+
+async function follow(response: Response, abort: AbortController): Promise<Sse> {
+  const events: Sse['events'] = [];
+  const read = async (): Promise<void> => {
+    let text = '';
+    for await (const bytes of response.body!.pipeThrough(new TextDecoderStream() as never)) {
+      text += String(bytes);
+      const parts = text.split('\n\n');
+      text = parts.pop()!;
+      for (const part of parts) {
+        const type = /^event: (.*)$/m.exec(part)?.[1];
+        if (type !== undefined) events.push({ type, id: /^id: (.*)$/m.exec(part)?.[1] ?? '' });
+      }
+    }
+  };
+  if (response.status === 200) read().catch(() => undefined);
+  else await response.body?.cancel();
+  return { status: response.status, front: frontOf(response), events, close: () => abort.abort() };
 }
 
 export async function until(condition: () => boolean | Promise<boolean>, what: () => string): Promise<void> {
@@ -82,6 +114,12 @@ export async function startFronts(
     // Each a connection of its own, so that the system chooses a front for each.
     get: (path, key, headers = {}) =>
       fetch(url + path, { headers: { 'x-api-key': key, connection: 'close', ...headers } }),
+    stream: async (path, key, headers = {}) => {
+      const abort = new AbortController();
+      t.after(() => abort.abort());
+      const sent = { 'x-api-key': key, connection: 'close', ...headers };
+      return follow(await fetch(url + path, { headers: sent, signal: abort.signal }), abort);
+    },
     post: (messages, key) =>
       fetch(`${url}/ingest`, {
         method: 'POST',

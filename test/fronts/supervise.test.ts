@@ -1,55 +1,169 @@
-// The processes of `serve --fronts`: killed one after the other while odds come in.
+// The processes of `serve --fronts`: what all fronts show alike and count together, and each killed while odds come in.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
+import { systemClock } from '../../src/model/clock.js';
 import { event, message, moneyline } from '../ingest/messages.js';
-import { end, startFronts } from './processes.js';
+import { end, frontOf, type Running, type Sse, startFronts } from './processes.js';
+
+type Started = Running & { keys: string[]; dataDir: string };
 
 const poll = (book: string, home: number, away: number) =>
   message([event([moneyline(home, away)])], { book, polled_at: new Date().toISOString() });
 
-interface Page {
-  data: { id: string; odds_american: number }[];
+/** What each front answers at one position. */
+async function fromAll(running: Started, path: string, key: string, position: number): Promise<Map<string, unknown>> {
+  const answers = new Map<string, unknown>();
+  await running.until(async () => {
+    const response = await running.get(`${path}${path.includes('?') ? '&' : '?'}min_position=${position}`, key);
+    assert.equal(response.status, 200);
+    const { data } = (await response.json()) as { data: unknown };
+    if (response.headers.get('x-position') === String(position)) answers.set(frontOf(response), data);
+    return answers.size === 2;
+  }, `${path} was not answered by both fronts`);
+  return answers;
 }
 
-test('whichever process is killed is replaced, and what was acknowledged is served by every front', {
-  skip: process.platform === 'linux' ? false : 'needs Linux',
-}, async (t) => {
-  const running = await startFronts(t, 2, [{ tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 1e6 }]);
+async function acknowledged(running: Started, messages: object[]): Promise<number> {
+  for (;;) {
+    const response = await running.post(messages, running.keys[0]!).catch(() => undefined);
+    if (response?.status === 200) return ((await response.json()) as { position: number }).position;
+    if (response !== undefined) assert.deepEqual([response.status, response.headers.get('retry-after')], [503, '1']);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+async function allTheSame(running: Started, key: string): Promise<void> {
+  const position = await acknowledged(running, [
+    poll('draftkings', 105, -130),
+    poll('fanduel', -115, 125),
+    poll('pinnacle', -105, -105),
+  ]);
+  for (const path of ['/odds?limit=50', '/opportunities/arbitrage', '/opportunities/ev', '/events']) {
+    const [one, other] = [...(await fromAll(running, path, key, position)).values()];
+    assert.deepEqual(without(one), without(other), path);
+    assert.ok((one as unknown[]).length > 0, path);
+  }
+}
+
+/** Ages are those of the moment of the answer. */
+function without(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (name, each) => (/age|freshness|confidence|quality/.test(name) ? undefined : each)),
+  );
+}
+
+/** Of an account that may do so much, what all fronts let through together. */
+async function limitsHold(running: Started, key: string): Promise<void> {
+  const left = 60_000 - (systemClock.now() % 60_000);
+  if (left < 10_000) await new Promise((resolve) => setTimeout(resolve, left));
+  const fronts = new Set<string>();
+  let letThrough = 0;
+  const ask = async (): Promise<void> => {
+    const response = await running.get('/sports', key);
+    await response.arrayBuffer();
+    fronts.add(frontOf(response));
+    if (response.status === 200) letThrough++;
+    else assert.equal(response.status, 429);
+  };
+  for (let i = 0; i < 12; i++) await Promise.all(Array.from({ length: 10 }, ask));
+  assert.equal(fronts.size, 2);
+  assert.ok(letThrough >= 45 && letThrough <= 55, `${letThrough} of 50`);
+}
+
+async function streamsHold(running: Started, key: string): Promise<Sse[]> {
+  const streams = await Promise.all(Array.from({ length: 8 }, () => running.stream('/stream?channel=odds', key)));
+  const open = streams.filter(({ status }) => status === 200);
+  // One that was refused may have come while another was being counted.
+  for (let tries = 0; open.length < 4 && tries < 20; tries++) {
+    const again = await running.stream('/stream?channel=odds', key);
+    if (again.status === 200) open.push(again);
+  }
+  assert.ok(open.length >= 4 && open.length <= 5, `${open.length} of 4`);
+  assert.equal((await running.stream('/stream?channel=odds', key)).status, 429);
+  return open;
+}
+
+/** A client that comes back to another front hears what it has missed, and nothing else. */
+async function resumes(running: Started, key: string): Promise<void> {
+  const before = await running.stream('/stream?channel=odds', key);
+  await running.until(() => before.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  before.close();
+  const { id } = before.events.findLast((each) => each.id !== '')!;
+  await acknowledged(running, [poll('draftkings', 150, -130)]);
+  for (;;) {
+    const after = await running.stream('/stream?channel=odds&resume=true', key, { 'last-event-id': id });
+    assert.equal(after.status, 200);
+    await running.until(() => after.events.some(({ type }) => type === 'odds:update'), 'nothing was missed');
+    after.close();
+    assert.deepEqual(
+      after.events.map(({ type }) => type).filter((type) => type !== 'heartbeat'),
+      ['connected', 'odds:update'],
+    );
+    if (after.front !== before.front) return;
+  }
+}
+
+async function revoked(running: Started): Promise<void> {
+  const accounts = openAccounts(accountsPath(running.dataDir), systemClock);
+  const { key, record } = accounts.create({ tier: 'pro', requestsPerMinute: 1e6 });
+  for (let i = 0; i < 6; i++) assert.equal((await running.get('/sports', key)).status, 200);
+  accounts.revoke(record.id);
+  await accounts.close();
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  for (let i = 0; i < 6; i++) assert.equal((await running.get('/sports', key)).status, 401);
+}
+
+async function survives(running: Started, open: Sse[], streamKey: string): Promise<void> {
   const key = running.keys[0]!;
-  const rows = async (): Promise<Page['data']> => {
+  const shows = (home: number) => async (): Promise<boolean> => {
     const response = await running.get('/odds?limit=50', key);
     assert.equal(response.status, 200);
-    return ((await response.json()) as Page).data;
+    const { data } = (await response.json()) as { data: { odds_american: number }[] };
+    return data.some(({ odds_american }) => odds_american === home);
   };
-  const acknowledged = async (home: number): Promise<void> => {
-    for (;;) {
-      const response = await running.post([poll('draftkings', home, -130)], key).catch(() => undefined);
-      if (response?.status === 200) return;
-      if (response !== undefined) {
-        assert.equal(response.status, 503);
-        assert.equal(response.headers.get('retry-after'), '1');
-      }
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  };
-  const shows = (home: number) => async (): Promise<boolean> =>
-    (await rows()).some(({ odds_american }) => odds_american === home);
-  await acknowledged(110);
-  await running.until(shows(110), 'the first price is not served');
-
   const front = running.pid('front-1');
   process.kill(front, 'SIGKILL');
   await running.until(() => running.lines().some(({ msg }) => msg === 'a process ended and is replaced'), 'unnoticed');
-  await acknowledged(120);
-  assert.ok(await shows(120)(), 'the other front goes on');
+  const position = await acknowledged(running, [poll('draftkings', 120, -130)]);
+  assert.equal((await running.get(`/odds?min_position=${position}`, key)).status, 200, 'the other front goes on');
   await running.replaced('front-1', front);
+  // Its streams' slots are free, those of the other front are held.
+  const others = open.filter(({ front: of }) => of !== open[0]!.front).length;
+  const held = Math.min(others, open.length - others);
+  await running.until(
+    async () => (await running.stream('/stream?channel=odds', streamKey)).status === 200,
+    `${held} held`,
+  );
 
   const engine = running.pid('engine');
   process.kill(engine, 'SIGKILL');
-  for (let i = 0; i < 10; i++) assert.equal((await rows()).length, 2, 'reads go on while the engine is away');
-  await acknowledged(130);
+  for (let i = 0; i < 10; i++) assert.ok(await shows(120)(), 'reads go on while the engine is away');
+  await acknowledged(running, [poll('draftkings', 130, -130)]);
   await running.replaced('engine', engine);
   for (let i = 0; i < 10; i++) await running.until(shows(130), 'a front has not caught up');
+}
 
+test('fronts show the same, count together, and are replaced where they die, as the engine is', {
+  skip: process.platform === 'linux' ? false : 'needs Linux',
+}, async (t) => {
+  const running = await startFronts(t, 2, [
+    { tier: 'enterprise', scopes: ['ingest'], requestsPerMinute: 1e6, maxStreams: 50 },
+    { tier: 'pro', requestsPerMinute: 50 },
+    { tier: 'pro', streaming: true, maxStreams: 4 },
+  ]);
+  const [key, limited, streaming] = running.keys as [string, string, string];
+  await allTheSame(running, key);
+  await limitsHold(running, limited);
+  await resumes(running, key);
+  await revoked(running);
+  const health = (await (await running.get('/health', key)).json()) as { cluster: Record<string, unknown> };
+  const { role, fronts, lag_ms } = health.cluster;
+  assert.deepEqual([role, fronts], ['front', 2]);
+  assert.ok((lag_ms as number) >= 0);
+  const metrics = await (await fetch(running.url.replace('/api/v1', '/metrics'))).text();
+  for (const label of ['engine', 'front-1', 'front-2'])
+    assert.ok(metrics.includes(`overround_table_rows{process="${label}"} 6`), metrics.slice(0, 2_000));
+  await survives(running, await streamsHold(running, streaming), streaming);
   assert.deepEqual(await end(running, ['engine', 'front-1', 'front-2']), { exit: [0, null], left: [] });
 });

@@ -17,6 +17,7 @@ const EXPOSED = [
   'X-RateLimit-Reset',
   'X-Data-Delay',
   'X-Tier',
+  'X-Position',
   'X-Request-Id',
   'X-Deep-Link-Type',
   'X-Total-Count',
@@ -44,6 +45,7 @@ export class AnswerHeaders {
   #lastTier: Tier | undefined;
   #lastLimit: number | undefined;
   #lastCounted = false;
+  #lastPositioned = false;
 
   /** @param idPrefix of every request's id */
   constructor(idPrefix: string) {
@@ -55,11 +57,15 @@ export class AnswerHeaders {
     return requestIdText(this.#idPrefix, no);
   }
 
-  /** Status and the headers every answer has; Content-Type and others come after. */
-  write(response: HttpResponse, status: number, no: number, { key, rate }: Admission): void {
+  /**
+   * Status and the headers every answer has; Content-Type and others come after.
+   * @param position of what is shown; undefined where nothing of the table is
+   */
+  write(response: HttpResponse, status: number, no: number, { key, rate }: Admission, position?: number): void {
     // 200 is what uWebSockets begins with where it is told nothing.
     if (status !== 200) response.writeStatus(STATUS_LINES.get(status) ?? String(status));
-    const head = this.#headOf(key, rate);
+    const head = this.#headOf(key, rate, position !== undefined);
+    if (position !== undefined) head.position = position;
     response.writeHeader(
       'X-Request-Id',
       rate === undefined ? head.uncounted(no) : head.counted(no, rate.remaining, rate.resetUnixS),
@@ -68,30 +74,37 @@ export class AnswerHeaders {
 
   /** A whole answer to nobody we know, after which the connection is closed, as it goes over the wire. */
   closingAnswer(status: number, no: number, json: string): Buffer {
-    const head = this.#headOf(undefined, undefined).uncounted(no).toString('latin1');
+    const head = this.#headOf(undefined, undefined, false).uncounted(no).toString('latin1');
     return Buffer.from(
       `HTTP/1.1 ${STATUS_LINES.get(status) ?? status}\r\nX-Request-Id: ${head}\r\nContent-Type: application/json\r\n` +
         `Content-Length: ${Buffer.byteLength(json)}\r\nConnection: close\r\n\r\n${json}`,
     );
   }
 
-  #headOf(key: KeyRecord | undefined, rate: RateState | undefined): ReadyHead {
+  #headOf(key: KeyRecord | undefined, rate: RateState | undefined, positioned: boolean): ReadyHead {
     const tier = key?.tier;
     const limit = key === undefined ? rate?.limit : requestsPerMinuteOf(key);
     const counted = rate !== undefined;
     const last = this.#last;
-    if (last !== undefined && tier === this.#lastTier && limit === this.#lastLimit && counted === this.#lastCounted)
+    if (
+      last !== undefined &&
+      tier === this.#lastTier &&
+      limit === this.#lastLimit &&
+      counted === this.#lastCounted &&
+      positioned === this.#lastPositioned
+    )
       return last;
-    const name = `${tier} ${limit} ${counted}`;
+    const name = `${tier} ${limit} ${counted} ${positioned}`;
     let head = this.#heads.get(name);
     if (head === undefined) {
-      head = new ReadyHead(this.#idPrefix, CORS + tierHeaders(tier) + limitHeader(limit), counted);
+      head = new ReadyHead(this.#idPrefix, CORS + tierHeaders(tier) + limitHeader(limit), counted, positioned);
       this.#heads.set(name, head);
     }
     this.#last = head;
     this.#lastTier = tier;
     this.#lastLimit = limit;
     this.#lastCounted = counted;
+    this.#lastPositioned = positioned;
     return head;
   }
 }

@@ -10,12 +10,14 @@ import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import { NOTHING_ASKED, type ReadQuery } from './query-reader.js';
+import type { ReadPosition } from './read-position.js';
 
 /** What the exchange needs from the server it belongs to. */
 export interface ExchangeHost {
   /** True while the server is closing: connections are closed after their answer. */
   readonly draining: boolean;
   readonly headers: AnswerHeaders;
+  readonly readPosition: ReadPosition | undefined;
   /** The answer is out, or the client has gone (status 499); called once. */
   finished(exchange: HttpExchange, status: number): void;
   streamOpened(exchange: HttpExchange): void;
@@ -48,6 +50,8 @@ export class HttpExchange implements RequestContext<never, never> {
   body = undefined as never;
   contentType = '';
   admission: Admission = { key: undefined, rate: undefined, error: undefined };
+  /** The answer shows what stands in a table. */
+  positioned = false;
   errorBody: ((error: ApiError) => unknown) | undefined;
   /** True while uWebSockets' own handler runs, which has corked the socket already. */
   corked = true;
@@ -264,9 +268,22 @@ export class HttpExchange implements RequestContext<never, never> {
 
   #writeHead(status: number, contentType: string | Uint8Array): void {
     const response = this.#response;
-    this.#host.headers.write(response, status, this.#no, this.admission);
+    this.#host.headers.write(response, status, this.#no, this.admission, this.#position());
     if (contentType !== '') response.writeHeader('Content-Type', contentType);
     if (this.#extra !== NO_HEADERS) for (const [name, value] of this.#extra) response.writeHeader(name, value);
+  }
+
+  /** As the answer goes out: nothing of the table has changed since it was made, in the same turn. */
+  #position(): number | undefined {
+    return this.positioned && this.admission.key !== undefined ? this.#host.readPosition?.of(this.tier) : undefined;
+  }
+
+  /** Null where the table shows already what the caller asks for at least; else settles when it does. */
+  untilPosition(): Promise<void> | null {
+    const { readPosition } = this.#host;
+    const { minPosition } = this.asked;
+    if (minPosition === 0 || readPosition === undefined || readPosition.of(this.tier) >= minPosition) return null;
+    return readPosition.reached(this.tier, minPosition);
   }
 
   #writeStreamHead(contentType: string, headers: Readonly<Record<string, string>> = {}): void {

@@ -4,6 +4,10 @@ declare module 'koffi' {
   export interface Library {
     func(prototype: string): (...args: unknown[]) => number | bigint;
   }
-  const koffi: { load(path: null): Library };
+  const koffi: {
+    load(path: null): Library;
+    address(pointer: unknown): bigint;
+    view(pointer: unknown, bytes: number): ArrayBuffer;
+  };
   export default koffi;
 }

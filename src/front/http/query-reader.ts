@@ -18,12 +18,20 @@ export class ReadQuery {
   readonly ignored: readonly string[];
   /** True where what is not known is refused. */
   readonly strict: boolean;
+  /** The table is to show at least this position of the change log; 0 where any will do. */
+  readonly minPosition: number;
   #keyTier = '';
   #keyVersion = 0;
   #key = '';
 
   /** Throws ApiError `invalid_request` where it is strict and has something that is not known. */
-  constructor(text: string, query: Readonly<Record<string, unknown>>, ignored: readonly string[], strict = false) {
+  constructor(
+    text: string,
+    query: Readonly<Record<string, unknown>>,
+    ignored: readonly string[],
+    strict = false,
+    minPosition = 0,
+  ) {
     if (strict && ignored.length > 0)
       throw new ApiError(
         'invalid_request',
@@ -33,16 +41,17 @@ export class ReadQuery {
     this.query = query;
     this.ignored = ignored;
     this.strict = strict;
+    this.minPosition = minPosition;
   }
 
   /** The same with what a body had besides that nobody knows. */
   besides(ignored: readonly string[]): ReadQuery {
-    return new ReadQuery(this.text, this.query, [...this.ignored, ...ignored], this.strict);
+    return new ReadQuery(this.text, this.query, [...this.ignored, ...ignored], this.strict, this.minPosition);
   }
 
   /** The same of a caller who wants what is not known refused. */
   strictly(): ReadQuery {
-    return new ReadQuery(this.text, this.query, this.ignored, true);
+    return new ReadQuery(this.text, this.query, this.ignored, true, this.minPosition);
   }
 
   /** One text of the tier, the version and the query, for caches of answers; the same string for the same ones in a row. */
@@ -61,6 +70,8 @@ export const NOTHING_ASKED = new ReadQuery('', Object.freeze({}), []);
 /** Every route has it: with `true`, a parameter the route does not know is refused instead of told. */
 const STRICT = 'strict';
 const IGNORED_MAX = LIMITS.ignoredParameters.max;
+/** Every route has it, too. */
+const MIN_POSITION = 'min_position';
 /** Texts remembered per route are at most twice this many. */
 const GENERATION_MAX = LIMITS.readQueries.max;
 const REMEMBERED_CHARS_MAX = LIMITS.readQuery.max;
@@ -131,11 +142,13 @@ export class QueryReader {
     const ignored = new Set<string>();
     const given = new Map<Parameter, string>();
     let strict = false;
+    let minPosition = 0;
     for (const [name, value] of readPairs(text)) {
       const parameter = this.#parameters.get(name);
       if (parameter !== undefined) {
         if (value !== '') given.set(parameter, together(parameter, given.get(parameter), value));
       } else if (name === STRICT) strict ||= value !== '' && readStrict(value);
+      else if (name === MIN_POSITION) minPosition = Math.max(minPosition, readMinPosition(value));
       else if (ignored.size < IGNORED_MAX) ignored.add(name);
     }
     for (const [{ name, coerce }, value] of given) {
@@ -148,7 +161,7 @@ export class QueryReader {
     if (this.#validator !== undefined && !this.#validator.Check(query)) {
       throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query), 'the query'));
     }
-    return new ReadQuery(text, Object.freeze(query), [...ignored], strict);
+    return new ReadQuery(text, Object.freeze(query), [...ignored], strict, minPosition);
   }
 }
 
@@ -156,6 +169,12 @@ function readStrict(text: string): boolean {
   const value = toBoolean(text);
   if (typeof value !== 'boolean') throw new ApiError('invalid_request', `${STRICT} must be boolean`);
   return value;
+}
+
+function readMinPosition(text: string): number {
+  if (!/^\d{0,16}$/.test(text) || Number(text) > Number.MAX_SAFE_INTEGER)
+    throw new ApiError('invalid_request', `${MIN_POSITION} must be a position, as X-Position tells it`);
+  return Number(text);
 }
 
 interface SchemaShape {

@@ -4,6 +4,7 @@
 const ID_DIGITS = 8;
 const SECOND_DIGITS = 10;
 const COUNT_DIGITS_MAX = 16;
+const POSITION_DIGITS = 16;
 const ZERO = 0x30;
 const LETTER_A_LESS_TEN = 0x61 - 10;
 
@@ -15,6 +16,8 @@ export function requestIdText(prefix: string, no: number): string {
 export class ReadyHead {
   readonly #bytes: Buffer;
   readonly #idAt: number;
+  readonly #positionAt: number;
+  #position = -1;
   readonly #resetAt: number;
   readonly #countAt: number;
   #resetUnixS = -1;
@@ -25,17 +28,27 @@ export class ReadyHead {
    * @param prefix of every request's id
    * @param fixed headers as they are sent, each begun by a line break
    * @param counted whether the caller's requests are: his place in the minute is told then
+   * @param positioned whether the position of what is shown is told
    */
-  constructor(prefix: string, fixed: string, counted: boolean) {
-    const front = `${prefix}${'0'.repeat(ID_DIGITS)}${fixed}${counted ? '\r\nX-RateLimit-Reset: ' : ''}`;
+  constructor(prefix: string, fixed: string, counted: boolean, positioned = false) {
+    const place = positioned ? `\r\nX-Position: ${' '.repeat(POSITION_DIGITS)}` : '';
+    const front = `${prefix}${'0'.repeat(ID_DIGITS)}${fixed}${place}${counted ? '\r\nX-RateLimit-Reset: ' : ''}`;
     const middle = counted ? `${'0'.repeat(SECOND_DIGITS)}\r\nX-RateLimit-Remaining: ` : '';
     this.#bytes = Buffer.from(front + middle + ' '.repeat(COUNT_DIGITS_MAX));
     this.#idAt = prefix.length;
+    this.#positionAt = prefix.length + ID_DIGITS + fixed.length + place.length - POSITION_DIGITS;
     this.#resetAt = front.length;
     this.#countAt = front.length + middle.length;
     this.#windows = Array.from({ length: COUNT_DIGITS_MAX + 1 }, (_, digits) =>
       this.#bytes.subarray(0, this.#countAt + digits),
     );
+  }
+
+  /** To be told by the next ones: right-aligned, blanks before a header's value mean nothing. */
+  set position(position: number) {
+    if (position === this.#position) return;
+    this.#position = position;
+    this.#bytes.write(String(position).padStart(POSITION_DIGITS), this.#positionAt, 'latin1');
   }
 
   /** The value of X-Request-Id and the headers after it; good until the next call. */

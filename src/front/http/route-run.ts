@@ -107,6 +107,21 @@ function handleBody(run: RouteRun, exchange: HttpExchange, body: Buffer): void {
 }
 
 function callHandler(run: RouteRun, exchange: HttpExchange): void {
+  const waiting = exchange.untilPosition();
+  if (waiting === null) {
+    handle(run, exchange);
+    return;
+  }
+  exchange.watchAbort();
+  waiting.then(
+    () => {
+      if (!exchange.done) handle(run, exchange);
+    },
+    (error: unknown) => exchange.fail(error),
+  );
+}
+
+function handle(run: RouteRun, exchange: HttpExchange): void {
   try {
     const pending = run.route.handler(exchange);
     if (pending === undefined) settle(exchange);

@@ -20,6 +20,7 @@ import type { Libc } from './libc.js';
 import { PathTable } from './path-table.js';
 import { assertPortFree, cannotListen } from './port-free.js';
 import { checkPathLength, type KeylessQuery, takeApiKey } from './query-text.js';
+import { ReadPosition, type ReadPositions } from './read-position.js';
 import { type RouteRun, routeRun, runRoute } from './route-run.js';
 import { App, us_listen_socket_close, us_socket_local_port } from './uws.js';
 
@@ -38,6 +39,8 @@ export interface HttpServerOptions extends Omit<AdmissionDesk, 'limiter'> {
   bodyBytesMax: number;
   /** Where other processes count the same callers' requests. */
   sharedCounts?: SharedCounts | undefined;
+  /** Where nothing is told of positions: undefined. */
+  positions?: ReadPositions;
 }
 
 /** What a WebSocket upgrade needs to know of its request. */
@@ -74,6 +77,7 @@ class Server implements HttpServer, ExchangeHost {
   readonly app = App();
   draining = false;
   readonly headers = new AnswerHeaders(`${randomBytes(5).toString('hex')}-`);
+  readonly readPosition: ReadPosition | undefined;
   readonly connections = new Connections(this.app, this.headers, () => ++this.#lastNo);
 
   readonly #options: HttpServerOptions;
@@ -90,6 +94,7 @@ class Server implements HttpServer, ExchangeHost {
 
   constructor(options: HttpServerOptions) {
     this.#options = options;
+    this.readPosition = options.positions === undefined ? undefined : new ReadPosition(options.positions);
     this.#desk = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
     this.#paths = new PathTable(options.routes);
     options.metrics.watchInFlight(() => this.#inFlight);
@@ -207,10 +212,12 @@ class Server implements HttpServer, ExchangeHost {
     this.#runs.set(route, run);
     // Where the pattern is the path, asking for the path would be a string from C++ for nothing.
     const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
+    const positioned = route.auth === 'required' && !route.streaming;
     const asked = route.streaming ? 'opening' : route.auth;
     const serve = (method: string) => (response: HttpResponse, request: HttpRequest) => {
       const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), meter);
       exchange.errorBody = route.errorBody;
+      exchange.positioned = positioned;
       try {
         if (fixedPath === undefined) checkPathLength(exchange.path);
         const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');

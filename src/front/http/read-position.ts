@@ -1,0 +1,68 @@
+// Positions of what is read: each answer tells the one it shows, and a read may ask for what a position holds at least, as
+// who writes at one process and reads at another does.
+
+import type { Tier } from '../../catalogue/types.js';
+import { ApiError } from '../../model/errors.js';
+
+/** Where the tables stand, and a word when they have moved. */
+export interface ReadPositions {
+  /** Position of the table that a tier reads. */
+  positionFor(tier: Tier): number;
+  /** Calls back after every change. */
+  onChange(changed: () => void): void;
+}
+
+const WAIT_MS = 2_000;
+/** A table that is late moves with the clock, of which nobody is told. */
+const LOOK_MS = 100;
+
+interface Waiting {
+  tier: Tier;
+  position: number;
+  go(): void;
+}
+
+export class ReadPosition {
+  readonly #positions: ReadPositions;
+  readonly #waiting = new Set<Waiting>();
+
+  constructor(positions: ReadPositions) {
+    this.#positions = positions;
+    positions.onChange(() => {
+      if (this.#waiting.size > 0) this.#look();
+    });
+  }
+
+  of(tier: Tier): number {
+    return this.#positions.positionFor(tier);
+  }
+
+  /** Settles once the tier's table shows the position; rejects with `behind` where that takes too long. */
+  reached(tier: Tier, position: number): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const end = (): void => {
+        clearTimeout(timer);
+        clearInterval(looks);
+        this.#waiting.delete(waiting);
+      };
+      const waiting: Waiting = {
+        tier,
+        position,
+        go: () => {
+          end();
+          resolve();
+        },
+      };
+      const looks = setInterval(() => this.#look(), LOOK_MS);
+      const timer = setTimeout(() => {
+        end();
+        reject(new ApiError('behind', `position ${position} is not reached here yet`, { retryAfter: 1 }));
+      }, WAIT_MS);
+      this.#waiting.add(waiting);
+    });
+  }
+
+  #look(): void {
+    for (const { tier, position, go } of [...this.#waiting]) if (this.of(tier) >= position) go();
+  }
+}

@@ -1,0 +1,138 @@
+// Counts that several fronts keep together, so that an account's limits hold over all of them: tables in shared memory with
+// a column for each process, which it alone writes. A process that is killed leaves nothing locked.
+import { hash } from 'node:crypto';
+import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
+
+/** Callers in a window; further ones share one count. */
+const WINDOW_PLACES = 32_768;
+/** Accounts with streams since the start. */
+const HELD_PLACES = 8_192;
+/** [window, window whose next one is ready] */
+const WINDOW_HEAD = 2;
+const NEXT_READY = 1;
+/** Of each entry, before the processes' columns. */
+const KEY_WORDS = 2;
+const PROBES_MAX = 64;
+const REMEMBERED_MAX = 100_000;
+
+function windowWords(processes: number): number {
+  return WINDOW_HEAD + WINDOW_PLACES * (KEY_WORDS + processes);
+}
+
+/** Bytes of the memory for so many processes. */
+export function sharedBytes(processes: number): number {
+  return 4 * (2 * windowWords(processes) + HELD_PLACES * (KEY_WORDS + processes));
+}
+
+/** Two words that stand for a name, the first of them never 0. */
+type Key = readonly [low: number, high: number];
+
+class Keys {
+  readonly #known = new Map<string, Key>();
+
+  of(name: string): Key {
+    let key = this.#known.get(name);
+    if (key === undefined) {
+      const digest = hash('sha1', name, 'buffer');
+      key = [digest.readInt32LE(0) || 1, digest.readInt32LE(4) || 1];
+      if (this.#known.size >= REMEMBERED_MAX) this.#known.clear();
+      this.#known.set(name, key);
+    }
+    return key;
+  }
+}
+
+export class MappedCounts implements SharedCounts {
+  readonly #words: Int32Array;
+  readonly #keys = new Keys();
+  readonly #processes: number;
+  readonly #column: number;
+  readonly #windowWords: number;
+  /** The window asked for last. */
+  #window = -1;
+
+  /**
+   * @param memory sharedBytes(processes) bytes that every process maps
+   * @param column this process's place among them, from 0
+   */
+  constructor(memory: ArrayBuffer, processes: number, column: number) {
+    this.#words = new Int32Array(memory);
+    this.#processes = processes;
+    this.#column = column;
+    this.#windowWords = windowWords(processes);
+  }
+
+  counted(kind: CountedKind, caller: string, window: number, total: number): void {
+    Atomics.store(this.#words, this.#counted(kind, caller, window) + this.#column, total);
+  }
+
+  others(kind: CountedKind, caller: string, window: number): number {
+    return this.#others(this.#counted(kind, caller, window));
+  }
+
+  holds(account: string, streams: number): void {
+    Atomics.store(this.#words, this.#held(account) + this.#column, streams);
+  }
+
+  heldByOthers(account: string): number {
+    return this.#others(this.#held(account));
+  }
+
+  /** What a process held that is no more. */
+  forget(column: number): void {
+    const stride = KEY_WORDS + this.#processes;
+    for (let at = 2 * this.#windowWords; at < this.#words.length; at += stride)
+      Atomics.store(this.#words, at + KEY_WORDS + column, 0);
+  }
+
+  #others(columns: number): number {
+    let sum = 0;
+    for (let i = 0; i < this.#processes; i++) if (i !== this.#column) sum += Atomics.load(this.#words, columns + i);
+    return sum;
+  }
+
+  /** Where the columns of a caller begin. */
+  #counted(kind: CountedKind, caller: string, window: number): number {
+    return this.#place(`${kind} ${caller}`, this.#begin(window) + WINDOW_HEAD, WINDOW_PLACES);
+  }
+
+  #held(account: string): number {
+    return this.#place(account, 2 * this.#windowWords, HELD_PLACES);
+  }
+
+  /** An entry is made where there is none. The last one is for those that find no place. */
+  #place(name: string, base: number, places: number): number {
+    const words = this.#words;
+    const stride = KEY_WORDS + this.#processes;
+    const [low, high] = this.#keys.of(name);
+    for (let probe = 0; probe < PROBES_MAX; probe++) {
+      const at = base + (((low >>> 0) + probe) % (places - 1)) * stride;
+      const found = Atomics.compareExchange(words, at, 0, low);
+      if (found !== 0 && found !== low) continue;
+      // Whoever made the entry may have been killed between the two words: the first to come completes it.
+      const second = Atomics.compareExchange(words, at + 1, 0, high);
+      if (second === 0 || second === high) return at + KEY_WORDS;
+    }
+    return base + (places - 1) * stride + KEY_WORDS;
+  }
+
+  /** The part of the window. Its first user makes the part of the next one ready, which nobody looks at yet. */
+  #begin(window: number): number {
+    const base = (window & 1) * this.#windowWords;
+    if (window === this.#window) return base;
+    this.#window = window;
+    // After a window in which nobody came: a few counts of this moment may be lost.
+    this.#empty(base, base, window, window);
+    this.#empty(base + NEXT_READY, this.#windowWords - base, window, window + 1);
+    return base;
+  }
+
+  /** Where the mark says otherwise: empties a part and has it be the window's, which one process alone does. */
+  #empty(mark: number, part: number, marked: number, window: number): void {
+    const words = this.#words;
+    const stands = Atomics.load(words, mark);
+    if (stands === marked || Atomics.compareExchange(words, mark, stands, marked) !== stands) return;
+    words.fill(0, part + WINDOW_HEAD, part + this.#windowWords);
+    Atomics.store(words, part, window);
+  }
+}
