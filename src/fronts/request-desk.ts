@@ -1,5 +1,6 @@
 // The writer's side of what fronts ask (log/requests.ts): each request is answered as bytes, over whatever transport it came.
 import type { EngineView } from '../engine/engine-view.js';
+import type { HistorySource } from '../history/source.js';
 import {
   type AnyRequest,
   encodeAnswer,
@@ -23,6 +24,8 @@ interface Leased {
 export interface RequestDeskOptions {
   engine: EngineView;
   universes: Universes;
+  /** Where there is one. */
+  history?: HistorySource | undefined;
   log: EngineLog;
 }
 
@@ -50,6 +53,8 @@ export class RequestDesk {
           return encodeAnswer(await this.#universes(body as Requests['universes']['body']));
         case 'lease':
           return encodeAnswer(this.#lease(body as Requests['lease']['body']));
+        case 'history':
+          return encodeAnswer(await this.#history(body as Requests['history']['body']));
         case 'evaluate':
           return await this.#evaluate(body as Requests['evaluate']['body']);
       }
@@ -115,6 +120,14 @@ export class RequestDesk {
       else leased.until.set(front, untilMs);
     }
     return { missing };
+  }
+
+  async #history(body: Requests['history']['body']): Promise<Requests['history']['answer']> {
+    const { history } = this.#options;
+    if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
+    if ('history' in body) return { reply: await history.history(body.history) };
+    if ('lines' in body) return { reply: await history.lines(body.lines) };
+    return { reply: [...(await history.openings(body.openings))] };
   }
 
   async #evaluate({ question }: Requests['evaluate']['body']): Promise<Uint8Array> {

@@ -1,6 +1,8 @@
 // What a front asks of the writer, since it cannot make it itself: the kinds of requests with their bodies and answers, and
 // how they stand in bytes, the same over every transport.
 import type { EvaluationQuestion } from '../detect/question.js';
+import type { HistoryQuestion } from '../history/answers.js';
+import type { LinesQuestion } from '../history/source.js';
 import { ApiError, type ErrorCode, type ErrorDetail } from '../model/errors.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -32,6 +34,11 @@ export interface Requests {
     body: { front: string; keys: readonly string[] };
     answer: { missing: string[] };
   };
+  /** What a history knows; with `openings`, pairs of odds id and opening. */
+  history: {
+    body: { history: HistoryQuestion } | { lines: LinesQuestion } | { openings: readonly string[] };
+    answer: { reply: unknown };
+  };
   evaluate: {
     body: { question: EvaluationQuestion };
     answer: { opportunities: PackedNews };
@@ -49,6 +56,7 @@ export const DEADLINE_MS: Readonly<Record<RequestKind, number>> = {
   universes: 30_000,
   lease: 5_000,
   evaluate: 10_000,
+  history: 10_000,
 };
 
 const KINDS = Object.keys(DEADLINE_MS) as RequestKind[];

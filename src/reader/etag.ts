@@ -9,7 +9,7 @@ export function digestOf(content: Uint8Array): string {
   return hash('sha1', content, 'base64url');
 }
 
-/** Numbers of a row that its stamps are: its slot, the position of its last change, and when it was last seen. */
+/** Numbers of a row that its stamps are: what it is called in the log, the position of its last change, and when it was last seen. */
 export const STAMPS = 3;
 
 /**

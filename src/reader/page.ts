@@ -131,6 +131,7 @@ export function answerOfRows(
 }
 
 let stamps = new Float64Array(512);
+const SHARDS_MAX = LIMITS.shards.max;
 
 function tagOfSlots(table: OddsTable, slots: readonly number[], foot: Buffer): string {
   if (stamps.length < slots.length * STAMPS) stamps = new Float64Array(slots.length * STAMPS * 2);
@@ -138,9 +139,11 @@ function tagOfSlots(table: OddsTable, slots: readonly number[], foot: Buffer): s
   return tagOfRows(stamps, slots.length, digestOf(foot));
 }
 
-export function stampRow(into: Float64Array, row: number, { columns }: OddsTable, slot: number): void {
+export function stampRow(into: Float64Array, row: number, table: OddsTable, slot: number): void {
+  const { columns } = table;
   const at = row * STAMPS;
-  into[at] = slot;
+  // By shard and number a row is called the same in every process that follows the log; by its slot it is not.
+  into[at] = columns.no[slot]! * SHARDS_MAX + table.eventOf(slot).shard;
   into[at + 1] = columns.updatedPosition[slot]!;
   into[at + 2] = columns.seenMs[slot]!;
 }

@@ -42,7 +42,12 @@ export async function startClusterServer(
   server.accounts.shareBy(() => keys.told());
   const usage = new ClusterUsage(node.nats, server.accounts.store.name(), log);
   server.usage.shareBy(usage);
-  const desk = new RequestDesk({ engine: server.engine, universes: server.opportunities.universes, log });
+  const desk = new RequestDesk({
+    engine: server.engine,
+    universes: server.opportunities.universes,
+    history: server.history,
+    log,
+  });
   const close = async (): Promise<void> => {
     keys.close();
     usage.close();

@@ -38,7 +38,12 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
     const started = new Server({ ...parts, config, outside: { node, onBatch: (batch) => log?.batch(batch) } });
     server = started;
     const { engine, opportunities } = started;
-    const desk = new RequestDesk({ engine, universes: opportunities.universes, log: parts.log });
+    const desk = new RequestDesk({
+      engine,
+      universes: opportunities.universes,
+      history: started.history,
+      log: parts.log,
+    });
     const onGone = (): void => {
       setTimeout(() => engine.directory.envs.forEach(forgetDeadReaders), DEAD_AFTER_MS).unref();
     };

@@ -1,6 +1,7 @@
 // A front as a process: a server on the port that all fronts share, over the engine it follows.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { FollowingEngine } from '../engine/following-engine.js';
+import { AskedHistory } from '../fronts/asked-history.js';
 import { SocketSource } from '../fronts/socket-source.js';
 import { openDataDirectoryToRead } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
@@ -20,10 +21,11 @@ export async function startFrontProcess(parts: FrontParts): Promise<RunningProce
   // Connections are shared out by the system, which hands none of them to who would look at them first.
   const config = { ...parts.config, http10: 'no' as const };
   const { dataDir } = config;
+  const source = new SocketSource(localSocketPath(dataDir, LOG_SOCKET));
   const engine = await FollowingEngine.open({
     directory: openDataDirectoryToRead(dataDir),
     delayedStore: new DelayedStore(dataDir, true),
-    source: new SocketSource(localSocketPath(dataDir, LOG_SOCKET)),
+    source,
     clock,
     catalogueDir: config.catalogueDir,
     commissions: config.commissions,
@@ -40,6 +42,7 @@ export async function startFrontProcess(parts: FrontParts): Promise<RunningProce
       feeds: [],
       engine: (observe) => engine.observed(observe),
       sharedPort: true,
+      ...(config.historyDays === 0 ? {} : { history: new AskedHistory(source) }),
     });
     server = started;
     const port = await started.listen();

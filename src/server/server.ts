@@ -20,6 +20,7 @@ import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
 import { metricsRoute, recentMetricsRoute } from '../front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../front/http/server.js';
 import { WsEndpoint } from '../front/ws/endpoint.js';
+import type { HistorySource } from '../history/source.js';
 import { alertLine } from '../mcp/alert-lines.js';
 import { mcpRoutes } from '../mcp/route.js';
 import type { Clock } from '../model/clock.js';
@@ -62,6 +63,8 @@ export interface ServerParts {
   collectMetrics?: (own: string) => Promise<string>;
   /** Other times for alerts than the usual. */
   alerts?: Pick<AlertsOptions, 'schedule' | 'timeoutMs'>;
+  /** Where another process keeps the history. */
+  history?: HistorySource;
   /** Wraps what the feeds push into (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
@@ -141,7 +144,7 @@ export class Server {
     let streams = 0;
     const deps = {
       engine: this.engine,
-      ...(this.#history === undefined ? {} : { history: this.#history }),
+      ...(this.history === undefined ? {} : { history: this.history }),
       alerts: this.#alerts,
       universes: this.opportunities.universes,
       source: this.engine,
@@ -209,6 +212,11 @@ export class Server {
       watches: this.#parts.engine === undefined,
       ...this.#parts.alerts,
     });
+  }
+
+  /** Of prices, whichever process keeps it; undefined where none is kept. */
+  get history(): HistorySource | undefined {
+    return this.#history ?? this.#parts.history;
   }
 
   /** What is known of the feeds, whichever process they run in. */

@@ -18,7 +18,8 @@ async function fromAll(running: Started, path: string, key: string, position: nu
     const response = await running.get(`${path}${path.includes('?') ? '&' : '?'}min_position=${position}`, key);
     assert.equal(response.status, 200);
     const { data } = (await response.json()) as { data: unknown };
-    if (response.headers.get('x-position') === String(position)) answers.set(frontOf(response), data);
+    const tag = response.headers.get('etag');
+    if (response.headers.get('x-position') === String(position)) answers.set(frontOf(response), { data, tag });
     return answers.size === 2;
   }, `${path} was not answered by both fronts`);
   return answers;
@@ -42,7 +43,7 @@ async function allTheSame(running: Started, key: string): Promise<void> {
   for (const path of ['/odds?limit=50', '/opportunities/arbitrage', '/opportunities/ev', '/events']) {
     const [one, other] = [...(await fromAll(running, path, key, position)).values()];
     assert.deepEqual(without(one), without(other), path);
-    assert.ok((one as unknown[]).length > 0, path);
+    assert.ok((one as { data: unknown[] }).data.length > 0, path);
   }
 }
 
@@ -157,6 +158,9 @@ test('fronts show the same, count together, and are replaced where they die, as 
   await limitsHold(running, limited);
   await resumes(running, key);
   await revoked(running);
+  const [odds] = ((await (await running.get('/odds?limit=1', key)).json()) as { data: { id: string }[] }).data;
+  const history = await running.get(`/odds/history?odds_id=${odds!.id}`, key);
+  assert.equal(history.status, 200, await history.text());
   const health = (await (await running.get('/health', key)).json()) as { cluster: Record<string, unknown> };
   const { role, fronts, lag_ms } = health.cluster;
   assert.deepEqual([role, fronts], ['front', 2]);

@@ -1,0 +1,29 @@
+// The history that another process keeps, as a front asks it.
+import type { HistoryQuestion } from '../history/answers.js';
+import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
+import { DEADLINE_MS, type Requests } from '../log/requests.js';
+import type { LogSource } from '../log/source.js';
+
+export class AskedHistory implements HistorySource {
+  readonly #source: LogSource;
+
+  constructor(source: LogSource) {
+    this.#source = source;
+  }
+
+  async history(question: HistoryQuestion): Promise<HistoryReply> {
+    return (await this.#ask({ history: question })) as HistoryReply;
+  }
+
+  async lines(question: LinesQuestion): Promise<string | null> {
+    return (await this.#ask({ lines: question })) as string | null;
+  }
+
+  async openings(rows: readonly string[]): Promise<Map<string, object>> {
+    return new Map((await this.#ask({ openings: rows })) as [string, object][]);
+  }
+
+  async #ask(body: Requests['history']['body']): Promise<unknown> {
+    return (await this.#source.request('history', body, DEADLINE_MS.history)).reply;
+  }
+}
