@@ -88,16 +88,8 @@ test('sizes, volumes and tokens are on every surface, and stakes stay within wha
   await first.close();
   const second = await served(t, quiet, { data, settings });
   assert.deepEqual(await shown(second), [rows[0], ['home', 10, ...rows[1]!.slice(2)]]);
-});
-
-interface Arbitrage {
-  max_stake: number;
-  legs: { sportsbook: string; stake_percent: number; max_stake: number }[];
-}
-
-test('what is no amount is refused by itself', async (t) => {
-  const world = await served(t, quiet);
-  const { accepted, rejected } = await world.server.ingest([
+  // What is no amount is refused by itself.
+  const { accepted, rejected } = await second.server.ingest([
     poll('kalshi', { odds_decimal: 2.5, size: -1, open_interest: '7' }, { odds_decimal: 1.5, exchange_token_id: '' }),
   ]);
   assert.equal(accepted, 2);
@@ -106,3 +98,8 @@ test('what is no amount is refused by itself', async (t) => {
     ['size', 'open_interest', 'exchange_token_id'],
   );
 });
+
+interface Arbitrage {
+  max_stake: number;
+  legs: { sportsbook: string; stake_percent: number; max_stake: number }[];
+}

@@ -12,7 +12,7 @@ import type { VenueServer } from './kit/venue-server.js';
 import { PolymarketVenue } from './polymarket/venue.js';
 
 const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
-const STORM_MS = LONG ? 600_000 : 3_000;
+const STORM_MS = LONG ? 600_000 : 2_000;
 const SEED = Number(process.env['STORM_SEED'] ?? 7);
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
 const DAY = START.slice(0, 10);

@@ -13,6 +13,7 @@ export const catalogue = loadCatalogue();
 export interface ShownRow {
   id: string;
   event_id: string;
+  league: string;
   market_type: string;
   selection: string;
   selection_type: string;
@@ -82,6 +83,6 @@ export async function eventually(holds: () => Promise<void> | void, msMax = 15_0
     } catch (error) {
       if (Date.now() > endMs) throw error;
     }
-    await new Promise((resolve) => setTimeout(resolve, 60));
+    await new Promise((resolve) => setTimeout(resolve, 150));
   }
 }

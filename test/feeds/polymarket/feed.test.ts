@@ -11,6 +11,8 @@ type Pair = [string, string];
 
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
 const DAY = START.slice(0, 10);
+const NEXT_START = new Date(Date.parse(START) + 30 * 3_600_000).toISOString();
+const NEXT_DAY = NEXT_START.slice(0, 10);
 
 const GAME: EventSpec = {
   slug: `nba-bos-lal-${DAY}`,
@@ -42,57 +44,20 @@ function feedOf(made: PolymarketVenue, sports: string[] = ['nba', 'epl'], discov
 }
 
 /** `type selection line -> decimal, size`, inactive rows with a minus. */
-async function shown({ rows }: Served): Promise<string[]> {
-  return (await rows('polymarket')).map(say).sort();
+async function shown({ rows }: Served, league = ''): Promise<string[]> {
+  const found = await rows('polymarket');
+  return found
+    .filter(({ event_id }) => event_id.startsWith(league))
+    .map(say)
+    .sort();
 }
 
 function say({ market_type, selection_type, line, odds_decimal, is_active }: ShownRow): string {
   return `${market_type} ${selection_type}${line == null ? '' : ` ${line}`} ${odds_decimal}${is_active === false ? ' -' : ''}`;
 }
 
-test('winner, spread and total of a game are rows of their own tokens; other questions keep their own type', async (t) => {
-  const made = await venue(t);
-  const moneyline = GAME.markets.slice(0, 1);
-  // None of these is a game: a series, an augmented event, another league's, one with a team nobody knows.
-  made.list({ ...GAME, slug: 'nba-finals-celtics-vs-lakers', markets: moneyline });
-  made.list({ ...GAME, slug: `nba-mia-nyk-${DAY}`, more: { negRiskAugmented: true } });
-  made.list({ ...GAME, slug: `cbb-bos-lal-${DAY}`, markets: moneyline });
-  const unknown = [GAME.teams![0]!, { name: 'Sonics', abbreviation: 'xyz' }];
-  made.list({ ...GAME, slug: `nba-bos-xyz-${DAY}`, teams: unknown });
-  for (const token of made.tokens.keys()) made.set(token, 'asks', 50, 10);
-  const { tokens } = made.list(GAME);
-  const [[celtics, lakers], [lakersSpread], [over, under], [half]] = tokens as [Pair, Pair, Pair, Pair];
-  made.set(celtics!, 'asks', 56, 100);
-  made.set(celtics!, 'asks', 58, 500);
-  made.set(celtics!, 'bids', 53, 200);
-  made.set(lakersSpread!, 'asks', 29, 12.34);
-  made.set(over!, 'asks', 50, 10);
-  made.set(under!, 'asks', 51, 10);
-  made.set(half!, 'asks', 40, 10);
-  const world = await served(t, feedOf(made));
-  await eventually(async () =>
-    assert.deepEqual(await shown(world), [
-      'moneyline away 1.785714',
-      'moneyline home 2.12766',
-      'point_spread home -4.5 3.448276',
-      'polymarket_first_half_moneyline contract 2.5',
-      'total_points over 224.5 2',
-      'total_points under 224.5 1.960784',
-    ]),
-  );
-  const rows = await world.rows('polymarket');
-  assert.deepEqual(new Set(rows.map(({ event_id }) => event_id)).size, 1);
-  assert.match(rows[0]!.event_id, /^nba_lakers_celtics_/);
-  // To buy the Lakers is their own token's best ask, which is the Celtics' best bid seen from the other side.
-  assert.deepEqual(made.best(lakers!), { price: 0.47, size: 94 });
-  made.set(celtics!, 'asks', 56, 0);
-  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138')));
-  made.set(celtics!, 'asks', 58, 0);
-  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138 -')));
-});
-
-test('soccer has three markets of one moneyline, and its lines in a second event of the same game', async (t) => {
-  const made = await venue(t);
+/** Three markets of one moneyline, and the lines in a second event of the same game. */
+function listSoccer(made: PolymarketVenue): void {
   const teams = [
     { name: 'Arsenal FC', abbreviation: 'ars' },
     { name: 'Manchester City FC', abbreviation: 'mci' },
@@ -131,9 +96,31 @@ test('soccer has three markets of one moneyline, and its lines in a second event
     made.set(token, 'bids', cents - 1, 10);
   }
   for (const [token] of more.tokens) made.set(token, 'asks', 50, 10);
-  const world = await served(t, feedOf(made, ['epl']));
+}
+
+test('winner, spread and total of a game are rows of their own tokens; other questions keep their own type; soccer has a draw', async (t) => {
+  const made = await venue(t);
+  const moneyline = GAME.markets.slice(0, 1);
+  // None of these is a game: a series, an augmented event, another league's, one with a team nobody knows.
+  made.list({ ...GAME, slug: 'nba-finals-celtics-vs-lakers', markets: moneyline });
+  made.list({ ...GAME, slug: `nba-mia-nyk-${DAY}`, more: { negRiskAugmented: true } });
+  made.list({ ...GAME, slug: `cbb-bos-lal-${DAY}`, markets: moneyline });
+  const unknown = [GAME.teams![0]!, { name: 'Sonics', abbreviation: 'xyz' }];
+  made.list({ ...GAME, slug: `nba-bos-xyz-${DAY}`, teams: unknown });
+  for (const token of made.tokens.keys()) made.set(token, 'asks', 50, 10);
+  const { tokens } = made.list(GAME);
+  const [[celtics, lakers], [lakersSpread], [over, under], [half]] = tokens as [Pair, Pair, Pair, Pair];
+  made.set(celtics!, 'asks', 56, 100);
+  made.set(celtics!, 'asks', 58, 500);
+  made.set(celtics!, 'bids', 53, 200);
+  made.set(lakersSpread!, 'asks', 29, 12.34);
+  made.set(over!, 'asks', 50, 10);
+  made.set(under!, 'asks', 51, 10);
+  made.set(half!, 'asks', 40, 10);
+  listSoccer(made);
+  const world = await served(t, feedOf(made));
   await eventually(async () =>
-    assert.deepEqual(await shown(world), [
+    assert.deepEqual(await shown(world, 'epl_'), [
       'moneyline away 3.333333',
       'moneyline draw 3.571429',
       'moneyline home 2.222222',
@@ -142,6 +129,25 @@ test('soccer has three markets of one moneyline, and its lines in a second event
       'total_goals over 2.5 2',
     ]),
   );
+  await eventually(async () =>
+    assert.deepEqual(await shown(world, 'nba_'), [
+      'moneyline away 1.785714',
+      'moneyline home 2.12766',
+      'point_spread home -4.5 3.448276',
+      'polymarket_first_half_moneyline contract 2.5',
+      'total_points over 224.5 2',
+      'total_points under 224.5 1.960784',
+    ]),
+  );
+  const rows = (await world.rows('polymarket')).filter(({ league }) => league === 'nba');
+  assert.deepEqual(new Set(rows.map(({ event_id }) => event_id)).size, 1);
+  assert.match(rows[0]!.event_id, /^nba_lakers_celtics_/);
+  // To buy the Lakers is their own token's best ask, which is the Celtics' best bid seen from the other side.
+  assert.deepEqual(made.best(lakers!), { price: 0.47, size: 94 });
+  made.set(celtics!, 'asks', 56, 0);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138')));
+  made.set(celtics!, 'asks', 58, 0);
+  await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.724138 -')));
 });
 
 test('pages that are cut short and offsets that are refused lose no game', async (t) => {
@@ -159,10 +165,10 @@ test('pages that are cut short and offsets that are refused lose no game', async
   }
 });
 
-test('a lost message is noticed and healed by a fresh book, as a bad one is', async (t) => {
+test('a lost message is healed by a fresh book, as a bad one is; what closes is inactive, then gone', async (t) => {
   const made = await venue(t);
-  const { tokens } = made.list({ ...GAME, markets: GAME.markets.slice(0, 1) });
-  const [celtics] = tokens[0]!;
+  const listed = made.list({ ...GAME, markets: GAME.markets.slice(0, 1) });
+  const [celtics] = listed.tokens[0]!;
   made.set(celtics, 'asks', 56, 100);
   made.set(celtics, 'bids', 53, 200);
   const world = await served(t, feedOf(made));
@@ -183,6 +189,28 @@ test('a lost message is noticed and healed by a fresh book, as a bad one is', as
   made.set(celtics, 'asks', 54, 5);
   made.tell('{"event_type":"price_chan');
   await eventually(async () => assert.ok((await shown(world)).includes('moneyline away 1.851852')));
+  made.unlist(listed.id);
+  await eventually(async () => assert.deepEqual(await shown(world), []));
+  const first = made.list({
+    ...GAME,
+    slug: `nba-bos-lal-${NEXT_DAY}`,
+    start: NEXT_START,
+    markets: GAME.markets.slice(0, 3),
+  });
+  for (const [token] of first.tokens) made.set(token, 'asks', 50, 10);
+  await eventually(async () => assert.equal((await shown(world)).length, 3));
+  made.tell({ event_type: 'market_resolved', market: '0x1', assets_ids: first.tokens[0] });
+  await eventually(async () =>
+    assert.deepEqual(
+      (await shown(world)).filter((row) => row.endsWith('-')),
+      ['moneyline away 2 -'],
+    ),
+  );
+  const event = made.events[0]!.body as { markets: { acceptingOrders: boolean }[] };
+  event.markets[2]!.acceptingOrders = false;
+  await eventually(async () => assert.equal((await shown(world)).filter((row) => row.endsWith('-')).length, 2));
+  made.unlist(first.id);
+  await eventually(async () => assert.deepEqual(await shown(world), []));
 });
 
 test('a venue that is not there yet, hangs or is gone has no active row within 10 s, and all of them as they are when it is back', async (t) => {
@@ -212,24 +240,4 @@ test('a venue that is not there yet, hangs or is gone has no active row within 1
   made.set(tokens[0]![0], 'asks', 50, 100);
   await made.listen();
   await eventually(async () => assert.deepEqual(await shown(world), ['moneyline away 2', 'moneyline home 2.12766']));
-});
-
-test('a game that closes, a market that is resolved or takes no orders is inactive, then gone', async (t) => {
-  const made = await venue(t);
-  const first = made.list({ ...GAME, markets: GAME.markets.slice(0, 3) });
-  for (const [token] of first.tokens) made.set(token, 'asks', 50, 10);
-  const world = await served(t, feedOf(made));
-  await eventually(async () => assert.equal((await shown(world)).length, 3));
-  made.tell({ event_type: 'market_resolved', market: '0x1', assets_ids: first.tokens[0] });
-  await eventually(async () =>
-    assert.deepEqual(
-      (await shown(world)).filter((row) => row.endsWith('-')),
-      ['moneyline away 2 -'],
-    ),
-  );
-  const event = made.events[0]!.body as { markets: { acceptingOrders: boolean }[] };
-  event.markets[2]!.acceptingOrders = false;
-  await eventually(async () => assert.equal((await shown(world)).filter((row) => row.endsWith('-')).length, 2));
-  made.unlist(first.id);
-  await eventually(async () => assert.deepEqual(await shown(world), []));
 });
