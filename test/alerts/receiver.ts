@@ -47,7 +47,7 @@ export class Receiver {
   }
 
   async until(test: () => boolean, what = ''): Promise<void> {
-    const deadline = Date.now() + 15_000;
+    const deadline = Date.now() + 60_000;
     while (!test()) {
       if (Date.now() > deadline) throw new Error(`${what}: ${this.taken.length} taken of ${this.requests} requests`);
       await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,0 +1,104 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { systemClock } from '../../src/model/clock.js';
+import { Addresses, isPublic } from '../../src/outbox/addresses.js';
+import { Sender } from '../../src/outbox/sender.js';
+import { Receiver } from '../alerts/receiver.js';
+import { ruleFor } from './rules.js';
+
+test('addresses of private, local and special networks are not public, in whichever way they are written', () => {
+  const closed = [
+    '0.0.0.0',
+    '10.1.2.3',
+    '100.64.0.1',
+    '127.0.0.1',
+    '127.9.9.9',
+    '169.254.169.254',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '198.18.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::',
+    '::1',
+    '::ffff:127.0.0.1',
+    '::ffff:8.8.8.8',
+    '64:ff9b::a00:1',
+    'fc00::1',
+    'fd12::1',
+    'fe80::1',
+    'ff02::1',
+    '2001:db8::1',
+    '2002:7f00:1::',
+    'nonsense',
+  ];
+  assert.deepEqual(closed.filter(isPublic), []);
+  const open = ['8.8.8.8', '172.32.0.1', '100.128.0.1', '2606:4700::1111', '2a00:1450::1'];
+  assert.deepEqual(open.filter(isPublic), open);
+});
+
+test('targets are http or https, of a host that may be public; those the operator names may be anywhere', () => {
+  const addresses = new Addresses(['hooks.lan:9000', '10.0.0.5']);
+  const parse = (url: string) => {
+    try {
+      return addresses.parse(url).host;
+    } catch (error) {
+      return (error as Error).name;
+    }
+  };
+  assert.equal(parse('https://example.com/a'), 'example.com');
+  assert.equal(parse('http://hooks.lan:9000/a'), 'hooks.lan:9000');
+  assert.equal(parse('http://hooks.lan:9001/a'), 'AddressRefused');
+  assert.equal(parse('http://10.0.0.5:80/'), '10.0.0.5');
+  for (const url of [
+    'http://017700000001/',
+    'http://127.1/',
+    'http://[::ffff:7f00:1]/',
+    'http://intranet/',
+    'http://x.local./',
+  ])
+    assert.equal(parse(url), 'AddressRefused', url);
+  for (const url of ['file:///etc/passwd', 'https://a:b@example.com/', '//example.com'])
+    assert.equal(parse(url), 'Error', url);
+});
+
+test('a name is judged by every address it means when it is connected to, whatever it meant before', async (t) => {
+  const receiver = new Receiver();
+  await receiver.listen();
+  t.after(() => receiver.stop());
+  const PUBLIC = { address: '93.184.215.14', family: 4 };
+  const HERE = { address: '127.0.0.1', family: 4 };
+  for (const meant of [[HERE], [PUBLIC, HERE], [HERE, PUBLIC]]) {
+    const addresses = new Addresses([], (_host, _options, callback) => callback(null, meant));
+    const telegram = { url: '', token: undefined };
+    const sender = new Sender({ addresses, timeoutMs: 300, telegram, now: () => systemClock.now() });
+    const rule = ruleFor(receiver.url.replace('127.0.0.1', 'rebind.example.com'));
+    const outcome = await sender.send(rule, { seq: 1, queuedMs: 0, body: Buffer.from('{}') });
+    await sender.close();
+    assert.match((outcome as { reason: string }).reason, /not on the public internet/);
+  }
+  assert.equal(receiver.requests, 0);
+});
+
+test('a redirect is not followed, a hanging or endless answer ends in time, and what the target says is told', async (t) => {
+  const receiver = new Receiver();
+  await receiver.listen();
+  t.after(() => receiver.stop());
+  const addresses = new Addresses(['127.0.0.1']);
+  const telegram = { url: receiver.url.replace('/hook', ''), token: '123:secret' };
+  const sender = new Sender({ addresses, timeoutMs: 100, telegram, now: () => systemClock.now() });
+  t.after(() => sender.close());
+  const message = { seq: 1, queuedMs: 0, body: Buffer.from('{}') };
+  const send = async (behaviour: 'hang' | number) => {
+    receiver.behaviour = () => behaviour;
+    return await sender.send(ruleFor(receiver.url), message);
+  };
+  assert.deepEqual(await send(302), { kind: 'failed', reason: '302 not now', waitMs: 0 });
+  assert.equal(receiver.requests, 1);
+  assert.equal((await send('hang')).kind, 'failed');
+  assert.deepEqual(await send(410), { kind: 'gone', reason: '410 not now' });
+  receiver.behaviour = () => 404;
+  const chat = { ...ruleFor(receiver.url), target: { type: 'telegram' as const, url: null, chat: '1' } };
+  assert.deepEqual(await sender.send(chat, message), { kind: 'failed', reason: '404 not now', waitMs: 0 });
+});

@@ -1,0 +1,31 @@
+// A process that finds a thousand things and sends them, as the alerts' thread does, until it is killed: argv has the store's
+// directory and how many there are to be found.
+import { systemClock } from '../../src/model/clock.js';
+import { Addresses } from '../../src/outbox/addresses.js';
+import { Deliveries } from '../../src/outbox/deliveries.js';
+import { Sender } from '../../src/outbox/sender.js';
+import { AlertStore } from '../../src/store/alert-store.js';
+
+const [path, total] = process.argv.slice(2);
+const store = new AlertStore(path!);
+const sender = new Sender({
+  addresses: new Addresses(['127.0.0.1']),
+  timeoutMs: 150,
+  telegram: { url: '', token: undefined },
+  now: () => systemClock.now(),
+});
+const deliveries = new Deliveries({
+  store,
+  sender,
+  clock: systemClock,
+  schedule: { waitsMs: [5, 20], giveUpMs: 3_600_000 },
+  onQueue: () => undefined,
+  onOff: () => undefined,
+  onError: (error) => {
+    throw error;
+  },
+});
+deliveries.readRules();
+const [rule] = store.rules();
+for (let n = (store.progress(rule!.id)?.position ?? 0) + 1; n <= Number(total); n++)
+  await deliveries.put(rule!.id, { position: n, begun: [], ended: [], bodies: [Buffer.from(JSON.stringify({ n }))] });

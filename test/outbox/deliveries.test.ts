@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ManualClock } from '../../src/model/clock.js';
+import { Deliveries } from '../../src/outbox/deliveries.js';
+import { GIVE_UP_MS, RETRY_MS, waitMs } from '../../src/outbox/retry.js';
+import type { Outcome } from '../../src/outbox/sender.js';
+import { AlertStore } from '../../src/store/alert-store.js';
+import { ruleFor } from './rules.js';
+
+function rig(t: TestContext, answer: (rule: string, seq: number) => Outcome | Promise<Outcome>) {
+  const path = mkdtempSync(join(tmpdir(), 'overround-deliveries-'));
+  const store = new AlertStore(path);
+  const clock = new ManualClock(1_000_000);
+  const sent: string[] = [];
+  const off: string[] = [];
+  const deliveries = new Deliveries({
+    store,
+    sender: {
+      send: async ({ id }, { seq }) => {
+        sent.push(`${id} ${seq}`);
+        return await answer(id, seq);
+      },
+      close: async () => undefined,
+    },
+    clock,
+    schedule: { waitsMs: [1], giveUpMs: 100 },
+    onQueue: () => undefined,
+    onOff: (rule, reason) => off.push(`${rule.id} ${reason}`),
+    onError: (error) => {
+      throw error;
+    },
+  });
+  t.after(async () => {
+    await deliveries.close();
+    await store.close();
+    rmSync(path, { recursive: true, force: true });
+  });
+  const put = (id: string, count: number) =>
+    deliveries.put(id, {
+      position: 1,
+      begun: [],
+      ended: [],
+      bodies: Array.from({ length: count }, () => Buffer.from('{}')),
+    });
+  const until = async (test: () => boolean) => {
+    const deadline = Date.now() + 8_000;
+    while (!test()) {
+      assert.ok(Date.now() < deadline, JSON.stringify({ sent, off }));
+      clock.set(clock.now() + 1);
+      await new Promise((resolve) => setTimeout(resolve, 1));
+    }
+  };
+  return { store, deliveries, clock, sent, off, put, until };
+}
+
+test('the first retry comes within a minute, later ones later, and a target may ask for more', () => {
+  const schedule = { waitsMs: RETRY_MS, giveUpMs: GIVE_UP_MS };
+  assert.ok(waitMs(schedule, 1, 0) <= 60_000);
+  const waits = Array.from({ length: 30 }, (_, i) => waitMs(schedule, i + 1, 0));
+  assert.ok(waits.every((wait, i) => i === 0 || wait >= waits[i - 1]!));
+  assert.equal(waitMs(schedule, 1, 90_000), 90_000);
+  assert.equal(waitMs(schedule, 1, 86_400_000), 3_600_000);
+  assert.equal(GIVE_UP_MS, 24 * 3_600_000);
+});
+
+test('a target that takes nothing for the whole time is off: what waits is dropped, it is told nothing more, and says so', async (t) => {
+  const { store, put, off, until, sent } = rig(t, () => ({ kind: 'failed', reason: '500 no', waitMs: 0 }));
+  store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
+  await put('al_a', 3);
+  await until(() => off.length > 0);
+  assert.deepEqual(off, ['al_a 500 no']);
+  assert.equal(store.queueLength('al_a'), 0);
+  assert.equal(store.delivery('al_a')!.state, 'off');
+  assert.ok(
+    sent.every((one) => one === 'al_a 1'),
+    'none overtakes the first',
+  );
+  const before = sent.length;
+  await put('al_a', 2);
+  assert.deepEqual([store.queueLength('al_a'), sent.length], [0, before]);
+});
+
+test('a target that says it is gone is off at once', async (t) => {
+  const { store, put, off, until, sent } = rig(t, () => ({ kind: 'gone', reason: '410' }));
+  store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
+  await put('al_a', 2);
+  await until(() => off.length > 0);
+  assert.deepEqual(sent, ['al_a 1']);
+});
+
+test('targets that hang hold up neither other accounts nor other rules', async (t) => {
+  let release = (): void => undefined;
+  const hanging = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  const { store, put, sent, until } = rig(t, async (id) => {
+    if (id.startsWith('al_h')) await hanging;
+    return { kind: 'taken' };
+  });
+  t.after(() => release());
+  for (let i = 0; i < 20; i++) {
+    store.addRule(ruleFor('https://example.com/', `al_h${i}`), () => true);
+    await put(`al_h${i}`, 1);
+  }
+  store.addRule(ruleFor('https://example.com/', 'al_b', 'acc_2'), () => true);
+  await put('al_b', 50);
+  await until(() => sent.filter((one) => one.startsWith('al_b')).length === 50);
+  assert.equal(sent.filter((one) => one.startsWith('al_h')).length, 16, 'an account has so many attempts at once');
+  assert.deepEqual(
+    sent.filter((one) => one.startsWith('al_b')),
+    Array.from({ length: 50 }, (_, i) => `al_b ${i + 1}`),
+  );
+  release();
+  await until(() => sent.filter((one) => one.startsWith('al_h')).length === 20);
+});
