@@ -122,7 +122,7 @@ export class Detector {
     const watcher = this.#watcher;
     if (quotes.removed !== null)
       for (const row of quotes.removed.values()) {
-        watcher?.removing(row);
+        watcher?.removing(row, quotes);
         index.remove(row);
       }
     index.noteDraws(quotes);

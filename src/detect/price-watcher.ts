@@ -20,7 +20,7 @@ export interface PriceWatcher {
   /** Everything begins anew; every row follows through noted(). */
   reset(prices: WatchedPrices): void;
   /** A row is about to leave the index. */
-  removing(row: Row): void;
+  removing(row: Row, quotes: BookQuotes): void;
   /** The index has taken over what a row says that is new or different. */
   noted(row: Row, quotes: BookQuotes): void;
   /** A universe is watched no more. */

@@ -34,9 +34,10 @@ export class Moves implements PriceWatcher {
   #finder!: MoveFinder;
   #laggards!: Laggards;
   #life!: MoveLife;
-  /** Of the running batch: rows whose price moved at their line, markets whose main lines may have, events stated anew. */
+  /** Of the running batch: rows whose price moved at their line, markets whose main lines may have, by the numbers of
+   * the books that stated them, events stated anew. */
   #changed: Changed[] = [];
-  readonly #relined = new Set<Group>();
+  readonly #relined = new Map<Group, Set<number>>();
   readonly #restated = new Set<EventState>();
   /** Moves that are to be told in this batch. */
   readonly #news = new Set<Move>();
@@ -67,27 +68,30 @@ export class Moves implements PriceWatcher {
     this.#bets.note(splits);
   }
 
-  removing(row: Row): void {
+  removing(row: Row, { bookNo }: BookQuotes): void {
     if (isLay(row.market)) return;
-    const group = row.alternate ? undefined : this.#index.marketLineOf(row.no)?.group;
-    if (group !== undefined && MainLines.has(group)) this.#relined.add(group);
+    if (!row.alternate) this.#reline(row, bookNo);
     this.#journal.forget(row.no);
   }
 
-  noted(row: Row, { book, event }: BookQuotes): void {
+  noted(row: Row, { book, bookNo, event }: BookQuotes): void {
     this.#life.met(event);
     // What is offered to lay is no price to back; those of the same exchange move with it.
     if (isLay(row.market)) return;
-    const noted = this.#journal.note(row.no, row.decimal, row.line, row.changedUs);
+    const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
     if (row.change === RowChange.restated) this.#restated.add(event);
-    if (noted === NOTED.price) {
-      this.#changed.push({ row, book, event });
-      return;
-    }
-    // Added, suspended, opened or at another line.
-    if (row.alternate || row.change === RowChange.none) return;
+    if ((noted & NOTED.price) !== 0) this.#changed.push({ row, book, event });
+    // Added, suspended, opened or at another line: the consensus may be another.
+    const isStated = (noted & (NOTED.line | NOTED.activity)) !== 0 || row.change === RowChange.added;
+    if (!row.alternate && isStated) this.#reline(row, bookNo);
+  }
+
+  #reline(row: Row, bookNo: number): void {
     const group = this.#index.marketLineOf(row.no)?.group;
-    if (group !== undefined && MainLines.has(group)) this.#relined.add(group);
+    if (group === undefined || !MainLines.has(group)) return;
+    const books = this.#relined.get(group);
+    if (books === undefined) this.#relined.set(group, new Set([bookNo]));
+    else books.add(bookNo);
   }
 
   dropped(universe: Universe): void {
@@ -102,8 +106,10 @@ export class Moves implements PriceWatcher {
     const revived: Move[] = [];
     for (const universe of universes) if (universe.whole) revived.push(...this.#begin(universe));
     this.#findPriceMoves(position, universes);
-    for (const group of this.#relined)
-      for (const universe of universes) this.#takeLine(this.#finder.line(group, universe, position));
+    for (const [group, books] of this.#relined)
+      for (const universe of universes)
+        if ([...books].some((book) => universe.mask[book] === 1))
+          this.#takeLine(this.#finder.line(group, universe, position));
     this.#keepUp(position / 1000);
     for (const move of this.#news) life.tell(move);
     for (const move of revived) if (!this.#news.has(move)) life.restate(move);

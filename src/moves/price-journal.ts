@@ -6,12 +6,14 @@ const START_ROWS = 1_024;
 const START_CHANGES = 1_024;
 const NONE = -1;
 
-/** What `note` found. */
-export const NOTED = { nothing: 0, price: 1, line: 2 } as const;
+/** What `note` found, as bits; a price that came with another line is not one that moved. */
+export const NOTED = { price: 1, line: 2, activity: 4 } as const;
 
 export class PriceJournal {
   /** By row number; 0 where nothing is known. */
   #decimal = new Float64Array(START_ROWS);
+  /** By row number: 1 where it can be bet. */
+  #active = new Uint8Array(START_ROWS);
   /** NaN where the row has no line. */
   #line = new Float64Array(START_ROWS);
   /** Number of the row's newest change. */
@@ -36,18 +38,21 @@ export class PriceJournal {
   }
 
   /** Notes a row's price and line as of a position; what it knew before of the row was of the position before. */
-  note(no: number, decimal: number, line: number | null, position: number): number {
+  note(no: number, decimal: number, line: number | null, active: boolean, position: number): number {
     if (no >= this.#decimal.length) this.#growRows(no);
     const known = this.#decimal[no]!;
+    const activity = active ? 1 : 0;
+    const turned = known !== 0 && this.#active[no] !== activity ? NOTED.activity : 0;
+    this.#active[no] = activity;
     const lineNow = line ?? Number.NaN;
     const sameLine = Object.is(this.#line[no]! + 0, lineNow + 0);
-    if (known === decimal && sameLine) return NOTED.nothing;
+    if (known === decimal && sameLine) return turned;
     const lineBefore = this.#line[no]!;
     this.#decimal[no] = decimal;
     this.#line[no] = lineNow;
-    if (known === 0) return NOTED.nothing;
+    if (known === 0) return 0;
     this.#push(no, position, known, lineBefore);
-    return sameLine ? NOTED.price : NOTED.line;
+    return turned | (sameLine ? NOTED.price : NOTED.line);
   }
 
   /** The row is gone; its number may be another's. */
@@ -122,6 +127,9 @@ export class PriceJournal {
     const size = Math.max(no + 1, this.#decimal.length * 2);
     this.#decimal = grown(this.#decimal, size);
     this.#line = grown(this.#line, size);
+    const active = new Uint8Array(size);
+    active.set(this.#active);
+    this.#active = active;
     const known = this.#newest.length;
     this.#newest = grown(this.#newest, size);
     this.#newest.fill(NONE, known);
