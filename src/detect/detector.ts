@@ -155,7 +155,10 @@ export class Detector {
       this.#index.touch(marketLine);
     const fresh = this.#universes.filter((universe) => universe.whole);
     if (fresh.length > 0) this.#touchAll();
-    this.#watcher?.evaluate(position, this.#universes);
+    this.#watcher?.evaluate(
+      position,
+      this.#universes.filter(({ moves }) => moves),
+    );
     this.#evaluateDirty(nowMs);
     for (const universe of fresh) this.#life.settleRemembered(universe);
     this.#begun = true;

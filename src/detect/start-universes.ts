@@ -2,11 +2,11 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 
-/** From Sharp up a caller sees every book, listed or not: `sharp` is Enterprise's universe too. */
+/** From Sharp up a caller sees every book, listed or not: `sharp` is Enterprise's universe too. Below, nobody sees moves. */
 export function startUniverses(catalogue: Catalogue): UniverseSpec[] {
   return [
-    { key: 'hobby', books: catalogue.tierBooks('hobby') },
-    { key: 'pro', books: catalogue.tierBooks('pro') },
+    { key: 'hobby', books: catalogue.tierBooks('hobby'), moves: false },
+    { key: 'pro', books: catalogue.tierBooks('pro'), moves: false },
     { key: 'sharp', books: null },
   ];
 }

@@ -12,6 +12,8 @@ export class Universe {
   readonly #books: ReadonlySet<string> | null;
   /** It has every book, listed or not. */
   readonly allBooks: boolean;
+  /** Somebody may be told of moves in it. */
+  readonly moves: boolean;
   readonly kept: KeptLimits;
   /** Most that are alive in it with those beyond the usual limits. */
   readonly beyondMax: number;
@@ -33,6 +35,7 @@ export class Universe {
     this.key = spec.key;
     this.sinceUs = spec.sinceUs ?? 0;
     this.late = late;
+    this.moves = spec.moves ?? true;
     this.allBooks = spec.books === null && spec.kept === undefined;
     this.kept = kept;
     this.beyondMax = spec.beyondMax ?? Number.POSITIVE_INFINITY;

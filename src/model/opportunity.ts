@@ -28,6 +28,8 @@ export interface UniverseSpec {
   books: readonly string[] | null;
   /** Limits wider than the usual ones (KEPT), which hold where none is given. */
   kept?: Partial<KeptLimits>;
+  /** False where nobody may be told of moves in it, and none are looked for. */
+  moves?: boolean;
   /** Position from which on somebody may be told of it; 0, from the beginning, where not given. */
   sinceUs?: number;
   /** Beyond the usual limits a shard keeps at most so many alive in it at once; no bound where not given. */

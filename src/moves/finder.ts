@@ -64,6 +64,13 @@ export class MoveFinder {
     return books.length >= steamBooks || (sharp > 0 && books.length - sharp >= steamBooksBesideSharp);
   }
 
+  /** Whether the row's own move is enough to take part in steam: most are not. */
+  takesPart(row: Row, position: number): boolean {
+    const journal = this.#journal;
+    if (!row.active || !journal.priceMove(row.no, position - MOVE_LIMITS.steamWindowMs * 1000)) return false;
+    return Math.abs(1 / row.decimal - 1 / journal.from) >= MOVE_LIMITS.steamProbability - NOISE;
+  }
+
   /** A single price that moved far. */
   *drop(row: Row, book: string, event: EventState, position: number, universes: readonly Universe[]): Iterable<Found> {
     const journal = this.#journal;

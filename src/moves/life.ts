@@ -114,6 +114,8 @@ export class MoveLife {
       movedUs: this.#position,
       held: false,
       sentMs: Number.NEGATIVE_INFINITY,
+      laggardsMs: Number.NEGATIVE_INFINITY,
+      unsettled: false,
       toldStartMs: event.startMs,
       toldLive: event.live,
       dueMs: Number.POSITIVE_INFINITY,
@@ -136,6 +138,11 @@ export class MoveLife {
   ofAllBooks(): Move[] {
     for (const [universe, alive] of this.#alive) if (universe.allBooks && !universe.whole) return [...alive.values()];
     return [];
+  }
+
+  /** Whether any is alive in a market. */
+  get any(): boolean {
+    return this.#ofGroup.size > 0;
   }
 
   ofGroup(group: Group): ReadonlySet<Move> {
@@ -173,8 +180,9 @@ export class MoveLife {
     this.#wait(move);
   }
 
-  /** Releases what was held back for a second, ends what is over. */
-  passTime(): void {
+  /** Releases what was held back for a second, ends what is over. Returns those of which it is to be looked who lags. */
+  passTime(): Move[] {
+    const unsettled: Move[] = [];
     for (let move = this.#due.take(this.nowMs); move !== undefined; move = this.#due.take(this.nowMs)) {
       if (this.#alive.get(move.watched)?.get(move.id) !== move) continue;
       if (expiresMs(move) < this.nowMs) {
@@ -188,9 +196,27 @@ export class MoveLife {
         this.#changes.put.add(move);
         move.watched.released('move', move.id);
       }
+      if ((move.unsettled && this.#mayLook(move)) || (isLeftAlone(move, this.nowMs) && move.laggards.length > 0)) {
+        move.unsettled = false;
+        unsettled.push(move);
+      }
       this.#wait(move);
     }
     if (this.nowMs >= this.#nextSweepMs) this.#forgetAsleep();
+    return unsettled;
+  }
+
+  /** A price of its market changed: true where it may be looked at once who lags; else it is looked later. */
+  unsettle(move: Move): boolean {
+    if (isLeftAlone(move, this.nowMs)) return false;
+    if (this.#mayLook(move)) return true;
+    move.unsettled = true;
+    this.#wait(move);
+    return false;
+  }
+
+  #mayLook({ laggardsMs }: Move): boolean {
+    return this.nowMs - laggardsMs >= MOVE_LIMITS.laggardsEveryMs;
   }
 
   takeChanges(): MoveChanges {
@@ -200,7 +226,12 @@ export class MoveLife {
   }
 
   #wait(move: Move): void {
-    this.#due.put(move, move.held ? Math.min(move.sentMs + RESEND_MS, expiresMs(move)) : expiresMs(move));
+    let dueMs = expiresMs(move);
+    if (move.held) dueMs = Math.min(dueMs, move.sentMs + RESEND_MS);
+    if (move.unsettled) dueMs = Math.min(dueMs, move.laggardsMs + MOVE_LIMITS.laggardsEveryMs);
+    if (move.laggards.length > 0 && !isLeftAlone(move, this.nowMs))
+      dueMs = Math.min(dueMs, move.lastUs / 1000 + MOVE_LIMITS.laggardsKeptMs);
+    this.#due.put(move, dueMs);
   }
 
   #sleep(stored: StoredMove, event: EventState | null): void {
@@ -220,6 +251,8 @@ export class MoveLife {
       held: false,
       movedUs: stored.held ? this.#position : stored.movedUs,
       sentMs: Number.NEGATIVE_INFINITY,
+      laggardsMs: Number.NEGATIVE_INFINITY,
+      unsettled: false,
       toldStartMs: event.startMs,
       toldLive: event.live,
       dueMs: Number.POSITIVE_INFINITY,
@@ -268,6 +301,11 @@ export class MoveLife {
       else this.#asleep.delete(key);
     }
   }
+}
+
+/** Its last book moved so long ago that nobody lags any more. */
+export function isLeftAlone({ lastUs }: Pick<Move, 'lastUs'>, nowMs: number): boolean {
+  return nowMs - lastUs / 1000 > MOVE_LIMITS.laggardsKeptMs;
 }
 
 function expiresMs({ lastUs }: Pick<StoredMove, 'lastUs'>): number {

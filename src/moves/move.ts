@@ -83,8 +83,11 @@ export interface Move extends StoredMove {
   readonly watched: Universe;
   /** Undefined where detection has no place for the row, or no price of the group is left. */
   placed: Group | undefined;
-  /** Unix ms at which streams were last told. */
+  /** Unix ms at which streams were last told, and at which it was last looked who lags. */
   sentMs: number;
+  laggardsMs: number;
+  /** Who lags may be others now. */
+  unsettled: boolean;
   /** As told. */
   toldStartMs: number;
   toldLive: boolean;
@@ -102,6 +105,8 @@ export type Found = Omit<
   | 'movedUs'
   | 'held'
   | 'sentMs'
+  | 'laggardsMs'
+  | 'unsettled'
   | 'toldStartMs'
   | 'toldLive'
   | 'dueMs'
@@ -122,6 +127,14 @@ export function meanOf(movers: readonly Mover[], field: 'probabilityFrom' | 'pro
 /** What is stored of it. */
 export function storedOf(move: Move): StoredMove {
   const { event: _event, watched: _watched, placed: _placed, ...rest } = move;
-  const { sentMs: _sent, toldStartMs: _start, toldLive: _live, dueMs: _due, ...stored } = rest;
+  const {
+    sentMs: _sent,
+    laggardsMs: _looked,
+    unsettled: _unsettled,
+    toldStartMs: _start,
+    toldLive: _live,
+    dueMs: _due,
+    ...stored
+  } = rest;
   return stored;
 }

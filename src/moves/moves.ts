@@ -13,7 +13,7 @@ import type { BookQuotes, EventState } from '../model/state.js';
 import { Bets } from './bets.js';
 import { MoveFinder } from './finder.js';
 import { Laggards, sameLaggards } from './laggards.js';
-import { MoveLife } from './life.js';
+import { isLeftAlone, MoveLife } from './life.js';
 import { MOVE_LIMITS } from './limits.js';
 import { MainLines } from './main-lines.js';
 import type { Found, Move, MoveChanges, Mover, StoredMove } from './move.js';
@@ -35,9 +35,10 @@ export class Moves implements PriceWatcher {
   #laggards!: Laggards;
   #life!: MoveLife;
   /** Of the running batch: rows whose price moved at their line, markets whose main lines may have, by the numbers of
-   * the books that stated them, events stated anew. */
+   * the books that stated them, markets with any other price, events stated anew. */
   #changed: Changed[] = [];
   readonly #relined = new Map<Group, Set<number>>();
+  readonly #groups = new Set<Group>();
   readonly #restated = new Set<EventState>();
   /** Moves that are to be told in this batch. */
   readonly #news = new Set<Move>();
@@ -80,6 +81,10 @@ export class Moves implements PriceWatcher {
     if (isLay(row.market)) return;
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
     if (row.change === RowChange.restated) this.#restated.add(event);
+    if (noted !== 0 && this.#life.any) {
+      const group = this.#index.marketLineOf(row.no)?.group;
+      if (group !== undefined) this.#groups.add(group);
+    }
     if ((noted & NOTED.price) !== 0) this.#changed.push({ row, book, event });
     // Added, suspended, opened or at another line: the consensus may be another.
     const isStated = (noted & (NOTED.line | NOTED.activity)) !== 0 || row.change === RowChange.added;
@@ -102,7 +107,7 @@ export class Moves implements PriceWatcher {
     const life = this.#life;
     life.at(position);
     // First, for a reader takes what ended before what is told.
-    life.passTime();
+    const looked = new Set<Move>(life.passTime());
     const revived: Move[] = [];
     for (const universe of universes) if (universe.whole) revived.push(...this.#begin(universe));
     this.#findPriceMoves(position, universes);
@@ -110,7 +115,8 @@ export class Moves implements PriceWatcher {
       for (const universe of universes)
         if ([...books].some((book) => universe.mask[book] === 1))
           this.#takeLine(this.#finder.line(group, universe, position));
-    this.#keepUp(position / 1000);
+    for (const move of revived) looked.add(move);
+    this.#keepUp(looked, position / 1000);
     for (const move of this.#news) life.tell(move);
     for (const move of revived) if (!this.#news.has(move)) life.restate(move);
     this.#clear();
@@ -152,7 +158,7 @@ export class Moves implements PriceWatcher {
         this.#take(found, true, MOVE_LIMITS.dropWindowMs);
       const marketLine = this.#index.marketLineOf(row.no);
       const side = this.#index.sideOf(row.no);
-      if (marketLine === undefined || side < 0) continue;
+      if (marketLine === undefined || side < 0 || !this.#finder.takesPart(row, position)) continue;
       const sides = looked.get(marketLine) ?? 0;
       if ((sides & (1 << side)) !== 0) continue;
       looked.set(marketLine, sides | (1 << side));
@@ -187,15 +193,17 @@ export class Moves implements PriceWatcher {
     return true;
   }
 
-  /** Who lags of the moves that are alive in the markets this batch touched. */
-  #keepUp(nowMs: number): void {
+  /** Who lags of the moves that are new, that wait for it, or that are of a market with another price than before. */
+  #keepUp(looked: Set<Move>, nowMs: number): void {
     const life = this.#life;
     if (this.#restated.size > 0)
       for (const move of life.all()) if (this.#restated.has(move.event) && life.isRestated(move)) this.#news.add(move);
-    const looked = new Set<Move>(this.#news);
-    for (const { group } of this.#index.dirty) for (const move of life.ofGroup(group)) looked.add(move);
+    for (const move of this.#news) looked.add(move);
+    for (const group of this.#groups) for (const move of life.ofGroup(group)) if (life.unsettle(move)) looked.add(move);
     for (const move of looked) {
-      const laggards = this.#laggards.of(move, nowMs);
+      move.laggardsMs = nowMs;
+      move.unsettled = false;
+      const laggards = isLeftAlone(move, nowMs) ? [] : this.#laggards.of(move, nowMs);
       if (sameLaggards(move.laggards, laggards)) continue;
       move.laggards = laggards;
       this.#news.add(move);
@@ -204,6 +212,7 @@ export class Moves implements PriceWatcher {
 
   #clear(): void {
     this.#changed = [];
+    this.#groups.clear();
     this.#relined.clear();
     this.#restated.clear();
     this.#news.clear();

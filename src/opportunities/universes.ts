@@ -3,6 +3,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { FEATURE_TIERS, tierAtLeast } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Delta } from '../delta/delta.js';
 import type { Opportunity } from '../delta/opportunity.js';
@@ -129,7 +130,8 @@ export class Universes {
     }
     if (asked.length === 0) return NO_BOOKS;
     const key = [...asked].sort().join(',');
-    for (const name of LISTED_TIERS) {
+    // Who may see moves is not led to a universe that has none.
+    for (const name of hasMoves(tier) ? [] : LISTED_TIERS) {
       const spec = this.#tierSpec(name);
       if ([...spec.books!].sort().join(',') === key) return spec;
     }
@@ -376,6 +378,8 @@ export class Universes {
     return registered.becoming;
   }
 }
+
+const hasMoves = (tier: Tier): boolean => tierAtLeast(tier, FEATURE_TIERS.moves);
 
 /** The universe in which everything within the limits is kept; the given one where nothing more is asked for. */
 function widenedSpec(spec: UniverseSpec, { minEv, minMiddleSize, maxHold }: Partial<KeptLimits>): UniverseSpec {
