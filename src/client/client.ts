@@ -269,6 +269,24 @@ export class OverroundClient {
     return this.post(`/account/keys/${encodeURIComponent(id)}/rotate`, { gracePeriodHours: graceHours, name }, options);
   }
 
+  alerts(options?: CallOptions): List<shapes.Alert> {
+    return this.#list('/account/alerts', {}, options);
+  }
+
+  /** The answer has the secret that signs its webhooks: it is shown this once. */
+  createAlert(alert: shapes.NewAlert, options?: CallOptions): Promise<Answer<shapes.CreatedAlert>> {
+    return this.post('/account/alerts', alert, options);
+  }
+
+  deleteAlert(id: string, options?: CallOptions): Promise<void> {
+    return this.#rest.call(
+      this.#address(`/account/alerts/${encodeURIComponent(id)}`),
+      { method: 'DELETE' },
+      false,
+      options,
+    );
+  }
+
   /** A short-lived token that a web page may carry in place of a key: it reads and streams, and nothing else. */
   createToken(token: shapes.NewToken, options?: CallOptions): Promise<Answer<shapes.ViewerToken>> {
     return this.post('/account/tokens', token, options);

@@ -149,10 +149,6 @@ export class MoveLife {
     return this.#ofGroup.get(group) ?? NO_MOVES;
   }
 
-  *all(): Iterable<Move> {
-    for (const alive of this.#alive.values()) yield* alive.values();
-  }
-
   /** Whether the event's start or liveness is another than was told. */
   isRestated({ event, toldLive, toldStartMs }: Move): boolean {
     return event.live !== toldLive || event.startMs !== toldStartMs;

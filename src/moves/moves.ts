@@ -80,7 +80,7 @@ export class Moves implements PriceWatcher {
     // What is offered to lay is no price to back; those of the same exchange move with it.
     if (isLay(row.market)) return;
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
-    if (row.change === RowChange.restated) this.#restated.add(event);
+    if (row.change === RowChange.restated && this.#life.any) this.#restated.add(event);
     if (noted !== 0 && this.#life.any) {
       const group = this.#index.marketLineOf(row.no)?.group;
       if (group !== undefined) this.#groups.add(group);
@@ -196,8 +196,9 @@ export class Moves implements PriceWatcher {
   /** Who lags of the moves that are new, that wait for it, or that are of a market with another price than before. */
   #keepUp(looked: Set<Move>, nowMs: number): void {
     const life = this.#life;
-    if (this.#restated.size > 0)
-      for (const move of life.all()) if (this.#restated.has(move.event) && life.isRestated(move)) this.#news.add(move);
+    for (const event of this.#restated)
+      for (const group of this.#index.events.get(event)?.values() ?? [])
+        for (const move of life.ofGroup(group)) if (life.isRestated(move)) this.#news.add(move);
     for (const move of this.#news) looked.add(move);
     for (const group of this.#groups) for (const move of life.ofGroup(group)) if (life.unsettle(move)) looked.add(move);
     for (const move of looked) {

@@ -3,6 +3,7 @@
 import type { TSchema } from 'typebox';
 import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
+import { Alert, NewAlertAnswer, NewAlertBody } from './alerts.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
 import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
@@ -84,6 +85,9 @@ export const CLIENT_TYPES = {
   AccountKey,
   NewKey: NewKeyAnswer.properties.data,
   RotatedKey: RotateAnswer.properties.data,
+  Alert,
+  NewAlert: NewAlertBody,
+  CreatedAlert: NewAlertAnswer.properties.data,
   NewToken: NewTokenBody,
   ViewerToken: NewTokenAnswer.properties.data,
   IngestMessage,
