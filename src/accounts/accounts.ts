@@ -2,7 +2,7 @@
 // for what can't be guessed. Keys in use are remembered, in memory only, so that a request costs no hash. Every
 // authenticate() sees what this process committed before it, and within milliseconds what others did.
 
-import { hash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { join } from 'node:path';
 import { FEATURE_TIERS, FEATURES, TIER_RULES, tierAtLeast } from '../catalogue/tiers.js';
 import { TIERS, type Tier } from '../catalogue/types.js';
@@ -145,6 +145,11 @@ export class Accounts {
     const remembered = this.#remembered.get(rawKey.slice(0, BEGINNING));
     const record = remembered !== undefined && this.#is(rawKey, remembered) ? remembered.record : this.#find(rawKey);
     return record !== undefined && isActive(record, this.#clock.now()) ? record : undefined;
+  }
+
+  /** Signs texts of a kind with the directory's secret, the same in every process. */
+  signer(kind: string): (text: string) => string {
+    return (text) => createHmac('sha256', this.store.tokenSecret()).update(`${kind} ${text}`).digest('base64url');
   }
 
   /** A token by which pages see what `viewer` allows of what the key may see. */

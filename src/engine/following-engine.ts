@@ -28,7 +28,6 @@ import { Follower } from './follower.js';
 import { HeldMessages } from './held-messages.js';
 import { nodeName } from './node-name.js';
 import type { DeltaListener, EngineObserver } from './observer.js';
-import { RowMaking } from './row-making.js';
 
 export interface FollowingEngineOptions {
   /** The writer's stores, opened for reading. */
@@ -65,7 +64,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #universes = new FollowedUniverses();
   readonly #permanent: ReadonlySet<string>;
   readonly #conditions = new Conditions();
-  readonly #making: RowMaking;
   /** Messages are held back until it is known what has been missed. */
   readonly #held = new HeldMessages();
   /** Rises with every connection: what was begun for an earlier one is let lie. */
@@ -119,7 +117,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.table.position = Math.max(position, birth);
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, birth);
     this.#wholeFrom = position;
-    this.#making = new RowMaking(this.table);
     this.#delayed = new DelayedTable({
       clock: options.clock,
       envs,
@@ -149,7 +146,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   start(): void {
     this.#delayed.start();
-    this.#making.start();
+    // Rows are made when they are first asked for: each front would hold the text of all of them else.
     this.#renewal = setInterval(() => this.#renew(), RENEW_MS);
   }
 
@@ -272,7 +269,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#renewal);
-    this.#making.stop();
     await this.#source.close();
     this.#conditions.close();
     await this.#delayed.close();

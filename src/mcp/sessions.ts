@@ -19,6 +19,9 @@ const USUAL: SessionLimits = {
   idleMs: 30 * 60_000,
 };
 
+/** What only processes of one data directory can make of a text. */
+export type SessionSigner = (text: string) => string;
+
 interface Session {
   keyId: string;
   usedMs: number;
@@ -26,13 +29,18 @@ interface Session {
 
 export class Sessions {
   readonly #clock: Clock;
+  readonly #signer: SessionSigner | undefined;
   readonly #limits: SessionLimits;
   // Both in the order of last use, so that what is to be forgotten stands first.
   readonly #sessions = new Map<string, Session>();
+  /** Signed ones that were ended here. */
+  readonly #ended = new Set<string>();
   readonly #ofKey = new Map<string, Set<string>>();
 
-  constructor(clock: Clock, limits: Partial<SessionLimits> = {}) {
+  /** @param signer where other processes answer the same clients: they know each other's sessions by it */
+  constructor(clock: Clock, limits: Partial<SessionLimits> = {}, signer?: SessionSigner) {
     this.#clock = clock;
+    this.#signer = signer;
     this.#limits = { ...USUAL, ...limits };
   }
 
@@ -42,7 +50,8 @@ export class Sessions {
     const own = this.#ofKey.get(keyId);
     if (own !== undefined && own.size >= this.#limits.perKeyMax) this.#forget(first(own));
     if (this.#sessions.size >= this.#limits.sessionsMax) this.#forget(first(this.#sessions.keys()));
-    const id = randomUUID();
+    const plain = randomUUID();
+    const id = this.#signer === undefined ? plain : `${plain}.${this.#signer(`${plain} ${keyId}`)}`;
     this.#put(id, keyId);
     return id;
   }
@@ -50,17 +59,27 @@ export class Sessions {
   /** True where the key has this session, which then counts as used now. */
   use(id: string, keyId: string): boolean {
     this.#forgetIdle();
-    if (this.#sessions.get(id)?.keyId !== keyId) return false;
+    if (this.#sessions.get(id)?.keyId !== keyId) return this.#isAnothers(id, keyId);
     this.#forget(id);
     this.#put(id, keyId);
     return true;
   }
 
+  /** Begun at another process for this key; it is that one that forgets it. */
+  #isAnothers(id: string, keyId: string): boolean {
+    const [plain, signature] = id.split('.');
+    return signature !== undefined && !this.#ended.has(id) && this.#signer?.(`${plain} ${keyId}`) === signature;
+  }
+
   /** Ends a session; false where the key has none with this id. */
   end(id: string, keyId: string): boolean {
     this.#forgetIdle();
-    if (this.#sessions.get(id)?.keyId !== keyId) return false;
+    const known = this.#sessions.get(id)?.keyId === keyId || this.#isAnothers(id, keyId);
+    if (!known) return false;
     this.#forget(id);
+    if (this.#signer === undefined) return true;
+    if (this.#ended.size >= this.#limits.sessionsMax) this.#ended.delete(first(this.#ended));
+    this.#ended.add(id);
     return true;
   }
 

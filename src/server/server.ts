@@ -23,6 +23,7 @@ import { WsEndpoint } from '../front/ws/endpoint.js';
 import type { HistorySource } from '../history/source.js';
 import { alertLine } from '../mcp/alert-lines.js';
 import { mcpRoutes } from '../mcp/route.js';
+import { Sessions } from '../mcp/sessions.js';
 import type { Clock } from '../model/clock.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
@@ -163,7 +164,11 @@ export class Server {
       log.error({ err: error }, 'metrics could not be read'),
     );
     const routes = allRoutes(deps);
-    const mcp = mcpRoutes({ clock, version: parts.version, host: config.host }, routes);
+    const sessions = parts.sharedPort ? new Sessions(clock, {}, this.accounts.signer('mcp-session')) : undefined;
+    const mcp = mcpRoutes(
+      { clock, version: parts.version, host: config.host, ...(sessions === undefined ? {} : { sessions }) },
+      routes,
+    );
     this.#http = createHttpServer({
       accounts: this.accounts,
       usage: this.usage,

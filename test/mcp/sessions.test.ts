@@ -58,3 +58,18 @@ test('whatever happens, sessions stay within their limits and belong to their ke
     { numRuns: 100 },
   );
 });
+
+test("processes that sign alike know each other's sessions, of the same key alone", () => {
+  const clock = new ManualClock(0);
+  const signer = (text: string): string => `signed-${text.length}-${text.slice(-5)}`;
+  const [one, other, stranger] = [
+    new Sessions(clock, {}, signer),
+    new Sessions(clock, {}, signer),
+    new Sessions(clock),
+  ];
+  const id = one.open('key_a');
+  assert.ok(one.use(id, 'key_a') && other.use(id, 'key_a'));
+  assert.ok(!other.use(id, 'key_b') && !other.use(`${id}x`, 'key_a') && !stranger.use(id, 'key_a'));
+  assert.ok(other.end(id, 'key_a'));
+  assert.ok(!other.use(id, 'key_a'), 'one that was ended is over');
+});
