@@ -42,7 +42,7 @@ const DOCS: readonly [view: string, size: typeof LARGE, scheme: 'dark' | 'light'
   ['board', LARGE, 'dark', 'dashboard.png'],
   ['spread', SMALL, 'light', 'dashboard-small.png'],
   ['event', LARGE, 'light', 'dashboard-event.png'],
-  ['opportunity', LARGE, 'dark', 'dashboard-opportunity.png'],
+  ['ev', LARGE, 'dark', 'dashboard-opportunity.png'],
   ['status', LARGE, 'dark', 'status.png'],
 ];
 

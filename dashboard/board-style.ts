@@ -84,11 +84,12 @@ const STYLE = `
 .board.lost .cell { color: var(--b-quiet); animation: none; }
 .board.lost .cell.best { background: none; }
 .board.wide-cells { --b-cell: 104px; --b-open: 92px; --b-best-width: 146px; }
-.board.narrow { --b-when: 60px; --b-name: 1px; --b-best-width: 112px; --b-fair: 58px; --b-hold: 50px; }
+.board.narrow { --b-when: 66px; --b-name: 1px; --b-best-width: 108px; --b-fair: 58px; --b-hold: 46px; }
 .board.narrow .cell { padding: 0 3px; }
 .board.narrow .when { padding-left: 8px; font-size: 11px; }
-.board.narrow .board-head .cell { font-size: 11px; }
-.board.narrow .top small { width: 34px; margin-left: 4px; overflow: hidden; font-size: 10px; }
+.board.narrow .board-head .cell { font-size: 10.5px; }
+.board.narrow .board-head .fair { padding: 0; }
+.board.narrow .top small { width: 35px; margin-left: 3px; font-size: 10px; }
 .board.narrow .line { width: 100%; }
 .board.narrow .pinned { width: 100%; border-right: 0; }
 .board.narrow .name { flex: 1; }
