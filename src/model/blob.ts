@@ -1,4 +1,5 @@
 // A growing byte buffer that strings are written into one after another: the encoded parts of a delta's rows.
+import type { Transient } from '../memory/transient.js';
 
 const START_BYTES = 64 * 1024;
 
@@ -15,9 +16,9 @@ export class BlobWriter {
     return bytes;
   }
 
-  /** Everything written since the last take; valid until the next write. */
-  take(): Uint8Array {
-    const bytes = this.#buffer.subarray(0, this.#length);
+  /** Everything written since the last take; good until the next write. */
+  take(): Transient {
+    const bytes = this.#buffer.subarray(0, this.#length) as Transient;
     this.#length = 0;
     return bytes;
   }

@@ -1,5 +1,6 @@
 // Joins encoded rows into one answer. The times at its end have a fixed width and a fixed place, so that an answer kept
 // between two changes is sent again with the time of its sending and nothing else done.
+import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs, formatUs } from '../model/time.js';
 import type { OddsTable } from '../table/table.js';
@@ -65,9 +66,9 @@ export class Answer {
     this.#head = undefined;
   }
 
-  /** The bytes with both updated_at (and server_time, Unix µs) set; valid until the next call (a send copies them). */
-  stamped(nowMs: number, watermarkUs = 0): Buffer {
-    const { bytes } = this;
+  /** The bytes with both updated_at (and server_time, Unix µs) set. */
+  stamped(nowMs: number, watermarkUs = 0): Transient {
+    const bytes = this.bytes as Transient;
     const ms = Math.floor(nowMs);
     if (ms === this.#stampedMs && watermarkUs === this.#stampedUs && bytes === this.#stampedBytes) return bytes;
     this.#stampedMs = ms;
@@ -89,10 +90,10 @@ let passing = Buffer.allocUnsafeSlow(64 * 1024);
 const PASSING_BYTES_MAX = LIMITS.passingMemory.max;
 
 /** For an answer that is sent at once and kept by nobody: good until the next such answer is made. */
-export const passingMemory: Allocator = (length) => {
-  if (length > PASSING_BYTES_MAX) return Buffer.allocUnsafe(length);
+export const passingMemory = (length: number): Transient => {
+  if (length > PASSING_BYTES_MAX) return Buffer.allocUnsafe(length) as Transient;
   if (length > passing.length) passing = Buffer.allocUnsafeSlow(length * 2);
-  return passing.subarray(0, length);
+  return passing.subarray(0, length) as Transient;
 };
 
 const ownMemory: Allocator = (length) => Buffer.allocUnsafe(length);

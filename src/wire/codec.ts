@@ -1,6 +1,8 @@
 // The one MessagePack codec of the program: plain maps with string keys, no records, no extensions, so that any
 // MessagePack reader understands what we store and send. Only this file imports msgpackr.
+
 import { type Options, Packr, RESET_BUFFER_MODE, Unpackr } from 'msgpackr';
+import type { Transient } from '../memory/transient.js';
 import { checkMessagePack } from './untrusted.js';
 
 // variableMapSize is not only smaller but twice as fast as msgpackr's default of map16 for plain objects.
@@ -28,12 +30,12 @@ export function encode(value: unknown): Buffer {
 }
 
 /**
- * As encode, but good only until the next call of any: for what is copied at once. All is written into one memory that is
+ * As encode, for what is copied at once. All is written into one memory that is
  * used again; left to itself the encoder fills one as large as the largest message there ever was after the other, and
  * memory outside the heap is what major GCs are made for most often.
  */
-export function encodePassing(value: unknown): Buffer {
-  return packr.pack(value, RESET_BUFFER_MODE);
+export function encodePassing(value: unknown): Transient {
+  return packr.pack(value, RESET_BUFFER_MODE) as Transient;
 }
 
 /** As encode, in memory of its own: may be moved to another thread. */
