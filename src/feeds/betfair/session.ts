@@ -21,7 +21,7 @@ const PART = 'login';
 const TIMEOUT_MS = 10_000;
 /** Sessions of some countries end after 20 minutes without a sign. */
 const KEEP_ALIVE_EVERY_MS = 8 * 60_000;
-const BACKOFF = { firstMs: 500, capMs: 5_000 };
+const BACKOFF = { firstMs: 500, capMs: 3_000 };
 /** For what a person has to mend: an account that is tried too often is locked. */
 const REFUSED_BACKOFF = { firstMs: 10_000, capMs: 300_000 };
 /** Refusals that pass by themselves. */

@@ -87,6 +87,7 @@ async function calm(rig: Rig, markets: readonly VenueMarket[]): Promise<void> {
   // Whoever was connected while nothing was sent has lost it: as at the end of every silence.
   if (rig.venue.silent) rig.venue.dropAll();
   Object.assign(rig.venue, { silent: false, away: false, behind: false });
+  for (const answers of [rig.venue.loginAnswers, rig.venue.apiAnswers, rig.venue.refusals]) answers.length = 0;
   for (const market of markets.filter(({ status }) => status !== 'CLOSED')) {
     market.status = 'OPEN';
     rig.venue.change(market, [], true);
