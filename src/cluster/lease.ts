@@ -34,8 +34,9 @@ export class Lease {
   readonly #options: LeaseOptions;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  /** Revision as it was read last, since when it stands, and how often it was seen since. */
+  /** The newest revision that was read, whose it is, and since when it stands. */
   #revision = 0;
+  #heldBy: string | null = null;
   #sinceMs = 0;
   #holder: string | null | undefined;
   #heldRevision = 0;
@@ -103,8 +104,9 @@ export class Lease {
       // Refused by the revision, or not answered: what stands there decides.
       const entry = await state.get(KEY);
       if (this.#heldRevision === 0) return;
-      if (entry !== null && holderOf(entry.value) === node) {
-        this.#heldRevision = Math.max(this.#heldRevision, entry.revision);
+      // Ours, or a copy's that lags behind: it is renewed again.
+      if (entry === null || entry.revision <= this.#heldRevision || holderOf(entry.value) === node) {
+        this.#heldRevision = Math.max(this.#heldRevision, entry?.revision ?? 0);
         return;
       }
       this.#options.onTrouble(error);
@@ -116,17 +118,18 @@ export class Lease {
     const { state, node } = this.#options;
     const entry = await state.get(KEY);
     const nowMs = monotonicMs();
-    const holder = entry === null ? null : holderOf(entry.value);
     const revision = entry?.revision ?? 0;
-    if (revision !== this.#revision || this.#sinceMs === 0) {
+    // A copy that lags behind may have been asked: what was known before stands.
+    if (revision > this.#revision || this.#sinceMs === 0) {
       this.#revision = revision;
+      this.#heldBy = entry === null ? null : holderOf(entry.value);
       this.#sinceMs = nowMs;
     }
-    const free = holder === null || nowMs - this.#sinceMs > LEASE_MS;
-    this.#tell(free ? null : holder);
+    const free = this.#heldBy === null || nowMs - this.#sinceMs > LEASE_MS;
+    this.#tell(free ? null : this.#heldBy);
     if (!free || this.#closed || !this.#options.mayHold()) return;
     const taken =
-      entry === null ? await state.create(KEY, pack(node)) : await state.update(KEY, pack(node), entry.revision);
+      this.#revision === 0 ? await state.create(KEY, pack(node)) : await state.update(KEY, pack(node), this.#revision);
     if (this.#closed) {
       this.#heldRevision = taken;
       return;

@@ -15,6 +15,8 @@ const KEY = 'accounts.key.';
 const TEST_KEY = 'accounts.test-key.';
 const SAY_AGAIN_MS = 250;
 const TOLD_MS = 5_000;
+const READS_MAX = 20;
+const READ_AGAIN_MS = 40;
 
 export class SharedKeys {
   readonly #nats: ClusterNats;
@@ -41,7 +43,7 @@ export class SharedKeys {
     // What is changed from here on is said by whoever changes it; the watch is for what was said while nobody heard.
     this.#said = this.#nats.connection.subscribe(this.#nats.names.accounts, {
       callback: (error, message) => {
-        if (error === null) this.#hear(message.string());
+        if (error === null) this.#hear(...(decode(message.data) as [key: string, revision: number]));
       },
     });
     const watch = await this.#state.watch({ key: ALL });
@@ -88,13 +90,20 @@ export class SharedKeys {
     heard().catch((error: unknown) => this.#log.error({ err: error }, "the cluster's keys are not watched any more"));
   }
 
-  #hear(key: string): void {
-    this.#state.get(key).then(
-      (entry) => {
-        if (entry !== null) this.#take([entry]);
-      },
-      (error: unknown) =>
-        this.#log.warn({ err: error, key }, 'a change of keys could not be read; the watch will tell it'),
+  #hear(key: string, revision: number): void {
+    const read = async (): Promise<void> => {
+      for (let tries = 0; tries < READS_MAX && !this.#closed; tries++) {
+        const entry = await this.#state.get(key);
+        if (entry !== null && entry.revision >= revision) {
+          this.#take([entry]);
+          return;
+        }
+        // A copy that lags behind was asked.
+        await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
+      }
+    };
+    read().catch((error: unknown) =>
+      this.#log.warn({ err: error, key }, 'a change of keys could not be read; the watch will tell it'),
     );
   }
 
@@ -147,8 +156,8 @@ export class SharedKeys {
     for (const [key, value] of this.#waiting) {
       if (this.#closed) return;
       try {
-        await this.#tellOne(key, value);
-        this.#nats.connection.publish(this.#nats.names.accounts, key);
+        const revision = await this.#tellOne(key, value);
+        this.#nats.connection.publish(this.#nats.names.accounts, encode([key, revision]));
         if (this.#waiting.get(key) === value) this.#waiting.delete(key);
       } catch (error) {
         this.#log.warn({ err: error }, 'a change of keys could not be told; it is tried again');
@@ -157,17 +166,18 @@ export class SharedKeys {
     }
   }
 
-  async #tellOne(key: string, value: object | string | null): Promise<void> {
-    if (value === null) return this.#state.delete(key);
-    const entry = await this.#state.get(key);
-    if (entry === null || entry.operation !== 'PUT') {
-      await this.#state.put(key, encode(value));
-      return;
+  /** Answers the revision it stands under. */
+  async #tellOne(key: string, value: object | string | null): Promise<number> {
+    if (value === null) {
+      await this.#state.delete(key);
+      return 0;
     }
+    const entry = await this.#state.get(key);
+    if (entry === null || entry.operation !== 'PUT') return this.#state.put(key, encode(value));
     // A test key is the one that was told first.
-    if (typeof value === 'string') return;
+    if (typeof value === 'string') return entry.revision;
     const merged = together(value as KeyRecord, decode(entry.value) as KeyRecord);
-    await this.#state.update(key, encode(merged), entry.revision);
+    return this.#state.update(key, encode(merged), entry.revision);
   }
 }
 
