@@ -176,8 +176,12 @@ export class LogFollower {
   }
 
   async #read(sequence: number): Promise<Uint8Array | null> {
-    const { nats } = this.#options;
-    return (await nats.streams.direct.getMessage(nats.names.stream, { seq: sequence }))?.data ?? null;
+    const { streams, names } = this.#options.nats;
+    const query = { seq: sequence };
+    // The nearest copy, and where that does not have it the one that leads.
+    const stored =
+      (await streams.direct.getMessage(names.stream, query)) ?? (await streams.streams.getMessage(names.stream, query));
+    return stored?.data ?? null;
   }
 
   async #lastSequence(): Promise<number> {

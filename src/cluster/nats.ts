@@ -166,6 +166,8 @@ async function makeStores(
     history: 1,
     storage: 'file',
     timeout: ASK_MS,
+    // The nearest copy answers direct reads, also one that lags behind for good.
+    allow_direct: false,
   });
   const snapshots = await new Objm(connection).create(names.snapshots, { replicas, storage: 'file' });
   return { state, snapshots, replicas };

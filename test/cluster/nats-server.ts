@@ -26,7 +26,8 @@ export async function startNats(t: TestContext, count: 1 | 3 = 1): Promise<NatsN
   const nodes = Array.from({ length: count }, (_, i) => {
     const args = ['-js', '-a', '127.0.0.1', '-p', String(ports[i]), '-n', `n${i}`, '-sd', join(folder, `n${i}`)];
     const clustered = [
-      ...['--cluster_name', 'test', '--cluster', routes[i]!],
+      // Nodes know the servers they were given and no others: what is between them can be cut.
+      ...['--cluster_name', 'test', '--cluster', routes[i]!, '--no_advertise'],
       ...['--routes', routes.filter((_route, j) => j !== i).join(',')],
     ];
     return natsNode(count === 1 ? args : [...args, ...clustered], `nats://127.0.0.1:${ports[i]}`);

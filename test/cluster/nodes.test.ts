@@ -1,5 +1,7 @@
 // A cluster of real processes on a real NATS server: two engines and a front over one log.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { bookOf, LEAGUES, seqOf, stormMessage } from '../crash/storm.js';
 import { WITHOUT_NATS } from './nats-server.js';
@@ -90,6 +92,16 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   const after = await Promise.all(nodes.map((node) => shows(node, key, 4).then(() => shown(node, key))));
   assert.equal(after[1], after[0]);
   assert.equal(after[2], after[0]);
+
+  // A machine is replaced: the writer's, with everything on it.
+  await second.kill('SIGTERM');
+  rmSync(join(rig.folder, second.name), { recursive: true });
+  await post(front, key, 5);
+  await second.start();
+  await second.ready();
+  const replaced = await Promise.all(nodes.map((node) => shows(node, key, 5).then(() => shown(node, key))));
+  assert.equal(replaced[1], replaced[0]);
+  assert.equal(replaced[2], replaced[0]);
 
   // A key that one command ends is refused everywhere within a second.
   const made = JSON.parse(rig.cli('keys', 'create', '--tier', 'pro')) as { id: string; key: string };

@@ -8,6 +8,7 @@ import { OverroundClient } from '../../src/client/client.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from '../crash/storm.js';
 import { Random } from '../world/random.js';
 import { WITHOUT_NATS } from './nats-server.js';
+import { type NatsLink, startProxy } from './proxy.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
 const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
@@ -40,11 +41,17 @@ class Storm {
 
   readonly #say: (text: string) => void;
 
-  constructor(rig: ClusterRig, seed: number, say: (text: string) => void) {
+  readonly #networks: readonly (readonly NatsLink[])[];
+
+  constructor(rig: ClusterRig, networks: readonly (readonly NatsLink[])[], seed: number, say: (text: string) => void) {
     this.rig = rig;
     this.#say = say;
     this.random = new Random(seed);
-    this.engines = ['e0', 'e1'].map((name) => rig.node(name, 'engine'));
+    // The last of what is given counts: each engine reaches the servers through proxies of its own.
+    this.engines = networks.map((network, i) =>
+      rig.node(`e${i}`, 'engine', '--cluster', network.map(({ url }) => url).join(',')),
+    );
+    this.#networks = networks;
     this.fronts = ['f0', 'f1'].map((name) => rig.node(name, 'front'));
   }
 
@@ -111,7 +118,7 @@ class Storm {
 
   /** One blow, and what stands again after it. */
   async blow(): Promise<void> {
-    const kinds = ['writer', 'standby', 'front', 'nats', 'stop'];
+    const kinds = ['writer', 'standby', 'front', 'nats', 'stop', 'cut'];
     const kind = kinds[Math.floor(this.random.next() * kinds.length)]!;
     const writer = this.engines.find((engine) => leads(engine)) ?? this.engines[0]!;
     const standby = this.engines.find((engine) => engine !== writer)!;
@@ -132,6 +139,14 @@ class Storm {
       server.start();
       // Three copies bear the loss of one server at a time: it is to have caught up before the next.
       await pause(4_000);
+      return;
+    }
+    if (kind === 'cut') {
+      const network = this.#networks[this.engines.indexOf(writer)]!;
+      for (const proxy of network) proxy.cut();
+      await back();
+      for (const proxy of network) proxy.heal();
+      await pause(restMs);
       return;
     }
     if (kind === 'stop') {
@@ -181,7 +196,9 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
   skip: SKIP,
   timeout: 3_600_000,
 }, async (t) => {
-  const storm = new Storm(await clusterRig(t, 3), SEED, (text) => t.diagnostic(text));
+  const made = await clusterRig(t, 3);
+  const networks = await Promise.all([0, 1].map(() => Promise.all(made.nats.map(({ url }) => startProxy(t, url)))));
+  const storm = new Storm(made, networks, SEED, (text) => t.diagnostic(text));
   const { rig, fronts, engines } = storm;
   await engines[0]!.start();
   await Promise.all([engines[1]!, ...fronts].map((node) => node.start()));
