@@ -127,7 +127,7 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
       streams,
       ...stored,
       payloadMax: connection.info?.max_payload ?? 1024 * 1024,
-      close: () => connection.drain(),
+      close: () => (connection.isClosed() ? Promise.resolve() : connection.drain()),
     };
   } catch (error) {
     await connection.close();

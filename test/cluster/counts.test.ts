@@ -14,7 +14,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { AccountsStore } from '../../src/store/accounts-store.js';
 import { tempDir } from '../accounts/temp-dir.js';
-import { type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
+import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
 
 const LIMIT = 300;
 const clock = new ManualClock(Date.parse('2026-11-20T18:00:10Z'));
@@ -22,9 +22,9 @@ const clock = new ManualClock(Date.parse('2026-11-20T18:00:10Z'));
 async function countsOf(t: TestContext, { url }: NatsNode, node: string): Promise<ClusterCounts> {
   const nats = await connectCluster({ servers: [url], clusterName: 'odds', connectionName: node }, null);
   const counts = new ClusterCounts(nats, node);
-  t.after(async () => {
+  beforeNatsEnds(t, async () => {
     counts.close();
-    await nats.connection.close();
+    await nats.close();
   });
   return counts;
 }
@@ -73,11 +73,11 @@ test('usage is what all nodes have counted, also of a node that starts anew', { 
       const shared = new ClusterUsage(nats, store.name(), createLog('silent'));
       await shared.start();
       usage.shareBy(shared);
-      t.after(async () => {
+      beforeNatsEnds(t, async () => {
         shared.close();
         await usage.close();
         await store.close();
-        await nats.connection.close();
+        await nats.close();
       });
       return { usage, store };
     }),

@@ -6,7 +6,7 @@ import { FRAME_KIND, type Frame, type LogMark } from '../../src/cluster/frame.js
 import { LogFollower } from '../../src/cluster/log-follower.js';
 import { Deposed, LogPublisher } from '../../src/cluster/log-publisher.js';
 import { type ClusterNats, connectCluster } from '../../src/cluster/nats.js';
-import { type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
+import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
 
 const BOUNDS = { ageMaxMs: 600_000, bytesMax: 256 * 1024 * 1024 };
 
@@ -15,7 +15,7 @@ async function connected(t: TestContext, servers: readonly NatsNode[], connectio
     { servers: servers.map(({ url }) => url), clusterName: 'odds', connectionName },
     BOUNDS,
   );
-  t.after(() => nats.connection.close());
+  beforeNatsEnds(t, () => nats.close());
   return nats;
 }
 

@@ -18,6 +18,13 @@ export interface NatsNode {
   start(): void;
 }
 
+const ends = new WeakMap<TestContext, (() => Promise<unknown>)[]>();
+
+/** Has it done at the test's end while the servers still run: hooks go in the order in which they were asked for. */
+export function beforeNatsEnds(t: TestContext, end: () => Promise<unknown>): void {
+  ends.set(t, [...(ends.get(t) ?? []), end]);
+}
+
 /** One server, or a cluster of three; ended with the test. */
 export async function startNats(t: TestContext, count: 1 | 3 = 1): Promise<NatsNode[]> {
   const folder = mkdtempSync(join(tmpdir(), 'overround-nats-'));
@@ -33,6 +40,7 @@ export async function startNats(t: TestContext, count: 1 | 3 = 1): Promise<NatsN
     return natsNode(count === 1 ? args : [...args, ...clustered], `nats://127.0.0.1:${ports[i]}`);
   });
   t.after(async () => {
+    for (const end of ends.get(t) ?? []) await end();
     await Promise.all(nodes.map((node) => node.kill('SIGKILL')));
     rmSync(folder, { recursive: true, force: true });
   });
