@@ -11,6 +11,8 @@ const BATCH = 250;
 /** What may have been missed is not shown as good for longer than this. */
 const DOUBT_MS_MAX = 1_500;
 const TICK_MS = 100;
+/** After an answer that was none, or a refusal. */
+const FAILED_MS = 1_000;
 
 export interface FreshBooksOptions {
   clob: Rest;
@@ -44,7 +46,7 @@ export class FreshBooks {
   async run(signal: AbortSignal): Promise<void> {
     while (await wait(TICK_MS, signal)) {
       this.#look();
-      if (!this.#fetching && this.#wanted.size > 0) void this.#fetch();
+      if (!this.#fetching && this.#wanted.size > 0) void this.#fetch(signal);
     }
   }
 
@@ -67,7 +69,7 @@ export class FreshBooks {
     }
   }
 
-  async #fetch(): Promise<void> {
+  async #fetch(signal: AbortSignal): Promise<void> {
     const { clob, context, book: bookOf, changed } = this.#options;
     this.#fetching = true;
     const asked = new Map<string, TokenBook>();
@@ -104,6 +106,7 @@ export class FreshBooks {
     } catch (error) {
       context.report?.failed('fresh books', (error as Error).message);
       for (const token of asked.keys()) this.#wanted.add(token);
+      await wait(FAILED_MS, signal);
     }
     this.#fetching = false;
   }
