@@ -236,7 +236,8 @@ test('the dashboard in a browser', { skip }, async (t) => {
           `(() => { const b = document.querySelector('.board'); return b.scrollWidth - b.clientWidth; })()`,
         );
         if (of === 'small' && view === 'board') assert.equal(inside, 0, 'the board itself');
-        assert.deepEqual(await accessible(viewed), [], `${of} ${view}`);
+        // On a large screen where it differs most: axe takes its time.
+        if (of === 'small' || view === 'board') assert.deepEqual(await accessible(viewed), [], `${of} ${view}`);
         if (view === 'event') await viewed.click('#event-back');
       }
       await viewed.click('#views button:has-text("board")');
