@@ -22,6 +22,11 @@ export class ClusterEngine extends Engine {
     return this.#part.leads ? super.ingest(raw, sinceMs) : this.#part.forward(raw);
   }
 
+  /** What another node has told may be ahead of what is shown here. */
+  override get alone(): boolean {
+    return false;
+  }
+
   override get cluster(): ClusterState {
     return { ...this.#part.state, position: this.table.position };
   }
