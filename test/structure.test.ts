@@ -93,7 +93,7 @@ test('each package that touches the world has one place where it is imported', (
 
 /** What decides and computes, and may bring in nothing that reads, writes, waits or listens. */
 const PURE = [
-  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|moves|shard|history|filter)\//,
+  /^src\/(?:memory|wire|model|schema|delta|ingest|detect|moves|shard|history|clv|filter)\//,
   /^src\/catalogue\/(?!load)/,
   /^src\/table\/(?!load)/,
   /^src\/broadcast\/changes/,
@@ -128,6 +128,7 @@ const ROOMS = [
   'src/moves/',
   'src/shard/',
   'src/history/',
+  'src/clv/',
   'src/store/',
   'src/accounts/',
   'src/outbox/',

@@ -1,7 +1,13 @@
 // The thread of history: follows the shards' logs between questions, and writes what it has read every two seconds.
 import { parentPort, workerData } from 'node:worker_threads';
+import type { Catalogue } from '../src/catalogue/catalogue.js';
+import { loadCatalogue } from '../src/catalogue/load.js';
+import { answerBets, answerClv } from '../src/clv/answers.js';
+import { factsOf, Grader } from '../src/clv/grader.js';
+import { Predictions } from '../src/clv/predictions.js';
 import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/history/answers.js';
 import { Recorder } from '../src/history/recorder.js';
+import { retain } from '../src/history/retention.js';
 import type { LinesQuestion } from '../src/history/source.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
@@ -16,6 +22,7 @@ const PIECE_MS = 2;
 /** An answer that would have to wait longer for the log to be read tells what is known. */
 const CATCH_UP_MS = 2_000;
 const COMPLAIN_EVERY_MS = 60_000;
+const RETAIN_EVERY_MS = 60_000;
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as HistoryThreadData;
@@ -32,7 +39,23 @@ const log = new HistoryLog({
 });
 log.begin();
 
+/** Made when it is first needed: most servers are asked for prices alone. */
+let judges: { predictions: Predictions; grader: Grader; catalogue: Catalogue } | undefined;
+
+function judge(): { predictions: Predictions; grader: Grader; catalogue: Catalogue } {
+  if (judges === undefined) {
+    const catalogue = loadCatalogue(data.catalogueDir ?? undefined, data.commissions);
+    judges = {
+      catalogue,
+      predictions: new Predictions(recorder, file),
+      grader: new Grader(recorder, factsOf(catalogue)),
+    };
+  }
+  return judges;
+}
+
 let writtenMs = monotonicMs();
+let retainedMs = monotonicMs();
 let complainedMs = Number.NEGATIVE_INFINITY;
 let closed = false;
 let timer: NodeJS.Timeout | undefined;
@@ -53,6 +76,7 @@ function turn(): void {
   try {
     all = log.read(PIECE_MS);
     if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) write();
+    if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();
   } catch (error) {
     complain(error);
   }
@@ -62,6 +86,14 @@ function turn(): void {
 function write(): void {
   writtenMs = monotonicMs();
   recorder.flush();
+}
+
+/** Time is that of the newest change: a directory in which nothing happens keeps what it has. */
+function retainNow(): void {
+  retainedMs = monotonicMs();
+  write();
+  const limits = { days: data.days, bytesMax: data.bytesMax };
+  if (retain(recorder, file, limits, Math.max(0, ...recorder.cursors)) > 0) write();
 }
 
 /** A full disk is no reason to end; that nothing is kept is said, now and then. */
@@ -95,6 +127,12 @@ export default async function run(task: HistoryTask): Promise<unknown> {
   if (task.kind === 'history') return answerHistory(recorder, task.question) ?? null;
   if (task.kind === 'openings') return openings(task.rows);
   if (task.kind === 'lines') return lines(task.question);
+  if (task.kind === 'predict') return judge().predictions.add(task.predictions);
+  if (task.kind === 'clv') return answerClv(judge().predictions, judge().grader, task.question);
+  if (task.kind === 'bets') {
+    const { grader, catalogue } = judge();
+    return answerBets(grader, task.bets, task.nowUs, (book) => catalogue.book(book)?.id ?? book);
+  }
   closed = true;
   clearTimeout(timer);
   log.read();

@@ -6,6 +6,7 @@ import { type AccountDeps, accountRoutes } from './account.js';
 import { type AlertDeps, alertRoutes } from './account-alerts.js';
 import { batchRoutes } from './batch.js';
 import { bestRoutes } from './best.js';
+import { clvRoutes } from './clv.js';
 import { comparisonRoutes } from './comparison.js';
 import { dashboardRoutes } from './dashboard.js';
 import { deeplinksRoutes } from './deeplinks.js';
@@ -47,6 +48,7 @@ export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & Opportuni
     ...batchRoutes(deps),
     ...deltaRoutes(deps),
     ...historyRoutes(deps),
+    ...clvRoutes(deps),
     ...splitsRoutes(deps),
     ...futuresRoutes(deps),
     ...gamestateRoutes(deps),

@@ -1,4 +1,5 @@
 // What the routes are made of: one object, put together where the program starts.
+import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import type { HistorySource } from '../history/source.js';
@@ -8,6 +9,7 @@ export interface RouteDeps {
   engine: EngineView;
   /** Where none is kept, not given. */
   history?: HistorySource;
+  clv?: ClvSource;
   /** True where any running feed makes its prices up. */
   simulated: boolean;
   feeds(): readonly FeedInfo[];

@@ -45,6 +45,11 @@ export class MarketIndex {
     return this.#rows[no]!;
   }
 
+  /** Where a row's price stands: column * CELLS + side; negative where nowhere. */
+  cellOf(no: number): number {
+    return this.#cells[no] ?? NONE;
+  }
+
   /** The line a row stands at. */
   marketLineOf(no: number): MarketLine | undefined {
     return this.#marketLines[no];

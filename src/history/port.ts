@@ -1,6 +1,9 @@
 // What history asks of the place where it is kept. The file store is in src/store; a backtest keeps it in memory.
 import type { EventFields } from './event-record.js';
 
+/** In place of a shard where a gap is of several. */
+export const ANY_SHARD = -1;
+
 /** A stretch of a shard's log that was cut before history had read it. */
 export interface Gap {
   shard: number;
@@ -26,6 +29,11 @@ export interface HistoryChanges {
   /** A book's rows of an event, packed. */
   rows: { hno: number; book: string; bytes: Uint8Array }[];
   pages: { hno: number; firstUs: number; bytes: Uint8Array }[];
+  /** Predictions of an event, packed: all of them. */
+  predictions: { hno: number; bytes: Uint8Array }[];
+  droppedPages: { hno: number; firstUs: number }[];
+  /** Events of which nothing is kept any more, with their rows' ids. */
+  droppedEvents: { hno: number; id: string; rowIds: readonly string[] }[];
   /** Odds ids that were not known before. */
   ids: { id: string; hno: number }[];
 }
@@ -49,6 +57,14 @@ export interface HistoryStore {
   rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }>;
   /** Those that may hold changes from `fromUs` to `toUs`, in the order of time. */
   pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage>;
+  predictions(hno: number): Uint8Array | undefined;
+  /** Events that have predictions. */
+  predicted(): Iterable<number>;
   lastPage(hno: number): StoredPage | undefined;
+  /** Of all events. */
+  pageKeys(): Iterable<{ hno: number; firstUs: number }>;
+  page(hno: number, firstUs: number): Uint8Array | undefined;
+  /** Bytes of what is stored. */
+  usedBytes(): number;
   write(changes: HistoryChanges): void;
 }

@@ -2,44 +2,42 @@
 // event. Nothing of it is lost where the program dies, as long as the log still has what was not written yet.
 
 import type { BookDelta, Delta, EventDelta } from '../delta/delta.js';
-import { Interner } from '../memory/interner.js';
 import { RowDeltaReader } from '../model/row-delta.js';
-import { ownText } from '../wire/own-text.js';
 import { addedRow, pointOf } from './delta-rows.js';
-import { type EventFields, type HistoryEvent, type HistoryRow, type Point, unpackRows } from './event-record.js';
+import {
+  closeUs,
+  type EventFields,
+  type HistoryEvent,
+  type HistoryRow,
+  type Point,
+  unpackRows,
+} from './event-record.js';
 import { blankEvent, fieldsOf, packBooks, sameFields } from './held-event.js';
-import { type ChangeVisitor, decodePage, encodePage, FLAG, Page, readPage } from './page.js';
-import type { Gap, HistoryChanges, HistoryStore } from './port.js';
+import { LoadedEvents } from './loaded-events.js';
+import { type ChangeVisitor, decodePage, encodePage, FLAG, Page } from './page.js';
+import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
 import { ShardNumbers } from './shard-numbers.js';
+import { Unwritten } from './unwritten.js';
 
 const DAY_US = 86_400e6;
 /** A page of so many changes is full. */
 const PAGE_CHANGES = 2_048;
-/** Events in memory hold at most about so many rows; those untouched for longest go first. */
-const LOADED_ROWS_MAX = 600_000;
-const IDLE_US = 600e6;
 /** Of what the log told of last; further ones are told as one with the oldest. */
 const GAPS_MAX = 100;
 
 export class Recorder {
   readonly #store: HistoryStore;
-  readonly #texts = new Interner();
-  /** Texts of a delta are parts of one that is as long as all of them: what is kept is a copy. */
-  readonly #intern = (text: string): string => this.#texts.intern(ownText(text));
-  readonly #loaded = new Map<number, HistoryEvent>();
+  readonly #loaded: LoadedEvents;
   /** By shard. */
   readonly #numbers: ShardNumbers[] = [];
   readonly #changed = new Set<HistoryEvent>();
-  /** Not written yet: events by id, rows by odds id. */
-  readonly #newEvents = new Map<string, number>();
-  readonly #newIds = new Map<string, number>();
-  /** Not written yet. */
-  #fullPages: { hno: number; firstUs: number; bytes: Uint8Array }[] = [];
+  readonly #unwritten = new Unwritten();
   #nextHno = 1;
   #gaps: Gap[] = [];
   #epoch = '';
   /** Of each shard: everything up to there has been taken in. */
   cursors: number[] = [];
+  #written: number[] = [];
   /** Changes taken in since the last flush. */
   pending = 0;
   /** Changes taken in since the start. */
@@ -47,6 +45,7 @@ export class Recorder {
 
   constructor(store: HistoryStore) {
     this.#store = store;
+    this.#loaded = new LoadedEvents(store);
   }
 
   get epoch(): string {
@@ -100,8 +99,8 @@ export class Recorder {
     const known = this.#hnoOf(id);
     if (known === undefined) {
       const event = blankEvent(this.#nextHno++, fields, position);
-      this.#loaded.set(event.hno, event);
-      this.#newEvents.set(id, event.hno);
+      this.#loaded.add(event);
+      this.#unwritten.events.set(id, event.hno);
       numbers.set(no, event.hno);
       this.#mark(event);
       return;
@@ -162,24 +161,24 @@ export class Recorder {
     this.#gaps.push(gap);
     if (this.#gaps.length <= GAPS_MAX) return;
     const [first, second] = this.#gaps.splice(0, 2) as [Gap, Gap];
-    for (const shard of new Set([first.shard, second.shard]))
-      this.#gaps.unshift({
-        shard,
-        fromUs: Math.min(first.fromUs, second.fromUs),
-        toUs: Math.max(first.toUs, second.toUs),
-      });
+    this.#gaps.unshift({
+      shard: first.shard === second.shard ? first.shard : ANY_SHARD,
+      fromUs: Math.min(first.fromUs, second.fromUs),
+      toUs: Math.max(first.toUs, second.toUs),
+    });
   }
 
   /** Writes everything taken in. */
   flush(): void {
+    const moved = this.cursors.some((cursor, shard) => cursor !== this.#written[shard]);
+    if (!moved && this.#changed.size === 0 && this.#unwritten.isEmpty) return;
     const changes: HistoryChanges = {
       cursors: this.cursors,
       epoch: this.#epoch,
       gaps: this.#gaps,
       events: [],
       rows: [],
-      pages: this.#fullPages,
-      ids: [...this.#newIds].map(([id, hno]) => ({ id, hno })),
+      ...this.#unwritten.changes(),
     };
     for (const event of this.#changed) {
       const { hno, page } = event;
@@ -189,17 +188,69 @@ export class Recorder {
         changes.pages.push({ hno, firstUs: page.firstUs, bytes: Buffer.from(encodePage(page)) });
     }
     this.#store.write(changes);
+    this.#written = [...this.cursors];
     for (const event of this.#changed) {
       event.fieldsChanged = false;
       event.booksChanged.clear();
       event.pageChanged = false;
     }
     this.#changed.clear();
-    this.#newEvents.clear();
-    this.#newIds.clear();
-    this.#fullPages = [];
+    this.#unwritten.clear();
     this.pending = 0;
-    this.#letGo();
+    this.#loaded.letGo(Math.max(0, ...this.cursors));
+  }
+
+  /** Has an event's predictions written with the next flush, as they are packed then. */
+  predictionsChanged(hno: number, pack: () => Uint8Array): void {
+    this.#unwritten.predictions.set(hno, pack);
+  }
+
+  arePredictionsChanged(hno: number): boolean {
+    return this.#unwritten.predictions.has(hno);
+  }
+
+  /** Lets pages of an event go; of each row the last price before its close stays. */
+  dropPages(hno: number, pages: readonly number[]): void {
+    const event = this.event(hno);
+    for (const firstUs of pages) {
+      if (event !== undefined) this.#keepLast(event, firstUs);
+      this.#unwritten.droppedPages.push({ hno, firstUs });
+      if (event?.page?.firstUs === firstUs) event.page = null;
+    }
+  }
+
+  /** Lets an event go of which no page is left. */
+  dropEvent(hno: number): void {
+    const event = this.event(hno);
+    if (event === undefined) return;
+    this.#changed.delete(event);
+    this.#loaded.delete(hno);
+    this.#unwritten.droppedEvents.push({ hno, id: event.id, rowIds: event.rows.map(({ id }) => id) });
+  }
+
+  /** Whether it is in memory and not written yet. */
+  isChanging(hno: number): boolean {
+    const event = this.#loaded.held(hno);
+    return event !== undefined && this.#changed.has(event);
+  }
+
+  #keepLast(event: HistoryEvent, firstUs: number): void {
+    const bytes = this.#store.page(event.hno, firstUs);
+    if (bytes === undefined) return;
+    decodePage(bytes, (place, atUs, american, decimal, line, flags) => {
+      const row = event.rows[place];
+      if (row === undefined || atUs >= closeUs(event, row.book) || atUs < (row.kept?.atUs ?? 0)) return;
+      row.kept = {
+        atUs,
+        american,
+        decimal,
+        line: Number.isNaN(line) ? null : line,
+        live: (flags & FLAG.live) !== 0,
+        active: (flags & FLAG.inactive) === 0,
+      };
+      event.booksChanged.add(row.book);
+      this.#mark(event);
+    });
   }
 
   /** Number of the event that has this id. */
@@ -209,7 +260,7 @@ export class Recorder {
   }
 
   findByRow(oddsId: string): HistoryEvent | undefined {
-    const hno = this.#newIds.get(oddsId) ?? this.#store.eventOfRow(oddsId);
+    const hno = this.#unwritten.rowIds.get(oddsId) ?? this.#store.eventOfRow(oddsId);
     return hno === undefined ? undefined : this.event(hno);
   }
 
@@ -222,30 +273,15 @@ export class Recorder {
     for (const { firstUs, bytes } of this.#store.pages(event.hno, fromUs, toUs))
       if (
         firstUs !== open?.firstUs &&
-        !this.#fullPages.some((page) => page.hno === event.hno && page.firstUs === firstUs)
+        !this.#unwritten.pages.some((page) => page.hno === event.hno && page.firstUs === firstUs)
       )
         decodePage(bytes, within);
-    for (const { hno, bytes } of this.#fullPages) if (hno === event.hno) decodePage(bytes, within);
+    for (const { hno, bytes } of this.#unwritten.pages) if (hno === event.hno) decodePage(bytes, within);
     open?.visit(within);
   }
 
-  /** The event, read from the store where it is not in memory. */
   event(hno: number): HistoryEvent | undefined {
-    const loaded = this.#loaded.get(hno);
-    if (loaded !== undefined) return loaded;
-    const fields = this.#store.event(hno);
-    if (fields === undefined) return undefined;
-    const event = blankEvent(hno, fields, 0);
-    event.fieldsChanged = false;
-    for (const { book, bytes } of this.#store.rows(hno))
-      for (const row of unpackRows(bytes, this.#intern(book), this.#intern)) {
-        event.rows[row.place] = row;
-        event.byId.set(row.id, row);
-      }
-    const last = this.#store.lastPage(hno);
-    if (last !== undefined) event.page = readPage(last.bytes);
-    this.#loaded.set(hno, event);
-    return event;
+    return this.#loaded.get(hno);
   }
 
   #takeBook(delta: Delta, [eventNo, book, , , removed, rows]: BookDelta, reader: RowDeltaReader): void {
@@ -263,7 +299,7 @@ export class Recorder {
       const row =
         identity === null
           ? this.#rowOf(event, no)
-          : this.#addRow(event, addedRow(identity, no, book, point, this.#intern));
+          : this.#addRow(event, addedRow(identity, no, book, point, this.#loaded.intern));
       if (row === undefined) throw new Error(`delta ${position} changes row ${no}, of which history knows nothing`);
       // Else it is said anew for another reason.
       if (told.changedUs === position) this.#add(event, row, point);
@@ -274,7 +310,7 @@ export class Recorder {
     let page = event.page;
     if (page !== null && (page.count >= PAGE_CHANGES || dayOf(page.firstUs) !== dayOf(atUs)) && page.lastUs !== atUs) {
       if (event.pageChanged)
-        this.#fullPages.push({ hno: event.hno, firstUs: page.firstUs, bytes: Buffer.from(encodePage(page)) });
+        this.#unwritten.pages.push({ hno: event.hno, firstUs: page.firstUs, bytes: Buffer.from(encodePage(page)) });
       page = null;
     }
     if (page === null) {
@@ -302,7 +338,7 @@ export class Recorder {
       row = { ...told, place: event.rows.length };
       event.rows.push(row);
       event.byId.set(row.id, row);
-      this.#newIds.set(row.id, event.hno);
+      this.#unwritten.rowIds.set(row.id, event.hno);
     } else {
       row.no = told.no;
       row.removedUs = 0;
@@ -347,24 +383,11 @@ export class Recorder {
   }
 
   #hnoOf(id: string): number | undefined {
-    return this.#newEvents.get(id) ?? this.#store.eventOf(id);
+    return this.#unwritten.events.get(id) ?? this.#store.eventOf(id);
   }
 
   #mark(event: HistoryEvent): void {
     this.#changed.add(event);
-  }
-
-  /** Has memory hold what is in use, not all there ever was. */
-  #letGo(): void {
-    let rows = 0;
-    for (const event of this.#loaded.values()) rows += event.rows.length;
-    const nowUs = Math.max(0, ...this.cursors);
-    const longest = [...this.#loaded.values()].sort((a, b) => a.usedUs - b.usedUs);
-    for (const event of longest) {
-      if (rows <= LOADED_ROWS_MAX && event.usedUs > nowUs - IDLE_US) return;
-      this.#loaded.delete(event.hno);
-      rows -= event.rows.length;
-    }
   }
 }
 

@@ -1,6 +1,10 @@
 // What the front and the thread of history say to each other.
+import type { Bet } from '../clv/grader.js';
+import type { Prediction } from '../clv/prediction.js';
+import type { ClvQuestion } from '../clv/source.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { LinesQuestion } from '../history/source.js';
+import type { Commissions } from '../model/commission.js';
 import type { Durability } from '../store/shard-env.js';
 
 export interface HistoryThreadData {
@@ -10,6 +14,8 @@ export interface HistoryThreadData {
   birth: number;
   shards: number;
   durability: Durability;
+  catalogueDir: string | null;
+  commissions: Commissions;
   days: number;
   bytesMax: number;
 }
@@ -20,6 +26,10 @@ export type HistoryTask =
   | { kind: 'history'; question: HistoryQuestion }
   | { kind: 'lines'; question: LinesQuestion }
   | { kind: 'openings'; rows: readonly string[] }
+  /** What was detected, as it happens. */
+  | { kind: 'predict'; predictions: readonly Prediction[] }
+  | { kind: 'clv'; question: ClvQuestion }
+  | { kind: 'bets'; bets: readonly Bet[]; nowUs: number }
   | { kind: 'close' };
 
 /** What the thread has to say by itself: lines for the log. */

@@ -3,6 +3,10 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
+import type { Bet } from '../clv/grader.js';
+import type { Prediction } from '../clv/prediction.js';
+import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
+import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
 import type { EngineLog } from '../model/log.js';
@@ -12,7 +16,7 @@ const WORKER_FILE = fileURLToPath(new URL('../../workers/history.js', import.met
 /** Questions that wait at once; further ones are refused by the pool. */
 const WAITING_MAX = 1_000;
 
-export class HistoryThread implements HistorySource {
+export class HistoryThread implements HistorySource, ClvSource {
   readonly #pool: Piscina;
   readonly #begun: Promise<void>;
 
@@ -52,6 +56,19 @@ export class HistoryThread implements HistorySource {
 
   openings(rows: readonly string[]): Promise<Map<string, object>> {
     return this.#run({ kind: 'openings', rows }) as Promise<Map<string, object>>;
+  }
+
+  clv(question: ClvQuestion): Promise<ClvGroup[]> {
+    return this.#run({ kind: 'clv', question }) as Promise<ClvGroup[]>;
+  }
+
+  gradeBets(bets: readonly Bet[], nowUs: number): Promise<GradedBet[]> {
+    return this.#run({ kind: 'bets', bets, nowUs }) as Promise<GradedBet[]>;
+  }
+
+  /** Settles when they are to be written. */
+  async predict(predictions: readonly Prediction[]): Promise<void> {
+    await this.#run({ kind: 'predict', predictions });
   }
 
   /** Reads what was committed up to now, writes it and ends. */

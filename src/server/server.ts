@@ -32,10 +32,10 @@ import type { Log } from '../observe/log.js';
 import { createMetrics, type Metrics } from '../observe/metrics.js';
 import { MetricsRecorder } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
-import { HistoryThread } from '../pool/history-thread.js';
 import { checkHealth } from '../reader/health.js';
 import { tuneCollector } from './collector.js';
 import { connectionsMax, fileLimit } from './file-limit.js';
+import { type HistoryKeeper, keepHistory } from './history-keeper.js';
 
 export interface ServerParts {
   config: Config;
@@ -90,7 +90,7 @@ export class Server {
   readonly usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
   /** Undefined where none is kept, or another process keeps it. */
-  readonly #history: HistoryThread | undefined;
+  readonly #history: HistoryKeeper | undefined;
   readonly #recorder: MetricsRecorder;
   /** Undefined in a cluster, whose machines have no store in common. */
   readonly #alerts: Alerts | undefined;
@@ -146,6 +146,7 @@ export class Server {
     const deps = {
       engine: this.engine,
       ...(this.history === undefined ? {} : { history: this.history }),
+      ...(this.#history === undefined ? {} : { clv: this.#history.thread }),
       alerts: this.#alerts,
       universes: this.opportunities.universes,
       source: this.engine,
@@ -221,7 +222,7 @@ export class Server {
 
   /** Of prices, whichever process keeps it; undefined where none is kept. */
   get history(): HistorySource | undefined {
-    return this.#history ?? this.#parts.history;
+    return this.#history?.thread ?? this.#parts.history;
   }
 
   /** What is known of the feeds, whichever process they run in. */
@@ -365,21 +366,4 @@ function engineHere({ config, clock, log, outside }: ServerParts, observe: Engin
     observe,
     ...outside,
   });
-}
-
-/** Undefined where none is to be kept. */
-function keepHistory({ directory }: EngineView, config: Config, log: Log): HistoryThread | undefined {
-  if (config.historyDays === 0) return undefined;
-  const { path, epoch, birth, envs } = directory;
-  const { durability, historyDays, historyBytesMax } = config;
-  const data = {
-    dataDir: path,
-    epoch,
-    birth,
-    shards: envs.length,
-    durability,
-    days: historyDays,
-    bytesMax: historyBytesMax,
-  };
-  return new HistoryThread(data, log);
 }

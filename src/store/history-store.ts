@@ -39,6 +39,7 @@ export class HistoryFile implements HistoryStore {
   readonly #rows: Database<Buffer, number>;
   readonly #rowIds: Database<Buffer, Buffer>;
   readonly #pages: Database<Buffer, Buffer>;
+  readonly #predictions: Database<Buffer, number>;
   readonly #path: string;
   #books: readonly string[] = [];
 
@@ -58,6 +59,7 @@ export class HistoryFile implements HistoryStore {
       this.#rows = numbered('rows');
       this.#rowIds = keyed('row-ids');
       this.#pages = keyed('pages');
+      this.#predictions = numbered('predictions');
     } catch (error) {
       throw new StorageDamaged(path, error);
     }
@@ -118,7 +120,30 @@ export class HistoryFile implements HistoryStore {
     return undefined;
   }
 
-  write({ events, rows, pages, ids, ...state }: HistoryChanges): void {
+  *pageKeys(): Iterable<{ hno: number; firstUs: number }> {
+    for (const key of this.#pages.getKeys()) yield { hno: key.readUInt32BE(0), firstUs: timeOf(key) };
+  }
+
+  page(hno: number, firstUs: number): Uint8Array | undefined {
+    return this.#pages.getBinary(pageKey(hno, firstUs));
+  }
+
+  usedBytes(): number {
+    let bytes = 0;
+    for (const table of [this.#events, this.#eventIds, this.#rows, this.#rowIds, this.#pages, this.#predictions])
+      bytes += bytesOf(table);
+    return bytes;
+  }
+
+  predictions(hno: number): Uint8Array | undefined {
+    return this.#predictions.getBinary(hno);
+  }
+
+  *predicted(): Iterable<number> {
+    yield* this.#predictions.getKeys();
+  }
+
+  write({ events, rows, pages, ids, predictions, droppedPages, droppedEvents, ...state }: HistoryChanges): void {
     const books = [...this.#books];
     const bookNo = (book: string): number => {
       const known = books.indexOf(book);
@@ -134,9 +159,22 @@ export class HistoryFile implements HistoryStore {
       for (const { key, bytes } of slabs) void this.#rows.put(key, bytes as Buffer);
       for (const { hno, firstUs, bytes } of pages) void this.#pages.put(pageKey(hno, firstUs), bytes as Buffer);
       for (const { id, hno } of ids) void this.#rowIds.put(idKey(id), numberBytes(hno));
+      for (const { hno, bytes } of predictions) void this.#predictions.put(hno, bytes as Buffer);
+      for (const { hno, firstUs } of droppedPages) void this.#pages.remove(pageKey(hno, firstUs));
+      for (const dropped of droppedEvents) this.#drop(dropped);
       void this.#root.put('meta', meta);
     });
     this.#books = books;
+  }
+
+  /** Within the running transaction. */
+  #drop({ hno, id, rowIds }: HistoryChanges['droppedEvents'][number]): void {
+    void this.#events.remove(hno);
+    void this.#predictions.remove(hno);
+    if (this.eventOf(id) === hno) void this.#eventIds.remove(id);
+    for (const rowId of rowIds) void this.#rowIds.remove(idKey(rowId));
+    for (const key of [...this.#rows.getKeys({ start: hno * BOOKS_MAX, end: (hno + 1) * BOOKS_MAX })])
+      void this.#rows.remove(key);
   }
 
   /** Has what others have written since be seen. */
@@ -147,6 +185,14 @@ export class HistoryFile implements HistoryStore {
   close(): Promise<void> {
     return this.#root.close();
   }
+}
+
+function bytesOf(table: { getStats(): object }): number {
+  const { pageSize, treeBranchPageCount, treeLeafPageCount, overflowPages } = table.getStats() as Record<
+    string,
+    number
+  >;
+  return (treeBranchPageCount! + treeLeafPageCount! + overflowPages!) * pageSize!;
 }
 
 function pageKey(hno: number, us: number): Buffer {

@@ -3,52 +3,8 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { LAKERS, NOW } from '../api/serving.js';
 import { type Api, api, type Json } from '../front/api.js';
+import { FLAGS, json, MINUTE, START, told } from './rig.js';
 
-const START = '2026-11-21T00:00:00Z';
-const GAME = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
-
-interface Told {
-  home: number;
-  away: number;
-  line?: number;
-  live?: boolean;
-  start?: string;
-  active?: boolean;
-}
-
-async function told(made: Api, atMs: number, book: string, { home, away, line = -3.5, live, start, active }: Told) {
-  made.clock.set(atMs);
-  const price = (selection_type: string, at: number, odds_american: number) => ({
-    selection: selection_type,
-    selection_type,
-    line: at,
-    odds_american,
-    ...(active === false ? { is_active: false } : {}),
-  });
-  await made.ingest({
-    book,
-    polled_at: new Date(atMs).toISOString(),
-    events: [
-      {
-        ...GAME,
-        ...(start === undefined ? {} : { start_time: start }),
-        ...(live === undefined ? {} : { is_live: live }),
-        markets: [{ market_type: 'point_spread', selections: [price('home', line, home), price('away', -line, away)] }],
-      },
-    ],
-  });
-}
-
-async function json(made: Api, path: string, key: string, status = 200): Promise<Json> {
-  const response = await made.fetch(path, { key });
-  const body = (await response.json()) as Json;
-  assert.equal(response.status, status, JSON.stringify(body));
-  return body;
-}
-
-/** The clock of these tests jumps: the log is not to be cut under readers that follow it by and by. */
-const FLAGS = { history: '7', 'log-retention': '604800' };
-const MINUTE = 60_000;
 const BEGIN = Date.parse(NOW);
 
 async function market(t: TestContext, start = START): Promise<{ made: Api; key: string }> {

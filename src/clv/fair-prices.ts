@@ -1,0 +1,147 @@
+// Fair probabilities at the close: an event's closing prices put before the engine's own reference, the sharp book or the
+// consensus, devigged by power and net of commission, as live prices are.
+import { type BookFacts, BookList } from '../detect/book-list.js';
+import { noteDraw } from '../detect/draws.js';
+import { LinePrices } from '../detect/line-prices.js';
+import { MarketIndex } from '../detect/market-index.js';
+import { CELLS } from '../detect/quote-columns.js';
+import { CONSENSUS, DEFAULT_POLICY, Reference } from '../detect/reference.js';
+import type { Line } from '../history/answers.js';
+import { closeUs, type HistoryEvent } from '../history/event-record.js';
+import { packActivity } from '../model/activity.js';
+import { type Row, RowChange } from '../model/row.js';
+import { NO_DETAILS } from '../model/row-details.js';
+import type { BookQuotes, EventState } from '../model/state.js';
+
+export interface ClosingPrice {
+  line: Line;
+  /** Fair probability, 0-1; NaN where nothing tells. */
+  probability: number;
+  /** Whose prices it is made of: the sharp book's id or `consensus`. */
+  source: string;
+}
+
+/** A price taken down earlier than this before the close says nothing of the close. */
+const ABSENT_MAX_US = 1_800e6;
+
+/** The closing price of each row that stood at the close, by odds id. */
+export function closingPrices(
+  event: HistoryEvent,
+  lines: readonly Line[],
+  facts: BookFacts,
+): Map<string, ClosingPrice> {
+  const standing = lines.filter(
+    ({ row }) => row.removedUs === 0 || row.removedUs >= closeUs(event, row.book) - ABSENT_MAX_US,
+  );
+  const state = eventState(event);
+  const books = new BookList(facts);
+  const index = new MarketIndex(books);
+  const prices = new LinePrices(index, books);
+  const reference = new Reference(index, books, prices);
+  for (const quotes of quotesOf(event, standing, state)) {
+    books.note(quotes.bookNo, quotes.book);
+    index.noteDraws(quotes);
+    for (const row of quotes.rows.values()) index.update(row, quotes);
+  }
+  const found = new Map<string, ClosingPrice>();
+  for (const [no, line] of standing.entries()) {
+    const marketLine = index.marketLineOf(no);
+    const cell = index.cellOf(no);
+    let probability = Number.NaN;
+    let source = '';
+    if (marketLine !== undefined && cell >= 0) {
+      prices.load(marketLine, event.startMs);
+      if (reference.find(DEFAULT_POLICY)) {
+        const side = cell % CELLS;
+        source = reference.source === CONSENSUS ? 'consensus' : books.name(reference.source);
+        probability = reference.probability(Math.floor(cell / CELLS), side);
+        // The sharp book's own prices are judged by themselves.
+        if (Number.isNaN(probability) && reference.source !== CONSENSUS) probability = reference.ceiling(side);
+      }
+    }
+    found.set(line.row.id, { line, probability, source });
+  }
+  return found;
+}
+
+function eventState(event: HistoryEvent): EventState {
+  const state: EventState = {
+    no: event.hno,
+    id: event.id,
+    league: event.league,
+    sport: event.sport,
+    homeToken: '',
+    awayToken: '',
+    home: event.home,
+    away: event.away,
+    startMs: event.startMs,
+    status: 'upcoming',
+    live: false,
+    state: null,
+    bornUs: 0,
+    books: new Map(),
+    deadlineMs: Number.POSITIVE_INFINITY,
+    dirty: false,
+    dropping: false,
+  };
+  for (const row of event.rows) if (row.selectionType === 'draw') noteDraw(state, row.book, row.market);
+  return state;
+}
+
+/** By book; a row's number is its place in `lines`. */
+function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState): Iterable<BookQuotes> {
+  const byBook = new Map<string, BookQuotes>();
+  for (const [no, { row, point }] of lines.entries()) {
+    let quotes = byBook.get(row.book);
+    if (quotes === undefined) {
+      quotes = blankQuotes(row.book, byBook.size, state);
+      byBook.set(row.book, quotes);
+    }
+    const { id, market, selection, selectionType, player, stat, team, alternate } = row;
+    const held: Row = {
+      ...{ id, market, selection, selectionType, player, stat, team, alternate },
+      no,
+      american: point.american,
+      decimal: point.decimal,
+      line: point.line,
+      // Most books take no more bets a moment before the start: the last price is the closing one all the same.
+      activity: packActivity(true, null),
+      active: true,
+      previous: null,
+      seenMs: event.startMs,
+      changedUs: point.atUs,
+      createdPosition: point.atUs,
+      updatedPosition: point.atUs,
+      key: id,
+      deepLink: null,
+      externalId: null,
+      details: NO_DETAILS,
+      lastSeenSerial: 0,
+      change: RowChange.added,
+    };
+    quotes.rows.set(id, held);
+  }
+  return byBook.values();
+}
+
+function blankQuotes(book: string, bookNo: number, event: EventState): BookQuotes {
+  return {
+    book,
+    bookNo,
+    event,
+    polledUs: 0,
+    appliedUs: 0,
+    rows: new Map(),
+    order: [],
+    externalId: null,
+    startMs: null,
+    live: null,
+    status: null,
+    statedMs: 0,
+    swapped: false,
+    state: null,
+    mark: 0,
+    removed: null,
+    reordered: false,
+  };
+}

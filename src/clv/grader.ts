@@ -1,0 +1,183 @@
+// Judges bets by the close: predictions of the engine as they are kept with history, and bets of a caller's own.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import type { BookFacts } from '../detect/book-list.js';
+import { closingLines } from '../history/answers.js';
+import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
+import { FLAG } from '../history/page.js';
+import type { Recorder } from '../history/recorder.js';
+import { netDecimal } from '../model/commission.js';
+import { decimalFromAmerican } from '../model/price.js';
+import { type ClosingPrice, closingPrices } from './fair-prices.js';
+import type { Prediction } from './prediction.js';
+import { clvPercent, type Graded } from './summary.js';
+
+export interface Bet {
+  oddsId: string | null;
+  event: string | null;
+  market: string | null;
+  /** Name or type. */
+  selection: string | null;
+  sportsbook: string | null;
+  line: number | null;
+  /** Null: as the row stood at `atUs`. */
+  american: number | null;
+  /** Unix µs. */
+  atUs: number;
+}
+
+export type NoGrade = 'unknown_bet' | 'not_closed' | 'no_price' | 'no_closing_line' | 'no_reference';
+
+export interface BetGrade {
+  row: HistoryRow | null;
+  event: HistoryEvent | null;
+  line: number | null;
+  american: number | null;
+  decimalNet: number | null;
+  closing: ClosingPrice | null;
+  clv: number | null;
+  reason: NoGrade | null;
+}
+
+/** Events of which the closing prices are remembered. */
+const REMEMBERED_MAX = 500;
+
+export class Grader {
+  readonly #recorder: Recorder;
+  readonly #facts: BookFacts;
+  readonly #remembered = new Map<number, { key: string; closing: Map<string, ClosingPrice> }>();
+
+  constructor(recorder: Recorder, facts: BookFacts) {
+    this.#recorder = recorder;
+    this.#facts = facts;
+  }
+
+  grade(event: HistoryEvent, prediction: Prediction, nowUs: number): Graded {
+    const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
+    const row = event.byId.get(prediction.oddsId);
+    const closing = row === undefined ? undefined : this.#closingOf(event, row, line, nowUs);
+    const known = closing !== undefined && !Number.isNaN(closing.probability);
+    return {
+      sportsbook: book,
+      sport: event.sport,
+      league: event.league,
+      market,
+      devigBook: known ? closing.source : devigBook,
+      atUs,
+      clv: known ? clvPercent(closing.probability, decimalNet) : null,
+      ev,
+    };
+  }
+
+  /** @param canonical a book's id by any of its names */
+  gradeBet(bet: Bet, nowUs: number, canonical: (book: string) => string): BetGrade {
+    const grade: BetGrade = {
+      row: null,
+      event: null,
+      line: bet.line,
+      american: bet.american,
+      decimalNet: null,
+      closing: null,
+      clv: null,
+      reason: 'unknown_bet',
+    };
+    const event = bet.oddsId === null ? this.#recorder.find(bet.event ?? '') : this.#recorder.findByRow(bet.oddsId);
+    if (event === undefined) return grade;
+    grade.event = event;
+    const row = bet.oddsId === null ? this.#rowOf(event, bet, canonical) : event.byId.get(bet.oddsId);
+    if (row === undefined) return grade;
+    grade.row = row;
+    const stood = this.#priceAt(event, row, bet.atUs);
+    grade.american ??= stood?.american ?? null;
+    grade.line ??= stood?.line ?? null;
+    const decimal = bet.american === null ? (stood?.decimal ?? Number.NaN) : decimalFromAmerican(bet.american);
+    if (Number.isNaN(decimal)) return { ...grade, reason: 'no_price' };
+    grade.decimalNet = netDecimal(decimal, this.#facts.commissionOf(row.book));
+    if (closeUs(event, row.book) > nowUs) return { ...grade, reason: 'not_closed' };
+    const closing = this.#closingOf(event, row, grade.line, nowUs);
+    if (closing === undefined) return { ...grade, reason: 'no_closing_line' };
+    grade.closing = closing;
+    if (Number.isNaN(closing.probability)) return { ...grade, reason: 'no_reference' };
+    return { ...grade, clv: clvPercent(closing.probability, grade.decimalNet), reason: null };
+  }
+
+  /** The row's own closing price where it closed at the line, else that of another book's row of the same bet. */
+  #closingOf(event: HistoryEvent, row: HistoryRow, line: number | null, nowUs: number): ClosingPrice | undefined {
+    const closing = this.#closing(event, nowUs);
+    const own = closing.get(row.id);
+    if (own !== undefined && own.line.point.line === line) return own;
+    let found: ClosingPrice | undefined;
+    for (const other of closing.values())
+      if (other.line.point.line === line && isSameBet(other.line.row, row)) {
+        if (!Number.isNaN(other.probability)) return other;
+        found ??= other;
+      }
+    return found;
+  }
+
+  #closing(event: HistoryEvent, nowUs: number): Map<string, ClosingPrice> {
+    const closed = event.startMs * 1000 <= nowUs;
+    // What may still become another is not remembered; with the start it closes anew.
+    const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
+    const known = this.#remembered.get(event.hno);
+    if (closed && known?.key === key) return known.closing;
+    const closing = closingPrices(event, closingLines(this.#recorder, event, nowUs), this.#facts);
+    if (!closed) return closing;
+    this.#remembered.delete(event.hno);
+    this.#remembered.set(event.hno, { key, closing });
+    for (const oldest of this.#remembered.keys()) {
+      if (this.#remembered.size <= REMEMBERED_MAX) break;
+      this.#remembered.delete(oldest);
+    }
+    return closing;
+  }
+
+  #rowOf(event: HistoryEvent, bet: Bet, canonical: (book: string) => string): HistoryRow | undefined {
+    const book = canonical(bet.sportsbook ?? '');
+    const selection = bet.selection?.trim().toLowerCase();
+    const rows = event.rows.filter(
+      (row) =>
+        row.book === book &&
+        row.market === bet.market &&
+        (row.selection.toLowerCase() === selection || row.selectionType === selection),
+    );
+    const atLine = (row: HistoryRow): boolean => this.#priceAt(event, row, bet.atUs)?.line === bet.line;
+    return rows.find((row) => !row.alternate && atLine(row)) ?? rows.find(atLine) ?? rows.find((row) => !row.alternate);
+  }
+
+  #priceAt(
+    event: HistoryEvent,
+    row: HistoryRow,
+    atUs: number,
+  ): { american: number; decimal: number; line: number | null } | undefined {
+    let found =
+      row.kept !== null && row.kept.atUs <= atUs ? row.kept : row.opening.atUs <= atUs ? row.opening : undefined;
+    this.#recorder.changes(event, 0, atUs, (place, at, american, decimal, line, flags) => {
+      if (place !== row.place) return;
+      const live = (flags & FLAG.live) !== 0;
+      const active = (flags & FLAG.inactive) === 0;
+      found = { atUs: at, american, decimal, line: Number.isNaN(line) ? null : line, live, active };
+    });
+    return found;
+  }
+}
+
+function isSameBet(a: HistoryRow, b: HistoryRow): boolean {
+  return (
+    a.market === b.market &&
+    a.selectionType === b.selectionType &&
+    a.selection === b.selection &&
+    a.player === b.player &&
+    a.stat === b.stat &&
+    a.team === b.team
+  );
+}
+
+/** What judging needs to know of books. */
+export function factsOf(catalogue: Catalogue): BookFacts {
+  return {
+    bookOrder: (book) => catalogue.bookOrder(book),
+    ownerOf: (book) => catalogue.ownerOf(book),
+    commissionOf: (book) => catalogue.commissionOf(book),
+    isSharp: (book) => catalogue.book(book)?.isSharp === true,
+  };
+}

@@ -1,0 +1,60 @@
+// The predictions of events, as they are kept with history: added as they are detected, read when they are judged.
+import type { HistoryEvent } from '../history/event-record.js';
+import type { HistoryStore } from '../history/port.js';
+import type { Recorder } from '../history/recorder.js';
+import { type Prediction, packPredictions, unpackPredictions } from './prediction.js';
+
+/** Events of which the predictions are in memory. */
+const LOADED_MAX = 2_000;
+/** Of one event. */
+const PREDICTIONS_MAX = 20_000;
+
+export class Predictions {
+  readonly #recorder: Recorder;
+  readonly #store: HistoryStore;
+  /** By event number, of those that were looked at last. */
+  readonly #loaded = new Map<number, Map<string, Prediction>>();
+
+  constructor(recorder: Recorder, store: HistoryStore) {
+    this.#recorder = recorder;
+    this.#store = store;
+  }
+
+  /** The first price of each counts: one that is known is not added again. Those of unknown events are left out. */
+  add(predictions: readonly Prediction[]): void {
+    for (const prediction of predictions) {
+      const event = this.#recorder.find(prediction.event);
+      if (event === undefined) continue;
+      const { hno } = event;
+      const known = this.#of(hno, event.id);
+      if (known.has(prediction.id) || known.size >= PREDICTIONS_MAX) continue;
+      known.set(prediction.id, prediction);
+      this.#recorder.predictionsChanged(hno, () => packPredictions(known.values()));
+    }
+  }
+
+  *all(): Iterable<{ event: HistoryEvent; predictions: Iterable<Prediction> }> {
+    const events = new Set([...this.#store.predicted(), ...this.#loaded.keys()]);
+    for (const hno of events) {
+      const event = this.#recorder.event(hno);
+      if (event !== undefined) yield { event, predictions: this.#of(hno, event.id).values() };
+    }
+  }
+
+  #of(hno: number, event: string): Map<string, Prediction> {
+    let known = this.#loaded.get(hno);
+    if (known === undefined) {
+      const bytes = this.#store.predictions(hno);
+      known = bytes === undefined ? new Map() : unpackPredictions(event, bytes);
+    }
+    this.#loaded.delete(hno);
+    this.#loaded.set(hno, known);
+    // What is to be written holds its own; the others are read again.
+    for (const oldest of this.#loaded.keys()) {
+      if (this.#loaded.size <= LOADED_MAX) break;
+      if (!this.#recorder.arePredictionsChanged(oldest)) this.#loaded.delete(oldest);
+      else break;
+    }
+    return known;
+  }
+}

@@ -1,0 +1,37 @@
+// What can be asked of closing line value, whoever keeps the history it is told from.
+
+import type { ClvGrouping } from '../model/clv-grouping.js';
+import type { Bet, NoGrade } from './grader.js';
+import type { ClvGroup } from './summary.js';
+
+export interface ClvQuestion {
+  groupBy: ClvGrouping;
+  /** Of the detection, Unix µs, both included. */
+  fromUs: number;
+  toUs: number;
+  /** Null is all, as in the next. */
+  sports: readonly string[] | null;
+  leagues: readonly string[] | null;
+  books: readonly string[] | null;
+  devigBooks: readonly string[] | null;
+  nowUs: number;
+}
+
+export interface GradedBet {
+  oddsId: string | null;
+  event: string | null;
+  market: string | null;
+  selection: string | null;
+  sportsbook: string | null;
+  line: number | null;
+  american: number | null;
+  closing: { american: number; decimal: number; probability: number | null; devigBook: string | null } | null;
+  clv: number | null;
+  reason: NoGrade | null;
+}
+
+export interface ClvSource {
+  clv(question: ClvQuestion): Promise<ClvGroup[]>;
+  /** In the order of the bets. */
+  gradeBets(bets: readonly Bet[], nowUs: number): Promise<GradedBet[]>;
+}

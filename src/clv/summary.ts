@@ -1,0 +1,87 @@
+// Closing line value by group: how many prices above fair there were, how many could be judged by the close, and how much
+// of the edge the close confirmed.
+import type { ClvGrouping } from '../model/clv-grouping.js';
+import { formatUs } from '../model/time.js';
+
+/** A prediction with its grade. */
+export interface Graded {
+  sportsbook: string;
+  sport: string;
+  league: string;
+  market: string;
+  /** Of the closing reference; of the one at detection where there is none. */
+  devigBook: string;
+  atUs: number;
+  /** Percent; null where the close does not tell. */
+  clv: number | null;
+  /** Percent, when it was detected. */
+  ev: number;
+}
+
+export interface ClvGroup {
+  group_key: string;
+  total_predictions: number;
+  total_graded: number;
+  avg_clv_percent: number | null;
+  median_clv_percent: number | null;
+  /** Share of the graded with a value above 0. */
+  positive_clv_rate: number | null;
+  avg_ev_percent: number | null;
+}
+
+/** Percent of the stake that a bet is worth by the closing probability. */
+export function clvPercent(closingProbability: number, decimalNet: number): number {
+  return (closingProbability * decimalNet - 1) * 100;
+}
+
+/** Upper ends of the bands of `edge`, in percent. */
+const EDGES = [1, 2, 3, 5, 10];
+
+/** The largest first. */
+export function groupGraded(graded: Iterable<Graded>, by: ClvGrouping): ClvGroup[] {
+  const groups = new Map<string, Graded[]>();
+  for (const one of graded) {
+    const key = keyOf(one, by);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [one]);
+    else group.push(one);
+  }
+  const told = [...groups].map(([key, members]) => summary(key, members));
+  return told.sort((a, b) => b.total_predictions - a.total_predictions || (a.group_key < b.group_key ? -1 : 1));
+}
+
+function keyOf(one: Graded, by: ClvGrouping): string {
+  if (by === 'day') return formatUs(one.atUs).slice(0, 10);
+  if (by === 'devig_book') return one.devigBook;
+  if (by !== 'edge') return one[by];
+  const band = EDGES.findIndex((end) => one.ev < end);
+  if (band < 0) return `${EDGES.at(-1)}%+`;
+  return `${band === 0 ? 0 : EDGES[band - 1]}-${EDGES[band]}%`;
+}
+
+function summary(key: string, members: readonly Graded[]): ClvGroup {
+  const values = members.flatMap(({ clv }) => (clv === null ? [] : [clv])).sort((a, b) => a - b);
+  const count = values.length;
+  const middle = count >> 1;
+  const median = count === 0 ? null : count % 2 === 1 ? values[middle]! : (values[middle - 1]! + values[middle]!) / 2;
+  return {
+    group_key: key,
+    total_predictions: members.length,
+    total_graded: count,
+    avg_clv_percent: rounded(mean(values)),
+    median_clv_percent: rounded(median),
+    positive_clv_rate: count === 0 ? null : rounded(values.filter((value) => value > 0).length / count),
+    avg_ev_percent: rounded(mean(members.map(({ ev }) => ev))),
+  };
+}
+
+function mean(values: readonly number[]): number | null {
+  if (values.length === 0) return null;
+  let sum = 0;
+  for (const value of values) sum += value;
+  return sum / values.length;
+}
+
+function rounded(value: number | null): number | null {
+  return value === null ? null : Math.round(value * 1e4) / 1e4;
+}

@@ -1,0 +1,59 @@
+// What of history is let go: pages of days long past, and the oldest where there are too many; events when nothing of them
+// is kept any more. Opening prices, and of each row the last price before its close, go with the event.
+import type { HistoryStore } from './port.js';
+import type { Recorder } from './recorder.js';
+
+const DAY_US = 86_400e6;
+/** An event's opening and closing prices are kept so long after its start at least. */
+const LINES_KEPT_US = 2 * DAY_US;
+/** Where there is too much, this share of the pages goes at once. */
+const SHARE = 0.1;
+
+export interface RetentionLimits {
+  days: number;
+  bytesMax: number;
+}
+
+/** Answers how many pages went; they are gone with the recorder's next flush. */
+export function retain(
+  recorder: Recorder,
+  store: HistoryStore,
+  { days, bytesMax }: RetentionLimits,
+  nowUs: number,
+): number {
+  const pages = [...store.pageKeys()];
+  const pastUs = nowUs - days * DAY_US;
+  let surplusUs = 0;
+  if (store.usedBytes() > bytesMax) {
+    const times = pages.map(({ firstUs }) => firstUs).sort((a, b) => a - b);
+    surplusUs = (times[Math.ceil(times.length * SHARE)] ?? 0) + 1;
+  }
+  const byEvent = new Map<number, number[]>();
+  const standing = new Set<number>();
+  for (const { hno, firstUs } of pages) {
+    // A page holds changes of one day: all of it must be past. What is being written to stays.
+    if ((endOfDay(firstUs) > pastUs && firstUs >= surplusUs) || recorder.isChanging(hno)) {
+      standing.add(hno);
+      continue;
+    }
+    const ofEvent = byEvent.get(hno);
+    if (ofEvent === undefined) byEvent.set(hno, [firstUs]);
+    else ofEvent.push(firstUs);
+  }
+  for (const [hno, dropped] of byEvent) recorder.dropPages(hno, dropped);
+  for (const { hno, fields } of [...store.events()])
+    if (
+      fields.no < 0 &&
+      !standing.has(hno) &&
+      fields.startMs * 1000 < nowUs - LINES_KEPT_US &&
+      !recorder.isChanging(hno)
+    )
+      recorder.dropEvent(hno);
+  let count = 0;
+  for (const dropped of byEvent.values()) count += dropped.length;
+  return count;
+}
+
+function endOfDay(us: number): number {
+  return (Math.floor(us / DAY_US) + 1) * DAY_US;
+}

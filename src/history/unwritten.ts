@@ -1,0 +1,33 @@
+// What the recorder has taken in since it last wrote, beside the events it holds.
+import type { HistoryChanges } from './port.js';
+
+export class Unwritten {
+  /** Events by id, rows by odds id: those that were not known before. */
+  readonly events = new Map<string, number>();
+  readonly rowIds = new Map<string, number>();
+  /** Pages that are full. */
+  pages: HistoryChanges['pages'] = [];
+  /** Of events, all of their predictions as they are to be packed. */
+  readonly predictions = new Map<number, () => Uint8Array>();
+  droppedPages: HistoryChanges['droppedPages'] = [];
+  droppedEvents: HistoryChanges['droppedEvents'] = [];
+
+  get isEmpty(): boolean {
+    return this.predictions.size === 0 && this.droppedPages.length === 0 && this.droppedEvents.length === 0;
+  }
+
+  changes(): Pick<HistoryChanges, 'pages' | 'predictions' | 'droppedPages' | 'droppedEvents' | 'ids'> {
+    const { pages, droppedPages, droppedEvents, rowIds } = this;
+    const predictions = [...this.predictions].map(([hno, pack]) => ({ hno, bytes: pack() }));
+    return { pages, predictions, droppedPages, droppedEvents, ids: [...rowIds].map(([id, hno]) => ({ id, hno })) };
+  }
+
+  clear(): void {
+    this.events.clear();
+    this.rowIds.clear();
+    this.predictions.clear();
+    this.pages = [];
+    this.droppedPages = [];
+    this.droppedEvents = [];
+  }
+}

@@ -1,0 +1,84 @@
+// Shapes of closing line value.
+import Type from 'typebox';
+import { CLV_GROUPS } from '../model/clv-grouping.js';
+import { instant } from './envelope.js';
+import * as filters from './filters.js';
+
+export const BETS_MAX = 1_000;
+
+const time = (description: string) =>
+  Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description: `${description}; RFC 3339` }));
+
+export const ClvQuery = Type.Object({
+  group_by: Type.Enum([...CLV_GROUPS], {
+    default: 'sportsbook',
+    description: 'what is summed up together; day is that of the detection in UTC, edge a band of it',
+  }),
+  from: time('detected from then on'),
+  to: time('detected up to then'),
+  sport: filters.sport,
+  league: filters.league,
+  sportsbook: filters.sportsbook,
+  devig_book: filters.text('books behind the fair price at the close, comma-separated; consensus is one of them'),
+});
+
+const orNull = (description: string) => Type.Union([Type.Number(), Type.Null()], { description });
+
+export const ClvGroup = Type.Object({
+  group_key: Type.String({ examples: ['draftkings'] }),
+  total_predictions: Type.Integer({ minimum: 0, description: 'prices above fair: of each the first' }),
+  total_graded: Type.Integer({ minimum: 0, description: 'those of which the close tells' }),
+  avg_clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
+  median_clv_percent: orNull('the same, of the one in the middle'),
+  positive_clv_rate: orNull('share of the graded above 0, 0-1'),
+  avg_ev_percent: orNull('edge when they were detected, of all'),
+});
+
+export const Clv = Type.Object({
+  date_range: Type.Object({
+    from: Type.Union([instant('as asked'), Type.Null()]),
+    to: Type.Union([instant('as asked'), Type.Null()]),
+  }),
+  groups: Type.Array(ClvGroup, { description: 'the largest first' }),
+});
+
+const name = (description: string) => Type.Optional(Type.String({ maxLength: 512, description }));
+
+const Bet = Type.Object({
+  odds_id: name('id of the row; else event, market, selection and sportsbook are needed'),
+  event: name('event id'),
+  market: name('market type'),
+  selection: name('name or type of the selection'),
+  sportsbook: name('sportsbook id'),
+  line: Type.Optional(Type.Union([Type.Number(), Type.Null()], { description: 'as it was bet' })),
+  odds_american: Type.Optional(
+    Type.Number({ description: 'as it was bet; where left out, what the row stood at then', examples: [-105] }),
+  ),
+  at: Type.String({ format: 'date-time', maxLength: 64, description: 'when it was bet; RFC 3339' }),
+});
+
+export const BetsBody = Type.Object({
+  bets: Type.Array(Bet, { minItems: 1, maxItems: BETS_MAX, description: 'bets to judge' }),
+});
+
+const textOrNull = Type.Union([Type.String(), Type.Null()]);
+
+export const BetGrade = Type.Object({
+  odds_id: textOrNull,
+  event_id: textOrNull,
+  market_type: textOrNull,
+  selection: textOrNull,
+  sportsbook: textOrNull,
+  line: orNull('as it was bet'),
+  odds_american: orNull('as it was bet'),
+  closing_odds_american: orNull('closing price of the same bet'),
+  closing_odds_decimal: orNull('the same as decimal odds'),
+  closing_no_vig_probability: orNull('fair probability at the close, 0-1'),
+  devig_book: Type.Union([Type.String(), Type.Null()], { description: 'whose prices it is made of, or consensus' }),
+  clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
+  reason: Type.Optional(
+    Type.Enum(['unknown_bet', 'not_closed', 'no_price', 'no_closing_line', 'no_reference'], {
+      description: 'why there is no value',
+    }),
+  ),
+});

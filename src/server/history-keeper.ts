@@ -1,0 +1,84 @@
+// History of a server: its thread, and what that cannot read from the log, the prices above fair as they are detected.
+import { type Prediction, predictionOf } from '../clv/prediction.js';
+import type { Config } from '../config/config.js';
+import type { Delta } from '../delta/delta.js';
+import type { EngineView } from '../engine/engine-view.js';
+import type { Log } from '../observe/log.js';
+import { HistoryThread } from '../pool/history-thread.js';
+
+/** The universe of every book there is. */
+const ALL_BOOKS = 'sharp';
+const HAND_OVER_MS = 1_000;
+/** Handed over at once; what comes on top within a second is counted and left out. */
+const PREDICTIONS_MAX = 50_000;
+
+/** Undefined where none is to be kept. */
+export function keepHistory(engine: EngineView, config: Config, log: Log): HistoryKeeper | undefined {
+  return config.historyDays === 0 ? undefined : new HistoryKeeper(engine, config, log);
+}
+
+export class HistoryKeeper {
+  readonly thread: HistoryThread;
+  readonly #log: Log;
+  readonly #timer: NodeJS.Timeout;
+  #predictions: Prediction[] = [];
+  #leftOut = 0;
+  #handingOver: Promise<void> = Promise.resolve();
+
+  constructor(engine: EngineView, config: Config, log: Log) {
+    const { path, epoch, birth, envs } = engine.directory;
+    this.thread = new HistoryThread(
+      {
+        dataDir: path,
+        epoch,
+        birth,
+        shards: envs.length,
+        durability: config.durability,
+        catalogueDir: config.catalogueDir ?? null,
+        commissions: config.commissions,
+        days: config.historyDays,
+        bytesMax: config.historyBytesMax,
+      },
+      log,
+    );
+    this.#log = log;
+    engine.onDelta((_applied, delta) => this.#note(delta));
+    this.#timer = setInterval(() => this.#handOver(), HAND_OVER_MS);
+    this.#timer.unref();
+  }
+
+  begun(): Promise<void> {
+    return this.thread.begun();
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#handOver();
+    await this.#handingOver;
+    await this.thread.close();
+  }
+
+  /** Of each price above fair the first, as it was detected; all that are alive where a shard tells them anew. */
+  #note({ position, opportunities }: Pick<Delta, 'position' | 'opportunities'>): void {
+    for (const { universe, whole, detected } of opportunities) {
+      if (universe !== ALL_BOOKS) continue;
+      for (const opportunity of detected) {
+        const { kind, edge, detectedUs } = opportunity;
+        if (kind !== 'ev' || !(edge > 0) || !(whole || detectedUs === position)) continue;
+        if (this.#predictions.length >= PREDICTIONS_MAX) this.#leftOut++;
+        else this.#predictions.push(predictionOf(opportunity, opportunity.item));
+      }
+    }
+  }
+
+  #handOver(): void {
+    if (this.#leftOut > 0) this.#log.warn({ count: this.#leftOut }, 'too many prices above fair at once to keep all');
+    this.#leftOut = 0;
+    if (this.#predictions.length === 0) return;
+    const predictions = this.#predictions;
+    this.#predictions = [];
+    this.#handingOver = this.thread
+      .predict(predictions)
+      .catch((error: unknown) => this.#log.error({ err: error }, 'prices above fair could not be kept for CLV'));
+  }
+}

@@ -1,0 +1,101 @@
+// Closing line value as a client asks for it: predictions of a real server and bets of a caller's own.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LAKERS, NOW } from '../api/serving.js';
+import { api, type Json } from '../front/api.js';
+import { FLAGS, json, MINUTE, START, told } from './rig.js';
+
+const BEGIN = Date.parse(NOW);
+const CLOSE = Date.parse(START);
+
+test('the close says what a price above fair and a bet of one was worth', async (t) => {
+  const made = await api(t, FLAGS);
+  const key = made.key('enterprise');
+  const bets = async (...asked: object[]): Promise<Json[]> => {
+    const response = await made.fetch('/clv', {
+      key,
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ bets: asked }),
+    });
+    assert.equal(response.status, 200);
+    return ((await response.json()) as Json).data;
+  };
+  await told(made, BEGIN, 'pinnacle', { home: -104, away: -104 });
+  // Fair is one half: +120 is worth 0.5 * 2.2 - 1, ten percent.
+  await told(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
+  await told(made, BEGIN + 61_000, 'draftkings', { home: 115, away: -135 });
+  await new Promise((resolve) => setTimeout(resolve, 1_300));
+  const bet = {
+    event: LAKERS,
+    market: 'point_spread',
+    selection: 'home',
+    sportsbook: 'draftkings',
+    line: -3.5,
+    odds_american: 110,
+    at: new Date(BEGIN + 2_000).toISOString(),
+  };
+  const [early] = await bets(bet);
+  assert.deepEqual([early.clv_percent, early.reason, early.odds_american], [null, 'not_closed', 110]);
+  const before = await json(made, '/historical/clv', key);
+  assert.deepEqual(before.data.groups, [
+    {
+      group_key: 'draftkings',
+      total_predictions: 1,
+      total_graded: 0,
+      avg_clv_percent: null,
+      median_clv_percent: null,
+      positive_clv_rate: null,
+      avg_ev_percent: 10,
+    },
+  ]);
+  // It closes at 2 to 1 on without a margin: two thirds.
+  await told(made, CLOSE - MINUTE, 'pinnacle', { home: -200, away: 200 });
+  made.clock.set(CLOSE + MINUTE);
+  const { data } = await json(made, '/historical/clv?group_by=devig_book', key);
+  // 2/3 * 2.2 - 1
+  assert.deepEqual(data.groups, [
+    {
+      group_key: 'pinnacle',
+      total_predictions: 1,
+      total_graded: 1,
+      avg_clv_percent: 46.6667,
+      median_clv_percent: 46.6667,
+      positive_clv_rate: 1,
+      avg_ev_percent: 10,
+    },
+  ]);
+  for (const [filter, count] of [
+    ['sportsbook=draftkings', 1],
+    ['sportsbook=fanduel', 0],
+    ['league=nba&sport=basketball', 1],
+    ['devig_book=consensus', 0],
+    [`from=${new Date(BEGIN + MINUTE).toISOString()}`, 0],
+  ] as const)
+    assert.equal((await json(made, `/historical/clv?${filter}`, key)).data.groups.length, count, filter);
+  const graded = await bets(
+    bet,
+    { ...bet, odds_american: undefined },
+    { ...bet, sportsbook: 'pinnacle', selection: 'away', line: 3.5, odds_american: -104 },
+    { ...bet, line: -7 },
+    { ...bet, event: 'nba_nobody_nowhere_2026-11-20' },
+    { odds_id: early.odds_id, odds_american: 110, at: bet.at },
+  );
+  assert.deepEqual(
+    graded.map(({ clv_percent, reason = null, odds_american, devig_book }) => [
+      clv_percent,
+      reason,
+      odds_american,
+      devig_book,
+    ]),
+    [
+      [40, null, 110, 'pinnacle'],
+      [46.6667, null, 120, 'pinnacle'],
+      [-34.6154, null, -104, 'pinnacle'],
+      [null, 'no_closing_line', 110, null],
+      [null, 'unknown_bet', 110, null],
+      [40, null, 110, 'pinnacle'],
+    ],
+  );
+  await json(made, '/historical/clv', made.key('sharp'), 403);
+});

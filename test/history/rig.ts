@@ -1,0 +1,54 @@
+// A market whose prices move on a clock that is told the time, and what a client is answered of it.
+import assert from 'node:assert/strict';
+import type { Api, Json } from '../front/api.js';
+
+export const START = '2026-11-21T00:00:00Z';
+const GAME = { league: 'nba', home_team: 'Boston Celtics', away_team: 'Los Angeles Lakers', start_time: START };
+
+export interface Told {
+  home: number;
+  away: number;
+  line?: number;
+  live?: boolean;
+  start?: string;
+  active?: boolean;
+}
+
+export async function told(
+  made: Api,
+  atMs: number,
+  book: string,
+  { home, away, line = -3.5, live, start, active }: Told,
+) {
+  made.clock.set(atMs);
+  const price = (selection_type: string, at: number, odds_american: number) => ({
+    selection: selection_type,
+    selection_type,
+    line: at,
+    odds_american,
+    ...(active === false ? { is_active: false } : {}),
+  });
+  await made.ingest({
+    book,
+    polled_at: new Date(atMs).toISOString(),
+    events: [
+      {
+        ...GAME,
+        ...(start === undefined ? {} : { start_time: start }),
+        ...(live === undefined ? {} : { is_live: live }),
+        markets: [{ market_type: 'point_spread', selections: [price('home', line, home), price('away', -line, away)] }],
+      },
+    ],
+  });
+}
+
+export async function json(made: Api, path: string, key: string, status = 200): Promise<Json> {
+  const response = await made.fetch(path, { key });
+  const body = (await response.json()) as Json;
+  assert.equal(response.status, status, JSON.stringify(body));
+  return body;
+}
+
+/** The clock of these tests jumps: the log is not to be cut under readers that follow it by and by. */
+export const FLAGS = { history: '7', 'log-retention': '604800' };
+export const MINUTE = 60_000;
