@@ -83,6 +83,10 @@ try {
           ...(process.stderr.isTTY ? { terminal: process.stderr } : {}),
         });
       },
+      export: async (flags) => {
+        const { exportCommand } = await import('./cli/export.js');
+        await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });
+      },
       backtest: async (file, flags) => {
         // Over in seconds, most of which go by before anything is hot: machine code at the first call is a tenth faster.
         setFlagsFromString('--always-sparkplug');

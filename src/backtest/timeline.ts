@@ -3,12 +3,13 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { RecordedPoll } from '../feeds/replay/recording.js';
+import type { Recorder } from '../history/recorder.js';
 import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { type Clock, ManualClock } from '../model/clock.js';
 import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
-import { type NoStore, Shard } from '../shard/shard.js';
+import { type Commit, type NoStore, Shard, type ShardStore } from '../shard/shard.js';
 import { PollMemory } from './normal-memory.js';
 
 /** Called for every instant at which something happened: a poll, or a deadline. */
@@ -25,18 +26,18 @@ export class Timeline {
   quotes = 0;
   rejected = 0;
 
-  constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener) {
+  /** @param recorder has every change told, where it is wanted */
+  constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Recorder) {
     const leagueOfEvent = (id: string) => this.#events.get(id);
     const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
     this.#context = { catalogue, clock, leagueOfEvent, memory: new PollMemory() };
     this.#listener = listener;
-    const noStore: NoStore = {
-      applied: ({ events, dropped }) => {
-        for (const { id, league, sport } of events) this.#events.set(id, { league, sport });
-        for (const { id } of dropped) this.#events.delete(id);
-      },
+    const note = ({ events, dropped }: Pick<Commit, 'events' | 'dropped'>): void => {
+      for (const { id, league, sport } of events) this.#events.set(id, { league, sport });
+      for (const { id } of dropped) this.#events.delete(id);
     };
-    this.#shard = new Shard(0, catalogue, noStore, [universe]);
+    const store: NoStore | ShardStore = recorder === undefined ? { applied: note } : recordingStore(recorder, note);
+    this.#shard = new Shard(0, catalogue, store, [universe]);
   }
 
   /** Lets time pass up to the poll, then hands it in. A poll from before the last one is applied at the last one's time. */
@@ -86,4 +87,18 @@ export class Timeline {
     }
     if (news.length > 0) this.#listener(atMs, position, news);
   }
+}
+
+/** Keeps nothing but what prices did. */
+function recordingStore(recorder: Recorder, note: (commit: Commit) => void): ShardStore {
+  const nothing = new Uint8Array(0);
+  return {
+    load: () => undefined,
+    remembered: () => [],
+    commit: (commit) => {
+      note(commit);
+      recorder.take(commit.delta);
+      return nothing;
+    },
+  };
 }

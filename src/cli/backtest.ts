@@ -3,6 +3,7 @@ import { createWriteStream, realpathSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
 import { runBacktest } from '../backtest/backtest.js';
+import { runClvBacktest } from '../backtest/clv.js';
 import { summaryTable } from '../backtest/summary.js';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
@@ -34,6 +35,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   const books = booksOf(flags, catalogue);
   if (flags.out !== undefined && samePath(file, flags.out))
     throw new CommandError(`${flags.out} is the recording itself: write to another file`);
+  if (flags.clv) return clvBacktest(file, flags, catalogue, books, context);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
   const bar = progressBar(context.terminal, size);
   const startedMs = context.clock.now();
@@ -69,6 +71,35 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   );
   if (badLines + rejected > 0) context.err(`${badLines} lines and ${rejected} parts of messages could not be read\n`);
   context.err(`\n${summaryTable(kinds)}`);
+}
+
+/** How much of the edges the close confirmed, as one JSON object. */
+async function clvBacktest(
+  file: string,
+  flags: BacktestFlags,
+  catalogue: Catalogue,
+  books: readonly string[] | null,
+  context: BacktestContext,
+): Promise<void> {
+  const size = recordingSize(file);
+  const bar = progressBar(context.terminal, size);
+  const bad: BadLine[] = [];
+  const result = await runClvBacktest({
+    file,
+    catalogue,
+    books,
+    minEv: flags.minEv,
+    groupBy: flags.groupBy ?? 'sportsbook',
+    onRead: (bytes) => bar?.update(Math.min(bytes, size)),
+    onBadLine: (line) => void bad.push(line),
+  }).finally(() => bar?.stop());
+  const { polls, quotes, books: _books, ...told } = result;
+  if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
+  for (const { line, reason } of bad.slice(0, BAD_LINES_TOLD)) context.err(`line ${line}: ${reason}\n`);
+  const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
+  await sink.write(`${JSON.stringify(told, null, 2)}\n`);
+  await sink.end();
+  context.err(`${polls} polls, ${quotes} quotes\n`);
 }
 
 function samePath(one: string, other: string): boolean {

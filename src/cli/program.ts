@@ -4,8 +4,10 @@ import { Command, CommanderError, InvalidArgumentError, Option } from 'commander
 import { TIERS, type Tier } from '../catalogue/types.js';
 import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
+import { CLV_GROUPS, type ClvGrouping } from '../model/clv-grouping.js';
 import { type Commissions, parseCommissions } from '../model/commission.js';
 import { ApiError } from '../model/errors.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
 import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from './keys.js';
 
 export interface ReplayFlags {
@@ -33,6 +35,23 @@ export interface BacktestFlags {
   catalogue?: string;
   /** In place of those of the catalogue's books. */
   commission?: Commissions;
+  /** Closing line value in place of opportunities. */
+  clv?: true;
+  groupBy?: ClvGrouping;
+}
+
+export interface ExportFlags {
+  data: string;
+  out: string;
+  /** By the file's name where not given. */
+  format?: ExportFormat;
+  /** A day or an RFC 3339 time. */
+  from?: string;
+  to?: string;
+  league?: string[];
+  sport?: string[];
+  sportsbook?: string[];
+  market?: string[];
 }
 
 export interface RecordFlags {
@@ -45,6 +64,7 @@ export interface CommandHandlers {
   serve(settings: FlagValues): Promise<void>;
   replay(file: string, flags: ReplayFlags): Promise<void>;
   backtest(file: string, flags: BacktestFlags): Promise<void>;
+  export(flags: ExportFlags): Promise<void>;
   record(flags: RecordFlags, settings: FlagValues): Promise<void>;
 }
 
@@ -113,6 +133,7 @@ function createProgram(context: ProgramContext): Command {
     .action((file: string, flags: ReplayFlags) => handlers.replay(file, flags));
 
   addBacktest(program, handlers);
+  addExport(program, handlers);
 
   const record = program
     .command('record')
@@ -139,14 +160,40 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
     .addOption(new Option('--tier <tier>', 'only the books of this tier').choices(TIERS))
     .option('--commission <book=rate>', 'what a book takes of a bet, as for serve; several times', commissions)
     .option('--catalogue <dir>', 'a catalogue in place of the built-in one')
+    .option('--clv', 'in place of opportunities, as JSON: how much of the edges the closing line confirmed')
+    .addOption(
+      new Option('--group-by <what>', 'with --clv: what is summed up').choices(CLV_GROUPS).default('sportsbook'),
+    )
     .addHelpText(
       'after',
       examples([
         'overround backtest market.ndjson.gz --out found.ndjson',
         'overround backtest polls.ndjson --tier pro',
+        'overround backtest polls.ndjson --clv --group-by edge',
       ]),
     )
-    .action((file: string, flags: BacktestFlags) => handlers.backtest(file, flags));
+    .action((file: string, flags: BacktestFlags, command: Command) => {
+      // Every edge counts there, unless another least one is asked for.
+      const least = flags.clv && command.getOptionValueSource('minEv') === 'default' ? { minEv: 0 } : {};
+      return handlers.backtest(file, { ...flags, ...least });
+    });
+}
+
+function addExport(program: Command, handlers: CommandHandlers): void {
+  program
+    .command('export')
+    .description("write a data directory's history to a file; a server may be using it")
+    .requiredOption('--data <dir>', 'the data directory')
+    .requiredOption('--out <file>', 'file to write')
+    .addOption(new Option('--format <format>', "by the file's name where not given").choices(EXPORT_FORMATS))
+    .option('--from <time>', 'changes from then on: a day or an RFC 3339 time')
+    .option('--to <time>', 'changes up to then')
+    .option('--league <ids>', 'only these leagues, separated by commas', idList)
+    .option('--sport <ids>', 'only these sports', idList)
+    .option('--sportsbook <ids>', 'only these books', idList)
+    .option('--market <types>', 'only these market types', idList)
+    .addHelpText('after', examples(['overround export --data ./data --out history.parquet --league nba']))
+    .action((flags: ExportFlags) => handlers.export(flags));
 }
 
 const SERVE_EXAMPLES = [

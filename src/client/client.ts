@@ -112,6 +112,29 @@ export class OverroundClient {
     return this.get('/odds/delta', { ...params, since }, options);
   }
 
+  /** What prices did: of an event, or of one row by `odds_id`. */
+  oddsHistory(params: shapes.HistoryParams, options?: CallOptions): List<shapes.HistoryRow> {
+    return this.#list('/odds/history', params, options);
+  }
+
+  openingOdds(event: string, params?: shapes.LinesParams, options?: CallOptions): Promise<Answer<shapes.EventLines>> {
+    return this.get('/odds/opening', { ...params, event_id: event }, options);
+  }
+
+  closingOdds(event: string, params?: shapes.LinesParams, options?: CallOptions): Promise<Answer<shapes.EventLines>> {
+    return this.get('/odds/closing', { ...params, event_id: event }, options);
+  }
+
+  /** How much of the edges found the closing line confirmed. */
+  clv(params?: shapes.ClvParams, options?: CallOptions): Promise<Answer<shapes.Clv>> {
+    return this.get('/historical/clv', params, options);
+  }
+
+  /** What the closing line said of bets of one's own, in their order. */
+  gradeBets(bets: readonly shapes.Bet[], options?: CallOptions): List<shapes.BetGrade> {
+    return this.#post('/clv', { bets }, true, options);
+  }
+
   bestOdds(params?: shapes.BestOddsParams, options?: CallOptions): List<shapes.BestOdds> {
     return this.#list('/odds/best', params, options);
   }

@@ -25,7 +25,7 @@ export interface Bet {
   atUs: number;
 }
 
-export type NoGrade = 'unknown_bet' | 'not_closed' | 'no_price' | 'no_closing_line' | 'no_reference';
+export type NoGrade = 'unknown_bet' | 'not_closed' | 'no_price' | 'in_play' | 'no_closing_line' | 'no_reference';
 
 export interface BetGrade {
   row: HistoryRow | null;
@@ -54,7 +54,9 @@ export class Grader {
   grade(event: HistoryEvent, prediction: Prediction, nowUs: number): Graded {
     const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
     const row = event.byId.get(prediction.oddsId);
-    const closing = row === undefined ? undefined : this.#closingOf(event, row, line, nowUs);
+    // What is found in play the close cannot judge.
+    const inPlay = atUs >= closeUs(event, book);
+    const closing = row === undefined || inPlay ? undefined : this.#closingOf(event, row, line, nowUs);
     const known = closing !== undefined && !Number.isNaN(closing.probability);
     return {
       sportsbook: book,
@@ -93,6 +95,7 @@ export class Grader {
     if (Number.isNaN(decimal)) return { ...grade, reason: 'no_price' };
     grade.decimalNet = netDecimal(decimal, this.#facts.commissionOf(row.book));
     if (closeUs(event, row.book) > nowUs) return { ...grade, reason: 'not_closed' };
+    if (bet.atUs >= closeUs(event, row.book)) return { ...grade, reason: 'in_play' };
     const closing = this.#closingOf(event, row, grade.line, nowUs);
     if (closing === undefined) return { ...grade, reason: 'no_closing_line' };
     grade.closing = closing;

@@ -40,8 +40,6 @@ export class Recorder {
   #written: number[] = [];
   /** Changes taken in since the last flush. */
   pending = 0;
-  /** Changes taken in since the start. */
-  taken = 0;
 
   constructor(store: HistoryStore) {
     this.#store = store;
@@ -209,6 +207,11 @@ export class Recorder {
     return this.#unwritten.predictions.has(hno);
   }
 
+  /** Lets memory of an event go that was only read. */
+  forget(hno: number): void {
+    if (!this.isChanging(hno)) this.#loaded.delete(hno);
+  }
+
   /** Lets pages of an event go; of each row the last price before its close stays. */
   dropPages(hno: number, pages: readonly number[]): void {
     const event = this.event(hno);
@@ -327,7 +330,6 @@ export class Recorder {
     );
     event.pageChanged = true;
     this.pending++;
-    this.taken++;
     this.#mark(event);
   }
 

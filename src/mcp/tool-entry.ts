@@ -13,6 +13,8 @@ export interface ToolEntry extends Reading {
   shows: Paths;
   /** Schemas of arguments in place of the route's. */
   arguments?: Readonly<Record<string, Schema>>;
+  /** Arguments that are taken but not listed, beside those of every tool. */
+  unlisted?: readonly string[];
   /** Arguments that hold where the caller gives none, in place of the route's own defaults. */
   defaults?: Readonly<Record<string, string | number>>;
 }

@@ -1,5 +1,7 @@
 // The tools: which route answers each, what of its answer is shown, and how a row reads as a line. Data, not code: checks
 // and answers are the routes'.
+
+import { HISTORY_TOOLS } from './history-tools.js';
 import { MOVE_TOOLS } from './move-tools.js';
 import { ODDS_TOOLS } from './odds-tools.js';
 import { OPPORTUNITY_TOOLS } from './opportunity-tools.js';
@@ -10,6 +12,30 @@ import type { ToolEntry } from './tool-entry.js';
 export const HIDDEN = ['format'] as const;
 
 /** Parameters that are taken but not listed: wishes of programs, not worth every model's reading. */
-export const UNLISTED = ['state', 'devig_book', 'min_market_width', 'max_market_width', 'max_odds_age'] as const;
+export const UNLISTED = [
+  'state',
+  'devig_book',
+  'min_market_width',
+  'max_market_width',
+  'max_odds_age',
+  'max_ev',
+  'q',
+  'date_range',
+  'fields',
+  'is_active',
+  'has_score',
+  'include_empty',
+  'include_inactive',
+  'include_unlisted',
+  'catalog',
+  'sharp',
+  'region',
+] as const;
 
-export const TOOLS: readonly ToolEntry[] = [...ODDS_TOOLS, ...OPPORTUNITY_TOOLS, ...MOVE_TOOLS, ...OTHER_TOOLS];
+export const TOOLS: readonly ToolEntry[] = [
+  ...ODDS_TOOLS,
+  ...HISTORY_TOOLS,
+  ...OPPORTUNITY_TOOLS,
+  ...MOVE_TOOLS,
+  ...OTHER_TOOLS,
+];

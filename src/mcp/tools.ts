@@ -74,7 +74,7 @@ function given(value: unknown): boolean {
 
 function listed({ entry, route, projection }: ReadyTool): Tool {
   const { name, title, description, defaults = {} } = entry;
-  const input = inputSchema(route, [...HIDDEN, ...UNLISTED], entry.arguments);
+  const input = inputSchema(route, [...HIDDEN, ...UNLISTED, ...(entry.unlisted ?? [])], entry.arguments);
   for (const [argument, value] of Object.entries(defaults)) input.properties[argument]!['default'] = value;
   return {
     name,

@@ -4,10 +4,12 @@ import type { TSchema } from 'typebox';
 import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
 import { Alert, NewAlertAnswer, NewAlertBody } from './alerts.js';
+import { BetGrade, BetsBody, Clv, ClvQuery } from './clv.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
 import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
 import { GameStateItem, GameStateQuery, GameStateSportsBody } from './game-state.js';
+import { EventLines, HistoryQuery, HistoryRow, LinesQuery } from './history.js';
 import { IngestAnswer, IngestMessage } from './ingest.js';
 import { Move, MovesQuery } from './moves.js';
 import { BestQuery, ComparisonQuery, DeltaQuery, EventOddsQuery, OddsQuery } from './odds.js';
@@ -67,6 +69,11 @@ export const CLIENT_TYPES = {
   LowHoldSide,
   LowHoldOpportunity,
   Move,
+  HistoryRow,
+  EventLines,
+  Clv,
+  Bet: BetsBody.properties.bets.items,
+  BetGrade,
   GameStateItem: GameStateNews,
   GameStateEntry: GameStateItem,
   GameStateSports: GameStateSportsBody.properties.data,
@@ -111,6 +118,9 @@ export const CLIENT_PARAMS = {
   MiddlesSummaryParams: MiddlesSummaryQuery,
   LowHoldParams: LowHoldQuery,
   MovesParams: MovesQuery,
+  HistoryParams: HistoryQuery,
+  LinesParams: LinesQuery,
+  ClvParams: ClvQuery,
   GameStateParams: GameStateQuery,
   FuturesParams: FuturesQuery,
   FutureOddsParams: FutureOddsQuery,

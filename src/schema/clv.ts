@@ -77,7 +77,7 @@ export const BetGrade = Type.Object({
   devig_book: Type.Union([Type.String(), Type.Null()], { description: 'whose prices it is made of, or consensus' }),
   clv_percent: orNull('(closing no-vig probability * net decimal odds - 1) * 100'),
   reason: Type.Optional(
-    Type.Enum(['unknown_bet', 'not_closed', 'no_price', 'no_closing_line', 'no_reference'], {
+    Type.Enum(['unknown_bet', 'not_closed', 'no_price', 'in_play', 'no_closing_line', 'no_reference'], {
       description: 'why there is no value',
     }),
   ),

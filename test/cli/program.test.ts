@@ -22,6 +22,7 @@ async function run(args: string[], env: Record<string, string> = {}) {
     serve: note('serve'),
     replay: note('replay'),
     backtest: note('backtest'),
+    export: note('export'),
     record: note('record'),
   };
   const code = await runProgram(args, {

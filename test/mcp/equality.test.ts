@@ -33,6 +33,9 @@ const QUESTIONS: Record<string, Record<string, unknown>[]> = {
   find_arbitrage: [{}, { min_profit: 3, group: 'best' }, { min_profit: 'much' }],
   find_middles: [{ min_ev: -100 }, { min_ev: -100, min_size: 4, sort: 'middle_size' }],
   find_low_hold: [{}, { max_hold: 1, sort: 'market' }],
+  get_odds_history: [{ event: CELTICS }, { event: CELTICS, interval: '1h', sportsbook: 'draftkings' }, {}],
+  get_closing_odds: [{ event_id: CELTICS }, { event_id: 'nobody' }, {}],
+  get_clv: [{}, { group_by: 'market' }, { group_by: 'luck' }],
   get_moves: [{}, { kind: 'line', sort: 'edge' }, { kind: 'leap' }],
   get_splits: [{}, { sport: 'basketball', market: 'total', limit: 1 }],
   get_futures: [{}, { league: 'nba', future_type: 'TEAM', limit: 1 }, { future_type: 'DOG' }],
@@ -47,6 +50,9 @@ const REFUSED: Record<string, readonly Tier[]> = {
   find_middles: ['free', 'hobby'],
   find_low_hold: ['free', 'hobby', 'pro', 'sharp'],
   get_moves: ['free', 'hobby', 'pro'],
+  get_odds_history: ['free', 'hobby'],
+  get_closing_odds: ['free', 'hobby'],
+  get_clv: ['free', 'hobby', 'pro', 'sharp'],
 };
 
 type Json = Record<string, unknown>;

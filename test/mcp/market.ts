@@ -108,7 +108,7 @@ export async function marketServer(t: TestContext): Promise<MarketServer> {
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-mcp-'));
   const clock = new ManualClock(Date.parse(POLLED));
   const server = new Server({
-    config: parseConfig({ port: '0', data: dataDir, workers: '1', feed: 'none', history: '0' }, {}),
+    config: parseConfig({ port: '0', data: dataDir, workers: '1', feed: 'none' }, {}),
     feeds: [],
     clock,
     log: createLog('silent'),

@@ -1,0 +1,93 @@
+// Closing line value over a recording: of every price above fair the first, judged by the close that the recording shows.
+import type { Catalogue } from '../catalogue/catalogue.js';
+import { factsOf, Grader } from '../clv/grader.js';
+import { type Prediction, predictionOf } from '../clv/prediction.js';
+import { type ClvGroup, type Graded, groupGraded } from '../clv/summary.js';
+import type { UniverseNews } from '../delta/opportunity.js';
+import { type BadLine, readRecording } from '../feeds/replay/recording.js';
+import { HistoryMemory } from '../history/memory-store.js';
+import { Recorder } from '../history/recorder.js';
+import type { ClvGrouping } from '../model/clv-grouping.js';
+import type { UniverseSpec } from '../model/opportunity.js';
+import { formatMs } from '../model/time.js';
+import { Timeline } from './timeline.js';
+
+export interface ClvBacktestOptions {
+  file: string;
+  catalogue: Catalogue;
+  /** Null is every book. */
+  books: readonly string[] | null;
+  /** Least edge in percent. */
+  minEv: number;
+  groupBy: ClvGrouping;
+  onRead?(bytes: number): void;
+  onBadLine?(bad: BadLine): void;
+}
+
+export interface ClvBacktest {
+  polls: number;
+  quotes: number;
+  date_range: { from: string | null; to: string | null };
+  group_by: ClvGrouping;
+  groups: ClvGroup[];
+  by_market: ClvGroup[];
+  by_edge: ClvGroup[];
+}
+
+/** Changes held until they are packed. */
+const PENDING_MAX = 50_000;
+
+/** Rejects where the file cannot be read. */
+export async function runClvBacktest(
+  options: ClvBacktestOptions,
+): Promise<ClvBacktest & { books: ReadonlySet<string> }> {
+  const { catalogue, books, minEv, groupBy } = options;
+  const recorder = new Recorder(new HistoryMemory());
+  recorder.begin('backtest', 1);
+  const universe: UniverseSpec = { key: 'backtest', books, kept: { minEv } };
+  const predictions = new Map<string, Prediction>();
+  const note = (news: readonly UniverseNews[]): void => {
+    for (const { detected } of news)
+      for (const opportunity of detected)
+        if (opportunity.kind === 'ev' && opportunity.edge > 0 && opportunity.edge >= minEv)
+          if (!predictions.has(opportunity.id))
+            predictions.set(opportunity.id, predictionOf(opportunity, opportunity.item));
+  };
+  const timeline = new Timeline(catalogue, universe, (_atMs, _position, news) => note(news), recorder);
+  let polls = 0;
+  let firstMs: number | null = null;
+  let lastMs = 0;
+  const recording = readRecording(options.file, {
+    leagues: catalogue,
+    ...(options.onBadLine === undefined ? {} : { onBadLine: (bad: BadLine) => options.onBadLine?.(bad) }),
+    ...(options.onRead === undefined ? {} : { onRead: (bytes: number) => options.onRead?.(bytes) }),
+  });
+  for await (const poll of recording) {
+    timeline.play(poll);
+    polls++;
+    firstMs ??= poll.atMs;
+    lastMs = Math.max(lastMs, poll.atMs);
+    if (recorder.pending >= PENDING_MAX) recorder.flush();
+  }
+  recorder.flush();
+  const graded = gradeAll(recorder, new Grader(recorder, factsOf(catalogue)), predictions.values(), lastMs * 1000);
+  return {
+    polls,
+    quotes: timeline.quotes,
+    books: timeline.books,
+    date_range: { from: firstMs === null ? null : formatMs(firstMs), to: firstMs === null ? null : formatMs(lastMs) },
+    group_by: groupBy,
+    groups: groupGraded(graded, groupBy),
+    by_market: groupGraded(graded, 'market'),
+    by_edge: groupGraded(graded, 'edge'),
+  };
+}
+
+function gradeAll(recorder: Recorder, grader: Grader, predictions: Iterable<Prediction>, nowUs: number): Graded[] {
+  const graded: Graded[] = [];
+  for (const prediction of predictions) {
+    const event = recorder.find(prediction.event);
+    if (event !== undefined) graded.push(grader.grade(event, prediction, nowUs));
+  }
+  return graded;
+}

@@ -1,0 +1,96 @@
+// `overround export`: history of a data directory as NDJSON, CSV or Parquet, with a bar on a terminal. A server may be
+// writing it meanwhile.
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { SingleBar } from 'cli-progress';
+import { exportHistory } from '../export/export.js';
+import { openExport } from '../export/formats.js';
+import { Recorder } from '../history/recorder.js';
+import { monotonicMs } from '../model/clock.js';
+import { EXPORT_FORMATS, type ExportFormat } from '../model/export-format.js';
+import { parseTimeUs } from '../model/time.js';
+import { HistoryFile, hasHistory } from '../store/history-store.js';
+import { CommandError } from './keys.js';
+import type { ExportFlags } from './program.js';
+
+export interface ExportContext {
+  err(text: string): void;
+  /** Where a bar may be drawn; undefined where standard error is no terminal. */
+  terminal: NodeJS.WriteStream | undefined;
+}
+
+/** So often the bar is drawn and others get a turn. */
+const TURN_MS = 100;
+
+/** Throws CommandError where there is no history, a time cannot be read, or the file cannot be written. */
+export async function exportCommand(flags: ExportFlags, { err, terminal }: ExportContext): Promise<void> {
+  const { data, out } = flags;
+  if (!hasHistory(data)) throw new CommandError(`${data} has no history`);
+  const format = flags.format ?? formatOf(out);
+  const filter = {
+    fromUs: timeOf('--from', flags.from) ?? 0,
+    toUs: timeOf('--to', flags.to) ?? Number.MAX_SAFE_INTEGER,
+    leagues: setOf(flags.league),
+    sports: setOf(flags.sport),
+    books: setOf(flags.sportsbook),
+    markets: setOf(flags.market),
+  };
+  const store = new HistoryFile(data, true);
+  const begunMs = monotonicMs();
+  let bar: SingleBar | undefined;
+  try {
+    if (store.state() === undefined) throw new CommandError(`${data} has no history yet`);
+    const recorder = new Recorder(store);
+    const writer = opened(out, format);
+    let turnedMs = begunMs;
+    const { changes, events } = await exportHistory(recorder, store, filter, writer, async (progress) => {
+      if (monotonicMs() - turnedMs < TURN_MS) return;
+      turnedMs = monotonicMs();
+      bar ??= progressBar(terminal, progress.events);
+      bar?.update(progress.eventsDone, { changes: progress.changes });
+      await nextTurn();
+    });
+    bar?.stop();
+    const seconds = Math.max(0.001, (monotonicMs() - begunMs) / 1000);
+    err(`${changes} changes of ${events} events in ${seconds.toFixed(1)} s (${Math.round(changes / seconds)}/s)\n`);
+  } finally {
+    bar?.stop();
+    await store.close();
+  }
+}
+
+function opened(out: string, format: ExportFormat): ReturnType<typeof openExport> {
+  try {
+    return openExport(out, format);
+  } catch (error) {
+    throw new CommandError(`${out} cannot be written: ${(error as Error).message}`);
+  }
+}
+
+/** By the end of the file's name. */
+function formatOf(out: string): ExportFormat {
+  return EXPORT_FORMATS.find((format) => out.endsWith(`.${format}`)) ?? 'ndjson';
+}
+
+function setOf(ids: readonly string[] | undefined): ReadonlySet<string> | null {
+  return ids === undefined ? null : new Set(ids);
+}
+
+function timeOf(flag: string, text: string | undefined): number | undefined {
+  if (text === undefined) return undefined;
+  const day = /^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text;
+  const us = parseTimeUs(day);
+  if (us === undefined) throw new CommandError(`${flag} must be a day (2026-11-20) or an RFC 3339 time, not "${text}"`);
+  return us;
+}
+
+function progressBar(terminal: NodeJS.WriteStream | undefined, events: number): SingleBar | undefined {
+  if (terminal === undefined) return undefined;
+  const bar = new SingleBar({
+    stream: terminal,
+    format: '{bar} {percentage} % | {changes} changes | {eta_formatted} left',
+    hideCursor: true,
+    clearOnComplete: true,
+  });
+  bar.start(events, 0, { changes: 0 });
+  return bar;
+}

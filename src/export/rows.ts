@@ -1,0 +1,50 @@
+// A line of an export: one change of a price, with what it is a price of. And which of them are wanted.
+import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
+import type { Recorder } from '../history/recorder.js';
+
+export interface ExportFilter {
+  /** Unix µs, both included. */
+  fromUs: number;
+  toUs: number;
+  /** Null is all, as in the others. */
+  leagues: ReadonlySet<string> | null;
+  sports: ReadonlySet<string> | null;
+  books: ReadonlySet<string> | null;
+  markets: ReadonlySet<string> | null;
+}
+
+/** Takes one change; `line` is NaN where there is none, `flags` are those of a page. */
+export type LineVisitor = (
+  event: HistoryEvent,
+  row: HistoryRow,
+  change: { atUs: number; american: number; decimal: number; line: number; flags: number; prematch: boolean },
+) => void;
+
+export function isWantedEvent({ league, sport }: { league: string; sport: string }, filter: ExportFilter): boolean {
+  return (filter.leagues?.has(league) ?? true) && (filter.sports?.has(sport) ?? true);
+}
+
+/** Tells the event's changes; answers how many. `change` is one object that is used again. */
+export function eventLines(
+  recorder: Recorder,
+  event: HistoryEvent,
+  { fromUs, toUs, books, markets }: ExportFilter,
+  visitor: LineVisitor,
+): number {
+  const wanted = event.rows.map((row) => (books?.has(row.book) ?? true) && (markets?.has(row.market) ?? true));
+  const closes = event.rows.map((row) => closeUs(event, row.book));
+  const change = { atUs: 0, american: 0, decimal: 0, line: 0, flags: 0, prematch: false };
+  let count = 0;
+  recorder.changes(event, fromUs, toUs, (place, atUs, american, decimal, line, flags) => {
+    if (!wanted[place]) return;
+    change.atUs = atUs;
+    change.american = american;
+    change.decimal = decimal;
+    change.line = line;
+    change.flags = flags;
+    change.prematch = atUs < closes[place]!;
+    count++;
+    visitor(event, event.rows[place]!, change);
+  });
+  return count;
+}

@@ -1,0 +1,66 @@
+// History as files: what a server keeps while it runs, read by outside readers.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
+import { exportCommand } from '../../src/cli/export.js';
+import { LAKERS, NOW } from '../api/serving.js';
+import { tempFolder } from '../engine-rig.js';
+import { api, type Json } from '../front/api.js';
+import { FLAGS, json, MINUTE, START, told } from './rig.js';
+
+const BEGIN = Date.parse(NOW);
+
+test('a file has a line for each change the server tells of, in every format, while the server runs', async (t) => {
+  const folder = tempFolder(t);
+  const data = join(folder, 'data');
+  const made = await api(t, { ...FLAGS, data });
+  await told(made, BEGIN, 'draftkings', { home: -110, away: -110 });
+  await told(made, BEGIN + MINUTE, 'draftkings', { home: -105, away: -115, line: -4 });
+  await told(made, BEGIN + 2 * MINUTE, 'fanduel', { home: 102, away: -122 });
+  await told(made, Date.parse(START) + MINUTE, 'fanduel', { home: 150, away: -180 });
+  const { data: rows } = await json(made, `/odds/history?event=${LAKERS}`, made.key('enterprise'));
+  const expected = rows
+    .flatMap((row: Json) =>
+      row.points.map(
+        (point: Json) =>
+          `${point.at} ${row.odds_id} ${row.sportsbook} ${point.odds_american} ${point.line} ${point.is_live}`,
+      ),
+    )
+    .sort();
+  // It is written every two seconds.
+  await new Promise((resolve) => setTimeout(resolve, 2_600));
+  const write = async (name: string, more: object = {}): Promise<string> => {
+    let said = '';
+    const out = join(folder, name);
+    const err = (text: string): void => {
+      said += text;
+    };
+    await exportCommand({ data, out, ...more }, { err, terminal: undefined });
+    assert.match(said, /changes of \d+ events/);
+    return out;
+  };
+  const ndjson = readFileSync(await write('all.ndjson'), 'utf8');
+  const lines = ndjson
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Json);
+  const shown = (line: Json): string =>
+    `${line.at} ${line.odds_id} ${line.sportsbook} ${line.odds_american} ${line.line} ${line.is_live}`;
+  assert.deepEqual(lines.map(shown).sort(), expected);
+  assert.equal(lines.filter(({ is_prematch }) => is_prematch).length, 6);
+  const csv = readFileSync(await write('all.csv'), 'utf8')
+    .trimEnd()
+    .split('\n');
+  assert.deepEqual([csv.length, csv[0]!.split(',').slice(0, 3)], [expected.length + 1, ['at', 'odds_id', 'event_id']]);
+  const parquet = await parquetReadObjects({ file: await asyncBufferFromFile(await write('all.parquet')) });
+  assert.deepEqual(
+    parquet.map((row: Json) => [row.at.getTime(), row.odds_id, row.line, row.odds_american, row.player_name]).sort(),
+    lines.map((line) => [Date.parse(line.at), line.odds_id, line.line, line.odds_american, line.player_name]).sort(),
+  );
+  const some = readFileSync(await write('some.ndjson', { sportsbook: ['fanduel'], to: NOW.slice(0, 10) }), 'utf8');
+  assert.equal(some, '');
+  await assert.rejects(write('none', { data: folder }), /has no history/);
+  await assert.rejects(write('bad', { from: 'yesterday' }), /--from must be/);
+});
