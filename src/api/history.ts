@@ -79,7 +79,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
         const answer = await kept(history).history({
           oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
           event: query.event ?? null,
-          markets: query.market === undefined ? null : expandMarkets(splitList(query.market)),
+          markets: query.market === undefined ? null : marketsOf(query.market),
           books: booksOf(ofCaller),
           selection: query.selection?.trim().toLowerCase() ?? null,
           line: query.line ?? null,
@@ -105,6 +105,12 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
     const tier = catalogue.book(book)?.requiresTier ?? 'sharp';
     return new ApiError('tier_restricted', `sportsbook ${book} needs the ${tier} tier`, { tier });
   }
+}
+
+/** As a message to another process can carry it. */
+function marketsOf(text: string): { exact: string[]; prefixes: string[] } {
+  const { exact, prefixes } = expandMarkets(splitList(text));
+  return { exact: [...exact], prefixes };
 }
 
 /** Throws where the server was told to keep none. */

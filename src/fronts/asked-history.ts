@@ -1,10 +1,13 @@
 // The history that another process keeps, as a front asks it.
+import type { Bet } from '../clv/grader.js';
+import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
+import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
 import { DEADLINE_MS, type Requests } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
 
-export class AskedHistory implements HistorySource {
+export class AskedHistory implements HistorySource, ClvSource {
   readonly #source: LogSource;
 
   constructor(source: LogSource) {
@@ -21,6 +24,14 @@ export class AskedHistory implements HistorySource {
 
   async openings(rows: readonly string[]): Promise<Map<string, object>> {
     return new Map((await this.#ask({ openings: rows })) as [string, object][]);
+  }
+
+  async clv(question: ClvQuestion): Promise<ClvGroup[]> {
+    return (await this.#ask({ clv: question })) as ClvGroup[];
+  }
+
+  async gradeBets(bets: readonly Bet[], nowUs: number): Promise<GradedBet[]> {
+    return (await this.#ask({ bets, nowUs })) as GradedBet[];
   }
 
   async #ask(body: Requests['history']['body']): Promise<unknown> {

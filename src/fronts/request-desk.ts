@@ -1,4 +1,6 @@
 // The writer's side of what fronts ask (log/requests.ts): each request is answered as bytes, over whatever transport it came.
+
+import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { HistorySource } from '../history/source.js';
 import {
@@ -25,7 +27,7 @@ export interface RequestDeskOptions {
   engine: EngineView;
   universes: Universes;
   /** Where there is one. */
-  history?: HistorySource | undefined;
+  history?: (HistorySource & ClvSource) | undefined;
   log: EngineLog;
 }
 
@@ -127,6 +129,8 @@ export class RequestDesk {
     if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
     if ('history' in body) return { reply: await history.history(body.history) };
     if ('lines' in body) return { reply: await history.lines(body.lines) };
+    if ('clv' in body) return { reply: await history.clv(body.clv) };
+    if ('bets' in body) return { reply: await history.gradeBets(body.bets, body.nowUs) };
     return { reply: [...(await history.openings(body.openings))] };
   }
 

@@ -1,6 +1,5 @@
 // What is asked of history: the changes of rows, as they were or as candles, and the opening and closing prices of an
 // event. Answers are JSON text, made where the changes are read.
-import { type MarketFilter, marketMatches } from '../catalogue/market-filter.js';
 import { round6 } from '../model/row-json.js';
 import { formatMs, formatUs } from '../model/time.js';
 import { closeUs, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
@@ -19,7 +18,7 @@ export interface HistoryQuestion {
   oddsId: string | null;
   event: string | null;
   /** Null is all, as in the next. */
-  markets: MarketFilter | null;
+  markets: { exact: readonly string[]; prefixes: readonly string[] } | null;
   books: readonly string[] | null;
   /** Name or type, in lower case. */
   selection: string | null;
@@ -88,7 +87,9 @@ export function answerHistory(
 
 function isWanted(row: HistoryRow, { markets, books, selection }: HistoryQuestion): boolean {
   return (
-    (markets === null || marketMatches(markets, row.market)) &&
+    (markets === null ||
+      markets.exact.includes(row.market) ||
+      markets.prefixes.some((prefix) => row.market.startsWith(prefix))) &&
     (books === null || books.includes(row.book)) &&
     (selection === null || row.selection.toLowerCase() === selection || row.selectionType === selection)
   );

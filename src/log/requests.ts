@@ -1,5 +1,8 @@
 // What a front asks of the writer, since it cannot make it itself: the kinds of requests with their bodies and answers, and
 // how they stand in bytes, the same over every transport.
+
+import type { Bet } from '../clv/grader.js';
+import type { ClvQuestion } from '../clv/source.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { LinesQuestion } from '../history/source.js';
@@ -34,9 +37,14 @@ export interface Requests {
     body: { front: string; keys: readonly string[] };
     answer: { missing: string[] };
   };
-  /** What a history knows; with `openings`, pairs of odds id and opening. */
+  /** What a history knows; with `openings`, pairs of odds id and opening; closing line value. */
   history: {
-    body: { history: HistoryQuestion } | { lines: LinesQuestion } | { openings: readonly string[] };
+    body:
+      | { history: HistoryQuestion }
+      | { lines: LinesQuestion }
+      | { openings: readonly string[] }
+      | { clv: ClvQuestion }
+      | { bets: readonly Bet[]; nowUs: number };
     answer: { reply: unknown };
   };
   evaluate: {

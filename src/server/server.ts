@@ -10,6 +10,7 @@ import { allRoutes } from '../api/all.js';
 import { probeRoutes } from '../api/probes.js';
 import { Broadcaster } from '../broadcast/broadcaster.js';
 import { TIER_RULES } from '../catalogue/tiers.js';
+import type { ClvSource } from '../clv/source.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { Engine, type EngineOptions } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
@@ -65,7 +66,7 @@ export interface ServerParts {
   /** Other times for alerts than the usual. */
   alerts?: Pick<AlertsOptions, 'schedule' | 'timeoutMs'>;
   /** Where another process keeps the history. */
-  history?: HistorySource;
+  history?: HistorySource & ClvSource;
   /** Wraps what the feeds push into (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
@@ -145,8 +146,7 @@ export class Server {
     let streams = 0;
     const deps = {
       engine: this.engine,
-      ...(this.history === undefined ? {} : { history: this.history }),
-      ...(this.#history === undefined ? {} : { clv: this.#history.thread }),
+      ...(this.history === undefined ? {} : { history: this.history, clv: this.history }),
       alerts: this.#alerts,
       universes: this.opportunities.universes,
       source: this.engine,
@@ -221,7 +221,7 @@ export class Server {
   }
 
   /** Of prices, whichever process keeps it; undefined where none is kept. */
-  get history(): HistorySource | undefined {
+  get history(): (HistorySource & ClvSource) | undefined {
     return this.#history?.thread ?? this.#parts.history;
   }
 
