@@ -27,7 +27,7 @@ export class Timeline {
   rejected = 0;
 
   /** @param recorder has every change told, where it is wanted */
-  constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Recorder) {
+  constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Pick<Recorder, 'take'>) {
     const leagueOfEvent = (id: string) => this.#events.get(id);
     const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
     this.#context = { catalogue, clock, leagueOfEvent, memory: new PollMemory() };
@@ -90,7 +90,7 @@ export class Timeline {
 }
 
 /** Keeps nothing but what prices did. */
-function recordingStore(recorder: Recorder, note: (commit: Commit) => void): ShardStore {
+function recordingStore(recorder: Pick<Recorder, 'take'>, note: (commit: Commit) => void): ShardStore {
   const nothing = new Uint8Array(0);
   return {
     load: () => undefined,

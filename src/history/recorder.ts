@@ -183,7 +183,7 @@ export class Recorder {
       if (event.fieldsChanged) changes.events.push({ hno, fields: fieldsOf(event) });
       if (event.booksChanged.size > 0) changes.rows.push(...packBooks(event));
       if (event.pageChanged && page !== null)
-        changes.pages.push({ hno, firstUs: page.firstUs, bytes: Buffer.from(encodePage(page)) });
+        changes.pages.push({ hno, firstUs: page.firstUs, bytes: Buffer.from(encodePage(page)), full: false });
     }
     this.#store.write(changes);
     this.#written = [...this.cursors];
@@ -313,7 +313,12 @@ export class Recorder {
     let page = event.page;
     if (page !== null && (page.count >= PAGE_CHANGES || dayOf(page.firstUs) !== dayOf(atUs)) && page.lastUs !== atUs) {
       if (event.pageChanged)
-        this.#unwritten.pages.push({ hno: event.hno, firstUs: page.firstUs, bytes: Buffer.from(encodePage(page)) });
+        this.#unwritten.pages.push({
+          hno: event.hno,
+          firstUs: page.firstUs,
+          bytes: Buffer.from(encodePage(page)),
+          full: true,
+        });
       page = null;
     }
     if (page === null) {
