@@ -29,7 +29,7 @@ export class Predictions {
       const known = this.#of(hno, event.id);
       if (known.has(prediction.id) || known.size >= PREDICTIONS_MAX) continue;
       known.set(prediction.id, prediction);
-      this.#recorder.predictionsChanged(hno, () => packPredictions(known.values()));
+      this.#recorder.predictions.set(hno, () => packPredictions(known.values()));
     }
   }
 
@@ -52,7 +52,7 @@ export class Predictions {
     // What is to be written holds its own; the others are read again.
     for (const oldest of this.#loaded.keys()) {
       if (this.#loaded.size <= LOADED_MAX) break;
-      if (!this.#recorder.arePredictionsChanged(oldest)) this.#loaded.delete(oldest);
+      if (!this.#recorder.predictions.has(oldest)) this.#loaded.delete(oldest);
       else break;
     }
     return known;

@@ -198,13 +198,9 @@ export class Recorder {
     this.#loaded.letGo(Math.max(0, ...this.cursors));
   }
 
-  /** Has an event's predictions written with the next flush, as they are packed then. */
-  predictionsChanged(hno: number, pack: () => Uint8Array): void {
-    this.#unwritten.predictions.set(hno, pack);
-  }
-
-  arePredictionsChanged(hno: number): boolean {
-    return this.#unwritten.predictions.has(hno);
+  /** Of events whose predictions are to be written with the next flush: how they are packed then. */
+  get predictions(): Map<number, () => Uint8Array> {
+    return this.#unwritten.predictions;
   }
 
   /** Lets memory of an event go that was only read. */
