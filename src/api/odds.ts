@@ -1,5 +1,6 @@
 // GET /odds and GET /events/{eventId}/odds: pages of encoded rows.
 import type { Static } from 'typebox';
+import { tierAtLeast } from '../catalogue/tiers.js';
 import { RowFilter } from '../filter/filter.js';
 import { splitList } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
@@ -8,7 +9,7 @@ import { AnswerCache } from '../reader/answer-cache.js';
 import { ODDS_COLUMNS } from '../reader/csv.js';
 import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
 import { OddsReader } from '../reader/odds-query.js';
-import { type Answer, answerOfItems, paginate } from '../reader/page.js';
+import { type Answer, answerOfItems, type Pagination, paginate } from '../reader/page.js';
 import { countRows, selectInOrder } from '../reader/select.js';
 import { EventOddsQuery, OddsQuery } from '../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../schema/odds-answers.js';
@@ -17,7 +18,7 @@ import { CONDITIONAL, CSV_HEADERS, sendAnswer, sendCsv } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
-export function oddsRoutes({ engine }: RouteDeps): Route[] {
+export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
   const reader = new OddsReader(engine.catalogue);
   const cache = new AnswerCache();
 
@@ -33,6 +34,21 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
     });
   }
 
+  /** The answer's rows, each with its opening: what history knows of it. */
+  async function sendWithOpenings(context: RequestContext<Static<typeof OddsQuery>>, page: Answer): Promise<void> {
+    if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
+    if (!tierAtLeast(context.tier, 'pro'))
+      throw new ApiError('tier_restricted', 'include=opening needs the pro tier', { tier: 'pro' });
+    const body = JSON.parse(page.bytes.toString()) as OpenedBody;
+    const rows = body.data.flatMap((row) => row.odds ?? [row]);
+    const openings = await history.openings(rows.flatMap(({ id }) => id ?? []));
+    for (const row of rows) row.opening = openings.get(row.id ?? '') ?? null;
+    const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;
+    const extra = body.overflow === undefined ? {} : { overflow: true };
+    const opened = answerOfItems(body.data, pagination, meta, extra, true);
+    sendAnswer(context, engine.clock, opened, engine.tableFor(context.tier).position);
+  }
+
   return [
     route({
       method: 'GET',
@@ -46,8 +62,10 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
       summary: 'Odds, page by page',
       tags: ['odds'],
       handler: (context) => {
+        if (context.query.include !== undefined) return sendWithOpenings(context, answer(context));
         if (context.query.format === 'csv') sendOddsCsv(context, answer(context));
         else sendAnswer(context, engine.clock, answer(context), engine.tableFor(context.tier).position);
+        return undefined;
       },
     }),
     route({
@@ -88,6 +106,19 @@ export function oddsRoutes({ engine }: RouteDeps): Route[] {
       },
     }),
   ];
+}
+
+interface OpenedBody {
+  data: OpenedRow[];
+  overflow?: true;
+  meta: { pagination: Pagination; server_time: string; updated_at: string };
+}
+
+interface OpenedRow {
+  id?: string;
+  opening?: object | null;
+  /** With group_by. */
+  odds?: OpenedRow[];
 }
 
 /** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */

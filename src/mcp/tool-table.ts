@@ -22,6 +22,7 @@ export const UNLISTED = [
   'q',
   'date_range',
   'fields',
+  'include',
   'is_active',
   'has_score',
   'include_empty',

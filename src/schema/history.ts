@@ -13,6 +13,7 @@ import {
   leagueId,
   line,
   marketType,
+  Opening,
   oddsId,
   playerName,
   selection,
@@ -78,11 +79,6 @@ export const Candle = Type.Object({
   is_live: isLive,
   is_active: isActive,
 });
-
-export const Opening = Type.Object(
-  { odds_american: american, odds_decimal: decimal, line, at: instant('when the row was first seen') },
-  { description: 'the first price of the row' },
-);
 
 const who = {
   odds_id: oddsId,

@@ -109,10 +109,19 @@ const row = {
   ),
 };
 
-export const Odds = Type.Object(row, { description: "one book's price of one selection" });
+export const Opening = Type.Object(
+  { odds_american: american, odds_decimal: decimal, line, at: instant('when the row was first seen') },
+  { description: 'the first price of the row' },
+);
+
+const opening = Type.Optional(
+  Type.Union([Opening, Type.Null()], { description: 'with include=opening; null where none is known' }),
+);
+
+export const Odds = Type.Object({ ...row, opening }, { description: "one book's price of one selection" });
 
 /** With `fields` an item has what was asked for and nothing else. */
-export const OddsPart = Type.Partial(Type.Object(row), { description: 'the fields asked for' });
+export const OddsPart = Type.Partial(Type.Object({ ...row, opening }), { description: 'the fields asked for' });
 
 const { event_id: _e, sport: _s, league: _l, home_team: _h, away_team: _a, ...inEvent } = row;
 const { team: _t, event_start_time: _st, status: _status, public_bet_pct: _p, max_bet: _m, ...grouped } = inEvent;
@@ -125,7 +134,7 @@ export const OddsGroup = Type.Object(
     league: leagueId,
     start_time: startTime,
     is_live: isLive,
-    odds: Type.Union([Type.Array(Type.Object(grouped)), Type.Array(OddsPart)], {
+    odds: Type.Union([Type.Array(Type.Object({ ...grouped, opening })), Type.Array(OddsPart)], {
       description: 'rows; with fields the fields asked for',
     }),
   },

@@ -22,6 +22,7 @@ export const OddsQuery = Type.Object({
   fields: filters.text('names of the fields to include, comma-separated'),
   min_odds: filters.minOdds,
   max_odds: filters.maxOdds,
+  include: Type.Optional(Type.Enum(['opening'], { description: 'opening: adds the first price of each row (Pro up)' })),
   group_by: Type.Optional(Type.Enum(['event'], { description: 'event: the rows of the page under their events' })),
   state: filters.state,
   limit: filters.limit(50),

@@ -31,6 +31,17 @@ test('every change of price or line is a point, what is merely seen again is non
   );
   assert.deepEqual([pagination.count, pagination.total, pagination.has_more, meta.gaps], [6, 6, false, undefined]);
   assert.equal(home.opening.odds_american, -110);
+  const rows = await json(made, '/odds?include=opening&sportsbook=draftkings&sort=odds', key);
+  assert.deepEqual(
+    rows.data.map((row: Json) => [row.odds_american, row.opening]),
+    [
+      [-115, { odds_american: -110, odds_decimal: 1.909091, line: 3.5, at: home.opening.at }],
+      [-105, home.opening],
+    ],
+  );
+  const grouped = await json(made, '/odds?include=opening&group_by=event', key);
+  assert.ok(grouped.data[0].odds.every((row: Json) => row.opening.odds_american < -100));
+  await json(made, '/odds?include=opening', made.key('hobby'), 403);
 });
 
 test('a page goes on where the one before ended, and all pages together are the whole', async (t) => {
