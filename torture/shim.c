@@ -79,23 +79,28 @@ int msync(void *at, size_t length, int flags) {
   return sync_fault(-1) ? -1 : real(at, length, flags);
 }
 
-static int full(int file) {
+/* A full disk has no room for more; what lies there already may be written over. */
+static int full(int file, off_t end) {
+  struct stat kind;
   if (shared == NULL || !shared->disk_full || file <= 2) return 0;
+  if (fstat(file, &kind) == 0 && end <= kind.st_size) return 0;
   errno = ENOSPC;
   return 1;
 }
 
 ssize_t pwrite(int file, const void *bytes, size_t length, off_t at) {
   REAL(pwrite);
-  return full(file) ? -1 : real(file, bytes, length, at);
+  return full(file, at + (off_t)length) ? -1 : real(file, bytes, length, at);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t at) {
   REAL(pwrite64);
-  return full(file) ? -1 : real(file, bytes, length, at);
+  return full(file, at + (off_t)length) ? -1 : real(file, bytes, length, at);
 }
 
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
   REAL(pwritev);
-  return full(file) ? -1 : real(file, parts, count, at);
+  off_t end = at;
+  for (int i = 0; i < count; i++) end += (off_t)parts[i].iov_len;
+  return full(file, end) ? -1 : real(file, parts, count, at);
 }

@@ -36,6 +36,8 @@ export class Storm {
     this.#season = makeSeason(this.#random, this.#bookIds, this.#run.truth.games.length, this.#run.now());
     this.#run.truth.addGames(this.#season.games);
     this.#run.count('seasons');
+    // A game is first listed at its own start: nobody could tell one whose first listing is hours off.
+    await this.refresh();
     await this.resume();
   }
 
