@@ -1,5 +1,4 @@
 // The stream's events as the client hands them on: the same whether they came over SSE or WebSocket.
-import type { KIND_WORDS } from '../model/channels.js';
 import { OverroundError } from './error.js';
 import type {
   ArbitrageOpportunity,
@@ -12,10 +11,9 @@ import type {
   OddsRow,
 } from './types.js';
 
-type Words = (typeof KIND_WORDS)[keyof typeof KIND_WORDS];
 /** Those with lists under `/opportunities`. */
-export type OpportunityChannel = Exclude<Words['channel'], 'moves'>;
-export type Channel = 'odds' | Words['channel'] | 'gamestate';
+export type OpportunityChannel = 'ev' | 'arbitrage' | 'middles' | 'low_hold';
+export type Channel = 'odds' | OpportunityChannel | 'moves' | 'gamestate';
 
 export interface OpportunityItems {
   ev: EvOpportunity;
@@ -73,7 +71,7 @@ const PREFIXES: Readonly<Record<string, keyof StreamItems>> = {
   middles: 'middles',
   low_hold: 'low_hold',
   moves: 'moves',
-} satisfies { [One in Words as One['prefix']]: One['channel'] };
+};
 
 type Fields = Record<string, unknown>;
 

@@ -34,6 +34,13 @@ test('health names each check, says what runs and that the prices are made up, w
       { kind: 'replay', simulated: false, state: 'ended', last_success_at: null, error: null, lag_ms: null },
     ],
     books: health['books'],
+    cluster: {
+      role: 'all',
+      writer: health['cluster'].writer,
+      position: health['cluster'].position,
+      lag_ms: 0,
+      fronts: 0,
+    },
     checks: {
       lmdb: { status: 'ok', latency_ms: 0 },
       data: { status: 'ok', message: '23 odds of 6 events, newest poll 0 s ago' },
