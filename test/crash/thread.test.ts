@@ -9,7 +9,7 @@ import { openEngine, tempFolder } from '../engine-rig.js';
 import { newTable, rowsOf, textsOf } from '../shard/rig.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
-const KILLS = 12;
+const KILLS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 12 : 6;
 
 function freshTexts(engine: Engine): Map<string, string> {
   const fresh = newTable();
