@@ -1,4 +1,5 @@
 // The writing side of a shard's store: one transaction a batch, holding the slabs it touched and its log entry.
+import { statfsSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
@@ -21,6 +22,9 @@ import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedByt
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
+
+/** Where the last commit found no room, the next is tried once there is so much. */
+const FREE_BYTES_LEAST = 2 ** 20;
 
 export interface Retention {
   /** Log entries older than this are dropped. */
@@ -46,6 +50,8 @@ export class ShardWriter implements ShardStore {
   #meta: ShardMeta;
   #commits = 0;
   /** Position of the oldest entry of the log, or one before it: nothing is to be cut while that is to be kept. */
+  /** The last commit found no room. */
+  #refused = false;
   #oldestUs = 0;
 
   /** @param guard needed where another thread may end this one. */
@@ -151,9 +157,11 @@ export class ShardWriter implements ShardStore {
       // What it had cut from the log is back.
       this.#oldestUs = 0;
       if (!isNoRoom(error)) throw error;
+      this.#refused = true;
       this.#dropExpired(commit.position);
       throw new StorageFull(error);
     }
+    this.#refused = false;
     this.#meta = meta;
     return bytes;
   }
@@ -256,6 +264,8 @@ export class ShardWriter implements ShardStore {
   }
 
   #checkRoom(nowUs: number): void {
+    // LMDB's memory is damaged by commits that fail for want of room again and again: the file system is asked first.
+    if (this.#refused && freeBytes(this.#env.path) < FREE_BYTES_LEAST) throw new StorageFull('No space left on device');
     // Asking LMDB for its size at every commit would cost more than most commits.
     if (this.#commits++ % 16 !== 0) return;
     const bytesMax = this.#retention.fileBytesMax;
@@ -265,6 +275,11 @@ export class ShardWriter implements ShardStore {
     this.#commits = 0;
     throw new StorageFull(`the shard's data has reached --map-size (${bytesMax} bytes)`);
   }
+}
+
+function freeBytes(path: string): number {
+  const { bavail, bsize } = statfsSync(path);
+  return bavail * bsize;
 }
 
 /** Rows readers have known and must be told to forget. */

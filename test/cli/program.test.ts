@@ -127,7 +127,11 @@ test('replay, backtest and record get their flags as numbers and lists', async (
     ['replay', 'f', { url: 'http://a', key: 'k', speed: 60, timestamps: 'recorded' }],
   ]);
   assert.deepEqual((await run(['backtest', 'f', '--min-ev', '-1', '--books', 'a, b', '--tier', 'pro'])).calls, [
-    ['backtest', 'f', { minEv: -1, minProfit: 0.5, maxHold: 5, minSize: 0.5, books: ['a', 'b'], tier: 'pro' }],
+    [
+      'backtest',
+      'f',
+      { minEv: -1, minProfit: 0.5, maxHold: 5, minSize: 0.5, books: ['a', 'b'], tier: 'pro', groupBy: 'sportsbook' },
+    ],
   ]);
   assert.deepEqual((await run(['record', '--out', 'o', '--feed', 'sim'])).calls, [
     ['record', { out: 'o' }, { feed: ['sim'] }],
