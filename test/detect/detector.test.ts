@@ -40,7 +40,7 @@ test('after any batches what was told equals an evaluation from scratch of the p
         }
       }),
     ),
-    { numRuns: 150, includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
+    { numRuns: 80, includeErrorInReport: true, interruptAfterTimeLimit: 60_000 },
   );
   // The storm would prove nothing if it made none.
   for (const kind of ['ev', 'arbitrage', 'middle', 'low_hold']) assert.ok((kinds.get(kind) ?? 0) > 100, kind);

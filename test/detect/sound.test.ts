@@ -82,7 +82,7 @@ function playAll(storms: number, check: (opportunity: ToldOpportunity) => void):
 
 test('no arbitrage loses on any result, and only a push of both legs wins nothing', () => {
   let seen = 0;
-  playAll(60, ({ kind, item, edge, suspicious }) => {
+  playAll(30, ({ kind, item, edge, suspicious }) => {
     if (kind !== 'arbitrage') return;
     seen++;
     const legs = item['legs'] as Leg[];
@@ -109,7 +109,7 @@ test('no arbitrage loses on any result, and only a push of both legs wins nothin
 test('a middle loses no more, wins no more and is hit no elsewhere than it says, on any result', () => {
   let seen = 0;
   let sure = 0;
-  playAll(60, ({ kind, item, edge }) => {
+  playAll(30, ({ kind, item, edge }) => {
     if (kind !== 'middle') return;
     seen++;
     const sides = [item['side1'] as Side, item['side2'] as Side];
@@ -179,7 +179,7 @@ test('arbitrages and low holds of a universe are those of a world with its books
         seen += sets(shard).length;
       }
     }),
-    { numRuns: 60, includeErrorInReport: true, interruptAfterTimeLimit: 30_000 },
+    { numRuns: 30, includeErrorInReport: true, interruptAfterTimeLimit: 30_000 },
   );
   assert.ok(seen > 100, String(seen));
 });

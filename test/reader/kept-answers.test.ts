@@ -85,7 +85,7 @@ test('a kept answer is the one that would be made anew, its tag the same, whatev
           }
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 70 },
   );
   assert.ok(refreshed > 20, `only ${refreshed} answers were brought up to date`);
 });

@@ -132,7 +132,7 @@ test('whatever part of the later pages the disk has, the store is as of its last
         }
       },
     ),
-    { numRuns: 40 },
+    { numRuns: 16 },
   );
 });
 
