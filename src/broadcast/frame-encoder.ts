@@ -1,5 +1,5 @@
 // How a transport clothes the stream's events. The events are the same everywhere; SSE and WebSocket name and wrap
-// their parts differently (contract section 9).
+// their parts differently.
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';

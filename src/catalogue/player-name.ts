@@ -1,4 +1,4 @@
-// The key by which the same player's props at different books are grouped (contract section 10). Never shown.
+// The key by which the same player's props at different books are grouped. Never shown.
 
 const SUFFIX = /[\s,]+(?:jr|sr|ii|iii|iv)$/;
 

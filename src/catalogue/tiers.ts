@@ -1,4 +1,4 @@
-// What each tier may do (contract section 5): the one table behind limits, delays, features and error texts.
+// What each tier may do: the one table behind limits, delays, features and error texts.
 import { TIERS, type Tier } from './types.js';
 
 export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'game_state'] as const;

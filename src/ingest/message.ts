@@ -1,4 +1,4 @@
-// The one message the engine accepts, as it stands on the wire (contract section 2). Every feed adapter makes it and
+// The one message the engine accepts, as it stands on the wire. Every feed adapter makes it and
 // anybody may push it; normalise.ts turns it into an OddsBatch or says what is wrong with which part.
 import type { GameState } from '../model/game-state.js';
 

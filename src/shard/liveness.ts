@@ -112,7 +112,7 @@ interface Told {
   points: number;
 }
 
-/** The state furthest in the game, its nulls filled from the others (contract section 10). */
+/** The state furthest in the game, its nulls filled from the others. */
 export function settleGameState(event: EventState): { state: GameState | null; books: readonly string[] } {
   const states: Told[] = [];
   for (const quotes of event.books.values())

@@ -1,4 +1,4 @@
-// Whether a book's sighting is of a game we hold, and how far off its start is (contract sections 3 and 11, "Identity").
+// Whether a book's sighting is of a game we hold, and how far off its start is.
 // Pure: no index, no memory of the running message.
 import type { BookQuotes, EventState } from '../model/state.js';
 
