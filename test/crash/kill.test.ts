@@ -10,7 +10,7 @@ import type { FromChild, Quote, ToChild } from './protocol.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
-const ROUNDS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 20 : 8;
+const ROUNDS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 20 : 5;
 /** Messages under way at once. */
 const WINDOW = 12;
 

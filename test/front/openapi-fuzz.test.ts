@@ -6,7 +6,7 @@ import fc from 'fast-check';
 import { LAKERS, NOW } from '../api/serving.js';
 import { api, documentOf, fillWorld, type Json, type Operation } from './api.js';
 
-const RUNS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 2_000 : 800;
+const RUNS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 2_000 : 400;
 
 interface Shot {
   operation: Operation;

@@ -164,7 +164,7 @@ function converges(batches: StormBatch[], plans: readonly PollerPlan[], asking: 
 test('a poller that merges by id ends with exactly what /odds shows, however it pages, over hundreds of storms', () => {
   fc.assert(
     fc.property(course, ({ batches, plans, asking }) => converges(batches, plans, asking)),
-    { numRuns: process.env['OVERROUND_LONG_TESTS'] === '1' ? 1_000 : 400 },
+    { numRuns: process.env['OVERROUND_LONG_TESTS'] === '1' ? 1_000 : 200 },
   );
 });
 
