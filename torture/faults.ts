@@ -6,6 +6,7 @@ import type { Random } from '../test/world/random.js';
 import type { FaultName } from './fault-names.js';
 import { childrenOf } from './program.js';
 import type { Run } from './run.js';
+import { NOISE_LEAGUE } from './truth.js';
 
 export interface FaultKeys {
   reader: string;
@@ -13,9 +14,6 @@ export interface FaultKeys {
 }
 
 type Fault = (run: Run, random: Random, keys: FaultKeys) => Promise<void>;
-
-/** Books and leagues of corrupt messages are nobody's, so that what is accepted by chance harms no truth. */
-const NOISE_LEAGUE = 'wnba';
 
 async function restart(run: Run): Promise<void> {
   await run.program.start();
