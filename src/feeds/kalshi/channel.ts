@@ -6,6 +6,7 @@ import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/reading.
 import { Sequence } from '../kit/sequence.js';
 import type { Dial } from '../kit/transport.js';
 import { wait } from '../wait.js';
+import type { BookSource } from './book-source.js';
 import { ContractBook } from './contract-book.js';
 
 /** Contracts on one connection. */
@@ -36,7 +37,7 @@ export interface ChannelOptions {
   happened(ticker: string, what: 'open' | 'paused' | 'ended' | 'listed'): void;
 }
 
-export class Channel {
+export class Channel implements BookSource {
   readonly books = new Map<string, ContractBook>();
   readonly running: Promise<void>;
   readonly #options: ChannelOptions;
@@ -73,6 +74,10 @@ export class Channel {
       down: () => this.#down(),
     });
     this.running = Promise.all([this.#connection.run(this.#stopping.signal), this.#watch()]).then(() => {});
+  }
+
+  hasRoom(contracts: number): boolean {
+    return this.books.size + contracts <= CONTRACTS_MAX;
   }
 
   stop(): void {

@@ -17,6 +17,8 @@ export class ContractBook {
   #no = new Levels('highest');
   /** It is as the venue has it, as far as anybody knows. */
   good = false;
+  /** When the venue showed it last (Unix ms); null where it tells of every change. */
+  seenMs: number | null = null;
 
   forget(): void {
     this.good = false;

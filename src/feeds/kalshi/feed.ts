@@ -1,4 +1,5 @@
-// The Kalshi feed: games through its REST API now and then, order books through its socket, changes to the sink.
+// The Kalshi feed: games through its REST API now and then, order books through its socket or, without a key, polled,
+// changes to the sink.
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
 import { Lookups } from '../kit/lookups.js';
@@ -9,9 +10,11 @@ import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 import { webSocket } from '../kit/web-socket.js';
 import { wait } from '../wait.js';
 import { KALSHI_TEAMS } from './aliases.js';
+import type { BookSource } from './book-source.js';
 import { Channel, CONTRACTS_MAX } from './channel.js';
 import type { ContractBook, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
+import { PolledBooks, type PollingPace } from './polled-books.js';
 import type { ListedContract, ListedGame, Source } from './read-events.js';
 import { type Series, seriesOf } from './series.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
@@ -22,13 +25,15 @@ export interface KalshiOptions {
   /** With the path of the API. */
   restUrl: string;
   wsUrl: string;
-  /** Without one requests are not signed. */
+  /** Without one requests are not signed, and order books are polled. */
   key?: KalshiKey;
   catalogue: TeamLookup & { league(id: string): { sport: string } | undefined };
   /** Uniform in [0, 1). */
   random: () => number;
   /** Games are looked up this often; 30 s unless set. */
   discoverEveryMs?: number;
+  /** Of books that are polled. */
+  polling?: PollingPace;
 }
 
 /** First books that have not come by then are not waited for. */
@@ -51,11 +56,12 @@ export class KalshiFeed implements Feed {
   readonly #games = new VenueGames();
   /** Outcomes priced from a contract. */
   readonly #places = new Map<string, Set<Place>>();
-  readonly #contracts = new Map<string, { gameId: string; open: boolean; channel: Channel }>();
+  readonly #contracts = new Map<string, { gameId: string; open: boolean; source: BookSource }>();
   readonly #paused = new Set<string>();
   readonly #missed = new Set<string>();
-  readonly #channels: Channel[] = [];
+  readonly #sources: BookSource[] = [];
   #context!: FeedContext;
+  #rest!: Rest;
   #lookups!: Lookups;
 
   /** Throws an Error with one clear line where the options cannot work. */
@@ -71,23 +77,26 @@ export class KalshiFeed implements Feed {
   }
 
   async run(context: FeedContext): Promise<void> {
-    const { random, restUrl, key, catalogue, discoverEveryMs = 30_000 } = this.#options;
+    const { random, restUrl, key, catalogue, polling, discoverEveryMs = 30_000 } = this.#options;
     const { signal } = this.#stopping;
     this.#context = context;
     if (key === undefined)
-      context.log.warn({}, 'kalshi: requests are not signed; its socket wants KALSHI_KEY_ID and KALSHI_PRIVATE_KEY');
-    const rest = new Rest({
+      context.log.info(
+        {},
+        'kalshi: order books are polled; with KALSHI_KEY_ID and KALSHI_PRIVATE_KEY they are streamed',
+      );
+    this.#rest = new Rest({
       context,
       random,
       signal,
       baseUrl: restUrl,
-      // The slowest plan allows twenty.
-      perSecond: 15,
+      // The slowest plan allows twenty; what is allowed without a key is not said.
+      perSecond: key === undefined ? (polling?.requestsPerSecond ?? 10) : 15,
       attempts: 3,
       ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
     });
     const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
-    const discovery = new Discovery(rest, this.#series, sportOf, this.#teams);
+    const discovery = new Discovery(this.#rest, this.#series, sportOf, this.#teams);
     const publisher = new Publisher({
       book: 'kalshi',
       leagues: [...new Set(this.#series.map(({ league }) => league))],
@@ -106,8 +115,8 @@ export class KalshiFeed implements Feed {
       },
     });
     await Promise.all([publisher.run(signal), this.#lookups.run(signal)]);
-    for (const channel of this.#channels) channel.stop();
-    await Promise.all(this.#channels.map(({ running }) => running));
+    for (const source of this.#sources) source.stop();
+    await Promise.all(this.#sources.map(({ running }) => running));
     await publisher.suspendAll();
   }
 
@@ -120,7 +129,7 @@ export class KalshiFeed implements Feed {
   }
 
   #book(ticker: string): ContractBook | undefined {
-    return this.#contracts.get(ticker)?.channel.books.get(ticker);
+    return this.#contracts.get(ticker)?.source.books.get(ticker);
   }
 
   #list(games: readonly ListedGame[]): void {
@@ -191,22 +200,39 @@ export class KalshiFeed implements Feed {
   #carry(gameId: string, tickers: readonly string[]): void {
     for (let at = 0; at < tickers.length; at += CONTRACTS_MAX) {
       const part = tickers.slice(at, at + CONTRACTS_MAX);
-      const room = this.#channels.find(({ books }) => books.size + part.length <= CONTRACTS_MAX);
-      const channel = room ?? this.#openChannel();
-      for (const ticker of part) this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), channel });
-      channel.add(part);
+      const source = this.#sources.find((each) => each.hasRoom(part.length)) ?? this.#openSource();
+      for (const ticker of part) this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), source });
+      source.add(part);
     }
   }
 
-  #openChannel(): Channel {
-    const { random, wsUrl, key } = this.#options;
+  #openSource(): BookSource {
+    const { key } = this.#options;
+    const source = key === undefined ? this.#poll() : this.#openChannel(key);
+    this.#sources.push(source);
+    return source;
+  }
+
+  #poll(): PolledBooks {
+    return new PolledBooks({
+      rest: this.#rest,
+      context: this.#context,
+      random: this.#options.random,
+      series: this.#series.map(({ ticker }) => ticker),
+      ...this.#options.polling,
+      changed: (ticker) => this.#priceAll(ticker),
+      unlisted: () => this.#lookups.soon(),
+    });
+  }
+
+  #openChannel(key: KalshiKey): Channel {
+    const { random, wsUrl } = this.#options;
     const context = this.#context;
-    const first = this.#channels.length === 0;
+    const first = this.#sources.length === 0;
     const path = new URL(wsUrl).pathname;
-    const headers = key === undefined ? {} : { headers: () => signedHeaders(key, context.clock, 'GET', path) };
-    const channel = new Channel({
-      name: first ? 'books' : `books ${this.#channels.length + 1}`,
-      dial: webSocket({ url: wsUrl, ...headers }),
+    return new Channel({
+      name: first ? 'books' : `books ${this.#sources.length + 1}`,
+      dial: webSocket({ url: wsUrl, headers: () => signedHeaders(key, context.clock, 'GET', path) }),
       context,
       random,
       lifecycle: first,
@@ -217,8 +243,6 @@ export class KalshiFeed implements Feed {
         else this.#open(ticker, what === 'open');
       },
     });
-    this.#channels.push(channel);
-    return channel;
   }
 
   #open(ticker: string, open: boolean): void {
@@ -242,7 +266,7 @@ export class KalshiFeed implements Feed {
     this.#paused.delete(ticker);
     const contract = this.#contracts.get(ticker);
     this.#contracts.delete(ticker);
-    contract?.channel.remove([ticker]);
+    contract?.source.remove([ticker]);
   }
 
   #priceAll(ticker: string): void {
@@ -253,8 +277,10 @@ export class KalshiFeed implements Feed {
   #price({ outcome, sources }: Place): void {
     let best: Offer | null = null;
     let tokenId: string | undefined;
+    let seenMs: number | null = null;
     for (const { ticker, side } of sources) {
       const book = this.#contracts.get(ticker)?.open === true ? this.#book(ticker) : undefined;
+      if (book?.seenMs != null) seenMs = Math.min(seenMs ?? book.seenMs, book.seenMs);
       const offer = book?.good === true ? book.ask(side) : null;
       if (offer === null) continue;
       if (best === null || offer.priceMicros < best.priceMicros) {
@@ -263,6 +289,7 @@ export class KalshiFeed implements Feed {
       } else if (offer.priceMicros === best.priceMicros)
         best = { priceMicros: best.priceMicros, countMicros: best.countMicros + offer.countMicros };
     }
+    outcome.market.seenMs = seenMs;
     if (best === null) outcome.set({ decimal: null, size: null });
     else {
       const size = moneyOfMicros(best.priceMicros, best.countMicros);

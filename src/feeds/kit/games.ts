@@ -79,6 +79,8 @@ export class VenueMarket {
   alternate = false;
   volume24h: number | null = null;
   openInterest: number | null = null;
+  /** When the venue showed its prices last (Unix ms); null where it tells of every change: then they are of now. */
+  seenMs: number | null = null;
 
   constructor(facts: MarketFacts, outcomes: readonly OutcomeFacts[], game: VenueGame) {
     this.facts = facts;

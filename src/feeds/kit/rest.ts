@@ -23,6 +23,9 @@ export interface RestOptions {
   wait?: Wait;
 }
 
+/** A list stands for its name given several times; what is undefined is left out. */
+export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
 /** The venue answered, and not with what was asked for. */
 export class VenueRefusal extends Error {
   readonly status: number;
@@ -35,12 +38,16 @@ export class VenueRefusal extends Error {
 
 const BACKOFF = { firstMs: 250, capMs: 3_000 };
 const RETRY_AFTER_MS_MAX = 30_000;
+/** A venue that says 429 is asked half as often, this many times more seldom at most; each answer brings a tenth of it back. */
+const SLOWER_MAX = 16;
 
 export class Rest {
   readonly #options: RestOptions;
   readonly #wait: Wait;
   /** When the next request may begin (ms). */
   #nextMs = 0;
+  /** So many times longer than allowed requests are apart. */
+  #slower = 1;
 
   constructor(options: RestOptions) {
     this.#options = options;
@@ -48,9 +55,10 @@ export class Rest {
   }
 
   /** The answer's JSON. Throws VenueRefusal for a 4xx, an Error where no attempt brought an answer or it was stopped. */
-  get(path: string, query: Readonly<Record<string, string | number | undefined>> = {}): Promise<unknown> {
+  get(path: string, query: Query = {}): Promise<unknown> {
     const url = new URL(this.#options.baseUrl + path);
-    for (const [name, value] of Object.entries(query)) if (value !== undefined) url.searchParams.set(name, `${value}`);
+    for (const [name, value] of Object.entries(query))
+      for (const each of [value].flat()) if (each !== undefined) url.searchParams.append(name, `${each}`);
     return this.#ask('GET', url, undefined);
   }
 
@@ -67,12 +75,18 @@ export class Rest {
       let reason: string;
       try {
         const { status, headers, text } = await this.#send(method, url, body);
-        if (status >= 200 && status < 300) return readJson(text);
+        if (status >= 200 && status < 300) {
+          this.#slower = Math.max(1, this.#slower * 0.9);
+          return readJson(text);
+        }
         reason = `HTTP ${status}`;
         const askedMs = (retryAfterSeconds(headers, context.clock.now()) ?? 0) * 1000;
         waitMs = Math.max(waitMs, Math.min(RETRY_AFTER_MS_MAX, askedMs));
-        if (status === 429) this.#nextMs = Math.max(this.#nextMs, context.clock.now() + waitMs);
-        else if (status < 500) throw new VenueRefusal(status, `${url.pathname}: HTTP ${status}: ${text.slice(0, 200)}`);
+        if (status === 429) {
+          this.#slower = Math.min(SLOWER_MAX, this.#slower * 2);
+          this.#nextMs = Math.max(this.#nextMs, context.clock.now() + waitMs);
+        } else if (status < 500)
+          throw new VenueRefusal(status, `${url.pathname}: HTTP ${status}: ${text.slice(0, 200)}`);
       } catch (error) {
         if (error instanceof VenueRefusal) throw error;
         reason = (error as Error).message;
@@ -88,7 +102,7 @@ export class Rest {
     const { context, perSecond, signal } = this.#options;
     const nowMs = context.clock.now();
     const atMs = Math.max(nowMs, this.#nextMs);
-    this.#nextMs = atMs + 1000 / perSecond;
+    this.#nextMs = atMs + (1000 * this.#slower) / perSecond;
     if (atMs > nowMs && !(await this.#wait(atMs - nowMs, signal))) throw new Error('stopped');
   }
 

@@ -33,6 +33,12 @@ export class KalshiVenue extends VenueServer {
   pageMax = 2;
   /** Commands for fresh books are refused. */
   noFresh = false;
+  /** Many books in one request are refused with this status. */
+  noBatch: number | undefined;
+  /** So many of the next books of the REST API cannot be read. */
+  badBooks = 0;
+  /** Contracts that many books in one request leave out. */
+  readonly withheld = new Set<string>();
   /** By connection: its subscription's id, number and contracts. */
   readonly #subscriptions = new Map<WebSocket, { sid: number; seq: number; tickers: Set<string> }>();
   readonly #lifecycle = new Map<WebSocket, number>();
@@ -172,6 +178,27 @@ export class KalshiVenue extends VenueServer {
     }
   }
 
+  /** The best bids, as the list of markets has them. */
+  #top(ticker: string): object {
+    const { yes, no } = this.contracts.get(ticker)!;
+    const [bid, other] = [Math.max(0, ...yes.keys()), Math.max(0, ...no.keys())];
+    return {
+      yes_bid_dollars: dollars(bid),
+      yes_bid_size_fp: (yes.get(bid) ?? 0).toFixed(2),
+      yes_ask_dollars: dollars(100 - other),
+      yes_ask_size_fp: (no.get(other) ?? 0).toFixed(2),
+    };
+  }
+
+  #polled(ticker: string): unknown {
+    if (this.badBooks > 0)
+      return [{ yes_dollars: [] }, null, { yes_dollars: [['x', '1']], no_dollars: [] }][--this.badBooks % 3];
+    const { yes, no } = this.contracts.get(ticker)!;
+    const side = (levels: Map<number, number>) =>
+      [...levels].sort(([a], [b]) => a - b).map(([cents, count]) => [dollars(cents), count.toFixed(2)]);
+    return { yes_dollars: side(yes), no_dollars: no.size === 0 ? null : side(no) };
+  }
+
   #numbered(client: WebSocket, type: string, msg: object): void {
     const subscription = this.#subscriptions.get(client)!;
     this.send(client, { type, sid: subscription.sid, seq: ++subscription.seq, msg });
@@ -187,6 +214,21 @@ export class KalshiVenue extends VenueServer {
       const more = from + this.pageMax < found.length;
       return { events: found.slice(from, from + this.pageMax), cursor: more ? String(from + this.pageMax) : '' };
     }
+    if (url.pathname === `${REST}/markets`) {
+      const markets = this.events
+        .filter(({ series }) => series === query.get('series_ticker'))
+        .flatMap(({ body }) => body['markets'] as Record<string, unknown>[]);
+      return { markets: markets.map((market) => ({ ...market, ...this.#top(String(market['ticker'])) })), cursor: '' };
+    }
+    if (url.pathname === `${REST}/markets/orderbooks`) {
+      const tickers = query.getAll('tickers');
+      if (this.noBatch !== undefined) return this.noBatch;
+      if (tickers.length === 0 || tickers.length > 100) return 400;
+      const found = tickers.filter((ticker) => this.contracts.has(ticker) && !this.withheld.has(ticker));
+      return { orderbooks: found.map((ticker) => ({ ticker, orderbook_fp: this.#polled(ticker) })) };
+    }
+    const one = /^\/trade-api\/v2\/markets\/([^/]+)\/orderbook$/.exec(url.pathname)?.[1];
+    if (one !== undefined) return this.contracts.has(one) ? { orderbook_fp: this.#polled(one) } : 404;
     if (url.pathname === `${REST}/milestones`) {
       if (!query.has('limit')) return 400;
       const ticker = query.get('related_event_ticker');

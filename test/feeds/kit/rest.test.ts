@@ -54,3 +54,22 @@ test('requests keep to the pace', async () => {
   assert.ok(context.clock.now() - startMs >= 290, 'seven at twenty a second take three tenths of one');
   await venue.close();
 });
+
+test('after a 429 requests are twice as far apart, and come nearer again with the answers', async () => {
+  const venue = await upstream((_, response, count) => json(response, count <= 2 ? 429 : 200, {}));
+  let nowMs = 1_000_000;
+  const waits: number[] = [];
+  const wait = async (ms: number): Promise<boolean> => {
+    nowMs += ms;
+    waits.push(Math.round(ms));
+    return true;
+  };
+  const context = { ...feedBench().context, clock: { now: () => nowMs } };
+  const rest = new Rest({ context, baseUrl: venue.url, perSecond: 10, random: () => 0, signal, wait });
+  for (let i = 0; i < 4; i++) await rest.get('/x');
+  // Back-off of both refusals, then four times the pace less a tenth for each answer.
+  assert.deepEqual(waits.slice(-3), [400, 360, 324]);
+  for (let i = 0; i < 20; i++) await rest.get('/x');
+  assert.equal(waits.at(-1), 100);
+  await venue.close();
+});
