@@ -105,7 +105,7 @@ function eventState(no: number): EventState {
     status: 'upcoming',
     live: false,
     state: null,
-    bornUs: 0,
+    createdPosition: 0,
     books: new Map(),
     deadlineMs: Number.POSITIVE_INFINITY,
     dirty: false,

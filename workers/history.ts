@@ -33,7 +33,7 @@ const log = new HistoryLog({
   envs,
   recorder,
   epoch: data.epoch,
-  birth: data.birth,
+  createdPosition: data.createdPosition,
   onGap: (shard, fromUs, toUs) =>
     note({ level: 'warn', fields: { shard, fromUs, toUs }, message: 'the log was cut before history had read it' }),
 });

@@ -11,7 +11,7 @@ import type { OddsTable } from '../table/table.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
-/** How far the log reaches back at least: before its birth a directory held nothing. */
+/** How far the log reaches back at least: before its first position a directory held nothing. */
 const LOG_US_MIN = 900_000_000;
 
 export function deltaRoutes({ engine }: RouteDeps): Route[] {
@@ -19,7 +19,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
 
   const oldestOf = (table: OddsTable): number => {
     const { completeFrom } = table.tombstones;
-    return completeFrom <= engine.directory.birth ? completeFrom - LOG_US_MIN : completeFrom;
+    return completeFrom <= engine.directory.createdPosition ? completeFrom - LOG_US_MIN : completeFrom;
   };
 
   return [

@@ -13,7 +13,7 @@ import { Group, type GroupSources } from './group.js';
 import { SendBudget } from './send-budget.js';
 import type { Sink } from './sink.js';
 import { Subscriber } from './subscriber.js';
-import { interestKey, type Subscription } from './subscription.js';
+import { type Subscription, subscriptionKey } from './subscription.js';
 import { TickScheduler } from './tick-scheduler.js';
 
 export interface BroadcastTimes {
@@ -24,7 +24,7 @@ export interface BroadcastTimes {
 }
 
 /** Between two processes that follow one log lie milliseconds, and now and then a start. */
-const COMES_MS = 2_000;
+const POSITION_WAIT_MS = 2_000;
 
 export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
 
@@ -62,8 +62,8 @@ export interface Start {
 interface Waiting {
   after: number;
   /** For so long that position may still come (Unix ms). */
-  comesUntilMs: number;
-  told(start: Start): void;
+  waitUntilMs: number;
+  onStart(start: Start): void;
 }
 
 export class Broadcaster {
@@ -78,7 +78,7 @@ export class Broadcaster {
   /** Those that ask to go on after a position of which it cannot be said yet whether they can. */
   readonly #waiting = new Map<Subscriber, Waiting>();
   #tickedTo: number;
-  readonly #pace: TickScheduler;
+  readonly #ticks: TickScheduler;
   readonly #ticked: BroadcasterOptions['ticked'];
   readonly #mayCome: (position: number) => boolean;
   readonly #heartbeat: NodeJS.Timeout;
@@ -88,7 +88,7 @@ export class Broadcaster {
     const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
     this.#ticked = options.ticked;
     this.#mayCome = options.mayCome ?? (() => false);
-    this.#pace = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
+    this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
     this.#sources = { table, catalogue, opportunities, gameStates, sizes };
     this.#clock = clock;
@@ -117,7 +117,7 @@ export class Broadcaster {
   }
 
   /**
-   * Rows of a snapshot to come; call `pump` on the answer to start it.
+   * A stream that has not begun; start() it, then call its `pump`.
    * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it.
    */
   subscriber(
@@ -134,24 +134,24 @@ export class Broadcaster {
   }
 
   /**
-   * Sets a subscriber off in its group: after a position where that can be, else with a snapshot. Which of the two is
-   * `told` before anything is sent; at once, or, where a position was given and opportunities of the universe are still
+   * Sets a subscriber off in its group: after a position where that can be, else with a snapshot. Which of the two it is
+   * `onStart` learns before anything is sent: at once, or, where a position was given and opportunities of the universe are still
    * being asked for, or what ended of them looked up, as soon as they are known; the same where others are at that position
    * already and it is about to come here.
    */
-  start(subscriber: Subscriber, after: number | null, told: (start: Start) => void): void {
+  start(subscriber: Subscriber, after: number | null, onStart: (start: Start) => void): void {
     this.#supersede(subscriber);
     const { group } = subscriber;
-    const comesUntilMs = this.#clock.now() + COMES_MS;
-    if (after !== null && this.#waits(group, after, comesUntilMs)) {
+    const waitUntilMs = this.#clock.now() + POSITION_WAIT_MS;
+    if (after !== null && this.#waits(group, after, waitUntilMs)) {
       subscriber.waitIn(group);
-      this.#waiting.set(subscriber, { after, comesUntilMs, told });
-    } else told(this.#startNow(subscriber, after));
+      this.#waiting.set(subscriber, { after, waitUntilMs, onStart });
+    } else onStart(this.#startNow(subscriber, after));
   }
 
-  #waits(group: Group<Subscriber>, after: number, comesUntilMs: number): boolean {
+  #waits(group: Group<Subscriber>, after: number, waitUntilMs: number): boolean {
     if (after <= group.head) return group.looksBack(after);
-    return this.#clock.now() < comesUntilMs && this.#mayCome(after);
+    return this.#clock.now() < waitUntilMs && this.#mayCome(after);
   }
 
   #startNow(subscriber: Subscriber, after: number | null): Start {
@@ -173,14 +173,14 @@ export class Broadcaster {
     const waiting = this.#waiting.get(subscriber);
     if (waiting === undefined) return;
     this.#waiting.delete(subscriber);
-    waiting.told({ position: subscriber.group.head, resumed: false, refused: null });
+    waiting.onStart({ position: subscriber.group.head, resumed: false, refused: null });
   }
 
   #startWaiting(): void {
-    for (const [subscriber, { after, comesUntilMs, told }] of this.#waiting) {
-      if (this.#waits(subscriber.group, after, comesUntilMs)) continue;
+    for (const [subscriber, { after, waitUntilMs, onStart }] of this.#waiting) {
+      if (this.#waits(subscriber.group, after, waitUntilMs)) continue;
       this.#waiting.delete(subscriber);
-      told(this.#startNow(subscriber, after));
+      onStart(this.#startNow(subscriber, after));
     }
   }
 
@@ -209,11 +209,11 @@ export class Broadcaster {
    */
   changed(applied?: Applied): void {
     if (applied !== undefined) this.#sources.gameStates.apply(applied.events, applied.position);
-    this.#pace.ask();
+    this.#ticks.ask();
   }
 
   close(): void {
-    this.#pace.close();
+    this.#ticks.close();
     clearInterval(this.#heartbeat);
     clearInterval(this.#sweep);
     for (const group of this.#groups.values()) {
@@ -226,7 +226,7 @@ export class Broadcaster {
   }
 
   #group(encoder: FrameEncoder, subscription: Subscription): Group<Subscriber> {
-    const key = `${encoder.name}|${interestKey(subscription)}`;
+    const key = `${encoder.name}|${subscriptionKey(subscription)}`;
     let group = this.#groups.get(key);
     if (group === undefined) {
       group = new Group<Subscriber>(key, this.#sources, subscription, encoder);
@@ -256,7 +256,7 @@ export class Broadcaster {
 
   #tickGroup(group: Group<Subscriber>, after: number, upTo: number, nowMs: number): void {
     const { cohort, catchingUp } = group;
-    if (catchingUp.size > 0) group.gather(after);
+    if (catchingUp.size > 0) group.admitToCohort(after);
     const late = catchingUp.size > 0 ? [...catchingUp] : [];
     if (upTo !== after && cohort.size > 0) {
       const changeFrames = group.changes(after, after, nowMs, false);

@@ -7,7 +7,7 @@ import type { Chunk } from './frame-writer.js';
 const RING_BYTES = 8 * 1024 * 1024;
 
 /** A piece that was kept. */
-export interface Kept {
+export interface KeptChunk {
   readonly rows: number;
   readonly length: number;
   /** Ends of its frames, from its beginning. */
@@ -26,7 +26,7 @@ export class ChunkRing {
   }
 
   /** Null for a piece too large to be kept. */
-  keep({ bytes, frames }: Chunk, rows: number): Kept | null {
+  keep({ bytes, frames }: Chunk, rows: number): KeptChunk | null {
     const size = this.#bytes.length;
     if (bytes.length > size / 4) return null;
     const place = this.#written % size;
@@ -43,7 +43,7 @@ export class ChunkRing {
   }
 
   /** The piece as it was, valid until the next one is kept; undefined where others took its place. */
-  read({ from, length, ends, rows }: Kept): (Chunk & { rows: number }) | undefined {
+  read({ from, length, ends, rows }: KeptChunk): (Chunk & { rows: number }) | undefined {
     const size = this.#bytes.length;
     if (this.#written - from > size) return undefined;
     const place = from % size;
@@ -57,7 +57,7 @@ const ring = new ChunkRing(RING_BYTES);
 
 /** The pieces of a sequence of frames that are still kept. */
 export class KeptChunks {
-  readonly #kept: (Kept | null)[] = [];
+  readonly #kept: (KeptChunk | null)[] = [];
 
   /** The piece as it was made, or made anew; valid until the next piece of any sequence of frames is asked for. */
   chunk(index: number, make: (index: number) => Chunk & { rows: number }): Chunk & { rows: number } {

@@ -32,7 +32,7 @@ const writer = new FrameWriter();
 export interface GroupMember<Member extends GroupMember<Member>> extends CohortMember {
   /** True where it is by itself and could join those at a position. */
   isLive(position: number): boolean;
-  stepIn(others: LiveCohort<Member>): void;
+  joinCohort(others: LiveCohort<Member>): void;
 }
 
 export class Group<Member extends GroupMember<Member>> {
@@ -90,12 +90,12 @@ export class Group<Member extends GroupMember<Member>> {
     this.catchingUp.delete(member);
   }
 
-  /** Takes in who has come to the position of the last tick. */
-  gather(position: number): void {
+  /** Adds to the cohort those that have come to the position of the last tick. */
+  admitToCohort(position: number): void {
     for (const member of this.catchingUp)
       if (member.isLive(position)) {
         this.catchingUp.delete(member);
-        member.stepIn(this.cohort);
+        member.joinCohort(this.cohort);
       }
   }
 
@@ -207,7 +207,7 @@ export class Group<Member extends GroupMember<Member>> {
    * As changes(), for who comes back: after a restart that is everybody at once and mostly from the same position, so the
    * last answer is kept while nothing happens. Opportunities may move without the odds, so a group with those keeps none.
    */
-  missed(after: number, newsAfter: number, nowMs: number): ChangeFrames | null {
+  missedSince(after: number, newsAfter: number, nowMs: number): ChangeFrames | null {
     const { head } = this;
     const known = this.#missed;
     if (known !== null && known.after === after && known.newsAfter === newsAfter && known.upTo === head)

@@ -14,7 +14,7 @@ const WITHIN_SNAPSHOT: Standing = { complete: null, before: 0, replay: false };
 
 const writer = new FrameWriter();
 
-class PieceCourse implements ChangeFrames {
+class PieceFrames implements ChangeFrames {
   readonly upTo: number;
   readonly #parts: FrameParts;
   readonly #pieces: readonly Piece[];
@@ -77,13 +77,13 @@ export function changesAsFrames(
 ): ChangeFrames | null {
   const { before, upTo, replay } = range;
   const between = { complete: null, before, replay };
-  return courseOf(parts, filter, changes, news, upTo, { between, last: { ...between, complete: upTo } });
+  return framesOf(parts, filter, changes, news, upTo, { between, last: { ...between, complete: upTo } });
 }
 
 /** What changed since a snapshot was made that others joined before: a part of it, so nothing in it is complete. */
 export function snapshotSuffix(parts: FrameParts, filter: StreamFilter, changes: Changes): ChangeFrames | null {
   const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
-  return courseOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, standing);
+  return framesOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, standing);
 }
 
 /** What a joining client is told is alive beside odds, before `snapshot:complete`; null where nothing is to be told. */
@@ -93,10 +93,10 @@ export function aliveAsFrames(parts: FrameParts, source: NewsSource, upTo: numbe
   if (countOf(news) > parts.sizes.listed.ids)
     return walkFrames(parts, newsSections(parts, source.walks(), true), upTo, standing);
   const pieces = newsPieces(parts, news, true);
-  return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, standing);
+  return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, standing);
 }
 
-function courseOf(
+function framesOf(
   parts: FrameParts,
   filter: StreamFilter,
   changes: Changes | null,
@@ -119,7 +119,7 @@ function courseOf(
   if (removed.length > 0) pieces.push(...removedPieces(parts, removed));
   if (rows.length > 0) pieces.push(...rowPieces(parts, rows, changes!.after));
   if (news !== NO_NEWS) pieces.push(...newsPieces(parts, news, false));
-  return pieces.length === 0 ? null : new PieceCourse(parts, pieces, upTo, standing);
+  return pieces.length === 0 ? null : new PieceFrames(parts, pieces, upTo, standing);
 }
 
 function countOf({ opportunities, gameStates }: News): number {

@@ -1,19 +1,19 @@
 // The transport's side of a stream: a socket that takes chunks, and sockets of one kind side by side.
 import type { Chunk } from './frame-writer.js';
 
-/** Sockets of one transport side by side: a seat each, numbered from 0 without gaps. */
+/** Sockets of one transport side by side: numbered from 0 without gaps. */
 export interface SocketList {
-  /** Called with the seat of a socket that was filled by what was not handed to the whole list. */
-  filled: (seat: number) => void;
-  /** Takes the next seat. */
+  /** Called with the index of a socket that was filled by what was not sent to the whole list. */
+  onFull: (index: number) => void;
+  /** It gets the next index. */
   add(sink: Sink): void;
   swap(one: number, other: number): void;
   /** The last one leaves. */
   pop(): void;
-  /** What every seat is handed next; `last` where nothing follows it for now. */
+  /** What every socket is sent next; `last` where nothing follows it for now. */
   load(chunk: Chunk, last: boolean): void;
   /** Writes the chunk to one socket; false where it did not take all of it and is full now. */
-  hand(seat: number): boolean;
+  send(index: number): boolean;
 }
 
 /** Why the server ends a stream. */

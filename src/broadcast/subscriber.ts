@@ -1,10 +1,10 @@
 // One client's stream as a small machine: snapshot → what is alive → complete → live. It holds a position and at most
 // one sequence of frames under way, never bytes: whatever a full socket makes it miss is the next sequence of frames, merged by row. Once it is
-// live and has everything it goes in the cohort with the others of its group, who keep its place.
+// live and has everything it goes in the cohort with the others of its group, which keeps its position.
 import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
-import type { LiveCohort, Place } from './live-cohort.js';
+import type { LiveCohort, MemberState } from './live-cohort.js';
 import type { SendBudget, TurnTaker } from './send-budget.js';
 import type { Sink } from './sink.js';
 
@@ -29,7 +29,7 @@ export class Subscriber implements TurnTaker {
   #phase: Phase = 'live';
   #resumed = false;
   /** Resumed, and what was missed has not been looked up yet. */
-  #returning = false;
+  #resuming = false;
   /** Subscribed to nothing: its positions mean nothing. */
   #idle = false;
   #changeFrames: ChangeFrames | null = null;
@@ -41,16 +41,16 @@ export class Subscriber implements TurnTaker {
   #cursor = 0;
   /** The same of what is told beside odds: a snapshot's rows and its opportunities are not of one moment. */
   #newsCursor = 0;
-  /** The last position the client was told it is complete up to. */
-  #told = 0;
+  /** The last position sent to the client as the one it is complete up to. */
+  #lastSentPosition = 0;
   /** The same over all subscriptions of the connection. */
-  #highest = 0;
+  #maxSentPosition = 0;
   /** When the socket last took something, or was filled (Unix ms). */
   #takenMs: number;
   readonly #endMs: number;
   #cohort: LiveCohort<Subscriber> | null = null;
-  /** Where it sits among those in the cohort; theirs to set. */
-  seat = -1;
+  /** Its index in the cohort, which sets it. */
+  index = -1;
 
   /**
    * Needs snapshotFrom() or resumeFrom(), then pump().
@@ -76,11 +76,11 @@ export class Subscriber implements TurnTaker {
     return this.#sink.full;
   }
 
-  /** Fresh state of a group: all rows, then changes. Answers the position of the rows. */
+  /** Fresh state of a group: all rows, then changes. Returns the position of the rows. */
   snapshotFrom(group: Group<Subscriber>, nowMs: number): number {
     // Positions never go back, even where others still read an older snapshot; what all were told counts as well.
-    this.#leaveStep();
-    const snapshot = group.snapshot(nowMs, this.#highest);
+    this.#leaveCohort();
+    const snapshot = group.snapshot(nowMs, this.#maxSentPosition);
     this.#start(group, 'snapshot', snapshot.upTo);
     this.#openedAt = group.head;
     this.#follow(snapshot);
@@ -91,8 +91,8 @@ export class Subscriber implements TurnTaker {
   resumeFrom(group: Group<Subscriber>, position: number): void {
     this.#start(group, group.encoder.completesResume ? 'replay' : 'live', position);
     this.#resumed = true;
-    this.#returning = true;
-    this.#tell(position);
+    this.#resuming = true;
+    this.#noteSent(position);
   }
 
   /** Nothing but heartbeats, until it is set off. */
@@ -103,7 +103,7 @@ export class Subscriber implements TurnTaker {
   /** Nothing but heartbeats. */
   idleIn(group: Group<Subscriber>): void {
     this.#start(group, 'live', group.head);
-    this.#told = group.head;
+    this.#lastSentPosition = group.head;
     this.#idle = true;
   }
 
@@ -112,16 +112,16 @@ export class Subscriber implements TurnTaker {
     return this.#cohort === null && this.#standsAt(position) && !this.#sink.full;
   }
 
-  stepIn(others: LiveCohort<Subscriber>): void {
+  joinCohort(others: LiveCohort<Subscriber>): void {
     this.#cohort = others;
     others.add(this, this.#sink, this.#cursor);
   }
 
   /** It is by itself from now on. */
-  outOfStep({ position, told, changeFrames, nextChunk, sentMs }: Place): void {
+  leftCohort({ position, lastSentPosition, changeFrames, nextChunk, sentMs }: MemberState): void {
     this.#cohort = null;
-    // What was told before it came has been told to others.
-    if (told > this.#cursor) this.#tell(Math.max(told, this.#told));
+    // What the cohort was sent before it joined went to others.
+    if (lastSentPosition > this.#cursor) this.#noteSent(Math.max(lastSentPosition, this.#lastSentPosition));
     this.#passTo(position);
     this.#changeFrames = changeFrames;
     this.#nextChunk = nextChunk;
@@ -137,7 +137,7 @@ export class Subscriber implements TurnTaker {
         this.#budget.ask(this);
         return;
       }
-      if (!this.#step(nowMs)) return;
+      if (!this.#sendNext(nowMs)) return;
     }
   }
 
@@ -150,7 +150,7 @@ export class Subscriber implements TurnTaker {
   }
 
   turn(nowMs: number): void {
-    if (this.#cohort === null && !this.#sink.full && !this.closed && this.#step(nowMs)) this.#budget.ask(this);
+    if (this.#cohort === null && !this.#sink.full && !this.closed && this.#sendNext(nowMs)) this.#budget.ask(this);
   }
 
   /** The socket took some of what it holds. */
@@ -162,8 +162,8 @@ export class Subscriber implements TurnTaker {
   beat(chunkOf: (position: number | null) => Chunk, nowMs: number): void {
     if (this.#sink.full || this.closed) return;
     const { head } = this.#group;
-    const position = !this.#idle && this.#lastTold() < head && this.#standsAt(head) ? head : null;
-    if (position !== null) this.#tell(position);
+    const position = !this.#idle && this.#lastSent() < head && this.#standsAt(head) ? head : null;
+    if (position !== null) this.#noteSent(position);
     this.#send(chunkOf(position), nowMs);
   }
 
@@ -191,28 +191,28 @@ export class Subscriber implements TurnTaker {
   }
 
   close(): void {
-    this.#leaveStep();
+    this.#leaveCohort();
     this.#phase = 'closed';
     this.#changeFrames = null;
     this.#budget.forget(this);
   }
 
   #start(group: Group<Subscriber>, phase: Phase, position: number): void {
-    this.#leaveStep();
+    this.#leaveCohort();
     this.#group = group;
     this.#phase = phase;
     this.#resumed = false;
-    this.#returning = false;
+    this.#resuming = false;
     this.#idle = false;
     this.#changeFrames = null;
     this.#cursor = position;
     this.#newsCursor = position;
     this.#rowsSent = 0;
-    this.#told = 0;
+    this.#lastSentPosition = 0;
   }
 
-  #leaveStep(): void {
-    this.#cohort?.remove(this.seat);
+  #leaveCohort(): void {
+    this.#cohort?.remove(this.index);
   }
 
   #standsAt(position: number): boolean {
@@ -225,9 +225,9 @@ export class Subscriber implements TurnTaker {
     );
   }
 
-  #lastTold(): number {
-    const told = this.#cohort?.told ?? 0;
-    return told > this.#cursor ? Math.max(told, this.#told) : this.#told;
+  #lastSent(): number {
+    const sent = this.#cohort?.lastSentPosition ?? 0;
+    return sent > this.#cursor ? Math.max(sent, this.#lastSentPosition) : this.#lastSentPosition;
   }
 
   #passTo(position: number): void {
@@ -236,11 +236,11 @@ export class Subscriber implements TurnTaker {
   }
 
   /** Sends the next piece or takes the next turn; false where there is nothing to do. */
-  #step(nowMs: number): boolean {
+  #sendNext(nowMs: number): boolean {
     const changeFrames = this.#changeFrames;
     if (changeFrames !== null) {
       if (changeFrames.lost(this.#nextChunk)) {
-        this.#anew(nowMs);
+        this.#restart(nowMs);
         return true;
       }
       const chunk = changeFrames.chunk(this.#nextChunk);
@@ -265,7 +265,7 @@ export class Subscriber implements TurnTaker {
         return true;
       case 'complete':
         this.#phase = 'live';
-        this.#tell(this.#cursor);
+        this.#noteSent(this.#cursor);
         this.#send(group.completion(this.#cursor, this.#resumed ? null : this.#rowsSent), nowMs);
         return true;
       case 'replay':
@@ -281,7 +281,7 @@ export class Subscriber implements TurnTaker {
   #sinceSnapshot(nowMs: number): void {
     const group = this.#group;
     if (!group.remembersOdds(this.#cursor)) {
-      this.#anew(nowMs);
+      this.#restart(nowMs);
       return;
     }
     const changeFrames = group.sinceSnapshot(this.#cursor, nowMs);
@@ -291,7 +291,7 @@ export class Subscriber implements TurnTaker {
   }
 
   /** So slow that the log no longer has what it missed. */
-  #anew(nowMs: number): void {
+  #restart(nowMs: number): void {
     this.#send(this.#group.snapshotRequired('too_old'), nowMs);
     if (!this.closed) this.snapshotFrom(this.#group, nowMs);
   }
@@ -302,15 +302,15 @@ export class Subscriber implements TurnTaker {
     const behind = this.#cursor < group.head || this.#newsCursor < group.head;
     if (behind && group.looksBack(this.#newsCursor)) return false;
     if (behind && !group.reaches(this.#cursor, this.#newsCursor)) {
-      this.#anew(nowMs);
+      this.#restart(nowMs);
       return true;
     }
     if (replay) this.#phase = 'complete';
     if (!behind) return replay;
-    const changeFrames = this.#returning
-      ? group.missed(this.#cursor, this.#newsCursor, nowMs)
+    const changeFrames = this.#resuming
+      ? group.missedSince(this.#cursor, this.#newsCursor, nowMs)
       : group.changes(this.#cursor, this.#newsCursor, nowMs, false);
-    this.#returning = false;
+    this.#resuming = false;
     this.#passTo(group.head);
     this.#follow(changeFrames);
     return replay || changeFrames !== null;
@@ -326,12 +326,12 @@ export class Subscriber implements TurnTaker {
     this.#changeFrames = null;
     if (this.#phase !== 'live') return;
     this.#passTo(changeFrames.upTo);
-    this.#tell(changeFrames.upTo);
+    this.#noteSent(changeFrames.upTo);
   }
 
-  #tell(position: number): void {
-    this.#told = position;
-    this.#highest = position;
+  #noteSent(position: number): void {
+    this.#lastSentPosition = position;
+    this.#maxSentPosition = position;
   }
 
   #send(chunk: Chunk, nowMs: number): void {

@@ -21,7 +21,7 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
 }
 
 /** Equal keys get the same bytes. */
-export function interestKey({ channels, filter, thresholds, state }: Subscription): string {
+export function subscriptionKey({ channels, filter, thresholds, state }: Subscription): string {
   const kinds = kindsOf(channels);
   // What has no say in the bytes must not keep groups apart.
   const limits = [

@@ -14,11 +14,11 @@ export function walkFrames(
   upTo: number,
   standing: Standings,
 ): ChangeFrames | null {
-  const changeFrames = new WalkCourse(parts, sections, upTo, standing);
+  const changeFrames = new WalkFrames(parts, sections, upTo, standing);
   return changeFrames.chunks === 0 ? null : changeFrames;
 }
 
-class WalkCourse implements ChangeFrames {
+class WalkFrames implements ChangeFrames {
   readonly upTo: number;
   readonly #parts: FrameParts;
   readonly #sections: readonly Section[];

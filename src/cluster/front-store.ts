@@ -29,7 +29,7 @@ export class FrontStore {
     this.directory = {
       path,
       epoch,
-      birth,
+      createdPosition: birth,
       envs,
       unsafe: null,
       close: async () => {

@@ -78,7 +78,7 @@ function eventState(event: HistoryEvent): EventState {
     status: 'upcoming',
     live: false,
     state: null,
-    bornUs: 0,
+    createdPosition: 0,
     books: new Map(),
     deadlineMs: Number.POSITIVE_INFINITY,
     dirty: false,

@@ -24,7 +24,7 @@ export interface DelayedTableOptions {
   bookName: TableOptions['bookName'];
   commissionOf?: TableOptions['commissionOf'];
   /** First position of the data directory. */
-  birth: number;
+  createdPosition: number;
   /** The shards are as of a moment before they were last read: what was seen of them since is of a past that is gone. */
   fellBack: boolean;
   log: EngineLog;
@@ -151,12 +151,12 @@ export class DelayedTable {
 
   /** Fills the table from its own store, and returns the position that is true of. */
   *#load(): Generator<void, number> {
-    const { store, envs, birth, log } = this.#options;
+    const { store, envs, createdPosition, log } = this.#options;
     const position = store.position;
     if (position === undefined) {
       // A directory that fell back was born anew, after the first entries of its log.
       if (envs.every((env) => cutPosition(env) === 0))
-        return Math.min(birth, ...envs.map((env) => firstPosition(env) - 1));
+        return Math.min(createdPosition, ...envs.map((env) => firstPosition(env) - 1));
       // Its own file is gone but the log no longer reaches back to the beginning: the present is the best known past.
       log.warn({}, 'the delayed table has lost its state: for a minute the Free tier sees prices without their delay');
       const loaded = loadTable(this.#table, envs, this.#options.keepBook);

@@ -48,7 +48,7 @@ export interface OpportunityHead {
   /** Position at which it was first detected in this universe; as a time it is detected_at (Unix µs). */
   detectedUs: number;
   /** Position at which its numbers last moved; being seen again at the same prices does not count. */
-  movedUs: number;
+  updatedPosition: number;
   /** last_seen_at of the stalest quote it stands on (Unix ms): ages are computed from it when it is served. */
   oldestSeenMs: number;
   /**

@@ -10,10 +10,10 @@ import { ALL_KINDS, type CandidateLimits } from './candidate.js';
 import { DueQueue } from './due-queue.js';
 import { type DeepLinks, Items } from './items/item-source.js';
 import { KEPT, widest } from './kept-limits.js';
+import { LifeCycle, REMEMBER_MS } from './life-cycle.js';
 import { LineFinder } from './line-finder.js';
-import { LifeCycle, REMEMBER_MS } from './live.js';
 import { MarketIndex } from './market-index.js';
-import type { Group, MarketLine } from './market-line.js';
+import type { Market, MarketLine } from './market-line.js';
 import { MiddleFinder } from './middle-finder.js';
 import type { PriceWatcher } from './price-watcher.js';
 import { Collector, type EvaluationQuestion, limitsOf, policyOf } from './question.js';
@@ -95,7 +95,7 @@ export class Detector {
   #watch(spec: UniverseSpec): void {
     const universe = new Universe(spec, this.#books, undefined, this.#begun);
     this.#universes.push(universe);
-    this.#life.begun(universe);
+    this.#life.watched(universe);
   }
 
   drop(key: string): void {
@@ -103,11 +103,11 @@ export class Detector {
     const at = this.#universes.findIndex((universe) => universe.key === key);
     const universe = this.#universes[at]!;
     this.#universes.splice(at, 1);
-    for (const groups of this.#index.events.values())
-      for (const group of groups.values()) {
-        group.live = group.live.filter((live) => live.universe !== universe);
-        for (const marketLine of group.marketLines)
-          marketLine.live = marketLine.live.filter((live) => live.universe !== universe);
+    for (const markets of this.#index.events.values())
+      for (const market of markets.values()) {
+        market.opportunities = market.opportunities.filter((live) => live.universe !== universe);
+        for (const marketLine of market.marketLines)
+          marketLine.opportunities = marketLine.opportunities.filter((live) => live.universe !== universe);
       }
     this.#life.drop(universe);
     this.#watcher?.dropped(universe);
@@ -185,13 +185,13 @@ export class Detector {
     const limits = { ...kept, kinds: new Set([question.kind]) };
     const collector = new Collector(this.#items, question.includeSuspicious !== false, (id) => this.#detectedUs(id));
     this.#items.method = policy.method;
-    for (const [event, groups] of this.#index.events) {
+    for (const [event, markets] of this.#index.events) {
       if (!concerns(question, event)) continue;
-      for (const group of groups.values()) {
-        this.#items.group = group;
-        for (const marketLine of group.marketLines)
+      for (const market of markets.values()) {
+        this.#items.market = market;
+        for (const marketLine of market.marketLines)
           this.#finder.evaluate(marketLine, this.#nowMs, [universe], policy, limits, collector);
-        this.#middles.evaluate(group, this.#nowMs, [universe], limits, collector);
+        this.#middles.evaluate(market, this.#nowMs, [universe], limits, collector);
       }
     }
     return collector.best();
@@ -209,23 +209,23 @@ export class Detector {
   }
 
   #touchAll(): void {
-    for (const groups of this.#index.events.values())
-      for (const group of groups.values()) for (const marketLine of group.marketLines) this.#index.touch(marketLine);
+    for (const markets of this.#index.events.values())
+      for (const market of markets.values()) for (const marketLine of market.marketLines) this.#index.touch(marketLine);
   }
 
   #evaluateDirty(nowMs: number): void {
     const marketLines = this.#index.dirty;
     this.#index.dirty = [];
-    const groups: Group[] = [];
+    const markets: Market[] = [];
     for (const marketLine of marketLines) {
-      const { group } = marketLine;
-      if (!group.dirty) {
-        group.dirty = true;
-        groups.push(group);
+      const { market } = marketLine;
+      if (!market.dirty) {
+        market.dirty = true;
+        markets.push(market);
       }
       this.#evaluateRung(marketLine, nowMs);
     }
-    for (const group of groups) this.#evaluateGroup(group, nowMs);
+    for (const market of markets) this.#evaluateMarket(market, nowMs);
     for (const marketLine of marketLines) {
       marketLine.dirty = false;
       marketLine.restated = false;
@@ -234,28 +234,28 @@ export class Detector {
   }
 
   #evaluateRung(marketLine: MarketLine, nowMs: number): void {
-    this.#items.group = marketLine.group;
-    this.#life.begin(marketLine.live, marketLine.restated, marketLine.group.event.no);
+    this.#items.market = marketLine.market;
+    this.#life.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
     this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);
     this.#life.end();
-    this.#due.put(marketLine, Math.min(this.#finder.deadlineMs, this.#life.heldUntilMs));
+    this.#due.put(marketLine, Math.min(this.#finder.deadlineMs, this.#life.pendingUntilMs));
   }
 
-  #evaluateGroup(group: Group, nowMs: number): void {
-    group.dirty = false;
-    const { marketLines } = group;
+  #evaluateMarket(market: Market, nowMs: number): void {
+    market.dirty = false;
+    const { marketLines } = market;
     // Most markets have one line and no middle to look for.
-    if (marketLines.length < 2 && group.live.length === 0) return;
-    this.#items.group = group;
+    if (marketLines.length < 2 && market.opportunities.length === 0) return;
+    this.#items.market = market;
     this.#life.begin(
-      group.live,
+      market.opportunities,
       marketLines.some((marketLine) => marketLine.restated),
-      group.event.no,
+      market.event.no,
     );
-    this.#middles.evaluate(group, nowMs, this.#universes, this.#limits, this.#life);
+    this.#middles.evaluate(market, nowMs, this.#universes, this.#limits, this.#life);
     this.#life.end();
     const first = marketLines[0];
-    if (first !== undefined) this.#due.put(first, this.#life.heldUntilMs);
+    if (first !== undefined) this.#due.put(first, this.#life.pendingUntilMs);
   }
 
   #detectedUs(id: string): number {

@@ -21,10 +21,10 @@ import { Reference, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 
 /** A book number in a tag leaves room for this many. */
-const BOOKS_IN_TAG = 4_096;
+const FOLDED_BOOKS = 4_096;
 /** Books tied at a price are folded into a tag: the factor is above all that two could differ by, the modulus prime. */
-const TAG_FACTOR = 16_381;
-const TAG_MODULUS = 2 ** 39 - 7;
+const FOLD_FACTOR = 16_381;
+const FOLD_MODULUS = 2 ** 39 - 7;
 /** A push chance stands in millionths above a steady probability. */
 const PUSH_STEPS = 1e6;
 const PUSH_PLACE = 2e9;
@@ -242,7 +242,7 @@ export class LineFinder {
         const seen = prices.seen(column, side);
         if (seen > freshest) freshest = seen;
         seenSum += seen;
-        found.folded = (found.folded * TAG_FACTOR + book + side * BOOKS_IN_TAG) % TAG_MODULUS;
+        found.folded = (found.folded * FOLD_FACTOR + book + side * FOLDED_BOOKS) % FOLD_MODULUS;
       }
       if (freshest < oldest) oldest = freshest;
     }
@@ -278,8 +278,8 @@ export class LineFinder {
 
   #findEv(universes: readonly Universe[], limits: CandidateLimits, sink: CandidateSink): void {
     const { prices, reference } = this;
-    const { x, group } = prices.marketLine;
-    const { model } = group;
+    const { x, market } = prices.marketLine;
+    const { model } = market;
     // A push chance makes an edge smaller without turning its sign, so that most prices end before it is asked for;
     // a limit below 0 may be met by what without a push would miss it.
     const canPush = model !== undefined && !Number.isInteger(x + 0.5);
@@ -359,7 +359,7 @@ export class LineFinder {
 }
 
 /** Whether the event is still to be bet on. */
-export function isOpen({ group }: MarketLine): boolean {
-  const { status } = group.event;
+export function isOpen({ market }: MarketLine): boolean {
+  const { status } = market.event;
   return status === 'upcoming' || status === 'live';
 }

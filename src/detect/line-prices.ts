@@ -48,7 +48,7 @@ export class LinePrices {
   load(marketLine: MarketLine, nowMs: number): void {
     const { decimal, seenMs } = this.#index.columns;
     const { start, count, sides } = marketLine;
-    const { live } = marketLine.group.event;
+    const { live } = marketLine.market.event;
     const ageMax = freshMs(live);
     const oldest = nowMs - ageMax;
     this.marketLine = marketLine;

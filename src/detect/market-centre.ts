@@ -2,7 +2,7 @@
 import { grown } from '../memory/grown.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
-import type { Group } from './market-line.js';
+import type { Market } from './market-line.js';
 import { centreFromPrice } from './maths/result-model.js';
 import { CELLS } from './quote-columns.js';
 import type { Reference } from './reference.js';
@@ -23,27 +23,27 @@ export class MarketCentre {
    * The market's middle: where the sharp book's prices have it, else the median over the books' own. Each book's main
    * line speaks for it; where no book shows a main line, all lines do. NaN where no book has both sides.
    */
-  of(group: Group, oldest: number): number {
-    let centre = this.#centreOf(group, oldest, 0, true);
-    if (Number.isNaN(centre)) centre = this.#centreOf(group, oldest, 0, false);
-    return Number.isNaN(centre) ? this.#centreOf(group, oldest, 1, false) : centre;
+  of(market: Market, oldest: number): number {
+    let centre = this.#centreOf(market, oldest, 0, true);
+    if (Number.isNaN(centre)) centre = this.#centreOf(market, oldest, 0, false);
+    return Number.isNaN(centre) ? this.#centreOf(market, oldest, 1, false) : centre;
   }
 
   /** Of main lines (`alternates` 0) or the others: the first sharp book's centre, or the median of all books'. */
-  #centreOf(group: Group, oldest: number, alternates: number, sharpAlone: boolean): number {
+  #centreOf(market: Market, oldest: number, alternates: number, sharpAlone: boolean): number {
     const { book, alternate, decimal, seenMs } = this.#index.columns;
     const { sharp, rank } = this.#books;
     let count = 0;
     let sharpCentre = Number.NaN;
     let sharpRank = Number.POSITIVE_INFINITY;
-    for (const marketLine of group.marketLines)
+    for (const marketLine of market.marketLines)
       for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
         const cell = column * CELLS;
         if (alternate[column] !== alternates || decimal[cell] === 0 || decimal[cell + 1] === 0) continue;
         if (seenMs[cell]! < oldest || seenMs[cell + 1]! < oldest) continue;
         const no = book[column]!;
         if (sharpAlone && (sharp[no] === 0 || rank[no]! >= sharpRank)) continue;
-        const centre = this.#reference.ownCentre(column, group.model!, marketLine.x);
+        const centre = this.#reference.ownCentre(column, market.model!, marketLine.x);
         if (Number.isNaN(centre)) continue;
         if (sharpAlone) {
           sharpRank = rank[no]!;
@@ -61,13 +61,13 @@ export class MarketCentre {
    * the second side's. A margin moves the one up and the other down by about as much. Where no price points anywhere (a
    * line that the score has passed), halfway between the lines.
    */
-  ofSingleSides(group: Group, oldest: number): number {
-    const centre = (this.#ofSide(group, oldest, 0) + this.#ofSide(group, oldest, 1)) / 2;
-    const { marketLines } = group;
+  ofSingleSides(market: Market, oldest: number): number {
+    const centre = (this.#ofSide(market, oldest, 0) + this.#ofSide(market, oldest, 1)) / 2;
+    const { marketLines } = market;
     return Number.isNaN(centre) ? (marketLines[0]!.x + marketLines.at(-1)!.x) / 2 : centre;
   }
 
-  #ofSide({ marketLines, model }: Group, oldest: number, side: number): number {
+  #ofSide({ marketLines, model }: Market, oldest: number, side: number): number {
     const { decimal, seenMs } = this.#index.columns;
     let count = 0;
     for (const marketLine of marketLines)

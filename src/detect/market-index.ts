@@ -9,7 +9,7 @@ import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
 import { modelNow, standingOf } from './live-model.js';
-import type { Group, MarketLine } from './market-line.js';
+import type { Market, MarketLine } from './market-line.js';
 import { backedMarket, type MarketShape, marketShape, rowSide, staysAt } from './market-side.js';
 import { missesDraw } from './maths/arbitrage.js';
 import { CELLS, QuoteColumns } from './quote-columns.js';
@@ -27,7 +27,7 @@ const THREE_WAY_X = 3;
 export class MarketIndex {
   readonly columns = new QuoteColumns();
   readonly #books: BookList;
-  readonly events = new Map<EventState, Map<string, Group>>();
+  readonly events = new Map<EventState, Map<string, Market>>();
   /** Touched since they were last evaluated. */
   dirty: MarketLine[] = [];
   readonly #rows: (Row | undefined)[] = [];
@@ -79,7 +79,7 @@ export class MarketIndex {
     for (const row of quotes.rows.values()) {
       const marketLine = this.#marketLines[row.no];
       if (marketLine === undefined || !hasShownDraw(event, book, row.market)) continue;
-      if (marketLine.group.shape.family !== 'spread' && marketLine.x !== TWO_WAY_X) continue;
+      if (marketLine.market.shape.family !== 'spread' && marketLine.x !== TWO_WAY_X) continue;
       this.remove(row);
       this.#place(row, quotes);
     }
@@ -97,7 +97,7 @@ export class MarketIndex {
     }
     if (cell >= 0) {
       const marketLine = this.#marketLines[no]!;
-      if (staysAt(marketLine.group.shape.family, cell % CELLS, row.line, marketLine.x)) {
+      if (staysAt(marketLine.market.shape.family, cell % CELLS, row.line, marketLine.x)) {
         this.#setPrice(marketLine, cell, row);
         return;
       }
@@ -120,31 +120,31 @@ export class MarketIndex {
     for (const twin of this.#twins.take(no)) this.#place(twin.row, twin.quotes);
   }
 
-  /** Forgets a line without prices, and its group and event where it was their last. */
+  /** Forgets a line without prices, and its market and event where it was their last. */
   prune(marketLine: MarketLine): void {
-    const { group, lays } = marketLine;
-    if (marketLine.count > 0 || marketLine.live.length > 0 || (lays !== null && lays.count > 0)) return;
-    const at = group.marketLines.indexOf(marketLine);
+    const { market, lays } = marketLine;
+    if (marketLine.count > 0 || marketLine.opportunities.length > 0 || (lays !== null && lays.count > 0)) return;
+    const at = market.marketLines.indexOf(marketLine);
     // Gone before; only a deadline of its own brought it here again.
     if (at < 0) return;
-    group.marketLines.splice(at, 1);
+    market.marketLines.splice(at, 1);
     this.columns.release(marketLine.start, marketLine.capacity);
     if (lays !== null) this.columns.release(lays.start, lays.capacity);
-    if (group.marketLines.length > 0 || group.live.length > 0) return;
-    const groups = this.events.get(group.event);
-    groups?.delete(group.key);
-    if (groups?.size === 0) this.events.delete(group.event);
+    if (market.marketLines.length > 0 || market.opportunities.length > 0) return;
+    const markets = this.events.get(market.event);
+    markets?.delete(market.key);
+    if (markets?.size === 0) this.events.delete(market.event);
   }
 
   /** Takes over where the game stands; what stands on the course of results is to be evaluated anew. */
   refreshModels(event: EventState): void {
     const standing = standingOf(event);
-    for (const group of this.events.get(event)?.values() ?? []) {
-      const { shape, market, team } = group;
-      const model = shape.model && modelNow(shape.model, market, team, standing);
-      if (model === group.model) continue;
-      group.model = model;
-      for (const marketLine of group.marketLines) {
+    for (const market of this.events.get(event)?.values() ?? []) {
+      const { shape, marketType, team } = market;
+      const model = shape.model && modelNow(shape.model, marketType, team, standing);
+      if (model === market.model) continue;
+      market.model = model;
+      for (const marketLine of market.marketLines) {
         this.columns.fairKnown.fill(0, marketLine.start, marketLine.start + marketLine.count);
         this.touch(marketLine);
       }
@@ -152,7 +152,7 @@ export class MarketIndex {
   }
 
   *marketLinesOf(event: EventState): Iterable<MarketLine> {
-    for (const group of this.events.get(event)?.values() ?? []) yield* group.marketLines;
+    for (const market of this.events.get(event)?.values() ?? []) yield* market.marketLines;
   }
 
   #setSeen(no: number, cell: number, seenMs: number): void {
@@ -207,9 +207,9 @@ export class MarketIndex {
 
   #place(row: Row, quotes: BookQuotes): void {
     const { event, book } = quotes;
-    const market = backedMarket(row.market);
-    const draws = event.draws !== undefined && hasShownDraw(event, book, market);
-    const found = rowSide(market, row.selectionType, row.line !== null);
+    const marketType = backedMarket(row.market);
+    const draws = event.draws !== undefined && hasShownDraw(event, book, marketType);
+    const found = rowSide(marketType, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
     // No two feeds agree on how a handicap with a draw is written: it is nobody's other side.
     if (found === undefined || (found.family === 'opposite' && !named) || (found.family === 'spread' && draws)) {
@@ -217,16 +217,16 @@ export class MarketIndex {
       return;
     }
     const { side, family } = found;
-    const group = this.#groupOf(row, market, event, family);
+    const market = this.#marketOf(row, marketType, event, family);
     let x = row.line ?? 0;
     if (family === 'spread' && side === 0) x = 0 - x;
-    else if (family === 'winner') x = group.shape.alwaysThreeWay || side === 2 || draws ? THREE_WAY_X : TWO_WAY_X;
-    const marketLine = this.#marketLineAt(group, x);
-    if (market === row.market) {
+    else if (family === 'winner') x = market.shape.alwaysThreeWay || side === 2 || draws ? THREE_WAY_X : TWO_WAY_X;
+    const marketLine = this.#marketLineAt(market, x);
+    if (marketType === row.market) {
       this.#fill(marketLine, side, row, quotes);
       return;
     }
-    marketLine.lays ??= this.#newLine(group, x, marketLine);
+    marketLine.lays ??= this.#newLine(market, x, marketLine);
     this.#fill(marketLine.lays, side, row, quotes);
   }
 
@@ -307,51 +307,63 @@ export class MarketIndex {
     return -1;
   }
 
-  #groupOf(row: Row, market: string, event: EventState, family: MarketShape['family']): Group {
-    let groups = this.events.get(event);
-    if (groups === undefined) {
-      groups = new Map();
-      this.events.set(event, groups);
+  #marketOf(row: Row, marketType: string, event: EventState, family: MarketShape['family']): Market {
+    let markets = this.events.get(event);
+    if (markets === undefined) {
+      markets = new Map();
+      this.events.set(event, markets);
     }
     const player = row.player === null ? null : canonicalPlayerName(row.player);
-    const stat = statisticOf(market, row.stat);
+    const stat = statisticOf(marketType, row.stat);
     // The family keeps a type's winner rows apart from its handicaps.
-    const key = `${market}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
-    let group = groups.get(key);
-    if (group === undefined) {
-      const shape = marketShape(event.sport, event.league, market, family);
+    const key = `${marketType}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
+    let market = markets.get(key);
+    if (market === undefined) {
+      const shape = marketShape(event.sport, event.league, marketType, family);
       const { team } = row;
-      const model = shape.model && modelNow(shape.model, market, team, standingOf(event));
-      group = { key, event, market, player, stat, team, shape, model, marketLines: [], live: [], dirty: false };
-      groups.set(key, group);
+      const model = shape.model && modelNow(shape.model, marketType, team, standingOf(event));
+      market = {
+        key,
+        event,
+        marketType,
+        player,
+        stat,
+        team,
+        shape,
+        model,
+        marketLines: [],
+        opportunities: [],
+        dirty: false,
+      };
+      markets.set(key, market);
     }
-    return group;
+    return market;
   }
 
-  #marketLineAt(group: Group, x: number): MarketLine {
-    const { marketLines } = group;
+  #marketLineAt(market: Market, x: number): MarketLine {
+    const { marketLines } = market;
     let at = 0;
     while (at < marketLines.length && marketLines[at]!.x < x) at++;
     const found = marketLines[at];
     if (found !== undefined && found.x === x) return found;
-    const marketLine = this.#newLine(group, x, null);
+    const marketLine = this.#newLine(market, x, null);
     marketLines.splice(at, 0, marketLine);
     return marketLine;
   }
 
-  #newLine(group: Group, x: number, laysOf: MarketLine | null): MarketLine {
+  #newLine(market: Market, x: number, laysOf: MarketLine | null): MarketLine {
     const capacity = QuoteColumns.blockFor(1);
     return {
-      group,
+      market,
       x,
-      sides: group.shape.family === 'winner' && x === THREE_WAY_X ? 3 : 2,
+      sides: market.shape.family === 'winner' && x === THREE_WAY_X ? 3 : 2,
       start: this.columns.allocate(capacity),
       count: 0,
       capacity,
       ordered: 0,
       disordered: 0,
       ranked: 0,
-      live: [],
+      opportunities: [],
       dirty: false,
       restated: false,
       lays: null,
@@ -364,6 +376,6 @@ export class MarketIndex {
 }
 
 /** Whether its books may lack a draw that they never showed. */
-function isTwoWayMoneyline({ x, group, laysOf }: MarketLine): boolean {
-  return x === TWO_WAY_X && group.shape.moneyline && laysOf === null;
+function isTwoWayMoneyline({ x, market, laysOf }: MarketLine): boolean {
+  return x === TWO_WAY_X && market.shape.moneyline && laysOf === null;
 }

@@ -1,14 +1,14 @@
 // One market of one event (of one player and statistic, or team), and one line of it, as detection keeps them.
 import type { EventState } from '../model/state.js';
 import type { Timed } from './due-queue.js';
-import type { Live } from './live.js';
+import type { ActiveOpportunity } from './life-cycle.js';
 import type { MarketShape } from './market-side.js';
 import type { ResultModel } from './maths/result-model.js';
 
-export interface Group {
+export interface Market {
   readonly key: string;
   readonly event: EventState;
-  readonly market: string;
+  readonly marketType: string;
   /** Canonical name. */
   readonly player: string | null;
   readonly stat: string | null;
@@ -19,12 +19,12 @@ export interface Group {
   /** By rising `x`. */
   readonly marketLines: MarketLine[];
   /** Its middles that are alive. */
-  live: Live[];
+  opportunities: ActiveOpportunity[];
   dirty: boolean;
 }
 
 export interface MarketLine extends Timed {
-  readonly group: Group;
+  readonly market: Market;
   /**
    * What the result must pass for the first side to win: the total's line, or minus the home handicap. Winners have no
    * line: 2 and 3 tell two-way from three-way.
@@ -42,7 +42,7 @@ export interface MarketLine extends Timed {
   /** So many opinions have a place in `columns.ranked`. */
   ranked: number;
   /** Its EV rows, arbitrages and low holds that are alive. */
-  live: Live[];
+  opportunities: ActiveOpportunity[];
   dirty: boolean;
   /** More of its rows than prices is different: what is alive is to be told anew. */
   restated: boolean;

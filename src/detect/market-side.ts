@@ -121,7 +121,7 @@ function isSpread(market: string): boolean {
 
 const shapes = new BoundedMap<string, MarketShape>(LIMITS.marketTypes.max);
 
-/** The same object for the same market: what is remembered by model is then shared by all its groups. */
+/** The same object for the same market: what is remembered by model is then shared by all its markets. */
 export function marketShape(sport: string, league: string, market: string, family: MarketFamily): MarketShape {
   const key = `${sport}|${league}|${market}|${family}`;
   let shape = shapes.get(key);

@@ -1,4 +1,4 @@
-// Finds the middles of one group: over (or home) at one line against under (or away) at a higher one, at two books. A pair
+// Finds the middles of one market: over (or home) at one line against under (or away) at a higher one, at two books. A pair
 // is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found, up to
 // bounds that only a broken feed meets.
 
@@ -11,7 +11,7 @@ import { EDGE_NOISE } from './kept-limits.js';
 import { isOpen } from './line-finder.js';
 import { MarketCentre } from './market-centre.js';
 import type { MarketIndex } from './market-index.js';
-import type { Group, MarketLine } from './market-line.js';
+import type { Market, MarketLine } from './market-line.js';
 import { EXPECTED, HIT, middleReturns, reachedFrom, reachedTo } from './maths/middle.js';
 import { MiddleTops, OTHER_BOOK } from './middle-tops.js';
 import { CELLS } from './quote-columns.js';
@@ -37,10 +37,10 @@ export class MiddleFinder {
   readonly #candidate: Candidate = emptyCandidate();
   readonly #chances = new Float64Array(3);
   readonly #returns = new Float64Array(3);
-  /** By line of the running group: chance that the result misses the first side outright, and that it lies within the second. */
+  /** By line of the running market: chance that the result misses the first side outright, and that it lies within the second. */
   readonly #missed = new Float64Array(MIDDLE_LINES_MAX);
   readonly #within = new Float64Array(MIDDLE_LINES_MAX);
-  /** Pairs of lines by their places in the group, one behind the other. */
+  /** Pairs of lines by their places in the market, one behind the other. */
   #candidates = new Int32Array(128);
   #candidateCount = 0;
   /** By candidate: its edge at the best prices of all books, which no universe's is above. */
@@ -54,9 +54,9 @@ export class MiddleFinder {
   #first = -1;
   #second = -1;
   #edge = 0;
-  /** The table of the group last evaluated. */
+  /** The table of the market last evaluated. */
   table: ResultTable | undefined;
-  /** No book showed both sides of a line of that group: its centre is not a market's own, and only sure middles are found. */
+  /** No book showed both sides of a line of that market: its centre is not a market's own, and only sure middles are found. */
   oneSided = false;
   /** Markets whose lines or middles were left out for the bounds, counted until somebody sets it back. */
   bounded = 0;
@@ -69,23 +69,23 @@ export class MiddleFinder {
 
   /** The lines' best prices must have been found as of `nowMs`. */
   evaluate(
-    group: Group,
+    market: Market,
     nowMs: number,
     universes: readonly Universe[],
     limits: CandidateLimits,
     sink: CandidateSink,
   ): void {
-    const { marketLines, model } = group;
+    const { marketLines, model } = market;
     this.table = undefined;
     if (model === undefined || marketLines.length < 2 || !limits.kinds.has('middle') || !isOpen(marketLines[0]!))
       return;
-    const oldest = nowMs - freshMs(group.event.live);
+    const oldest = nowMs - freshMs(market.event.live);
     if (!hasPair(marketLines, limits.minMiddleSize)) return;
-    let centre = this.#centre.of(group, oldest);
+    let centre = this.#centre.of(market, oldest);
     this.oneSided = Number.isNaN(centre);
     if (this.oneSided) {
       if (!hasSurePair(marketLines)) return;
-      centre = this.#centre.ofSingleSides(group, oldest);
+      centre = this.#centre.ofSingleSides(market, oldest);
     }
     const near = nearest(marketLines, centre);
     this.table = this.#tables.get(
@@ -266,7 +266,7 @@ export class MiddleFinder {
     found.third = this.table!.centre;
     found.fourth = steady(hit);
     found.folded =
-      alternate[first]! + 2 * alternate[second]! + 4 * (2 * courseTag(low.group) + (this.oneSided ? 1 : 0));
+      alternate[first]! + 2 * alternate[second]! + 4 * (2 * modelTag(low.market) + (this.oneSided ? 1 : 0));
     found.edge = this.#edge;
     const seenFirst = seenMs[first * CELLS]!;
     const seenSecond = seenMs[second * CELLS + 1]!;
@@ -316,7 +316,7 @@ const LEFT_STEPS = 1_000;
 const BEGUN_OFFSET = 10_000;
 
 /** Where the game stands as far as its middles show it, as one number. */
-function courseTag({ model, shape, event }: Group): number {
+function modelTag({ model, shape, event }: Market): number {
   if (!event.live) return 0;
   const { left, begun } = model!;
   return (

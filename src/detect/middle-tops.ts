@@ -1,4 +1,4 @@
-// The best prices of a group's lines in each universe, found once an evaluation: of every line and side the best column,
+// The best prices of a market's lines in each universe, found once an evaluation: of every line and side the best column,
 // and the best of another book.
 
 import type { Mask } from './line-prices.js';

@@ -15,24 +15,24 @@ export class RememberedUniverses {
   readonly #known = new Map<string, number>();
   #knownChanged = false;
   /** Those that are not watched, by when they are to be forgotten (Unix ms; 0 where that is still to be said), in that order. */
-  readonly #asleep = new Map<string, number>();
+  readonly #unwatched = new Map<string, number>();
   #rememberMs = 0;
 
   reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
     this.#entries.clear();
     this.#known.clear();
-    this.#asleep.clear();
+    this.#unwatched.clear();
     this.#knownChanged = false;
     this.#rememberMs = rememberMs;
     for (const [key, sinceUs] of known) this.#known.set(key, sinceUs);
     for (const one of remembered) this.#put(one);
-    for (const key of [...this.#known.keys(), ...this.#entries.keys()]) this.#asleep.set(key, 0);
+    for (const key of [...this.#known.keys(), ...this.#entries.keys()]) this.#unwatched.set(key, 0);
   }
 
   /** A universe is watched; it is told since when its ends are known. */
-  woken(universe: Universe): void {
+  watched(universe: Universe): void {
     const { key } = universe;
-    this.#asleep.delete(key);
+    this.#unwatched.delete(key);
     const sinceUs = this.#known.get(key);
     if (sinceUs !== undefined) universe.sinceUs = sinceUs;
     else {
@@ -57,15 +57,15 @@ export class RememberedUniverses {
   }
 
   /** A universe is let go; returns what is not remembered any more in its place. */
-  asleep(key: string, alive: Iterable<Remembered>, nowMs: number): Forgotten[] {
+  unwatched(key: string, alive: Iterable<Remembered>, nowMs: number): Forgotten[] {
     for (const one of alive) this.#put(one);
-    this.#asleep.delete(key);
-    this.#asleep.set(key, nowMs + this.#rememberMs);
+    this.#unwatched.delete(key);
+    this.#unwatched.set(key, nowMs + this.#rememberMs);
     let entries = 0;
-    for (const one of this.#asleep.keys()) entries += this.#entries.get(one)?.size ?? 0;
+    for (const one of this.#unwatched.keys()) entries += this.#entries.get(one)?.size ?? 0;
     const forgotten: Forgotten[] = [];
-    for (const oldest of this.#asleep.keys()) {
-      if (this.#asleep.size <= ASLEEP_MAX && entries <= ASLEEP_ENTRIES_MAX) break;
+    for (const oldest of this.#unwatched.keys()) {
+      if (this.#unwatched.size <= ASLEEP_MAX && entries <= ASLEEP_ENTRIES_MAX) break;
       entries -= this.#entries.get(oldest)?.size ?? 0;
       forgotten.push(...this.#forget(oldest));
     }
@@ -75,8 +75,8 @@ export class RememberedUniverses {
   /** What nobody has asked for in time. */
   takeOverdue(nowMs: number): Forgotten[] {
     const forgotten: Forgotten[] = [];
-    for (const [key, untilMs] of this.#asleep) {
-      if (untilMs === 0) this.#asleep.set(key, nowMs + this.#rememberMs);
+    for (const [key, untilMs] of this.#unwatched) {
+      if (untilMs === 0) this.#unwatched.set(key, nowMs + this.#rememberMs);
       else if (untilMs <= nowMs) forgotten.push(...this.#forget(key));
       // All behind it were let go later.
       else break;
@@ -98,7 +98,7 @@ export class RememberedUniverses {
   }
 
   #forget(key: string): Forgotten[] {
-    this.#asleep.delete(key);
+    this.#unwatched.delete(key);
     if (this.#known.delete(key)) this.#knownChanged = true;
     return [...this.takeRest(key)];
   }

@@ -12,7 +12,7 @@ export interface Remembered extends Fingerprint {
   kind: OpportunityKind;
   /** Positions. */
   detectedUs: number;
-  movedUs: number;
+  updatedPosition: number;
 }
 
 export interface Forgotten {

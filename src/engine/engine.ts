@@ -127,10 +127,10 @@ export class Engine implements EngineView {
     const books = booksOf(this.catalogue);
     this.table = new OddsTable(books);
     const { position, shards } = loadTable(this.table, this.directory.envs);
-    const head = Math.max(position, this.directory.birth);
+    const head = Math.max(position, this.directory.createdPosition);
     this.table.position = head;
-    // Before its birth the directory knows of nothing that could have been removed.
-    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.birth);
+    // Before its first position the directory knows of nothing that could have been removed.
+    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.createdPosition);
     this.delayedStore = new DelayedStore(options.dataDir);
     this.#delayed = new DelayedTable({
       clock: options.clock,
@@ -140,7 +140,7 @@ export class Engine implements EngineView {
       logSeconds: options.retention.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       ...books,
-      birth: this.directory.birth,
+      createdPosition: this.directory.createdPosition,
       fellBack: this.directory.fellBack,
       log: options.log,
     });

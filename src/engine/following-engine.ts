@@ -110,12 +110,12 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.clock = options.clock;
     this.directory = options.directory;
     this.#source = options.source;
-    const { envs, birth } = options.directory;
+    const { envs, createdPosition } = options.directory;
     const books = booksOf(this.catalogue);
     this.table = new OddsTable(books);
     const { position, shards } = loadTable(this.table, envs);
-    this.table.position = Math.max(position, birth);
-    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, birth);
+    this.table.position = Math.max(position, createdPosition);
+    this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, createdPosition);
     this.#wholeFrom = position;
     this.#delayed = new DelayedTable({
       clock: options.clock,
@@ -126,7 +126,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       logSeconds: options.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
       ...books,
-      birth,
+      createdPosition,
       fellBack: false,
       log: options.log,
     });

@@ -53,7 +53,7 @@ export interface EventState {
   draws?: readonly string[];
   /** By book: position at which it first said that the game is live. */
   liveSince?: Readonly<Record<string, number>>;
-  bornUs: number;
+  createdPosition: number;
   books: Map<string, BookQuotes>;
   /** Next moment (Unix ms) when time alone changes it, or Infinity. */
   deadlineMs: number;

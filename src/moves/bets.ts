@@ -1,7 +1,7 @@
 // On which side of a game's main markets most bets are, as the sources of splits say.
 
 import type { SplitsDelta } from '../delta/delta.js';
-import type { Group } from '../detect/market-line.js';
+import type { Market } from '../detect/market-line.js';
 import { LIMITS } from '../model/limits.js';
 import type { Share } from '../model/normal-message.js';
 import { MOVE_LIMITS } from './limits.js';
@@ -59,8 +59,8 @@ export class Bets {
   }
 
   /** The side (0, 1) with most of the bets, as the mean of the sources has it; -1 where none has, or nobody says. */
-  majority({ event, market, player, team }: Group): number {
-    const part = PARTS[market];
+  majority({ event, marketType, player, team }: Market): number {
+    const part = PARTS[marketType];
     const sources = this.#events.get(event.id);
     if (part === undefined || sources === undefined || player !== null || team !== null) return -1;
     for (const [side, name] of SIDES[part].entries()) {

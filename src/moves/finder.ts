@@ -2,7 +2,7 @@
 // both that go against most bets. It knows nothing of what was found before.
 import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
-import type { Group, MarketLine } from '../detect/market-line.js';
+import type { Market, MarketLine } from '../detect/market-line.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Universe } from '../detect/universe.js';
 import { americanFromDecimal } from '../model/price.js';
@@ -86,7 +86,7 @@ export class MoveFinder {
         key: `drop|${row.id}|${direction}`,
         event,
         watched,
-        placed: marketLine?.group,
+        placed: marketLine?.market,
         ...subjectOf(row, event, marketLine, Math.max(0, this.#index.sideOf(row.no))),
         direction,
         lineFrom: row.line,
@@ -99,23 +99,23 @@ export class MoveFinder {
   }
 
   /** The consensus main line moved in this universe. */
-  line(group: Group, watched: Universe, position: number): Found | undefined {
-    const before = this.#lines.moved(group, watched, position / 1000);
-    const x = this.#lines.now(group, watched);
+  line(market: Market, watched: Universe, position: number): Found | undefined {
+    const before = this.#lines.moved(market, watched, position / 1000);
+    const x = this.#lines.now(market, watched);
     if (Number.isNaN(before) || Number.isNaN(x)) return undefined;
-    const marketLine = group.marketLines.find((one) => one.x === x)!;
+    const marketLine = market.marketLines.find((one) => one.x === x)!;
     const side = x > before ? 0 : 1;
-    const lineOf = (at: number): number => (group.shape.family === 'spread' && side === 0 ? 0 - at : at);
+    const lineOf = (at: number): number => (market.shape.family === 'spread' && side === 0 ? 0 - at : at);
     const { movers, row } = this.#lineMovers(marketLine, side, watched, position);
     if (row === undefined) return undefined;
     const started = Math.min(position, ...movers.map(({ atUs }) => atUs));
     return {
       kind: 'line',
-      key: `line|${group.event.id}|${group.key}|${x}|${position}`,
-      event: group.event,
+      key: `line|${market.event.id}|${market.key}|${x}|${position}`,
+      event: market.event,
       watched,
-      placed: group,
-      ...subjectOf(row, group.event, marketLine, side),
+      placed: market,
+      ...subjectOf(row, market.event, marketLine, side),
       direction: 1,
       lineFrom: lineOf(before),
       lineTo: lineOf(x),
@@ -165,15 +165,15 @@ export class MoveFinder {
     seen: readonly Seen[],
     watched: Universe,
   ): Found {
-    const { group, x } = marketLine;
-    const { event } = group;
+    const { market, x } = marketLine;
+    const { event } = market;
     const row = this.#rowOf(marketLine, side, seen[0]!.bookNo);
     return {
       kind,
-      key: `steam|${event.id}|${group.key}|${x}|${side}|${direction}`,
+      key: `steam|${event.id}|${market.key}|${x}|${side}|${direction}`,
       event,
       watched,
-      placed: group,
+      placed: market,
       ...subjectOf(row, event, marketLine, side),
       direction,
       lineFrom: row.line,
@@ -204,7 +204,7 @@ export class MoveFinder {
     const { columns } = this.#index;
     const movers: Mover[] = [];
     let shown: Row | undefined;
-    const turned = marketLine.group.shape.family === 'spread' && side === 1;
+    const turned = marketLine.market.shape.family === 'spread' && side === 1;
     for (const column of this.#lines.columns(marketLine, watched, position / 1000)) {
       const row = this.#index.row(columns.row[column * CELLS]!);
       const no = columns.row[column * CELLS + side]!;
@@ -244,7 +244,7 @@ function subjectOf(row: Row, event: EventState, marketLine: MarketLine | undefin
     team: row.team,
     selection: row.selection,
     selectionType: row.selectionType,
-    group: marketLine?.group.key ?? null,
+    group: marketLine?.market.key ?? null,
     x: marketLine?.x ?? 0,
     side,
   };

@@ -3,7 +3,7 @@
 import type { BookList } from '../detect/book-list.js';
 import { percent } from '../detect/items/parts.js';
 import type { MarketIndex } from '../detect/market-index.js';
-import type { Group, MarketLine } from '../detect/market-line.js';
+import type { Market, MarketLine } from '../detect/market-line.js';
 import { evPercentWithPush } from '../detect/maths/ev.js';
 import { centreFromPrice } from '../detect/maths/result-model.js';
 import { CELLS } from '../detect/quote-columns.js';
@@ -29,10 +29,10 @@ export class Laggards {
 
   /** As the prices stand, best edge first; none where detection has no place for the market. */
   of(move: Move, nowMs: number): Laggard[] {
-    const group = move.placed;
-    if (group === undefined) return [];
+    const market = move.placed;
+    if (market === undefined) return [];
     const isLine = Number.isNaN(meanOf(move.movers, 'probabilityTo'));
-    const found = isLine ? this.#behindLine(move, group, nowMs) : this.#atPrice(move, group, nowMs);
+    const found = isLine ? this.#behindLine(move, market, nowMs) : this.#atPrice(move, market, nowMs);
     const rank = ({ book }: Laggard): number => this.#books.rank[this.#books.no(book)]!;
     found.sort(
       (a, b) => (b.edge ?? Number.NEGATIVE_INFINITY) - (a.edge ?? Number.NEGATIVE_INFINITY) || rank(a) - rank(b),
@@ -40,8 +40,8 @@ export class Laggards {
     return found.slice(0, LIMITS.laggards.max);
   }
 
-  #atPrice(move: Move, group: Group, nowMs: number): Laggard[] {
-    const marketLine = lineAt(group, move.x);
+  #atPrice(move: Move, market: Market, nowMs: number): Laggard[] {
+    const marketLine = lineAt(market, move.x);
     if (marketLine === undefined) return [];
     const moved = new Set(move.movers.map(({ book }) => book));
     const reached = meanOf(move.movers, 'probabilityTo');
@@ -58,18 +58,18 @@ export class Laggards {
     return [...best.values()];
   }
 
-  #behindLine(move: Move, group: Group, nowMs: number): Laggard[] {
+  #behindLine(move: Move, market: Market, nowMs: number): Laggard[] {
     const towards = move.side === 0 ? 1 : -1;
-    const reached = lineAt(group, move.x);
+    const reached = lineAt(market, move.x);
     const there = new Set<string>();
     if (reached !== undefined)
       for (const column of this.#columns(move, reached, nowMs))
         if (!this.#isAlternate(column)) there.add(this.#bookAt(column));
     const centre = reached === undefined ? Number.NaN : this.#centre(reached, there);
     const found: Laggard[] = [];
-    for (const marketLine of group.marketLines) {
+    for (const marketLine of market.marketLines) {
       if ((move.x - marketLine.x) * towards <= 0) continue;
-      const chance = this.#chanceAt(group, marketLine.x, centre);
+      const chance = this.#chanceAt(market, marketLine.x, centre);
       const fair = move.side === 0 ? chance : 1 - chance;
       for (const column of this.#columns(move, marketLine, nowMs))
         if (!this.#isAlternate(column) && !there.has(this.#bookAt(column)))
@@ -79,9 +79,9 @@ export class Laggards {
   }
 
   /** Columns of the universe's books with a fresh price of the move's side. */
-  *#columns({ watched, side }: Move, { start, count, group }: MarketLine, nowMs: number): Iterable<number> {
+  *#columns({ watched, side }: Move, { start, count, market }: MarketLine, nowMs: number): Iterable<number> {
     const { columns } = this.#index;
-    const oldest = nowMs - freshMs(group.event.live);
+    const oldest = nowMs - freshMs(market.event.live);
     for (let column = start; column < start + count; column++) {
       const cell = column * CELLS + side;
       if (columns.decimal[cell] === 0 || columns.seenMs[cell]! < oldest) continue;
@@ -92,8 +92,8 @@ export class Laggards {
   #laggard({ side }: Move, marketLine: MarketLine, column: number, fair: number): Laggard {
     const row = this.#rowAt(column, side);
     const net = this.#index.columns.decimal[column * CELLS + side]!;
-    const { group, x } = marketLine;
-    const push = this.#reference.pushChance(group.model, x, side === 0 ? fair : 1 - fair);
+    const { market, x } = marketLine;
+    const push = this.#reference.pushChance(market.model, x, side === 0 ? fair : 1 - fair);
     return {
       book: this.#bookAt(column),
       oddsId: row.id,
@@ -116,8 +116,8 @@ export class Laggards {
   }
 
   /** Expected result as the books at the new line have it. */
-  #centre({ start, count, x, group }: MarketLine, there: ReadonlySet<string>): number {
-    const { model } = group;
+  #centre({ start, count, x, market }: MarketLine, there: ReadonlySet<string>): number {
+    const { model } = market;
     if (model === undefined) return Number.NaN;
     return this.#mean(start, count, there, (column) => this.#reference.ownCentre(column, model, x));
   }
@@ -138,7 +138,7 @@ export class Laggards {
   }
 
   /** Chance of the first side at a line, given the expected result: what centreFromPrice() turns into that. */
-  #chanceAt({ model }: Group, x: number, centre: number): number {
+  #chanceAt({ model }: Market, x: number, centre: number): number {
     if (model === undefined || Number.isNaN(centre)) return Number.NaN;
     let low = 0;
     let high = 1;
@@ -165,7 +165,7 @@ export class Laggards {
   }
 }
 
-export function lineAt({ marketLines }: Group, x: number): MarketLine | undefined {
+export function lineAt({ marketLines }: Market, x: number): MarketLine | undefined {
   return marketLines.find((marketLine) => marketLine.x === x);
 }
 

@@ -2,9 +2,9 @@
 // that lag change, over some time after their last book moved. What is alive is handed to the store.
 import type { BookList } from '../detect/book-list.js';
 import { DueQueue } from '../detect/due-queue.js';
-import { RESEND_MS } from '../detect/live.js';
+import { RESEND_MS } from '../detect/life-cycle.js';
 import type { MarketIndex } from '../detect/market-index.js';
-import type { Group } from '../detect/market-line.js';
+import type { Market } from '../detect/market-line.js';
 import type { Universe } from '../detect/universe.js';
 import { LIMITS } from '../model/limits.js';
 import type { EventState } from '../model/state.js';
@@ -22,7 +22,7 @@ export class MoveLife {
   readonly #alive = new Map<Universe, Map<string, Move>>();
   /** The newest of each key, by universe. */
   readonly #open = new Map<Universe, Map<string, Move>>();
-  readonly #ofGroup = new Map<Group, Set<Move>>();
+  readonly #ofMarket = new Map<Market, Set<Move>>();
   readonly #due = new DueQueue<Move>();
   /** Of universes that nobody watches now, by key. */
   readonly #asleep = new Map<string, StoredMove[]>();
@@ -111,7 +111,7 @@ export class MoveLife {
       id,
       laggards: [],
       detectedUs: this.#position,
-      movedUs: this.#position,
+      updatedPosition: this.#position,
       held: false,
       sentMs: Number.NEGATIVE_INFINITY,
       laggardsMs: Number.NEGATIVE_INFINITY,
@@ -142,11 +142,11 @@ export class MoveLife {
 
   /** Whether any is alive in a market. */
   get any(): boolean {
-    return this.#ofGroup.size > 0;
+    return this.#ofMarket.size > 0;
   }
 
-  ofGroup(group: Group): ReadonlySet<Move> {
-    return this.#ofGroup.get(group) ?? NO_MOVES;
+  ofMarket(market: Market): ReadonlySet<Move> {
+    return this.#ofMarket.get(market) ?? NO_MOVES;
   }
 
   /** Whether the event's start or liveness is another than was told. */
@@ -165,7 +165,7 @@ export class MoveLife {
     move.held = !due;
     if (due) {
       move.sentMs = this.nowMs;
-      move.movedUs = this.#position;
+      move.updatedPosition = this.#position;
     }
     move.toldStartMs = move.event.startMs;
     move.toldLive = move.event.live;
@@ -188,7 +188,7 @@ export class MoveLife {
       if (move.held && this.nowMs - move.sentMs >= RESEND_MS) {
         move.held = false;
         move.sentMs = this.nowMs;
-        move.movedUs = this.#position;
+        move.updatedPosition = this.#position;
         this.#changes.put.add(move);
         move.watched.released('move', move.id);
       }
@@ -237,7 +237,7 @@ export class MoveLife {
     if (event !== null || !this.#events.has(stored.eventNo)) this.#events.set(stored.eventNo, event);
   }
 
-  #revive(stored: StoredMove, event: EventState, watched: Universe): Move {
+  #revive({ movedUs, ...stored }: StoredMove, event: EventState, watched: Universe): Move {
     const placed = stored.group === null ? undefined : this.#index.events.get(event)?.get(stored.group);
     const move: Move = {
       ...stored,
@@ -245,7 +245,7 @@ export class MoveLife {
       watched,
       placed,
       held: false,
-      movedUs: stored.held ? this.#position : stored.movedUs,
+      updatedPosition: stored.held ? this.#position : movedUs,
       sentMs: Number.NEGATIVE_INFINITY,
       laggardsMs: Number.NEGATIVE_INFINITY,
       unsettled: false,
@@ -262,9 +262,9 @@ export class MoveLife {
     this.#alive.get(move.watched)!.set(move.id, move);
     this.#open.get(move.watched)!.set(move.key, move);
     if (move.placed === undefined) return;
-    const ofGroup = this.#ofGroup.get(move.placed);
-    if (ofGroup === undefined) this.#ofGroup.set(move.placed, new Set([move]));
-    else ofGroup.add(move);
+    const ofMarket = this.#ofMarket.get(move.placed);
+    if (ofMarket === undefined) this.#ofMarket.set(move.placed, new Set([move]));
+    else ofMarket.add(move);
   }
 
   #end(move: Move): void {
@@ -279,9 +279,9 @@ export class MoveLife {
 
   #leaveGroup(move: Move): void {
     if (move.placed === undefined) return;
-    const ofGroup = this.#ofGroup.get(move.placed);
-    ofGroup?.delete(move);
-    if (ofGroup?.size === 0) this.#ofGroup.delete(move.placed);
+    const ofMarket = this.#ofMarket.get(move.placed);
+    ofMarket?.delete(move);
+    if (ofMarket?.size === 0) this.#ofMarket.delete(move.placed);
   }
 
   /** Those of universes that nobody asked for again while the log could have led back to them. */

@@ -2,26 +2,26 @@
 // change of the consensus is seen as one.
 
 import type { MarketIndex } from '../detect/market-index.js';
-import type { Group, MarketLine } from '../detect/market-line.js';
+import type { Market, MarketLine } from '../detect/market-line.js';
 import { CELLS } from '../detect/quote-columns.js';
 import type { Universe } from '../detect/universe.js';
 import { freshMs } from '../model/freshness.js';
 import { MOVE_LIMITS } from './limits.js';
 
-/** A group's books are told apart by the row of the first side: home, or over. */
+/** A market's books are told apart by the row of the first side: home, or over. */
 export const MAIN_SIDE = 0;
 
 export class MainLines {
   readonly #index: MarketIndex;
   /** As market lines number them. */
-  readonly #known = new WeakMap<Group, Map<Universe, number>>();
+  readonly #known = new WeakMap<Market, Map<Universe, number>>();
 
   constructor(index: MarketIndex) {
     this.#index = index;
   }
 
-  /** Whether the group has lines that can move. */
-  static has({ shape }: Group): boolean {
+  /** Whether the market has lines that can move. */
+  static has({ shape }: Market): boolean {
     return shape.family === 'spread' || shape.family === 'total';
   }
 
@@ -29,12 +29,12 @@ export class MainLines {
    * Counts the books' main lines anew. Returns the consensus before where it is another now, else NaN; `now` has it. The
    * line there was stays the consensus where it is tied, or where no line has enough books.
    */
-  moved(group: Group, universe: Universe, nowMs: number): number {
-    const known = this.#known.get(group)?.get(universe) ?? Number.NaN;
+  moved(market: Market, universe: Universe, nowMs: number): number {
+    const known = this.#known.get(market)?.get(universe) ?? Number.NaN;
     let best = 0;
     let bestX = Number.NaN;
     let any = false;
-    for (const marketLine of group.marketLines) {
+    for (const marketLine of market.marketLines) {
       let books = 0;
       for (const _column of this.columns(marketLine, universe, nowMs)) books++;
       if (books > 0) any = true;
@@ -44,27 +44,27 @@ export class MainLines {
       bestX = marketLine.x;
     }
     if (!any) {
-      this.#known.get(group)?.delete(universe);
+      this.#known.get(market)?.delete(universe);
       return Number.NaN;
     }
     if (Number.isNaN(bestX) || bestX === known) return Number.NaN;
-    let ofGroup = this.#known.get(group);
-    if (ofGroup === undefined) {
-      ofGroup = new Map();
-      this.#known.set(group, ofGroup);
+    let ofMarket = this.#known.get(market);
+    if (ofMarket === undefined) {
+      ofMarket = new Map();
+      this.#known.set(market, ofMarket);
     }
-    ofGroup.set(universe, bestX);
+    ofMarket.set(universe, bestX);
     return known;
   }
 
-  now(group: Group, universe: Universe): number {
-    return this.#known.get(group)?.get(universe) ?? Number.NaN;
+  now(market: Market, universe: Universe): number {
+    return this.#known.get(market)?.get(universe) ?? Number.NaN;
   }
 
   /** Columns of the universe's books whose main line it is, by fresh prices of the first side. */
-  *columns({ start, count, group }: MarketLine, universe: Universe, nowMs: number): Iterable<number> {
+  *columns({ start, count, market }: MarketLine, universe: Universe, nowMs: number): Iterable<number> {
     const { columns } = this.#index;
-    const oldest = nowMs - freshMs(group.event.live);
+    const oldest = nowMs - freshMs(market.event.live);
     for (let column = start; column < start + count; column++) {
       if (columns.alternate[column] === 1 || universe.mask[columns.book[column]!] !== 1) continue;
       const cell = column * CELLS + MAIN_SIDE;

@@ -10,7 +10,7 @@ import { type Move, meanOf } from './move.js';
 const WORDS = { likelier: 'up', lessLikely: 'down' } as const;
 
 export function moveOpportunity(move: Move, books: BookList): Opportunity {
-  const { event, market, movers, laggards, detectedUs, movedUs, lastUs } = move;
+  const { event, market, movers, laggards, detectedUs, updatedPosition, lastUs } = move;
   const order = (book: string): number => books.rank[books.no(book)] ?? 0;
   return {
     kind: 'move',
@@ -24,7 +24,7 @@ export function moveOpportunity(move: Move, books: BookList): Opportunity {
     edge: bestEdge(move),
     books: movers.map(({ book }) => book).sort((a, b) => order(a) - order(b)),
     detectedUs,
-    movedUs,
+    updatedPosition,
     oldestSeenMs: Math.floor(lastUs / 1000),
     seenMs: [],
     suspicious: false,

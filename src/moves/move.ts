@@ -1,5 +1,5 @@
 // A move as it is kept and stored: what moved, which books moved, which have not yet.
-import type { Group } from '../detect/market-line.js';
+import type { Market } from '../detect/market-line.js';
 import type { Universe } from '../detect/universe.js';
 import { opportunityId } from '../model/identity.js';
 import type { EventState } from '../model/state.js';
@@ -41,7 +41,7 @@ export interface Subject {
   team: 'home' | 'away' | null;
   selection: string;
   selectionType: string;
-  /** Key of its group among the event's; null where detection has no place for the row. */
+  /** Key of its market among the event's; null where detection has no place for the row. */
   group: string | null;
   /** The line as market lines number it: a line move's new one. */
   x: number;
@@ -78,11 +78,13 @@ export interface MoveChanges {
   remove: number[];
 }
 
-export interface Move extends StoredMove {
+export interface Move extends Omit<StoredMove, 'movedUs'> {
+  /** Position of its last news for streams. */
+  updatedPosition: number;
   readonly event: EventState;
   readonly watched: Universe;
-  /** Undefined where detection has no place for the row, or no price of the group is left. */
-  placed: Group | undefined;
+  /** Undefined where detection has no place for the row, or no price of the market is left. */
+  placed: Market | undefined;
   /** Unix ms at which streams were last told, and at which it was last looked who lags. */
   sentMs: number;
   laggardsMs: number;
@@ -102,7 +104,7 @@ export type Found = Omit<
   | 'universe'
   | 'laggards'
   | 'detectedUs'
-  | 'movedUs'
+  | 'updatedPosition'
   | 'held'
   | 'sentMs'
   | 'laggardsMs'
@@ -126,7 +128,7 @@ export function meanOf(movers: readonly Mover[], field: 'probabilityFrom' | 'pro
 
 /** What is stored of it. */
 export function storedOf(move: Move): StoredMove {
-  const { event: _event, watched: _watched, placed: _placed, ...rest } = move;
+  const { event: _event, watched: _watched, placed: _placed, updatedPosition: movedUs, ...rest } = move;
   const {
     sentMs: _sent,
     laggardsMs: _looked,
@@ -136,5 +138,5 @@ export function storedOf(move: Move): StoredMove {
     dueMs: _due,
     ...stored
   } = rest;
-  return stored;
+  return { ...stored, movedUs };
 }

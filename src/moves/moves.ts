@@ -4,7 +4,7 @@
 import type { SplitsDelta } from '../delta/delta.js';
 import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
-import type { Group, MarketLine } from '../detect/market-line.js';
+import type { Market, MarketLine } from '../detect/market-line.js';
 import { isLay } from '../detect/market-side.js';
 import type { PriceWatcher, WatchedPrices } from '../detect/price-watcher.js';
 import type { Universe } from '../detect/universe.js';
@@ -37,8 +37,8 @@ export class Moves implements PriceWatcher {
   /** Of the running batch: rows whose price moved at their line, markets whose main lines may have, by the numbers of
    * the books that stated them, markets with any other price, events stated anew. */
   #changed: Changed[] = [];
-  readonly #relined = new Map<Group, Set<number>>();
-  readonly #groups = new Set<Group>();
+  readonly #relined = new Map<Market, Set<number>>();
+  readonly #markets = new Set<Market>();
   readonly #restated = new Set<EventState>();
   /** Moves that are to be told in this batch. */
   readonly #news = new Set<Move>();
@@ -82,8 +82,8 @@ export class Moves implements PriceWatcher {
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
     if (row.change === RowChange.restated && this.#life.any) this.#restated.add(event);
     if (noted !== 0 && this.#life.any) {
-      const group = this.#index.marketLineOf(row.no)?.group;
-      if (group !== undefined) this.#groups.add(group);
+      const market = this.#index.marketLineOf(row.no)?.market;
+      if (market !== undefined) this.#markets.add(market);
     }
     if ((noted & NOTED.price) !== 0) this.#changed.push({ row, book, event });
     // Added, suspended, opened or at another line: the consensus may be another.
@@ -92,10 +92,10 @@ export class Moves implements PriceWatcher {
   }
 
   #reline(row: Row, bookNo: number): void {
-    const group = this.#index.marketLineOf(row.no)?.group;
-    if (group === undefined || !MainLines.has(group)) return;
-    const books = this.#relined.get(group);
-    if (books === undefined) this.#relined.set(group, new Set([bookNo]));
+    const market = this.#index.marketLineOf(row.no)?.market;
+    if (market === undefined || !MainLines.has(market)) return;
+    const books = this.#relined.get(market);
+    if (books === undefined) this.#relined.set(market, new Set([bookNo]));
     else books.add(bookNo);
   }
 
@@ -111,10 +111,10 @@ export class Moves implements PriceWatcher {
     const revived: Move[] = [];
     for (const universe of universes) if (universe.whole) revived.push(...this.#begin(universe));
     this.#findPriceMoves(position, universes);
-    for (const [group, books] of this.#relined)
+    for (const [market, books] of this.#relined)
       for (const universe of universes)
         if ([...books].some((book) => universe.mask[book] === 1))
-          this.#takeLine(this.#finder.line(group, universe, position));
+          this.#takeLine(this.#finder.line(market, universe, position));
     for (const move of revived) looked.add(move);
     this.#keepUp(looked, position / 1000);
     for (const move of this.#news) life.tell(move);
@@ -130,9 +130,9 @@ export class Moves implements PriceWatcher {
   #begin(universe: Universe): Move[] {
     const seeds = universe.late ? this.#life.ofAllBooks() : [];
     const revived = this.#life.begin(universe);
-    for (const groups of this.#index.events.values())
-      for (const group of groups.values())
-        if (MainLines.has(group)) this.#lines.moved(group, universe, this.#life.nowMs);
+    for (const markets of this.#index.events.values())
+      for (const market of markets.values())
+        if (MainLines.has(market)) this.#lines.moved(market, universe, this.#life.nowMs);
     for (const seed of seeds) this.#seed(seed, universe);
     return revived;
   }
@@ -197,10 +197,11 @@ export class Moves implements PriceWatcher {
   #keepUp(looked: Set<Move>, nowMs: number): void {
     const life = this.#life;
     for (const event of this.#restated)
-      for (const group of this.#index.events.get(event)?.values() ?? [])
-        for (const move of life.ofGroup(group)) if (life.isRestated(move)) this.#news.add(move);
+      for (const market of this.#index.events.get(event)?.values() ?? [])
+        for (const move of life.ofMarket(market)) if (life.isRestated(move)) this.#news.add(move);
     for (const move of this.#news) looked.add(move);
-    for (const group of this.#groups) for (const move of life.ofGroup(group)) if (life.unsettle(move)) looked.add(move);
+    for (const market of this.#markets)
+      for (const move of life.ofMarket(market)) if (life.unsettle(move)) looked.add(move);
     for (const move of looked) {
       move.laggardsMs = nowMs;
       move.unsettled = false;
@@ -213,7 +214,7 @@ export class Moves implements PriceWatcher {
 
   #clear(): void {
     this.#changed = [];
-    this.#groups.clear();
+    this.#markets.clear();
     this.#relined.clear();
     this.#restated.clear();
     this.#news.clear();

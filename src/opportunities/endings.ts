@@ -18,7 +18,7 @@ export interface Ended extends Outline {
   /** Position of the end. */
   position: number;
   /** 0 where it is not known. */
-  bornUs: number;
+  createdPosition: number;
   id: string;
   /** False where an earlier run of the program knew it: nothing but its kind and id is true then. */
   outlined: boolean;
@@ -78,7 +78,7 @@ export class Endings {
   /** Those that ended after `position` and began by `bornBy`. */
   *since(position: number, bornBy: number): Iterable<Ended> {
     for (let i = this.#indexAfter(position); i < this.#list.length; i++)
-      if (this.#list[i]!.bornUs <= bornBy) yield this.#list[i]!;
+      if (this.#list[i]!.createdPosition <= bornBy) yield this.#list[i]!;
   }
 
   /** The number of the oldest that is known. */
@@ -125,7 +125,7 @@ export class Endings {
   #add(position: number, bornUs: number, kind: OpportunityKind, id: string): Ended {
     const place = this.#spare.take() ?? emptyPlace();
     place.position = position;
-    place.bornUs = bornUs;
+    place.createdPosition = bornUs;
     place.kind = kind;
     place.id = id;
     this.#list.push(place);
@@ -142,7 +142,7 @@ export class Endings {
 function emptyPlace(): Ended {
   return {
     position: 0,
-    bornUs: 0,
+    createdPosition: 0,
     kind: 'ev',
     id: '',
     eventId: '',

@@ -99,7 +99,7 @@ class StreamView implements OpportunityView {
     const news = new News(this.#ask.kinds);
     for (const opportunity of this.#held.opportunities.opportunities())
       if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
-    return news.told(nowMs);
+    return news.toNews(nowMs);
   }
 
   changesSince(after: number, nowMs: number, resumed = false): OpportunityNews[] {
@@ -109,13 +109,13 @@ class StreamView implements OpportunityView {
     for (const ended of universe.endedSince(after, stand.bornBy))
       if (this.#endIsNews(ended, stand)) news.expired(ended.kind, ended.id);
     for (const entry of universe.touchedSince(after)) this.#takeEntry(entry, stand, news);
-    return news.told(nowMs);
+    return news.toNews(nowMs);
   }
 
   aliveWalk(upTo: number): NewsWalk[] {
     return [
       this.#entriesWalk((entry, news) => {
-        if (entry.bornUs <= upTo && this.#meets(entry.opportunity, entry.opportunity.edge))
+        if (entry.createdPosition <= upTo && this.#meets(entry.opportunity, entry.opportunity.edge))
           news.detected(entry.opportunity);
       }),
     ];
@@ -126,7 +126,7 @@ class StreamView implements OpportunityView {
     return [
       this.#endsWalk(stand),
       this.#entriesWalk((entry, news) => {
-        if (entry.bornUs <= upTo && entry.touchedUs > after) this.#takeEntry(entry, stand, news);
+        if (entry.createdPosition <= upTo && entry.touchedPosition > after) this.#takeEntry(entry, stand, news);
       }),
     ];
   }
@@ -146,7 +146,8 @@ class StreamView implements OpportunityView {
           end,
           (at, news) => {
             const ended = endings.at(at);
-            if (ended.bornUs <= stand.bornBy && this.#endIsNews(ended, stand)) news.expired(ended.kind, ended.id);
+            if (ended.createdPosition <= stand.bornBy && this.#endIsNews(ended, stand))
+              news.expired(ended.kind, ended.id);
           },
         ),
     };
@@ -184,7 +185,7 @@ class StreamView implements OpportunityView {
     const news = new News(this.#ask.kinds, (opportunity) => this.#encode(opportunity).length);
     let at = from;
     while (at < stop && news.bytes < bytesMax) look(at++, news);
-    return { news: news.told(this.#clock.now()), next: at < end ? at : null };
+    return { news: news.toNews(this.#clock.now()), next: at < end ? at : null };
   }
 
   text(id: string): string | undefined {
@@ -206,7 +207,11 @@ class StreamView implements OpportunityView {
   }
 
   /** One there are news of since the client stood there. */
-  #takeEntry({ opportunity, bornUs, movedUs, edges }: Entry, stand: Stand, news: News): void {
+  #takeEntry(
+    { opportunity, createdPosition: bornUs, updatedPosition: movedUs, edges }: Entry,
+    stand: Stand,
+    news: News,
+  ): void {
     const { after, resumed, bornBy } = stand;
     if (this.#meets(opportunity, opportunity.edge)) {
       // One that moved within the second waits; that it came to meet the limits, or ceased to, never does.
@@ -274,7 +279,7 @@ class News {
   }
 
   /** By kind, best first; a kind without news is left out. */
-  told(nowMs: number): OpportunityNews[] {
+  toNews(nowMs: number): OpportunityNews[] {
     if (this.#detected.length === 0 && this.#expired.length === 0) return [];
     return this.#kinds.flatMap((kind) => {
       const detected = this.#detected.filter((opportunity) => opportunity.kind === kind);

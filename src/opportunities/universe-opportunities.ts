@@ -12,11 +12,11 @@ export interface Entry {
   opportunity: Opportunity;
   shard: number;
   /** Position from which readers of this universe know it. */
-  bornUs: number;
+  createdPosition: number;
   /** Position of the last change of its numbers that streams are told of. */
-  movedUs: number;
+  updatedPosition: number;
   /** Position of the last news of it. */
-  touchedUs: number;
+  touchedPosition: number;
   edges: EdgeHistory;
   /** Its place among all, which it keeps; the next one takes it. */
   slot: number;
@@ -128,7 +128,7 @@ export class UniverseOpportunities {
   /** Those there are news of after `position`, oldest first. */
   touchedSince(position: number): Entry[] {
     const touched: Entry[] = [];
-    for (let link = this.#anchor.older; link !== this.#anchor && link.touchedUs > position; link = link.older)
+    for (let link = this.#anchor.older; link !== this.#anchor && link.touchedPosition > position; link = link.older)
       touched.push(link);
     return touched.reverse();
   }
@@ -177,7 +177,7 @@ export class UniverseOpportunities {
       for (const opportunity of alive) {
         const known = this.#links.get(opportunity.id);
         // Told again with everything else, not because it moved.
-        if (known !== undefined && known.opportunity.movedUs === opportunity.movedUs)
+        if (known !== undefined && known.opportunity.updatedPosition === opportunity.updatedPosition)
           known.opportunity = keptAs(known.opportunity, opportunity);
         else this.#put(position, shard, opportunity, true);
       }
@@ -190,11 +190,11 @@ export class UniverseOpportunities {
     for (const { kind, id } of expired) this.#ended.pushPast({ position, kind, id });
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
-    for (const opportunity of [...alive].sort((a, b) => b.movedUs - a.movedUs)) {
-      const { detectedUs, movedUs } = opportunity;
+    for (const opportunity of [...alive].sort((a, b) => b.updatedPosition - a.updatedPosition)) {
+      const { detectedUs, updatedPosition: movedUs } = opportunity;
       const early = this.#links.get(opportunity.id);
       if (early !== undefined) unlink(early);
-      while (newer.older !== this.#anchor && newer.older.touchedUs > movedUs) newer = newer.older;
+      while (newer.older !== this.#anchor && newer.older.touchedPosition > movedUs) newer = newer.older;
       const link = this.#add(shard, opportunity, detectedUs, movedUs);
       insertBefore(newer, link);
       newer = link;
@@ -207,8 +207,8 @@ export class UniverseOpportunities {
     if (link === undefined) link = this.#add(shard, opportunity, position, position);
     else {
       link.opportunity = keptAs(link.opportunity, opportunity);
-      if (told) link.movedUs = position;
-      link.touchedUs = position;
+      if (told) link.updatedPosition = position;
+      link.touchedPosition = position;
       link.edges.push(position, opportunity.edge, this.#oldest);
       unlink(link);
     }
@@ -218,9 +218,9 @@ export class UniverseOpportunities {
   #release(position: number, id: string): void {
     const link = this.#links.get(id);
     if (link === undefined) return;
-    link.opportunity.movedUs = position;
-    link.movedUs = position;
-    link.touchedUs = position;
+    link.opportunity.updatedPosition = position;
+    link.updatedPosition = position;
+    link.touchedPosition = position;
     unlink(link);
     insertBefore(this.#anchor, link);
   }
@@ -232,9 +232,9 @@ export class UniverseOpportunities {
     const link = spare ?? newLink(kept);
     link.opportunity = kept;
     link.shard = shard;
-    link.bornUs = bornUs;
-    link.movedUs = movedUs;
-    link.touchedUs = movedUs;
+    link.createdPosition = bornUs;
+    link.updatedPosition = movedUs;
+    link.touchedPosition = movedUs;
     link.edges.reset(movedUs, opportunity.edge);
     this.#links.set(kept.id, link);
     link.slot = this.#freeSlots.pop() ?? this.#slots.length;
@@ -249,7 +249,7 @@ export class UniverseOpportunities {
     this.#slots[link.slot] = undefined;
     this.#freeSlots.push(link.slot);
     unlink(link);
-    link.edges = this.#ended.push(position, link.bornUs, link.opportunity, link.edges);
+    link.edges = this.#ended.push(position, link.createdPosition, link.opportunity, link.edges);
     this.#spare.give(link);
     const cutTo = this.#ended.cut();
     if (cutTo === undefined) return;
@@ -260,7 +260,17 @@ export class UniverseOpportunities {
 
 function newLink(opportunity: Opportunity): Link {
   const edges = new EdgeHistory(0, 0);
-  return { opportunity, shard: 0, bornUs: 0, movedUs: 0, touchedUs: 0, edges, slot: 0, older: null!, newer: null! };
+  return {
+    opportunity,
+    shard: 0,
+    createdPosition: 0,
+    updatedPosition: 0,
+    touchedPosition: 0,
+    edges,
+    slot: 0,
+    older: null!,
+    newer: null!,
+  };
 }
 
 function unlink(link: Link): void {

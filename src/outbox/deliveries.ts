@@ -18,7 +18,7 @@ export interface DeliveriesOptions {
   onError(error: unknown): void;
 }
 
-interface Lane {
+interface RuleQueue {
   rule: AlertRule;
   delivery: Delivery;
   waiting: number;
@@ -29,9 +29,9 @@ interface Lane {
 
 export class Deliveries {
   readonly #options: DeliveriesOptions;
-  readonly #lanes = new Map<string, Lane>();
+  readonly #queues = new Map<string, RuleQueue>();
   /** Rules that could send and wait for an attempt to end. */
-  readonly #held = new Set<Lane>();
+  readonly #waiting = new Set<RuleQueue>();
   readonly #attempts = new Map<string, number>();
   #running = 0;
   #closed = false;
@@ -45,39 +45,39 @@ export class Deliveries {
   readRules(): void {
     const { store } = this.#options;
     const rules = new Map(store.rules().map((rule) => [rule.id, rule]));
-    for (const [id, lane] of this.#lanes)
+    for (const [id, queue] of this.#queues)
       if (!rules.has(id)) {
-        clearTimeout(lane.timer);
-        this.#held.delete(lane);
-        this.#lanes.delete(id);
+        clearTimeout(queue.timer);
+        this.#waiting.delete(queue);
+        this.#queues.delete(id);
       }
     for (const [id, rule] of rules) {
-      if (this.#lanes.has(id)) continue;
+      if (this.#queues.has(id)) continue;
       const delivery = store.delivery(id) ?? { ...NEW_DELIVERY };
-      const lane: Lane = { rule, delivery, waiting: store.queueLength(id), busy: false, timer: undefined };
-      this.#lanes.set(id, lane);
-      this.#tell(lane);
-      this.#schedule(lane);
+      const queue: RuleQueue = { rule, delivery, waiting: store.queueLength(id), busy: false, timer: undefined };
+      this.#queues.set(id, queue);
+      this.#tell(queue);
+      this.#schedule(queue);
     }
   }
 
   /** Stores what a rule has found and sends it in its turn; settles once it is stored. */
   async put(ruleId: string, findings: Findings): Promise<void> {
     const { store, clock } = this.#options;
-    if (!this.#lanes.has(ruleId)) this.readRules();
-    const lane = this.#lanes.get(ruleId);
-    const bodies = lane?.delivery.state === 'off' ? [] : findings.bodies;
+    if (!this.#queues.has(ruleId)) this.readRules();
+    const queue = this.#queues.get(ruleId);
+    const bodies = queue?.delivery.state === 'off' ? [] : findings.bodies;
     const kept = await store.put(ruleId, { ...findings, bodies }, clock.now());
-    if (!kept || lane === undefined) return;
-    lane.waiting += bodies.length;
-    this.#tell(lane);
-    this.#schedule(lane);
+    if (!kept || queue === undefined) return;
+    queue.waiting += bodies.length;
+    this.#tell(queue);
+    this.#schedule(queue);
   }
 
   /** Ends the attempts that are under way; what waits is sent by the next start. */
   async close(): Promise<void> {
     this.#closed = true;
-    for (const lane of this.#lanes.values()) clearTimeout(lane.timer);
+    for (const queue of this.#queues.values()) clearTimeout(queue.timer);
     await this.#options.sender.close();
     if (this.#running > 0)
       await new Promise<void>((resolve) => {
@@ -85,38 +85,38 @@ export class Deliveries {
       });
   }
 
-  #schedule(lane: Lane): void {
-    if (this.#closed || lane.busy || lane.waiting === 0 || lane.delivery.state === 'off') return;
-    clearTimeout(lane.timer);
-    const waitMs = (lane.delivery.nextAttemptMs ?? 0) - this.#options.clock.now();
-    if (waitMs > 0) lane.timer = setTimeout(() => this.#try(lane), waitMs);
-    else this.#try(lane);
+  #schedule(queue: RuleQueue): void {
+    if (this.#closed || queue.busy || queue.waiting === 0 || queue.delivery.state === 'off') return;
+    clearTimeout(queue.timer);
+    const waitMs = (queue.delivery.nextAttemptMs ?? 0) - this.#options.clock.now();
+    if (waitMs > 0) queue.timer = setTimeout(() => this.#try(queue), waitMs);
+    else this.#try(queue);
   }
 
-  #try(lane: Lane): void {
-    const { account } = lane.rule;
-    if (this.#closed || lane.busy) return;
+  #try(queue: RuleQueue): void {
+    const { account } = queue.rule;
+    if (this.#closed || queue.busy) return;
     const attempts = this.#attempts.get(account) ?? 0;
     // Targets that hang cost the others nothing.
     if (this.#running >= LIMITS.alertAttempts.max || attempts >= LIMITS.alertAttemptsOfAccount.max) {
-      this.#held.add(lane);
+      this.#waiting.add(queue);
       return;
     }
-    lane.busy = true;
+    queue.busy = true;
     this.#running++;
     this.#attempts.set(account, attempts + 1);
-    this.#attempt(lane)
+    this.#attempt(queue)
       .catch((error: unknown) => {
         this.#options.onError(error);
         const nextAttemptMs = this.#options.clock.now() + this.#options.schedule.waitsMs[0]!;
-        lane.delivery = { ...lane.delivery, nextAttemptMs };
+        queue.delivery = { ...queue.delivery, nextAttemptMs };
       })
-      .finally(() => this.#ended(lane));
+      .finally(() => this.#ended(queue));
   }
 
-  #ended(lane: Lane): void {
-    const { account } = lane.rule;
-    lane.busy = false;
+  #ended(queue: RuleQueue): void {
+    const { account } = queue.rule;
+    queue.busy = false;
     this.#running--;
     const attempts = this.#attempts.get(account)! - 1;
     if (attempts > 0) this.#attempts.set(account, attempts);
@@ -126,38 +126,38 @@ export class Deliveries {
       return;
     }
     // Those that waited longest come first.
-    const held = [...this.#held];
-    this.#held.clear();
-    for (const other of held) this.#try(other);
-    if (this.#lanes.get(lane.rule.id) === lane) this.#schedule(lane);
+    const waiting = [...this.#waiting];
+    this.#waiting.clear();
+    for (const other of waiting) this.#try(other);
+    if (this.#queues.get(queue.rule.id) === queue) this.#schedule(queue);
   }
 
-  async #attempt(lane: Lane): Promise<void> {
+  async #attempt(queue: RuleQueue): Promise<void> {
     const { store, sender } = this.#options;
-    const [message] = store.queue(lane.rule.id, 1);
+    const [message] = store.queue(queue.rule.id, 1);
     if (message === undefined) {
-      lane.waiting = 0;
+      queue.waiting = 0;
       return;
     }
-    const outcome = await sender.send(lane.rule, message);
+    const outcome = await sender.send(queue.rule, message);
     // An attempt that was cut short says nothing of the target.
     if (this.#closed && outcome.kind !== 'taken') return;
-    if (outcome.kind === 'taken') await this.#taken(lane, message);
-    else await this.#refused(lane, outcome);
+    if (outcome.kind === 'taken') await this.#taken(queue, message);
+    else await this.#refused(queue, outcome);
   }
 
-  async #taken(lane: Lane, { seq }: QueuedMessage): Promise<void> {
+  async #taken(queue: RuleQueue, { seq }: QueuedMessage): Promise<void> {
     const { clock, store } = this.#options;
-    lane.delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: lane.delivery.delivered + 1 };
-    lane.waiting--;
-    await store.taken(lane.rule.id, seq, lane.delivery);
-    this.#tell(lane);
+    queue.delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: queue.delivery.delivered + 1 };
+    queue.waiting--;
+    await store.taken(queue.rule.id, seq, queue.delivery);
+    this.#tell(queue);
   }
 
-  async #refused(lane: Lane, outcome: Exclude<Outcome, { kind: 'taken' }>): Promise<void> {
+  async #refused(queue: RuleQueue, outcome: Exclude<Outcome, { kind: 'taken' }>): Promise<void> {
     const { store, clock, schedule, onOff } = this.#options;
     const nowMs = clock.now();
-    const { delivery, rule } = lane;
+    const { delivery, rule } = queue;
     const firstAttemptMs = delivery.firstAttemptMs ?? nowMs;
     const attempts = delivery.attempts + 1;
     const sinceMs = delivery.state === 'failing' ? delivery.sinceMs : nowMs;
@@ -170,18 +170,18 @@ export class Deliveries {
       firstAttemptMs,
     };
     if (outcome.kind === 'gone' || nowMs - firstAttemptMs >= schedule.giveUpMs) {
-      lane.delivery = { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null };
-      lane.waiting = 0;
-      await store.switchOff(rule.id, lane.delivery);
+      queue.delivery = { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null };
+      queue.waiting = 0;
+      await store.switchOff(rule.id, queue.delivery);
       onOff(rule, outcome.reason);
-      this.#tell(lane);
+      this.#tell(queue);
       return;
     }
-    lane.delivery = { ...failing, nextAttemptMs: nowMs + waitMs(schedule, attempts, outcome.waitMs) };
-    await store.putDelivery(rule.id, lane.delivery);
+    queue.delivery = { ...failing, nextAttemptMs: nowMs + waitMs(schedule, attempts, outcome.waitMs) };
+    await store.putDelivery(rule.id, queue.delivery);
   }
 
-  #tell({ rule, waiting, delivery }: Lane): void {
+  #tell({ rule, waiting, delivery }: RuleQueue): void {
     this.#options.onQueue(rule.id, waiting, delivery.state === 'off');
   }
 }

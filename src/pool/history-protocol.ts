@@ -11,7 +11,7 @@ export interface HistoryThreadData {
   dataDir: string;
   epoch: string;
   /** First position of the data directory. */
-  birth: number;
+  createdPosition: number;
   shards: number;
   durability: Durability;
   catalogueDir: string | null;

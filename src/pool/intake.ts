@@ -63,50 +63,50 @@ const RETRIES_AFTER_CRASH = 1;
 const REJECTIONS_MAX = LIMITS.rejections.max;
 
 export class Intake {
-  readonly #lanes: ShardQueue[];
+  readonly #queues: ShardQueue[];
 
   constructor(options: IntakeOptions) {
     const replication = options.journal === undefined ? undefined : new Replication(options.journal);
-    this.#lanes = options.threads.map((thread) => new ShardQueue(thread, options, replication));
+    this.#queues = options.threads.map((thread) => new ShardQueue(thread, options, replication));
   }
 
   /** Quotes waiting, by shard. */
   get depths(): number[] {
-    return this.#lanes.map((lane) => lane.depth);
+    return this.#queues.map((queue) => queue.depth);
   }
 
   /** Takes messages in order; settles when all are committed. Throws ingest_queue_full before anything was taken. */
   async submit(messages: readonly NormalMessage[]): Promise<BatchReceipt> {
-    const parts: { lane: ShardQueue; message: NormalMessage; weight: number }[] = [];
+    const parts: { queue: ShardQueue; message: NormalMessage; weight: number }[] = [];
     const wanted = new Map<ShardQueue, number>();
     for (const message of messages)
       for (const [shard, part] of this.#cut(message)) {
-        const lane = this.#lanes[shard]!;
+        const queue = this.#queues[shard]!;
         const weight = weightOf(part);
-        parts.push({ lane, message: part, weight });
-        wanted.set(lane, (wanted.get(lane) ?? 0) + weight);
+        parts.push({ queue, message: part, weight });
+        wanted.set(queue, (wanted.get(queue) ?? 0) + weight);
       }
-    for (const [lane, weight] of wanted)
-      if (!lane.hasRoom(weight))
+    for (const [queue, weight] of wanted)
+      if (!queue.hasRoom(weight))
         throw new ApiError('ingest_queue_full', 'the ingest queue is full: send again in 1 second', { retryAfter: 1 });
-    const receipts = await Promise.all(parts.map(({ lane, message, weight }) => lane.push(message, weight)));
+    const receipts = await Promise.all(parts.map(({ queue, message, weight }) => queue.push(message, weight)));
     return sum(receipts);
   }
 
   /** Lets time pass in every shard that is not at work anyway. */
   tick(): void {
-    for (const lane of this.#lanes) lane.tick();
+    for (const queue of this.#queues) queue.tick();
   }
 
   /** Settles when nothing waits or runs any more. */
   async idle(): Promise<void> {
-    await Promise.all(this.#lanes.map((lane) => lane.idle()));
+    await Promise.all(this.#queues.map((queue) => queue.idle()));
   }
 
   #cut(message: NormalMessage): Map<number, NormalMessage> {
     const parts = new Map<number, NormalMessage>();
     const partOf = (league: string): NormalMessage => {
-      const shard = shardOfLeague(league, this.#lanes.length);
+      const shard = shardOfLeague(league, this.#queues.length);
       let part = parts.get(shard);
       if (part === undefined) {
         part = { ...message, events: [], splits: [], futures: [] };

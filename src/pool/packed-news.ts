@@ -47,7 +47,7 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
         end = packItem(opportunity, end);
         told.push(packOpportunity(opportunity, end));
       }
-      packed.push(place, opportunity.detectedUs, opportunity.movedUs);
+      packed.push(place, opportunity.detectedUs, opportunity.updatedPosition);
     }
     return packed;
   };

@@ -70,7 +70,7 @@ export class ReceivedOpportunity implements OpportunityHead {
   live: boolean;
   edge: number;
   detectedUs: number;
-  movedUs: number;
+  updatedPosition: number;
   oldestSeenMs: number;
   seenMs: number[];
   suspicious: boolean;
@@ -88,7 +88,7 @@ export class ReceivedOpportunity implements OpportunityHead {
   constructor(
     packed: PackedOpportunity,
     detectedUs: number,
-    movedUs: number,
+    updatedPosition: number,
     memory: Buffer,
     from: number,
     known: (text: string) => string,
@@ -104,7 +104,7 @@ export class ReceivedOpportunity implements OpportunityHead {
     this.live = packed[7];
     this.edge = packed[8];
     this.detectedUs = detectedUs;
-    this.movedUs = movedUs;
+    this.updatedPosition = updatedPosition;
     this.oldestSeenMs = packed[9];
     this.seenMs = packed[10] as number[];
     this.suspicious = packed[11];
@@ -152,7 +152,7 @@ export class ReceivedOpportunity implements OpportunityHead {
     this.live = later.live;
     this.edge = later.edge;
     this.detectedUs = later.detectedUs;
-    this.movedUs = later.movedUs;
+    this.updatedPosition = later.updatedPosition;
     this.oldestSeenMs = later.oldestSeenMs;
     this.seenMs.length = later.seenMs.length;
     for (let i = 0; i < later.seenMs.length; i++) this.seenMs[i] = later.seenMs[i]!;

@@ -13,7 +13,7 @@ export class PositionSequencer {
   #released: number;
   readonly #outstanding: Outstanding[] = [];
 
-  /** @param last highest position ever used in this data directory, or its birth. */
+  /** @param last highest position ever used in this data directory, or its first. */
   constructor(clock: Clock, last: number) {
     this.#clock = clock;
     this.#last = last;

@@ -26,12 +26,12 @@ export class HistoryKeeper {
   #handingOver: Promise<void> = Promise.resolve();
 
   constructor(engine: EngineView, config: Config, log: Log) {
-    const { path, epoch, birth, envs } = engine.directory;
+    const { path, epoch, createdPosition, envs } = engine.directory;
     this.thread = new HistoryThread(
       {
         dataDir: path,
         epoch,
-        birth,
+        createdPosition,
         shards: envs.length,
         durability: config.durability,
         catalogueDir: config.catalogueDir ?? null,

@@ -28,15 +28,15 @@ export interface ApplyState {
   place: number;
 }
 
-export function applyMarket(market: NormalMarket, scene: ApplyState): void {
-  const { quotes, serial, receipt } = scene;
-  const seenMs = market.seenMs ?? scene.seenMs;
+export function applyMarket(market: NormalMarket, state: ApplyState): void {
+  const { quotes, serial, receipt } = state;
+  const seenMs = market.seenMs ?? state.seenMs;
   const player = market.player === null ? null : canonicalPlayerName(market.player);
   const { swapped, order } = quotes;
   const team = swapped ? turned(market.team) : market.team;
   for (const quote of market.quotes) {
     const selectionType = swapped ? turned(quote[1]) : quote[1];
-    const likely = order[scene.place];
+    const likely = order[state.place];
     const key: OddsKey = {
       market: market.type,
       player: market.player,
@@ -55,24 +55,24 @@ export function applyMarket(market: NormalMarket, scene: ApplyState): void {
       if (row === undefined) {
         // One that this batch removed comes back with the price it had.
         if (quote[4] === null && quotes.removed?.has(text) !== true) {
-          refuse(receipt, scene.path, `${nameOf(market, selectionType, quote)}: no price, and none is known`);
+          refuse(receipt, state.path, `${nameOf(market, selectionType, quote)}: no price, and none is known`);
           continue;
         }
-        order[scene.place++] = addRow(text, market, team, selectionType, quote, seenMs, scene);
+        order[state.place++] = addRow(text, market, team, selectionType, quote, seenMs, state);
         receipt.accepted++;
         receipt.changed++;
         continue;
       }
     }
-    order[scene.place++] = row;
+    order[state.place++] = row;
     if (row.lastSeenSerial === serial) {
       const name = nameOf(market, selectionType, quote);
-      refuse(receipt, scene.path, `${name}: the same selection twice (other lines need is_alternate_line)`);
+      refuse(receipt, state.path, `${name}: the same selection twice (other lines need is_alternate_line)`);
     } else {
       receipt.accepted++;
       row.lastSeenSerial = serial;
       row.seenMs = seenMs;
-      if (updateRow(row, market, quote, scene.context.position)) receipt.changed++;
+      if (updateRow(row, market, quote, state.context.position)) receipt.changed++;
     }
   }
 }

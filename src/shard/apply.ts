@@ -55,13 +55,22 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Bat
       quotes.mark = serial;
       covered.push(quotes);
     }
-    const scene: ApplyState = { quotes, seenMs: polledMs, path: sighting.path, serial, context, receipt, place: 0 };
-    for (const market of sighting.markets) applyMarket(market, scene);
+    const applyState: ApplyState = {
+      quotes,
+      seenMs: polledMs,
+      path: sighting.path,
+      serial,
+      context,
+      receipt,
+      place: 0,
+    };
+    for (const market of sighting.markets) applyMarket(market, applyState);
     // What they suspend is what no other market of the message names.
     for (const market of sighting.markets)
-      if (!market.active && market.quotes.length === 0) suspendUnlisted(scene, market);
-    if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none')) suspendUnlisted(scene, null);
-    if (quotes.order.length > scene.place && sighting.markets.length > 0) quotes.order.length = scene.place;
+      if (!market.active && market.quotes.length === 0) suspendUnlisted(applyState, market);
+    if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none'))
+      suspendUnlisted(applyState, null);
+    if (quotes.order.length > applyState.place && sighting.markets.length > 0) quotes.order.length = applyState.place;
   }
   if (message.scope !== 'none') for (const quotes of covered) receipt.removed += removeUnseen(quotes, serial, context);
   if (message.scope !== 'none')

@@ -28,7 +28,7 @@ export function createEvent(sighting: NormalEvent, { state, catalogue, position 
     status: 'upcoming',
     live: false,
     state: null,
-    bornUs: position,
+    createdPosition: position,
     books: new Map(),
     deadlineMs: Number.POSITIVE_INFINITY,
     dirty: true,

@@ -8,7 +8,7 @@ const SILENCE_MS = 24 * HOUR_MS;
 
 export function expireSilent(state: ShardState, nowMs: number): void {
   for (const event of state.events.values()) {
-    if (event.startMs > nowMs - AFTER_START_MS || event.bornUs / 1000 > nowMs - SILENCE_MS) continue;
+    if (event.startMs > nowMs - AFTER_START_MS || event.createdPosition / 1000 > nowMs - SILENCE_MS) continue;
     let silent = true;
     for (const quotes of event.books.values()) if (quotes.appliedUs / 1000 > nowMs - SILENCE_MS) silent = false;
     if (!silent) continue;

@@ -4,7 +4,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Delta, SplitsDelta } from '../delta/delta.js';
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { Detector } from '../detect/detector.js';
-import { REMEMBER_MS } from '../detect/live.js';
+import { REMEMBER_MS } from '../detect/life-cycle.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';

@@ -14,8 +14,8 @@ export interface DataDirectory {
   path: string;
   /** Names this data directory: positions of another are outside its log. */
   epoch: string;
-  /** First position: Unix ms of its birth × 1000. */
-  birth: number;
+  /** First position: when it was made (Unix ms) × 1000. */
+  createdPosition: number;
   shards: number;
   envs: ShardEnv[];
   /** The machine lost power since: the shards are as of their last checkpoints, and the directory has a new epoch. */
@@ -36,8 +36,10 @@ const SHARDS_MAX = LIMITS.shards.max;
 /** What a loss of power may take. */
 const CHECKPOINT_EVERY_MS = 1_000;
 
+/** As its file holds it. */
 export interface Identity {
   epoch: string;
+  /** Its first position. */
   birth: number;
   shards: number;
 }
@@ -75,8 +77,11 @@ export function openDataDirectory(
     for (const points of checkpoints) void points.take();
   }, CHECKPOINT_EVERY_MS);
   timer.unref();
+  const { epoch, birth: createdPosition } = identity;
   return {
-    ...identity,
+    epoch,
+    createdPosition,
+    shards: identity.shards,
     path,
     envs,
     fellBack,
@@ -96,8 +101,11 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   const identity = readIdentity(path);
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
+  const { epoch, birth: createdPosition, shards } = identity;
   return {
-    ...identity,
+    epoch,
+    createdPosition,
+    shards,
     path,
     envs,
     unsafe: null,

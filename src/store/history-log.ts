@@ -17,7 +17,7 @@ export interface LogOptions {
   recorder: Recorder;
   /** Of the data directory. */
   epoch: string;
-  birth: number;
+  createdPosition: number;
   /** A shard's log was cut before it was read. */
   onGap(shard: number, fromUs: number, toUs: number): void;
 }
@@ -77,9 +77,9 @@ export class HistoryLog {
   }
 
   #gap(shard: number, env: ShardEnv, cursor: number): void {
-    const { recorder, birth, onGap } = this.#options;
+    const { recorder, createdPosition, onGap } = this.#options;
     const toUs = this.#restate(shard, env, cursor);
-    const fromUs = Math.max(cursor, birth);
+    const fromUs = Math.max(cursor, createdPosition);
     recorder.addGap({ shard, fromUs, toUs });
     onGap(shard, fromUs, toUs);
   }

@@ -133,7 +133,7 @@ function blank(): Kept {
     id: '',
     kind: 'ev',
     detectedUs: 0,
-    movedUs: 0,
+    updatedPosition: 0,
     first: 0,
     second: 0,
     third: 0,
@@ -150,7 +150,7 @@ function assign(kept: Kept, one: Remembered): void {
   kept.id = one.id;
   kept.kind = one.kind;
   kept.detectedUs = one.detectedUs;
-  kept.movedUs = one.movedUs;
+  kept.updatedPosition = one.updatedPosition;
   copyFingerprint(one, kept);
 }
 
@@ -189,7 +189,7 @@ function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
       slab.write(one.id, at + 3, 'hex');
       at += 3 + ID_BYTES;
       view.setFloat64(at, one.detectedUs, true);
-      view.setFloat64(at + 8, one.movedUs, true);
+      view.setFloat64(at + 8, one.updatedPosition, true);
       packFingerprint(one, view, at + TIMES_BYTES);
       at += TIMES_BYTES + FINGERPRINT_BYTES;
     }
@@ -215,7 +215,7 @@ function unpackSlab(eventNo: number, slab: Buffer): Remembered[] {
     one.id = slab.toString('hex', at + 3, timesAt);
     one.kind = OPPORTUNITY_KINDS[slab[at]!]!;
     one.detectedUs = view.getFloat64(timesAt, true);
-    one.movedUs = view.getFloat64(timesAt + 8, true);
+    one.updatedPosition = view.getFloat64(timesAt + 8, true);
     readFingerprint(view, timesAt + TIMES_BYTES, one);
     entries.push(one);
   }

@@ -7,7 +7,7 @@ import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { NumbersReader } from './slab.js';
 
-/** An event as stored: what the delta said of it last, and the position of its birth. */
+/** An event as stored: what the delta said of it last, and the position it was created at. */
 export type StoredEvent = EventDelta & { bornUs: number };
 
 export interface SlabVisitor {
@@ -108,7 +108,7 @@ export interface Removal {
   league: string;
   book: string;
   market: string;
-  /** Position of the row's birth. */
+  /** Position at which the row was created. */
   bornUs: number;
 }
 

@@ -196,7 +196,7 @@ export class ShardWriter implements ShardStore {
     const gone = new Set(dropped);
     for (const event of events) {
       if (!event.dirty) continue;
-      const stored = encode({ ...eventDelta(event), bornUs: event.bornUs } satisfies StoredEvent);
+      const stored = encode({ ...eventDelta(event), bornUs: event.createdPosition } satisfies StoredEvent);
       writes.push(() => void env.events.put(event.no, stored));
     }
     const removals: Removal[] = [];
@@ -292,9 +292,10 @@ function removalsOf(quotes: BookQuotes): Removal[] {
 }
 
 function restoreEvent(stored: StoredEvent): EventState {
-  const { externalIds: _externalIds, ...event } = stored;
+  const { externalIds: _externalIds, bornUs: createdPosition, ...event } = stored;
   return {
     ...event,
+    createdPosition,
     books: new Map(),
     deadlineMs: Number.POSITIVE_INFINITY,
     dirty: false,

@@ -4,7 +4,7 @@ import { LIMITS } from '../model/limits.js';
 export interface Tombstone {
   /** Position of the removal. */
   position: number;
-  /** Position of the row's birth: who was away longer than that never knew it. */
+  /** Position at which the row was created: who was away longer than that never knew it. */
   createdPosition: number;
   id: string;
   eventId: string;

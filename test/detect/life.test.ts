@@ -59,7 +59,7 @@ test('numbers that move are told to streams at most once a second, the last stat
         if (universe === 'sharp' && opportunity.kind === 'arbitrage') {
           assert.equal(opportunity.id, first!.id);
           assert.equal(opportunity.detectedUs, first!.detectedUs);
-          assert.ok(opportunity.movedUs > first!.movedUs);
+          assert.ok(opportunity.updatedPosition > first!.updatedPosition);
           edge = opportunity.edge;
           told.push(ms);
         }
@@ -227,7 +227,7 @@ test('a restart keeps when an opportunity was detected and moved, and tells what
   const told = newsOf(stored.apply([], NOW_MS + 310_000))!;
   assert.equal(told.whole, true);
   assert.deepEqual(
-    told.detected.map(({ id, detectedUs, movedUs }) => [id, detectedUs, movedUs]).sort(),
+    told.detected.map(({ id, detectedUs, updatedPosition: movedUs }) => [id, detectedUs, movedUs]).sort(),
     before.map(({ id }) => [id, (NOW_MS + 250_000) * 1000, (NOW_MS + 250_000) * 1000]).sort(),
   );
   assert.ok(told.expired.length >= 1, 'what was too old by then has ended');

@@ -43,7 +43,7 @@ export class Told {
 /** What two ways to the same prices must agree on: all but when it was detected, moved and told, and the score then. */
 export function comparable(opportunities: Iterable<Opportunity | ToldOpportunity>): Record<string, unknown>[] {
   return [...opportunities]
-    .map(({ detectedUs: _detected, movedUs: _moved, item, ...rest }) => {
+    .map(({ detectedUs: _detected, updatedPosition: _moved, item, ...rest }) => {
       const {
         legs,
         game_state: _state,

@@ -71,7 +71,7 @@ const poll = (book: string, home: number, away: number) =>
 const sorted = (table: Parameters<typeof textsOf>[0]) => [...textsOf(table)].sort();
 const alive = async ({ universes }: Opportunities, asked: string[] | null) =>
   [...(await universes.use({ tier: 'enterprise', asked }, 'key')).opportunities()]
-    .map(({ id, edge, detectedUs, movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
+    .map(({ id, edge, detectedUs, updatedPosition: movedUs, item }) => ({ id, edge, detectedUs, movedUs, item }))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
 
 test('a front shows what the engine shows, from what was there before it and from what comes', async (t) => {

@@ -51,7 +51,7 @@ test('what ended is told as it was, also in a place that others had before', () 
           const told = [...endings.since(since, bornBy)];
           const expected = wanted.filter((end) => end.position > since && end.bornUs <= bornBy);
           assert.deepEqual(
-            told.map(({ position, bornUs, outlined, id }) => ({ position, bornUs, outlined, id })),
+            told.map(({ position, createdPosition: bornUs, outlined, id }) => ({ position, bornUs, outlined, id })),
             expected.map(({ position, bornUs, outlined, no }) => ({ position, bornUs, outlined, id: `id-${no}` })),
           );
           for (const [i, { outlined, no: n }] of expected.entries()) {

@@ -91,7 +91,7 @@ test('whatever comes, moves, ends and comes again, a client that looks now and t
         const id = idOf(n);
         const known = alive.get(id);
         if (what === 'detected') {
-          const now = example(kind, { id, edge, movedUs: position, detectedUs: known?.detectedUs ?? position });
+          const now = example(kind, { id, edge, updatedPosition: position, detectedUs: known?.detectedUs ?? position });
           alive.set(id, now);
           universes.apply({ position, shard: 0, opportunities: [news('pro', { detected: [now] })] });
         } else if (what === 'expired') {
@@ -154,7 +154,7 @@ test('who is led through what is alive, and through what changed, bit by bit whi
         const known = alive.get(id);
         let part: Parameters<typeof news>[1];
         if (what === 'detected') {
-          const now = example(kind, { id, edge, movedUs: position, detectedUs: known?.detectedUs ?? position });
+          const now = example(kind, { id, edge, updatedPosition: position, detectedUs: known?.detectedUs ?? position });
           alive.set(id, now);
           part = { detected: [now] };
         } else {
@@ -217,7 +217,7 @@ test('what ended and was found again between two looks only moved', () => {
 test('telling everything again, and seeing prices again, is no news; ages follow what was seen', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
-  const known = example('ev', { movedUs: 10 });
+  const known = example('ev', { updatedPosition: 10 });
   universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
   universes.apply({ position: 11, shard: 0, opportunities: [news('pro', { whole: true, detected: [{ ...known }] })] });
   const refreshed = { kind: 'ev' as const, id: known.id, oldestSeenMs: NOW_MS - 1_000, seenMs: [NOW_MS - 1_000] };
@@ -229,7 +229,7 @@ test('telling everything again, and seeing prices again, is no news; ages follow
 test('a restarted shard tells its opportunities with the positions they moved at, so only what moved since is news', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
-  const at = (n: number, movedUs: number) => example('ev', { id: idOf(n), movedUs, detectedUs: 5 });
+  const at = (n: number, movedUs: number) => example('ev', { id: idOf(n), updatedPosition: movedUs, detectedUs: 5 });
   universes.apply({
     position: 50,
     shard: 0,
@@ -254,7 +254,7 @@ test('a restarted shard tells its opportunities with the positions they moved at
 test('what the log has forgotten is forgotten here, and said to be', () => {
   const { universes, streams, ask } = made();
   const view = streams.open(ask());
-  const known = example('ev', { movedUs: 10, detectedUs: 10 });
+  const known = example('ev', { updatedPosition: 10, detectedUs: 10 });
   universes.apply({ position: 10, shard: 0, opportunities: [news('pro', { whole: true, detected: [known] })] });
   universes.apply({
     position: 20,
@@ -314,7 +314,9 @@ test('a client of an earlier run resumes: what moved and ended before the restar
       const alive = new Map<string, Opportunity>();
       const clients = new Map<number, Map<string, number>>();
       const meeting = () =>
-        new Map([...alive].filter(([, { edge }]) => edge >= 2).map(([id, { movedUs }]) => [id, movedUs]));
+        new Map(
+          [...alive].filter(([, { edge }]) => edge >= 2).map(([id, { updatedPosition: movedUs }]) => [id, movedUs]),
+        );
       let position = 100;
       clients.set(position, meeting());
       for (const { n, ends, edge } of changes) {
@@ -322,7 +324,12 @@ test('a client of an earlier run resumes: what moved and ended before the restar
         const id = idOf(n);
         if (ends && alive.delete(id)) log.push({ position, kind: 'ev', id });
         else if (!ends) {
-          const now = example('ev', { id, edge, movedUs: position, detectedUs: alive.get(id)?.detectedUs ?? position });
+          const now = example('ev', {
+            id,
+            edge,
+            updatedPosition: position,
+            detectedUs: alive.get(id)?.detectedUs ?? position,
+          });
           alive.set(id, now);
         }
         clients.set(position, meeting());
@@ -362,7 +369,7 @@ test('a client of an earlier run resumes: what moved and ended before the restar
         const held = clients.get(at)!;
         for (const { detected, expired } of view.changesSince(at, NOW_MS)) {
           for (const id of expired) held.delete(id);
-          for (const id of detected) held.set(id, alive.get(id)!.movedUs);
+          for (const id of detected) held.set(id, alive.get(id)!.updatedPosition);
         }
         assert.deepEqual([...held].sort(), [...meeting()].sort());
       }

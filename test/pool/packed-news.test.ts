@@ -36,15 +36,18 @@ test('news of every kind arrives as it was, and what is kept does not need the m
 test('what is the same in several universes goes over once, with when each came to know it', () => {
   const same = example('arbitrage', { id: idOf(1) }) as OpportunityOf<'arbitrage'>;
   const sent = [
-    news('pro', { detected: [{ ...same, detectedUs: 11, movedUs: 12 }, example('ev', { id: idOf(2) })] }),
-    news('sharp', { detected: [example('ev', { id: idOf(3) }), { ...same, detectedUs: 21, movedUs: 22 }] }),
+    news('pro', { detected: [{ ...same, detectedUs: 11, updatedPosition: 12 }, example('ev', { id: idOf(2) })] }),
+    news('sharp', { detected: [example('ev', { id: idOf(3) }), { ...same, detectedUs: 21, updatedPosition: 22 }] }),
   ];
   const packed = packNews(sent);
   assert.equal(packed.told.length, 3);
   const [pro, sharp] = unpackNews(decode(Uint8Array.from(encode(packed))) as PackedNews);
   const first = kept(pro!.detected[0]!);
   const second = kept(sharp!.detected[1]!);
-  assert.deepEqual([first.detectedUs, first.movedUs, second.detectedUs, second.movedUs], [11, 12, 21, 22]);
+  assert.deepEqual(
+    [first.detectedUs, first.updatedPosition, second.detectedUs, second.updatedPosition],
+    [11, 12, 21, 22],
+  );
   assert.deepEqual(second.item, same.item);
   const { item: other } = example('arbitrage', { id: idOf(4), edge: 77 }) as OpportunityOf<'arbitrage'>;
   // Each universe's own: what happens to the one does not happen to the other.

@@ -217,7 +217,7 @@ test('a directory whose machine lost power opens as of its last second, under an
   await first.close();
 
   const same = openDataDirectory(path, 1, clock);
-  assert.deepEqual([same.fellBack, same.epoch, same.birth], [false, first.epoch, first.birth]);
+  assert.deepEqual([same.fellBack, same.epoch, same.createdPosition], [false, first.epoch, first.createdPosition]);
   await same.close();
 
   const file = join(path, 'shard-0', 'safe-point');
@@ -231,7 +231,7 @@ test('a directory whose machine lost power opens as of its last second, under an
   const again = openDataDirectory(path, 1, clock);
   assert.equal(again.fellBack, true);
   assert.notEqual(again.epoch, first.epoch);
-  assert.equal(again.birth, clock.now() * 1000);
+  assert.equal(again.createdPosition, clock.now() * 1000);
   await again.close();
   // What was there when it was closed was flushed: nothing is missing.
   assert.deepEqual(await rowsIn(path), rows);

@@ -56,8 +56,8 @@ test('a directory is opened again with its own identity, whatever number of shar
   const path = folder(t);
   const first = openDataDirectory(path, 3, clock);
   const again = openDataDirectory(path, 1, new ManualClock(clock.now() + 1e9));
-  assert.deepEqual([again.epoch, again.birth, again.shards], [first.epoch, first.birth, 3]);
-  assert.equal(first.birth, clock.now() * 1000);
+  assert.deepEqual([again.epoch, again.createdPosition, again.shards], [first.epoch, first.createdPosition, 3]);
+  assert.equal(first.createdPosition, clock.now() * 1000);
   await Promise.all([first.close(), again.close()]);
 });
 

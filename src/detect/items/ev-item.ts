@@ -3,7 +3,7 @@
 import type { EvItem } from '../../delta/opportunity.js';
 import type { DevigMethod } from '../../model/devig-method.js';
 import { roundProbability } from '../../model/price.js';
-import type { Group } from '../market-line.js';
+import type { Market } from '../market-line.js';
 import { confidenceScore, kellyFraction, noVigAmerican } from '../maths/ev.js';
 import {
   commissionWarning,
@@ -41,8 +41,8 @@ const IMPLAUSIBLE_PROP_EV = 25;
 const FEW_OPINIONS = 5;
 const WIDE_HOLD = 10;
 
-export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): EvItem {
-  const { event, market } = group;
+export function evItem(market: Market, leg: Leg, id: string, numbers: EvNumbers): EvItem {
+  const { event, marketType } = market;
   const { row } = leg;
   const { p, ev } = numbers;
   const kelly = kellyFraction(p, leg.net);
@@ -59,9 +59,9 @@ export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): 
     id,
     hash_id: id,
     game_id: event.id,
-    ...eventFields(event, market),
+    ...eventFields(event, marketType),
     game: eventName(event),
-    market,
+    market: marketType,
     selection: row.selection,
     line: row.line,
     sportsbook: leg.book,
@@ -81,15 +81,15 @@ export function evItem(group: Group, leg: Leg, id: string, numbers: EvNumbers): 
     deep_link: leg.deepLink,
     arb_available: numbers.arbProfit > 0,
     arb_profit: numbers.arbProfit > 0 ? percent(numbers.arbProfit) : null,
-    ...propFields(group, row),
+    ...propFields(market, row),
     is_alternate_line: row.alternate,
-    warnings: [...warningsOf(group, numbers), ...commissionWarning([leg])],
+    warnings: [...warningsOf(market, numbers), ...commissionWarning([leg])],
   };
 }
 
-function warningsOf(group: Group, { ev, sharpBook, opinions, referenceHold }: EvNumbers): string[] {
+function warningsOf(market: Market, { ev, sharpBook, opinions, referenceHold }: EvNumbers): string[] {
   const warnings: string[] = [];
-  if (ev > (group.player === null ? IMPLAUSIBLE_EV : IMPLAUSIBLE_PROP_EV)) warnings.push('IMPLAUSIBLE_EV');
+  if (ev > (market.player === null ? IMPLAUSIBLE_EV : IMPLAUSIBLE_PROP_EV)) warnings.push('IMPLAUSIBLE_EV');
   if (sharpBook === null && opinions < FEW_OPINIONS) warnings.push('FEW_BOOKS');
   if (referenceHold > WIDE_HOLD) warnings.push('WIDE_REFERENCE');
   return warnings;

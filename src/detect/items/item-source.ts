@@ -9,10 +9,10 @@ import type { BookQuotes } from '../../model/state.js';
 import type { BookList } from '../book-list.js';
 import { type Candidate, isLayPair, sameKey } from '../candidate.js';
 import { sameFingerprint } from '../fingerprint.js';
+import type { ItemSource } from '../life-cycle.js';
 import type { LineFinder } from '../line-finder.js';
-import type { ItemSource } from '../live.js';
 import type { MarketIndex } from '../market-index.js';
-import type { Group } from '../market-line.js';
+import type { Market } from '../market-line.js';
 import type { MiddleFinder } from '../middle-finder.js';
 import { CELLS } from '../quote-columns.js';
 import { CONSENSUS } from '../reference.js';
@@ -30,7 +30,7 @@ export class Items implements ItemSource {
   readonly #finder: LineFinder;
   readonly #middles: MiddleFinder;
   readonly #deepLink: DeepLinks;
-  #group!: Group;
+  #market!: Market;
   /** Built last in this evaluation, with what it was built from: most candidates are the same in several universes. */
   #last: { from: Candidate; opportunity: Opportunity } | undefined;
   method: DevigMethod = 'power';
@@ -43,20 +43,20 @@ export class Items implements ItemSource {
     this.#deepLink = deepLink;
   }
 
-  get group(): Group {
-    return this.#group;
+  get market(): Market {
+    return this.#market;
   }
 
   /** What is evaluated from now on. */
-  set group(group: Group) {
-    this.#group = group;
+  set market(market: Market) {
+    this.#market = market;
     this.#last = undefined;
   }
 
   idOf(candidate: Candidate): string {
     if (this.#last !== undefined && sameCandidate(this.#last.from, candidate)) return this.#last.opportunity.id;
-    const { event, market, player, stat, team } = this.group;
-    const parts: (string | number | null)[] = [candidate.kind, event.id, market, player, stat, team];
+    const { event, marketType, player, stat, team } = this.market;
+    const parts: (string | number | null)[] = [candidate.kind, event.id, marketType, player, stat, team];
     for (let i = 0; i < candidate.columns.length; i++) {
       const row = this.#row(candidate, i);
       parts.push(row.selectionType, row.line, this.#books.name(this.#index.columns.book[candidate.columns[i]!]!));
@@ -65,16 +65,29 @@ export class Items implements ItemSource {
   }
 
   /** Opportunities of one evaluation that differ in nothing but the universe share their item and lists. */
-  build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
+  build(
+    candidate: Candidate,
+    universe: Universe,
+    id: string,
+    detectedUs: number,
+    updatedPosition: number,
+  ): Opportunity {
     const last = this.#last;
-    if (last !== undefined && sameCandidate(last.from, candidate)) return { ...last.opportunity, detectedUs, movedUs };
-    const opportunity = this.#build(candidate, universe, id, detectedUs, movedUs);
+    if (last !== undefined && sameCandidate(last.from, candidate))
+      return { ...last.opportunity, detectedUs, updatedPosition };
+    const opportunity = this.#build(candidate, universe, id, detectedUs, updatedPosition);
     this.#last = { from: { ...candidate, columns: [...candidate.columns] }, opportunity };
     return opportunity;
   }
 
-  #build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity {
-    const { event, market } = this.group;
+  #build(
+    candidate: Candidate,
+    universe: Universe,
+    id: string,
+    detectedUs: number,
+    updatedPosition: number,
+  ): Opportunity {
+    const { event, marketType } = this.market;
     const { columns } = candidate;
     const sides: Leg[][] = [];
     for (let i = 0; i < columns.length; i++)
@@ -97,13 +110,13 @@ export class Items implements ItemSource {
       eventId: event.id,
       sport: event.sport,
       league: event.league,
-      market,
+      market: marketType,
       startMs: event.startMs,
       live: event.live,
       edge: roundTo(candidate.edge, 6) + 0,
       books,
       detectedUs,
-      movedUs,
+      updatedPosition,
       oldestSeenMs: candidate.oldestSeenMs,
       seenMs,
       suspicious: candidate.suspicious,
@@ -124,20 +137,20 @@ export class Items implements ItemSource {
 
   /** The item of the candidate's kind, its score of quotes just seen, and the points between its lines. */
   #item(candidate: Candidate, sides: Leg[][], id: string): { item: Opportunity['item']; score: number; size: number } {
-    const { group } = this;
+    const { market } = this;
     switch (candidate.kind) {
       case 'ev': {
         const item = this.#evItem(candidate, sides[0]![0]!, id);
         return { item, score: item.confidence_score, size: 0 };
       }
       case 'arbitrage':
-        return { item: arbitrageItem(group, sides.flat(), id, candidate.suspicious), score: 0, size: 0 };
+        return { item: arbitrageItem(market, sides.flat(), id, candidate.suspicious), score: 0, size: 0 };
       case 'low_hold': {
-        const item = lowHoldItem(group, sides, id, candidate.edge, candidate.fourth);
+        const item = lowHoldItem(market, sides, id, candidate.edge, candidate.fourth);
         return { item, score: item.confidence, size: 0 };
       }
       case 'middle': {
-        const item = middleItem(group, [sides[0]![0]!, sides[1]![0]!], id, {
+        const item = middleItem(market, [sides[0]![0]!, sides[1]![0]!], id, {
           low: candidate.low,
           high: candidate.high,
           expected: candidate.edge,
@@ -152,7 +165,7 @@ export class Items implements ItemSource {
 
   #evItem(candidate: Candidate, leg: Leg, id: string): EvItem {
     const { reference } = this.#finder;
-    return evItem(this.group, leg, id, {
+    return evItem(this.market, leg, id, {
       ev: candidate.edge,
       p: candidate.p,
       books: candidate.third,
@@ -179,7 +192,7 @@ export class Items implements ItemSource {
     const row = this.#index.row(columns.row[column * CELLS + side]!);
     const no = columns.book[column]!;
     const book = this.#books.name(no);
-    const quotes = this.group.event.books.get(book)!;
+    const quotes = this.market.event.books.get(book)!;
     return {
       row,
       quotes,

@@ -1,7 +1,7 @@
 // A middle, as it is served: two lines with results between them at which both bets win.
 import type { MiddleItem, MiddleItemSide } from '../../delta/opportunity.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
-import type { Group } from '../market-line.js';
+import type { Market } from '../market-line.js';
 import { inverseSum, stakePercents } from '../maths/arbitrage.js';
 import { BEST, breakEvenPercent, middleNumbers, printedReturns, qualityScore, WORST } from '../maths/middle.js';
 import type { ResultTable } from '../result-tables.js';
@@ -35,7 +35,7 @@ export interface MiddleFacts {
   oneSided: boolean;
 }
 
-export function middleItem(group: Group, legs: readonly [Leg, Leg], id: string, facts: MiddleFacts): MiddleItem {
+export function middleItem(market: Market, legs: readonly [Leg, Leg], id: string, facts: MiddleFacts): MiddleItem {
   const { low, high, probability, table } = facts;
   const { model } = table;
   const [first, second] = legs;
@@ -52,7 +52,7 @@ export function middleItem(group: Group, legs: readonly [Leg, Leg], id: string, 
   return {
     id,
     hash_id: id,
-    ...eventFields(group.event, group.market),
+    ...eventFields(market.event, market.marketType),
     side1: sideOf(first, table.passes(low), stakes[0]!),
     side2: sideOf(second, 1 - table.passes(high), stakes[1]!),
     max_stake: totalStakeMax(legs.map(legStakeMax), stakes),
@@ -79,9 +79,9 @@ export function middleItem(group: Group, legs: readonly [Leg, Leg], id: string, 
         freshness: 1,
       }),
     ),
-    ...propFields(group, first.row),
+    ...propFields(market, first.row),
     is_alternate_line: first.alternate || second.alternate,
-    warnings: [...warningsOf(group, legs, facts), ...commissionWarning(legs)],
+    warnings: [...warningsOf(market, legs, facts), ...commissionWarning(legs)],
   };
 }
 
@@ -114,12 +114,12 @@ function percentBelow(value: number): number {
   return Math.floor(value * 1e4 + 1e-3) / 1e4 + 0;
 }
 
-function warningsOf(group: Group, legs: readonly Leg[], { table: { model }, oneSided }: MiddleFacts): string[] {
+function warningsOf(market: Market, legs: readonly Leg[], { table: { model }, oneSided }: MiddleFacts): string[] {
   const warnings: string[] = [];
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
   if (oneSided) warnings.push('ONE_SIDED_PRICES');
   if (model.family === 'wide') warnings.push('ASSUMED_DISTRIBUTION');
   // In play, and nobody says how much is left: results scatter less than this reckons with.
-  if (group.event.live && model === group.shape.model) warnings.push('WHOLE_GAME_DISTRIBUTION');
+  if (market.event.live && model === market.shape.model) warnings.push('WHOLE_GAME_DISTRIBUTION');
   return warnings;
 }

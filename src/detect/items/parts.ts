@@ -6,7 +6,7 @@ import type { Row } from '../../model/row.js';
 import { stakeMax } from '../../model/row-details.js';
 import type { BookQuotes, EventState } from '../../model/state.js';
 import { formatMs } from '../../model/time.js';
-import type { Group } from '../market-line.js';
+import type { Market } from '../market-line.js';
 
 /** One price that takes part. */
 export interface Leg {
@@ -52,9 +52,9 @@ export function eventFields(event: EventState, market: string) {
   };
 }
 
-export function propFields(group: Group, row: Row) {
+export function propFields(market: Market, row: Row) {
   return {
-    is_player_prop: group.player !== null,
+    is_player_prop: market.player !== null,
     player_name: row.player,
     stat_category: row.stat,
   };

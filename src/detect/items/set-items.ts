@@ -3,7 +3,7 @@
 import type { ArbitrageItem, LowHoldItem } from '../../delta/opportunity.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import { formatMs } from '../../model/time.js';
-import type { Group } from '../market-line.js';
+import type { Market } from '../market-line.js';
 import { impliedTotalPercent, inverseSum, profitPercent, stakePercents } from '../maths/arbitrage.js';
 import { marketConfidence } from '../maths/ev.js';
 import {
@@ -22,7 +22,7 @@ import {
   totalStakeMax,
 } from './parts.js';
 
-export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, suspicious: boolean): ArbitrageItem {
+export function arbitrageItem(market: Market, legs: readonly Leg[], id: string, suspicious: boolean): ArbitrageItem {
   const decimals = legs.map((leg) => leg.net);
   const sum = inverseSum(decimals, legs.length);
   const stakes = decimals.map(() => 0);
@@ -32,7 +32,7 @@ export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, su
   return {
     id,
     hash_id: id,
-    ...eventFields(group.event, group.market),
+    ...eventFields(market.event, market.marketType),
     line: first.line,
     profit_percent: percent(profitPercent(sum)),
     implied_total: percent(impliedTotalPercent(sum)),
@@ -50,10 +50,10 @@ export function arbitrageItem(group: Group, legs: readonly Leg[], id: string, su
       last_seen_at: formatMs(leg.seenMs),
       deep_link: leg.deepLink,
     })),
-    game_state: group.event.state,
-    ...propFields(group, first),
+    game_state: market.event.state,
+    ...propFields(market, first),
     is_alternate_line: legs.some((leg) => leg.alternate),
-    warnings: [...arbitrageWarnings(group, legs, suspicious), ...commissionWarning(legs)],
+    warnings: [...arbitrageWarnings(market, legs, suspicious), ...commissionWarning(legs)],
   };
 }
 
@@ -63,27 +63,27 @@ function layFields({ lay, row }: Leg, liabilityPercent: number): { is_lay?: true
   return { is_lay: true, lay_stake_percent: percent(liabilityPercent / (row.decimal - 1)) };
 }
 
-function arbitrageWarnings(group: Group, legs: readonly Leg[], suspicious: boolean): string[] {
+function arbitrageWarnings(market: Market, legs: readonly Leg[], suspicious: boolean): string[] {
   const warnings: string[] = [];
   if (suspicious) warnings.push('SUSPICIOUS_PROFIT');
   if (legs.some(({ lay }) => lay)) warnings.push('LAY_LEG');
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
   const { line } = legs[0]!.row;
   // On the number both bets come back: no loss, and no profit either.
-  if (group.shape.model !== undefined && line !== null && Number.isInteger(line)) warnings.push('PUSH_POSSIBLE');
+  if (market.shape.model !== undefined && line !== null && Number.isInteger(line)) warnings.push('PUSH_POSSIBLE');
   return warnings;
 }
 
 /** `sides` hold every book tied at the side's best price, the book listed first first. `books`: with every side fresh. */
 export function lowHoldItem(
-  group: Group,
+  market: Market,
   sides: readonly (readonly Leg[])[],
   id: string,
   hold: number,
   books: number,
 ): LowHoldItem {
   const sum = 1 + hold / 100;
-  const { event } = group;
+  const { event } = market;
   const first = sides[0]![0]!.row;
   const third = sides[2];
   let alternate = false;
@@ -112,7 +112,7 @@ export function lowHoldItem(
     away_team: event.away,
     start_time: formatMs(event.startMs),
     is_live: event.live,
-    market_type: group.market,
+    market_type: market.marketType,
     line: first.line,
     hold_percentage: percent(hold),
     max_stake: totalStakeMax(most, shares),
@@ -122,7 +122,7 @@ export function lowHoldItem(
     all_books: all,
     confidence: score(marketConfidence(books, 0, event.live)),
     game_state: event.state,
-    is_player_prop: group.player !== null,
+    is_player_prop: market.player !== null,
     player_name: first.player,
     stat_category: first.stat,
     is_alternate_line: alternate,

@@ -141,8 +141,8 @@ export class Listing {
     const { named, game } = listed;
     listed.definition = definition;
     this.baseRatePercent = Math.max(this.baseRatePercent, definition.baseRatePercent ?? 0);
-    const scene = { ...game, runnerNames: named.runnerNames, names: this.#names };
-    const planned = planMarket(definition, scene);
+    const context = { ...game, runnerNames: named.runnerNames, names: this.#names };
+    const planned = planMarket(definition, context);
     if (typeof planned === 'string') {
       this.leftOut.set(named.id, planned);
       this.#unlist(listed);

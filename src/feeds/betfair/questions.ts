@@ -23,7 +23,7 @@ export interface PlannedSelection {
   externalId: string;
 }
 
-export interface Scene {
+export interface GameContext {
   sport: string;
   league: string;
   teams: Teams;
@@ -52,17 +52,17 @@ export const MARKET_TYPES: readonly string[] = [
 ];
 
 /** Two runners at a main type, or the reason why the market is none of ours. */
-export function planMarket(definition: MarketDefinition, scene: Scene): PlannedSelection[] | string {
+export function planMarket(definition: MarketDefinition, context: GameContext): PlannedSelection[] | string {
   const { marketType, bettingType, numberOfWinners } = definition;
-  const shape = shapeOf(marketType, scene.sport);
+  const shape = shapeOf(marketType, context.sport);
   if (shape === undefined) return `${marketType} is another question`;
   if (!BETTING_TYPES.has(bettingType)) return `bets of ${bettingType} have no odds`;
   if (bettingType === 'ODDS' && numberOfWinners !== null && numberOfWinners !== 1) return 'several runners win';
   const runners = definition.runners.filter(({ status }) => status !== 'REMOVED' && status !== 'HIDDEN');
-  if (shape === 'winner') return planWinner(runners, scene);
+  if (shape === 'winner') return planWinner(runners, context);
   return shape === 'spread'
-    ? planSpread(runners, scene, bettingType === 'ODDS')
-    : planTotal(runners, scene, lineOfType(marketType));
+    ? planSpread(runners, context, bettingType === 'ODDS')
+    : planTotal(runners, context, lineOfType(marketType));
 }
 
 function shapeOf(marketType: string, sport: string): Shape | undefined {
@@ -87,13 +87,13 @@ function lineOfType(marketType: string): number | null {
 
 const DRAW_ID = '58805';
 
-function planWinner(runners: readonly RunnerDefinition[], scene: Scene): PlannedSelection[] | string {
+function planWinner(runners: readonly RunnerDefinition[], context: GameContext): PlannedSelection[] | string {
   const sides = new Map<SelectionType, RunnerDefinition>();
   for (const runner of runners) {
-    const name = nameOf(runner, scene);
+    const name = nameOf(runner, context);
     if (name === undefined && runner.id !== DRAW_ID) return 'a runner has no name';
     const isDraw = runner.id === DRAW_ID || /^(?:the )?(?:draw|tie)$/i.test(name!);
-    const side = isDraw ? 'draw' : scene.names.side(name!, scene.teams, scene.league);
+    const side = isDraw ? 'draw' : context.names.side(name!, context.teams, context.league);
     if (side === undefined) return `a runner is neither of the teams`;
     if (sides.has(side)) return 'two runners are one side';
     sides.set(side, runner);
@@ -102,12 +102,12 @@ function planWinner(runners: readonly RunnerDefinition[], scene: Scene): Planned
   const home = sides.get('home');
   const away = sides.get('away');
   if (home === undefined || away === undefined) return 'a side is missing';
-  if (scene.sport === 'soccer' && draw === undefined) return 'no draw: not the result of 90 minutes';
+  if (context.sport === 'soccer' && draw === undefined) return 'no draw: not the result of 90 minutes';
   // With a draw it is regulation that counts: elsewhere than in soccer books' moneylines count overtime.
-  const marketType = draw === undefined || scene.sport === 'soccer' ? 'moneyline' : 'moneyline_3way';
+  const marketType = draw === undefined || context.sport === 'soccer' ? 'moneyline' : 'moneyline_3way';
   const planned = [
-    plan(marketType, 'home', scene.teams.home, null, home, draw === undefined ? away : undefined),
-    plan(marketType, 'away', scene.teams.away, null, away, draw === undefined ? home : undefined),
+    plan(marketType, 'home', context.teams.home, null, home, draw === undefined ? away : undefined),
+    plan(marketType, 'away', context.teams.away, null, away, draw === undefined ? home : undefined),
   ];
   if (draw !== undefined) planned.push(plan(marketType, 'draw', 'Draw', null, draw, undefined));
   const lays = draw === undefined ? [] : planned.map((one) => ({ ...one, marketType: `${marketType}_lay`, lay: true }));
@@ -119,38 +119,42 @@ function planWinner(runners: readonly RunnerDefinition[], scene: Scene): Planned
   return [...planned, ...lays, ...starting];
 }
 
-function planSpread(runners: readonly RunnerDefinition[], scene: Scene, unlined: boolean): PlannedSelection[] | string {
+function planSpread(
+  runners: readonly RunnerDefinition[],
+  context: GameContext,
+  unlined: boolean,
+): PlannedSelection[] | string {
   const at = new Map<string, RunnerDefinition>();
   for (const runner of runners) {
-    const name = nameOf(runner, scene);
+    const name = nameOf(runner, context);
     if (name === undefined) return 'a runner has no name';
     const { plain, line } = splitLine(name, runner.handicap, unlined);
-    const side = scene.names.side(plain, scene.teams, scene.league);
+    const side = context.names.side(plain, context.teams, context.league);
     if (side === undefined) return `a runner is neither of the teams`;
     if (!isLine(line)) return 'a line is no number of quarters';
     const key = `${side}|${line + 0}`;
     if (at.has(key)) return 'two runners are one side';
     at.set(key, runner);
   }
-  const { spread } = lineTypes(scene.sport);
+  const { spread } = lineTypes(context.sport);
   const planned: PlannedSelection[] = [];
   for (const [key, runner] of at) {
     const [side, text] = key.split('|') as ['home' | 'away', string];
     const line = Number(text);
     const other = at.get(`${side === 'home' ? 'away' : 'home'}|${0 - line + 0}`);
-    planned.push(plan(spread, side, scene.teams[side], line, runner, other));
+    planned.push(plan(spread, side, context.teams[side], line, runner, other));
   }
   return planned;
 }
 
 function planTotal(
   runners: readonly RunnerDefinition[],
-  scene: Scene,
+  context: GameContext,
   typeLine: number | null,
 ): PlannedSelection[] | string {
   const at = new Map<string, RunnerDefinition>();
   for (const runner of runners) {
-    const name = nameOf(runner, scene);
+    const name = nameOf(runner, context);
     const match = /^(over|under)\b\s*([\d.]+)?/i.exec(name ?? '');
     if (match === null) return 'a runner is neither over nor under';
     const named = match[2] === undefined ? null : Number(match[2]);
@@ -163,7 +167,7 @@ function planTotal(
     if (at.has(key)) return 'two runners are one side';
     at.set(key, runner);
   }
-  const { total } = lineTypes(scene.sport);
+  const { total } = lineTypes(context.sport);
   const planned: PlannedSelection[] = [];
   for (const [key, runner] of at) {
     const [type, text] = key.split('|') as ['over' | 'under', string];
@@ -195,7 +199,7 @@ function plan(
   };
 }
 
-function nameOf(runner: RunnerDefinition, { runnerNames }: Scene): string | undefined {
+function nameOf(runner: RunnerDefinition, { runnerNames }: GameContext): string | undefined {
   return runnerNames.get(runner.key) ?? runnerNames.get(runner.id) ?? runner.name ?? undefined;
 }
 

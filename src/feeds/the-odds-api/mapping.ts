@@ -3,7 +3,7 @@ import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/mess
 import { readInstant } from './instant.js';
 import { bookOfKey, derivedLeague, marketPlan, sportOfKey } from './market-types.js';
 import { AnswerMemory, type Game, type KnownBook, type KnownMarket, sameBookmaker, sameOutcomes } from './memory.js';
-import { isPrice, linkOf, type MarketScene, readMarkets } from './outcomes.js';
+import { isPrice, linkOf, type MarketContext, readMarkets } from './outcomes.js';
 import {
   type LeagueLookup,
   listOf,
@@ -209,7 +209,7 @@ function sameMarket(
 function readMarket(
   game: Game,
   market: RawMarket,
-  { seenAt, link }: Pick<MarketScene, 'seenAt' | 'link'>,
+  { seenAt, link }: Pick<MarketContext, 'seenAt' | 'link'>,
   path: string,
   draft: Draft,
 ): IngestMarket[] {
@@ -218,8 +218,8 @@ function readMarket(
     draft.skipped.push({ path: `${path}.key`, reason: 'not a market of a game' });
     return [];
   }
-  const scene = { home: game.home, away: game.away, oddsFormat: draft.oddsFormat, seenAt, link };
-  return readMarkets(plan, market.outcomes, scene, path, draft.skipped);
+  const context = { home: game.home, away: game.away, oddsFormat: draft.oddsFormat, seenAt, link };
+  return readMarkets(plan, market.outcomes, context, path, draft.skipped);
 }
 
 function eventsOf(draft: Draft, league: string, book: string): IngestEvent[] {

@@ -5,7 +5,7 @@ import type { MarketPlan } from './market-types.js';
 import { listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
 
 /** What the outcomes of a market are read against. */
-export interface MarketScene {
+export interface MarketContext {
   home: string;
   away: string;
   oddsFormat: OddsFormat;
@@ -21,7 +21,7 @@ type Side = 'home' | 'away';
 export function readMarkets(
   plan: MarketPlan,
   outcomes: unknown,
-  scene: MarketScene,
+  context: MarketContext,
   path: string,
   skipped: Skipped[],
 ): IngestMarket[] {
@@ -33,7 +33,7 @@ export function readMarkets(
   for (let i = 0; i < list.length; i++) {
     const outcome = objectAt<RawOutcome>(list, i, at, skipped);
     if (outcome === undefined) continue;
-    const read = readOutcome(plan, outcome, scene);
+    const read = readOutcome(plan, outcome, context);
     if (typeof read === 'string') {
       skipped.push({ path: `${at}[${i}]`, reason: read });
       continue;
@@ -53,7 +53,7 @@ export function readMarkets(
     let market = markets.get(group.key);
     if (market === undefined) {
       market = { market_type: group.type, ...group.fields, selections: [] };
-      if (scene.seenAt !== undefined) market.last_seen_at = scene.seenAt;
+      if (context.seenAt !== undefined) market.last_seen_at = context.seenAt;
       markets.set(group.key, market);
     }
     market.selections.push(selection);
@@ -72,15 +72,15 @@ interface Group {
 function readOutcome(
   plan: MarketPlan,
   outcome: RawOutcome,
-  scene: MarketScene,
+  context: MarketContext,
 ): { group: Group; selection: IngestSelection } | string {
   const name = textOf(outcome.name);
   if (name === undefined) return 'no name';
   const { price } = outcome;
-  if (!isPrice(price, scene.oddsFormat)) return 'not a price';
+  if (!isPrice(price, context.oddsFormat)) return 'not a price';
   const line = readLine(outcome.point);
   if (line === 'bad') return 'point is not a number';
-  const named = nameSelection(plan, name, outcome, scene);
+  const named = nameSelection(plan, name, outcome, context);
   if (typeof named === 'string') return named;
   const counted = named.type === 'over' || named.type === 'under';
   if (line === undefined && (plan.shape === 'spread' || counted)) return 'no point';
@@ -88,9 +88,9 @@ function readOutcome(
   const selection: IngestSelection = { selection: named.name, selection_type: named.type };
   if (line !== undefined && plan.shape !== 'sides') selection.line = line;
   // As it came: the engine keeps the book's own form as the truth.
-  if (scene.oddsFormat === 'american') selection.odds_american = price;
+  if (context.oddsFormat === 'american') selection.odds_american = price;
   else selection.odds_decimal = price;
-  const link = linkOf(outcome.link) ?? scene.link;
+  const link = linkOf(outcome.link) ?? context.link;
   if (link !== undefined) selection.deep_link = link;
   const sid = typeof outcome.sid === 'number' ? String(outcome.sid) : textOf(outcome.sid);
   if (sid !== undefined) selection.external_id = sid;
@@ -107,16 +107,16 @@ function nameSelection(
   plan: MarketPlan,
   name: string,
   outcome: RawOutcome,
-  scene: MarketScene,
+  context: MarketContext,
 ): NamedSelection | string {
   const whole: Group = { key: '', type: plan.type, fields: {} };
   switch (plan.shape) {
     case 'sides':
     case 'spread': {
       if (isDraw(name) && plan.shape === 'sides') return { name: 'Draw', type: 'draw', group: whole };
-      const side = sideOf(name, scene, 'loose');
+      const side = sideOf(name, context, 'loose');
       if (side === undefined) return 'name is neither of the teams';
-      return { name: side === 'home' ? scene.home : scene.away, type: side, group: whole };
+      return { name: side === 'home' ? context.home : context.away, type: side, group: whole };
     }
     case 'total': {
       const type = overUnder(name);
@@ -125,14 +125,14 @@ function nameSelection(
     case 'team_total': {
       const type = overUnder(name);
       if (type === undefined) return 'neither over nor under';
-      const side = sideOf(textOf(outcome.description) ?? '', scene, 'loose');
+      const side = sideOf(textOf(outcome.description) ?? '', context, 'loose');
       if (side === undefined) return 'description is neither of the teams';
       return { ...type, group: teamGroup(plan.type, side) };
     }
     case 'player':
       return namePlayer(plan, name, textOf(outcome.description));
     default:
-      return nameOther(plan, name, textOf(outcome.description), scene);
+      return nameOther(plan, name, textOf(outcome.description), context);
   }
 }
 
@@ -159,11 +159,11 @@ function nameOther(
   plan: MarketPlan,
   name: string,
   description: string | undefined,
-  scene: MarketScene,
+  context: MarketContext,
 ): NamedSelection | string {
   const shown = description === undefined ? name : `${description} ${name}`;
   const group: Group = { key: description ?? '', type: plan.type, fields: {} };
-  const side = description === undefined ? sideOf(name, scene, 'exact') : undefined;
+  const side = description === undefined ? sideOf(name, context, 'exact') : undefined;
   if (side !== undefined) return { name, type: side, group };
   if (description === undefined && isDraw(name)) return { name: 'Draw', type: 'draw', group };
   const plain = overUnder(name) ?? yesNo(name);
@@ -190,12 +190,12 @@ function isDraw(name: string): boolean {
 }
 
 /** Which team a name means. `loose`: one name may stand inside the other (a city left out, a pitcher added). */
-function sideOf(name: string, scene: MarketScene, match: 'exact' | 'loose'): Side | undefined {
-  if (name === scene.home) return 'home';
-  if (name === scene.away) return 'away';
+function sideOf(name: string, context: MarketContext, match: 'exact' | 'loose'): Side | undefined {
+  if (name === context.home) return 'home';
+  if (name === context.away) return 'away';
   const wanted = plainWords(name);
-  const home = plainWords(scene.home);
-  const away = plainWords(scene.away);
+  const home = plainWords(context.home);
+  const away = plainWords(context.away);
   if (wanted === home) return 'home';
   if (wanted === away) return 'away';
   if (match === 'exact' || wanted.trim() === '') return undefined;

@@ -50,12 +50,12 @@ export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boo
 export interface ListedResponse extends Sink {
   readonly response: HttpResponse;
   /** Its place in the list; null and -1 where it has left. */
-  seated(list: SseList | null, seat: number): void;
+  atIndex(list: SseList | null, index: number): void;
   overflowed(): void;
 }
 
 export class SseList implements SocketList {
-  filled: (seat: number) => void = () => undefined;
+  onFull: (index: number) => void = () => undefined;
   #bytes: Uint8Array = COMMENT;
   #last = true;
   readonly #responses: HttpResponse[] = [];
@@ -63,7 +63,7 @@ export class SseList implements SocketList {
 
   add(sink: Sink): void {
     const listed = sink as ListedResponse;
-    listed.seated(this, this.#sinks.length);
+    listed.atIndex(this, this.#sinks.length);
     this.#sinks.push(listed);
     this.#responses.push(listed.response);
   }
@@ -75,13 +75,13 @@ export class SseList implements SocketList {
     sinks[other] = a;
     this.#responses[one] = b.response;
     this.#responses[other] = a.response;
-    b.seated(this, one);
-    a.seated(this, other);
+    b.atIndex(this, one);
+    a.atIndex(this, other);
   }
 
   pop(): void {
     this.#responses.pop();
-    this.#sinks.pop()!.seated(null, -1);
+    this.#sinks.pop()!.atIndex(null, -1);
   }
 
   load(chunk: Chunk, last: boolean): void {
@@ -89,10 +89,10 @@ export class SseList implements SocketList {
     this.#last = last;
   }
 
-  hand(seat: number): boolean {
+  send(index: number): boolean {
     // It may leave under its write.
-    const sink = this.#sinks[seat]!;
-    const all = writeCorked(this.#responses[seat]!, this.#bytes, this.#last);
+    const sink = this.#sinks[index]!;
+    const all = writeCorked(this.#responses[index]!, this.#bytes, this.#last);
     if (!all) sink.overflowed();
     return all;
   }

@@ -18,7 +18,7 @@ export class SseSink implements Sink {
   readonly #stream: ResponseStream;
   #full = false;
   #list: SocketList | null = null;
-  #seat = -1;
+  #index = -1;
   #keep: NodeJS.Timeout | undefined;
 
   constructor(stream: ResponseStream) {
@@ -57,9 +57,9 @@ export class SseSink implements Sink {
   }
 
   /** Where it sits in a list; null where in none. */
-  seated(list: SocketList | null, seat: number): void {
+  atIndex(list: SocketList | null, index: number): void {
     this.#list = list;
-    this.#seat = seat;
+    this.#index = index;
   }
 
   /** Its list's write filled the socket. */
@@ -82,7 +82,7 @@ export class SseSink implements Sink {
   #write(bytes: Uint8Array): boolean {
     const all = !this.#stream.closed && writeCorked(this.response, bytes, bytes !== COMMENT);
     this.#full = !all;
-    if (!all) this.#list?.filled(this.#seat);
+    if (!all) this.#list?.onFull(this.#index);
     return all;
   }
 

@@ -25,7 +25,7 @@ export interface ListedSocket extends Sink {
   readonly seq: number;
   nextSeq(): number;
   /** Its place in the list. */
-  seated(list: WsList, seat: number): void;
+  atIndex(list: WsList, index: number): void;
   /** It leaves the list, with the last number it was sent there. */
   left(seq: number): void;
   overflowed(): void;
@@ -35,7 +35,7 @@ export interface ListedSocket extends Sink {
 const SENT = 1;
 
 export class WsList implements SocketList {
-  filled: (seat: number) => void = () => undefined;
+  onFull: (index: number) => void = () => undefined;
   readonly #form: WsForm;
   #frames: readonly Buffer[] = [];
   readonly #sockets: FrameSocket[] = [];
@@ -59,7 +59,7 @@ export class WsList implements SocketList {
   add(sink: Sink): void {
     const listed = sink as ListedSocket;
     this.#seqs.push(listed.seq);
-    listed.seated(this, this.#sinks.length);
+    listed.atIndex(this, this.#sinks.length);
     this.#sinks.push(listed);
     this.#sockets.push(listed.socket);
   }
@@ -73,8 +73,8 @@ export class WsList implements SocketList {
     this.#sockets[other] = a.socket;
     seqs[one] = seqs[other]!;
     seqs[other] = seqOfA;
-    b.seated(this, one);
-    a.seated(this, other);
+    b.atIndex(this, one);
+    a.atIndex(this, other);
   }
 
   pop(): void {
@@ -82,9 +82,9 @@ export class WsList implements SocketList {
     this.#sinks.pop()!.left(this.#seqs.pop()!);
   }
 
-  nextSeq(seat: number): number {
-    const seq = this.#seqs[seat]! + 1;
-    this.#seqs[seat] = seq;
+  nextSeq(index: number): number {
+    const seq = this.#seqs[index]! + 1;
+    this.#seqs[index] = seq;
     return seq;
   }
 
@@ -92,18 +92,18 @@ export class WsList implements SocketList {
     this.#frames = chunk.frames;
   }
 
-  hand(seat: number): boolean {
-    const sink = this.#sinks[seat]!;
-    const all = this.#frames.length === 1 ? this.#sendOne(seat) : this.#sendAll(sink);
+  send(index: number): boolean {
+    const sink = this.#sinks[index]!;
+    const all = this.#frames.length === 1 ? this.#sendOne(index) : this.#sendAll(sink);
     if (!all) sink.overflowed();
     return all;
   }
 
   /** By itself a frame is corked within send(), which then knows what became of it: one call for all. */
-  #sendOne(seat: number): boolean {
+  #sendOne(index: number): boolean {
     const frame = this.#frames[0]!;
-    patchSeq(this.#form, frame, this.nextSeq(seat));
-    return this.#sockets[seat]!.send(frame, this.#form === 'msgpack') === SENT;
+    patchSeq(this.#form, frame, this.nextSeq(index));
+    return this.#sockets[index]!.send(frame, this.#form === 'msgpack') === SENT;
   }
 
   #sendAll(sink: ListedSocket): boolean {

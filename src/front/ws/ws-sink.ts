@@ -21,7 +21,7 @@ export class WsSink implements Sink {
   #full = false;
   #closed = false;
   #list: WsList | null = null;
-  #seat = -1;
+  #index = -1;
 
   constructor(socket: FrameSocket, form: WsForm) {
     this.socket = socket;
@@ -72,7 +72,7 @@ export class WsSink implements Sink {
 
   /** The number of the frame that is sent next. */
   nextSeq(): number {
-    return this.#list === null ? ++this.#seq : this.#list.nextSeq(this.#seat);
+    return this.#list === null ? ++this.#seq : this.#list.nextSeq(this.#index);
   }
 
   list(): SocketList {
@@ -80,9 +80,9 @@ export class WsSink implements Sink {
   }
 
   /** Where it sits in a list, which counts its frames. */
-  seated(list: WsList, seat: number): void {
+  atIndex(list: WsList, index: number): void {
     this.#list = list;
-    this.#seat = seat;
+    this.#index = index;
   }
 
   /** In no list any more; `seq` is the last frame's number. */
@@ -134,7 +134,7 @@ export class WsSink implements Sink {
 
   #look(): void {
     this.#full = this.socket.getBufferedAmount() > 0;
-    if (this.#full) this.#list?.filled(this.#seat);
+    if (this.#full) this.#list?.onFull(this.#index);
   }
 
   /** The socket is gone and must not be touched any more. */

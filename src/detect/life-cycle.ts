@@ -15,27 +15,27 @@ import type { Universe } from './universe.js';
  * One opportunity that is alive in one universe, with its numbers as lists were last told them. Once it has ended and left its list the
  * object is another's.
  */
-export interface Live extends CandidateKey, Fingerprint {
+export interface ActiveOpportunity extends CandidateKey, Fingerprint {
   universe: Universe;
   eventNo: number;
   id: string;
   detectedUs: number;
   /** Position at which streams were last told its numbers. */
-  movedUs: number;
+  updatedPosition: number;
   seenSum: number;
   /** Unix ms at which streams were last told its numbers, and anybody its ages. */
   sentMs: number;
   refreshedMs: number;
   /** It has moved, and streams are not told of it yet. */
-  held: boolean;
+  pending: boolean;
   /** Something of its item beyond its numbers is different from what was told. */
   restated: boolean;
   /** The evaluation that last found it. */
-  mark: number;
+  foundIn: number;
   /** The evaluation that it was before, of a list too long to be looked at one by one. */
-  listed: number;
+  listedIn: number;
   /** Its place in its list as that evaluation began; once found, in the order of what is found. */
-  place: number;
+  index: number;
 }
 
 /** Ended ones kept to be used again. */
@@ -53,7 +53,7 @@ export const REMEMBER_MS = 900_000;
 
 export interface ItemSource {
   idOf(candidate: Candidate): string;
-  build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, movedUs: number): Opportunity;
+  build(candidate: Candidate, universe: Universe, id: string, detectedUs: number, updatedPosition: number): Opportunity;
   seenOf(candidate: Candidate, universe: Universe): number[];
 }
 
@@ -62,22 +62,22 @@ export class LifeCycle implements CandidateSink {
   readonly #remembered = new RememberedUniverses();
   #changes: Omit<RememberedChanges, 'universes'> = { put: [], remove: [] };
   /** By universe key: alive now. */
-  readonly #alive = new Map<string, Map<string, Live>>();
-  #list: Live[] = [];
-  readonly #spare = new Pool<Live>(SPARE_MAX);
+  readonly #alive = new Map<string, Map<string, ActiveOpportunity>>();
+  #list: ActiveOpportunity[] = [];
+  readonly #spare = new Pool<ActiveOpportunity>(SPARE_MAX);
   /** So many of the list were alive before this evaluation; what is found comes in about their order, from the next on. */
-  #before = 0;
+  #countBefore = 0;
   #next = 0;
   /** So many were found in this evaluation. */
   #count = 0;
-  #begunInIt = false;
+  #anyNew = false;
   #eventNo = 0;
   #restated = false;
-  #mark = 0;
+  #evaluation = 0;
   #position = 0;
   #nowMs = 0;
   /** When something found now is to be told that was held back (Unix ms). */
-  heldUntilMs = Number.POSITIVE_INFINITY;
+  pendingUntilMs = Number.POSITIVE_INFINITY;
 
   constructor(items: ItemSource) {
     this.#items = items;
@@ -92,8 +92,8 @@ export class LifeCycle implements CandidateSink {
   }
 
   /** A universe is watched from now on. */
-  begun(universe: Universe): void {
-    this.#remembered.woken(universe);
+  watched(universe: Universe): void {
+    this.#remembered.watched(universe);
   }
 
   at(position: number): void {
@@ -102,46 +102,46 @@ export class LifeCycle implements CandidateSink {
   }
 
   /** What is found until `end` belongs to this list, and to the event of that number. */
-  begin(list: Live[], restated: boolean, eventNo: number): void {
+  begin(list: ActiveOpportunity[], restated: boolean, eventNo: number): void {
     this.#list = list;
-    this.#before = list.length;
+    this.#countBefore = list.length;
     this.#next = 0;
     this.#count = 0;
-    this.#begunInIt = false;
+    this.#anyNew = false;
     this.#eventNo = eventNo;
     this.#restated = restated;
-    this.#mark++;
+    this.#evaluation++;
     if (list.length > SCANNED_MAX)
-      for (const [place, live] of list.entries()) {
-        live.listed = this.#mark;
-        live.place = place;
+      for (const [index, active] of list.entries()) {
+        active.listedIn = this.#evaluation;
+        active.index = index;
       }
-    this.heldUntilMs = Number.POSITIVE_INFINITY;
-    if (restated) for (const live of list) live.restated = true;
+    this.pendingUntilMs = Number.POSITIVE_INFINITY;
+    if (restated) for (const active of list) active.restated = true;
   }
 
   found(universe: Universe, candidate: Candidate): void {
-    const live = this.#find(universe, candidate);
-    if (live === undefined) {
+    const active = this.#find(universe, candidate);
+    if (active === undefined) {
       if (this.#hasRoom(universe, candidate)) this.#detected(universe, candidate);
     } else {
-      live.mark = this.#mark;
-      live.place = this.#count++;
-      this.#stays(live, candidate);
+      active.foundIn = this.#evaluation;
+      active.index = this.#count++;
+      this.#foundAgain(active, candidate);
     }
   }
 
   /** Expires what was not found again, and takes it from the list. */
   end(): void {
     const list = this.#list;
-    const mark = this.#mark;
+    const evaluation = this.#evaluation;
     let kept = 0;
-    for (const live of list)
-      if (live.mark === mark) list[kept++] = live;
-      else this.#expired(live);
+    for (const active of list)
+      if (active.foundIn === evaluation) list[kept++] = active;
+      else this.#expired(active);
     if (kept < list.length) list.length = kept;
     // In the order of what is found the next evaluation finds most without looking for it.
-    if (this.#begunInIt && kept > SCANNED_MAX) list.sort((a, b) => a.place - b.place);
+    if (this.#anyNew && kept > SCANNED_MAX) list.sort((a, b) => a.index - b.index);
   }
 
   /** After a universe's first whole evaluation: what it had before and has no more ended in the meantime. */
@@ -160,13 +160,13 @@ export class LifeCycle implements CandidateSink {
   /** Watches a universe no more, but remembers what was alive in it; its entries in the lists are the caller's. */
   drop(universe: Universe): void {
     const alive = [...(this.#alive.get(universe.key)?.values() ?? [])].map(rememberedOf);
-    this.#changes.remove.push(...this.#remembered.asleep(universe.key, alive, this.#nowMs));
+    this.#changes.remove.push(...this.#remembered.unwatched(universe.key, alive, this.#nowMs));
     this.#alive.delete(universe.key);
     // They would keep the universe alive.
     this.#spare.clear();
   }
 
-  alive(universeKey: string): ReadonlyMap<string, Live> {
+  alive(universeKey: string): ReadonlyMap<string, ActiveOpportunity> {
     return this.#alive.get(universeKey) ?? new Map();
   }
 
@@ -188,137 +188,137 @@ export class LifeCycle implements CandidateSink {
     return this.alive(universe.key).size < beyondMax || !isBeyondUsual(candidate);
   }
 
-  #find(universe: Universe, f: Candidate): Live | undefined {
+  #find(universe: Universe, f: Candidate): ActiveOpportunity | undefined {
     const list = this.#list;
-    const before = this.#before;
+    const before = this.#countBefore;
     const steps = before > SCANNED_MAX ? SCANNED_NEXT : before;
     for (let i = 0; i < steps; i++) {
       if (this.#next >= before) this.#next = 0;
-      const live = list[this.#next++]!;
-      if (isOf(live, universe, f)) return live;
+      const active = list[this.#next++]!;
+      if (isOf(active, universe, f)) return active;
     }
     if (before <= SCANNED_MAX) return undefined;
-    const live = this.#alive.get(universe.key)?.get(this.#items.idOf(f));
-    if (live === undefined || live.listed !== this.#mark || !isOf(live, universe, f)) {
+    const active = this.#alive.get(universe.key)?.get(this.#items.idOf(f));
+    if (active === undefined || active.listedIn !== this.#evaluation || !isOf(active, universe, f)) {
       this.#next = Math.max(0, this.#next - SCANNED_NEXT);
       return undefined;
     }
-    this.#next = live.place + 1;
-    return live;
+    this.#next = active.index + 1;
+    return active;
   }
 
   #detected(universe: Universe, f: Candidate): void {
     const id = this.#items.idOf(f);
     const before = this.#remembered.take(universe.key, id);
-    const live = this.#begun(universe, f, id);
-    if (before !== undefined) live.detectedUs = before.detectedUs;
+    const active = this.#newActive(universe, f, id);
+    if (before !== undefined) active.detectedUs = before.detectedUs;
     if (before !== undefined && !universe.late && !this.#restated && sameFingerprint(before, f))
-      live.movedUs = before.movedUs;
-    else this.#remember(live);
-    live.place = this.#count++;
-    this.#begunInIt = true;
-    this.#list.push(live);
+      active.updatedPosition = before.updatedPosition;
+    else this.#remember(active);
+    active.index = this.#count++;
+    this.#anyNew = true;
+    this.#list.push(active);
     let alive = this.#alive.get(universe.key);
     if (alive === undefined) {
       alive = new Map();
       this.#alive.set(universe.key, alive);
     }
-    alive.set(id, live);
-    universe.detected(this.#items.build(f, universe, id, live.detectedUs, live.movedUs));
+    alive.set(id, active);
+    universe.detected(this.#items.build(f, universe, id, active.detectedUs, active.updatedPosition));
   }
 
   /** Every field is set: nothing is left of what the object was before. */
-  #begun(universe: Universe, f: Candidate, id: string): Live {
-    const live = this.#spare.take() ?? blank(universe);
-    copyKey(f, live);
-    copyFingerprint(f, live);
-    live.universe = universe;
-    live.eventNo = this.#eventNo;
-    live.id = id;
-    live.detectedUs = this.#position;
-    live.movedUs = this.#position;
-    live.seenSum = f.seenSum;
-    live.sentMs = this.#nowMs;
-    live.refreshedMs = this.#nowMs;
-    live.held = false;
-    live.restated = false;
-    live.mark = this.#mark;
-    live.listed = 0;
-    return live;
+  #newActive(universe: Universe, f: Candidate, id: string): ActiveOpportunity {
+    const active = this.#spare.take() ?? blank(universe);
+    copyKey(f, active);
+    copyFingerprint(f, active);
+    active.universe = universe;
+    active.eventNo = this.#eventNo;
+    active.id = id;
+    active.detectedUs = this.#position;
+    active.updatedPosition = this.#position;
+    active.seenSum = f.seenSum;
+    active.sentMs = this.#nowMs;
+    active.refreshedMs = this.#nowMs;
+    active.pending = false;
+    active.restated = false;
+    active.foundIn = this.#evaluation;
+    active.listedIn = 0;
+    return active;
   }
 
-  #stays(live: Live, f: Candidate): void {
-    const due = this.#nowMs - live.sentMs >= RESEND_MS;
-    const moved = live.restated || !sameFingerprint(live, f);
+  #foundAgain(active: ActiveOpportunity, f: Candidate): void {
+    const due = this.#nowMs - active.sentMs >= RESEND_MS;
+    const moved = active.restated || !sameFingerprint(active, f);
     if (moved) {
-      copyFingerprint(f, live);
-      live.seenSum = f.seenSum;
-      live.refreshedMs = this.#nowMs;
-      live.restated = false;
+      copyFingerprint(f, active);
+      active.seenSum = f.seenSum;
+      active.refreshedMs = this.#nowMs;
+      active.restated = false;
     }
-    const held = moved || live.held;
-    if (held && due) {
-      live.sentMs = this.#nowMs;
-      live.movedUs = this.#position;
-      this.#remember(live);
+    const pending = moved || active.pending;
+    if (pending && due) {
+      active.sentMs = this.#nowMs;
+      active.updatedPosition = this.#position;
+      this.#remember(active);
     }
-    live.held = held && !due;
-    if (live.held) this.heldUntilMs = Math.min(this.heldUntilMs, live.sentMs + RESEND_MS);
+    active.pending = pending && !due;
+    if (active.pending) this.pendingUntilMs = Math.min(this.pendingUntilMs, active.sentMs + RESEND_MS);
     if (moved) {
-      const opportunity = this.#items.build(f, live.universe, live.id, live.detectedUs, live.movedUs);
-      if (due) live.universe.detected(opportunity);
-      else live.universe.moved(opportunity);
+      const opportunity = this.#items.build(f, active.universe, active.id, active.detectedUs, active.updatedPosition);
+      if (due) active.universe.detected(opportunity);
+      else active.universe.moved(opportunity);
       return;
     }
-    if (held && due) live.universe.released(live.kind, live.id);
-    if (live.seenSum === f.seenSum) return;
-    if (this.#nowMs - live.refreshedMs < RESEND_MS) {
-      this.heldUntilMs = Math.min(this.heldUntilMs, live.refreshedMs + RESEND_MS);
+    if (pending && due) active.universe.released(active.kind, active.id);
+    if (active.seenSum === f.seenSum) return;
+    if (this.#nowMs - active.refreshedMs < RESEND_MS) {
+      this.pendingUntilMs = Math.min(this.pendingUntilMs, active.refreshedMs + RESEND_MS);
       return;
     }
-    live.seenSum = f.seenSum;
-    live.refreshedMs = this.#nowMs;
-    live.universe.refreshed({
-      kind: live.kind,
-      id: live.id,
+    active.seenSum = f.seenSum;
+    active.refreshedMs = this.#nowMs;
+    active.universe.refreshed({
+      kind: active.kind,
+      id: active.id,
       oldestSeenMs: f.oldestSeenMs,
-      seenMs: this.#items.seenOf(f, live.universe),
+      seenMs: this.#items.seenOf(f, active.universe),
     });
   }
 
-  #expired(live: Live): void {
-    live.universe.expired(live.kind, live.id);
-    this.#alive.get(live.universe.key)?.delete(live.id);
-    this.#changes.remove.push({ eventNo: live.eventNo, universe: live.universe.key, id: live.id });
-    this.#spare.give(live);
+  #expired(active: ActiveOpportunity): void {
+    active.universe.expired(active.kind, active.id);
+    this.#alive.get(active.universe.key)?.delete(active.id);
+    this.#changes.remove.push({ eventNo: active.eventNo, universe: active.universe.key, id: active.id });
+    this.#spare.give(active);
   }
 
-  #remember(live: Live): void {
-    this.#changes.put.push(rememberedOf(live));
+  #remember(active: ActiveOpportunity): void {
+    this.#changes.put.push(rememberedOf(active));
   }
 }
 
-function isOf(live: Live, universe: Universe, f: Candidate): boolean {
-  return live.universe === universe && sameKey(live, f);
+function isOf(active: ActiveOpportunity, universe: Universe, f: Candidate): boolean {
+  return active.universe === universe && sameKey(active, f);
 }
 
-function rememberedOf(live: Live): Remembered {
+function rememberedOf(active: ActiveOpportunity): Remembered {
   return {
-    eventNo: live.eventNo,
-    universe: live.universe.key,
-    id: live.id,
-    kind: live.kind,
-    detectedUs: live.detectedUs,
-    movedUs: live.movedUs,
-    first: live.first,
-    second: live.second,
-    third: live.third,
-    fourth: live.fourth,
-    folded: live.folded,
+    eventNo: active.eventNo,
+    universe: active.universe.key,
+    id: active.id,
+    kind: active.kind,
+    detectedUs: active.detectedUs,
+    updatedPosition: active.updatedPosition,
+    first: active.first,
+    second: active.second,
+    third: active.third,
+    fourth: active.fourth,
+    folded: active.folded,
   };
 }
 
-function blank(universe: Universe): Live {
+function blank(universe: Universe): ActiveOpportunity {
   return {
     kind: 'ev',
     universe,
@@ -331,7 +331,7 @@ function blank(universe: Universe): Live {
     low: 0,
     high: 0,
     detectedUs: 0,
-    movedUs: 0,
+    updatedPosition: 0,
     first: 0,
     second: 0,
     third: 0,
@@ -340,10 +340,10 @@ function blank(universe: Universe): Live {
     seenSum: 0,
     sentMs: 0,
     refreshedMs: 0,
-    held: false,
+    pending: false,
     restated: false,
-    mark: 0,
-    listed: 0,
-    place: 0,
+    foundIn: 0,
+    listedIn: 0,
+    index: 0,
   };
 }
