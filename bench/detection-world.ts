@@ -191,7 +191,7 @@ export class World {
     return Math.round(fair * (0.9 + (news ? 0.08 : 0.05) * this.#random()) * 100) / 100;
   }
 
-  /** One book's price of one side changes; the places to change wander over all events. Answers the row. */
+  /** One book's price of one side changes; the places to change wander over all events. Returns the row. */
   change(i: number): Row {
     const { rows, tops } = this.#place(i);
     // By bits that have nothing to do with the place, or a book would always change the same side.

@@ -2,7 +2,7 @@
 // each price change starting from nothing, as one would write it first.
 
 import { ALL_KINDS } from '../src/detect/candidate.js';
-import { EDGE_NOISE, KEPT } from '../src/detect/kept-limits.js';
+import { DETECTION_LIMITS, EDGE_NOISE } from '../src/detect/detection-limits.js';
 import {
   arbitrageStakes,
   holdPercent,
@@ -66,7 +66,7 @@ export function plainEvaluation(
       if (fairFor === undefined) continue;
       for (const { book, owner, side, row } of inside) {
         const edge = evPercent(fairFor(owner)?.[side] ?? Number.NaN, row.decimal);
-        if (edge >= KEPT.minEv - EDGE_NOISE) found.push({ kind: 'ev', edge, books: [book] });
+        if (edge >= DETECTION_LIMITS.minEv - EDGE_NOISE) found.push({ kind: 'ev', edge, books: [book] });
       }
     }
   }
@@ -79,7 +79,8 @@ function setOf(quotes: readonly PlainQuote[], sides: number): PlainFinding | und
   const best = Array.from({ length: sides }, (_, side) => bestOf(quotes, side));
   if (!best.every((quote) => quote !== undefined)) return undefined;
   const sum = sumOf(best);
-  if (isLowHold(sum, KEPT.maxHold)) return { kind: 'low_hold', edge: holdPercent(sum), books: booksOf(best) };
+  if (isLowHold(sum, DETECTION_LIMITS.maxHold))
+    return { kind: 'low_hold', edge: holdPercent(sum), books: booksOf(best) };
   if (!isArbitrage(sum)) return undefined;
   const legs = new Set(booksOf(best)).size === sides ? best : bestApart(quotes, sides);
   if (legs === undefined || !arbitrageStakes(decimalsOf(legs), sides, [])) return undefined;
@@ -122,7 +123,7 @@ function fairByBook(quotes: readonly PlainQuote[], sides: number): Map<string, F
   return fair;
 }
 
-/** Answers the fair probabilities that an owner's books are judged by: the sharp book's, else those of all others. */
+/** Returns the fair probabilities that an owner's books are judged by: the sharp book's, else those of all others. */
 function reference(fair: Map<string, Fair>, sharpBook: string, sides: number): (owner: string) => number[] | undefined {
   const sharp = fair.get(sharpBook);
   if (sharp !== undefined) return (owner) => (owner === sharp.owner ? undefined : sharp.p);
@@ -161,7 +162,7 @@ function middles(lines: Map<number | null, PlainQuote[]>, { universes, sharpBook
   const returns = new Float64Array(3);
   for (const [low, overs] of sorted)
     for (const [high, unders] of sorted) {
-      if (high! - low! < KEPT.minMiddleSize) continue;
+      if (high! - low! < DETECTION_LIMITS.minMiddleSize) continue;
       middleProbability(MODEL, low!, high!, steadyCentre(centre), chances);
       for (const universe of universes) {
         const allowed = ({ book }: PlainQuote) => universe === null || universe.has(book);
@@ -170,7 +171,7 @@ function middles(lines: Map<number | null, PlainQuote[]>, { universes, sharpBook
           middleReturns(low!, high!, over.row.decimal, under.row.decimal, chances, returns);
           edge = Math.max(edge, returns[EXPECTED]!);
         }
-        if (edge >= KEPT.minMiddleEv - EDGE_NOISE) found.push({ kind: 'middle', edge, books: [] });
+        if (edge >= DETECTION_LIMITS.minMiddleEv - EDGE_NOISE) found.push({ kind: 'middle', edge, books: [] });
       }
     }
   return found;

@@ -95,7 +95,7 @@ class Reads {
     }));
   }
 
-  /** Answers reads a second. */
+  /** Returns reads a second. */
   async round(name: string): Promise<number> {
     const { warmMs, measureMs } = this.#times;
     const load = { requests: this.#requests, connections: CONNECTIONS, warmMs, measureMs };
@@ -126,7 +126,7 @@ class Changes {
     this.#posts = movingPosts(market, CHANGES_PER_POST);
   }
 
-  /** Answers rows committed a second, as the server counts them. */
+  /** Returns rows committed a second, as the server counts them. */
   async round(name: string, forMs: number): Promise<number> {
     const before = await this.#server.rowsWritten();
     const begun = performance.now();

@@ -18,13 +18,13 @@ export interface StreamSlot {
   release(): void;
 }
 
-class HeldSlot implements StreamSlot {
+class OpenSlot implements StreamSlot {
   readonly key: KeyRecord;
   end: (() => void) | undefined;
-  readonly #slots: Set<HeldSlot>;
+  readonly #slots: Set<OpenSlot>;
   readonly #freed: (key: KeyRecord) => void;
 
-  constructor(key: KeyRecord, slots: Set<HeldSlot>, freed: (key: KeyRecord) => void) {
+  constructor(key: KeyRecord, slots: Set<OpenSlot>, freed: (key: KeyRecord) => void) {
     this.key = key;
     this.#slots = slots;
     this.#freed = freed;
@@ -45,7 +45,7 @@ export class StreamSlots {
   readonly #clock: Clock;
   readonly #openings: RateLimiter;
   readonly #shared: SharedCounts | undefined;
-  readonly #slots = new Set<HeldSlot>();
+  readonly #slots = new Set<OpenSlot>();
   /** By account. */
   readonly #active = new Map<string, number>();
 
@@ -69,7 +69,7 @@ export class StreamSlots {
       throw new ApiError('rate_limited', message, { retryAfter: retryAfterS });
     }
     this.#setActive(key.account, (this.#active.get(key.account) ?? 0) + 1);
-    return new HeldSlot(key, this.#slots, (freed) => this.#freed(freed));
+    return new OpenSlot(key, this.#slots, (freed) => this.#freed(freed));
   }
 
   /** At all processes. */

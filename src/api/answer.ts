@@ -1,23 +1,23 @@
-// Sending answers of the table: with a tag, and as 304 where the caller holds the same one already.
+// Sending pages of the table: with a tag, and as 304 where the caller holds the same one already.
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { type CsvRow, toCsv } from '../reader/csv.js';
 import { namesTag } from '../reader/etag.js';
-import { type Answer, CACHE_CONTROL } from '../reader/page.js';
+import { CACHE_CONTROL, type KeptPage } from '../reader/page.js';
 
 type Context = RequestContext<unknown, unknown>;
 
 /** Routes that send tagged answers list these headers. */
 export const CONDITIONAL = ['if-none-match'] as const;
 
-/** `watermarkUs` is the position of the table the answer shows. */
-export function sendAnswer(context: Context, clock: Clock, answer: Answer, watermarkUs = 0): void {
-  if (!namesTag(context.header('if-none-match'), answer.etag)) {
-    context.sendReady(answer.head, answer.stamped(clock.now(), watermarkUs));
+/** `watermarkUs` is the position of the table the page shows. */
+export function sendPage(context: Context, clock: Clock, page: KeptPage, watermarkUs = 0): void {
+  if (!namesTag(context.header('if-none-match'), page.etag)) {
+    context.sendReady(page.head, page.stamped(clock.now(), watermarkUs));
     return;
   }
-  context.setHeader('ETag', answer.etag);
+  context.setHeader('ETag', page.etag);
   context.setHeader('Cache-Control', CACHE_CONTROL);
   context.sendEmpty(304);
 }

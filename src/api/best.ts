@@ -1,19 +1,19 @@
 // GET /odds/best.
 import type { Static } from 'typebox';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import { AnswerCache } from '../reader/answer-cache.js';
 import { type BestItem, BestReader } from '../reader/best.js';
 import { BEST_COLUMNS } from '../reader/csv.js';
 import type { OutcomesByTable } from '../reader/outcomes.js';
+import { PageCache } from '../reader/page-cache.js';
 import { BestQuery } from '../schema/odds.js';
 import { BestBody } from '../schema/odds-answers.js';
-import { CONDITIONAL, CSV_HEADERS, sendAnswer, sendCsv } from './answer.js';
+import { CONDITIONAL, CSV_HEADERS, sendCsv, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { asOf, viewOf } from './universe.js';
 
 export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
   const reader = new BestReader(engine.catalogue, outcomes);
-  const cache = new AnswerCache();
+  const cache = new PageCache();
 
   function send(context: RequestContext<Static<typeof BestQuery>>): void {
     const { table } = viewOf(engine, context, undefined);
@@ -24,7 +24,7 @@ export function bestRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Ro
       answer = reader.answer({ ...question, ignored: context.ignored });
       cache.set(key, table.position, answer);
     }
-    sendAnswer(context, engine.clock, answer);
+    sendPage(context, engine.clock, answer);
   }
 
   return [

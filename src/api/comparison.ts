@@ -2,18 +2,18 @@
 
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
-import { AnswerCache } from '../reader/answer-cache.js';
 import { ComparisonReader } from '../reader/comparison.js';
 import type { OutcomesByTable } from '../reader/outcomes.js';
+import { PageCache } from '../reader/page-cache.js';
 import { ComparisonQuery } from '../schema/odds.js';
 import { ComparisonBody } from '../schema/odds-answers.js';
-import { CONDITIONAL, sendAnswer } from './answer.js';
+import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { asOf, viewOf } from './universe.js';
 
 export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTable): Route[] {
   const reader = new ComparisonReader(engine.catalogue, outcomes);
-  const cache = new AnswerCache();
+  const cache = new PageCache();
   return [
     route({
       method: 'GET',
@@ -37,7 +37,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
           answer = reader.answer({ ...view, event, market, state, ignored: context.ignored });
           cache.set(key, event.version, answer);
         }
-        sendAnswer(context, engine.clock, answer);
+        sendPage(context, engine.clock, answer);
       },
     }),
   ];

@@ -5,10 +5,10 @@ import { universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { futuresOdds, listFutures } from '../reader/futures.js';
-import { answerOfItems, paginate } from '../reader/page.js';
+import { pageOfItems, paginate } from '../reader/page.js';
 import { FutureOddsBody, FutureOddsQuery, FuturesBody, FuturesQuery } from '../schema/futures.js';
 import { FuturesBoard } from '../table/futures.js';
-import { CONDITIONAL, sendAnswer } from './answer.js';
+import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 
 const tags = ['futures'];
@@ -35,7 +35,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         const { limit, offset } = context.query;
         const { items, total, unknown } = listFutures(catalogue, board, universe(context), context.query);
         const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
-        sendAnswer(context, clock, answerOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
+        sendPage(context, clock, pageOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
       },
     }),
     route({
@@ -57,7 +57,7 @@ export function futuresRoutes({ engine }: RouteDeps): Route[] {
         const items = rows.slice(offset, offset + limit);
         const meta = { count: items.length, total: rows.length, ...passedOver(unknown, context.ignored) };
         const pagination = paginate(limit, offset, items.length, rows.length);
-        sendAnswer(context, clock, answerOfItems(items, pagination, meta, {}));
+        sendPage(context, clock, pageOfItems(items, pagination, meta, {}));
       },
     }),
   ];

@@ -5,9 +5,9 @@ import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { gameStateSports, gameStates } from '../reader/game-state.js';
-import { answerOfObject } from '../reader/page.js';
+import { pageOfObject } from '../reader/page.js';
 import { GameStateBody, GameStateParams, GameStateQuery, GameStateSportsBody } from '../schema/game-state.js';
-import { CONDITIONAL, sendAnswer } from './answer.js';
+import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 
 const COMMON = {
@@ -31,7 +31,7 @@ export function gamestateRoutes({ engine }: RouteDeps): Route[] {
       response: GameStateSportsBody,
       summary: 'Sports with games whose state is known',
       handler: (context) => {
-        sendAnswer(context, clock, answerOfObject({ sports: gameStateSports(table) }, passedOver([], context.ignored)));
+        sendPage(context, clock, pageOfObject({ sports: gameStateSports(table) }, passedOver([], context.ignored)));
       },
     }),
     route({
@@ -51,7 +51,7 @@ export function gamestateRoutes({ engine }: RouteDeps): Route[] {
           (id) => catalogue.league(id) === undefined && !table.events.ordered().some((event) => event.league === id),
         );
         const states = gameStates(table, { sport, leagues, live }, clock.now());
-        sendAnswer(context, clock, answerOfObject(states, passedOver(unknown, context.ignored)));
+        sendPage(context, clock, pageOfObject(states, passedOver(unknown, context.ignored)));
       },
     }),
   ];

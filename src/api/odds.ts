@@ -5,37 +5,37 @@ import { RowFilter } from '../filter/filter.js';
 import { splitList } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
-import { AnswerCache } from '../reader/answer-cache.js';
 import { ODDS_COLUMNS } from '../reader/csv.js';
 import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
 import { OddsReader } from '../reader/odds-query.js';
-import { type Answer, answerOfItems, type Pagination, paginate } from '../reader/page.js';
+import { type KeptPage, type Pagination, pageOfItems, paginate } from '../reader/page.js';
+import { PageCache } from '../reader/page-cache.js';
 import { countRows, selectInOrder } from '../reader/select.js';
 import { EventOddsQuery, OddsQuery } from '../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../schema/odds-answers.js';
 import type { OddsTable } from '../table/table.js';
-import { CONDITIONAL, CSV_HEADERS, sendAnswer, sendCsv } from './answer.js';
+import { CONDITIONAL, CSV_HEADERS, sendCsv, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
 export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
   const reader = new OddsReader(engine.catalogue);
-  const cache = new AnswerCache();
+  const cache = new PageCache();
 
   /** The answer kept for this question while nothing it could show has changed, else a new one. */
-  function answer(context: RequestContext<Static<typeof OddsQuery>>): Answer {
+  function answer(context: RequestContext<Static<typeof OddsQuery>>): KeptPage {
     const table = engine.tableFor(context.tier);
     const version = versionOf(table, context.query.event);
     // A name of a book that nobody knew may have come to mean one.
     const key = context.questionKey(table.booksVersion);
-    return cache.answer(key, version, table, (memory, kept) => {
+    return cache.page(key, version, table, (memory, kept) => {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
       return reader.odds({ table, universe, params: context.query, ignored: context.ignored, memory, kept });
     });
   }
 
   /** The answer's rows, each with its opening: what history knows of it. */
-  async function sendWithOpenings(context: RequestContext<Static<typeof OddsQuery>>, page: Answer): Promise<void> {
+  async function sendWithOpenings(context: RequestContext<Static<typeof OddsQuery>>, page: KeptPage): Promise<void> {
     if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
     if (!tierAtLeast(context.tier, 'pro'))
       throw new ApiError('tier_restricted', 'include=opening needs the pro tier', { tier: 'pro' });
@@ -45,8 +45,8 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
     for (const row of rows) row.opening = openings.get(row.id ?? '') ?? null;
     const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;
     const extra = body.overflow === undefined ? {} : { overflow: true };
-    const opened = answerOfItems(body.data, pagination, meta, extra, true);
-    sendAnswer(context, engine.clock, opened, engine.tableFor(context.tier).position);
+    const opened = pageOfItems(body.data, pagination, meta, extra, true);
+    sendPage(context, engine.clock, opened, engine.tableFor(context.tier).position);
   }
 
   return [
@@ -64,7 +64,7 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
       handler: (context) => {
         if (context.query.include !== undefined) return sendWithOpenings(context, answer(context));
         if (context.query.format === 'csv') sendOddsCsv(context, answer(context));
-        else sendAnswer(context, engine.clock, answer(context), engine.tableFor(context.tier).position);
+        else sendPage(context, engine.clock, answer(context), engine.tableFor(context.tier).position);
         return undefined;
       },
     }),
@@ -102,7 +102,7 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
           ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
           ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
         };
-        sendAnswer(context, engine.clock, answerOfItems(items, paginate(limit, offset, slots.length, total), meta, {}));
+        sendPage(context, engine.clock, pageOfItems(items, paginate(limit, offset, slots.length, total), meta, {}));
       },
     }),
   ];
@@ -122,7 +122,7 @@ interface OpenedRow {
 }
 
 /** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */
-function sendOddsCsv(context: RequestContext<Static<typeof OddsQuery>>, answer: Answer): void {
+function sendOddsCsv(context: RequestContext<Static<typeof OddsQuery>>, answer: KeptPage): void {
   if (context.query.group_by !== undefined)
     throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
   const { data, pagination } = JSON.parse(answer.bytes.toString()) as {

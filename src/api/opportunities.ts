@@ -1,6 +1,6 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds inside the caller's book universe.
 import Type from 'typebox';
-import { KEPT } from '../detect/kept-limits.js';
+import { DETECTION_LIMITS } from '../detect/detection-limits.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { lowHoldSummary, middlesSummary } from '../opportunities/summaries.js';
@@ -63,7 +63,9 @@ export function opportunityRoutes(deps: OpportunityDeps): Route[] {
         answers.send(context, {
           kind: 'low_hold',
           limits: { maxHold: context.query.max_hold },
-          ...(context.query.max_hold <= KEPT.maxHold ? {} : { evaluate: { maxHold: context.query.max_hold } }),
+          ...(context.query.max_hold <= DETECTION_LIMITS.maxHold
+            ? {}
+            : { evaluate: { maxHold: context.query.max_hold } }),
           meta: (matching) => ({ summary: lowHoldSummary(matching) }),
         }),
     }),
@@ -82,7 +84,7 @@ function evRoute({ engine }: OpportunityDeps, answers: OpportunityAnswers): Rout
     handler: (context) => {
       const { min_ev, max_ev, devig = 'power' } = context.query;
       const devigBook = devigBookOf(context);
-      const usual = devig === 'power' && devigBook === null && min_ev >= KEPT.minEv;
+      const usual = devig === 'power' && devigBook === null && min_ev >= DETECTION_LIMITS.minEv;
       return answers.send(context, {
         kind: 'ev',
         limits: { minEv: min_ev, maxEv: max_ev ?? DEFAULT_LIMITS.maxEv },
@@ -163,6 +165,7 @@ function middlesRoutes({ engine }: OpportunityDeps, answers: OpportunityAnswers)
 
 function middlesAsk({ min_ev, min_size }: { min_ev: number; min_size: number }): ListAsk {
   const limits = { minMiddleEv: min_ev, minSize: min_size };
-  if (min_ev >= KEPT.minMiddleEv && min_size >= KEPT.minMiddleSize) return { kind: 'middle', limits };
+  if (min_ev >= DETECTION_LIMITS.minMiddleEv && min_size >= DETECTION_LIMITS.minMiddleSize)
+    return { kind: 'middle', limits };
   return { kind: 'middle', limits, evaluate: { minExpectedValue: min_ev, minSize: min_size } };
 }

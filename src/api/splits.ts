@@ -4,12 +4,12 @@ import { passedOver } from '../filter/passed-over.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 import { parseTimeMs } from '../model/time.js';
-import { answerOfItems, paginate } from '../reader/page.js';
+import { pageOfItems, paginate } from '../reader/page.js';
 import { listSplits, splitsHistory } from '../reader/splits.js';
 import { SplitsBody, SplitsHistoryBody, SplitsHistoryQuery, SplitsQuery } from '../schema/splits.js';
 import { readSplitsHistory } from '../store/extras-store.js';
 import { SplitsBoard } from '../table/splits.js';
-import { CONDITIONAL, sendAnswer } from './answer.js';
+import { CONDITIONAL, sendPage } from './answer.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
@@ -38,7 +38,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
         const { items, total, unknown } = listSplits({ table, catalogue, board }, universe, params);
         const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
         const pagination = paginate(params.limit, params.offset, items.length, total);
-        sendAnswer(context, clock, answerOfItems(items, pagination, meta, {}));
+        sendPage(context, clock, pageOfItems(items, pagination, meta, {}));
       },
     }),
     route({
@@ -67,7 +67,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
           ...span,
           ...passedOver([], context.ignored),
         };
-        sendAnswer(context, clock, answerOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
+        sendPage(context, clock, pageOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
       },
     }),
   ];

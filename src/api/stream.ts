@@ -129,8 +129,8 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
       channel,
       filters: subscription.filter.applied,
       reconnected: lastEventId !== '',
-      position: start.position,
-      epoch: engine.directory.epoch,
+      position: start.at.position,
+      epoch: start.at.epoch,
       resumed: start.resumed,
       trial: trialOf(key, nowMs),
     };

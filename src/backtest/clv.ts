@@ -5,7 +5,7 @@ import { type Prediction, predictionOf } from '../clv/prediction.js';
 import { type ClvGroup, type Graded, groupGraded } from '../clv/summary.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import { type BadLine, readRecording } from '../feeds/replay/recording.js';
-import { HistoryMemory } from '../history/memory-store.js';
+import { MemoryHistoryStore } from '../history/memory-store.js';
 import { Recorder } from '../history/recorder.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import type { UniverseSpec } from '../model/opportunity.js';
@@ -42,7 +42,7 @@ export async function runClvBacktest(
   options: ClvBacktestOptions,
 ): Promise<ClvBacktest & { books: ReadonlySet<string> }> {
   const { catalogue, books, minEv, groupBy } = options;
-  const recorder = new Recorder(new HistoryMemory());
+  const recorder = new Recorder(new MemoryHistoryStore());
   recorder.begin('backtest', 1);
   const universe: UniverseSpec = { key: 'backtest', books, kept: { minEv } };
   const predictions = new Map<string, Prediction>();

@@ -10,13 +10,13 @@ import type { NormalMessage, Rejection } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
 import { type Commit, type NoStore, Shard, type ShardStore } from '../shard/shard.js';
-import { PollMemory } from './normal-memory.js';
+import { RecentMarkets } from './recent-markets.js';
 
 /** Called for every instant at which something happened: a poll, or a deadline. */
 export type NewsListener = (atMs: number, position: number, news: readonly UniverseNews[]) => void;
 
 export class Timeline {
-  readonly #context: NormaliseContext & { memory: PollMemory };
+  readonly #context: NormaliseContext & { memory: RecentMarkets };
   readonly #shard: Shard;
   readonly #listener: NewsListener;
   readonly #events = new Map<string, { league: string; sport: string }>();
@@ -30,7 +30,7 @@ export class Timeline {
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Pick<Recorder, 'take'>) {
     const leagueOfEvent = (id: string) => this.#events.get(id);
     const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
-    this.#context = { catalogue, clock, leagueOfEvent, memory: new PollMemory() };
+    this.#context = { catalogue, clock, leagueOfEvent, memory: new RecentMarkets() };
     this.#listener = listener;
     const note = ({ events, dropped }: Pick<Commit, 'events' | 'dropped'>): void => {
       for (const { id, league, sport } of events) this.#events.set(id, { league, sport });

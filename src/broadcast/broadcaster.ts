@@ -2,6 +2,7 @@
 // callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Clock } from '../model/clock.js';
+import type { StreamPosition } from '../model/stream-position.js';
 import { formatMs } from '../model/time.js';
 import type { OpportunitySource } from '../opportunities/stream-source.js';
 import { noOpportunities } from '../opportunities/stream-source.js';
@@ -31,6 +32,8 @@ export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 1
 export interface BroadcasterOptions {
   table: OddsTable;
   catalogue: Catalogue;
+  /** Of the table's positions. */
+  epoch: string;
   clock: Clock;
   opportunities?: OpportunitySource;
   times?: Partial<BroadcastTimes>;
@@ -54,7 +57,7 @@ export interface BroadcastStats {
 
 /** Where a stream starts. `refused` says why a position asked for could not be resumed from. */
 export interface Start {
-  position: number;
+  at: StreamPosition;
   resumed: boolean;
   refused: 'too_old' | 'unknown_position' | null;
 }
@@ -69,6 +72,7 @@ interface Waiting {
 export class Broadcaster {
   readonly stats: BroadcastStats = { ticks: 0, deliveries: 0, deliveredBytes: 0, lastTickMs: 0, stuckClosed: 0 };
   readonly #sources: GroupSources;
+  readonly #epoch: string;
   readonly #clock: Clock;
   readonly #times: BroadcastTimes;
   readonly #budget: SendBudget;
@@ -91,6 +95,7 @@ export class Broadcaster {
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
     this.#sources = { table, catalogue, opportunities, gameStates, sizes };
+    this.#epoch = options.epoch;
     this.#clock = clock;
     this.#budget = new SendBudget(clock, sizes.turnBytes);
     this.#times = { ...BROADCAST_TIMES, ...options.times };
@@ -162,10 +167,14 @@ export class Broadcaster {
       else if (!group.reaches(after)) refused = 'too_old';
       else {
         subscriber.resumeFrom(group, after);
-        return { position: after, resumed: true, refused: null };
+        return { at: this.#at(after), resumed: true, refused: null };
       }
     }
-    return { position: subscriber.snapshotFrom(group, this.#clock.now()), resumed: false, refused };
+    return { at: this.#at(subscriber.snapshotFrom(group, this.#clock.now())), resumed: false, refused };
+  }
+
+  #at(position: number): StreamPosition {
+    return { epoch: this.#epoch, position };
   }
 
   /** One that still waited is told that nothing came of it. */
@@ -173,7 +182,7 @@ export class Broadcaster {
     const waiting = this.#waiting.get(subscriber);
     if (waiting === undefined) return;
     this.#waiting.delete(subscriber);
-    waiting.onStart({ position: subscriber.group.head, resumed: false, refused: null });
+    waiting.onStart({ at: this.#at(subscriber.group.head), resumed: false, refused: null });
   }
 
   #startWaiting(): void {

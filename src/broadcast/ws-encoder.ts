@@ -150,7 +150,7 @@ function wsEncoder(form: WsForm): FrameEncoder {
   };
 }
 
-export const wsDresses: Readonly<Record<WsForm, FrameEncoder>> = {
+export const wsEncoders: Readonly<Record<WsForm, FrameEncoder>> = {
   json: wsEncoder('json'),
   msgpack: wsEncoder('msgpack'),
 };

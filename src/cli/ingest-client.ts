@@ -1,7 +1,7 @@
 // Posts batches of ingest messages to a server's /api/v1/ingest and outlasts what passes: full queues, restarts, lost lines.
 
 import { backoffMs } from '../feeds/backoff.js';
-import { type Answer, boundedFetch, retryAfterSeconds } from '../feeds/bounded-fetch.js';
+import { boundedFetch, type FetchAnswer, retryAfterSeconds } from '../feeds/bounded-fetch.js';
 import type { FeedLog } from '../feeds/feed.js';
 import type { Wait } from '../feeds/wait.js';
 import type { Clock } from '../model/clock.js';
@@ -106,7 +106,7 @@ export class IngestClient {
 
 class FatalAnswer extends Error {}
 
-function taken(answer: Answer, retries: number): PostResult {
+function taken(answer: FetchAnswer, retries: number): PostResult {
   const body = parsed(answer.text);
   const receipt = isMap(body['data']) ? body['data'] : body;
   const rejected = Array.isArray(receipt['rejected']) ? receipt['rejected'] : [];
@@ -122,7 +122,7 @@ function taken(answer: Answer, retries: number): PostResult {
   };
 }
 
-function errorOf(answer: Answer): { message: string; retryAfterS: number | undefined } {
+function errorOf(answer: FetchAnswer): { message: string; retryAfterS: number | undefined } {
   const error = parsed(answer.text)['error'];
   const fields = isMap(error) ? error : {};
   const message = typeof fields['message'] === 'string' ? fields['message'] : `HTTP ${answer.status}`;

@@ -55,7 +55,7 @@ export async function readClusterIdentity(state: KV): Promise<ClusterIdentity | 
   return entry === null || entry.value.length === 0 ? null : (decode(entry.value) as ClusterIdentity);
 }
 
-interface KeptPlace extends LogPlace {
+interface StoredPlace extends LogPlace {
   epoch: string;
 }
 
@@ -63,7 +63,7 @@ interface KeptPlace extends LogPlace {
 export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): LogPlace | null {
   const file = join(dataDir, FILE);
   const own = readIdentity(dataDir);
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as KeptPlace) : null;
+  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredPlace) : null;
   if (own === undefined) return empty && kept === null ? { sequence: 0, mark: { term: 0, counter: 0 } } : null;
   if (kept === null) {
     if (own.epoch !== epoch) throw new ForeignDirectory(dataDir);
@@ -82,7 +82,7 @@ export function spoilPlace(dataDir: string, epoch: string): void {
 
 export function keepPlace(dataDir: string, epoch: string, place: LogPlace): void {
   const file = join(dataDir, FILE);
-  writeFileSync(`${file}.new`, `${JSON.stringify({ epoch, ...place } satisfies KeptPlace)}\n`);
+  writeFileSync(`${file}.new`, `${JSON.stringify({ epoch, ...place } satisfies StoredPlace)}\n`);
   renameSync(`${file}.new`, file);
 }
 

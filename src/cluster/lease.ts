@@ -26,7 +26,7 @@ const RENEW_MS = 400;
 /** A holder that cannot renew for so long stops taking in: the log fences it anyway, but its callers are to be told. */
 const GIVE_UP_MS = 5_000;
 
-interface Held {
+interface LeaseRecord {
   node: string | null;
 }
 
@@ -148,9 +148,9 @@ export class Lease {
 }
 
 function pack(node: string | null): Uint8Array {
-  return encode({ node } satisfies Held);
+  return encode({ node } satisfies LeaseRecord);
 }
 
 function holderOf(value: Uint8Array): string | null {
-  return (decode(value) as Held).node;
+  return (decode(value) as LeaseRecord).node;
 }

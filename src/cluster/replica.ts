@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engine/engine.js';
 import { readBatch } from '../pool/log-message.js';
-import type { Applied } from '../pool/protocol.js';
+import type { AppliedBatch } from '../pool/protocol.js';
 import type { Journal } from '../pool/replication.js';
 import { oddsOf } from '../shard/same-odds.js';
 import { readMeta } from '../store/shard-env.js';
@@ -206,7 +206,7 @@ export class Replica {
   }
 
   /** The rows as the writer tells them; opportunities as our own shards do, which go on telling them after a takeover. */
-  #show(answer: Applied | null, message: Buffer | null): void {
+  #show(answer: AppliedBatch | null, message: Buffer | null): void {
     const { engine } = this.#options;
     if (message !== null) {
       const batch = readBatch(message);
@@ -215,7 +215,7 @@ export class Replica {
   }
 
   /** Null where the shard's thread died and had committed it. */
-  async #replay(shard: number, position: number, batch: Uint8Array | null): Promise<Applied | null> {
+  async #replay(shard: number, position: number, batch: Uint8Array | null): Promise<AppliedBatch | null> {
     const { engine } = this.#options;
     // The thread takes the memory it is given.
     const copied = (): Uint8Array<ArrayBuffer> | null => (batch === null ? null : new Uint8Array(batch));
@@ -226,7 +226,7 @@ export class Replica {
     }
   }
 
-  async #apply({ shard, position, batch }: Pending, message: Buffer | null): Promise<Applied | null> {
+  async #apply({ shard, position, batch }: Pending, message: Buffer | null): Promise<AppliedBatch | null> {
     if (this.#ended) return null;
     const answer = await this.#replay(shard, position, batch);
     if (answer === null) return null;

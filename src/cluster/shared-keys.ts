@@ -166,7 +166,7 @@ export class SharedKeys {
     }
   }
 
-  /** Answers the revision it stands under. */
+  /** Returns the revision it stands under. */
   async #tellOne(key: string, value: object | string | null): Promise<number> {
     if (value === null) {
       await this.#state.delete(key);

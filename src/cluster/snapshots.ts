@@ -3,18 +3,16 @@
 import type { KV } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
 import { monotonicMs } from '../model/clock.js';
+import type { StreamPosition } from '../model/stream-position.js';
 import { decode, encode } from '../wire/codec.js';
 import type { LogMark } from './frame.js';
 
-/** What a snapshot is of; kept beside it. */
-export interface SnapshotHead {
+/** What a snapshot is of, kept beside it; its position is that of the newest batch in it. */
+export interface SnapshotHead extends StreamPosition {
   name: string;
   /** Everything up to this sequence of the log is in it, and what was read up to there. */
   sequence: number;
   mark: LogMark;
-  /** Position of the newest batch in it. */
-  position: number;
-  epoch: string;
   birth: number;
   shards: number;
 }

@@ -1,8 +1,8 @@
 // What an evaluation finds, as plain numbers in one reused object: whoever takes it decides whether it is news, and only
 // then is an item built from it.
-import { BET_KINDS, type BetKind, type KeptLimits } from '../model/opportunity.js';
+import { BET_KINDS, type BetKind, type DetectionLimits } from '../model/opportunity.js';
+import { DETECTION_LIMITS, EDGE_NOISE } from './detection-limits.js';
 import type { Fingerprint } from './fingerprint.js';
-import { EDGE_NOISE, KEPT } from './kept-limits.js';
 import type { Universe } from './universe.js';
 
 /** What it is, within its line (of a middle, within its market). */
@@ -88,7 +88,7 @@ export interface CandidateSink {
 }
 
 /** What an evaluation looks for: its kinds, and limits that let through what any of its universes wants. */
-export interface CandidateLimits extends KeptLimits {
+export interface CandidateLimits extends DetectionLimits {
   kinds: ReadonlySet<BetKind>;
 }
 
@@ -98,11 +98,11 @@ export const ALL_KINDS: ReadonlySet<BetKind> = new Set(BET_KINDS);
 export function isBeyondUsual({ kind, edge, low, high }: Candidate): boolean {
   switch (kind) {
     case 'ev':
-      return edge < KEPT.minEv - EDGE_NOISE;
+      return edge < DETECTION_LIMITS.minEv - EDGE_NOISE;
     case 'middle':
-      return edge < KEPT.minMiddleEv - EDGE_NOISE || high - low < KEPT.minMiddleSize;
+      return edge < DETECTION_LIMITS.minMiddleEv - EDGE_NOISE || high - low < DETECTION_LIMITS.minMiddleSize;
     case 'low_hold':
-      return edge > KEPT.maxHold + EDGE_NOISE;
+      return edge > DETECTION_LIMITS.maxHold + EDGE_NOISE;
     case 'arbitrage':
       return false;
   }

@@ -7,9 +7,9 @@ import { RowChange } from '../model/row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import { type BookFacts, BookList } from './book-list.js';
 import { ALL_KINDS, type CandidateLimits } from './candidate.js';
+import { DETECTION_LIMITS, widest } from './detection-limits.js';
 import { DueQueue } from './due-queue.js';
 import { type DeepLinks, Items } from './items/item-source.js';
-import { KEPT, widest } from './kept-limits.js';
 import { LifeCycle, REMEMBER_MS } from './life-cycle.js';
 import { LineFinder } from './line-finder.js';
 import { MarketIndex } from './market-index.js';
@@ -176,7 +176,7 @@ export class Detector {
     return this.#life.takeChanges();
   }
 
-  /** Answers a question over the prices as of the last evaluation. Changes nothing. */
+  /** Evaluates a question over the prices as of the last evaluation. Changes nothing. */
   answer(question: EvaluationQuestion): Opportunity[] {
     const policy = policyOf(question, (name) => this.#books.no(name));
     if (policy === undefined) return [];
@@ -199,7 +199,7 @@ export class Detector {
 
   #widen(): void {
     const { kinds = ALL_KINDS } = this.#options;
-    this.#limits = { ...widest([KEPT, ...this.#universes.map(({ kept }) => kept)]), kinds };
+    this.#limits = { ...widest([DETECTION_LIMITS, ...this.#universes.map(({ kept }) => kept)]), kinds };
   }
 
   #restate(marketLine: MarketLine | undefined): void {

@@ -2,7 +2,7 @@
 // quotes are put in order once, and the fair price is found once, however many universes there are.
 import type { BookList } from './book-list.js';
 import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
-import { EDGE_NOISE } from './kept-limits.js';
+import { EDGE_NOISE } from './detection-limits.js';
 import { LinePrices } from './line-prices.js';
 import type { MarketIndex } from './market-index.js';
 import type { MarketLine } from './market-line.js';

@@ -7,7 +7,7 @@ import { freshMs } from '../model/freshness.js';
 import { LIMITS } from '../model/limits.js';
 import type { BookList } from './book-list.js';
 import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
-import { EDGE_NOISE } from './kept-limits.js';
+import { EDGE_NOISE } from './detection-limits.js';
 import { isOpen } from './line-finder.js';
 import { MarketCentre } from './market-centre.js';
 import type { MarketIndex } from './market-index.js';

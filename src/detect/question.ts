@@ -4,10 +4,10 @@
 import type { Opportunity } from '../delta/opportunity.js';
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
 import { LIMITS } from '../model/limits.js';
-import type { BetKind, KeptLimits } from '../model/opportunity.js';
+import type { BetKind, DetectionLimits } from '../model/opportunity.js';
 import type { Candidate, CandidateSink } from './candidate.js';
+import { DETECTION_LIMITS } from './detection-limits.js';
 import type { Items } from './items/item-source.js';
-import { KEPT } from './kept-limits.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 
@@ -49,12 +49,12 @@ export function policyOf(question: EvaluationQuestion, bookNo: (name: string) =>
   return book < 0 ? undefined : { method, book };
 }
 
-export function limitsOf(question: EvaluationQuestion): KeptLimits {
+export function limitsOf(question: EvaluationQuestion): DetectionLimits {
   return {
-    minEv: question.minEv ?? KEPT.minEv,
-    minMiddleEv: question.minExpectedValue ?? KEPT.minMiddleEv,
-    minMiddleSize: question.minSize ?? KEPT.minMiddleSize,
-    maxHold: question.maxHold ?? KEPT.maxHold,
+    minEv: question.minEv ?? DETECTION_LIMITS.minEv,
+    minMiddleEv: question.minExpectedValue ?? DETECTION_LIMITS.minMiddleEv,
+    minMiddleSize: question.minSize ?? DETECTION_LIMITS.minMiddleSize,
+    maxHold: question.maxHold ?? DETECTION_LIMITS.maxHold,
   };
 }
 

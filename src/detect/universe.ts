@@ -3,9 +3,9 @@
 
 import type { Named, Opportunity, Refreshed, UniverseNews } from '../delta/opportunity.js';
 import { withPlace } from '../memory/grown.js';
-import type { KeptLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
+import type { DetectionLimits, OpportunityKind, UniverseSpec } from '../model/opportunity.js';
 import type { BookList } from './book-list.js';
-import { widened } from './kept-limits.js';
+import { widened } from './detection-limits.js';
 
 export class Universe {
   readonly key: string;
@@ -14,7 +14,7 @@ export class Universe {
   readonly allBooks: boolean;
   /** Somebody may be told of moves in it. */
   readonly moves: boolean;
-  readonly kept: KeptLimits;
+  readonly kept: DetectionLimits;
   /** Most that are alive in it with those beyond the usual limits. */
   readonly beyondMax: number;
   /** By book number: 1 where the book belongs to it. */
@@ -31,7 +31,7 @@ export class Universe {
   #released: Named[] = [];
   #refreshed: Refreshed[] = [];
 
-  constructor(spec: UniverseSpec, books: BookList, kept: KeptLimits = widened(spec.kept), late = false) {
+  constructor(spec: UniverseSpec, books: BookList, kept: DetectionLimits = widened(spec.kept), late = false) {
     this.key = spec.key;
     this.sinceUs = spec.sinceUs ?? 0;
     this.late = late;

@@ -16,7 +16,7 @@ import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { Intake } from '../pool/intake.js';
 import { PositionSequencer } from '../pool/position-sequencer.js';
-import type { Applied, LogBatch } from '../pool/protocol.js';
+import type { AppliedBatch, LogBatch } from '../pool/protocol.js';
 import type { Journal } from '../pool/replication.js';
 import { ShardThread } from '../pool/shard-thread.js';
 import { type DataDirectory, openDataDirectory } from '../store/data-directory.js';
@@ -240,7 +240,7 @@ export class Engine implements EngineView {
   }
 
   /** Has a shard apply what the log's writer was given at this position, without showing it. Rejects where its thread died. */
-  replay(shard: number, position: number, batch: Uint8Array<ArrayBuffer> | null): Promise<Applied> {
+  replay(shard: number, position: number, batch: Uint8Array<ArrayBuffer> | null): Promise<AppliedBatch> {
     const thread = this.#threads[shard];
     if (thread === undefined) throw new Error(`the log has a batch for shard ${shard}, which there is not`);
     return thread.apply(batch, position);

@@ -4,46 +4,46 @@ import type { UniverseNews } from '../delta/opportunity.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { kept } from '../pool/packed-opportunity.js';
 
-export interface KeptNews {
+export interface EarlyNews {
   position: number;
   shard: number;
   news: UniverseNews;
 }
 
-interface Held {
+interface FollowedUniverse {
   spec: UniverseSpec;
   /** Until what is alive in it is known. */
-  early: KeptNews[] | null;
+  early: EarlyNews[] | null;
 }
 
 export class FollowedUniverses {
-  readonly #held = new Map<string, Held>();
+  readonly #followed = new Map<string, FollowedUniverse>();
 
   get specs(): UniverseSpec[] {
-    return [...this.#held.values()].map(({ spec }) => spec);
+    return [...this.#followed.values()].map(({ spec }) => spec);
   }
 
   get keys(): string[] {
-    return [...this.#held.keys()];
+    return [...this.#followed.keys()];
   }
 
   /** From now on its news are kept. */
   ask(spec: UniverseSpec): void {
-    this.#held.set(spec.key, { spec, early: [] });
+    this.#followed.set(spec.key, { spec, early: [] });
   }
 
   isKnown(key: string): boolean {
-    return this.#held.get(key)?.early === null;
+    return this.#followed.get(key)?.early === null;
   }
 
   drop(key: string): void {
-    this.#held.delete(key);
+    this.#followed.delete(key);
   }
 
   /** Those of the news that may be told now: the others are of universes nobody here holds, or are kept. */
   toTell(position: number, shard: number, news: readonly UniverseNews[]): UniverseNews[] {
     return news.filter((one) => {
-      const held = this.#held.get(one.universe);
+      const held = this.#followed.get(one.universe);
       if (held === undefined) return false;
       held.early?.push({ position, shard, news: inOwnMemory(one) });
       return held.early === null;
@@ -51,8 +51,8 @@ export class FollowedUniverses {
   }
 
   /** What is alive in it is known as of a position: returns what came after that, in order. */
-  known(key: string, position: number): KeptNews[] {
-    const held = this.#held.get(key);
+  known(key: string, position: number): EarlyNews[] {
+    const held = this.#followed.get(key);
     if (held === undefined) return [];
     const after = (held.early ?? []).filter((one) => one.position > position);
     held.early = null;

@@ -54,7 +54,7 @@ export class Follower {
     this.#listeners.push(listener);
   }
 
-  /** Where nothing is told of opportunities, the log's own entry says which of them ended. Answers the delta's shard. */
+  /** Where nothing is told of opportunities, the log's own entry says which of them ended. Returns the delta's shard. */
   deliver({ delta: bytes, news }: Pick<LogBatch, 'delta' | 'news'>): number {
     const delta = decodeDelta(bytes);
     if (news.length > 0) delta.opportunities = news;

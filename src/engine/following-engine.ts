@@ -25,9 +25,9 @@ import { Conditions } from './conditions.js';
 import type { ClusterState, EngineView, IngestAnswer, StoreView } from './engine-view.js';
 import { FollowedUniverses } from './followed-universes.js';
 import { Follower } from './follower.js';
-import { HeldMessages } from './held-messages.js';
 import { nodeName } from './node-name.js';
 import type { DeltaListener, EngineObserver } from './observer.js';
+import { PendingMessages } from './pending-messages.js';
 
 export interface FollowingEngineOptions {
   /** The writer's stores, opened for reading. */
@@ -65,7 +65,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #permanent: ReadonlySet<string>;
   readonly #conditions = new Conditions();
   /** Messages are held back until it is known what has been missed. */
-  readonly #held = new HeldMessages();
+  readonly #held = new PendingMessages();
   /** Rises with every connection: what was begun for an earlier one is let lie. */
   #connection = 0;
   #epoch: string;

@@ -6,7 +6,7 @@ export interface FetchLimits {
   bodyBytesMax: number;
 }
 
-export interface Answer {
+export interface FetchAnswer {
   status: number;
   headers: Headers;
   text: string;
@@ -21,7 +21,7 @@ export async function boundedFetch(
   init: RequestInit,
   limits: FetchLimits,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<FetchAnswer> {
   const controller = new AbortController();
   let timedOut = false;
   const cancel = (): void => controller.abort();

@@ -14,11 +14,11 @@ import {
 import { ApiError } from '../model/errors.js';
 import type { EngineLog } from '../model/log.js';
 import type { UniverseSpec } from '../model/opportunity.js';
-import type { Held, Universes } from '../opportunities/universes.js';
+import type { UniverseLease, Universes } from '../opportunities/universes.js';
 import { packNews, packOpportunities } from '../pool/packed-news.js';
 
 interface Leased {
-  held: Held;
+  held: UniverseLease;
   /** By front, until when (Unix ms). */
   readonly until: Map<string, number>;
 }
@@ -102,7 +102,7 @@ export class RequestDesk {
     return { position, shards };
   }
 
-  async #hold(front: string, spec: UniverseSpec): Promise<Held> {
+  async #hold(front: string, spec: UniverseSpec): Promise<UniverseLease> {
     const { engine, universes } = this.#options;
     const held = await universes.watch(spec);
     const known = this.#leased.get(spec.key);

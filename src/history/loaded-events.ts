@@ -2,9 +2,9 @@
 import { Interner } from '../memory/interner.js';
 import { ownText } from '../wire/own-text.js';
 import { type HistoryEvent, unpackRows } from './event-record.js';
-import { blankEvent } from './held-event.js';
 import { readPage } from './page.js';
 import type { HistoryStore } from './port.js';
+import { blankEvent } from './recorded-event.js';
 
 /** They hold at most about so many rows; those untouched for longest go first. */
 const ROWS_MAX = 600_000;

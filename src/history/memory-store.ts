@@ -2,7 +2,7 @@
 import type { EventFields } from './event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './port.js';
 
-export class HistoryMemory implements HistoryStore {
+export class MemoryHistoryStore implements HistoryStore {
   readonly #events = new Map<number, EventFields>();
   readonly #eventIds = new Map<string, number>();
   readonly #rows = new Map<number, Map<string, Uint8Array>>();

@@ -12,10 +12,10 @@ import {
   type Point,
   unpackRows,
 } from './event-record.js';
-import { blankEvent, fieldsOf, packBooks, sameFields } from './held-event.js';
 import { LoadedEvents } from './loaded-events.js';
 import { type ChangeVisitor, decodePage, encodePage, FLAG, Page } from './page.js';
 import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
+import { blankEvent, fieldsOf, packBooks, sameFields } from './recorded-event.js';
 import { ShardNumbers } from './shard-numbers.js';
 import { Unwritten } from './unwritten.js';
 

@@ -14,7 +14,7 @@ export interface RetentionLimits {
   bytesMax: number;
 }
 
-/** Answers how many pages went; they are gone with the recorder's next flush. */
+/** Returns how many pages went; they are gone with the recorder's next flush. */
 export function retain(
   recorder: Recorder,
   store: HistoryStore,

@@ -39,11 +39,11 @@ export interface NormaliseContext {
   /** League and sport of an event the engine knows, for messages that name events by id. */
   leagueOfEvent(eventId: string): { league: string; sport: string } | undefined;
   /** Set where whoever made the messages hands the same objects in again, and never changes one: in a backtest. */
-  memory?: NormalMemory;
+  memory?: NormalisedMarkets;
 }
 
 /** What was made of objects that were handed in before. */
-export interface NormalMemory {
+export interface NormalisedMarkets {
   /** Events without a rejection, by what was handed in. */
   readonly events: Known<NormalEvent>;
   /** Quotes without a rejection, by the list of selections. */
@@ -244,7 +244,7 @@ function normaliseMarket(
   raw: unknown,
   path: string,
   read: Reader,
-  memory: NormalMemory | undefined,
+  memory: NormalisedMarkets | undefined,
   eventSuspended: boolean,
 ): NormalMarket | undefined {
   if (!read.isMap(raw)) return read.reject(path, 'not an object');
@@ -285,7 +285,7 @@ function normaliseQuotes(
   type: string,
   path: string,
   read: Reader,
-  memory: NormalMemory | undefined,
+  memory: NormalisedMarkets | undefined,
   suspended: boolean,
 ): NormalQuote[] {
   const known = memory?.quotes.get(selections);

@@ -10,7 +10,7 @@ export const OPPORTUNITY_KINDS = [...BET_KINDS, 'move'] as const;
 export type OpportunityKind = (typeof OPPORTUNITY_KINDS)[number];
 
 /** What is worth keeping alive: an opportunity beyond its limit is as if it were not there. */
-export interface KeptLimits {
+export interface DetectionLimits {
   /** Percent, as the next; both may be negative. */
   minEv: number;
   minMiddleEv: number;
@@ -27,7 +27,7 @@ export interface UniverseSpec {
   /** Null is every book, listed or not. */
   books: readonly string[] | null;
   /** Limits wider than the usual ones (KEPT), which hold where none is given. */
-  kept?: Partial<KeptLimits>;
+  kept?: Partial<DetectionLimits>;
   /** False where nobody may be told of moves in it, and none are looked for. */
   moves?: boolean;
   /** Position from which on somebody may be told of it; 0, from the beginning, where not given. */

@@ -3,7 +3,7 @@
 
 import type { Opportunity } from '../delta/opportunity.js';
 import type { Clock } from '../model/clock.js';
-import type { KeptLimits, OpportunityKind } from '../model/opportunity.js';
+import type { DetectionLimits, OpportunityKind } from '../model/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { Ended, Outline } from './endings.js';
 import type { OpportunityServer } from './serve.js';
@@ -11,7 +11,7 @@ import { orderOf } from './sort.js';
 import type { NewsWalk, OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from './stream-source.js';
 import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
 import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
-import type { Held, Universes } from './universes.js';
+import type { UniverseLease, Universes } from './universes.js';
 
 /** An item's JSON for every group that asks for it in the same turn of the event loop. */
 interface Encoded {
@@ -58,7 +58,7 @@ export class OpportunityStreams implements OpportunitySource {
 }
 
 /** The limits of the ask's kinds: those of others have no say in what is kept. */
-function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<KeptLimits> {
+function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<DetectionLimits> {
   return {
     ...(kinds.includes('ev') ? { minEv } : {}),
     ...(kinds.includes('middle') ? { minMiddleSize: minSize } : {}),
@@ -67,15 +67,15 @@ function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<K
 }
 
 class StreamView implements OpportunityView {
-  readonly #held: Held;
+  readonly #lease: UniverseLease;
   readonly #ask: OpportunityAsk;
   readonly #limits: Limits;
   readonly #encode: (opportunity: Opportunity) => string;
 
   readonly #clock: Clock;
 
-  constructor(held: Held, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string, clock: Clock) {
-    this.#held = held;
+  constructor(held: UniverseLease, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string, clock: Clock) {
+    this.#lease = held;
     this.#clock = clock;
     this.#ask = ask;
     const { minEv, minProfit, maxHold, minSize } = ask;
@@ -84,27 +84,27 @@ class StreamView implements OpportunityView {
   }
 
   get ready(): boolean {
-    return this.#held.ready;
+    return this.#lease.ready;
   }
 
   reaches(position: number): boolean {
-    return this.#held.reaches(position);
+    return this.#lease.reaches(position);
   }
 
   looksBack(position: number): boolean {
-    return this.#held.looksBack(position);
+    return this.#lease.looksBack(position);
   }
 
   alive(nowMs: number): OpportunityNews[] {
     const news = new News(this.#ask.kinds);
-    for (const opportunity of this.#held.opportunities.opportunities())
+    for (const opportunity of this.#lease.opportunities.opportunities())
       if (this.#meets(opportunity, opportunity.edge)) news.detected(opportunity);
     return news.toNews(nowMs);
   }
 
   changesSince(after: number, nowMs: number, resumed = false): OpportunityNews[] {
     const stand = standOf(after, resumed);
-    const universe = this.#held.opportunities;
+    const universe = this.#lease.opportunities;
     const news = new News(this.#ask.kinds);
     for (const ended of universe.endedSince(after, stand.bornBy))
       if (this.#endIsNews(ended, stand)) news.expired(ended.kind, ended.id);
@@ -132,7 +132,7 @@ class StreamView implements OpportunityView {
   }
 
   #endsWalk(stand: Stand): NewsWalk {
-    const { endings } = this.#held.opportunities;
+    const { endings } = this.#lease.opportunities;
     const end = endings.end;
     return {
       from: endings.numberAfter(stand.after),
@@ -154,7 +154,7 @@ class StreamView implements OpportunityView {
   }
 
   #entriesWalk(take: (entry: Entry, news: News) => void): NewsWalk {
-    const universe = this.#held.opportunities;
+    const universe = this.#lease.opportunities;
     // Those that come later may take slots beyond, and follow later.
     const end = universe.slotLimit;
     return {
@@ -189,21 +189,21 @@ class StreamView implements OpportunityView {
   }
 
   text(id: string): string | undefined {
-    const opportunity = this.#held.opportunities.get(id);
+    const opportunity = this.#lease.opportunities.get(id);
     return opportunity !== undefined && this.#meets(opportunity, opportunity.edge)
       ? this.#encode(opportunity)
       : undefined;
   }
 
   close(): void {
-    this.#held.release();
+    this.#lease.release();
   }
 
   #endIsNews(ended: Ended, stand: Stand): boolean {
     const { kind, id, edges } = ended;
     // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
     const met = ended.outlined ? this.#met(ended, edges, stand) : this.#ask.kinds.includes(kind);
-    return met && !this.#meetsNow(this.#held.opportunities, id);
+    return met && !this.#meetsNow(this.#lease.opportunities, id);
   }
 
   /** One there are news of since the client stood there. */

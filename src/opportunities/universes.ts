@@ -7,12 +7,12 @@ import { FEATURE_TIERS, tierAtLeast } from '../catalogue/tiers.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Delta } from '../delta/delta.js';
 import type { Opportunity } from '../delta/opportunity.js';
-import { KEPT } from '../detect/kept-limits.js';
+import { DETECTION_LIMITS } from '../detect/detection-limits.js';
 import type { Universe } from '../filter/universe.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
-import type { KeptLimits, UniverseSpec } from '../model/opportunity.js';
+import type { DetectionLimits, UniverseSpec } from '../model/opportunity.js';
 import type { PastEnd } from './endings.js';
 import { UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseSource } from './universe-source.js';
@@ -28,7 +28,7 @@ export const FILTERED_MAX = LIMITS.filteredUniverses.max;
 /** Of those, ones that one key was the first to ask for. */
 export const FILTERED_PER_KEY_MAX = LIMITS.filteredUniversesOfKey.max;
 /** A filter's universe is kept this long after its last use. */
-export const KEPT_MS = 60_000;
+export const UNUSED_UNIVERSE_MS = 60_000;
 
 /** Limits of widened universes go in steps, so that streams of about the same limits share one. */
 const MIN_EV_STEPS = [-5, -10, -20, -100] as const;
@@ -63,7 +63,7 @@ interface Registered {
 }
 
 /** A stream's hold on a universe. */
-export interface Held {
+export interface UniverseLease {
   readonly opportunities: UniverseOpportunities;
   readonly ready: boolean;
   /** Whether net changes since a position are known; asked once it is ready, and looksBack() says that no more will be. */
@@ -155,7 +155,7 @@ export class Universes {
    * For a stream: until it is released. Where `limits` are wider than what is usually kept the universe is one of its
    * own, shared with others of about the same limits. Throws as use() does.
    */
-  hold(universe: Pick<Universe, 'tier' | 'asked'>, limits: Partial<KeptLimits> = {}): Held {
+  hold(universe: Pick<Universe, 'tier' | 'asked'>, limits: Partial<DetectionLimits> = {}): UniverseLease {
     const usual = this.specOf(universe);
     const spec = usual === NO_BOOKS ? usual : widenedSpec(usual, limits);
     if (spec === NO_BOOKS)
@@ -173,7 +173,7 @@ export class Universes {
    * For another process, until it is released: settles once it is known what is alive in it. Throws as use() does, and
    * rejects with `unavailable` where it cannot be computed.
    */
-  async watch(spec: UniverseSpec): Promise<Held> {
+  async watch(spec: UniverseSpec): Promise<UniverseLease> {
     const registered = this.#of(spec, null);
     const held = this.#hold(registered);
     try {
@@ -185,7 +185,7 @@ export class Universes {
     return held;
   }
 
-  #hold(registered: Registered): Held {
+  #hold(registered: Registered): UniverseLease {
     registered.streams++;
     if (!registered.ready)
       this.#ensure(registered).then(
@@ -241,7 +241,10 @@ export class Universes {
             () => this.#options.onReady(),
             () => undefined,
           );
-      } else if (nowMs - registered.usedMs >= KEPT_MS && (registered.ready || registered.becoming === undefined)) {
+      } else if (
+        nowMs - registered.usedMs >= UNUSED_UNIVERSE_MS &&
+        (registered.ready || registered.becoming === undefined)
+      ) {
         this.#registered.delete(key);
         this.#noteLetGo(key, registered.opportunities.position);
         this.#options.source.dropUniverse(key);
@@ -328,7 +331,7 @@ export class Universes {
       if (spec.kept !== undefined) widened++;
       if (keyId !== null && askedBy === keyId) ofKey++;
     }
-    const wait = { retryAfter: KEPT_MS / 1000 };
+    const wait = { retryAfter: UNUSED_UNIVERSE_MS / 1000 };
     const remedy = `use one of them again, ask without sportsbook, or wait ${wait.retryAfter} s`;
     if (ofKey >= FILTERED_PER_KEY_MAX)
       throw new ApiError('rate_limited', `this key has ${ofKey} different sportsbook filters in use: ${remedy}`, wait);
@@ -382,12 +385,12 @@ export class Universes {
 const hasMoves = (tier: Tier): boolean => tierAtLeast(tier, FEATURE_TIERS.moves);
 
 /** The universe in which everything within the limits is kept; the given one where nothing more is asked for. */
-function widenedSpec(spec: UniverseSpec, { minEv, minMiddleSize, maxHold }: Partial<KeptLimits>): UniverseSpec {
-  const kept: Partial<KeptLimits> = {};
-  if (minEv !== undefined && minEv < KEPT.minEv)
+function widenedSpec(spec: UniverseSpec, { minEv, minMiddleSize, maxHold }: Partial<DetectionLimits>): UniverseSpec {
+  const kept: Partial<DetectionLimits> = {};
+  if (minEv !== undefined && minEv < DETECTION_LIMITS.minEv)
     kept.minEv = MIN_EV_STEPS.find((step) => step <= minEv) ?? MIN_EV_STEPS.at(-1)!;
-  if (minMiddleSize !== undefined && minMiddleSize < KEPT.minMiddleSize) kept.minMiddleSize = 0;
-  if (maxHold !== undefined && maxHold > KEPT.maxHold)
+  if (minMiddleSize !== undefined && minMiddleSize < DETECTION_LIMITS.minMiddleSize) kept.minMiddleSize = 0;
+  if (maxHold !== undefined && maxHold > DETECTION_LIMITS.maxHold)
     kept.maxHold = MAX_HOLD_STEPS.find((step) => step >= maxHold) ?? MAX_HOLD_STEPS.at(-1)!;
   const beyond = Object.entries(kept).map(([name, limit]) => `|${name}=${limit}`);
   return beyond.length === 0 ? spec : { ...spec, key: spec.key + beyond.join(''), kept, beyondMax: BEYOND_MAX };

@@ -75,7 +75,7 @@ export interface LogBatch {
   news: UniverseNews[];
 }
 
-export interface Applied extends ShardAnswer {
+export interface AppliedBatch extends ShardAnswer {
   /** Null where nothing changed. */
   batch: LogBatch | null;
   /** To be called when the batch is read: its memory is gone then. */

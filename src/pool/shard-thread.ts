@@ -10,7 +10,7 @@ import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
 import { readBatch } from './log-message.js';
 import { unpackOpportunities } from './packed-news.js';
-import type { Applied, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
+import type { AppliedBatch, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/shard.js', import.meta.url));
 
@@ -46,7 +46,7 @@ export class ShardThread {
   }
 
   /** Moves `batch` to the thread. Rejects where that died under the task. */
-  async apply(batch: Uint8Array<ArrayBuffer> | null, position: number): Promise<Applied> {
+  async apply(batch: Uint8Array<ArrayBuffer> | null, position: number): Promise<AppliedBatch> {
     const version = this.#version;
     const universes = this.#told === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;

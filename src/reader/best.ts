@@ -14,7 +14,7 @@ import type { OddsTable } from '../table/table.js';
 import { linkOf } from './look-inside.js';
 import { filtersEcho, parseSort } from './odds-query.js';
 import { freshSince, isOpen, lacksDraw, type Outcome, type OutcomesByTable } from './outcomes.js';
-import { type Answer, answerOfItems, paginate } from './page.js';
+import { type KeptPage, pageOfItems, paginate } from './page.js';
 import { netPriceOf } from './price-fields.js';
 import { type Sort, sortKeys } from './select.js';
 
@@ -62,7 +62,7 @@ export class BestReader {
     this.#outcomes = outcomes;
   }
 
-  answer(question: BestQuestion): Answer {
+  answer(question: BestQuestion): KeptPage {
     const { params, ignored } = question;
     const { items, total, filter, freshUntilMs } = this.page(question);
     const { is_active: _active, ...filters } = filtersEcho(params) as Record<string, unknown>;
@@ -72,7 +72,7 @@ export class BestReader {
       filters,
       ...passedOver(filter.unknown, ignored),
     };
-    const answer = answerOfItems(items, paginate(params.limit, params.offset, items.length, total), meta, {});
+    const answer = pageOfItems(items, paginate(params.limit, params.offset, items.length, total), meta, {});
     answer.freshUntilMs = freshUntilMs;
     return answer;
   }

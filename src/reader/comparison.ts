@@ -16,7 +16,7 @@ import { freshSlots } from './best.js';
 import { completeSets, marketHold } from './complete-sets.js';
 import { linkOf } from './look-inside.js';
 import { freshSince, isOpen, type Outcome, type OutcomesByTable } from './outcomes.js';
-import { type Answer, answerOfObject } from './page.js';
+import { type KeptPage, pageOfObject } from './page.js';
 import { probabilities } from './price-fields.js';
 
 export interface ComparisonQuestion {
@@ -45,9 +45,9 @@ export class ComparisonReader {
     this.#outcomes = outcomes;
   }
 
-  answer(question: ComparisonQuestion): Answer {
+  answer(question: ComparisonQuestion): KeptPage {
     const { comparison, filter, freshUntilMs } = this.compare(question);
-    const answer = answerOfObject(comparison, {
+    const answer = pageOfObject(comparison, {
       market_filter: question.market ?? null,
       ...passedOver(filter.unknown, question.ignored),
     });

@@ -5,7 +5,7 @@ import { ApiError } from '../model/errors.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
 
 /** A row's place: the sort value (null in the default order), then the keys of the default order. */
-export type Place = [
+export type CursorKey = [
   sortKey: number | string | null,
   startMs: number,
   eventId: string,
@@ -17,7 +17,7 @@ export type Place = [
   id: string,
 ];
 
-export function placeOf(table: OddsTable, slot: number, sortKey: number | string | null): Place {
+export function cursorKeyOf(table: OddsTable, slot: number, sortKey: number | string | null): CursorKey {
   const c = table.columns;
   const event = table.eventOf(slot);
   const line = c.line[slot]!;
@@ -35,13 +35,13 @@ export function placeOf(table: OddsTable, slot: number, sortKey: number | string
 }
 
 /** Negative where the row comes before the place in the default order, positive where after. */
-export function compareToPlace(table: OddsTable, slot: number, place: Place): number {
+export function compareToCursor(table: OddsTable, slot: number, place: CursorKey): number {
   const event = table.eventOf(slot);
-  return event.startMs - place[1] || compareText(event.id, place[2]) || compareRowToPlace(table, slot, place);
+  return event.startMs - place[1] || compareText(event.id, place[2]) || compareRowToCursor(table, slot, place);
 }
 
 /** The same within the place's own event. */
-export function compareRowToPlace(table: OddsTable, slot: number, place: Place): number {
+export function compareRowToCursor(table: OddsTable, slot: number, place: CursorKey): number {
   const c = table.columns;
   return (
     compareText(table.markets.name(c.market[slot]!), place[3]) ||
@@ -53,26 +53,26 @@ export function compareRowToPlace(table: OddsTable, slot: number, place: Place):
   );
 }
 
-export function encodeCursor(place: Place, filterText: string): string {
+export function encodeCursor(place: CursorKey, filterText: string): string {
   return Buffer.from(JSON.stringify([fingerprint(filterText), ...place])).toString('base64url');
 }
 
 /** Throws invalid_request where the text is no cursor, or one of other filters. */
-export function decodeCursor(text: string, filterText: string): Place {
+export function decodeCursor(text: string, filterText: string): CursorKey {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString());
   } catch {
     parts = null;
   }
-  if (!Array.isArray(parts) || parts.length !== 10 || typeof parts[0] !== 'string' || !isPlace(parts.slice(1)))
+  if (!Array.isArray(parts) || parts.length !== 10 || typeof parts[0] !== 'string' || !isCursorKey(parts.slice(1)))
     throw new ApiError('invalid_request', 'cursor: not one of this endpoint');
   if (parts[0] !== fingerprint(filterText))
     throw new ApiError('invalid_request', 'cursor: made with other filters; start again without it');
-  return parts.slice(1) as Place;
+  return parts.slice(1) as CursorKey;
 }
 
-function isPlace(parts: unknown[]): boolean {
+function isCursorKey(parts: unknown[]): boolean {
   const [sortKey, startMs, eventId, market, line, ...texts] = parts;
   return (
     (sortKey === null || typeof sortKey === 'number' || typeof sortKey === 'string') &&

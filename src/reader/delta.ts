@@ -14,7 +14,7 @@ import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { picked, readFields, withState } from './look-inside.js';
 import { filtersEcho, type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
-import { type Answer, answerOfItems, answerOfRows } from './page.js';
+import { type KeptPage, pageOfItems, pageOfRows } from './page.js';
 import { type Sort, sortKeys } from './select.js';
 
 export type DeltaParams = Omit<OddsParams, 'group_by' | 'cursor'>;
@@ -46,7 +46,7 @@ export class DeltaReader {
     this.#pages = pages;
   }
 
-  delta(question: DeltaQuestion): Answer {
+  delta(question: DeltaQuestion): KeptPage {
     const { table, params, universe } = question;
     const since = this.#knownPlace(question.since);
     const filter = new RowFilter(table, this.#catalogue, universe, params);
@@ -107,14 +107,14 @@ export class DeltaReader {
     pagination: object,
     meta: object,
     extra: object,
-  ): Answer {
+  ): KeptPage {
     if (params.fields === undefined && params.state === undefined)
-      return answerOfRows(table, slots, pagination, meta, extra);
+      return pageOfRows(table, slots, pagination, meta, extra);
     const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
-    return answerOfItems(rows, pagination, meta, extra);
+    return pageOfItems(rows, pagination, meta, extra);
   }
 
   #list({ table, universe, params, since, oldest }: DeltaQuestion, filter: RowFilter, sort: Sort | null): DeltaList {

@@ -9,10 +9,10 @@ import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
-import { decodeCursor, encodeCursor, type Place, placeOf } from './cursor.js';
+import { type CursorKey, cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
 import { groupByEvent, picked, readFields, withState } from './look-inside.js';
-import { type Allocator, type Answer, answerOfItems, answerOfRows, footOf, type Pagination, paginate } from './page.js';
-import { RowsAnswer } from './rows-answer.js';
+import { type Allocator, footOf, type KeptPage, type Pagination, pageOfItems, pageOfRows, paginate } from './page.js';
+import { RowsPage } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
 import { standing } from './standing.js';
@@ -53,7 +53,7 @@ export class OddsReader {
     this.#catalogue = catalogue;
   }
 
-  odds({ table, universe, params, ignored, memory, kept = false }: OddsQuestion): Answer {
+  odds({ table, universe, params, ignored, memory, kept = false }: OddsQuestion): KeptPage {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
     const filterText = JSON.stringify([
@@ -101,15 +101,15 @@ export class OddsReader {
     meta: object,
     memory: Allocator | undefined,
     isCurrent: (() => boolean) | null,
-  ): Answer {
+  ): KeptPage {
     const extra = pagination.total > OVERFLOW_ROWS ? { overflow: true } : {};
     const counts = { count: pagination.count, total: pagination.total };
     if (params.group_by === undefined && params.fields === undefined && params.state === undefined) {
       if (isCurrent !== null && memory !== undefined) {
         const foot = footOf({ pagination, meta: { ...counts, ...meta }, extra, watermarked: true });
-        return new RowsAnswer(table, slots, foot, memory, isCurrent);
+        return new RowsPage(table, slots, foot, memory, isCurrent);
       }
-      return answerOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true, memory);
+      return pageOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true, memory);
     }
     const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
@@ -117,10 +117,10 @@ export class OddsReader {
     if (params.group_by === 'event') {
       const books = (meta as { books_available: string[] }).books_available;
       const groupMeta = { ...counts, ...meta, group_by: 'event', books_available: books.length };
-      return answerOfItems(groupByEvent(table, slots, rows, fields), pagination, groupMeta, extra, true);
+      return pageOfItems(groupByEvent(table, slots, rows, fields), pagination, groupMeta, extra, true);
     }
     if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
-    return answerOfItems(rows, pagination, { ...counts, ...meta }, extra, true);
+    return pageOfItems(rows, pagination, { ...counts, ...meta }, extra, true);
   }
 
   #total(table: OddsTable, filter: RowFilter, filterText: string): number {
@@ -147,7 +147,7 @@ function nextCursor(
   const last = selected.slots.at(-1);
   // A full page may be the last: the next one is then empty, which is as clear an end.
   if (last === undefined || selected.slots.length < limit || selected.slots.length >= selected.total) return {};
-  const place: Place = placeOf(table, last, selected.keys?.at(-1) ?? null);
+  const place: CursorKey = cursorKeyOf(table, last, selected.keys?.at(-1) ?? null);
   return { next_cursor: encodeCursor(place, filterText) };
 }
 

@@ -1,4 +1,4 @@
-// Joins encoded rows into one answer. The times at its end have a fixed width and a fixed place, so that an answer kept
+// Joins encoded rows into one page. The times at its end have a fixed width and a fixed place, so that a page kept
 // between two changes is sent again with the time of its sending and nothing else done.
 import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
@@ -17,8 +17,10 @@ const COMMA = 0x2c;
 
 export const CACHE_CONTROL = 'private, no-cache';
 
-export class Answer {
-  bytes: Buffer;
+/** A page of REST as its bytes, which may be kept: sent again as it is, or brought up to date in place. */
+export class KeptPage {
+  /** Written over at the next sending, and by refresh(). */
+  bytes: Transient;
   /** Instant (Unix ms) from which time alone makes it another answer. */
   freshUntilMs = Number.POSITIVE_INFINITY;
   readonly #watermarked: boolean;
@@ -31,7 +33,7 @@ export class Answer {
 
   /** `etag` where what it is made of is cheaper to read than the bytes. */
   constructor(bytes: Buffer, watermarked = false, etag?: string) {
-    this.bytes = bytes;
+    this.bytes = bytes as Transient;
     this.#watermarked = watermarked;
     this.#etag = etag;
   }
@@ -68,7 +70,7 @@ export class Answer {
 
   /** The bytes with both updated_at (and server_time, Unix µs) set. */
   stamped(nowMs: number, watermarkUs = 0): Transient {
-    const bytes = this.bytes as Transient;
+    const { bytes } = this;
     const ms = Math.floor(nowMs);
     if (ms === this.#stampedMs && watermarkUs === this.#stampedUs && bytes === this.#stampedBytes) return bytes;
     this.#stampedMs = ms;
@@ -83,7 +85,7 @@ export class Answer {
 }
 
 /** Where an answer's bytes are put: memory of that length, whatever is in it. */
-export type Allocator = (length: number) => Buffer;
+export type Allocator = (length: number) => Transient;
 
 /** Memory of its own for every answer would be most of what a page costs: its making, and its collecting. */
 let passing = Buffer.allocUnsafeSlow(64 * 1024);
@@ -96,7 +98,7 @@ export const passingMemory = (length: number): Transient => {
   return passing.subarray(0, length) as Transient;
 };
 
-const ownMemory: Allocator = (length) => Buffer.allocUnsafe(length);
+const ownMemory: Allocator = (length) => Buffer.allocUnsafe(length) as Transient;
 
 interface Foot {
   pagination: object;
@@ -108,7 +110,7 @@ interface Foot {
 }
 
 /** `{"success":true,"data":[rows],"pagination":…,"meta":{…,"updated_at":…},"updated_at":…}`. */
-export function answerOfRows(
+export function pageOfRows(
   table: OddsTable,
   slots: readonly number[],
   pagination: object,
@@ -116,7 +118,7 @@ export function answerOfRows(
   extra: object,
   watermarked = false,
   memory: Allocator = ownMemory,
-): Answer {
+): KeptPage {
   const head = '{"success":true,"data":[';
   const foot = footOf({ pagination, meta, extra, watermarked });
   let length = head.length + Math.max(0, slots.length - 1) + Buffer.byteLength(foot);
@@ -128,7 +130,7 @@ export function answerOfRows(
     at = table.bytes.copyRow(slots[i]!, bytes, at);
   }
   bytes.write(foot, at);
-  return new Answer(bytes, watermarked, watermarked ? tagOfSlots(table, slots, bytes.subarray(at)) : undefined);
+  return new KeptPage(bytes, watermarked, watermarked ? tagOfSlots(table, slots, bytes.subarray(at)) : undefined);
 }
 
 let stamps = new Float64Array(512);
@@ -150,20 +152,20 @@ export function stampRow(into: Float64Array, row: number, table: OddsTable, slot
 }
 
 /** The same envelope round items that are not whole rows. */
-export function answerOfItems(
+export function pageOfItems(
   items: readonly unknown[],
   pagination: object,
   meta: object,
   extra: object,
   watermarked = false,
-): Answer {
+): KeptPage {
   const foot = footOf({ pagination, meta, extra, watermarked });
-  return new Answer(Buffer.from(`{"success":true,"data":${JSON.stringify(items)}${foot.slice(1)}`), watermarked);
+  return new KeptPage(Buffer.from(`{"success":true,"data":${JSON.stringify(items)}${foot.slice(1)}`), watermarked);
 }
 
 /** One object instead of a list: no pagination. */
-export function answerOfObject(data: unknown, meta: object, extra: object = {}): Answer {
-  return new Answer(
+export function pageOfObject(data: unknown, meta: object, extra: object = {}): KeptPage {
+  return new KeptPage(
     Buffer.from(
       `{"success":true,"data":${JSON.stringify(data)},${keysOf(extra)}"meta":${openObject(meta)}${fixComma(meta)}`,
     ),

@@ -4,7 +4,7 @@
 import type { RowFilter } from '../filter/filter.js';
 import type { RowSort } from '../schema/sorts.js';
 import { compareText, type OddsTable } from '../table/table.js';
-import { compareRowToPlace, type Place } from './cursor.js';
+import { type CursorKey, compareRowToCursor } from './cursor.js';
 
 export type SortField = RowSort;
 
@@ -24,7 +24,7 @@ export interface Page {
 export function selectInOrder(
   table: OddsTable,
   filter: RowFilter,
-  page: { offset: number; limit: number; after: Place | null },
+  page: { offset: number; limit: number; after: CursorKey | null },
 ): Omit<Page, 'total'> {
   const slots: number[] = [];
   let skip = page.offset;
@@ -34,7 +34,7 @@ export function selectInOrder(
       const order = event.startMs - page.after[1] || compareText(event.id, page.after[2]);
       if (order < 0) continue;
       const after = page.after;
-      if (order === 0) from = event.rows.firstAfter((slot) => compareRowToPlace(table, slot, after));
+      if (order === 0) from = event.rows.firstAfter((slot) => compareRowToCursor(table, slot, after));
     }
     if (from === 0 && skip > 0 && filter.wholeBooks) {
       const count = countWhole(event.byBook, filter);

@@ -5,7 +5,7 @@ import type { RowFilter } from '../filter/filter.js';
 import { grown } from '../memory/grown.js';
 import { LIMITS } from '../model/limits.js';
 import { compareText, type OddsTable } from '../table/table.js';
-import { compareToPlace, type Place } from './cursor.js';
+import { type CursorKey, compareToCursor } from './cursor.js';
 import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } from './select.js';
 import { smallest } from './smallest.js';
 
@@ -32,7 +32,7 @@ export class SortedRows {
     table: OddsTable,
     filter: RowFilter,
     sort: Sort,
-    page: { offset: number; limit: number; after: Place | null },
+    page: { offset: number; limit: number; after: CursorKey | null },
     filterText: string,
   ): Page {
     const slots = filter.dependsOnPrices ? gather(filter) : this.#matching(table, filter, filterText);
@@ -51,7 +51,7 @@ export class SortedRows {
                 ? keyOf(i) - Number(after[0])
                 : // A rank among today's names shifts when one appears: the cursor holds the name.
                   compareText(nameOf(slots[i]!), String(after[0]));
-            return sign * order > 0 || (order === 0 && compareToPlace(table, slots[i]!, after) > 0);
+            return sign * order > 0 || (order === 0 && compareToCursor(table, slots[i]!, after) > 0);
           };
     const count = slots.length;
     const order = { values: keys, at: column === null ? null : slots, count, descending: sort.descending };

@@ -118,6 +118,7 @@ export class Server {
     this.broadcaster = new Broadcaster({
       table: this.engine.table,
       catalogue: this.engine.catalogue,
+      epoch: this.engine.directory.epoch,
       clock,
       opportunities: this.opportunities.streams,
       mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,

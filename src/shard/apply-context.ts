@@ -2,7 +2,7 @@
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Interner } from '../memory/interner.js';
-import type { HeldNumbers } from '../model/held-row.js';
+import type { ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { EventIndex } from './match.js';
 
@@ -14,7 +14,7 @@ export interface ShardState {
   bookNames: string[];
   rowCount: number;
   /** Of all its rows, by their numbers. */
-  numbers: HeldNumbers;
+  numbers: ShardRowNumbers;
   /** Of texts that the rows of many books and events share. */
   texts: Interner;
   /** Rises with every message: rows and quotes remember the last one that showed them. */

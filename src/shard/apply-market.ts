@@ -4,12 +4,12 @@
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { noteDraw } from '../detect/draws.js';
 import { packActivity } from '../model/activity.js';
-import { HeldRow } from '../model/held-row.js';
 import { hasKey, type OddsKey, oddsId, rowKey } from '../model/identity.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMarket, NormalQuote } from '../model/normal-message.js';
 import { markRow, type Row, RowChange } from '../model/row.js';
 import { detailsOf, statesDetails } from '../model/row-details.js';
+import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 
@@ -183,7 +183,7 @@ function addRow(
     updatedPosition: position,
   };
   const origin = { key: texts.intern(key), deepLink: quote[6], externalId: quote[7] };
-  const row = new HeldRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));
+  const row = new ShardRow(state.numbers, identity, numbers, origin, detailsOf(market, quote));
   row.lastSeenSerial = serial;
   row.change = RowChange.added;
   quotes.rows.set(row.key, row);

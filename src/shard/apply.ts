@@ -146,7 +146,7 @@ function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext)
   return removed;
 }
 
-/** What a book no longer lists: its rows of the event are gone, and what it said of it. Answers how many rows. */
+/** What a book no longer lists: its rows of the event are gone, and what it said of it. Returns how many rows. */
 function takeDown(
   quotes: BookQuotes,
   message: NormalMessage,

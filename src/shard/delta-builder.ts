@@ -58,7 +58,7 @@ export class DeltaBuilder {
     this.#futures = [];
   }
 
-  /** In place of build() where nobody reads deltas: rows end the batch as they do there. Answers the freed numbers. */
+  /** In place of build() where nobody reads deltas: rows end the batch as they do there. Returns the freed numbers. */
   discard(state: ShardState): number[] {
     const freed: number[] = [];
     for (const quotes of state.dirtyBooks) {

@@ -9,10 +9,10 @@ import type { EvaluationQuestion } from '../detect/question.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { Interner } from '../memory/interner.js';
-import { HeldNumbers } from '../model/held-row.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
+import { ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { MoveChanges, StoredMove } from '../moves/move.js';
 import type { Moves } from '../moves/moves.js';
@@ -303,7 +303,7 @@ export class Shard {
       leaguePolls: new Map(),
       bookNames: [],
       rowCount: 0,
-      numbers: new HeldNumbers(),
+      numbers: new ShardRowNumbers(),
       texts: new Interner(),
       serial: 0,
       nextEventNo: 1,

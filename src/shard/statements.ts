@@ -7,7 +7,7 @@ import type { ApplyContext } from './apply-context.js';
 import { notLiveUntilMs } from './liveness.js';
 
 /**
- * Notes the statements of a sighting that is not older than what is stored. Answers what the book says of the event that
+ * Notes the statements of a sighting that is not older than what is stored. Returns what the book says of the event that
  * its id named before, where the id has gone from one event to another.
  */
 export function applyStatements(

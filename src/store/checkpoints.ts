@@ -40,7 +40,7 @@ export function bootId(): string | null {
   }
 }
 
-/** The store in `dir` with its head put back to its last checkpoint, where the machine was started anew since. Answers whether it was. */
+/** The store in `dir` with its head put back to its last checkpoint, where the machine was started anew since. Returns whether it was. */
 export function restoreCheckpoint(dir: string, boot: string | null): boolean {
   const kept = readKept(dir);
   const file = join(dir, 'data.mdb');

@@ -27,21 +27,21 @@ const TIMES_BYTES = 16;
 const ENTRY_BYTES = 3 + ID_BYTES + TIMES_BYTES + FINGERPRINT_BYTES;
 
 /** As the writer keeps it. */
-interface Kept extends Remembered {
+interface StoredOpportunity extends Remembered {
   /** The same opportunity in another universe. */
-  next: Kept | null;
+  next: StoredOpportunity | null;
 }
 
 /** Of one event, by id. */
-type OfEvent = Map<string, Kept>;
+type OfEvent = Map<string, StoredOpportunity>;
 
 /** Forgotten ones kept to be used again. */
 const SPARE_MAX = LIMITS.spareEntries.max;
 
 /** The writer's own copy of what the store remembers. */
-export class OpportunityMemory {
+export class OpportunityStore {
   readonly #events = new Map<number, OfEvent>();
-  readonly #spare = new Pool<Kept>(SPARE_MAX);
+  readonly #spare = new Pool<StoredOpportunity>(SPARE_MAX);
 
   /** Starts from what the store holds. */
   load(env: ShardEnv): void {
@@ -57,7 +57,7 @@ export class OpportunityMemory {
   *all(): Iterable<Remembered> {
     for (const ofEvent of this.#events.values())
       for (const known of ofEvent.values())
-        for (let one: Kept | null = known; one !== null; one = one.next) {
+        for (let one: StoredOpportunity | null = known; one !== null; one = one.next) {
           const { next: _next, ...copy } = one;
           yield copy;
         }
@@ -92,8 +92,8 @@ export class OpportunityMemory {
 
   #keep(ofEvent: OfEvent, one: Remembered): void {
     const first = ofEvent.get(one.id);
-    let last: Kept | undefined;
-    for (let known: Kept | null = first ?? null; known !== null; known = known.next) {
+    let last: StoredOpportunity | undefined;
+    for (let known: StoredOpportunity | null = first ?? null; known !== null; known = known.next) {
       if (known.universe === one.universe) {
         assign(known, one);
         return;
@@ -107,7 +107,7 @@ export class OpportunityMemory {
   }
 
   #forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
-    let before: Kept | undefined;
+    let before: StoredOpportunity | undefined;
     for (let known = ofEvent.get(id) ?? null; known !== null; known = known.next) {
       if (known.universe !== universe) {
         before = known;
@@ -126,7 +126,7 @@ export class OpportunityMemory {
 }
 
 /** Each field is named: a spread makes objects that are several times as slow to read. */
-function blank(): Kept {
+function blank(): StoredOpportunity {
   return {
     eventNo: 0,
     universe: '',
@@ -144,7 +144,7 @@ function blank(): Kept {
 }
 
 /** Everything but `next`. */
-function assign(kept: Kept, one: Remembered): void {
+function assign(kept: StoredOpportunity, one: Remembered): void {
   kept.eventNo = one.eventNo;
   kept.universe = one.universe;
   kept.id = one.id;
@@ -169,7 +169,7 @@ function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
   let headBytes = 2;
   let entries = 0;
   for (const known of ofEvent.values())
-    for (let one: Kept | null = known; one !== null; one = one.next) {
+    for (let one: StoredOpportunity | null = known; one !== null; one = one.next) {
       entries++;
       if (universes.includes(one.universe)) continue;
       universes.push(one.universe);
@@ -183,7 +183,7 @@ function packSlab(ofEvent: OfEvent, arena: Arena): Buffer {
   }
   const view = new DataView(slab.buffer, slab.byteOffset, slab.length);
   for (const known of ofEvent.values())
-    for (let one: Kept | null = known; one !== null; one = one.next) {
+    for (let one: StoredOpportunity | null = known; one !== null; one = one.next) {
       slab[at] = OPPORTUNITY_KINDS.indexOf(one.kind);
       view.setUint16(at + 1, universes.indexOf(one.universe), true);
       slab.write(one.id, at + 3, 'hex');

@@ -1,7 +1,7 @@
 // The reading side of a shard's store: the table as committed, and the change log from any position.
 import type { Delta, EventDelta } from '../delta/delta.js';
-import { ROW_BYTES } from '../model/held-row.js';
 import type { RowNumbers } from '../model/row.js';
+import { ROW_BYTES } from '../model/shard-row.js';
 import { decode } from '../wire/codec.js';
 import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';

@@ -5,7 +5,7 @@ import type { SplitsDelta } from '../delta/delta.js';
 import { noteDraw } from '../detect/draws.js';
 import type { KnownUniverses, Remembered } from '../detect/remembered.js';
 import { Arena } from '../memory/arena.js';
-import { HeldRow } from '../model/held-row.js';
+import { ShardRow } from '../model/shard-row.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { StoredMove } from '../moves/move.js';
 import { newQuotes } from '../shard/apply.js';
@@ -17,7 +17,7 @@ import { decode, encode } from '../wire/codec.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, readLatestSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
-import { OpportunityMemory, readUniverses, writeOpportunities } from './opportunity-store.js';
+import { OpportunityStore, readUniverses, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
@@ -45,7 +45,7 @@ export class ShardWriter implements ShardStore {
   readonly #catalogue: Catalogue;
   readonly #retention: Retention;
   readonly #guard: CommitGuard;
-  readonly #opportunities = new OpportunityMemory();
+  readonly #opportunities = new OpportunityStore();
   readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
@@ -125,7 +125,7 @@ export class ShardWriter implements ShardStore {
       rows = readFixed(fixedSlab, intern, (fixed, i) => {
         const prices = numbers.row(i);
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
-        const row = new HeldRow(state.numbers, fixed, prices, own[i]!, fixed.details);
+        const row = new ShardRow(state.numbers, fixed, prices, own[i]!, fixed.details);
         quotes.rows.set(row.key, row);
         if (fixed.selectionType === 'draw') noteDraw(event, book, fixed.market);
       });

@@ -2,8 +2,8 @@
 // Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
 
 import type { Arena } from '../memory/arena.js';
-import { type HeldNumbers, ROW_BYTES, readNumbers } from '../model/held-row.js';
 import type { RowNumbers } from '../model/row.js';
+import { ROW_BYTES, readNumbers, type ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
 
@@ -45,7 +45,7 @@ function takeStatements(quotes: BookQuotes, { x, s, l, t, m, w, g }: Statements)
  * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; in memory of
  * `arena`.
  */
-export function packNumbers(quotes: BookQuotes, numbers: HeldNumbers, arena: Arena): Buffer {
+export function packNumbers(quotes: BookQuotes, numbers: ShardRowNumbers, arena: Arena): Buffer {
   const tail = encode(statementsOf(quotes));
   const bytes = HEADER_BYTES + quotes.rows.size * ROW_BYTES + tail.length;
   const slab = arena.take(bytes);

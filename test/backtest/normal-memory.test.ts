@@ -1,13 +1,13 @@
 // A feed's object that is handed in again is read as if it were new.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { PollMemory } from '../../src/backtest/normal-memory.js';
+import { RecentMarkets } from '../../src/backtest/recent-markets.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { Rejection } from '../../src/model/normal-message.js';
 import { event, latest, market, message, moneyline, selection } from '../ingest/messages.js';
 import { catalogue } from '../shard/rig.js';
 
-const memory = new PollMemory();
+const memory = new RecentMarkets();
 const context = { catalogue, clock: latest, leagueOfEvent: () => ({ league: 'nba', sport: 'basketball' }), memory };
 
 function read(raw: unknown) {

@@ -44,7 +44,7 @@ class Alive {
   }
 }
 
-/** Prices that now and then are too good: every kind comes and goes. Answers how many of each were found. */
+/** Prices that now and then are too good: every kind comes and goes. Returns how many of each were found. */
 function compareOver(scenario: Scenario): Map<OpportunityKind, number> {
   const world = new World(scenario, EVENTS);
   const alive = new Alive();

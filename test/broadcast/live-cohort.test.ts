@@ -249,7 +249,7 @@ test('who subscribes anew from among others is not led back behind what all were
   await priced(105);
   second!.connect();
   await priced(110);
-  assert.equal(first!.again().position, world.table.position);
+  assert.equal(first!.again().at.position, world.table.position);
   await priced(115);
   assert.equal(first!.positions.at(-1), world.table.position);
 });

@@ -7,7 +7,7 @@ import type { Start } from '../../src/broadcast/broadcaster.js';
 import { sseEncoder } from '../../src/broadcast/sse-encoder.js';
 import type { Subscriber } from '../../src/broadcast/subscriber.js';
 import type { Subscription } from '../../src/broadcast/subscription.js';
-import { wsDresses } from '../../src/broadcast/ws-encoder.js';
+import { wsEncoders } from '../../src/broadcast/ws-encoder.js';
 import { fromSse, fromWs, type Received } from '../../src/client/events.js';
 import { LiveTable } from '../../src/client/live-table.js';
 import { SseParser } from '../../src/client/sse-parser.js';
@@ -125,7 +125,7 @@ export class TestClient {
     const sink = this.transport === 'sse' ? this.#sseSink() : this.#wsSink();
     this.#sink = sink;
     const encoder =
-      this.transport === 'sse' ? sseEncoder : wsDresses[this.transport === 'ws-json' ? 'json' : 'msgpack'];
+      this.transport === 'sse' ? sseEncoder : wsEncoders[this.transport === 'ws-json' ? 'json' : 'msgpack'];
     const subscriber = broadcaster.subscriber(encoder, this.subscription, sink);
     this.#subscriber = subscriber;
     return this.#start(subscriber, this.position);
@@ -138,11 +138,11 @@ export class TestClient {
 
   /** As the routes do; the answer says nothing yet where it waits for opportunities. */
   #start(subscriber: Subscriber, after: number | null): Start {
-    const answer: Start = { position: Number.NaN, resumed: false, refused: null };
+    const answer: Start = { at: { epoch: '', position: Number.NaN }, resumed: false, refused: null };
     this.#world.broadcaster.start(subscriber, after, (start) => {
       Object.assign(answer, start);
       this.#take({ events: [{ type: 'started', resumed: start.resumed }], position: start.resumed ? undefined : null });
-      if (start.resumed) this.positions.push(start.position);
+      if (start.resumed) this.positions.push(start.at.position);
       subscriber.pump(this.#world.clock.now());
     });
     return answer;

@@ -31,7 +31,7 @@ export class World {
   constructor(options: Partial<BroadcasterOptions> = {}) {
     this.table.position = START_MS * 1000;
     this.table.tombstones.completeFrom = this.table.position;
-    this.broadcaster = new Broadcaster({ table: this.table, catalogue, clock: this.clock, ...options });
+    this.broadcaster = new Broadcaster({ table: this.table, catalogue, epoch: 'e', clock: this.clock, ...options });
   }
 
   /** Commits messages as one batch, 1 ms after the last. */

@@ -2,10 +2,10 @@
 
 import type { UniverseNews } from '../../src/delta/opportunity.js';
 import { normalise } from '../../src/ingest/normalise.js';
-import { HeldRow } from '../../src/model/held-row.js';
 import type { NormalMessage, Rejection } from '../../src/model/normal-message.js';
 import type { UniverseSpec } from '../../src/model/opportunity.js';
 import type { Row } from '../../src/model/row.js';
+import { ShardRow } from '../../src/model/shard-row.js';
 import type { BookQuotes, EventState } from '../../src/model/state.js';
 import type { ShardState } from '../../src/shard/apply-context.js';
 import { type Commit, Shard, type ShardStore } from '../../src/shard/shard.js';
@@ -83,7 +83,7 @@ function copyState(from: ShardState, to: ShardState): void {
 function copyQuotes(quotes: BookQuotes, event: EventState, { numbers }: ShardState): BookQuotes {
   const rows = new Map<string, Row>();
   for (const [key, row] of quotes.rows) {
-    const copy = new HeldRow(numbers, row, row, row, row.details);
+    const copy = new ShardRow(numbers, row, row, row, row.details);
     copy.lastSeenSerial = row.lastSeenSerial;
     rows.set(key, copy);
   }

@@ -3,10 +3,10 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import fc from 'fast-check';
 import { packActivity } from '../../src/model/activity.js';
-import { HeldNumbers, HeldRow } from '../../src/model/held-row.js';
 import { RowChange, type RowFields } from '../../src/model/row.js';
 import { RowDeltaReader, rowDelta } from '../../src/model/row-delta.js';
 import { NO_DETAILS } from '../../src/model/row-details.js';
+import { ShardRow, ShardRowNumbers } from '../../src/model/shard-row.js';
 import { decode, encode } from '../../src/wire/codec.js';
 
 const POSITION = 1_795_300_000_123_456;
@@ -55,10 +55,10 @@ const changed = fc
 test('the rows of a delta are read as the shard wrote them, whichever are passed over', () => {
   fc.assert(
     fc.property(fc.array(changed, { maxLength: 6 }), (rows) => {
-      const held = new HeldNumbers();
+      const held = new ShardRowNumbers();
       const deltas = rows.map((each) => {
         const origin = { key: 'k', deepLink: null, externalId: null };
-        const row = new HeldRow(held, each.fields, each.fields, origin, NO_DETAILS);
+        const row = new ShardRow(held, each.fields, each.fields, origin, NO_DETAILS);
         row.change = each.change;
         return decode(encode(rowDelta(row, each.lengths))) as ReturnType<typeof rowDelta>;
       });

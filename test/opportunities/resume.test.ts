@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { EventSource } from 'eventsource';
 import { ManualClock } from '../../src/model/clock.js';
-import { KEPT_MS } from '../../src/opportunities/universes.js';
+import { UNUSED_UNIVERSE_MS } from '../../src/opportunities/universes.js';
 import { proxyTo } from '../client/proxy.js';
 import { NOW_MS } from './examples.js';
 import { complete, type Followed, GAME, ids, OTHER, served, serverIn } from './live-server.js';
@@ -81,7 +81,7 @@ test('a universe that was let go is remembered: whoever held opportunities of it
   await client.until(() => first.server.broadcaster.subscriberCount === 0);
   first.clock.set(NOW_MS + 1_000);
   await first.poll({ draftkings: [-120, -140] }, OTHER);
-  first.clock.set(NOW_MS + KEPT_MS + 2_000);
+  first.clock.set(NOW_MS + UNUSED_UNIVERSE_MS + 2_000);
   universes.sweep(0);
   assert.equal(universes.filteredCount, before - 1);
   await first.poll({ draftkings: [-120, -140] }, GAME);

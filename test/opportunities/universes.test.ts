@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import { universeOf } from '../../src/filter/universe.js';
 import { ManualClock } from '../../src/model/clock.js';
-import { FILTERED_MAX, FILTERED_PER_KEY_MAX, KEPT_MS, Universes } from '../../src/opportunities/universes.js';
+import {
+  FILTERED_MAX,
+  FILTERED_PER_KEY_MAX,
+  UNUSED_UNIVERSE_MS,
+  Universes,
+} from '../../src/opportunities/universes.js';
 import { example, NOW_MS, news, TestSource } from './examples.js';
 
 const catalogue = loadCatalogue(undefined);
@@ -40,7 +45,7 @@ test('the universes of the tiers are registered at the start and never dropped',
   );
   assert.deepEqual(source.asked[0]?.books, catalogue.tierBooks('hobby'));
   assert.equal(source.asked[2]?.books, null);
-  clock.set(NOW_MS + 10 * KEPT_MS);
+  clock.set(NOW_MS + 10 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
 });
@@ -57,13 +62,13 @@ test('a filter is registered on its first use, once, and let go a minute after i
   const { source, clock, universes, of } = made();
   await Promise.all([universes.use(of('draftkings,fanduel'), 'a'), universes.use(of('fanduel,draftkings'), 'b')]);
   assert.equal(source.asked.length, 1);
-  clock.set(NOW_MS + KEPT_MS - 1);
+  clock.set(NOW_MS + UNUSED_UNIVERSE_MS - 1);
   universes.sweep(0);
   await universes.use(of('draftkings,fanduel'), 'a');
-  clock.set(NOW_MS + 2 * KEPT_MS - 2);
+  clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS - 2);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
-  clock.set(NOW_MS + 2 * KEPT_MS);
+  clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, ['draftkings,fanduel']);
   await universes.use(of('draftkings,fanduel'), 'a');
@@ -74,12 +79,12 @@ test('a stream keeps its universe as long as it is open', async () => {
   const { source, clock, universes, of } = made();
   const held = universes.hold(of('draftkings,fanduel'));
   await universes.use(of('draftkings,fanduel'), 'a');
-  clock.set(NOW_MS + 5 * KEPT_MS);
+  clock.set(NOW_MS + 5 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
   held.release();
   held.release();
-  clock.set(NOW_MS + 6 * KEPT_MS);
+  clock.set(NOW_MS + 6 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, ['draftkings,fanduel']);
 });
@@ -90,7 +95,7 @@ test('one key cannot take all the room, and all keys together not more than ther
   const next = () => of(filters.next().value as string);
   for (let i = 0; i < FILTERED_PER_KEY_MAX; i++) await universes.use(next(), 'greedy');
   const refused = (code: string) => (error: { code: string; detail: { retryAfter?: number } }) =>
-    error.code === code && error.detail.retryAfter === KEPT_MS / 1000;
+    error.code === code && error.detail.retryAfter === UNUSED_UNIVERSE_MS / 1000;
   await assert.rejects(universes.use(next(), 'greedy'), refused('rate_limited'));
   while (universes.filteredCount < FILTERED_MAX) await universes.use(next(), `key ${universes.filteredCount}`);
   await assert.rejects(universes.use(next(), 'late'), refused('unavailable'));
@@ -147,7 +152,7 @@ test('a universe is not let go while it is still being registered', async () => 
       answer = resolve;
     });
   const using = universes.use(of('draftkings,fanduel'), 'a');
-  clock.set(NOW_MS + 2 * KEPT_MS);
+  clock.set(NOW_MS + 2 * UNUSED_UNIVERSE_MS);
   universes.sweep(0);
   assert.deepEqual(source.dropped, []);
   answer();

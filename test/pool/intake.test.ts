@@ -5,7 +5,7 @@ import { ApiError } from '../../src/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/normal-message.js';
 import { Intake, shardOfLeague } from '../../src/pool/intake.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
-import type { Applied, LogBatch } from '../../src/pool/protocol.js';
+import type { AppliedBatch, LogBatch } from '../../src/pool/protocol.js';
 import type { Journal, Outcome } from '../../src/pool/replication.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
 import { decode } from '../../src/wire/codec.js';
@@ -13,7 +13,7 @@ import { decode } from '../../src/wire/codec.js';
 interface Call {
   messages: NormalMessage[];
   position: number;
-  answer(fields?: Partial<Applied>): void;
+  answer(fields?: Partial<AppliedBatch>): void;
   die(): void;
 }
 
@@ -28,7 +28,7 @@ class FakeThread {
     this.shard = shard;
   }
 
-  apply(batch: Uint8Array | null, position: number): Promise<Applied> {
+  apply(batch: Uint8Array | null, position: number): Promise<AppliedBatch> {
     const messages = batch === null ? [] : (decode(batch) as NormalMessage[]);
     return new Promise((resolve, reject) => {
       this.calls.push({

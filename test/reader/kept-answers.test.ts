@@ -3,9 +3,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { universeOf } from '../../src/filter/universe.js';
-import { AnswerCache } from '../../src/reader/answer-cache.js';
 import { type OddsParams, OddsReader } from '../../src/reader/odds-query.js';
-import { RowsAnswer } from '../../src/reader/rows-answer.js';
+import { PageCache } from '../../src/reader/page-cache.js';
+import { RowsPage } from '../../src/reader/rows-page.js';
 import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormMessage, toMessage, wildStorm } from '../shard/storm.js';
 import { Spine } from './spine.js';
@@ -53,7 +53,7 @@ test('a kept answer is the one that would be made anew, its tag the same, whatev
       fc.array(fc.tuple(wildStorm, asked), { minLength: 1, maxLength: 4 }),
       (questions, storms) => {
         const spine = new Spine(STORM_START_MS);
-        const cache = new AnswerCache();
+        const cache = new PageCache();
         const versions: number[] = [];
         const keeping = new OddsReader(catalogue);
         for (const [batches, list] of storms)
@@ -71,13 +71,13 @@ test('a kept answer is the one that would be made anew, its tag the same, whatev
               const ask = { table, universe, params: { ...params, limit, offset: 0 }, ignored: [] };
               const before = cache.get(`${no}`, versions[no] ?? -1)?.bytes.toString();
               let made = false;
-              const kept = cache.answer(`${no}`, table.position, table, (memory, isKept) => {
+              const kept = cache.page(`${no}`, table.position, table, (memory, isKept) => {
                 made = true;
                 return keeping.odds({ ...ask, memory, kept: isKept });
               });
               const fresh = new OddsReader(catalogue).odds(ask);
               versions[no] = table.position;
-              if (!made && kept instanceof RowsAnswer && kept.bytes.toString() !== before) refreshed++;
+              if (!made && kept instanceof RowsPage && kept.bytes.toString() !== before) refreshed++;
               assert.equal(kept.stamped(0).toString(), fresh.stamped(0).toString());
               assert.equal(kept.etag, fresh.etag);
               assert.equal((JSON.parse(kept.bytes.toString()) as { success: boolean }).success, true);

@@ -41,7 +41,7 @@ const FIRST_BOOKS_MS = 3_000;
 const GAMES_MAX = 5_000;
 
 /** An outcome and where its prices come from. */
-interface Place {
+interface PricedOutcome {
   outcome: Outcome;
   sources: readonly Source[];
 }
@@ -55,7 +55,7 @@ export class KalshiFeed implements Feed {
   readonly #stopping = new AbortController();
   readonly #games = new VenueGames();
   /** Outcomes priced from a contract. */
-  readonly #places = new Map<string, Set<Place>>();
+  readonly #places = new Map<string, Set<PricedOutcome>>();
   readonly #contracts = new Map<string, { gameId: string; open: boolean; source: BookSource }>();
   readonly #paused = new Set<string>();
   readonly #missed = new Set<string>();
@@ -189,7 +189,7 @@ export class KalshiFeed implements Feed {
   }
 
   #place(outcome: Outcome, sources: readonly Source[]): void {
-    const place: Place = { outcome, sources };
+    const place: PricedOutcome = { outcome, sources };
     for (const { ticker } of sources) {
       const places = this.#places.get(ticker);
       if (places === undefined) this.#places.set(ticker, new Set([place]));
@@ -274,7 +274,7 @@ export class KalshiFeed implements Feed {
   }
 
   /** The cheapest of an outcome's sources; what several offer at one price is there together. */
-  #price({ outcome, sources }: Place): void {
+  #price({ outcome, sources }: PricedOutcome): void {
     let best: Offer | null = null;
     let tokenId: string | undefined;
     let seenMs: number | null = null;

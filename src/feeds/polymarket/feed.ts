@@ -32,7 +32,7 @@ const FIRST_BOOKS_MS = 3_000;
 const GAMES_MAX = 5_000;
 
 /** A token's place in the table. */
-interface Place {
+interface ListedToken {
   outcome: Outcome;
   market: ListedMarket;
   gameId: string;
@@ -46,7 +46,7 @@ export class PolymarketFeed implements Feed {
   readonly #teams: VenueTeams;
   readonly #stopping = new AbortController();
   readonly #games = new VenueGames();
-  readonly #places = new Map<string, Place>();
+  readonly #places = new Map<string, ListedToken>();
   /** Games that the last list of their league did not have. */
   readonly #missed = new Set<string>();
   readonly #resolved = new Set<string>();

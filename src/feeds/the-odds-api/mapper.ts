@@ -2,7 +2,7 @@
 // nothing left, by an empty message, for nothing else would ever take its last prices down.
 import type { IngestMessage } from '../../ingest/message.js';
 import { mapPoll } from './mapping.js';
-import { AnswerMemory } from './memory.js';
+import { PollMemo } from './memory.js';
 import type { LeagueLookup, MappedPoll, OddsFormat, OddsPoll } from './payload.js';
 
 export interface SourcedPoll extends OddsPoll {
@@ -17,7 +17,7 @@ export class OddsApiMapper {
   /** Source -> the leagues its answers have held. */
   readonly #sources = new Map<string, Set<string>>();
 
-  readonly #memory = new AnswerMemory();
+  readonly #memory = new PollMemo();
 
   constructor(leagues: LeagueLookup) {
     this.#leagues = leagues;

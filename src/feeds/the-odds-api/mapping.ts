@@ -2,7 +2,7 @@
 import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/message.js';
 import { readInstant } from './instant.js';
 import { bookOfKey, derivedLeague, marketPlan, sportOfKey } from './market-types.js';
-import { AnswerMemory, type Game, type KnownBook, type KnownMarket, sameBookmaker, sameOutcomes } from './memory.js';
+import { type Game, type KnownBook, type KnownMarket, PollMemo, sameBookmaker, sameOutcomes } from './memory.js';
 import { isPrice, linkOf, type MarketContext, readMarkets } from './outcomes.js';
 import {
   type LeagueLookup,
@@ -33,7 +33,7 @@ interface Draft {
   games: Map<string, Map<string, IngestEvent[]>>;
   /** Book -> its outright markets. */
   futures: Map<string, object[]>;
-  memory: AnswerMemory;
+  memory: PollMemo;
 }
 
 /**
@@ -42,14 +42,14 @@ interface Draft {
  * futures in messages of their own with scope `none`, for they say nothing about the games of their league.
  * @param memory what the same source said last
  */
-export function mapPoll(poll: OddsPoll, leagues: LeagueLookup, memory?: AnswerMemory): MappedPoll {
+export function mapPoll(poll: OddsPoll, leagues: LeagueLookup, memory?: PollMemo): MappedPoll {
   const draft: Draft = {
     polledAt: poll.polledAt,
     oddsFormat: poll.oddsFormat ?? 'american',
     skipped: [],
     games: new Map(),
     futures: new Map(),
-    memory: memory ?? new AnswerMemory(),
+    memory: memory ?? new PollMemo(),
   };
   const ids = new Set<string>();
   const list = listOf(poll.events, '', draft.skipped);

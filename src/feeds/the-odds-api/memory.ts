@@ -42,7 +42,7 @@ export interface KnownMarket {
 
 const SOURCES_MAX = 64;
 
-export class AnswerMemory {
+export class PollMemo {
   readonly #sources = new BoundedMap<string, Map<string, KnownEvent>>(SOURCES_MAX);
   #before: ReadonlyMap<string, KnownEvent> = new Map();
   #now = new Map<string, KnownEvent>();

@@ -62,7 +62,7 @@ export function readMarkets(
 }
 
 /** Which of the markets an outcome belongs to. */
-interface Group {
+interface OutcomeGroup {
   key: string;
   type: string;
   fields: Pick<IngestMarket, 'player_name' | 'stat_category' | 'team'>;
@@ -73,7 +73,7 @@ function readOutcome(
   plan: MarketPlan,
   outcome: RawOutcome,
   context: MarketContext,
-): { group: Group; selection: IngestSelection } | string {
+): { group: OutcomeGroup; selection: IngestSelection } | string {
   const name = textOf(outcome.name);
   if (name === undefined) return 'no name';
   const { price } = outcome;
@@ -100,7 +100,7 @@ function readOutcome(
 interface NamedSelection {
   name: string;
   type: string;
-  group: Group;
+  group: OutcomeGroup;
 }
 
 function nameSelection(
@@ -109,7 +109,7 @@ function nameSelection(
   outcome: RawOutcome,
   context: MarketContext,
 ): NamedSelection | string {
-  const whole: Group = { key: '', type: plan.type, fields: {} };
+  const whole: OutcomeGroup = { key: '', type: plan.type, fields: {} };
   switch (plan.shape) {
     case 'sides':
     case 'spread': {
@@ -137,7 +137,7 @@ function nameSelection(
 }
 
 /** Only `team_total` itself is grouped by its team; parts of the game carry the team in their type. */
-function teamGroup(type: string, side: Side): Group {
+function teamGroup(type: string, side: Side): OutcomeGroup {
   if (type === 'team_total') return { key: side, type, fields: { team: side } };
   return { key: side, type: `${side}_${type}`, fields: {} };
 }
@@ -147,7 +147,7 @@ function namePlayer(plan: MarketPlan, name: string, description: string | undefi
   const type = overUnder(name) ?? yesNo(name);
   const player = description ?? (type === undefined ? name : undefined);
   if (player === undefined) return 'no player';
-  const fields: Group['fields'] = { player_name: player };
+  const fields: OutcomeGroup['fields'] = { player_name: player };
   if (plan.stat !== undefined) fields.stat_category = plan.stat;
   const group = { key: player, type: plan.type, fields };
   if (type !== undefined) return { ...type, group };
@@ -162,7 +162,7 @@ function nameOther(
   context: MarketContext,
 ): NamedSelection | string {
   const shown = description === undefined ? name : `${description} ${name}`;
-  const group: Group = { key: description ?? '', type: plan.type, fields: {} };
+  const group: OutcomeGroup = { key: description ?? '', type: plan.type, fields: {} };
   const side = description === undefined ? sideOf(name, context, 'exact') : undefined;
   if (side !== undefined) return { name, type: side, group };
   if (description === undefined && isDraw(name)) return { name: 'Draw', type: 'draw', group };

@@ -7,6 +7,7 @@ import type { KeyRecord, Scope } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Feature } from '../../catalogue/tiers.js';
 import type { Tier } from '../../catalogue/types.js';
+import type { Transient } from '../../memory/transient.js';
 import type { ApiError, ErrorCode } from '../../model/errors.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -73,7 +74,7 @@ export interface RequestContext<Query = unknown, Body = unknown> {
    * The hot path: 200, and JSON that is ready. `head` is the value of Content-Type with further headers behind it, as
    * `application/json\r\nName: value`: nothing of a caller may stand in it unchecked.
    */
-  sendReady(head: Uint8Array, bytes: Uint8Array): void;
+  sendReady(head: Uint8Array, bytes: Transient): void;
   sendEmpty(status: number): void;
   redirect(location: string, status?: 302 | 307): void;
   /** Takes the response over for a stream (SSE). Call it before the handler's first await. */

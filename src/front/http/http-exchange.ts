@@ -1,9 +1,11 @@
 // One request and its answer: what a handler sees as its context. uWebSockets kills the process for touching a dead
 // response, so every write goes through here, and nothing is written once the client has gone or the answer is out.
+
 import type { HttpResponse } from 'uWebSockets.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
+import type { Transient } from '../../memory/transient.js';
 import { ApiError } from '../../model/errors.js';
 import type { RouteMeter } from '../../observe/http-metrics.js';
 import type { Admission } from './admission.js';
@@ -164,7 +166,7 @@ export class HttpExchange implements RequestContext<never, never> {
     this.#finish(status);
   }
 
-  sendReady(head: Uint8Array, bytes: Uint8Array): void {
+  sendReady(head: Uint8Array, bytes: Transient): void {
     this.sendBuffer(200, head, bytes);
   }
 

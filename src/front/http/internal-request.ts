@@ -1,8 +1,10 @@
 // A question one route's handler asks of another: the same permission, parameters and handler as for a request of its
 // own, with the answer kept here instead of written to a socket.
+
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
+import type { Transient } from '../../memory/transient.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
 import type { HttpExchange } from './http-exchange.js';
 import { checkPermission } from './permission.js';
@@ -85,7 +87,7 @@ class InternalRequest implements RequestContext<never, never> {
     this.answer ??= { status, contentType, body };
   }
 
-  sendReady(_head: Uint8Array, bytes: Uint8Array): void {
+  sendReady(_head: Uint8Array, bytes: Transient): void {
     this.sendBuffer(200, 'application/json', bytes);
   }
 

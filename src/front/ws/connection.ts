@@ -6,7 +6,7 @@ import { trialOf } from '../../accounts/trial.js';
 import type { Broadcaster } from '../../broadcast/broadcaster.js';
 import type { Subscriber } from '../../broadcast/subscriber.js';
 import { STREAM_THRESHOLDS, type Subscription } from '../../broadcast/subscription.js';
-import { wsDresses } from '../../broadcast/ws-encoder.js';
+import { wsEncoders } from '../../broadcast/ws-encoder.js';
 import { DEFAULT_STATE } from '../../catalogue/deep-link.js';
 import { streamingEndMs } from '../../catalogue/tiers.js';
 import type { EngineView } from '../../engine/engine-view.js';
@@ -57,7 +57,7 @@ export class Connection {
     this.#key = key;
     this.#sink = sink;
     const subscription = this.#subscription([], {});
-    this.#subscriber = host.broadcaster.subscriber(wsDresses[sink.form], subscription, sink, streamingEndMs(key));
+    this.#subscriber = host.broadcaster.subscriber(wsEncoders[sink.form], subscription, sink, streamingEndMs(key));
     this.#subscriber.idleIn(this.#subscriber.group);
   }
 
@@ -149,7 +149,7 @@ export class Connection {
         this.#sink.tell('pong', { ...idOf(message.id), timestamp: formatMs(this.#host.engine.clock.now()) });
         return;
       case 'unsubscribe':
-        this.#host.broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], this.#subscription([], {}));
+        this.#host.broadcaster.move(this.#subscriber, wsEncoders[this.#sink.form], this.#subscription([], {}));
         this.#subscriber.idleIn(this.#subscriber.group);
         this.#sink.tell('subscribed', {
           ...idOf(message.id),
@@ -169,15 +169,15 @@ export class Connection {
     const { broadcaster, engine } = this.#host;
     for (const channel of channels) checkChannel(this.#key, channel);
     const subscription = this.#subscription(channels, this.#heldToToken(filters));
-    broadcaster.move(this.#subscriber, wsDresses[this.#sink.form], subscription);
+    broadcaster.move(this.#subscriber, wsEncoders[this.#sink.form], subscription);
     this.#resumeFrom = null;
     broadcaster.start(this.#subscriber, after, (start) => {
       this.#sink.tell('subscribed', {
         ...idOf(id),
-        global_seq: start.resumed ? start.position : 0,
+        global_seq: start.resumed ? start.at.position : 0,
         channels: [...subscription.channels],
         filters: appliedFilters(filters, subscription.filter.applied),
-        position: start.position,
+        position: start.at.position,
         resumed: start.resumed,
       });
       if (start.refused !== null) this.#sink.tell('snapshot_required', { global_seq: 0, reason: start.refused });

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { PollMemory } from '../../../src/backtest/normal-memory.js';
+import { RecentMarkets } from '../../../src/backtest/recent-markets.js';
 import { OddsApiMapper } from '../../../src/feeds/the-odds-api/mapper.js';
 import { mapPoll } from '../../../src/feeds/the-odds-api/mapping.js';
 import { normalise } from '../../../src/ingest/normalise.js';
@@ -107,7 +107,7 @@ test('an answer is mapped and normalised to the same whatever the answers before
   fc.assert(
     fc.property(answers, (all) => {
       const mapper = new OddsApiMapper(LEAGUES);
-      const memory = new PollMemory();
+      const memory = new RecentMarkets();
       for (const events of all) {
         const mapped = mapper.map(poll(events));
         const alone = mapPoll(poll(sent(events)), LEAGUES);

@@ -20,7 +20,7 @@ const LAST_SEEN_SERIAL = 7;
 const NUMBERS = 8;
 
 /** Numbers of all rows of a shard. Those of a row that is gone stay until its number is given to another. */
-export class HeldNumbers {
+export class ShardRowNumbers {
   /** NUMBERS a row. */
   values = new Float64Array(START_ROWS * NUMBERS);
   /** Odds ids, which are 19 decimal digits. */
@@ -64,8 +64,8 @@ export function readNumbers(view: DataView, at: number, into: RowNumbers): void 
   into.updatedPosition = view.getFloat64(at + 56, true);
 }
 
-export class HeldRow implements Row {
-  readonly #numbers: HeldNumbers;
+export class ShardRow implements Row {
+  readonly #numbers: ShardRowNumbers;
   readonly no: number;
   readonly key: string;
   readonly market: string;
@@ -82,7 +82,7 @@ export class HeldRow implements Row {
 
   /** A row with its numbers in `held`, at its row number: whatever stood there is overwritten. */
   constructor(
-    held: HeldNumbers,
+    held: ShardRowNumbers,
     identity: RowIdentity,
     numbers: Readonly<RowNumbers>,
     origin: RowOrigin,

@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { packActivity } from '../../src/model/activity.js';
-import { HeldNumbers, HeldRow } from '../../src/model/held-row.js';
 import { type Row, RowChange } from '../../src/model/row.js';
 import { NO_DETAILS } from '../../src/model/row-details.js';
+import { ShardRow, ShardRowNumbers } from '../../src/model/shard-row.js';
 
 function plain(no: number, over: Partial<Row> = {}): Row {
   return {
@@ -39,8 +39,8 @@ function activityOf(active: boolean, previous: number | null): Pick<Row, 'activi
   return { activity: packActivity(active, previous), active, previous };
 }
 
-function held(numbers: HeldNumbers, row: Row): HeldRow {
-  const made = new HeldRow(numbers, row, row, row, row.details);
+function held(numbers: ShardRowNumbers, row: Row): ShardRow {
+  const made = new ShardRow(numbers, row, row, row, row.details);
   made.lastSeenSerial = row.lastSeenSerial;
   made.change = row.change;
   return made;
@@ -53,7 +53,7 @@ function fieldsOf(row: Row): Row {
 }
 
 test('a held row says what it was made of, to the last bit', () => {
-  const numbers = new HeldNumbers();
+  const numbers = new ShardRowNumbers();
   for (const told of [
     plain(0),
     plain(1, { id: '1000000000000000000', line: null, player: null, stat: null, team: null, details: NO_DETAILS }),
@@ -66,7 +66,7 @@ test('a held row says what it was made of, to the last bit', () => {
 });
 
 test('every number can be set, and only that of the row itself', () => {
-  const numbers = new HeldNumbers();
+  const numbers = new ShardRowNumbers();
   const [before, row, after] = [6, 7, 8].map((no) => held(numbers, plain(no)));
   const fields = [
     'american',
@@ -88,7 +88,7 @@ test('every number can be set, and only that of the row itself', () => {
 });
 
 test('rows keep their numbers when far more of them come', () => {
-  const numbers = new HeldNumbers();
+  const numbers = new ShardRowNumbers();
   const first = held(numbers, plain(5));
   const far = held(numbers, plain(100_000, { id: '1234567890123456789', decimal: 3 }));
   held(numbers, plain(250_001, { id: '1000000000000000001', decimal: 4 }));
@@ -97,7 +97,7 @@ test('rows keep their numbers when far more of them come', () => {
 });
 
 test('a number given again has nothing of the row that had it before', () => {
-  const numbers = new HeldNumbers();
+  const numbers = new ShardRowNumbers();
   held(numbers, plain(3));
   const next = plain(3, {
     id: '1000000000000000002',
@@ -112,5 +112,5 @@ test('a number given again has nothing of the row that had it before', () => {
 });
 
 test('an id that is no number is refused', () => {
-  assert.throws(() => held(new HeldNumbers(), plain(0, { id: 'none' })), SyntaxError);
+  assert.throws(() => held(new ShardRowNumbers(), plain(0, { id: 'none' })), SyntaxError);
 });

@@ -3,12 +3,12 @@
 // prices, and is made once.
 import type { OddsTable } from '../table/table.js';
 import { digestOf, STAMPS, tagOfRows } from './etag.js';
-import { type Allocator, Answer, stampRow } from './page.js';
+import { type Allocator, KeptPage, stampRow } from './page.js';
 
 const HEAD = Buffer.from('{"success":true,"data":[');
 const COMMA = 0x2c;
 
-export class RowsAnswer extends Answer {
+export class RowsPage extends KeptPage {
   readonly #table: OddsTable;
   readonly #slots: Uint32Array;
   readonly #foot: Buffer;

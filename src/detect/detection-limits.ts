@@ -1,17 +1,17 @@
 // The limits of what detection keeps alive for everybody, and how a universe's own limits widen them.
-import type { KeptLimits } from '../model/opportunity.js';
+import type { DetectionLimits } from '../model/opportunity.js';
 
 /**
  * Everything that could pass a caller's default thresholds; thresholds themselves are applied where callers are known.
  * Most markets hold less than twenty percent across many books: keeping them all alive costs more than the rest together.
  */
-export const KEPT: KeptLimits = { minEv: 0, minMiddleEv: 0, minMiddleSize: 0.5, maxHold: 5 };
+export const DETECTION_LIMITS: DetectionLimits = { minEv: 0, minMiddleEv: 0, minMiddleSize: 0.5, maxHold: 5 };
 
 /** Float noise of sums of products: an edge this little below a limit still meets it. */
 export const EDGE_NOISE = 1e-9;
 
 /** What passes any of the limits passes these. */
-export function widest(limits: readonly KeptLimits[]): KeptLimits {
+export function widest(limits: readonly DetectionLimits[]): DetectionLimits {
   return {
     minEv: Math.min(...limits.map(({ minEv }) => minEv)),
     minMiddleEv: Math.min(...limits.map(({ minMiddleEv }) => minMiddleEv)),
@@ -21,6 +21,6 @@ export function widest(limits: readonly KeptLimits[]): KeptLimits {
 }
 
 /** The given limits, and KEPT's where none is given or where they are wider. */
-export function widened(limits: Partial<KeptLimits> = {}): KeptLimits {
-  return widest([KEPT, { ...KEPT, ...limits }]);
+export function widened(limits: Partial<DetectionLimits> = {}): DetectionLimits {
+  return widest([DETECTION_LIMITS, { ...DETECTION_LIMITS, ...limits }]);
 }

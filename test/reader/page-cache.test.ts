@@ -1,57 +1,58 @@
 // Which answers are kept, for how long, and in whose memory.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { AnswerCache } from '../../src/reader/answer-cache.js';
-import { type Allocator, Answer } from '../../src/reader/page.js';
+import type { Transient } from '../../src/memory/transient.js';
+import { type Allocator, KeptPage } from '../../src/reader/page.js';
+import { PageCache } from '../../src/reader/page-cache.js';
 
 const made = (text: string) => (memory: Allocator) => {
   const bytes = memory(text.length);
   bytes.write(text);
-  return new Answer(bytes);
+  return new KeptPage(bytes);
 };
 const TABLE = {};
-const neverMade = (): Answer => assert.fail('the kept answer should have been given');
+const neverMade = (): KeptPage => assert.fail('the kept answer should have been given');
 
 test('an answer asked for once is not kept; asked for again it is', () => {
-  const cache = new AnswerCache();
-  cache.answer('a', 1, TABLE, made('first'));
-  assert.equal(cache.answer('a', 1, TABLE, made('second')).bytes.toString(), 'second');
-  assert.equal(cache.answer('a', 1, TABLE, neverMade).bytes.toString(), 'second');
+  const cache = new PageCache();
+  cache.page('a', 1, TABLE, made('first'));
+  assert.equal(cache.page('a', 1, TABLE, made('second')).bytes.toString(), 'second');
+  assert.equal(cache.page('a', 1, TABLE, neverMade).bytes.toString(), 'second');
 });
 
 test('answers asked for once share memory, kept ones have their own', () => {
-  const cache = new AnswerCache();
-  const passing = cache.answer('a', 1, TABLE, made('a once'));
-  cache.answer('b', 1, TABLE, made('b once'));
+  const cache = new PageCache();
+  const passing = cache.page('a', 1, TABLE, made('a once'));
+  cache.page('b', 1, TABLE, made('b once'));
   assert.equal(passing.bytes.toString(), 'b once');
-  const kept = cache.answer('a', 1, TABLE, made('a kept'));
-  cache.answer('c', 1, TABLE, made('c once'));
+  const kept = cache.page('a', 1, TABLE, made('a kept'));
+  cache.page('c', 1, TABLE, made('c once'));
   assert.equal(kept.bytes.toString(), 'a kept');
 });
 
 test('a newer answer takes the memory of the one it replaces, and more where it has outgrown it', () => {
-  const cache = new AnswerCache();
-  cache.answer('a', 1, TABLE, made('once'));
-  const first = cache.answer('a', 1, TABLE, made('twice'));
-  const second = cache.answer('a', 2, TABLE, made('newer'));
+  const cache = new PageCache();
+  cache.page('a', 1, TABLE, made('once'));
+  const first = cache.page('a', 1, TABLE, made('twice'));
+  const second = cache.page('a', 2, TABLE, made('newer'));
   assert.equal(second.bytes.buffer, first.bytes.buffer);
-  assert.equal(cache.answer('a', 2, TABLE, neverMade).bytes.toString(), 'newer');
+  assert.equal(cache.page('a', 2, TABLE, neverMade).bytes.toString(), 'newer');
   const long = 'x'.repeat(500);
-  assert.equal(cache.answer('a', 3, TABLE, made(long)).bytes.toString(), long);
+  assert.equal(cache.page('a', 3, TABLE, made(long)).bytes.toString(), long);
   assert.equal(cache.get('a', 2), undefined);
 });
 
 test('questions asked long ago are forgotten', () => {
-  const cache = new AnswerCache();
-  cache.answer('a', 1, TABLE, made('once'));
-  for (let i = 0; i < 5_000; i++) cache.answer(`other ${i}`, 1, TABLE, made('once'));
-  cache.answer('a', 1, TABLE, made('once'));
+  const cache = new PageCache();
+  cache.page('a', 1, TABLE, made('once'));
+  for (let i = 0; i < 5_000; i++) cache.page(`other ${i}`, 1, TABLE, made('once'));
+  cache.page('a', 1, TABLE, made('once'));
   assert.equal(cache.get('a', 1), undefined);
 });
 
 test('where room runs out the oldest goes that was not asked for since', () => {
-  const cache = new AnswerCache();
-  const large = new Answer(Buffer.alloc(512 * 1024));
+  const cache = new PageCache();
+  const large = new KeptPage(Buffer.alloc(512 * 1024));
   const roomFor = 128;
   for (let i = 0; i < roomFor; i++) cache.set(`${i}`, 1, large);
   const kept = () => Array.from({ length: roomFor }, (_, i) => i).filter((i) => cache.get(`${i}`, 1) !== undefined);
@@ -69,16 +70,16 @@ test('where room runs out the oldest goes that was not asked for since', () => {
 });
 
 test('an answer brought up to date stays where it is', () => {
-  class Growing extends Answer {
+  class Growing extends KeptPage {
     override refresh(): boolean {
-      this.bytes = Buffer.from('newer');
+      this.bytes = Buffer.from('newer') as Transient;
       return true;
     }
   }
-  const cache = new AnswerCache();
-  cache.answer('a', 1, TABLE, made('once'));
-  const first = cache.answer('a', 1, TABLE, () => new Growing(Buffer.from('older')));
-  assert.equal(cache.answer('a', 2, TABLE, neverMade), first);
+  const cache = new PageCache();
+  cache.page('a', 1, TABLE, made('once'));
+  const first = cache.page('a', 1, TABLE, () => new Growing(Buffer.from('older')));
+  assert.equal(cache.page('a', 2, TABLE, neverMade), first);
   assert.equal(cache.get('a', 2), first);
   assert.equal(cache.get('a', 1), undefined);
 });

@@ -3,7 +3,7 @@
 /** At most so many bytes wait. */
 const BYTES_MAX = 256 * 1024 * 1024;
 
-export class HeldMessages {
+export class PendingMessages {
   /** Null where nothing is held back. */
   #messages: Uint8Array[] | null = [];
   #bytes = 0;

@@ -1,7 +1,7 @@
 // What messages of a recording became, by the objects themselves. Where a poll repeats a market or a whole event of the one
 // before it, the mapper gives the very same object again, and what was made of it is taken without its being read again.
 // Only a backtest has one: what is pushed to a server is new with every request.
-import type { KnownQuotes, NormalMemory } from '../ingest/normalise.js';
+import type { KnownQuotes, NormalisedMarkets } from '../ingest/normalise.js';
 import type { NormalEvent } from '../model/normal-message.js';
 
 /** Two generations: what was not met since the turn before the last is forgotten. */
@@ -27,7 +27,7 @@ class Generations<Value> {
   }
 }
 
-export class PollMemory implements NormalMemory {
+export class RecentMarkets implements NormalisedMarkets {
   readonly events = new Generations<NormalEvent>();
   readonly quotes = new Generations<KnownQuotes>();
 

@@ -1,67 +1,68 @@
-// Answers kept between two changes: the same question gets the same bytes until something it could show has changed.
+// Pages kept between two changes: the same question gets the same bytes until something it could show has changed.
 // Bounded in bytes; the oldest that was not asked for since goes first.
+import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
-import { type Allocator, type Answer, passingMemory } from './page.js';
+import { type Allocator, type KeptPage, passingMemory } from './page.js';
 
 const BYTES_MAX = LIMITS.keptAnswers.max;
-/** A large answer is rarely asked twice between two changes, and would push out many small ones. */
-const ANSWER_BYTES_MAX = LIMITS.keptAnswer.max;
-/** Remembered a generation: about as many as answers are kept, for what comes back later is no longer there. */
+/** A large page is rarely asked twice between two changes, and would push out many small ones. */
+const PAGE_BYTES_MAX = LIMITS.keptAnswer.max;
+/** Remembered a generation: about as many as pages are kept, for what comes back later is no longer there. */
 const ASKED_MAX = LIMITS.askedQuestions.max;
 
 interface Entry {
-  answer: Answer;
+  page: KeptPage;
   version: number;
-  /** Memory the answer's bytes lie in. */
+  /** Memory the page's bytes lie in. */
   room: Buffer;
   /** Asked for since it was kept, or since room was last looked for. */
   asked: boolean;
 }
 
-export class AnswerCache {
+export class PageCache {
   /** Questions asked lately, in two generations: those of the old one are forgotten together. */
   #asked = new Set<string>();
   #askedBefore = new Set<string>();
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  /** The answer kept for the key if it is of this version. */
-  get(key: string, version: number): Answer | undefined {
+  /** The page kept for the key if it is of this version. */
+  get(key: string, version: number): KeptPage | undefined {
     const entry = this.#entries.get(key);
     if (entry?.version !== version) return undefined;
     entry.asked = true;
-    return entry.answer;
+    return entry.page;
   }
 
-  set(key: string, version: number, answer: Answer): void {
-    this.#keep(key, { answer, version, room: answer.bytes, asked: false });
+  set(key: string, version: number, page: KeptPage): void {
+    this.#keep(key, { page, version, room: page.bytes, asked: false });
   }
 
   /**
-   * The answer kept for the key if it is of this version or can be brought up to it, else a new one: made in memory used
+   * The page kept for the key if it is of this version or can be brought up to it, else a new one: made in memory used
    * again where the question was not asked before (most are never asked again), and where it was (`kept`), in that of the
-   * answer it takes the place of. So the answer is good for sending at once, and no longer.
-   * @param table what the answer shows
+   * page it takes the place of. So the page is good for sending at once, and no longer.
+   * @param table what the page shows
    */
-  answer(key: string, version: number, table: object, make: (memory: Allocator, kept: boolean) => Answer): Answer {
+  page(key: string, version: number, table: object, make: (memory: Allocator, kept: boolean) => KeptPage): KeptPage {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.asked = true;
-    if (entry?.version === version) return entry.answer;
+    if (entry?.version === version) return entry.page;
     if (entry === undefined && !this.#wasAsked(key)) return make(passingMemory, false);
     let room = entry?.room;
     const memory: Allocator = (length) => {
       if (room === undefined || length > room.length || length * 2 < room.length)
         room = Buffer.allocUnsafeSlow(length + (length >> 4));
-      return room.subarray(0, length);
+      return room.subarray(0, length) as Transient;
     };
-    if (entry?.answer.refresh(table, memory) === true) {
+    if (entry?.page.refresh(table, memory) === true) {
       if (room === entry.room) entry.version = version;
       else this.#keep(key, { ...entry, version, room: room! });
-      return entry.answer;
+      return entry.page;
     }
-    const answer = make(memory, true);
-    this.#keep(key, { answer, version, room: room ?? answer.bytes, asked: entry !== undefined });
-    return answer;
+    const page = make(memory, true);
+    this.#keep(key, { page, version, room: room ?? page.bytes, asked: entry !== undefined });
+    return page;
   }
 
   /** Whether the question was asked before; it counts as asked from now on. */
@@ -77,7 +78,7 @@ export class AnswerCache {
 
   #keep(key: string, entry: Entry): void {
     this.#forget(key);
-    if (entry.room.length > ANSWER_BYTES_MAX) return;
+    if (entry.room.length > PAGE_BYTES_MAX) return;
     this.#entries.set(key, entry);
     this.#bytes += entry.room.length;
     // One asked for meanwhile goes to the end of the line, once.
