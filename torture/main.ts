@@ -89,7 +89,8 @@ async function faultAfterFault(
   // Of their own, so that the order of the storm's answers does not move them.
   const random = new Random(seed ^ 0x5bd1e995);
   let chosen: FaultName[] = [];
-  for (let turn = 1; run.elapsedMs < minutes * 60_000; turn++) {
+  const endMs = run.elapsedMs + minutes * 60_000;
+  for (let turn = 1; run.elapsedMs < endMs; turn++) {
     await wait(random.between(0.5, 1.5) * everyS * 1_000);
     // Each once in random order, then all over again.
     if (chosen.length === 0) chosen = random.shuffled(faults);

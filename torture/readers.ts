@@ -76,51 +76,80 @@ export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): 
   };
 }
 
-/** Asks what changed, again and again. */
+/** Asks what changed, again and again: of games to come and of games in play, which are two questions. */
 export function deltaReader(run: Run, key: string): Reader {
-  const client = clientOf(run, key);
-  let table: Map<string, OddsRow> | undefined;
-  let since: string | undefined;
-  let open = true;
-  const begin = async (): Promise<void> => {
-    const first = await client.odds({ limit: 1 });
-    const rows = new Map<string, OddsRow>();
-    since = first.meta.server_time as string;
-    for await (const row of client.allOdds()) rows.set(row.id, row);
-    table = rows;
+  const followed = [new FollowedDelta(run, key, false), new FollowedDelta(run, key, true)];
+  return {
+    name: 'delta',
+    table: () => {
+      const tables = followed.map((each) => each.table);
+      if (tables.includes(undefined)) return undefined;
+      return new Map(tables.flatMap((table) => [...table!]));
+    },
+    close: async () => {
+      await Promise.all(followed.map((each) => each.close()));
+    },
   };
-  const work = async (): Promise<void> => {
-    while (open) {
+}
+
+class FollowedDelta {
+  readonly #run: Run;
+  readonly #client: OverroundClient;
+  readonly #live: boolean;
+  readonly #working: Promise<void>;
+  #since: string | undefined;
+  #open = true;
+  table: Map<string, OddsRow> | undefined;
+
+  constructor(run: Run, key: string, live: boolean) {
+    this.#run = run;
+    this.#live = live;
+    this.#client = clientOf(run, key);
+    this.#working = this.#work();
+  }
+
+  close(): Promise<void> {
+    this.#open = false;
+    return this.#working;
+  }
+
+  async #work(): Promise<void> {
+    while (this.#open) {
       try {
-        if (since === undefined) await begin();
-        else {
-          const { data, removed, overflow, meta } = await client.oddsDelta(since);
-          if (overflow === true) table = since = undefined;
-          else {
-            for (const id of removed) table!.delete(id);
-            for (const row of data) {
-              check(run, 'delta', row);
-              table!.set(row.id, row);
-            }
-            since = meta.server_time as string;
-          }
-          run.count('delta: polls');
-        }
+        if (this.#since === undefined) await this.#begin();
+        else if (await this.#poll(this.#since)) continue;
       } catch {
-        run.count('delta: polls lost');
+        this.#run.count('delta: polls lost');
       }
       await wait(POLL_MS);
     }
-  };
-  const working = work();
-  return {
-    name: 'delta',
-    table: () => table,
-    close: () => {
-      open = false;
-      return working;
-    },
-  };
+  }
+
+  async #begin(): Promise<void> {
+    const filter = { live: this.#live };
+    const first = await this.#client.odds({ ...filter, limit: 1 });
+    const rows = new Map<string, OddsRow>();
+    for await (const row of this.#client.allOdds(filter)) rows.set(row.id, row);
+    this.table = rows;
+    this.#since = first.meta.server_time as string;
+  }
+
+  /** Returns whether there is more to come. */
+  async #poll(since: string): Promise<boolean> {
+    const { data, removed, overflow, meta, pagination } = await this.#client.oddsDelta(since, { live: this.#live });
+    this.#run.count('delta: polls');
+    if (overflow === true) {
+      this.table = this.#since = undefined;
+      return false;
+    }
+    for (const id of removed) this.table!.delete(id);
+    for (const row of data) {
+      check(this.#run, 'delta', row);
+      this.table!.set(row.id, row);
+    }
+    this.#since = meta.server_time as string;
+    return pagination.has_more;
+  }
 }
 
 /** Reads pages of everything without a pause; has no table of its own. */

@@ -1,6 +1,6 @@
 // Makes this process a node of a cluster: connects, brings the data directory to a place in the log from which it can go on,
 // and hands over the engine the server is to be built on.
-import { mkdirSync, readdirSync, rmSync } from 'node:fs';
+import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
 import type { EngineOptions } from '../engine/engine.js';
@@ -13,6 +13,7 @@ import type { Clock } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { writeIdentity } from '../store/data-directory.js';
 import { restoreDirectory } from '../store/dump.js';
+import { makeDirectory } from '../store/make-directory.js';
 import { ClusterSource } from './cluster-source.js';
 import { EngineNode } from './engine-node.js';
 import { FrontStore } from './front-store.js';
@@ -87,7 +88,7 @@ export function connectNode(config: Config, as: Config['role'] | 'keys'): Promis
 async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {
   const { config, clock, log } = options;
   const role = config.role === 'engine' ? 'engine' : 'all';
-  mkdirSync(config.dataDir, { recursive: true });
+  makeDirectory(config.dataDir);
   const identity = await settleIdentity(nats.state, config.dataDir, config.workers, clock);
   const snapshots = new Snapshots(nats);
   let from = placeOf(config.dataDir, identity);

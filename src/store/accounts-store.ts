@@ -1,10 +1,10 @@
 // The LMDB environment of accounts: key records by hash, usage counters, the readable test keys. Other processes (the
 // `keys` commands) write it while the server reads it; a generation number tells the server that something changed.
 import { randomBytes } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { monotonicMs } from '../model/clock.js';
 import { decode, encode } from '../wire/codec.js';
+import { makeDirectory } from './make-directory.js';
 import { committed, HEARD, written } from './storage-error.js';
 
 const GENERATION = 'generation';
@@ -28,7 +28,7 @@ export class AccountsStore {
   /** Opens or makes the environment in this directory. */
   constructor(path: string) {
     // The test keys inside are readable: the directory is for its owner alone.
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path, 0o700);
     this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...HEARD });
     this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
     this.#usage = this.#root.openDB('usage', { encoding: 'binary' });

@@ -1,9 +1,9 @@
 // The LMDB environment of alerts: rules, how far each has looked, what it has told of and is still alive, messages that
 // wait, and what came of sending them. Rules are written where requests are answered, the rest by the thread that sends.
-import { mkdirSync } from 'node:fs';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
 import { decode, encode } from '../wire/codec.js';
+import { makeDirectory } from './make-directory.js';
 
 const MAP_BYTES = 4 * 1024 * 1024 * 1024;
 const GENERATION = 'generation';
@@ -32,7 +32,7 @@ export class AlertStore {
 
   constructor(path: string) {
     // Secrets of webhooks are in it: the directory is for its owner alone.
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    makeDirectory(path, 0o700);
     this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8 });
     const table = (name: string): Table => this.#root.openDB(name, { encoding: 'binary' });
     this.#rules = table('rules');

@@ -1,11 +1,12 @@
 // The data directory: its name and age, its number of shards, and the shards' environments as the front reads them.
 
 import { randomBytes } from 'node:crypto';
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { bootId, Checkpoints, forgetCheckpoint, restoreCheckpoint, syncDirectory } from './checkpoints.js';
+import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
 import { type Durability, openShardEnv, openShardEnvToRead, type ShardEnv, shardPath } from './shard-env.js';
 import { StorageDamaged } from './storage-error.js';
@@ -52,11 +53,7 @@ export function openDataDirectory(
   options: DirectoryOptions = {},
 ): DataDirectory {
   const { durability = 'commit', onUnsafe = () => undefined } = options;
-  try {
-    mkdirSync(path, { recursive: true });
-  } catch (error) {
-    throw new Error(`--data ${path} is not a directory that can be made: ${(error as Error).message}`);
-  }
+  makeDirectory(path);
   let identity = readIdentity(path) ?? writeIdentity(path, makeIdentity(shards, clock));
   const boot = bootId();
   const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));

@@ -1,10 +1,11 @@
 // One server a data directory. The lock is a listening local socket: it goes with its process, however that ends, so a
 // killed server leaves nothing behind that a person would have to delete.
 import { createHash } from 'node:crypto';
-import { mkdirSync, realpathSync, rmSync } from 'node:fs';
+import { realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { makeDirectory } from './make-directory.js';
 
 /** A local socket's path may have about a hundred bytes. */
 const SOCKET_PATH_MAX = 100;
@@ -18,7 +19,7 @@ export class DirectoryInUse extends Error {
 
 /** Takes the directory (made where it is missing) and returns how to let it go. Rejects with DirectoryInUse. */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
-  mkdirSync(path, { recursive: true });
+  makeDirectory(path);
   const socketPath = localSocketPath(path);
   if (await answers(socketPath)) throw new DirectoryInUse(path);
   rmSync(socketPath, { force: true });

@@ -1,5 +1,5 @@
 // Where history is kept: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
-import { existsSync, mkdirSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
@@ -7,6 +7,7 @@ import type { EventFields } from '../history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
 import { decode, encode } from '../wire/codec.js';
 import { checkDataFile } from './data-file.js';
+import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
@@ -52,7 +53,7 @@ export class HistoryFile implements HistoryStore {
   constructor(dataDir: string, readOnly = false) {
     const path = historyPath(dataDir);
     this.#path = path;
-    if (!readOnly) mkdirSync(path, { recursive: true });
+    if (!readOnly) makeDirectory(path);
     if (!readOnly) checkDataFile(path);
     try {
       this.#root = open<Buffer, string>({ path, encoding: 'binary', maxDbs: 12, readOnly });

@@ -1,11 +1,11 @@
 // One LMDB environment a shard: its tables and their keys. Opened by the worker that writes and the front that reads.
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { DELTA_VERSION } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
 import { bootId } from './checkpoints.js';
 import { checkDataFile } from './data-file.js';
+import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
 /** Event numbers stay below 2^40, book numbers below 4096: together one exact integer key, books of an event adjacent. */
@@ -62,7 +62,7 @@ export type Durability = 'commit' | 'flush';
 
 /** Throws StorageDamaged where what lies there cannot be read. All that open one at a time must say the same durability. */
 export function openShardEnv(dataDir: string, shard: number, durability: Durability = 'commit'): ShardEnv {
-  mkdirSync(dataDir, { recursive: true });
+  makeDirectory(dataDir);
   const path = shardPath(dataDir, shard);
   checkDataFile(path);
   try {

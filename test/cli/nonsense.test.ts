@@ -63,6 +63,9 @@ const NONSENSE: readonly (readonly [args: string, says: RegExp])[] = [
   ['serve --port 0 --feed replay:missing', /--feed: missing cannot be read: there is no such file/],
   ['record --feed replay:empty', /empty is no recording: it has no lines/],
   ['keys list --data README.md', /README\.md/],
+  // Node's own recursive mkdir goes round for ever there.
+  ['keys list --data /proc/nobody', /\/proc\/nobody\/accounts is not a directory that can be made: ENOENT/],
+  ['serve --port 0 --data /proc/nobody', /\/proc\/nobody is not a directory that can be made: ENOENT/],
 ];
 
 test('a command that makes no sense ends with one line and a code that is not 0', async (t) => {
