@@ -53,6 +53,7 @@ export default async function run(task: ShardTask): Promise<unknown> {
     return move(encodeOwn(found));
   }
   if (task.universes !== null) watch(task.universes);
+  store.readTo = task.readTo;
   let answer: ShardAnswer;
   let message: LogMessage | null = null;
   try {

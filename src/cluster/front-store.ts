@@ -17,6 +17,8 @@ export class FrontStore {
   readonly delayed: DelayedStore;
   readonly #envs: readonly ShardEnv[];
   readonly #keepUs: number;
+  /** Position up to which the front's late readers have read: the log is not cut past it. */
+  readTo: () => number = () => Number.POSITIVE_INFINITY;
   /** Of each shard: events that may have splits, by number. */
   readonly #eventIds: Map<number, string>[];
 
@@ -58,7 +60,7 @@ export class FrontStore {
   }
 
   #cut(env: ShardEnv, position: number): void {
-    const keepFrom = position - this.#keepUs;
+    const keepFrom = Math.min(position - this.#keepUs, this.readTo() + 1);
     let cutTo = 0;
     for (const key of [...env.log.getKeys({ limit: CUT_AT_ONCE })]) {
       if (key >= keepFrom) break;

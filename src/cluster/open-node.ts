@@ -185,6 +185,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     log,
     onEnd,
   });
+  store.readTo = () => engine.positionFor('free');
   return {
     nats,
     node: source.node,

@@ -38,27 +38,38 @@ const PIECE_MS = 10;
 const STORE_MS = 2_000;
 
 export class DelayedTable {
-  readonly #table: OddsTable;
+  #table: OddsTable;
   readonly #saver: DelayedSaver;
   readonly #options: DelayedTableOptions;
   /** Fills the table piece by piece; undefined once it is full. Ends with the position it is true of. */
   #filling: Iterator<void, number | undefined> | undefined;
   #cursor = 0;
+  /** What the table holds of each shard: the cursor, or more where it was read from the shards themselves. */
+  #read: number[] = [];
   #advance: NodeJS.Timeout | undefined;
   #store: NodeJS.Timeout | undefined;
   #piece: NodeJS.Immediate | undefined;
 
   constructor(options: DelayedTableOptions) {
     this.#options = options;
-    const { keepBook, bookOrder, bookName, commissionOf, store, fellBack } = options;
-    const commission = commissionOf === undefined ? {} : { commissionOf };
-    this.#table = new OddsTable({ keepBook, bookOrder, bookName, ...commission });
+    const { store, fellBack } = options;
+    this.#table = this.#newTable();
     this.#saver = new DelayedSaver(this.#table, store, options.log);
     // Told once: whoever starts next would take it for true.
-    if (fellBack) store.clear();
+    if (fellBack || (!options.readOnly && !this.#reachesLog(store.position ?? Infinity))) store.clear();
     this.#filling = this.#load();
     // What is not there yet is made of the log and the shards as they are now.
     if (store.position === undefined || options.readOnly) this.#fill(Number.POSITIVE_INFINITY);
+  }
+
+  #newTable(): OddsTable {
+    const { keepBook, bookOrder, bookName, commissionOf } = this.#options;
+    return new OddsTable({ keepBook, bookOrder, bookName, ...(commissionOf === undefined ? {} : { commissionOf }) });
+  }
+
+  /** Whether the logs hold all that comes after it. */
+  #reachesLog(position: number): boolean {
+    return this.#options.envs.every((env) => cutPosition(env) <= position);
   }
 
   /** Full: where it is asked for before it was filled in idle moments, that is done now. */
@@ -118,10 +129,13 @@ export class DelayedTable {
     const { clock, delaySeconds, logSeconds, envs } = this.#options;
     const until = Math.floor(clock.now() * 1000) - delaySeconds * 1e6;
     if (until <= this.#cursor) return true;
+    // A view of earlier this turn would not do where the clock has leapt since.
+    for (const { root } of envs) root.resetReadTxn();
+    if (this.#options.readOnly && !this.#reachesLog(this.#cursor)) this.#loadAnew();
     const untilMs = monotonicMs() + forMs;
     let reached = until;
     let last = this.#cursor;
-    for (const { position, bytes } of mergedLogs(envs, this.#cursor, until)) {
+    for (const { position, bytes } of mergedLogs(envs, this.#read, until)) {
       // Never between two entries of one position.
       if (last > this.#cursor && position > last && monotonicMs() >= untilMs) {
         reached = last;
@@ -135,10 +149,19 @@ export class DelayedTable {
       }
       last = position;
     }
+    this.#read = this.#read.map((read) => Math.max(read, reached));
     this.#cursor = reached;
     this.#table.position = reached;
     this.#table.tombstones.expire(reached - logSeconds * 1e6);
     return reached === until;
+  }
+
+  /** The writer keeps the log for itself; where this process stood still for longer, what the writer has stored is nearer. */
+  #loadAnew(): void {
+    this.#options.log.warn({}, 'the log was cut past the delayed table, which is read anew');
+    this.#table = this.#newTable();
+    this.#filling = this.#load();
+    this.#fill(Number.POSITIVE_INFINITY);
   }
 
   async close(): Promise<void> {
@@ -153,16 +176,21 @@ export class DelayedTable {
   *#load(): Generator<void, number> {
     const { store, envs, createdPosition, log } = this.#options;
     const position = store.position;
-    if (position === undefined) {
+    if (position === undefined || !this.#reachesLog(position)) {
       // A directory that fell back was born anew, after the first entries of its log.
-      if (envs.every((env) => cutPosition(env) === 0))
-        return Math.min(createdPosition, ...envs.map((env) => firstPosition(env) - 1));
-      // Its own file is gone but the log no longer reaches back to the beginning: the present is the best known past.
+      if (envs.every((env) => cutPosition(env) === 0)) {
+        const first = Math.min(createdPosition, ...envs.map((env) => firstPosition(env) - 1));
+        this.#read = envs.map(() => first);
+        return first;
+      }
+      // Its own file is gone, or of before what the log reaches back to: the present is the best known past.
       log.warn({}, 'the delayed table has lost its state: for a minute the Free tier sees prices without their delay');
-      const loaded = loadTable(this.#table, envs, this.#options.keepBook);
-      this.#saver.noteAll();
-      return loaded.position;
+      const { position: present, shards } = loadTable(this.#table, envs, this.#options.keepBook);
+      if (!this.#options.readOnly) this.#saver.noteAll();
+      this.#read = shards;
+      return present;
     }
+    this.#read = envs.map(() => position);
     for (const { shard, ...event } of store.events()) this.#table.events.upsert(shard, event, this.#table.order);
     for (const key of store.slabKeys()) {
       const slab = store.slab(key);

@@ -115,14 +115,17 @@ export class Engine implements EngineView {
     // The threads read their stores while this thread fills the table from the same files.
     this.#threads = this.directory.envs.map(
       (_, shard) =>
-        new ShardThread({
-          shard,
-          dataDir: options.dataDir,
-          catalogueDir: options.catalogueDir ?? null,
-          commissions: options.commissions ?? {},
-          durability: options.durability,
-          retention: options.retention,
-        }),
+        new ShardThread(
+          {
+            shard,
+            dataDir: options.dataDir,
+            catalogueDir: options.catalogueDir ?? null,
+            commissions: options.commissions ?? {},
+            durability: options.durability,
+            retention: options.retention,
+          },
+          () => this.#delayed.position,
+        ),
     );
     const books = booksOf(this.catalogue);
     this.table = new OddsTable(books);

@@ -23,7 +23,7 @@ export interface ShardThreadData {
 export type ShardTask =
   /**
    * `batch`: NormalMessage[] as MessagePack, or null for a tick of the clock. `memory`: of an answer that was read, for
-   * the next one: it goes to and fro.
+   * the next one: it goes to and fro. `readTo`: the log is not cut past it, which somebody still reads.
    */
   | {
       kind: 'apply';
@@ -31,6 +31,7 @@ export type ShardTask =
       position: number;
       universes: UniverseTask | null;
       memory: ArrayBuffer | null;
+      readTo: number;
     }
   | { kind: 'evaluate'; question: EvaluationQuestion }
   | { kind: 'close' };

@@ -18,6 +18,7 @@ export class ShardThread {
   readonly shard: number;
   readonly #pool: Piscina;
   readonly #guard: CommitGuard;
+  readonly #readTo: () => number;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
   /** Of the answer read last. An answer's memory that is dropped is only found to be free at a major GC. */
   #memory: ArrayBuffer | null = null;
@@ -25,7 +26,9 @@ export class ShardThread {
   #version = 0;
   #told = 0;
 
-  constructor(options: Omit<ShardThreadData, 'guard'>) {
+  /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
+  constructor(options: Omit<ShardThreadData, 'guard'>, readTo: () => number) {
+    this.#readTo = readTo;
     const guard = CommitGuard.memory();
     const data: ShardThreadData = { ...options, guard };
     this.#guard = new CommitGuard(guard);
@@ -51,7 +54,7 @@ export class ShardThread {
     const universes = this.#told === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;
     this.#memory = null;
-    const task: ShardTask = { kind: 'apply', batch, position, universes, memory };
+    const task: ShardTask = { kind: 'apply', batch, position, universes, memory, readTo: this.#readTo() };
     const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
     const bytes = (await this.#pool.run(task, { transferList })) as Uint8Array<ArrayBuffer>;
     const { first: message, second } = decodePair(bytes);

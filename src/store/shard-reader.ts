@@ -62,13 +62,13 @@ export function* readLog(
   for (const { key, value } of env.log.getRange(range)) yield { position: key, bytes: value };
 }
 
-/** Entries of several shards' logs after `position` and up to `until`, oldest first. */
+/** Entries of several shards' logs, each after its own of `positions`, up to `until`, oldest first. */
 export function* mergedLogs(
   envs: readonly ShardEnv[],
-  position: number,
+  positions: readonly number[],
   until: number,
 ): Iterable<{ position: number; bytes: Buffer }> {
-  const logs = envs.map((env) => readLog(env, position, until)[Symbol.iterator]());
+  const logs = envs.map((env, shard) => readLog(env, positions[shard]!, until)[Symbol.iterator]());
   try {
     const heads = logs.map((log) => log.next());
     for (;;) {

@@ -49,10 +49,13 @@ export class ShardWriter implements ShardStore {
   readonly #arena = new Arena();
   #meta: ShardMeta;
   #commits = 0;
-  /** Position of the oldest entry of the log, or one before it: nothing is to be cut while that is to be kept. */
   /** The last commit found no room. */
   #refused = false;
+  /** Position of the oldest entry of the log, or one before it: nothing is to be cut while that is to be kept. */
   #oldestUs = 0;
+  /** What the process's own late readers have read: the log is not cut past it. A clock that is set, or a machine that slept,
+   * makes entries old at once that nobody had time to read. */
+  readTo = Number.POSITIVE_INFINITY;
 
   /** @param guard needed where another thread may end this one. */
   constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard) {
@@ -239,7 +242,7 @@ export class ShardWriter implements ShardStore {
       this.#oldestUs = key;
       if (key >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) break;
       // The delayed table reads a minute behind the head, whatever the size of the log.
-      if (key >= keepAlways) break;
+      if (key >= keepAlways || key > this.readTo) break;
       meta.logBytes -= value.length;
       meta.cutTo = key;
       void log.remove(key);

@@ -4,11 +4,15 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
+import { DelayedTable } from '../../src/delayed/delayed-table.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { EngineLog } from '../../src/model/log.js';
 import { bootId } from '../../src/store/checkpoints.js';
+import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
+import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
@@ -167,6 +171,112 @@ test('quiet books are remembered while the log of the others is cut', async (t) 
   t.after(() => engine.close());
   assert.deepEqual(freeRows(engine.tableFor('free')), rows);
   assert.deepEqual(warnings, []);
+});
+
+test('what came in the minute before a machine slept for hours is shown, and all of it', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const clock = new ManualClock(START_MS);
+  const engine = openEngine(dataDir, clock);
+  t.after(() => engine.close());
+  const poll = { afterS: 0, book: 'fanduel', startsInS: 40_000 };
+  const ingest = (game: number, price: number) =>
+    engine.ingest([message({ ...poll, game, prices: [price] }, clock.now())]);
+  await ingest(1, 110);
+  clock.set(clock.now() + 1_000);
+  await ingest(1, 120);
+  const before = freeRows(engine.table);
+  clock.set(clock.now() + 2 * 3_600_000);
+  // The first of them makes entries of before the night the oldest of the log.
+  await ingest(2, 130);
+  await ingest(2, 140);
+  engine.tick();
+  assert.deepEqual(freeRows(engine.tableFor('free')), before);
+  clock.set(clock.now() + 61_000);
+  engine.tick();
+  assert.deepEqual(freeRows(engine.tableFor('free')), freeRows(engine.table));
+  assert.equal(engine.tableFor('free').rowCount, 2);
+});
+
+/** Five minutes of changes, of which the log keeps two. */
+async function changesCut(engine: Engine, clock: ManualClock): Promise<void> {
+  // Filled by that, where it is not yet: nothing is cut that it has still to read.
+  engine.tableFor('free');
+  for (let i = 0; i < 30; i++) {
+    clock.set(clock.now() + 10_000);
+    const change = { afterS: 0, book: 'fanduel', game: i % 4, startsInS: 40_000, prices: [100 + (i % 7), 110] };
+    await engine.ingest([message(change, clock.now())]);
+    engine.tick();
+  }
+}
+
+test('a state of before what the log reaches back to is lost, and said to be', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const clock = new ManualClock(START_MS);
+  const warnings: string[] = [];
+  const log = { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) };
+  let engine = openEngine(dataDir, clock, log, 1);
+  await changesCut(engine, clock);
+  await engine.close();
+  const file = join(dataDir, 'delayed', 'data.mdb');
+  const stored = readFileSync(file);
+  engine = openEngine(dataDir, clock, log, 1);
+  await changesCut(engine, clock);
+  await engine.close();
+  assert.deepEqual(warnings, []);
+  writeFileSync(file, stored);
+  engine = openEngine(dataDir, clock, log, 1);
+  t.after(() => engine.close());
+  assert.match(warnings.join(), /^the delayed table has lost its state/);
+  assert.deepEqual(freeRows(engine.tableFor('free')), freeRows(engine.table));
+  await changesCut(engine, clock);
+  clock.set(clock.now() + 61_000);
+  engine.tick();
+  assert.deepEqual(freeRows(engine.tableFor('free')), freeRows(engine.table));
+});
+
+test('a reader in another process that stood still while the log was cut reads what the writer has stored', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-delayed-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const clock = new ManualClock(START_MS);
+  const engine = openEngine(dataDir, clock, silent, 1);
+  t.after(() => engine.close());
+  engine.start();
+  await changesCut(engine, clock);
+  const directory = openDataDirectoryToRead(dataDir);
+  const store = new DelayedStore(dataDir, true);
+  const stored = async (): Promise<void> => {
+    while (store.position !== engine.positionFor('free')) await sleep(50);
+  };
+  await stored();
+  const warnings: string[] = [];
+  const reader = new DelayedTable({
+    clock,
+    envs: directory.envs,
+    store,
+    readOnly: true,
+    delaySeconds: 60,
+    logSeconds: 1,
+    keepBook: (book) => FREE_BOOKS.includes(book),
+    bookOrder: () => 0,
+    bookName: (book) => book,
+    createdPosition: directory.createdPosition,
+    fellBack: false,
+    log: { ...silent, warn: (_fields: object, text: string) => void warnings.push(text) },
+  });
+  await changesCut(engine, clock);
+  await stored();
+  const prices = (table: OddsTable) => [...table.columns.decimal.subarray(1, table.columns.limit)].sort();
+  const before = reader.table;
+  reader.advance();
+  assert.match(warnings.join(), /^the log was cut past the delayed table/);
+  assert.notEqual(reader.table, before);
+  assert.equal(reader.position, engine.positionFor('free'));
+  assert.deepEqual([...freeRows(reader.table).keys()].sort(), [...freeRows(engine.tableFor('free')).keys()].sort());
+  assert.deepEqual(prices(reader.table), prices(engine.tableFor('free')));
+  await reader.close();
+  await directory.close();
 });
 
 test('where the shards fell back behind what it had shown, it shows what they hold, a minute late', async (t) => {
