@@ -132,6 +132,11 @@ export class Catalogue {
     return null;
   }
 
+  /** Whether the operator set what `commissionOf` says. */
+  isCommissionSet(bookId: string): boolean {
+    return [...idsBefore(bookId)].some((id) => this.#commissions.has(id));
+  }
+
   /** By id or by what feeds call it: The Odds API's sport keys are aliases. Undefined outside the catalogue. */
   leagueOf(alias: string): LeagueEntry | undefined {
     const known = this.#leagues.get(alias);

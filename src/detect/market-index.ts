@@ -3,8 +3,9 @@
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
 import { withPlace } from '../memory/grown.js';
-import { netDecimal } from '../model/commission.js';
+import { chargeOf, netDecimal } from '../model/commission.js';
 import { type Row, RowChange } from '../model/row.js';
+import { ownCommission } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
 import type { BookList } from './book-list.js';
 import { hasShownDraw } from './draws.js';
@@ -199,10 +200,10 @@ export class MarketIndex {
    * What there is to be had of the row's price: nothing (0) while the row is suspended, which keeps its place among the
    * book's prices. Laid at L, a liability of 1 wins 1 / (L - 1): a price of L / (L - 1) against the selection.
    */
-  #priceOf({ laysOf }: MarketLine, { active, decimal }: Row, book: number): number {
+  #priceOf({ laysOf }: MarketLine, { active, decimal, details }: Row, book: number): number {
     if (!active) return 0;
     const price = laysOf === null ? decimal : decimal / (decimal - 1);
-    return netDecimal(price, this.#books.commission[book]!);
+    return netDecimal(price, chargeOf(ownCommission(details), this.#books.commission[book]!));
   }
 
   #place(row: Row, quotes: BookQuotes): void {

@@ -1,5 +1,6 @@
 // The one message the engine accepts, as it stands on the wire. Every feed adapter makes it and
 // anybody may push it; normalise.ts turns it into an OddsBatch or says what is wrong with which part.
+import type { Commission } from '../model/commission.js';
 import type { GameState } from '../model/game-state.js';
 
 export interface IngestMessage {
@@ -44,6 +45,8 @@ export interface IngestMarket {
   team?: 'home' | 'away';
   /** US dollars. */
   max_bet?: number;
+  /** What the book takes of a bet in this market, where that is not what it takes elsewhere; rate 0: nothing. */
+  commission?: Commission;
   /** RFC 3339: when the source last saw this market at the book, where it says so; else the message's polled_at. */
   last_seen_at?: string;
   /** False: suspended. Its rows stay with their prices; `selections` may be empty. Not said means true. */

@@ -18,6 +18,7 @@ import {
 } from '../model/normal-message.js';
 import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../model/price.js';
 import { parseTimeMs, parseTimeUs } from '../model/time.js';
+import { readCommission } from './commission.js';
 import { normaliseFutures, normaliseSplits } from './extras.js';
 import { isText, Reader, readGameState } from './fields.js';
 
@@ -267,7 +268,17 @@ function normaliseMarket(
   }
   const selections = raw['selections'];
   if (!Array.isArray(selections)) return read.reject(`${path}.selections`, 'missing or not a list');
-  const quotes = normaliseQuotes(selections, type, path, read, memory, !active);
+  const commission = readCommission(raw['commission'], `${path}.commission`, read);
+  // A price of which nobody knows what is left is none.
+  if (commission === undefined) return undefined;
+  // What is remembered of quotes knows of no commission.
+  const known = commission === null ? memory : undefined;
+  const quotes = normaliseQuotes(selections, type, path, read, known, !active);
+  if (commission !== null)
+    for (const quote of quotes) {
+      const [size, volume24h, openInterest, tokenId] = quote[10] ?? SAYS_NOTHING;
+      quote[10] = [size, volume24h, openInterest, tokenId, commission];
+    }
   return {
     type,
     player,
@@ -345,6 +356,8 @@ function normaliseQuote(
     readExchange(raw, at, read),
   ];
 }
+
+const SAYS_NOTHING = [null, null, null, null] as const;
 
 /** Null where nothing is said, as of nearly every row. */
 function readExchange(raw: Record<string, unknown>, at: string, read: Reader): ExchangeDetails | null {

@@ -7,6 +7,19 @@ export type Commission =
   /** `rate * p * (1 - p)` on a contract at price p that pays 1; `cent_up`: an order's fee is rounded up to the cent. */
   | { readonly model: 'contract'; readonly rate: number; readonly rounding?: 'cent_up' };
 
+/** What is taken of a bet: that of its market where it has its own (at rate 0 nothing), else its book's. */
+export function chargeOf(own: Commission | undefined, ofBook: Commission | null): Commission | null {
+  if (own === undefined) return ofBook;
+  return own.rate === 0 ? null : own;
+}
+
+/** Whether both take the same. */
+export function sameCommission(a: Commission | null, b: Commission | null): boolean {
+  if (a === b || a === null || b === null) return a === b;
+  const rounding = (each: Commission): string | undefined => (each.model === 'contract' ? each.rounding : undefined);
+  return a.model === b.model && a.rate === b.rate && rounding(a) === rounding(b);
+}
+
 /** By book id or another name of it; null is none. */
 export type Commissions = Readonly<Record<string, Commission | null>>;
 

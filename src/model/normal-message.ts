@@ -1,5 +1,6 @@
 // An ingest message after validation: canonical book, league and sport, exact numbers, quotes as tuples (they cross to
 // the shard worker as MessagePack, where a tuple costs half of a map).
+import type { Commission } from './commission.js';
 import type { GameState } from './game-state.js';
 
 export const EVENT_STATUSES = ['upcoming', 'live', 'ended', 'postponed', 'cancelled'] as const;
@@ -81,6 +82,8 @@ export type ExchangeDetails = readonly [
   openInterest: number | null,
   /** What an order at the venue names. */
   tokenId: string | null,
+  /** What is taken of a bet in this market, where that is not what the book takes. Not there in what older releases stored. */
+  commission?: Commission | null,
 ];
 
 export interface Share {

@@ -1,6 +1,8 @@
 // A row in a delta: what is new of it, as a tuple (MessagePack of a tuple costs half of a map's). Written by the shard and
 // read by whoever applies deltas, both here.
+import type { Commission } from './commission.js';
 import { type EncodedRow, type PartLengths, type Row, RowChange, type RowIdentity, type RowNumbers } from './row.js';
+import { ownCommission } from './row-details.js';
 
 /** Lengths are of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
 export type RowDelta = [
@@ -17,6 +19,8 @@ export type RowDelta = [
   headLength: number,
   added: AddedFields | null,
   activity: number,
+  /** Only of rows that have one of their own, always of these. */
+  commission?: Commission,
 ];
 
 /** Only of rows that are new. */
@@ -36,7 +40,24 @@ type AddedFields = [
 export function rowDelta(row: Row, { head, price, delta, rest }: PartLengths): RowDelta {
   const { no, change, american, decimal, line, seenMs, changedUs, activity } = row;
   const added = change === RowChange.added ? addedFields(row) : null;
-  return [no, change, american, decimal, line, seenMs, changedUs, price, delta, rest, head, added, activity];
+  const tuple: RowDelta = [
+    no,
+    change,
+    american,
+    decimal,
+    line,
+    seenMs,
+    changedUs,
+    price,
+    delta,
+    rest,
+    head,
+    added,
+    activity,
+  ];
+  const commission = ownCommission(row.details);
+  if (commission !== undefined) tuple.push(commission);
+  return tuple;
 }
 
 function addedFields(row: Row): AddedFields {
@@ -100,6 +121,7 @@ export class RowDeltaReader {
     lengths.rest = delta[9];
     lengths.head = delta[10];
     row.activity = delta[12];
+    row.commission = delta[13];
     const added = delta[11];
     row.createdPosition = added === null ? 0 : added[8];
     row.identity = added === null ? null : identityOf(added);

@@ -1,5 +1,6 @@
 // What a book says of a row beside its price: most books say nothing, and rows that say the same share one object. A new
 // detail is a field here (its JSON and its cells in the store too) and in the message that brings it.
+import { type Commission, sameCommission } from './commission.js';
 import type { ExchangeDetails, NormalMarket, NormalQuote } from './normal-message.js';
 
 export interface RowDetails {
@@ -44,7 +45,8 @@ export function sameDetails(a: RowDetails, b: RowDetails): boolean {
 
 function sameExchange(a: ExchangeDetails | null, b: ExchangeDetails | null): boolean {
   if (a === b || a === null || b === null) return a === b;
-  return a[0] === b[0] && a[1] === b[1] && a[2] === b[2] && a[3] === b[3];
+  if (a[0] !== b[0] || a[1] !== b[1] || a[2] !== b[2] || a[3] !== b[3]) return false;
+  return sameCommission(a[4] ?? null, b[4] ?? null);
 }
 
 /**
@@ -55,6 +57,11 @@ export function stakeMax({ maxBet, exchange }: RowDetails): number | null {
   const size = exchange === null ? null : exchange[0];
   if (maxBet === null || size === null) return maxBet ?? size;
   return Math.min(maxBet, size);
+}
+
+/** What is taken of a bet on the row where that is not what its book takes (rate 0: nothing); undefined where it is. */
+export function ownCommission({ exchange }: RowDetails): Commission | undefined {
+  return exchange?.[4] ?? undefined;
 }
 
 /** Fields of the row's JSON, each with the comma before it. */

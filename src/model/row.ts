@@ -4,6 +4,7 @@
 //   RowNumbers    shard-row.ts (memory and slabs), row-delta.ts, table/row-columns.ts
 //   RowDetails    row-details.ts
 // The JSON of all of them is row-json.ts.
+import type { Commission } from './commission.js';
 import type { RowDetails } from './row-details.js';
 
 /** What a row is of: fixed for its life. */
@@ -35,6 +36,8 @@ export interface RowNumbers {
   createdPosition: number;
   /** Position of the last change of anything but seenMs: what delta readers order by. */
   updatedPosition: number;
+  /** What is taken of a bet on it, where that is not what its book takes. */
+  commission?: Commission | undefined;
 }
 
 /** What the shard alone needs of a row. */

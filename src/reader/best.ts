@@ -192,7 +192,7 @@ function bestItem(
     line: lineOrNull,
     best_odds: netPriceOf(table, best),
     best_book: table.books.name(c.book[best]!),
-    commission: table.commissionOf(c.book[best]!),
+    commission: table.commissionAt(best),
     odds_id: c.id.at(best),
     deep_link: link(best),
     all_books: slots.map((slot) => ({

@@ -1,6 +1,7 @@
 // The ingest message as the documents show it. What reads it is ingest/normalise.ts, which takes it part by part: a bad
 // quote is refused by itself and the others go on, so nothing here is checked as a whole.
 import Type from 'typebox';
+import { Commission } from './commission.js';
 import { instant, success, UpdatedAt } from './envelope.js';
 
 const text = (description: string, example: string) => Type.String({ description, examples: [example] });
@@ -43,6 +44,11 @@ const Market = Type.Object({
   stat_category: Type.Optional(Type.String()),
   team: Type.Optional(Type.Enum(['home', 'away'], { description: 'team_total only' })),
   max_bet: Type.Optional(Type.Number({ description: 'US dollars', examples: [2500] })),
+  commission: Type.Optional(
+    Type.Union([Commission], {
+      description: 'what is taken of a bet in this market, where that is not what the book takes elsewhere',
+    }),
+  ),
   is_active: Type.Optional(
     Type.Boolean({ description: 'false: all of the market is suspended; selections may be empty', examples: [true] }),
   ),

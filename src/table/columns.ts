@@ -1,6 +1,7 @@
 // The table's columns, one slot a row: typed arrays all of them, ids and texts as numbers too, so that a table of any
 // size is a few objects to a collector. Grown by doubling; slots of removed rows are used again.
 import { grown } from '../memory/grown.js';
+import type { Commission } from '../model/commission.js';
 import { IdColumn } from './id-column.js';
 import { TextColumn, TextPool } from './text-pool.js';
 
@@ -48,7 +49,9 @@ export class Columns {
   no = new Uint32Array(START_SLOTS);
   american = new Float64Array(START_SLOTS);
   decimal = new Float64Array(START_SLOTS);
-  /** Decimal odds after the book's commission: what prices are compared by. */
+  /** By slot, of the few rows that are charged otherwise than their book's others. */
+  readonly commission = new Map<number, Commission>();
+  /** Decimal odds after commission: what prices are compared by. */
   net = new Float64Array(START_SLOTS);
   /** Whether it can be bet, and the price before: as model/activity.ts packs it. */
   activity = new Int32Array(START_SLOTS);
@@ -93,6 +96,7 @@ export class Columns {
 
   release(slot: number): void {
     this.id.clear(slot);
+    this.commission.delete(slot);
     for (const name of TEXTS) this[name].set(slot, null);
     this.#free.push(slot);
   }

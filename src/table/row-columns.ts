@@ -32,6 +32,8 @@ export function writePrice(c: Columns, slot: number, row: RowNumbers): void {
   c.line[slot] = row.line ?? Number.NaN;
   c.changedUs[slot] = row.changedUs;
   c.updatedPosition[slot] = row.updatedPosition;
+  if (row.commission !== undefined) c.commission.set(slot, row.commission);
+  else if (c.commission.size > 0) c.commission.delete(slot);
 }
 
 /** Writes all numbers of a new row. */
@@ -44,6 +46,7 @@ export function writeNumbers(c: Columns, slot: number, row: RowNumbers): void {
 
 export function readRow({ columns: c, markets }: RowColumns, slot: number): RowFields {
   const line = c.line[slot]!;
+  const commission = c.commission.get(slot);
   return {
     no: c.no[slot]!,
     id: c.id.at(slot),
@@ -62,5 +65,6 @@ export function readRow({ columns: c, markets }: RowColumns, slot: number): RowF
     changedUs: c.changedUs[slot]!,
     createdPosition: c.createdPosition[slot]!,
     updatedPosition: c.updatedPosition[slot]!,
+    ...(commission === undefined ? {} : { commission }),
   };
 }

@@ -2,9 +2,10 @@
 // Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
 
 import type { BookDelta, Delta, Touch } from '../delta/delta.js';
-import { type Commission, netDecimal } from '../model/commission.js';
+import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
 import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
+import { ownCommission } from '../model/row-details.js';
 import { Columns } from './columns.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
@@ -73,8 +74,13 @@ export class OddsTable {
     this.#options = options;
   }
 
-  /** By book number. */
-  commissionOf(book: number): Commission | null {
+  /** What is taken of a bet on the row: its own commission, else its book's; null where nothing. */
+  commissionAt(slot: number): Commission | null {
+    const { commission, book } = this.columns;
+    return chargeOf(commission.get(slot), this.#commissionOf(book[slot]!));
+  }
+
+  #commissionOf(book: number): Commission | null {
     let commission = this.#commissions[book];
     if (commission === undefined) {
       commission = this.#options.commissionOf?.(this.books.name(book)) ?? null;
@@ -181,6 +187,8 @@ export class OddsTable {
 
   /** A row whose JSON is made when it is first needed. */
   insertLater(shard: number, event: TableEvent, book: number, fixed: RowIdentity & RowRest, numbers: RowNumbers): void {
+    // The reader's object is used again for the next row.
+    numbers.commission = ownCommission(fixed.details);
     const slot = this.#enter(shard, event, book, fixed, numbers);
     this.lazyRows.put(slot, fixed);
     this.bytes.addLater(slot);
@@ -193,7 +201,7 @@ export class OddsTable {
     c.book[slot] = book;
     writeIdentity(this, slot, identity);
     writeNumbers(c, slot, numbers);
-    c.net[slot] = netDecimal(numbers.decimal, this.commissionOf(book));
+    c.net[slot] = netDecimal(numbers.decimal, this.commissionAt(slot));
     // What was restated before a start is not known any more: to whoever was away then, the whole row is sent.
     c.restatedPosition[slot] = numbers.updatedPosition;
     this.#slotOfId.add(slot);
@@ -229,7 +237,7 @@ export class OddsTable {
       this.structure++;
     }
     writePrice(c, slot, row);
-    c.net[slot] = netDecimal(row.decimal, this.commissionOf(result.book));
+    c.net[slot] = netDecimal(row.decimal, this.commissionAt(slot));
     if (change === RowChange.restated) c.restatedPosition[slot] = updatedPosition;
     this.bytes.update(slot, row);
     this.recency.remove(slot);

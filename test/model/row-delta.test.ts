@@ -32,6 +32,7 @@ const fields: fc.Arbitrary<RowFields> = fc.record({
   changedUs: instant,
   createdPosition: instant,
   updatedPosition: fc.constant(POSITION),
+  commission: fc.constantFrom(undefined, { model: 'winnings' as const, rate: 0.02 }),
 });
 
 const length = fc.integer({ min: 1, max: 300 });
@@ -58,7 +59,10 @@ test('the rows of a delta are read as the shard wrote them, whichever are passed
       const held = new ShardRowNumbers();
       const deltas = rows.map((each) => {
         const origin = { key: 'k', deepLink: null, externalId: null };
-        const row = new ShardRow(held, each.fields, each.fields, origin, NO_DETAILS);
+        const { commission } = each.fields;
+        const own = { ...NO_DETAILS, exchange: [null, null, null, null, commission ?? null] as const };
+        const details = commission === undefined ? NO_DETAILS : own;
+        const row = new ShardRow(held, each.fields, each.fields, origin, details);
         row.change = each.change;
         return decode(encode(rowDelta(row, each.lengths))) as ReturnType<typeof rowDelta>;
       });
@@ -68,11 +72,11 @@ test('the rows of a delta are read as the shard wrote them, whichever are passed
       for (const [i, { fields: row, change, lengths, wanted }] of rows.entries()) {
         if (wanted) {
           const { identity, ...numbers } = reader.read(deltas[i]!);
-          const { no, american, decimal, activity, line, seenMs, changedUs, ...rest } = row;
+          const { no, american, decimal, activity, line, seenMs, changedUs, commission, ...rest } = row;
           const { createdPosition, updatedPosition, ...fixed } = rest;
           const added = change === RowChange.added;
           assert.deepEqual(identity, added ? fixed : null);
-          const expected = { no, american, decimal, activity, line, seenMs, changedUs, updatedPosition };
+          const expected = { no, american, decimal, activity, line, seenMs, changedUs, updatedPosition, commission };
           const created = added ? createdPosition : 0;
           assert.deepEqual(numbers, { ...expected, createdPosition: created, change, source: blob, at, lengths });
         } else reader.skip(deltas[i]!);

@@ -1,5 +1,6 @@
 // The books of a world: how each of them names, times and prices the games, and what stands on its shelf.
 import type { IngestEvent, IngestMarket, IngestSelection } from '../../src/ingest/message.js';
+import type { Commission } from '../../src/model/commission.js';
 import { type Contract, chanceOf, type Game } from './games.js';
 import { Random } from './random.js';
 
@@ -7,6 +8,14 @@ const MINUTE_MS = 60_000;
 /** Those that show what a selection can be laid at. */
 const LAYING = new Set(['betfair', 'matchbook']);
 const EXCHANGES = new Set(['betfair', 'matchbook', 'kalshi', 'prophetx', 'novig']);
+/** What an exchange may take in one of its markets and not in the others. */
+const FEES: readonly Commission[] = [
+  { model: 'winnings', rate: 0 },
+  { model: 'winnings', rate: 0.02 },
+  { model: 'winnings', rate: 0.07 },
+  { model: 'contract', rate: 0.02 },
+  { model: 'contract', rate: 0.035, rounding: 'cent_up' },
+];
 
 export interface BookStyle {
   id: string;
@@ -78,6 +87,8 @@ interface Listed {
   /** Taken down; it may come back. */
   gone: boolean;
   suspended: boolean;
+  /** By market: what is taken there, where that is not what the book takes. */
+  fees: Map<string, Commission>;
 }
 
 /** What one book lists. */
@@ -106,6 +117,7 @@ export class Shelf {
         drawKnown: quotes.some(({ contract, type }) => contract === 'winner3' && type === 'draw'),
         gone: false,
         suspended: false,
+        fees: feesOf(quotes, style, this.#layRandom),
       });
     }
   }
@@ -136,6 +148,7 @@ export class Shelf {
         quote.active = riddle || !this.#suspensions || !random.chance(quote.type === 'draw' ? 0.2 : 0.08);
       }
       if (this.#layRandom.chance(0.5)) listed.lays = laysOf(listed.quotes, this.style, this.#layRandom);
+      if (this.#layRandom.chance(0.2)) listed.fees = feesOf(listed.quotes, this.style, this.#layRandom);
       for (const lay of listed.lays) {
         lay.hidden = this.#layRandom.chance(0.1);
         lay.active = !this.#suspensions || !this.#layRandom.chance(0.1);
@@ -213,6 +226,14 @@ function laysOf(quotes: readonly Quote[], style: BookStyle, random: Random): Quo
   });
 }
 
+function feesOf(quotes: readonly Quote[], style: BookStyle, random: Random): Map<string, Commission> {
+  const fees = new Map<string, Commission>();
+  if (!EXCHANGES.has(style.id)) return fees;
+  for (const { market } of quotes)
+    for (const name of [market, `${market}_lay`]) if (random.chance(0.15)) fees.set(name, random.pick(FEES));
+  return fees;
+}
+
 function decimalOf(american: number): number {
   return american > 0 ? 1 + american / 100 : 1 - 100 / american;
 }
@@ -243,7 +264,7 @@ function priceOf(probability: number, american: boolean): number {
 
 const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
 
-function eventOf({ game, startMs, swapped, quotes, lays, suspended }: Listed, style: BookStyle): IngestEvent {
+function eventOf({ game, startMs, swapped, quotes, lays, suspended, fees }: Listed, style: BookStyle): IngestEvent {
   const markets = new Map<string, IngestMarket>();
   for (const quote of [...quotes, ...lays]) {
     if (quote.hidden) continue;
@@ -251,6 +272,8 @@ function eventOf({ game, startMs, swapped, quotes, lays, suspended }: Listed, st
     let market = markets.get(key);
     if (market === undefined) {
       market = { market_type: quote.market, selections: [] };
+      const commission = fees.get(quote.market);
+      if (commission !== undefined) market.commission = commission;
       if (quote.player) market.player_name = style.playerName;
       if (quote.player && style.statistic) market.stat_category = 'points';
       markets.set(key, market);

@@ -34,19 +34,19 @@ function report(seed: number, fault: string): string {
 }
 
 test('in no random world are two games one, does a listed opportunity lose, or is a true one missing', () => {
-  const total: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0, layPairs: 0 };
+  const total: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0, layPairs: 0, ownFees: 0 };
   const seeds = SEED === undefined ? Array.from({ length: WORLDS }, (_, i) => FROM + i) : [Number(SEED)];
   for (const seed of seeds) {
     try {
       const played = playWorld(worldOf(seed), catalogue);
-      for (const field of ['rows', 'arbitrages', 'middles', 'lowHolds', 'layPairs'] as const)
+      for (const field of ['rows', 'arbitrages', 'middles', 'lowHolds', 'layPairs', 'ownFees'] as const)
         total[field] += played[field];
     } catch (error) {
       assert.fail(report(seed, (error as Error).message));
     }
   }
   if (SEED !== undefined) return;
-  assert.ok(total.layPairs > WORLDS / 2, JSON.stringify(total));
+  assert.ok(total.layPairs > WORLDS / 2 && total.ownFees > WORLDS, JSON.stringify(total));
   assert.ok(total.arbitrages > WORLDS && total.middles > WORLDS && total.lowHolds > WORLDS, JSON.stringify(total));
 });
 

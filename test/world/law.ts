@@ -13,8 +13,18 @@ import { Shard } from '../../src/shard/shard.js';
 import type { ToldOpportunity } from '../detect/told.js';
 import { Told } from '../detect/told.js';
 import { backOf, type Contract, countsOf, type Game, layBackOf, resultsOf } from './games.js';
-import { type Charge, layNetOf, layPairsOf, netOf, type Question, rungKey, rungsOf, sureMiddlesOf } from './oracle.js';
-import { Visible } from './visible.js';
+import {
+  type Charge,
+  chargeOf,
+  layNetOf,
+  layPairsOf,
+  netOf,
+  type Question,
+  rungKey,
+  rungsOf,
+  sureMiddlesOf,
+} from './oracle.js';
+import { type Price, Visible } from './visible.js';
 import type { Batch, World } from './world.js';
 
 /** So near to nothing that rounded stakes may decide: such a set may be listed and need not be. */
@@ -32,6 +42,8 @@ export interface Played {
   lowHolds: number;
   /** Of the arbitrages those of a back and a lay. */
   layPairs: number;
+  /** Bets in markets with a commission of their own. */
+  ownFees: number;
 }
 
 interface Bet {
@@ -52,7 +64,7 @@ export function playWorld(world: World, catalogue: Catalogue): Played {
 
 /** A world under way. */
 export class Play {
-  readonly played: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0, layPairs: 0 };
+  readonly played: Played = { rows: 0, arbitrages: 0, middles: 0, lowHolds: 0, layPairs: 0, ownFees: 0 };
   readonly #games: readonly Game[];
   readonly #catalogue: Catalogue;
   readonly #shard: Shard;
@@ -63,7 +75,9 @@ export class Play {
   readonly #events = new Map<string, EventState>();
   /** Event of each true game, as the rows tell. */
   readonly #eventOf = new Map<number, EventState>();
-  readonly #rows = new Map<string, { row: Row; book: string; game: Game; event: EventState }>();
+  /** What is on show, by the names that rows have too. */
+  readonly #prices = new Map<string, Price>();
+  readonly #rows = new Map<string, { row: Row; book: string; game: Game; event: EventState; name: string }>();
   #nowMs = 0;
 
   constructor(world: World, catalogue: Catalogue) {
@@ -124,8 +138,9 @@ export class Play {
           const of = this.#games[Number(row.externalId!.split('|')[0])]!;
           game ??= of;
           assert.equal(of.no, game.no, `${event.id} holds prices of games ${game.no} and ${of.no} (${book})`);
-          this.#rows.set(row.id, { row, book, game, event });
-          held.set(nameOf(book, game, row, event), `${row.decimal} ${row.active}`);
+          const name = nameOf(book, game, row, event);
+          this.#rows.set(row.id, { row, book, game, event, name });
+          held.set(name, `${row.decimal} ${row.active}`);
         }
       if (game === undefined) continue;
       const other = this.#eventOf.get(game.no);
@@ -134,22 +149,30 @@ export class Play {
       this.played.rows += held.size;
     }
     const shown = new Map<string, string>();
+    this.#prices.clear();
     for (const { no } of this.#games)
-      for (const { book, market, player, team, type, alternate, line, decimal, active } of this.#visible.of(no))
-        shown.set([book, no, market, player, team, type, alternate ? line! + 0 : ''].join('|'), `${decimal} ${active}`);
+      for (const price of this.#visible.of(no)) {
+        const { book, market, player, team, type, alternate, line, decimal, active } = price;
+        const name = [book, no, market, player, team, type, alternate ? line! + 0 : ''].join('|');
+        shown.set(name, `${decimal} ${active}`);
+        this.#prices.set(name, price);
+      }
     let same = held.size === shown.size;
     for (const [name, told] of shown) same &&= held.get(name) === told;
     if (!same) assert.deepEqual([...held].sort(), [...shown].sort(), 'the rows are those on show');
   }
 
   #betOf(odds: unknown, stake: unknown, lay = false): Bet {
-    const { row, book, event } = this.#rows.get(odds as string) ?? assert.fail(`leg ${String(odds)} is not on show`);
+    const { row, book, event, name } =
+      this.#rows.get(odds as string) ?? assert.fail(`leg ${String(odds)} is not on show`);
     const ageMaxMs = event.live ? AGE_MAX_MS.live : AGE_MAX_MS.prematch;
     assert.ok(this.#nowMs - row.seenMs <= ageMaxMs, `leg at ${book} is stale`);
     assert.ok(row.active, `leg at ${book} is suspended`);
     const contract = row.externalId!.split('|')[1] as Contract;
     assert.equal(row.market.endsWith('_lay'), lay, 'a lay says that it is one, and nothing else does');
-    const net = (lay ? layNetOf : netOf)(row.decimal, this.#charges.get(book));
+    const charge = chargeOf(this.#prices.get(name)!, this.#charges);
+    if (this.#prices.get(name)!.commission !== undefined) this.played.ownFees++;
+    const net = (lay ? layNetOf : netOf)(row.decimal, charge);
     return { book, row, contract, net, stake: (stake as number) / 100, lay };
   }
 

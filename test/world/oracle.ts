@@ -9,6 +9,13 @@ export type Charge = { model: 'winnings'; rate: number } | { model: 'contract'; 
 /** Fees rounded up to the cent are reckoned on an order of so many contracts. */
 const ORDER_CONTRACTS = 100;
 
+/** What is taken of a bet at a price. */
+export function chargeOf({ book, commission }: Price, charges: ReadonlyMap<string, Charge>): Charge | undefined {
+  if (commission === undefined) return charges.get(book);
+  if (commission.rate === 0) return undefined;
+  return commission.model === 'winnings' ? commission : { ...commission, centUp: commission.rounding === 'cent_up' };
+}
+
 export function netOf(decimal: number, charge: Charge | undefined): number {
   if (charge === undefined) return decimal;
   if (charge.model === 'winnings') return 1 + (decimal - 1) * (1 - charge.rate);
@@ -69,7 +76,7 @@ export function rungsOf(question: Question): MarketLine[] {
       sides.set(key, held);
     }
     const offers = held.offers.get(price.type) ?? [];
-    offers.push({ book: price.book, net: netOf(price.decimal, question.charges.get(price.book)) });
+    offers.push({ book: price.book, net: netOf(price.decimal, chargeOf(price, question.charges)) });
     held.offers.set(price.type, offers);
   }
   const rungs: MarketLine[] = [];
@@ -100,7 +107,7 @@ export function layPairsOf(question: Question): Map<string, number> {
     const name = `${rungKey({ game: question.game.no, market: backed(price.market), line, player, ways })} lay ${type}`;
     const pair = best.get(name) ?? { back: 0, lay: 0 };
     best.set(name, pair);
-    const charge = question.charges.get(price.book);
+    const charge = chargeOf(price, question.charges);
     if (isLaid(price)) pair.lay = Math.max(pair.lay, layNetOf(price.decimal, charge));
     else pair.back = Math.max(pair.back, netOf(price.decimal, charge));
   }
@@ -156,7 +163,7 @@ export function sureMiddlesOf(question: Question, near: number): string[] {
         const size = spread ? a.line! + b.line! : b.line! - a.line!;
         if (size < 0.5 || a.book === b.book) continue;
         const { charges, game } = question;
-        const sum = 1 / netOf(a.decimal, charges.get(a.book)) + 1 / netOf(b.decimal, charges.get(b.book));
+        const sum = 1 / netOf(a.decimal, chargeOf(a, charges)) + 1 / netOf(b.decimal, chargeOf(b, charges));
         if (sum < 1 - near) sure.add(`${rungKey({ ...a, game: game.no, ways: 2 })} ${b.line! + 0}`);
       }
   return [...sure];

@@ -1,5 +1,6 @@
 // What a world's books show at a moment, by true game: kept from the raw messages alone, as the contract reads them.
 import type { IngestEvent, IngestMarket, IngestMessage, IngestSelection } from '../../src/ingest/message.js';
+import type { Commission } from '../../src/model/commission.js';
 import type { Contract, Game } from './games.js';
 import type { Push } from './world.js';
 
@@ -17,6 +18,8 @@ export interface Price {
   decimal: number;
   seenMs: number;
   active: boolean;
+  /** What is taken in its market, where that is not what the book takes. */
+  commission: Commission | undefined;
 }
 
 interface BookGame {
@@ -118,6 +121,7 @@ function priceOf(market: IngestMarket, selection: IngestSelection, swapped: bool
     decimal: decimalOf(selection),
     seenMs: 0,
     active: market.is_active !== false && selection.is_active !== false,
+    commission: market.commission,
   };
 }
 

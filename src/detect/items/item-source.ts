@@ -1,10 +1,12 @@
 // Builds what is told of a candidate, from the rows behind it. Only what is news is built.
 
 import type { EvItem, Opportunity } from '../../delta/opportunity.js';
+import { chargeOf } from '../../model/commission.js';
 import type { DevigMethod } from '../../model/devig-method.js';
 import { opportunityId } from '../../model/identity.js';
 import { roundTo } from '../../model/price.js';
 import type { Row } from '../../model/row.js';
+import { ownCommission } from '../../model/row-details.js';
 import type { BookQuotes } from '../../model/state.js';
 import type { BookList } from '../book-list.js';
 import { type Candidate, isLayPair, sameKey } from '../candidate.js';
@@ -199,7 +201,7 @@ export class Items implements ItemSource {
       book,
       owner: this.#books.owner[no]!,
       net: columns.decimal[column * CELLS + side]!,
-      commission: this.#books.commission[no]!,
+      commission: chargeOf(ownCommission(row.details), this.#books.commission[no]!),
       seenMs: columns.seenMs[column * CELLS + side]!,
       alternate: columns.alternate[column] === 1,
       lay,

@@ -4,6 +4,7 @@ import type { Feed, FeedContext } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
+import type { FeeLookup } from '../kit/venue-fees.js';
 import { wait as timerWait } from '../wait.js';
 import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
 import type { ClientCertificate } from './form-post.js';
@@ -13,11 +14,9 @@ import { Session } from './session.js';
 import { StreamPart } from './stream-part.js';
 import { dialStream, type StreamTarget } from './transport.js';
 
-export interface BetfairLookup extends NameLookup {
+export interface BetfairLookup extends NameLookup, FeeLookup {
   /** Of which sport the league is. */
   readonly leagues: readonly { id: string; sport: string }[];
-  /** What the book's prices are reckoned net of. */
-  commissionOf(book: string): { rate: number } | null;
 }
 
 export interface BetfairFeedOptions {
@@ -85,7 +84,7 @@ export class BetfairFeed implements Feed {
     const { signal } = this.#stopping;
     const { lookup, sports, catalogueEveryMs = CATALOGUE_EVERY_MS } = this.#options;
     const session = new Session({ ...this.#options, context, signal });
-    const listing = new Listing(this.#games, this.#names);
+    const listing = new Listing(this.#games, this.#names, lookup);
     const leagues = lookup.leagues.filter(({ sport }) => sports.includes(sport)).map(({ id }) => id);
     const publisher = new Publisher({ book: BOOK, leagues, games: this.#games, context });
     this.#running.push(session.run(), publisher.run(signal));
@@ -139,10 +138,10 @@ export class BetfairFeed implements Feed {
     }
   }
 
-  /** What Betfair takes of a market's winnings is reckoned with as set for the book; more than that is told. */
+  /** What the operator set stands against what a market says; more than that is told. */
   #checkRate({ baseRatePercent }: Listing, { log }: FeedContext): void {
     const rate = this.#options.lookup.commissionOf(BOOK)?.rate ?? 0;
-    if (this.#saidRate || baseRatePercent <= rate * 100 + 1e-9) return;
+    if (this.#saidRate || !this.#options.lookup.isCommissionSet(BOOK) || baseRatePercent <= rate * 100 + 1e-9) return;
     this.#saidRate = true;
     const fields = { base_rate_percent: baseRatePercent, commission_percent: rate * 100 };
     log.warn(

@@ -1,6 +1,7 @@
 // From Betfair's markets to the games of ours that they are about: names come from the catalogue, prices and states from
 // the stream, and what asks another question than ours is left out and counted.
 import type { Outcome, OutcomeFacts, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
+import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import type { MarketBook, Offer } from './market-cache.js';
 import type { MarketDefinition } from './market-definition.js';
 import { type Names, SPORT_OF_EVENT_TYPE, type Teams } from './names.js';
@@ -44,6 +45,7 @@ interface Listed {
   lines: Line[];
 }
 
+const BOOK = 'betfair';
 /** Prices nearer to each other than this are one: what is left of L / (L - 1). */
 const SAME_PRICE = 1e-9;
 
@@ -59,6 +61,7 @@ export function gameOf(named: NamedMarket, names: Names): NamedGame | undefined 
 export class Listing {
   readonly #games: VenueGames;
   readonly #names: Names;
+  readonly #fees: FeeLookup;
   readonly #markets = new Map<string, Listed>();
   /** By event: its markets here. */
   readonly #events = new Map<string, Set<string>>();
@@ -69,9 +72,10 @@ export class Listing {
   /** The highest base rate of any market (percent): what Betfair takes of winnings before discounts. */
   baseRatePercent = 0;
 
-  constructor(games: VenueGames, names: Names) {
+  constructor(games: VenueGames, names: Names, fees: FeeLookup) {
     this.#games = games;
     this.#names = names;
+    this.#fees = fees;
   }
 
   has(marketId: string): boolean {
@@ -155,6 +159,9 @@ export class Listing {
       return teller === undefined || teller === named.id || !this.#markets.has(teller);
     });
     const venueGame = this.#game(listed);
+    const { baseRatePercent } = definition;
+    const rate = baseRatePercent === null ? undefined : Math.round(baseRatePercent * 1e7) / 1e9;
+    const commission = statedCommission(BOOK, 'winnings', rate, this.#fees);
     const keys = new Set(lines.map(([key]) => key));
     for (const line of listed.lines) if (!keys.has(line.key)) this.#dropLine(listed, venueGame, line);
     listed.lines = lines.map(([key, planned]) => {
@@ -163,7 +170,9 @@ export class Listing {
       const known = venueGame.markets.get(key);
       const outcomes = planned.map((each) => outcomeOf(each, named.id));
       if (known !== undefined && !sameOutcomes(known.outcomes, outcomes)) venueGame.removeMarket(key);
-      return { key, planned, market: venueGame.market(facts, outcomes) };
+      const market = venueGame.market(facts, outcomes);
+      market.setCommission(commission);
+      return { key, planned, market };
     });
   }
 

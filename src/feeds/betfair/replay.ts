@@ -6,6 +6,7 @@ import type { Feed, FeedContext } from '../feed.js';
 import { type GameFacts, VenueGames } from '../kit/games.js';
 import { chooseMainLines } from '../kit/main-lines.js';
 import { eventOf, refOf } from '../kit/statement.js';
+import type { FeeLookup } from '../kit/venue-fees.js';
 import { readLines } from '../replay/lines.js';
 import { Pacer } from '../replay/pacer.js';
 import type { Timestamps } from '../replay/replay-feed.js';
@@ -19,7 +20,7 @@ export interface BetfairReplayOptions {
   path: string;
   /** What the recording's markets are called; without it a market has the names that its definitions carry, if any. */
   catalogue?: readonly NamedMarket[];
-  lookup: NameLookup;
+  lookup: NameLookup & FeeLookup;
   /** Recorded seconds per second; 0 for as fast as the engine takes them; 1 unless set. */
   speed?: number;
   /** `shift` moves recorded times to now; `recorded` unless set. */
@@ -50,7 +51,7 @@ export class BetfairReplayFeed implements Feed {
     this.name = `betfair-stream:replay=${path},speed=${speed}${timestamps === 'shift' ? ',timestamps=shift' : ''}`;
     this.#options = options;
     this.#names = new Names(lookup);
-    this.#listing = new Listing(this.#games, this.#names);
+    this.#listing = new Listing(this.#games, this.#names, lookup);
     this.#named = new Map(catalogue.map((market) => [market.id, market]));
   }
 

@@ -7,6 +7,7 @@ import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
+import { type FeeLookup, multipliedCommission } from '../kit/venue-fees.js';
 import { webSocket } from '../kit/web-socket.js';
 import { wait } from '../wait.js';
 import { KALSHI_TEAMS } from './aliases.js';
@@ -17,6 +18,7 @@ import { Discovery } from './discovery.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
 import type { ListedContract, ListedGame, Source } from './read-events.js';
 import { type Series, seriesOf } from './series.js';
+import { SeriesFees } from './series-fees.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
 
 export interface KalshiOptions {
@@ -27,7 +29,7 @@ export interface KalshiOptions {
   wsUrl: string;
   /** Without one requests are not signed, and order books are polled. */
   key?: KalshiKey;
-  catalogue: TeamLookup & { league(id: string): { sport: string } | undefined };
+  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
   /** Uniform in [0, 1). */
   random: () => number;
   /** Games are looked up this often; 30 s unless set. */
@@ -39,6 +41,7 @@ export interface KalshiOptions {
 /** First books that have not come by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
 const GAMES_MAX = 5_000;
+const BOOK = 'kalshi';
 
 /** An outcome and where its prices come from. */
 interface PricedOutcome {
@@ -62,6 +65,7 @@ export class KalshiFeed implements Feed {
   readonly #sources: BookSource[] = [];
   #context!: FeedContext;
   #rest!: Rest;
+  #fees!: SeriesFees;
   #lookups!: Lookups;
 
   /** Throws an Error with one clear line where the options cannot work. */
@@ -95,20 +99,25 @@ export class KalshiFeed implements Feed {
       attempts: 3,
       ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
     });
+    this.#fees = new SeriesFees(this.#rest, context);
+    const tickers = this.#series.map(({ ticker }) => ticker);
     const sportOf = (league: string): string => catalogue.league(league)?.sport ?? 'other';
     const discovery = new Discovery(this.#rest, this.#series, sportOf, this.#teams);
     const publisher = new Publisher({
-      book: 'kalshi',
+      book: BOOK,
       leagues: [...new Set(this.#series.map(({ league }) => league))],
       games: this.#games,
       context,
     });
     this.#lookups = new Lookups({
-      venue: 'kalshi',
+      venue: BOOK,
       everyMs: discoverEveryMs,
       context,
       random,
-      look: async () => this.#list(await discovery.games(context.clock.now())),
+      look: async () => {
+        const [games] = await Promise.all([discovery.games(context.clock.now()), this.#fees.refresh(tickers)]);
+        this.#list(games);
+      },
       first: async () => {
         await this.#firstBooks(signal);
         publisher.ready();
@@ -176,6 +185,8 @@ export class KalshiFeed implements Feed {
         })),
       );
       market.setTrade(contract.volume24h, contract.openInterest);
+      const multiplier = this.#fees.multiplierOf(contract.series);
+      market.setCommission(multipliedCommission(BOOK, multiplier, this.#options.catalogue));
       if (known) this.#open(contract.ticker, contract.open);
       else {
         added.push(contract.ticker);

@@ -22,6 +22,8 @@ export interface ListedOutcome {
 
 export interface ListedContract {
   ticker: string;
+  /** Ticker of its series. */
+  series: string;
   type: string;
   outcomes: ListedOutcome[];
   open: boolean;
@@ -166,6 +168,7 @@ function contractsOf(
     const status = textOf(market['status']);
     found.push({
       ticker,
+      series: series.ticker,
       ...question,
       open: status === undefined || status === 'active' || status === 'open',
       volume24h: numberOf(market['volume_24h_fp'] ?? market['volume_24h']) ?? null,

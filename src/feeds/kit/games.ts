@@ -1,6 +1,7 @@
 // What a venue lists now: games, their markets, and what can be had of each outcome. Adapters write into it as messages
 // come; the publisher reads what changed. It holds the state, not the messages, so it is bounded by what is listed.
 import type { IngestEvent } from '../../ingest/message.js';
+import { type Commission, sameCommission } from '../../model/commission.js';
 
 export interface GameFacts {
   /** The venue's id of the game. */
@@ -79,6 +80,8 @@ export class VenueMarket {
   alternate = false;
   volume24h: number | null = null;
   openInterest: number | null = null;
+  /** What the venue takes of a bet here; null where that is what it takes elsewhere. */
+  commission: Commission | null = null;
   /** When the venue showed its prices last (Unix ms); null where it tells of every change: then they are of now. */
   seenMs: number | null = null;
 
@@ -96,6 +99,12 @@ export class VenueMarket {
   /** Nothing of it can be had, or nobody knows. */
   clear(): void {
     for (const outcome of this.outcomes) outcome.set(NOTHING);
+  }
+
+  setCommission(commission: Commission | null): void {
+    if (sameCommission(this.commission, commission)) return;
+    this.commission = commission;
+    this.touch();
   }
 
   /** What the venue tells of the market's trade, in its currency; null where it does not. */

@@ -38,6 +38,7 @@ function marketOf(market: VenueMarket): IngestMarket | undefined {
     ...(player === undefined ? {} : { player_name: player }),
     ...(stat === undefined ? {} : { stat_category: stat }),
     ...(team === undefined ? {} : { team }),
+    ...(market.commission === null ? {} : { commission: market.commission }),
     ...(market.seenMs === null ? {} : { last_seen_at: formatMs(market.seenMs) }),
     selections,
   };

@@ -7,6 +7,7 @@ import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
 import { Rest } from '../kit/rest.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
+import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import { Channels } from './channels.js';
 import { readLeagueEvents, readSports, type SportEntry } from './gamma.js';
 import { leaguesOf, type VenueLeague } from './leagues.js';
@@ -19,7 +20,7 @@ export interface PolymarketOptions {
   clobUrl: string;
   /** A base, or with the path of the market channel. */
   wsUrl: string;
-  catalogue: TeamLookup & { league(id: string): { sport: string } | undefined };
+  catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
   /** Uniform in [0, 1). */
   random: () => number;
   /** Games are looked up this often; 20 s unless set. */
@@ -151,7 +152,7 @@ export class PolymarketFeed implements Feed {
     const added: string[] = [];
     const taken = new Set<string>();
     for (const market of listed.markets) {
-      const { question, volume24h, openInterest } = market;
+      const { question, volume24h, openInterest, feeRate } = market;
       // Of two markets with one question the table can only hold the first.
       const asks = question.outcomes.map(
         (each) =>
@@ -168,6 +169,7 @@ export class PolymarketFeed implements Feed {
       }));
       const stated = game.market({ id: market.id, type: question.type }, outcomes);
       stated.setTrade(volume24h, openInterest);
+      stated.setCommission(statedCommission('polymarket', 'contract', feeRate, this.#options.catalogue));
       for (const [i, { token }] of question.outcomes.entries()) {
         if (known === undefined) added.push(token);
         this.#places.set(token, { outcome: stated.outcomes[i]!, market, gameId: id });

@@ -1,6 +1,6 @@
 // Gamma's events as games with their markets, pure. An event is a game by its league, both teams and its start; a series,
 // a championship or a question about two games has the same words in its title and is none.
-import { type Fields, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
+import { type Fields, fieldsOf, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
 import type { VenueTeams } from '../kit/teams.js';
 import { type Question, questionOf } from './questions.js';
 
@@ -13,6 +13,8 @@ export interface ListedMarket {
   open: boolean;
   volume24h: number | null;
   openInterest: number | null;
+  /** What a taker pays, a fraction of p (1 - p); undefined where the market does not say. */
+  feeRate: number | undefined;
 }
 
 export interface ListedGame {
@@ -166,7 +168,15 @@ function marketOf(
     open: market['acceptingOrders'] !== false,
     volume24h: numberOf(market['volume24hr']) ?? null,
     openInterest: numberOf(market['openInterest']) ?? null,
+    feeRate: feeRateOf(market),
   };
+}
+
+/** Only of p (1 - p) itself: another exponent is another fee. */
+function feeRateOf(market: Fields): number | undefined {
+  if (market['feesEnabled'] === false) return 0;
+  const schedule = fieldsOf(market['feeSchedule']);
+  return schedule !== undefined && (numberOf(schedule['exponent']) ?? 1) === 1 ? numberOf(schedule['rate']) : undefined;
 }
 
 const SAME_START_MS = 12 * 3_600_000;

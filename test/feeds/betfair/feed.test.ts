@@ -73,6 +73,21 @@ test('a server whose feed follows Betfair', async (t) => {
     },
   );
 
+  await t.test("a market's base rate is what is taken there, and the book's elsewhere", async () => {
+    const before = await rig.rates();
+    const cheap = markets.find(
+      ({ type, status, eventId }) => /MATCH_ODDS|MONEY_LINE/.test(type) && status === 'OPEN' && before.has(eventId),
+    );
+    cheap!.baseRate = 2;
+    rig.venue.change(cheap!, [], true);
+    await isExact(rig);
+    await until(async () => {
+      const rates = await rig.rates();
+      return [...rates].every(([event, rate]) => rate === (event === cheap!.eventId ? 0.02 : 0.05));
+    }, 'the rates');
+    assert.ok(before.size > 1);
+  });
+
   await t.test('a connection that is cut goes on where it was; where that is refused, with a fresh image', async () => {
     const random = new Random(4);
     const change = () => {

@@ -16,6 +16,8 @@ export interface Rig {
   server: RunningServer;
   /** Rows of the book: `event|market|side|line` to its price and size, `inactive` where it can't be had. */
   table(): Promise<Map<string, string>>;
+  /** Commission of each event's moneyline, the best price of which is Betfair's. */
+  rates(): Promise<Map<string, number>>;
   /** What the server logged. */
   log: string[];
   health(): Promise<{ feeds: { state: string; error: string | null }[] }>;
@@ -69,6 +71,14 @@ export async function betfairRig(t: TestContext, { markets, prepare }: RigOption
     venue,
     server,
     log,
+    rates: async () => {
+      const eventOf = new Map<string, string>();
+      for (const { id, external_ids } of (await get('/events?limit=200')).data) eventOf.set(id, external_ids.betfair);
+      const rates = new Map<string, number>();
+      for (const { event_id, commission } of (await get('/odds/best?market=moneyline&limit=200')).data)
+        rates.set(eventOf.get(event_id)!, commission.rate);
+      return rates;
+    },
     table: async () => {
       const eventOf = new Map<string, string>();
       for (const { id, external_ids } of (await get('/events?limit=200')).data) eventOf.set(id, external_ids.betfair);

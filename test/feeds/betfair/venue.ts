@@ -29,6 +29,8 @@ export interface VenueMarket {
   startMs: number;
   status: string;
   inPlay: boolean;
+  /** What is taken of winnings, percent; 5 where not said. */
+  baseRate?: number;
   runners: VenueRunner[];
 }
 
@@ -320,7 +322,7 @@ function definitionOf(market: VenueMarket) {
     status: market.status,
     inPlay: market.inPlay,
     numberOfWinners: market.bettingType === 'ODDS' ? 1 : 0,
-    marketBaseRate: 5,
+    marketBaseRate: market.baseRate ?? 5,
     runners: market.runners.map(({ id, hc, status }, i) => ({
       id,
       ...(hc === undefined ? {} : { hc }),

@@ -39,6 +39,8 @@ export class KalshiVenue extends VenueServer {
   badBooks = 0;
   /** Contracts that many books in one request leave out. */
   readonly withheld = new Set<string>();
+  /** By series: what it says of its fees. */
+  readonly fees = new Map<string, { fee_type: string; fee_multiplier: number }>();
   /** By connection: its subscription's id, number and contracts. */
   readonly #subscriptions = new Map<WebSocket, { sid: number; seq: number; tickers: Set<string> }>();
   readonly #lifecycle = new Map<WebSocket, number>();
@@ -227,6 +229,9 @@ export class KalshiVenue extends VenueServer {
       const found = tickers.filter((ticker) => this.contracts.has(ticker) && !this.withheld.has(ticker));
       return { orderbooks: found.map((ticker) => ({ ticker, orderbook_fp: this.#polled(ticker) })) };
     }
+    const series = /^\/trade-api\/v2\/series\/([^/]+)$/.exec(url.pathname)?.[1];
+    if (series !== undefined)
+      return this.fees.has(series) ? { series: { ticker: series, ...this.fees.get(series) } } : 404;
     const one = /^\/trade-api\/v2\/markets\/([^/]+)\/orderbook$/.exec(url.pathname)?.[1];
     if (one !== undefined) return this.contracts.has(one) ? { orderbook_fp: this.#polled(one) } : 404;
     if (url.pathname === `${REST}/milestones`) {

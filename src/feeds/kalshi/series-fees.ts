@@ -1,0 +1,57 @@
+// What Kalshi takes in each series beside its usual fee: a multiplier of it, which only the series itself tells.
+import type { FeedContext } from '../feed.js';
+import { fieldsOf, numberOf, textOf } from '../kit/reading.js';
+import type { Rest } from '../kit/rest.js';
+
+/** Fees change now and then, by announcement. */
+const KEPT_MS = 600_000;
+/** What the taker pays is p (1 - p) of the rate in these. */
+const QUADRATIC = new Set(['quadratic', 'quadratic_with_maker_fees']);
+
+export class SeriesFees {
+  readonly #rest: Rest;
+  readonly #context: FeedContext;
+  readonly #multipliers = new Map<string, number>();
+  readonly #said = new Set<string>();
+  #askedMs = Number.NEGATIVE_INFINITY;
+
+  constructor(rest: Rest, context: FeedContext) {
+    this.#rest = rest;
+    this.#context = context;
+  }
+
+  /** Of the usual fee; undefined where the series does not say. */
+  multiplierOf(series: string): number | undefined {
+    return this.#multipliers.get(series);
+  }
+
+  /** Asks each series, where that was not done lately; what is known stays where one does not answer. Never rejects. */
+  async refresh(series: readonly string[]): Promise<void> {
+    const nowMs = this.#context.clock.now();
+    if (nowMs - this.#askedMs < KEPT_MS) return;
+    this.#askedMs = nowMs;
+    await Promise.all(series.map((ticker) => this.#ask(ticker)));
+  }
+
+  async #ask(ticker: string): Promise<void> {
+    try {
+      const series = fieldsOf(fieldsOf(await this.#rest.get(`/series/${ticker}`))?.['series']);
+      if (series === undefined) return;
+      const type = textOf(series['fee_type']);
+      const multiplier = numberOf(series['fee_multiplier']);
+      if (type !== undefined && !QUADRATIC.has(type)) this.#say(ticker, type);
+      else if (multiplier !== undefined && multiplier >= 0) this.#multipliers.set(ticker, multiplier);
+    } catch (error) {
+      this.#context.log.info({ series: ticker, reason: (error as Error).message }, 'kalshi: fees of a series not told');
+    }
+  }
+
+  #say(series: string, fee_type: string): void {
+    if (this.#said.has(series)) return;
+    this.#said.add(series);
+    this.#context.log.warn(
+      { series, fee_type },
+      'kalshi: a series has fees of another kind; the usual ones are reckoned',
+    );
+  }
+}

@@ -1,0 +1,19 @@
+// What a message says is taken of a bet in one of its markets.
+import type { Commission } from '../model/commission.js';
+import type { Reader } from './fields.js';
+
+const FIELDS = new Set(['model', 'rate', 'rounding']);
+
+/** Null where nothing is said; undefined, and noted, where it cannot be read. */
+export function readCommission(value: unknown, path: string, read: Reader): Commission | null | undefined {
+  if (value === undefined || value === null) return null;
+  const expected =
+    '{model: "winnings", rate} or {model: "contract", rate, rounding?: "cent_up"}, the rate from 0 to below 1';
+  const refuse = (): undefined => read.reject(path, `not ${expected}`);
+  if (!read.isMap(value) || !Object.keys(value).every((field) => FIELDS.has(field))) return refuse();
+  const { model, rate, rounding = null } = value;
+  if (typeof rate !== 'number' || !(rate >= 0 && rate < 1)) return refuse();
+  if (model === 'winnings' && rounding === null) return { model, rate };
+  if (model !== 'contract' || (rounding !== null && rounding !== 'cent_up')) return refuse();
+  return rounding === null ? { model, rate } : { model, rate, rounding };
+}
