@@ -1,6 +1,6 @@
 // A growing buffer that frames are written into: text, rows' bytes, numbers. One is used again for every tick.
 import { ID_LENGTH, type IdColumn } from '../table/id-column.js';
-import type { RowBytes } from '../table/row-bytes.js';
+import type { ServedRows } from '../table/served-rows.js';
 
 const START_BYTES = 256 * 1024;
 /** After one huge tick the buffer goes back to a normal size. */
@@ -44,12 +44,12 @@ export class FrameWriter {
     this.#length = ids.write(slot, this.#buffer, this.#length);
   }
 
-  row(bytes: RowBytes, slot: number): void {
+  row(bytes: ServedRows, slot: number): void {
     this.#reserve(bytes.length(slot));
     this.#length = bytes.copyRow(slot, this.#buffer, this.#length);
   }
 
-  delta(bytes: RowBytes, slot: number): void {
+  delta(bytes: ServedRows, slot: number): void {
     this.#reserve(bytes.length(slot));
     this.#length = bytes.copyDelta(slot, this.#buffer, this.#length);
   }

@@ -23,6 +23,7 @@ export interface DelayedTableOptions {
   bookOrder: TableOptions['bookOrder'];
   bookName: TableOptions['bookName'];
   commissionOf?: TableOptions['commissionOf'];
+  rows?: TableOptions['rows'];
   /** First position of the data directory. */
   createdPosition: number;
   /** The shards are as of a moment before they were last read: what was seen of them since is of a past that is gone. */
@@ -63,8 +64,9 @@ export class DelayedTable {
   }
 
   #newTable(): OddsTable {
-    const { keepBook, bookOrder, bookName, commissionOf } = this.#options;
-    return new OddsTable({ keepBook, bookOrder, bookName, ...(commissionOf === undefined ? {} : { commissionOf }) });
+    const { keepBook, bookOrder, bookName, commissionOf, rows = 'kept' } = this.#options;
+    const commission = commissionOf === undefined ? {} : { commissionOf };
+    return new OddsTable({ keepBook, bookOrder, bookName, rows, ...commission });
   }
 
   /** Whether the logs hold all that comes after it. */

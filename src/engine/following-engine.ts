@@ -112,7 +112,8 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#source = options.source;
     const { envs, createdPosition } = options.directory;
     const books = booksOf(this.catalogue);
-    this.table = new OddsTable(books);
+    // Each front has a table, and keeps the answers it gives: rows as well would be a second one.
+    this.table = new OddsTable({ ...books, rows: 'composed' });
     const { position, shards } = loadTable(this.table, envs);
     this.table.position = Math.max(position, createdPosition);
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, createdPosition);
@@ -122,6 +123,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       envs,
       store: options.delayedStore,
       readOnly: true,
+      rows: 'composed',
       delaySeconds: options.delaySeconds,
       logSeconds: options.logSeconds,
       keepBook: (book) => this.catalogue.tierAllows('free', book),
@@ -146,7 +148,6 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   start(): void {
     this.#delayed.start();
-    // Rows are made when they are first asked for: each front would hold the text of all of them else.
     this.#renewal = setInterval(() => this.#renew(), RENEW_MS);
   }
 

@@ -14,7 +14,7 @@ export class RowMaking {
 
   start(): void {
     this.#next = setImmediate(() => {
-      if (this.#table.lazyRows.makeSome(ROWS_AT_ONCE)) this.start();
+      if (this.#table.bytes.makeSome(ROWS_AT_ONCE)) this.start();
     });
   }
 

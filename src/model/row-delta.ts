@@ -1,7 +1,15 @@
 // A row in a delta: what is new of it, as a tuple (MessagePack of a tuple costs half of a map's). Written by the shard and
 // read by whoever applies deltas, both here.
 import type { Commission } from './commission.js';
-import { type EncodedRow, type PartLengths, type Row, RowChange, type RowIdentity, type RowNumbers } from './row.js';
+import {
+  type EncodedRow,
+  noNumbers,
+  type PartLengths,
+  type Row,
+  RowChange,
+  type RowIdentity,
+  type RowNumbers,
+} from './row.js';
 import { ownCommission } from './row-details.js';
 
 /** Lengths are of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
@@ -82,14 +90,7 @@ export class RowDeltaReader {
   /** @param position of the delta */
   constructor(position: number, blob: Uint8Array) {
     this.#row = {
-      no: 0,
-      american: 0,
-      decimal: 0,
-      activity: 0,
-      line: null,
-      seenMs: 0,
-      changedUs: 0,
-      createdPosition: 0,
+      ...noNumbers(),
       updatedPosition: position,
       change: RowChange.none,
       identity: null,

@@ -15,8 +15,10 @@ import { formatMs, formatUs } from './time.js';
 
 const SEEN_PREFIX = ',"last_seen_at":"';
 const TIMESTAMP_PREFIX = '","timestamp":"';
+/** Characters of a time in ms. */
+const TIME_LENGTH = 24;
 /** Characters of the whole `seen` part, closing quote included. */
-export const SEEN_LENGTH = SEEN_PREFIX.length + 24 + TIMESTAMP_PREFIX.length + 25;
+export const SEEN_LENGTH = SEEN_PREFIX.length + TIME_LENGTH + TIMESTAMP_PREFIX.length + TIME_LENGTH + 1;
 
 /** Decimal odds and probabilities print with at most six decimals. */
 export function round6(value: number): number {
@@ -43,7 +45,24 @@ export function encodeHead(
   event: Pick<EventState, 'home' | 'away'>,
   eventHead: string,
 ): string {
-  let head = `{"id":"${row.id}","sportsbook":"${book.id}","sportsbook_name":${text(book.name)},${eventHead},"market_type":"${row.market}","selection":${text(row.selection)},"selection_type":"${row.selectionType}"`;
+  return `${HEAD_OPEN}${row.id}"${encodeBookHead(book)}${encodeOutcomeHead(row, event, eventHead)}`;
+}
+
+/** What a head begins with; the id follows, and a quotation mark. */
+export const HEAD_OPEN = '{"id":"';
+
+/** The book's share of every head. */
+export function encodeBookHead(book: { id: string; name: string }): string {
+  return `,"sportsbook":"${book.id}","sportsbook_name":${text(book.name)},`;
+}
+
+/** The rest of a head, which rows of several books share. */
+export function encodeOutcomeHead(
+  row: Omit<RowIdentity, 'id'>,
+  event: Pick<EventState, 'home' | 'away'>,
+  eventHead: string,
+): string {
+  let head = `${eventHead},"market_type":"${row.market}","selection":${text(row.selection)},"selection_type":"${row.selectionType}"`;
   if (row.player !== null) head += `,"player_name":${text(row.player)}`;
   if (row.stat !== null) head += `,"stat_category":${text(row.stat)}`;
   if (row.team !== null)
@@ -60,7 +79,8 @@ interface PriceText {
 /** By decimal odds: printing a double costs more than all the rest of a price, and prices repeat. */
 const prices = new BoundedMap<number, PriceText>(LIMITS.priceTexts.max);
 
-function priceText({ american, decimal }: Pick<RowNumbers, 'american' | 'decimal'>): PriceText {
+/** What of a price depends on its odds: what it begins with, to the line, and the probability behind it. */
+export function priceText({ american, decimal }: Pick<RowNumbers, 'american' | 'decimal'>): PriceText {
   const known = prices.get(decimal);
   if (known !== undefined && known.american === american) return known;
   const probability = round6(1 / decimal);
@@ -103,6 +123,25 @@ export function encodeRest(
   event: Pick<EventState, 'startMs' | 'status'>,
   deepLink: string | null,
 ): string {
+  return `${encodeEventRest(event)}${encodeOwnRest(details, deepLink)}`;
+}
+
+/** The event's share of every rest: plain ASCII. */
+export function encodeEventRest(event: Pick<EventState, 'startMs' | 'status'>): string {
+  return `${REST_OPEN}${formatMs(event.startMs)}${STATUS_PREFIX}${event.status}"`;
+}
+
+/** The row's own. */
+export function encodeOwnRest(details: RowDetails, deepLink: string | null): string {
   const link = deepLink === null ? 'null' : text(deepLink);
-  return `,"event_start_time":"${formatMs(event.startMs)}","status":"${event.status}","deep_link":${link}${encodeDetails(details)}}`;
+  return `,"deep_link":${link}${encodeDetails(details)}}`;
+}
+
+const REST_OPEN = ',"event_start_time":"';
+const STATUS_PREFIX = '","status":"';
+const QUOTE = 0x22;
+
+/** Where the row's own part of an encoded rest begins that stands in `source` from `at`. */
+export function ownRestAt(source: Uint8Array, at: number): number {
+  return source.indexOf(QUOTE, at + REST_OPEN.length + TIME_LENGTH + STATUS_PREFIX.length) + 1;
 }

@@ -40,6 +40,21 @@ export interface RowNumbers {
   commission?: Commission | undefined;
 }
 
+/** To be filled in, over and over where it is an object for one row after the other. */
+export function noNumbers(): RowNumbers {
+  return {
+    no: 0,
+    american: 0,
+    decimal: 0,
+    activity: 0,
+    line: null,
+    seenMs: 0,
+    changedUs: 0,
+    createdPosition: 0,
+    updatedPosition: 0,
+  };
+}
+
 /** What the shard alone needs of a row. */
 export interface RowOrigin {
   /** Key in its book's quotes of the event. */

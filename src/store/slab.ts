@@ -2,7 +2,7 @@
 // Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
 
 import type { Arena } from '../memory/arena.js';
-import type { RowNumbers } from '../model/row.js';
+import { noNumbers, type RowNumbers } from '../model/row.js';
 import { ROW_BYTES, readNumbers, type ShardRowNumbers } from '../model/shard-row.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
@@ -69,17 +69,7 @@ export class NumbersReader {
   readonly polledUs: number;
   readonly appliedUs: number;
   readonly #view: DataView;
-  readonly #row: RowNumbers = {
-    no: 0,
-    american: 0,
-    decimal: 0,
-    activity: 0,
-    line: null,
-    seenMs: 0,
-    changedUs: 0,
-    createdPosition: 0,
-    updatedPosition: 0,
-  };
+  readonly #row: RowNumbers = noNumbers();
 
   constructor(slab: Uint8Array) {
     this.#view = new DataView(slab.buffer, slab.byteOffset, slab.length);

@@ -26,13 +26,6 @@ const NUMBERS = [
   'createdPosition',
   'updatedPosition',
   'restatedPosition',
-  'chunk',
-  'offset',
-  'room',
-  'headLength',
-  'deltaLength',
-  'priceLength',
-  'restLength',
   'older',
   'newer',
 ] as const satisfies readonly (keyof Columns)[];
@@ -66,14 +59,6 @@ export class Columns {
   updatedPosition = new Float64Array(START_SLOTS);
   /** Position of the last change that only a whole row can tell (links, start, limits). */
   restatedPosition = new Float64Array(START_SLOTS);
-  /** Where the row's bytes lie: chunk and offset, room, and the lengths of its parts. */
-  chunk = new Uint16Array(START_SLOTS);
-  offset = new Uint32Array(START_SLOTS);
-  room = new Uint16Array(START_SLOTS);
-  headLength = new Uint16Array(START_SLOTS);
-  deltaLength = new Uint16Array(START_SLOTS);
-  priceLength = new Uint16Array(START_SLOTS);
-  restLength = new Uint16Array(START_SLOTS);
   /** Neighbours in the order of updatedPosition; 0 is the list's anchor, so slot 0 is never a row. */
   older = new Uint32Array(START_SLOTS);
   newer = new Uint32Array(START_SLOTS);

@@ -1,25 +1,19 @@
 // Rows read at a start whose JSON has not been made yet: half a million of them would keep everybody waiting for what
 // few ask for at once. It is made of the table's columns, and of the little that is in none, when somebody asks for the
 // row, when the row changes, or in idle moments after the start.
-import { type RowDetails, sameDetails } from '../model/row-details.js';
+import { sameDetails } from '../model/row-details.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
 import type { TableEvent } from './events.js';
 import type { Registry } from './registry.js';
 import type { RowText } from './row-bytes.js';
 import { type RowColumns, readRow } from './row-columns.js';
+import type { RowRest } from './served-rows.js';
 
-/** What the JSON of a row is made of, and where it goes: the table. */
+/** What the JSON of a row is made of: the table. */
 export interface RowSource extends RowColumns {
   readonly books: Registry;
-  readonly bytes: { make(slot: number): void };
   eventOf(slot: number): TableEvent;
   bookName(book: string): string;
-}
-
-/** What of a row stands in no column. */
-export interface RowRest {
-  link: string | null;
-  details: RowDetails;
 }
 
 export class LazyRows {
@@ -68,12 +62,11 @@ export class LazyRows {
   }
 
   /** Has the next `count` rows made; false when there are none left. */
-  makeSome(count: number): boolean {
-    const { bytes } = this.#table;
+  makeSome(count: number, make: (slot: number) => void): boolean {
     const end = this.#rest.length;
     for (let made = 0; this.#next < end && made < count; this.#next++)
       if (this.#rest[this.#next] !== undefined) {
-        bytes.make(this.#next);
+        make(this.#next);
         made++;
       }
     if (this.#next < end) return true;

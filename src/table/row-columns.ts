@@ -1,5 +1,5 @@
 // The fields of a row in the table's columns: written when it comes or changes, read back whole where somebody needs it.
-import type { RowFields, RowIdentity, RowNumbers } from '../model/row.js';
+import { noNumbers, type RowFields, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type Columns, ROW_FLAG } from './columns.js';
 import type { Registry } from './registry.js';
 
@@ -42,6 +42,20 @@ export function writeNumbers(c: Columns, slot: number, row: RowNumbers): void {
   c.seenMs[slot] = row.seenMs;
   c.createdPosition[slot] = row.createdPosition;
   writePrice(c, slot, row);
+}
+
+const price: RowNumbers = noNumbers();
+
+/** What writePrice wrote, in an object that the next call uses again; its other fields mean nothing. */
+export function readPrice(c: Columns, slot: number): Readonly<RowNumbers> {
+  const line = c.line[slot]!;
+  price.american = c.american[slot]!;
+  price.decimal = c.decimal[slot]!;
+  price.activity = c.activity[slot]!;
+  price.line = Number.isNaN(line) ? null : line;
+  price.changedUs = c.changedUs[slot]!;
+  price.updatedPosition = c.updatedPosition[slot]!;
+  return price;
 }
 
 export function readRow({ columns: c, markets }: RowColumns, slot: number): RowFields {

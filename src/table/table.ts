@@ -1,5 +1,5 @@
 // The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
-// Rows are bytes ready to serve; columns beside them carry what filters, sorts and streams look at.
+// Rows are bytes to serve; columns beside them carry what filters, sorts and streams look at.
 
 import type { BookDelta, Delta, Touch } from '../delta/delta.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
@@ -7,13 +7,15 @@ import { type EncodedRow, RowChange, type RowIdentity, type RowNumbers } from '.
 import { type ReadRow, RowDeltaReader } from '../model/row-delta.js';
 import { ownCommission } from '../model/row-details.js';
 import { Columns } from './columns.js';
+import { ComposedRows } from './composed-rows.js';
 import { EventList, type TableEvent } from './events.js';
 import { IdIndex } from './id-index.js';
-import { LazyRows, type RowRest } from './lazy-rows.js';
+import { LazyRows } from './lazy-rows.js';
 import { Recency } from './recency.js';
 import { Registry } from './registry.js';
 import { RowBytes } from './row-bytes.js';
 import { writeIdentity, writeNumbers, writePrice } from './row-columns.js';
+import type { RowRest, ServedRows } from './served-rows.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 
 /** What a delta did, for the broadcaster: slots that are alive after it, and tombstones. */
@@ -42,13 +44,13 @@ export interface TableOptions {
   bookName(book: string): string;
   /** What a book takes of a bet beside its margin; nothing where not given. */
   commissionOf?: (book: string) => Commission | null;
+  /** Whether each row's JSON is kept ready, unless set, or made of the columns whenever it is asked for. */
+  rows?: 'kept' | 'composed';
 }
 
 export class OddsTable {
   readonly columns = new Columns();
-  /** Rows of a start whose JSON is still to be made. */
-  readonly lazyRows: LazyRows = new LazyRows(this);
-  readonly bytes = new RowBytes(this.columns, this.lazyRows);
+  readonly bytes: ServedRows;
   readonly recency = new Recency(this.columns);
   readonly tombstones = new Tombstones(0);
   readonly events = new EventList();
@@ -72,6 +74,7 @@ export class OddsTable {
 
   constructor(options: TableOptions) {
     this.#options = options;
+    this.bytes = options.rows === 'composed' ? new ComposedRows(this) : new RowBytes(this.columns, new LazyRows(this));
   }
 
   /** What is taken of a bet on the row: its own commission, else its book's; null where nothing. */
@@ -190,8 +193,7 @@ export class OddsTable {
     // The reader's object is used again for the next row.
     numbers.commission = ownCommission(fixed.details);
     const slot = this.#enter(shard, event, book, fixed, numbers);
-    this.lazyRows.put(slot, fixed);
-    this.bytes.addLater(slot);
+    this.bytes.addLater(slot, fixed);
   }
 
   #enter(shard: number, event: TableEvent, book: number, identity: RowIdentity, numbers: RowNumbers): number {

@@ -126,9 +126,9 @@ export class Rig {
   }
 
   /** A table loaded from the store as it stands. */
-  freshTable(): OddsTable {
+  freshTable(rows?: 'composed'): OddsTable {
     this.env.root.resetReadTxn();
-    const table = newTable();
+    const table = newTable(rows);
     loadTable(table, [this.env]);
     return table;
   }
@@ -158,8 +158,9 @@ export function rig(t: TestContext, now = '2026-11-20T18:00:01Z', retention: Par
   return made;
 }
 
-export function newTable(): OddsTable {
+export function newTable(rows: 'kept' | 'composed' = 'kept'): OddsTable {
   return new OddsTable({
+    rows,
     bookOrder: (book) => catalogue.bookOrder(book),
     bookName: (book) => catalogue.bookName(book),
   });

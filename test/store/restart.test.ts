@@ -49,7 +49,7 @@ test('what happens to rows before anybody asks for them after a start shows when
         };
         play(before, 0);
         await shard.restart();
-        shard.table.lazyRows.makeSome(some);
+        shard.table.bytes.makeSome(some);
         play(after, 30);
         const texts = textsOf(shard.table);
         assert.deepEqual(textsOf(shard.freshTable()), texts);

@@ -31,7 +31,12 @@ const steps = fc.array(
 );
 
 /** All rows are here from the start. */
-const NONE_LATER: LaterRows = { take: () => assert.fail('no row was added for later'), drop: () => {} };
+const NONE_LATER: LaterRows = {
+  put: () => {},
+  take: () => assert.fail('no row was added for later'),
+  drop: () => {},
+  makeSome: () => false,
+};
 
 function textOf({ head, delta, probability, rest, seenMs }: Parts): string {
   return `${head}${delta}${probability},"last_seen_at":"${formatMs(seenMs)}","timestamp":"${formatMs(seenMs)}"${rest}`;

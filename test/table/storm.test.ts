@@ -2,9 +2,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { Arena } from '../../src/memory/arena.js';
+import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
-import { Rig, rig, textsOf } from '../shard/rig.js';
+import { newTable, Rig, rig, textsOf } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 
 /** The games begin while the storm lasts. */
@@ -48,13 +50,15 @@ function columnsOf(table: OddsTable): Map<string, object> {
       player: c.player.at(slot),
       stat: c.stat.at(slot),
       team: c.team.at(slot),
-      head: c.headLength[slot],
-      price: c.priceLength[slot],
-      delta: c.deltaLength[slot],
-      rest: c.restLength[slot],
+      delta: deltaOf(table, slot),
     });
   }
   return rows;
+}
+
+function deltaOf({ bytes }: OddsTable, slot: number): string {
+  const into = Buffer.alloc(bytes.length(slot));
+  return into.toString('utf8', 0, bytes.copyDelta(slot, into, 0));
 }
 
 function eventsOf(table: OddsTable): object[] {
@@ -90,6 +94,32 @@ test('at any moment of any storm the table equals one freshly loaded, byte for b
       }),
     ),
     { numRuns: 40 },
+  );
+});
+
+test('rows that are composed when they are asked for are those that are kept, byte for byte, by deltas and loaded', async () => {
+  await fc.assert(
+    fc.asyncProperty(wildStorm, fc.array(fc.boolean(), { minLength: 1 }), async (batches, asks) => {
+      const composed = newTable('composed');
+      let at = 0;
+      const follow = (rig: Rig): void => {
+        const applied = composed.position;
+        rig.env.root.resetReadTxn();
+        for (const { bytes } of readLog(rig.env, applied)) composed.apply(decodeDelta(bytes));
+        // What nobody has asked for yet is made when it is asked for later.
+        if (!asks[at++ % asks.length]) return;
+        assertSame(composed, rig.table);
+        assertSame(rig.freshTable('composed'), rig.table);
+        const arena = new Arena();
+        for (const id of textsOf(rig.table).keys())
+          assert.deepEqual(
+            composed.bytes.parts(composed.slotOf(id)!, arena),
+            rig.table.bytes.parts(rig.table.slotOf(id)!, arena),
+          );
+      };
+      await weather(batches, follow);
+    }),
+    { numRuns: 20 },
   );
 });
 

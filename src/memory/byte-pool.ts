@@ -1,0 +1,145 @@
+// Pieces of bytes that many rows share, one copy of each, outside of the heap. Each has a number, and is forgotten when
+// nobody uses it any more.
+import { withPlace } from './grown.js';
+import { Places } from './places.js';
+
+const CHUNK_BYTES = 256 * 1024;
+const START_BUCKETS = 1_024;
+/** A power of two. */
+const VIEWS_KEPT = 256;
+/** Pieces a bucket, before there are more buckets. */
+const LOAD_MAX = 1;
+
+export class BytePool {
+  readonly #places = new Places(CHUNK_BYTES);
+  /** By number; 0 is none. */
+  #place = new Uint32Array(START_BUCKETS);
+  #length = new Uint32Array(START_BUCKETS);
+  #hash = new Uint32Array(START_BUCKETS);
+  #uses = new Uint32Array(START_BUCKETS);
+  /** The next piece of the same bucket. */
+  #next = new Uint32Array(START_BUCKETS);
+  /** First piece of each bucket; a power of two of them. */
+  #buckets = new Uint32Array(START_BUCKETS);
+  readonly #free: number[] = [];
+  #last = 0;
+  /** Views of pieces copied lately, and their numbers: rows one after the other have pieces in common. */
+  readonly #views: Uint8Array[] = [];
+  readonly #viewOf = new Uint32Array(VIEWS_KEPT);
+
+  /** Bytes held. */
+  get bytes(): number {
+    return this.#places.bytes;
+  }
+
+  /** Pieces there are. */
+  get count(): number {
+    return this.#last - this.#free.length;
+  }
+
+  /** Number of the piece, used once more. */
+  take(source: Uint8Array, from: number, end: number): number {
+    const hash = hashOf(source, from, end);
+    let no = this.#buckets[hash & (this.#buckets.length - 1)]!;
+    while (no !== 0 && !(this.#hash[no] === hash && this.#is(no, source, from, end))) no = this.#next[no]!;
+    if (no === 0) no = this.#add(hash, source, from, end);
+    this.#uses[no]!++;
+    return no;
+  }
+
+  /** The same piece, used once more. */
+  again(no: number): number {
+    this.#uses[no]!++;
+    return no;
+  }
+
+  /** One use less. */
+  giveBack(no: number): void {
+    if (no === 0 || --this.#uses[no]! > 0) return;
+    const bucket = this.#hash[no]! & (this.#buckets.length - 1);
+    let at = this.#buckets[bucket]!;
+    if (at === no) this.#buckets[bucket] = this.#next[no]!;
+    else {
+      while (this.#next[at] !== no) at = this.#next[at]!;
+      this.#next[at] = this.#next[no]!;
+    }
+    this.#places.free(this.#place[no]!, this.#length[no]!);
+    if (this.#viewOf[no & (VIEWS_KEPT - 1)] === no) this.#viewOf[no & (VIEWS_KEPT - 1)] = 0;
+    this.#free.push(no);
+  }
+
+  length(no: number): number {
+    return this.#length[no]!;
+  }
+
+  /** Copies it to `target` and returns where it ends. */
+  copy(no: number, target: Uint8Array, at: number): number {
+    const kept = no & (VIEWS_KEPT - 1);
+    let view = this.#views[kept]!;
+    if (this.#viewOf[kept] !== no) {
+      const place = this.#place[no]!;
+      const from = this.#places.offset(place);
+      view = this.#places.chunk(place).subarray(from, from + this.#length[no]!);
+      this.#views[kept] = view;
+      this.#viewOf[kept] = no;
+    }
+    target.set(view, at);
+    return at + view.length;
+  }
+
+  text(no: number): string {
+    const place = this.#place[no]!;
+    const from = this.#places.offset(place);
+    return this.#places.chunk(place).toString('utf8', from, from + this.#length[no]!);
+  }
+
+  #is(no: number, source: Uint8Array, from: number, end: number): boolean {
+    if (this.#length[no] !== end - from) return false;
+    const place = this.#place[no]!;
+    const at = this.#places.offset(place);
+    return this.#places.chunk(place).compare(source, from, end, at, at + end - from) === 0;
+  }
+
+  #add(hash: number, source: Uint8Array, from: number, end: number): number {
+    if (this.count >= this.#buckets.length * LOAD_MAX) this.#spread();
+    const no = this.#free.pop() ?? ++this.#last;
+    this.#place = withPlace(this.#place, no);
+    this.#length = withPlace(this.#length, no);
+    this.#hash = withPlace(this.#hash, no);
+    this.#uses = withPlace(this.#uses, no);
+    this.#next = withPlace(this.#next, no);
+    const place = this.#places.take(end - from);
+    this.#places.chunk(place).set(source.subarray(from, end), this.#places.offset(place));
+    this.#place[no] = place;
+    this.#length[no] = end - from;
+    this.#hash[no] = hash;
+    this.#uses[no] = 0;
+    this.#enter(no);
+    return no;
+  }
+
+  #enter(no: number): void {
+    const bucket = this.#hash[no]! & (this.#buckets.length - 1);
+    this.#next[no] = this.#buckets[bucket]!;
+    this.#buckets[bucket] = no;
+  }
+
+  #spread(): void {
+    const before = this.#buckets;
+    this.#buckets = new Uint32Array(before.length * 2);
+    for (const first of before)
+      for (let no = first; no !== 0; ) {
+        const next = this.#next[no]!;
+        this.#enter(no);
+        no = next;
+      }
+  }
+}
+
+/** FNV-1a. */
+function hashOf(bytes: Uint8Array, from: number, end: number): number {
+  let hash = 0x811c9dc5;
+  for (let i = from; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
+  // Its low bits alone are used to find a bucket.
+  return (hash ^ (hash >>> 15)) >>> 0;
+}

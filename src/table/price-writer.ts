@@ -1,0 +1,120 @@
+// Writes the price part of rows as bytes, as encodePrice makes it as text: printed once a price, and no string a row.
+import { isActive, packActivity, previousPrice } from '../model/activity.js';
+import { noNumbers, type RowNumbers } from '../model/row.js';
+import { encodePrice, priceText } from '../model/row-json.js';
+import { formatUs } from '../model/time.js';
+
+interface PriceBytes {
+  readonly american: number;
+  readonly decimal: number;
+  readonly odds: Buffer;
+  readonly probability: Buffer;
+}
+
+/** The price part between line and price before: whether it is live, since when, whether it can be bet. */
+interface Middle {
+  readonly bytes: Buffer;
+  /** Where in it the time's microseconds stand. */
+  readonly microAt: number;
+  readonly secondAt: number;
+  /** Those that stand in it. */
+  second: number;
+  micro: number;
+}
+
+/** A power of two. */
+const PRICES_KEPT = 4_096;
+const MICRO_DIGITS = 6;
+const SECOND_CHARACTERS = 19;
+const ZERO = 48;
+const SOME_TIME_US = 1_700_000_000_000_000;
+const SAMPLE: RowNumbers = { ...noNumbers(), american: 100, decimal: 2, changedUs: SOME_TIME_US };
+
+export class PriceWriter {
+  readonly #prices: (PriceBytes | undefined)[] = new Array(PRICES_KEPT).fill(undefined);
+  /** By liveness and activity. */
+  readonly #middles = [middleOf(false, false), middleOf(false, true), middleOf(true, false), middleOf(true, true)];
+  readonly #middleLengths = this.#middles.map(({ bytes }) => bytes.length);
+
+  /** Bytes of the price part, with the probability behind it. */
+  length(row: Readonly<RowNumbers>, live: boolean): number {
+    const { odds, probability } = this.#priceOf(row);
+    const middle = this.#middleLengths[middleNo(row, live)]!;
+    const { line } = row;
+    return odds.length + textLength(line) + middle + textLength(previousPrice(row.activity)) + probability.length;
+  }
+
+  /** Writes the price part, as a stream delta has it, and returns where it ends. */
+  writeDelta(row: Readonly<RowNumbers>, live: boolean, target: Uint8Array, at: number): number {
+    const { odds } = this.#priceOf(row);
+    target.set(odds, at);
+    let end = writeAscii(String(row.line), target, at + odds.length);
+    const middle = this.#middles[middleNo(row, live)]!;
+    setTime(middle, row.changedUs);
+    target.set(middle.bytes, end);
+    end += middle.bytes.length;
+    return writeAscii(String(previousPrice(row.activity)), target, end);
+  }
+
+  /** Writes the probability that stands behind it. */
+  writeProbability(row: Readonly<RowNumbers>, target: Uint8Array, at: number): number {
+    return copyShort(this.#priceOf(row).probability, target, at);
+  }
+
+  #priceOf(row: Readonly<RowNumbers>): PriceBytes {
+    const { american, decimal } = row;
+    const place = (american * 8 + decimal * 1_000) & (PRICES_KEPT - 1);
+    const known = this.#prices[place];
+    if (known !== undefined && known.american === american && known.decimal === decimal) return known;
+    const { odds, probability } = priceText(row);
+    const made = { american, decimal, odds: Buffer.from(odds), probability: Buffer.from(probability) };
+    this.#prices[place] = made;
+    return made;
+  }
+}
+
+function middleNo({ activity }: Readonly<RowNumbers>, live: boolean): number {
+  return (live ? 2 : 0) + (isActive(activity) ? 1 : 0);
+}
+
+/** Cut out of a whole price part, so that its text is written down in one place alone. */
+function middleOf(live: boolean, active: boolean): Middle {
+  const nothing = String(null).length;
+  const text = encodePrice({ ...SAMPLE, activity: packActivity(active, null) }, live);
+  const middle = text.slice(priceText(SAMPLE).odds.length + nothing, -nothing);
+  const time = formatUs(SOME_TIME_US);
+  const secondAt = middle.indexOf(time);
+  const microAt = secondAt + time.indexOf('.') + 1;
+  return { bytes: Buffer.from(middle), secondAt, microAt, second: SOME_TIME_US / 1e6, micro: 0 };
+}
+
+function setTime(middle: Middle, us: number): void {
+  const second = Math.floor(us / 1e6);
+  let micro = us - second * 1e6;
+  if (second !== middle.second) {
+    middle.second = second;
+    middle.bytes.write(formatUs(second * 1e6).slice(0, SECOND_CHARACTERS), middle.secondAt, 'latin1');
+  }
+  if (micro === middle.micro) return;
+  middle.micro = micro;
+  for (let at = middle.microAt + MICRO_DIGITS - 1; at >= middle.microAt; at--) {
+    const rest = Math.floor(micro / 10);
+    middle.bytes[at] = ZERO + micro - rest * 10;
+    micro = rest;
+  }
+}
+
+/** Some fifty bytes: a call to have them copied costs more. Returns where they end. */
+export function copyShort(source: Uint8Array, target: Uint8Array, at: number): number {
+  for (let i = 0; i < source.length; i++) target[at + i] = source[i]!;
+  return at + source.length;
+}
+
+function textLength(value: number | null): number {
+  return String(value).length;
+}
+
+function writeAscii(text: string, target: Uint8Array, at: number): number {
+  for (let i = 0; i < text.length; i++) target[at + i] = text.charCodeAt(i);
+  return at + text.length;
+}
