@@ -91,6 +91,8 @@ export class Bench {
     took: [],
   };
   section = '';
+  /** Recorded polls, where a file of them was named. */
+  recording: string | undefined;
   /** Why the compiled load programs can't be had, where they can't. */
   noLoad: string | undefined;
   #memory: string | undefined;

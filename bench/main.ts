@@ -13,15 +13,16 @@ import { type Run, writeReport } from './report.js';
 import { delay } from './sections/delay.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
+import { history } from './sections/history.js';
 import { memory } from './sections/memory.js';
 import { rest } from './sections/rest.js';
 import { scale } from './sections/scale.js';
 import { store } from './sections/store.js';
 
-const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, scale, memory];
+const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, history, scale, memory];
 /** What CI has three minutes for. */
 const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
-const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--install-peers]
+const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]
 npm run bench -- --make-baseline BASELINE.json RUN.json …   (runs kept with --json)
 npm run bench -- --make-report FILE.md RUN.json …   (sections run one by one, medians of what several runs have)
 
@@ -37,6 +38,7 @@ const OPTIONS = {
   json: { type: 'string' },
   report: { type: 'string' },
   compare: { type: 'string' },
+  recording: { type: 'string' },
   'make-baseline': { type: 'string' },
   'make-report': { type: 'string' },
   'install-peers': { type: 'boolean', default: false },
@@ -75,7 +77,9 @@ async function main(): Promise<number> {
   const baseline = values.compare === undefined ? undefined : read(values.compare, readBaseline);
   if (values['install-peers']) installPeers();
   const wanted = positionals.length > 0 ? positionals : profile === 'short' ? SHORT : SECTIONS.map(({ name }) => name);
-  const run = await measure(new Bench(profile, say), wanted);
+  const bench = new Bench(profile, say);
+  bench.recording = values.recording;
+  const run = await measure(bench, wanted);
   if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(run, null, 2)}\n`);
   if (values.report !== undefined) writeReport(values.report, run);
   const worse = baseline === undefined ? false : isWorse(baseline, run, wanted);

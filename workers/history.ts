@@ -11,6 +11,7 @@ import { retain } from '../src/history/retention.js';
 import type { LinesQuestion } from '../src/history/source.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
+import { yieldToOthers } from '../src/pool/thread-priority.js';
 import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { openShardEnv } from '../src/store/shard-env.js';
@@ -37,6 +38,7 @@ const log = new HistoryLog({
   onGap: (shard, fromUs, toUs) =>
     note({ level: 'warn', fields: { shard, fromUs, toUs }, message: 'the log was cut before history had read it' }),
 });
+yieldToOthers();
 log.begin();
 
 /** Made when it is first needed: most servers are asked for prices alone. */
@@ -74,8 +76,10 @@ function turn(): void {
   if (closed) return;
   let all = true;
   try {
-    all = log.read(PIECE_MS);
-    if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) write();
+    if (monotonicMs() - writtenMs >= WRITE_EVERY_MS) {
+      all = recorder.pack(PIECE_MS);
+      if (all) write();
+    } else all = log.read(PIECE_MS);
     if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();
   } catch (error) {
     complain(error);

@@ -1,12 +1,12 @@
 // The forms an export may have: NDJSON, CSV and Parquet, each with the same columns in the same order.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
-import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import type { ExportFormat } from '../model/export-format.js';
 import { round6 } from '../model/row-json.js';
 import { formatMs, formatUs } from '../model/time.js';
+import { parquet } from './parquet.js';
 import type { LineVisitor } from './rows.js';
 
 export interface ExportWriter {
@@ -144,95 +144,4 @@ function isLive(flags: number): boolean {
 
 function isActive(flags: number): boolean {
   return (flags & FLAG.inactive) === 0;
-}
-
-const GROUP_ROWS = 100_000;
-
-const TEXT = { type: 'BYTE_ARRAY', converted_type: 'UTF8' } as const;
-const TIME = {
-  type: 'INT64',
-  logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: true, unit: 'MICROS' },
-} as const;
-const NUMBER = { type: 'DOUBLE' } as const;
-const FLAGS = { type: 'BOOLEAN' } as const;
-const TYPES: Record<(typeof COLUMNS)[number], object> = {
-  at: TIME,
-  odds_id: TEXT,
-  event_id: TEXT,
-  sport: TEXT,
-  league: TEXT,
-  home_team: TEXT,
-  away_team: TEXT,
-  event_start_time: TIME,
-  sportsbook: TEXT,
-  market_type: TEXT,
-  selection: TEXT,
-  selection_type: TEXT,
-  player_name: TEXT,
-  line: NUMBER,
-  is_alternate_line: FLAGS,
-  odds_american: NUMBER,
-  odds_decimal: NUMBER,
-  is_live: FLAGS,
-  is_active: FLAGS,
-  is_prematch: FLAGS,
-};
-const MAY_LACK = new Set<string>(['player_name', 'line']);
-
-function parquet(file: number): ExportWriter {
-  const bytes = new ByteWriter();
-  const schema = [
-    { name: 'root', num_children: COLUMNS.length },
-    ...COLUMNS.map((name) => ({ name, ...TYPES[name], repetition_type: MAY_LACK.has(name) ? 'OPTIONAL' : 'REQUIRED' })),
-  ] as ConstructorParameters<typeof ParquetWriter>[0]['schema'];
-  const writer = new ParquetWriter({ writer: bytes, schema, createdBy: 'overround' });
-  let data = emptyColumns();
-  const flush = (): void => {
-    if (data.at.length > 0)
-      void writer.write({ columnData: COLUMNS.map((name) => ({ name, data: data[name] })), rowGroupSize: GROUP_ROWS });
-    data = emptyColumns();
-    drain(bytes, file);
-  };
-  return {
-    line: (event, row, { atUs, american, decimal, line, flags, prematch }) => {
-      data.at.push(BigInt(atUs));
-      data.odds_id.push(row.id);
-      data.event_id.push(event.id);
-      data.sport.push(event.sport);
-      data.league.push(event.league);
-      data.home_team.push(event.home);
-      data.away_team.push(event.away);
-      data.event_start_time.push(BigInt(event.startMs) * 1000n);
-      data.sportsbook.push(row.book);
-      data.market_type.push(row.market);
-      data.selection.push(row.selection);
-      data.selection_type.push(row.selectionType);
-      data.player_name.push(row.player);
-      data.line.push(Number.isNaN(line) ? null : line);
-      data.is_alternate_line.push(row.alternate);
-      data.odds_american.push(american);
-      data.odds_decimal.push(round6(decimal));
-      data.is_live.push(isLive(flags));
-      data.is_active.push(isActive(flags));
-      data.is_prematch.push(prematch);
-      if (data.at.length >= GROUP_ROWS) flush();
-    },
-    end: () => {
-      flush();
-      void writer.finish();
-      drain(bytes, file);
-      closeSync(file);
-    },
-  };
-}
-
-function emptyColumns(): Record<(typeof COLUMNS)[number], unknown[]> {
-  return Object.fromEntries(COLUMNS.map((name) => [name, []])) as never;
-}
-
-/** What the writer holds goes to the file; it goes on counting from where it was. */
-function drain(bytes: ByteWriter, file: number): void {
-  const held = new Uint8Array(bytes.buffer, 0, bytes.index);
-  for (let at = 0; at < held.length; ) at += writeSync(file, held, at);
-  bytes.index = 0;
 }

@@ -4,7 +4,6 @@ import { round6 } from '../model/row-json.js';
 import { formatMs, formatUs } from '../model/time.js';
 import { closeUs, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
 import { FLAG } from './page.js';
-import { ANY_SHARD } from './port.js';
 import type { Recorder } from './recorder.js';
 
 /** A place in an answer: the row's, and the time (Unix µs) of its last point told. */
@@ -79,9 +78,7 @@ export function answerHistory(
   recorder.changes(event, fromUs, toUs, (row, atUs, american, decimal, at, flags) => {
     if (line === null || at === line) points[row]?.add(atUs, american, decimal, at, flags);
   });
-  const gaps = recorder.gaps
-    .filter((gap) => (gap.shard === event.shard || gap.shard === ANY_SHARD) && gap.toUs > fromUs && gap.fromUs < toUs)
-    .map((gap) => ({ fromUs: gap.fromUs, toUs: gap.toUs }));
+  const gaps = recorder.gaps.within(event.shard, fromUs, toUs).map((gap) => ({ fromUs: gap.fromUs, toUs: gap.toUs }));
   return { ...write(wanted, points, intervalUs, question), gaps };
 }
 

@@ -5,6 +5,7 @@ import { type HistoryEvent, unpackRows } from './event-record.js';
 import { readPage } from './page.js';
 import type { HistoryStore } from './port.js';
 import { blankEvent } from './recorded-event.js';
+import { pageBytes } from './stored-page.js';
 
 /** They hold at most about so many rows; those untouched for longest go first. */
 const ROWS_MAX = 600_000;
@@ -41,7 +42,7 @@ export class LoadedEvents {
         event.byId.set(row.id, row);
       }
     const last = this.#store.lastPage(hno);
-    if (last !== undefined) event.page = readPage(last.bytes);
+    if (last !== undefined) event.page = readPage(pageBytes(last.bytes));
     this.#events.set(hno, event);
     return event;
   }

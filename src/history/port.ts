@@ -28,8 +28,8 @@ export interface HistoryChanges {
   events: { hno: number; fields: EventFields }[];
   /** A book's rows of an event, packed. */
   rows: { hno: number; book: string; bytes: Uint8Array }[];
-  /** `full`: nothing more comes to it. */
-  pages: { hno: number; firstUs: number; bytes: Uint8Array; full: boolean }[];
+  /** As stored-page.ts makes them. */
+  pages: { hno: number; firstUs: number; bytes: Uint8Array }[];
   /** Predictions of an event, packed: all of them. */
   predictions: { hno: number; bytes: Uint8Array }[];
   droppedPages: { hno: number; firstUs: number }[];

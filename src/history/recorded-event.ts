@@ -1,6 +1,7 @@
 // An event as the recorder holds it, and what of it is to be written.
 import { type EventFields, type HistoryEvent, type HistoryRow, packRows } from './event-record.js';
 import type { HistoryChanges } from './port.js';
+import { storedPage } from './stored-page.js';
 
 export function blankEvent(hno: number, fields: EventFields, usedUs: number): HistoryEvent {
   return {
@@ -16,7 +17,7 @@ export function blankEvent(hno: number, fields: EventFields, usedUs: number): Hi
   };
 }
 
-export function fieldsOf(event: HistoryEvent): EventFields {
+function fieldsOf(event: HistoryEvent): EventFields {
   const { id, sport, league, home, away, startMs, status, live, liveSince, shard, no } = event;
   return { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
 }
@@ -34,7 +35,24 @@ export function sameFields(a: EventFields, b: EventFields): boolean {
   );
 }
 
-export function packBooks({ hno, rows, booksChanged }: HistoryEvent): HistoryChanges['rows'] {
+/** What of an event is to be written. */
+export interface PackedEvent {
+  fields: HistoryChanges['events'][number] | undefined;
+  rows: HistoryChanges['rows'];
+  page: HistoryChanges['pages'][number] | undefined;
+}
+
+export function packEvent(event: HistoryEvent): PackedEvent {
+  const { hno, page } = event;
+  return {
+    fields: event.fieldsChanged ? { hno, fields: fieldsOf(event) } : undefined,
+    rows: event.booksChanged.size > 0 ? packBooks(event) : [],
+    page:
+      event.pageChanged && page !== null ? { hno, firstUs: page.firstUs, bytes: storedPage(page, false) } : undefined,
+  };
+}
+
+function packBooks({ hno, rows, booksChanged }: HistoryEvent): HistoryChanges['rows'] {
   const byBook = new Map<string, HistoryRow[]>([...booksChanged].map((book) => [book, []]));
   for (const row of rows) byBook.get(row.book)?.push(row);
   return [...byBook].map(([book, of]) => ({ hno, book, bytes: packRows(of) }));

@@ -2,6 +2,7 @@
 // event. Nothing of it is lost where the program dies, as long as the log still has what was not written yet.
 
 import type { BookDelta, Delta, EventDelta } from '../delta/delta.js';
+import { monotonicMs } from '../model/clock.js';
 import { RowDeltaReader } from '../model/row-delta.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import {
@@ -12,18 +13,18 @@ import {
   type Point,
   unpackRows,
 } from './event-record.js';
+import { Gaps } from './gaps.js';
 import { LoadedEvents } from './loaded-events.js';
-import { type ChangeVisitor, decodePage, encodePage, FLAG, Page } from './page.js';
-import { ANY_SHARD, type Gap, type HistoryChanges, type HistoryStore } from './port.js';
-import { blankEvent, fieldsOf, packBooks, sameFields } from './recorded-event.js';
+import { type ChangeVisitor, decodePage, FLAG, Page } from './page.js';
+import type { HistoryChanges, HistoryStore } from './port.js';
+import { blankEvent, type PackedEvent, packEvent, sameFields } from './recorded-event.js';
 import { ShardNumbers } from './shard-numbers.js';
+import { pageBytes, storedPage } from './stored-page.js';
 import { Unwritten } from './unwritten.js';
 
 const DAY_US = 86_400e6;
 /** A page of so many changes is full. */
-const PAGE_CHANGES = 2_048;
-/** Of what the log told of last; further ones are told as one with the oldest. */
-const GAPS_MAX = 100;
+const PAGE_CHANGES = 512;
 
 export class Recorder {
   readonly #store: HistoryStore;
@@ -31,9 +32,11 @@ export class Recorder {
   /** By shard. */
   readonly #numbers: ShardNumbers[] = [];
   readonly #changed = new Set<HistoryEvent>();
+  /** Of those that changed, what is to be written: good until they change again. */
+  readonly #packed = new Map<HistoryEvent, PackedEvent>();
   readonly #unwritten = new Unwritten();
   #nextHno = 1;
-  #gaps: Gap[] = [];
+  readonly gaps = new Gaps();
   #epoch = '';
   /** Of each shard: everything up to there has been taken in. */
   cursors: number[] = [];
@@ -50,17 +53,13 @@ export class Recorder {
     return this.#epoch;
   }
 
-  get gaps(): readonly Gap[] {
-    return this.#gaps;
-  }
-
   /** Reads what is stored; false where nothing ever was. */
   load(): boolean {
     const state = this.#store.state();
     if (state === undefined) return false;
     this.cursors = [...state.cursors];
     this.#epoch = state.epoch;
-    this.#gaps = [...state.gaps];
+    this.gaps.list = [...state.gaps];
     for (const { hno, fields } of this.#store.events()) {
       this.#nextHno = Math.max(this.#nextHno, hno + 1);
       if (fields.no < 0) continue;
@@ -154,16 +153,15 @@ export class Recorder {
     }
   }
 
-  /** Tells of a stretch of a shard's log that could not be read. */
-  addGap(gap: Gap): void {
-    this.#gaps.push(gap);
-    if (this.#gaps.length <= GAPS_MAX) return;
-    const [first, second] = this.#gaps.splice(0, 2) as [Gap, Gap];
-    this.#gaps.unshift({
-      shard: first.shard === second.shard ? first.shard : ANY_SHARD,
-      fromUs: Math.min(first.fromUs, second.fromUs),
-      toUs: Math.max(first.toUs, second.toUs),
-    });
+  /** Has what flush() writes ready, for about `forMs`; true where that was all of it. */
+  pack(forMs: number): boolean {
+    const untilMs = monotonicMs() + forMs;
+    for (const event of this.#changed) {
+      if (this.#packed.has(event)) continue;
+      if (monotonicMs() >= untilMs) return false;
+      this.#packed.set(event, packEvent(event));
+    }
+    return true;
   }
 
   /** Writes everything taken in. */
@@ -173,17 +171,16 @@ export class Recorder {
     const changes: HistoryChanges = {
       cursors: this.cursors,
       epoch: this.#epoch,
-      gaps: this.#gaps,
+      gaps: this.gaps.list,
       events: [],
       rows: [],
       ...this.#unwritten.changes(),
     };
     for (const event of this.#changed) {
-      const { hno, page } = event;
-      if (event.fieldsChanged) changes.events.push({ hno, fields: fieldsOf(event) });
-      if (event.booksChanged.size > 0) changes.rows.push(...packBooks(event));
-      if (event.pageChanged && page !== null)
-        changes.pages.push({ hno, firstUs: page.firstUs, bytes: Buffer.from(encodePage(page)), full: false });
+      const { fields, rows, page } = this.#packed.get(event) ?? packEvent(event);
+      if (fields !== undefined) changes.events.push(fields);
+      changes.rows.push(...rows);
+      if (page !== undefined) changes.pages.push(page);
     }
     this.#store.write(changes);
     this.#written = [...this.cursors];
@@ -193,6 +190,7 @@ export class Recorder {
       event.pageChanged = false;
     }
     this.#changed.clear();
+    this.#packed.clear();
     this.#unwritten.clear();
     this.pending = 0;
     this.#loaded.letGo(Math.max(0, ...this.cursors));
@@ -223,6 +221,7 @@ export class Recorder {
     const event = this.event(hno);
     if (event === undefined) return;
     this.#changed.delete(event);
+    this.#packed.delete(event);
     this.#loaded.delete(hno);
     this.#unwritten.droppedEvents.push({ hno, id: event.id, rowIds: event.rows.map(({ id }) => id) });
   }
@@ -236,7 +235,7 @@ export class Recorder {
   #keepLast(event: HistoryEvent, firstUs: number): void {
     const bytes = this.#store.page(event.hno, firstUs);
     if (bytes === undefined) return;
-    decodePage(bytes, (place, atUs, american, decimal, line, flags) => {
+    decodePage(pageBytes(bytes), (place, atUs, american, decimal, line, flags) => {
       const row = event.rows[place];
       if (row === undefined || atUs >= closeUs(event, row.book) || atUs < (row.kept?.atUs ?? 0)) return;
       row.kept = {
@@ -274,8 +273,8 @@ export class Recorder {
         firstUs !== open?.firstUs &&
         !this.#unwritten.pages.some((page) => page.hno === event.hno && page.firstUs === firstUs)
       )
-        decodePage(bytes, within);
-    for (const { hno, bytes } of this.#unwritten.pages) if (hno === event.hno) decodePage(bytes, within);
+        decodePage(pageBytes(bytes), within);
+    for (const { hno, bytes } of this.#unwritten.pages) if (hno === event.hno) decodePage(pageBytes(bytes), within);
     open?.visit(within);
   }
 
@@ -308,13 +307,7 @@ export class Recorder {
   #add(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, live, active }: Point): void {
     let page = event.page;
     if (page !== null && (page.count >= PAGE_CHANGES || dayOf(page.firstUs) !== dayOf(atUs)) && page.lastUs !== atUs) {
-      if (event.pageChanged)
-        this.#unwritten.pages.push({
-          hno: event.hno,
-          firstUs: page.firstUs,
-          bytes: Buffer.from(encodePage(page)),
-          full: true,
-        });
+      this.#unwritten.pages.push({ hno: event.hno, firstUs: page.firstUs, bytes: storedPage(page, true) });
       page = null;
     }
     if (page === null) {
@@ -391,6 +384,7 @@ export class Recorder {
 
   #mark(event: HistoryEvent): void {
     this.#changed.add(event);
+    this.#packed.delete(event);
   }
 }
 

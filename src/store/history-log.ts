@@ -80,7 +80,7 @@ export class HistoryLog {
     const { recorder, createdPosition, onGap } = this.#options;
     const toUs = this.#restate(shard, env, cursor);
     const fromUs = Math.max(cursor, createdPosition);
-    recorder.addGap({ shard, fromUs, toUs });
+    recorder.gaps.add({ shard, fromUs, toUs });
     onGap(shard, fromUs, toUs);
   }
 

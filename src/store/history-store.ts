@@ -1,7 +1,6 @@
 // Where history is kept: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventFields } from '../history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
@@ -20,10 +19,6 @@ const TIME_MAX = Number.MAX_SAFE_INTEGER;
 /** Books of an event lie side by side, as in the shards' stores. */
 const BOOKS_MAX = 4_096;
 const ID_BYTES = 8;
-/** In front of a page that is packed; one that is not begins with its version, which is none. */
-const PACKED = 0;
-/** A page this small is packed at every write, a larger one when it is full: packing takes longer than all the rest. */
-const PACKED_EACH_TIME = 1_024;
 
 interface Meta extends HistoryState {
   version: number;
@@ -116,13 +111,13 @@ export class HistoryFile implements HistoryStore {
     });
     const start = before !== undefined && before.readUInt32BE(0) === hno ? before : pageKey(hno, fromUs);
     for (const { key, value } of this.#pages.getRange({ start, end: pageKey(hno, Math.min(toUs, TIME_MAX - 1) + 1) }))
-      yield { firstUs: timeOf(key), bytes: unpackedPage(value) };
+      yield { firstUs: timeOf(key), bytes: value };
   }
 
   lastPage(hno: number): StoredPage | undefined {
     const range = { start: pageKey(hno, TIME_MAX), end: pageKey(hno, 0), reverse: true, limit: 1 };
     for (const { key, value } of this.#pages.getRange(range))
-      return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: unpackedPage(value) } : undefined;
+      return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: value } : undefined;
     return undefined;
   }
 
@@ -131,15 +126,21 @@ export class HistoryFile implements HistoryStore {
   }
 
   page(hno: number, firstUs: number): Uint8Array | undefined {
-    const bytes = this.#pages.getBinary(pageKey(hno, firstUs));
-    return bytes === undefined ? undefined : unpackedPage(bytes);
+    return this.#pages.getBinary(pageKey(hno, firstUs));
   }
 
   usedBytes(): number {
-    let bytes = 0;
-    for (const table of [this.#events, this.#eventIds, this.#rows, this.#rowIds, this.#pages, this.#predictions])
-      bytes += bytesOf(table);
-    return bytes;
+    return Object.values(this.tableBytes()).reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /** Bytes in the file, by what they hold. */
+  tableBytes(): Record<'events' | 'rows' | 'pages' | 'predictions', number> {
+    return {
+      events: bytesOf(this.#events) + bytesOf(this.#eventIds),
+      rows: bytesOf(this.#rows) + bytesOf(this.#rowIds),
+      pages: bytesOf(this.#pages),
+      predictions: bytesOf(this.#predictions),
+    };
   }
 
   predictions(hno: number): Uint8Array | undefined {
@@ -158,17 +159,13 @@ export class HistoryFile implements HistoryStore {
     };
     const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_MAX + bookNo(book), bytes }));
     const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
-    const packed = pages.map(({ hno, firstUs, bytes, full }) => ({
-      key: pageKey(hno, firstUs),
-      bytes: full || bytes.length <= PACKED_EACH_TIME ? packedPage(bytes) : (bytes as Buffer),
-    }));
     this.#root.transactionSync(() => {
       for (const { hno, fields } of events) {
         void this.#events.put(hno, encode(fields));
         void this.#eventIds.put(fields.id, numberBytes(hno));
       }
       for (const { key, bytes } of slabs) void this.#rows.put(key, bytes as Buffer);
-      for (const { key, bytes } of packed) void this.#pages.put(key, bytes);
+      for (const { hno, firstUs, bytes } of pages) void this.#pages.put(pageKey(hno, firstUs), bytes as Buffer);
       for (const { id, hno } of ids) void this.#rowIds.put(idKey(id), numberBytes(hno));
       for (const { hno, bytes } of predictions) void this.#predictions.put(hno, bytes as Buffer);
       for (const { hno, firstUs } of droppedPages) void this.#pages.remove(pageKey(hno, firstUs));
@@ -196,14 +193,6 @@ export class HistoryFile implements HistoryStore {
   close(): Promise<void> {
     return this.#root.close();
   }
-}
-
-function packedPage(bytes: Uint8Array): Buffer {
-  return Buffer.concat([Buffer.of(PACKED), deflateRawSync(bytes, { level: 3 })]);
-}
-
-function unpackedPage(bytes: Buffer): Uint8Array {
-  return bytes[0] === PACKED ? inflateRawSync(bytes.subarray(1)) : bytes;
 }
 
 function bytesOf(table: { getStats(): object }): number {

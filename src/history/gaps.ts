@@ -1,0 +1,27 @@
+// Stretches of the shards' logs that were cut before history had read them.
+import { ANY_SHARD, type Gap } from './port.js';
+
+/** Of what the log told of last; further ones are told as one with the oldest. */
+const GAPS_MAX = 100;
+
+export class Gaps {
+  list: Gap[] = [];
+
+  add(gap: Gap): void {
+    this.list.push(gap);
+    if (this.list.length <= GAPS_MAX) return;
+    const [first, second] = this.list.splice(0, 2) as [Gap, Gap];
+    this.list.unshift({
+      shard: first.shard === second.shard ? first.shard : ANY_SHARD,
+      fromUs: Math.min(first.fromUs, second.fromUs),
+      toUs: Math.max(first.toUs, second.toUs),
+    });
+  }
+
+  /** Those that may concern an event of the shard in that time (Unix µs). */
+  within(shard: number, fromUs: number, toUs: number): Gap[] {
+    return this.list.filter(
+      (gap) => (gap.shard === shard || gap.shard === ANY_SHARD) && gap.toUs > fromUs && gap.fromUs < toUs,
+    );
+  }
+}
