@@ -36,7 +36,16 @@ const log = new HistoryLog({
   epoch: data.epoch,
   createdPosition: data.createdPosition,
   onGap: (shard, fromUs, toUs) =>
-    note({ level: 'warn', fields: { shard, fromUs, toUs }, message: 'the log was cut before history had read it' }),
+    note({
+      level: 'warn',
+      fields: { shard, fromUs, toUs },
+      message: 'what history could not read of the log is a gap',
+    }),
+  onReadError: (shard, position, error) => {
+    // They hold events by numbers that may be given anew.
+    judges = undefined;
+    complain(error, { shard, position }, 'history could not take in what was committed; it reads it again');
+  },
 });
 yieldToOthers();
 log.begin();
@@ -82,7 +91,7 @@ function turn(): void {
     } else all = log.read(PIECE_MS);
     if (all && monotonicMs() - retainedMs >= RETAIN_EVERY_MS) retainNow();
   } catch (error) {
-    complain(error);
+    complain(error, {}, 'history could not be written; it will be tried again');
   }
   schedule(all ? READ_EVERY_MS : 0);
 }
@@ -101,12 +110,11 @@ function retainNow(): void {
 }
 
 /** A full disk is no reason to end; that nothing is kept is said, now and then. */
-function complain(error: unknown): void {
+function complain(error: unknown, of: object, message: string): void {
   const nowMs = monotonicMs();
   if (nowMs - complainedMs < COMPLAIN_EVERY_MS) return;
   complainedMs = nowMs;
-  const { message } = error as Error;
-  note({ level: 'error', fields: { error: message }, message: 'history could not be written; it will be tried again' });
+  note({ level: 'error', fields: { ...of, error: (error as Error).message }, message });
 }
 
 function lines({ kind, event: id, books, nowUs }: LinesQuestion): string | null {

@@ -1,8 +1,7 @@
 // History as a file: every change that is wanted, event by event, as fast as it can be read. The directory may be in use.
 import type { HistoryStore } from '../history/port.js';
 import type { Recorder } from '../history/recorder.js';
-import type { ExportWriter } from './formats.js';
-import { type ExportFilter, eventLines, isWantedEvent } from './rows.js';
+import { type ExportFilter, type ExportWriter, eventLines, isWantedEvent } from './rows.js';
 
 export interface ExportProgress {
   events: number;

@@ -7,13 +7,7 @@ import type { ExportFormat } from '../model/export-format.js';
 import { round6 } from '../model/row-json.js';
 import { formatMs, formatUs } from '../model/time.js';
 import { parquet } from './parquet.js';
-import type { LineVisitor } from './rows.js';
-
-export interface ExportWriter {
-  line: LineVisitor;
-  /** Writes what is left; the file is whole then. */
-  end(): void;
-}
+import type { ExportWriter } from './rows.js';
 
 const COLUMNS = [
   'at',

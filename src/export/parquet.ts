@@ -8,7 +8,7 @@ import { writeDictionaryPage } from 'hyparquet-writer/src/dictionary.js';
 import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import { round6 } from '../model/row-json.js';
-import type { ExportWriter } from './formats.js';
+import type { ExportWriter } from './rows.js';
 
 const GROUP_ROWS = 100_000;
 

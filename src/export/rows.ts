@@ -20,6 +20,12 @@ export type LineVisitor = (
   change: { atUs: number; american: number; decimal: number; line: number; flags: number; prematch: boolean },
 ) => void;
 
+export interface ExportWriter {
+  line: LineVisitor;
+  /** Writes what is left; the file is whole then. */
+  end(): void;
+}
+
 export function isWantedEvent({ league, sport }: { league: string; sport: string }, filter: ExportFilter): boolean {
   return (filter.leagues?.has(league) ?? true) && (filter.sports?.has(sport) ?? true);
 }

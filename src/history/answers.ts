@@ -2,7 +2,7 @@
 // event. Answers are JSON text, made where the changes are read.
 import { round6 } from '../model/row-json.js';
 import { formatMs, formatUs } from '../model/time.js';
-import { closeUs, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
+import { changePoint, closeUs, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
 import { FLAG } from './page.js';
 import type { Recorder } from './recorder.js';
 
@@ -227,14 +227,7 @@ export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: num
     // The same price in play or suspended, as it may be where another book is early, has been captured before.
     if (before?.decimal === decimal && before.american === american && Object.is(before.line ?? Number.NaN, line))
       return;
-    last[row] = {
-      atUs,
-      american,
-      decimal,
-      line: Number.isNaN(line) ? null : line,
-      live: (flags & FLAG.live) !== 0,
-      active: (flags & FLAG.inactive) === 0,
-    };
+    last[row] = changePoint(atUs, american, decimal, line, flags);
   });
   return event.rows.flatMap((row) => {
     const point = last[row.place];

@@ -1,7 +1,7 @@
 // What history knows of an event and its rows beside their changes, and the bytes in which a book's rows of it are kept.
 import type { EventStatus } from '../model/normal-message.js';
 import { decode, encode } from '../wire/codec.js';
-import type { Page } from './page.js';
+import { FLAG, type Page } from './page.js';
 
 /** A price as it stood from an instant on. */
 export interface Point {
@@ -12,6 +12,18 @@ export interface Point {
   line: number | null;
   live: boolean;
   active: boolean;
+}
+
+/** A change as pages tell it. */
+export function changePoint(atUs: number, american: number, decimal: number, line: number, flags: number): Point {
+  return {
+    atUs,
+    american,
+    decimal,
+    line: Number.isNaN(line) ? null : line,
+    live: (flags & FLAG.live) !== 0,
+    active: (flags & FLAG.inactive) === 0,
+  };
 }
 
 export interface HistoryRow {

@@ -5,7 +5,6 @@ import { type HistoryEvent, unpackRows } from './event-record.js';
 import { readPage } from './page.js';
 import type { HistoryStore } from './port.js';
 import { blankEvent } from './recorded-event.js';
-import { pageBytes } from './stored-page.js';
 
 /** They hold at most about so many rows; those untouched for longest go first. */
 const ROWS_MAX = 600_000;
@@ -42,13 +41,17 @@ export class LoadedEvents {
         event.byId.set(row.id, row);
       }
     const last = this.#store.lastPage(hno);
-    if (last !== undefined) event.page = readPage(pageBytes(last.bytes));
+    if (last !== undefined) event.page = readPage(last.bytes);
     this.#events.set(hno, event);
     return event;
   }
 
   add(event: HistoryEvent): void {
     this.#events.set(event.hno, event);
+  }
+
+  clear(): void {
+    this.#events.clear();
   }
 
   delete(hno: number): void {

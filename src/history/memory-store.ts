@@ -60,6 +60,10 @@ export class MemoryHistoryStore implements HistoryStore {
     return this.#predictions.keys();
   }
 
+  pageBytes(encoded: Uint8Array): Uint8Array {
+    return Uint8Array.from(encoded);
+  }
+
   usedBytes(): number {
     let bytes = 0;
     for (const pages of this.#pages.values()) for (const page of pages) bytes += page.bytes.length;
@@ -74,7 +78,7 @@ export class MemoryHistoryStore implements HistoryStore {
       this.#eventIds.set(fields.id, hno);
     }
     for (const { hno, book, bytes } of rows) mapOf(this.#rows, hno).set(book, Uint8Array.from(bytes));
-    for (const { hno, firstUs, bytes } of pages) this.#putPage(hno, { firstUs, bytes: Uint8Array.from(bytes) });
+    for (const { hno, firstUs, bytes } of pages) this.#putPage(hno, { firstUs, bytes });
     for (const { hno, bytes } of predictions) this.#predictions.set(hno, Uint8Array.from(bytes));
     for (const { id, hno } of ids) this.#rowIds.set(id, hno);
     for (const { hno, firstUs } of droppedPages)

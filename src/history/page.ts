@@ -16,6 +16,10 @@ export type ChangeVisitor = (
   flags: number,
 ) => void;
 
+const DAY_US = 86_400e6;
+/** A page of so many changes is full. */
+const PAGE_CHANGES = 512;
+
 /** Changes of one event, in the order of their times row by row. */
 export class Page {
   /** Rising: the distinct times (Unix µs). */
@@ -40,6 +44,11 @@ export class Page {
     return this.times.at(-1)!;
   }
 
+  /** Whether a change of that time (Unix µs) goes on it: one of its last batch does, else where it is not full and of its day. */
+  takes(atUs: number): boolean {
+    return atUs === this.lastUs || (this.count < PAGE_CHANGES && dayOf(this.firstUs) === dayOf(atUs));
+  }
+
   /** @param atUs not before any other of the page */
   add(row: number, atUs: number, american: number, decimal: number, line: number, flags: number): void {
     if (this.times.length === 0 || this.lastUs !== atUs) this.times.push(atUs);
@@ -62,6 +71,10 @@ export class Page {
         this.flags[i]!,
       );
   }
+}
+
+function dayOf(us: number): number {
+  return Math.floor(us / DAY_US);
 }
 
 const VERSION = 1;

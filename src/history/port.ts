@@ -28,7 +28,7 @@ export interface HistoryChanges {
   events: { hno: number; fields: EventFields }[];
   /** A book's rows of an event, packed. */
   rows: { hno: number; book: string; bytes: Uint8Array }[];
-  /** As stored-page.ts makes them. */
+  /** As pageBytes() answered them. */
   pages: { hno: number; firstUs: number; bytes: Uint8Array }[];
   /** Predictions of an event, packed: all of them. */
   predictions: { hno: number; bytes: Uint8Array }[];
@@ -65,6 +65,11 @@ export interface HistoryStore {
   /** Of all events. */
   pageKeys(): Iterable<{ hno: number; firstUs: number }>;
   page(hno: number, firstUs: number): Uint8Array | undefined;
+  /**
+   * An encoded page as write() takes it, for good: `full` where nothing more comes to it. Apart, for it may take longer
+   * than writing it.
+   */
+  pageBytes(encoded: Uint8Array, full: boolean): Uint8Array;
   /** Bytes of what is stored. */
   usedBytes(): number;
   write(changes: HistoryChanges): void;

@@ -1,7 +1,7 @@
 // An event as the recorder holds it, and what of it is to be written.
 import { type EventFields, type HistoryEvent, type HistoryRow, packRows } from './event-record.js';
-import type { HistoryChanges } from './port.js';
-import { storedPage } from './stored-page.js';
+import { encodePage } from './page.js';
+import type { HistoryChanges, HistoryStore } from './port.js';
 
 export function blankEvent(hno: number, fields: EventFields, usedUs: number): HistoryEvent {
   return {
@@ -42,13 +42,15 @@ export interface PackedEvent {
   page: HistoryChanges['pages'][number] | undefined;
 }
 
-export function packEvent(event: HistoryEvent): PackedEvent {
+export function packEvent(event: HistoryEvent, store: HistoryStore): PackedEvent {
   const { hno, page } = event;
   return {
     fields: event.fieldsChanged ? { hno, fields: fieldsOf(event) } : undefined,
     rows: event.booksChanged.size > 0 ? packBooks(event) : [],
     page:
-      event.pageChanged && page !== null ? { hno, firstUs: page.firstUs, bytes: storedPage(page, false) } : undefined,
+      event.pageChanged && page !== null
+        ? { hno, firstUs: page.firstUs, bytes: store.pageBytes(encodePage(page), false) }
+        : undefined,
   };
 }
 

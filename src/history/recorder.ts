@@ -6,6 +6,7 @@ import { monotonicMs } from '../model/clock.js';
 import { RowDeltaReader } from '../model/row-delta.js';
 import { addedRow, pointOf } from './delta-rows.js';
 import {
+  changePoint,
   closeUs,
   type EventFields,
   type HistoryEvent,
@@ -15,16 +16,11 @@ import {
 } from './event-record.js';
 import { Gaps } from './gaps.js';
 import { LoadedEvents } from './loaded-events.js';
-import { type ChangeVisitor, decodePage, FLAG, Page } from './page.js';
+import { type ChangeVisitor, decodePage, encodePage, FLAG, Page } from './page.js';
 import type { HistoryChanges, HistoryStore } from './port.js';
 import { blankEvent, type PackedEvent, packEvent, sameFields } from './recorded-event.js';
 import { ShardNumbers } from './shard-numbers.js';
-import { pageBytes, storedPage } from './stored-page.js';
 import { Unwritten } from './unwritten.js';
-
-const DAY_US = 86_400e6;
-/** A page of so many changes is full. */
-const PAGE_CHANGES = 512;
 
 export class Recorder {
   readonly #store: HistoryStore;
@@ -69,6 +65,20 @@ export class Recorder {
           if (row.no >= 0 && row.removedUs === 0) this.#of(fields.shard).place(hno, row);
     }
     return true;
+  }
+
+  /** Lets go of what was taken in and not written. Predictions stay, but for those of events that are not stored. */
+  reload(): void {
+    const { length } = this.cursors;
+    this.#loaded.clear();
+    this.#changed.clear();
+    this.#packed.clear();
+    this.#unwritten.clearRead();
+    this.#numbers.length = 0;
+    this.#nextHno = 1;
+    this.pending = 0;
+    if (!this.load()) this.begin(this.#epoch, length);
+    for (const hno of this.predictions.keys()) if (this.#store.event(hno) === undefined) this.predictions.delete(hno);
   }
 
   /** Begins with an empty or another data directory: what is kept stays, what the shards' numbers mean is told anew. */
@@ -159,7 +169,7 @@ export class Recorder {
     for (const event of this.#changed) {
       if (this.#packed.has(event)) continue;
       if (monotonicMs() >= untilMs) return false;
-      this.#packed.set(event, packEvent(event));
+      this.#packed.set(event, packEvent(event, this.#store));
     }
     return true;
   }
@@ -177,7 +187,7 @@ export class Recorder {
       ...this.#unwritten.changes(),
     };
     for (const event of this.#changed) {
-      const { fields, rows, page } = this.#packed.get(event) ?? packEvent(event);
+      const { fields, rows, page } = this.#packed.get(event) ?? packEvent(event, this.#store);
       if (fields !== undefined) changes.events.push(fields);
       changes.rows.push(...rows);
       if (page !== undefined) changes.pages.push(page);
@@ -235,17 +245,10 @@ export class Recorder {
   #keepLast(event: HistoryEvent, firstUs: number): void {
     const bytes = this.#store.page(event.hno, firstUs);
     if (bytes === undefined) return;
-    decodePage(pageBytes(bytes), (place, atUs, american, decimal, line, flags) => {
+    decodePage(bytes, (place, atUs, american, decimal, line, flags) => {
       const row = event.rows[place];
       if (row === undefined || atUs >= closeUs(event, row.book) || atUs < (row.kept?.atUs ?? 0)) return;
-      row.kept = {
-        atUs,
-        american,
-        decimal,
-        line: Number.isNaN(line) ? null : line,
-        live: (flags & FLAG.live) !== 0,
-        active: (flags & FLAG.inactive) === 0,
-      };
+      row.kept = changePoint(atUs, american, decimal, line, flags);
       event.booksChanged.add(row.book);
       this.#mark(event);
     });
@@ -267,14 +270,14 @@ export class Recorder {
     const within: ChangeVisitor = (row, atUs, american, decimal, line, flags) => {
       if (atUs >= fromUs && atUs <= toUs) visitor(row, atUs, american, decimal, line, flags);
     };
-    const open = event.page;
+    const { page: open } = event;
     for (const { firstUs, bytes } of this.#store.pages(event.hno, fromUs, toUs))
       if (
         firstUs !== open?.firstUs &&
         !this.#unwritten.pages.some((page) => page.hno === event.hno && page.firstUs === firstUs)
       )
-        decodePage(pageBytes(bytes), within);
-    for (const { hno, bytes } of this.#unwritten.pages) if (hno === event.hno) decodePage(pageBytes(bytes), within);
+        decodePage(bytes, within);
+    for (const { hno, page } of this.#unwritten.pages) if (hno === event.hno) page.visit(within);
     open?.visit(within);
   }
 
@@ -306,8 +309,13 @@ export class Recorder {
 
   #add(event: HistoryEvent, row: HistoryRow, { atUs, american, decimal, line, live, active }: Point): void {
     let page = event.page;
-    if (page !== null && (page.count >= PAGE_CHANGES || dayOf(page.firstUs) !== dayOf(atUs)) && page.lastUs !== atUs) {
-      this.#unwritten.pages.push({ hno: event.hno, firstUs: page.firstUs, bytes: storedPage(page, true) });
+    if (page !== null && !page.takes(atUs)) {
+      this.#unwritten.pages.push({
+        hno: event.hno,
+        firstUs: page.firstUs,
+        bytes: this.#store.pageBytes(encodePage(page), true),
+        page,
+      });
       page = null;
     }
     if (page === null) {
@@ -386,8 +394,4 @@ export class Recorder {
     this.#changed.add(event);
     this.#packed.delete(event);
   }
-}
-
-function dayOf(us: number): number {
-  return Math.floor(us / DAY_US);
 }

@@ -1,4 +1,5 @@
 // What the recorder has taken in since it last wrote, beside the events it holds.
+import type { Page } from './page.js';
 import type { HistoryChanges } from './port.js';
 
 export class Unwritten {
@@ -6,7 +7,7 @@ export class Unwritten {
   readonly events = new Map<string, number>();
   readonly rowIds = new Map<string, number>();
   /** Pages that are full. */
-  pages: HistoryChanges['pages'] = [];
+  pages: (HistoryChanges['pages'][number] & { page: Page })[] = [];
   /** Of events, all of their predictions as they are to be packed. */
   readonly predictions = new Map<number, () => Uint8Array>();
   droppedPages: HistoryChanges['droppedPages'] = [];
@@ -23,9 +24,14 @@ export class Unwritten {
   }
 
   clear(): void {
+    this.predictions.clear();
+    this.clearRead();
+  }
+
+  /** What was read from the log; predictions are in no log. */
+  clearRead(): void {
     this.events.clear();
     this.rowIds.clear();
-    this.predictions.clear();
     this.pages = [];
     this.droppedPages = [];
     this.droppedEvents = [];

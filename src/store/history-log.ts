@@ -18,8 +18,10 @@ export interface LogOptions {
   /** Of the data directory. */
   epoch: string;
   createdPosition: number;
-  /** A shard's log was cut before it was read. */
+  /** A shard's log was cut before it was read, or holds what cannot be read. */
   onGap(shard: number, fromUs: number, toUs: number): void;
+  /** What follows a position could not be taken in; it is read again, and then passed over with a gap. */
+  onReadError(shard: number, position: number, error: unknown): void;
 }
 
 type Entry = { position: number; bytes: Buffer };
@@ -28,6 +30,8 @@ export class HistoryLog {
   readonly #options: LogOptions;
   /** By shard: what is being read, a view of the log as it was when it was opened. */
   readonly #open: (Iterator<Entry> | undefined)[] = [];
+  /** By shard: where reading failed last, and whether that was the second time in the same place. */
+  readonly #failed: ({ position: number; again: boolean } | undefined)[] = [];
 
   constructor(options: LogOptions) {
     this.#options = options;
@@ -41,15 +45,20 @@ export class HistoryLog {
 
   /** Takes in what was committed since, for about `forMs`; true where that was all of it. */
   read(forMs = Number.POSITIVE_INFINITY): boolean {
-    const { recorder } = this.#options;
+    const { recorder, envs } = this.#options;
     const untilMs = monotonicMs() + forMs;
-    this.begin();
-    for (const [shard, entries] of this.#open.entries()) {
-      while (entries !== undefined) {
-        const { done, value } = entries.next();
-        if (done) break;
-        recorder.take(decodeDelta(value.bytes));
+    // All of them first: what one holds must not be cut away while another is read.
+    for (const [shard] of envs.entries()) if (!this.#tried(shard, () => this.#begin(shard))) return false;
+    for (const [shard] of envs.entries()) {
+      for (;;) {
+        // Before more is taken in: where nothing can be written, no more is held than that.
         if (recorder.pending >= PENDING_MAX) recorder.flush();
+        let ended = false;
+        const taken = this.#tried(shard, () => {
+          ended = !this.#takeNext(shard);
+        });
+        if (!taken) return false;
+        if (ended) break;
         if (monotonicMs() >= untilMs) return false;
       }
       this.#open[shard] = undefined;
@@ -59,33 +68,79 @@ export class HistoryLog {
 
   /** From here on nothing of what the logs hold can be cut away before it was read. */
   begin(): void {
+    for (const [shard] of this.#options.envs.entries()) this.#begin(shard);
+  }
+
+  #begin(shard: number): void {
+    if (this.#open[shard] !== undefined) return;
     const { recorder, envs } = this.#options;
-    for (const [shard, env] of envs.entries()) {
-      if (this.#open[shard] !== undefined) continue;
-      // This thread may still hold a view of the store from before the last commit.
-      env.root.resetReadTxn();
-      const cursor = recorder.cursors[shard]!;
-      if (cutPosition(env) > cursor) this.#gap(shard, env, cursor);
-      this.#open[shard] = opened(readLog(env, recorder.cursors[shard]!));
+    const env = envs[shard]!;
+    // This thread may still hold a view of the store from before the last commit.
+    env.root.resetReadTxn();
+    const cursor = recorder.cursors[shard]!;
+    if (cutPosition(env) > cursor) this.#gap(shard, env, cursor);
+    this.#open[shard] = opened(readLog(env, recorder.cursors[shard]!));
+  }
+
+  /** Takes in one delta of the shard; false where there is none. */
+  #takeNext(shard: number): boolean {
+    const { recorder, envs } = this.#options;
+    const failed = this.#failed[shard];
+    if (failed?.again && recorder.cursors[shard]! >= failed.position) {
+      // What comes before it has been taken in; it is written before the rest is told as it stands.
+      recorder.flush();
+      this.#close(shard);
+      envs[shard]!.root.resetReadTxn();
+      this.#gap(shard, envs[shard]!, recorder.cursors[shard]!);
+      this.#failed[shard] = undefined;
+      this.#begin(shard);
+      return true;
+    }
+    const { done, value } = this.#open[shard]!.next();
+    if (done) return false;
+    recorder.take(decodeDelta(value.bytes));
+    if (failed !== undefined && value.position > failed.position) this.#failed[shard] = undefined;
+    return true;
+  }
+
+  /**
+   * False where it fails. A delta may be taken in by half then: what was not written is let go, to be read again from
+   * where the last write ended.
+   */
+  #tried(shard: number, run: () => void): boolean {
+    const { recorder, onReadError } = this.#options;
+    try {
+      run();
+      return true;
+    } catch (error) {
+      const position = recorder.cursors[shard]!;
+      this.#failed[shard] = { position, again: this.#failed[shard]?.position === position };
+      this.close();
+      recorder.reload();
+      onReadError(shard, position, error);
+      return false;
     }
   }
 
   /** Lets go of what was begun. */
   close(): void {
-    for (const entries of this.#open) entries?.return?.();
-    this.#open.length = 0;
+    for (const shard of this.#open.keys()) this.#close(shard);
+  }
+
+  #close(shard: number): void {
+    this.#open[shard]?.return?.();
+    this.#open[shard] = undefined;
   }
 
   #gap(shard: number, env: ShardEnv, cursor: number): void {
-    const { recorder, createdPosition, onGap } = this.#options;
-    const toUs = this.#restate(shard, env, cursor);
+    const { createdPosition, onGap } = this.#options;
     const fromUs = Math.max(cursor, createdPosition);
-    recorder.gaps.add({ shard, fromUs, toUs });
+    const toUs = this.#restate(shard, env, cursor, fromUs);
     onGap(shard, fromUs, toUs);
   }
 
-  /** Has the shard's table told as it stands; returns the position it is true of. */
-  #restate(shard: number, env: ShardEnv, sinceUs: number): number {
+  /** Has the shard's table told as it stands; returns the position it is true of. With `gapUs` what came since is a gap. */
+  #restate(shard: number, env: ShardEnv, sinceUs: number, gapUs?: number): number {
     const { recorder } = this.#options;
     recorder.forgetNumbers(shard);
     const live = new Map<number, boolean>();
@@ -126,6 +181,8 @@ export class HistoryLog {
     tell();
     recorder.retire(shard, position);
     recorder.cursors[shard] = position;
+    // Written together: a gap is never hidden.
+    if (gapUs !== undefined) recorder.gaps.add({ shard, fromUs: gapUs, toUs: position });
     recorder.flush();
     return position;
   }

@@ -1,6 +1,7 @@
 // Where history is kept: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventFields } from '../history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
@@ -19,6 +20,12 @@ const TIME_MAX = Number.MAX_SAFE_INTEGER;
 /** Books of an event lie side by side, as in the shards' stores. */
 const BOOKS_MAX = 4_096;
 const ID_BYTES = 8;
+
+/** In front of a page that is deflated; one that is not begins with its version, which is none. */
+const DEFLATED = 0;
+const DEFLATE_LEVEL = 3;
+/** A page this small is deflated at every write, a larger one when it is full: deflating takes longer than all the rest. */
+const DEFLATED_EACH_TIME = 1_024;
 
 interface Meta extends HistoryState {
   version: number;
@@ -111,13 +118,13 @@ export class HistoryFile implements HistoryStore {
     });
     const start = before !== undefined && before.readUInt32BE(0) === hno ? before : pageKey(hno, fromUs);
     for (const { key, value } of this.#pages.getRange({ start, end: pageKey(hno, Math.min(toUs, TIME_MAX - 1) + 1) }))
-      yield { firstUs: timeOf(key), bytes: value };
+      yield { firstUs: timeOf(key), bytes: inflated(value) };
   }
 
   lastPage(hno: number): StoredPage | undefined {
     const range = { start: pageKey(hno, TIME_MAX), end: pageKey(hno, 0), reverse: true, limit: 1 };
     for (const { key, value } of this.#pages.getRange(range))
-      return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: value } : undefined;
+      return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: inflated(value) } : undefined;
     return undefined;
   }
 
@@ -126,7 +133,13 @@ export class HistoryFile implements HistoryStore {
   }
 
   page(hno: number, firstUs: number): Uint8Array | undefined {
-    return this.#pages.getBinary(pageKey(hno, firstUs));
+    const bytes = this.#pages.getBinary(pageKey(hno, firstUs));
+    return bytes === undefined ? undefined : inflated(bytes);
+  }
+
+  pageBytes(encoded: Uint8Array, full: boolean): Uint8Array {
+    if (!full && encoded.length > DEFLATED_EACH_TIME) return Buffer.from(encoded);
+    return Buffer.concat([Buffer.of(DEFLATED), deflateRawSync(encoded, { level: DEFLATE_LEVEL })]);
   }
 
   usedBytes(): number {
@@ -193,6 +206,10 @@ export class HistoryFile implements HistoryStore {
   close(): Promise<void> {
     return this.#root.close();
   }
+}
+
+function inflated(bytes: Buffer): Uint8Array {
+  return bytes[0] === DEFLATED ? inflateRawSync(bytes.subarray(1)) : bytes;
 }
 
 function bytesOf(table: { getStats(): object }): number {

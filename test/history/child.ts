@@ -1,0 +1,45 @@
+// A process to be killed: a real server that keeps history, and takes messages over IPC. It answers each when it is
+// acknowledged, and tells when history has written something.
+import { parseConfig } from '../../src/config/config.js';
+import { systemClock } from '../../src/model/clock.js';
+import { createLog } from '../../src/observe/log.js';
+import { Server } from '../../src/server/server.js';
+import { HistoryFile, hasHistory } from '../../src/store/history-store.js';
+
+export type ToServer = { lane: number; message: object };
+export type FromServer = { kind: 'ready' } | { kind: 'done'; lane: number } | { kind: 'written' };
+
+const LOOK_MS = 20;
+
+const [data] = process.argv.slice(2) as [string];
+const say = (message: FromServer): void => void process.send!(message);
+const config = parseConfig({ port: '0', data, workers: '2', history: '7' }, {});
+const server = new Server({ config, feeds: [], clock: systemClock, log: createLog('error'), version: '0.0.1' });
+await server.listen();
+
+process.on('message', ({ lane, message }: ToServer) => {
+  void server.engine.ingest([message]).then(({ rejected }) => {
+    if (rejected.length > 0) throw new Error(JSON.stringify(rejected));
+    say({ kind: 'done', lane });
+  });
+});
+// Without its parent nobody would ever end it.
+process.on('disconnect', () => process.exit(0));
+say({ kind: 'ready' });
+
+const before = cursorSum();
+const looking = setInterval(() => {
+  if (cursorSum() === before) return;
+  clearInterval(looking);
+  say({ kind: 'written' });
+}, LOOK_MS);
+
+/** Grows with every write of history. */
+function cursorSum(): number {
+  if (!hasHistory(data)) return 0;
+  const file = new HistoryFile(data, true);
+  file.refresh();
+  const sum = (file.state()?.cursors ?? []).reduce((all, cursor) => all + cursor, 0);
+  void file.close();
+  return sum;
+}

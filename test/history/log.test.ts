@@ -1,0 +1,85 @@
+// History that follows a shard's log: what is cut away too early or cannot be read is a gap, everything else is there once.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Delta } from '../../src/delta/delta.js';
+import { Recorder } from '../../src/history/recorder.js';
+import { eventOf, type Series, StoredLog, seriesOf } from './stored-log.js';
+
+test('a log that was cut before it was read is told as a gap; prices go on from what stands', (t) => {
+  const stored = new StoredLog(t, 300);
+  const known: Series = [];
+  const { recorder, log } = stored.open(t);
+  for (const american of [110, 120, 130]) known.push([stored.commit(american) / 1000, american]);
+  log.read();
+  recorder.flush();
+  const before = recorder.cursors[0]!;
+  log.close();
+  // Ten minutes of which the first five are gone from the log when it is read again.
+  for (let american = 140; american < 240; american += 10) known.push([stored.commit(american) / 1000, american]);
+  const again = stored.open(t);
+  assert.equal(again.log.read(), true);
+  assert.equal(stored.gaps.length, 1);
+  const [gap] = stored.gaps;
+  assert.equal(gap!.fromUs, before);
+  // The price that stands is there, at its own time, and once; nothing that was read before is told again.
+  assert.deepEqual(seriesOf(again.recorder, 0), [...known.slice(0, 3), known.at(-1)!]);
+  const { shard } = eventOf(again.recorder, 0);
+  assert.deepEqual(again.recorder.gaps.within(shard, before, gap!.toUs), [gap]);
+  assert.deepEqual(again.recorder.gaps.within(shard, 0, before), []);
+  again.recorder.flush();
+  const last = stored.open(t);
+  assert.deepEqual(last.recorder.gaps.list, [gap]);
+  known.push([stored.commit(-150) / 1000, -150]);
+  last.log.read();
+  assert.deepEqual(seriesOf(last.recorder, 0), [...known.slice(0, 3), ...known.slice(-2)]);
+});
+
+test('a delta that could be taken in by half only is read again: nothing is lost, nothing doubled', (t) => {
+  const stored = new StoredLog(t);
+  let fails = 0;
+  class Failing extends Recorder {
+    override take(delta: Delta): void {
+      const half = { ...delta, books: delta.books.slice(0, 1) };
+      if (delta.books.length > 1 && fails++ === 0) {
+        super.take(half);
+        throw new Error('a page could not be read');
+      }
+      super.take(delta);
+    }
+  }
+  const { recorder, log } = stored.open(t, (store) => new Failing(store));
+  const known: Series = [];
+  for (let n = 0; n < 4; n++) known.push([stored.commit(110 + n * 10) / 1000, 110 + n * 10]);
+  log.read();
+  recorder.flush();
+  for (let n = 4; n < 8; n++) known.push([stored.commit(110 + n * 10, [0, 1]) / 1000, 110 + n * 10]);
+  assert.equal(log.read(), false);
+  assert.deepEqual([stored.readErrors.length, fails], [1, 1]);
+  assert.equal(log.read(), true);
+  assert.deepEqual(seriesOf(recorder, 0), known);
+  assert.deepEqual(seriesOf(recorder, 1), known.slice(4));
+  assert.deepEqual(stored.gaps, []);
+});
+
+test('what cannot be read of the log at all is a gap, and what stands after it is told once', (t) => {
+  const stored = new StoredLog(t);
+  const { recorder, log } = stored.open(t);
+  const known: Series = [];
+  const positions: number[] = [];
+  for (let n = 0; n < 6; n++) {
+    positions.push(stored.commit(110 + n * 10, [0, 1]));
+    known.push([positions[n]! / 1000, 110 + n * 10]);
+  }
+  stored.env.log.putSync(positions[3]!, Buffer.from([0xc1]));
+  // Once, and again from where the last write ended; then it is passed over.
+  for (const read of [false, false, true]) assert.equal(log.read(), read);
+  assert.deepEqual(stored.readErrors, [positions[2], positions[2]]);
+  assert.deepEqual(stored.gaps, [{ shard: 0, fromUs: positions[2], toUs: positions[5] }]);
+  for (const game of [0, 1]) assert.deepEqual(seriesOf(recorder, game), [...known.slice(0, 3), known[5]]);
+  known.push([stored.commit(-200) / 1000, -200]);
+  assert.equal(log.read(), true);
+  recorder.flush();
+  const again = stored.open(t);
+  again.log.read();
+  assert.deepEqual(seriesOf(again.recorder, 0), [...known.slice(0, 3), ...known.slice(5)]);
+});

@@ -1,0 +1,107 @@
+// A shard that commits to a store in a folder, and history that follows its log: what is read is exactly what was
+// committed, or told as a gap.
+import type { TestContext } from 'node:test';
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import type { HistoryEvent } from '../../src/history/event-record.js';
+import type { Gap } from '../../src/history/port.js';
+import { Recorder } from '../../src/history/recorder.js';
+import { normalise } from '../../src/ingest/normalise.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { Shard } from '../../src/shard/shard.js';
+import { openDataDirectory } from '../../src/store/data-directory.js';
+import { HistoryLog } from '../../src/store/history-log.js';
+import { HistoryFile } from '../../src/store/history-store.js';
+import { ShardWriter } from '../../src/store/shard-writer.js';
+import { tempFolder } from '../engine-rig.js';
+
+export const MINUTE_MS = 60_000;
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+const START = '2026-11-25T00:00:00Z';
+
+/** `[at (Unix ms), American odds]` of one side. */
+export type Series = [atMs: number, american: number][];
+
+export class StoredLog {
+  readonly catalogue = loadCatalogue();
+  readonly clock = new ManualClock(NOON);
+  readonly path: string;
+  readonly directory;
+  readonly env;
+  readonly gaps: Gap[] = [];
+  readonly readErrors: number[] = [];
+  readonly #shard: Shard;
+
+  constructor(t: TestContext, logSeconds = 1e6) {
+    this.path = tempFolder(t);
+    this.directory = openDataDirectory(this.path, 1, this.clock);
+    t.after(() => this.directory.close());
+    this.env = this.directory.envs[0]!;
+    const retention = { logSeconds, logBytesMax: 1e9, fileBytesMax: 1e10 };
+    this.#shard = new Shard(0, this.catalogue, new ShardWriter(this.env, this.catalogue, retention));
+  }
+
+  /** Commits one price of each of the games' home teams a minute after the one before; answers its position. */
+  commit(american: number, games: readonly number[] = [0], book = 'draftkings'): number {
+    this.clock.set(this.clock.now() + MINUTE_MS);
+    const { catalogue, clock } = this;
+    const message = normalise(
+      {
+        book,
+        polled_at: new Date(clock.now()).toISOString(),
+        scope: 'event',
+        events: games.map((game) => ({
+          league: 'nba',
+          home_team: `Home ${game}`,
+          away_team: `Away ${game}`,
+          start_time: START,
+          markets: [
+            {
+              market_type: 'moneyline',
+              selections: [
+                { selection: 'Home', selection_type: 'home', odds_american: american },
+                { selection: 'Away', selection_type: 'away', odds_american: -american - 20 },
+              ],
+            },
+          ],
+        })),
+      },
+      '',
+      { catalogue, clock, leagueOfEvent: () => undefined },
+      [],
+    );
+    const position = clock.now() * 1000;
+    this.#shard.apply([message!], position);
+    return position;
+  }
+
+  /** History as a thread opens it; `recorder` in place of one of its own. */
+  open(t: TestContext, wrap: (store: HistoryFile) => Recorder = (store) => new Recorder(store)) {
+    const store = new HistoryFile(this.path);
+    t.after(() => store.close());
+    const recorder = wrap(store);
+    const log = new HistoryLog({
+      envs: [this.env],
+      recorder,
+      epoch: this.directory.epoch,
+      createdPosition: this.directory.createdPosition,
+      onGap: (shard, fromUs, toUs) => this.gaps.push({ shard, fromUs, toUs }),
+      onReadError: (_shard, position) => this.readErrors.push(position),
+    });
+    return { store, recorder, log };
+  }
+}
+
+export function eventOf(recorder: Recorder, game: number): HistoryEvent {
+  return recorder.find(`nba_home-${game}_away-${game}_2026-11-24`)!;
+}
+
+/** The home team's prices. */
+export function seriesOf(recorder: Recorder, game: number, book = 'draftkings'): Series {
+  const event = eventOf(recorder, game);
+  const series: Series = [];
+  recorder.changes(event, 0, Number.MAX_SAFE_INTEGER, (place, atUs, american) => {
+    const row = event.rows[place]!;
+    if (row.selectionType === 'home' && row.book === book) series.push([atUs / 1000, american]);
+  });
+  return series;
+}
