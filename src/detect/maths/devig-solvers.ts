@@ -10,26 +10,63 @@ const STEPS_MAX = 200;
 // Newton squares the error: once a step is this small, what is left after it is below double precision.
 const LAST_STEP = 1e-10;
 
+/** A Halley step of at most this leaves an error, its cube, below double precision. */
+const LAST_CUBING_STEP = 2e-5;
+/** |x| up to which the terms of e^x to the fourth power are all that a double shows. */
+const SERIES_MAX = 1e-3;
+
+let logs = new Float64Array(16);
+
 /**
- * k with sum r^k = 1 (Clarke, Kovalchik, Ingram 2017). `logs` holds ln r. The sum is convex and falling in k, so
- * Newton's steps from k = 1 come up to the root and never pass it.
+ * r^k with sum r^k = 1 (Clarke, Kovalchik, Ingram 2017) into `out`; returns k. ln sum r^k is convex in k and nearly a
+ * straight line (of equal prices it is one): Halley's steps from k = 1, where the powers are r itself, are there after two
+ * or three, and the last is so small that a series puts it on the powers. Where Halley's step is a wild one Newton's is
+ * taken, which never passes the root from below.
  */
-export function powerExponent(logs: Probabilities, n: number): number {
+export function powers(r: Probabilities, n: number, out: Probabilities): number {
+  if (n > logs.length) logs = new Float64Array(2 * n);
+  for (let i = 0; i < n; i++) {
+    out[i] = r[i]!;
+    logs[i] = Math.log(r[i]!);
+  }
   let k = 1;
   for (let step = 0; step < STEPS_MAX; step++) {
-    let excess = -1;
-    let slope = 0;
-    for (let i = 0; i < n; i++) {
-      const log = logs[i]!;
-      const p = Math.exp(k * log);
-      excess += p;
-      slope += p * log;
-    }
-    const move = excess / slope;
-    k -= move;
-    if (Math.abs(move) <= LAST_STEP * k) break;
+    const move = powerStep(n, out);
+    k += move;
+    if (Math.abs(move) <= LAST_CUBING_STEP && raisedBySeries(n, move, out)) return k;
+    for (let i = 0; i < n; i++) out[i] = Math.exp(k * logs[i]!);
   }
   return k;
+}
+
+/** From the powers of some k towards the k whose powers sum to 1. */
+function powerStep(n: number, powers: Probabilities): number {
+  let sum = 0;
+  let first = 0;
+  let second = 0;
+  for (let i = 0; i < n; i++) {
+    const log = logs[i]!;
+    const weighted = powers[i]! * log;
+    sum += powers[i]!;
+    first += weighted;
+    second += weighted * log;
+  }
+  const slope = first / sum;
+  const newton = -Math.log(sum) / slope;
+  // The second derivative of the logarithm of a sum of powers: the spread of the logarithms about their mean.
+  const bend = second / sum - slope * slope;
+  const halley = newton / (1 + (newton * bend) / (2 * slope));
+  return halley > 0 === newton > 0 && Math.abs(halley) <= 2 * Math.abs(newton) ? halley : newton;
+}
+
+/** r^(k + move) from r^k; false, with nothing changed, where the series would not be exact. */
+function raisedBySeries(n: number, move: number, powers: Probabilities): boolean {
+  for (let i = 0; i < n; i++) if (move * logs[i]! > SERIES_MAX || move * logs[i]! < -SERIES_MAX) return false;
+  for (let i = 0; i < n; i++) {
+    const x = move * logs[i]!;
+    powers[i] = powers[i]! * (1 + x * (1 + x * (1 / 2 + x * (1 / 6 + x / 24))));
+  }
+  return true;
 }
 
 /**

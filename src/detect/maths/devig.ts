@@ -5,7 +5,7 @@ import type { DevigMethod } from '../../model/devig-method.js';
 import {
   oddsRatioConstant,
   type Probabilities,
-  powerExponent,
+  powers,
   probitShift,
   shinInsiderShare,
   shinProbability,
@@ -42,7 +42,8 @@ export function devig(method: DevigMethod, r: Probabilities, n: number, out: Pro
     case 'additive':
       return additive(r, n, sum, out);
     case 'power':
-      return power(r, n, out);
+      powers(r, n, out);
+      return true;
     case 'shin':
       // With two outcomes Shin's closed form is the additive one.
       return n === 2 ? additive(r, n, sum, out) : shin(r, n, sum, out);
@@ -69,14 +70,6 @@ function additive(r: Probabilities, n: number, sum: number, out: Probabilities):
     if (p <= 0) return false;
     out[i] = p;
   }
-  return true;
-}
-
-/** p = r^k. */
-function power(r: Probabilities, n: number, out: Probabilities): boolean {
-  for (let i = 0; i < n; i++) out[i] = Math.log(r[i]!);
-  const k = powerExponent(out, n);
-  for (let i = 0; i < n; i++) out[i] = Math.exp(k * out[i]!);
   return true;
 }
 
@@ -107,12 +100,11 @@ function probit(r: Probabilities, n: number, out: Probabilities): boolean {
 function worstCase(r: Probabilities, n: number, sum: number, out: Probabilities): boolean {
   const share = (sum - 1) / n;
   const z = shinInsiderShare(r, n, sum);
-  for (let i = 0; i < n; i++) out[i] = Math.log(r[i]!);
-  const k = powerExponent(out, n);
+  powers(r, n, out);
   for (let i = 0; i < n; i++) {
     const p = r[i]!;
     if (p - share <= 0) return false;
-    out[i] = Math.min(p / sum, p - share, Math.exp(k * out[i]!), shinProbability(p, z, sum));
+    out[i] = Math.min(p / sum, p - share, out[i]!, shinProbability(p, z, sum));
   }
   return true;
 }

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { booksum, devig } from '../../../src/detect/maths/devig.js';
-import { oddsRatioConstant, powerExponent, shinInsiderShare } from '../../../src/detect/maths/devig-solvers.js';
+import { oddsRatioConstant, powers, shinInsiderShare } from '../../../src/detect/maths/devig-solvers.js';
 import { DEVIG_METHODS, type DevigMethod } from '../../../src/model/devig-method.js';
 
 const VECTORS = resolve(process.cwd(), '../shared/data/devig_vectors.json');
@@ -42,8 +42,8 @@ test('every method agrees with the recorded vectors to 1e-9', { skip: NO_VECTORS
         near(fair(method, odds), expected, 1e-9, `${method} of ${odds}`);
       }
     }
-    const logs = implied.map(Math.log);
-    assert.ok(Math.abs(powerExponent(logs, odds.length) - Number(set['power_k'])) < 1e-9);
+    const k = powers(implied, odds.length, new Array<number>(odds.length));
+    assert.ok(Math.abs(k - Number(set['power_k'])) < 1e-9);
     assert.ok(Math.abs(oddsRatioConstant(implied, odds.length) - Number(set['odds_ratio_c'])) < 1e-9);
     const z = shinInsiderShare(implied, odds.length, booksum(implied, odds.length));
     assert.ok(Math.abs(z - Number(set['shin_z'])) < 1e-9);
@@ -84,7 +84,7 @@ test('the published examples come out', () => {
 
 test('the parameters of the methods are the published ones', () => {
   const implied = [2.6, 2.4, 4.3].map((d) => 1 / d);
-  assert.ok(Math.abs(powerExponent(implied.map(Math.log), 3) - 1.032137) < 6e-7);
+  assert.ok(Math.abs(powers(implied, 3, [0, 0, 0]) - 1.032137) < 6e-7);
   assert.ok(Math.abs(shinInsiderShare(implied, 3, booksum(implied, 3)) - 0.0169425128) < 1e-10);
   const pair = [1 / 1.5, 1 / 2.74];
   assert.ok(Math.abs(shinInsiderShare(pair, 2, booksum(pair, 2)) - 0.0317272854) < 1e-10);
@@ -172,6 +172,28 @@ test('fair probabilities sum to one, keep the order and never exceed the implied
           }
         }
       }
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('power raises every price to one exponent, to 1e-12, however far apart prices are and whatever the margin', () => {
+  const wild = fc
+    .array(fc.double({ min: -14, max: -1e-6, noNaN: true }), { minLength: 2, maxLength: 40 })
+    .map((logs) => logs.map(Math.exp))
+    .filter((r) => sum(r) > 1);
+  fc.assert(
+    fc.property(wild, (r) => {
+      const out = new Array<number>(r.length);
+      const k = powers(r, r.length, out);
+      assert.ok(k >= 1, `${k} of ${r}`);
+      assert.ok(Math.abs(sum(out) - 1) < 1e-12, `${r} sums to ${sum(out)}`);
+      near(
+        out,
+        r.map((p) => p ** k),
+        1e-12,
+        `${r}`,
+      );
     }),
     { numRuns: 1000 },
   );
