@@ -27,7 +27,8 @@ export const systemClock: Clock = {
     if (sinceMs >= lookAtMs) {
       lookAtMs = sinceMs + LOOK_EVERY_MS;
       const wallMs = Date.now() - sinceMs;
-      if (Math.abs(wallMs - originMs) > STEP_MS) originMs = wallMs;
+      // Not where the thread lost its core between the two readings: that is no step of the clock.
+      if (Math.abs(wallMs - originMs) > STEP_MS && sinceOrigin() - sinceMs < STEP_MS / 2) originMs = wallMs;
     }
     return originMs + sinceMs;
   },

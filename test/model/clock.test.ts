@@ -15,3 +15,21 @@ test('a wall clock that was set is followed, forth and back', async (t) => {
     assert.ok(Math.abs(systemClock.now() - now() - aheadMs) < 100, String(aheadMs));
   }
 });
+
+test('a thread that loses its core between two readings sees no step of the clock', async (t) => {
+  const { now } = Date;
+  t.after(() => {
+    Date.now = now;
+  });
+  let looks = 0;
+  Date.now = () => {
+    looks++;
+    const untilMs = performance.now() + 50;
+    while (performance.now() < untilMs);
+    return now();
+  };
+  await wait(600);
+  systemClock.now();
+  assert.equal(looks, 1);
+  assert.ok(Math.abs(systemClock.now() - now()) < 20);
+});
