@@ -6,7 +6,7 @@ import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { type AskedNames, askedLeagues, askedMarkets, askedSports } from './asked-names.js';
 import { eventSearch, type SearchParams } from './event-search.js';
-import { NameSet, splitList, type Universe } from './universe.js';
+import { booksIn, NameSet, splitList, type Universe } from './universe.js';
 
 export interface FilterParams extends SearchParams {
   sport?: string | undefined;
@@ -35,13 +35,14 @@ export class RowFilter {
   readonly #markets: NameSet | null;
   readonly #minDecimal: number;
   readonly #maxDecimal: number;
+  readonly #bounded: boolean;
   readonly #search: ((event: TableEvent) => boolean) | null;
 
   constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: FilterParams) {
     this.#table = table;
     this.universe = universe;
     this.unknown = [...universe.unknown];
-    this.#books = new NameSet(table.books, (book) => universe.allows(book));
+    this.#books = booksIn(universe, table.books);
     this.live = params.live ?? null;
     this.active = params.is_active ?? null;
     this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
@@ -51,6 +52,7 @@ export class RowFilter {
       params.market === undefined ? null : new NameSet(table.markets, askedMarkets(catalogue, params.market).has);
     this.#search = eventSearch(catalogue, params);
     [this.#minDecimal, this.#maxDecimal] = decimalBounds(params.min_odds, params.max_odds);
+    this.#bounded = this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
   }
 
   /** True where every row of an event that passes, of a book that passes, passes. */
@@ -60,7 +62,7 @@ export class RowFilter {
 
   /** True where prices, or whether they can be bet, decide, so that a count is only good until the next change. */
   get dependsOnPrices(): boolean {
-    return this.active !== null || this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
+    return this.active !== null || this.#bounded;
   }
 
   hasBook(book: number): boolean {
@@ -96,6 +98,7 @@ export class RowFilter {
     if (!this.#books.has(c.book[slot]!)) return false;
     if (this.#markets !== null && !this.#markets.has(c.market[slot]!)) return false;
     if (this.active !== null && isActive(c.activity[slot]!) !== this.active) return false;
+    if (!this.#bounded) return true;
     const decimal = c.decimal[slot]!;
     return decimal >= this.#minDecimal && decimal <= this.#maxDecimal;
   }

@@ -39,6 +39,34 @@ export interface Universe {
   allows(book: string): boolean;
 }
 
+const bookSets = new WeakMap<Universe, { registry: Registry; books: NameSet }>();
+
+/** The universe's books by their numbers; of a tier's own universe the set is made once. */
+export function booksIn(universe: Universe, registry: Registry): NameSet {
+  const known = bookSets.get(universe);
+  if (known?.registry === registry) return known.books;
+  const books = new NameSet(registry, (book) => universe.allows(book));
+  bookSets.set(universe, { registry, books });
+  return books;
+}
+
+const tierUniverses = new WeakMap<Catalogue, Map<Tier, Universe>>();
+
+/** All books of a tier: one object for all who ask. */
+function universeOfTier(catalogue: Catalogue, tier: Tier): Universe {
+  let ofCatalogue = tierUniverses.get(catalogue);
+  if (ofCatalogue === undefined) {
+    ofCatalogue = new Map();
+    tierUniverses.set(catalogue, ofCatalogue);
+  }
+  let universe = ofCatalogue.get(tier);
+  if (universe === undefined) {
+    universe = { key: tier, tier, asked: null, unknown: [], allows: (book) => catalogue.tierAllows(tier, book) };
+    ofCatalogue.set(tier, universe);
+  }
+  return universe;
+}
+
 /**
  * The universe of a tier and a `sportsbook` filter (comma list, aliases allowed).
  * Throws tier_restricted where a known book is above the tier.
@@ -49,8 +77,7 @@ export function universeOf(
   sportsbook: string | undefined,
   isKnown: (book: string) => boolean,
 ): Universe {
-  if (sportsbook === undefined)
-    return { key: tier, tier, asked: null, unknown: [], allows: (book) => catalogue.tierAllows(tier, book) };
+  if (sportsbook === undefined) return universeOfTier(catalogue, tier);
   const asked = new Set<string>();
   const unknown: string[] = [];
   for (const name of splitList(sportsbook)) {
@@ -67,6 +94,10 @@ export function universeOf(
 
 /** The parts of a comma list, trimmed, without empty ones. */
 export function splitList(text: string): string[] {
+  if (!text.includes(',')) {
+    const only = text.trim();
+    return only === '' ? [] : [only];
+  }
   return text
     .split(',')
     .map((part) => part.trim())

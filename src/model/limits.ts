@@ -134,6 +134,7 @@ const KEPT = {
   deltaLists: limit(512, 'lists', 'of /odds/delta with pages still to come; the oldest go first'),
   deltaListRows: limit(2_000_000, 'rows', 'of those lists; the oldest go first'),
   deltaPlaces: limit(50_000, 'clients', 'whose place in /odds/delta is known; the oldest are forgotten'),
+  bookLists: limit(2_000, 'lists', 'of the books of a universe that have rows; forgotten together'),
   totals: limit(2_000, 'totals', 'of questions; forgotten together'),
   selectionKeys: limit(100_000, 'texts', 'of players and selections; forgotten together'),
   passingMemory: limit(512 * 1024, 'bytes', 'of an answer made in memory that is used again; a larger one has its own'),

@@ -1,8 +1,8 @@
 // Keyset cursors: the place of the last row of a page in the order, so that rows that did not change are neither
 // repeated nor skipped. Opaque to callers, and good only for the filters it was made with.
-import { hash } from 'node:crypto';
 import { ApiError } from '../model/errors.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
+import { digestOfText } from './etag.js';
 
 /** A row's place: the sort value (null in the default order), then the keys of the default order. */
 export type CursorKey = [
@@ -54,7 +54,7 @@ export function compareRowToCursor(table: OddsTable, slot: number, place: Cursor
 }
 
 export function encodeCursor(place: CursorKey, filterText: string): string {
-  return Buffer.from(JSON.stringify([fingerprint(filterText), ...place])).toString('base64url');
+  return Buffer.from(JSON.stringify([digestOfText(filterText), ...place])).toString('base64url');
 }
 
 /** Throws invalid_request where the text is no cursor, or one of other filters. */
@@ -67,7 +67,7 @@ export function decodeCursor(text: string, filterText: string): CursorKey {
   }
   if (!Array.isArray(parts) || parts.length !== 10 || typeof parts[0] !== 'string' || !isCursorKey(parts.slice(1)))
     throw new ApiError('invalid_request', 'cursor: not one of this endpoint');
-  if (parts[0] !== fingerprint(filterText))
+  if (parts[0] !== digestOfText(filterText))
     throw new ApiError('invalid_request', 'cursor: made with other filters; start again without it');
   return parts.slice(1) as CursorKey;
 }
@@ -82,8 +82,4 @@ function isCursorKey(parts: unknown[]): boolean {
     (line === null || typeof line === 'number') &&
     texts.every((text) => typeof text === 'string')
   );
-}
-
-function fingerprint(filterText: string): string {
-  return hash('sha256', filterText, 'base64url').slice(0, 8);
 }

@@ -14,7 +14,7 @@ import type { DeltaList, DeltaPages } from './delta-pages.js';
 import { compareSince, formatSince, isLater, type Since, shareOf } from './delta-since.js';
 import { picked, readFields, withState } from './look-inside.js';
 import { filtersEcho, type OddsParams, OVERFLOW_ROWS, parseSort } from './odds-query.js';
-import { type KeptPage, pageOfItems, pageOfRows } from './page.js';
+import { footOf, type KeptPage, pageOfItems, pageOfRows } from './page.js';
 import { type Sort, sortKeys } from './select.js';
 
 export type DeltaParams = Omit<OddsParams, 'group_by' | 'cursor'>;
@@ -109,7 +109,7 @@ export class DeltaReader {
     extra: object,
   ): KeptPage {
     if (params.fields === undefined && params.state === undefined)
-      return pageOfRows(table, slots, pagination, meta, extra);
+      return pageOfRows(table, slots, footOf({ pagination, meta, extra }));
     const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));

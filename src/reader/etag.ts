@@ -35,6 +35,20 @@ export function tagOfRows(stamps: Float64Array, rows: number, rest: string): str
   return `W/"${rest}-${spread(a).toString(36)}-${spread(b).toString(36)}"`;
 }
 
+/** Of a text that is made for each question: so short a one is done before a cryptographic hash has begun. */
+export function digestOfText(text: string): string {
+  let a = 0x165667b1;
+  let b = 0x27d4eb2f;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    a = Math.imul(a ^ code, 0x85ebca77);
+    a = (a << 13) | (a >>> 19);
+    b = Math.imul(b ^ code, 0xc2b2ae3d);
+    b = (b << 17) | (b >>> 15);
+  }
+  return `${spread(a).toString(36)}-${spread(b).toString(36)}`;
+}
+
 /** Every bit of the word in every bit of the outcome. */
 function spread(word: number): number {
   let bits = Math.imul(word ^ (word >>> 15), 0x85ebca77);

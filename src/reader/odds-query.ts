@@ -9,9 +9,10 @@ import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
-import { type CursorKey, cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
+import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
 import { groupByEvent, picked, readFields, withState } from './look-inside.js';
-import { type Allocator, footOf, type KeptPage, type Pagination, pageOfItems, pageOfRows, paginate } from './page.js';
+import { type Allocator, type KeptPage, type Pagination, pageOfItems, pageOfRows, paginate } from './page.js';
+import { BookLists, footOfRows } from './rows-foot.js';
 import { RowsPage } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
@@ -48,6 +49,7 @@ export class OddsReader {
   /** Counts by filter, good while the table's structure stands. */
   readonly #totals = new WeakMap<OddsTable, Map<string, { structure: number; total: number }>>();
   readonly #sorted = new SortedRows();
+  readonly #books = new BookLists();
 
   constructor(catalogue: Catalogue) {
     this.#catalogue = catalogue;
@@ -56,99 +58,100 @@ export class OddsReader {
   odds({ table, universe, params, ignored, memory, kept = false }: OddsQuestion): KeptPage {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
-    const filterText = JSON.stringify([
-      universe.key,
-      params.sport,
-      params.league,
-      params.market,
-      params.event,
-      params.live,
-      params.is_active,
-      params.min_odds,
-      params.max_odds,
-      params.team,
-      params.date,
-      params.q,
-      params.sort,
-    ]);
-    const after = params.cursor === undefined ? null : decodeCursor(params.cursor, filterText);
+    const after = params.cursor === undefined ? null : decodeCursor(params.cursor, filterText(universe, params));
     const page = { limit: params.limit, offset: after === null ? params.offset : 0, after };
-    const selected =
-      sort === null
-        ? { ...selectInOrder(table, filter, page), total: this.#total(table, filter, filterText) }
-        : this.#sorted.select(table, filter, sort, page, filterText);
-    const pagination = {
-      ...paginate(params.limit, page.offset, selected.slots.length, selected.total),
-      ...nextCursor(table, selected, params.limit, filterText),
-    };
+    let selected: { slots: number[]; keys: (number | string)[] | null };
+    let total: number;
+    if (sort === null) {
+      selected = selectInOrder(table, filter, page);
+      total = this.#total(table, filter, params);
+    } else {
+      const sorted = this.#sorted.select(table, filter, sort, page, filterText(universe, params));
+      selected = sorted;
+      total = sorted.total;
+    }
+    const { slots } = selected;
+    const pagination = paginate(params.limit, page.offset, slots.length, total);
+    // A full page may be the last: the next one is then empty, which is as clear an end.
+    if (slots.length > 0 && slots.length >= params.limit && slots.length < total) {
+      const key = cursorKeyOf(table, slots.at(-1)!, selected.keys?.at(-1) ?? null);
+      pagination.next_cursor = encodeCursor(key, filterText(universe, params));
+    }
     if (after !== null) pagination.has_more = pagination.next_cursor !== undefined;
-    return this.#answer(
-      table,
-      selected.slots,
-      pagination,
-      params,
-      metaOf(table, filter, selected.slots, params, ignored),
-      memory,
-      kept && sort === null ? standing(table, filter) : null,
-    );
+    const available = this.#books.available(table, universe);
+    const overflow = total > OVERFLOW_ROWS;
+    if (params.group_by !== undefined || params.fields !== undefined || params.state !== undefined) {
+      const meta = {
+        count: slots.length,
+        total,
+        books_available: available.names,
+        books_returned: JSON.parse(this.#books.returned(table, slots, available)) as string[],
+        filters: filtersEcho(params),
+        ...passedOver(filter.unknown, ignored),
+      };
+      return this.#items(table, slots, pagination, params, meta, overflow ? { overflow } : {});
+    }
+    const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
+    const passed = passedOver(filter.unknown, ignored);
+    const foot = footOfRows(pagination, books, filtersEcho(params), passed, overflow);
+    const isCurrent = kept && sort === null && memory !== undefined ? standing(table, filter) : null;
+    if (isCurrent !== null) return new RowsPage(table, slots, foot, memory!, isCurrent);
+    return pageOfRows(table, slots, foot, true, memory);
   }
 
-  #answer(
+  /** Rows that are not shown as they lie. */
+  #items(
     table: OddsTable,
     slots: number[],
     pagination: Pagination,
     params: OddsParams,
-    meta: object,
-    memory: Allocator | undefined,
-    isCurrent: (() => boolean) | null,
+    meta: { books_available: readonly string[] },
+    extra: object,
   ): KeptPage {
-    const extra = pagination.total > OVERFLOW_ROWS ? { overflow: true } : {};
-    const counts = { count: pagination.count, total: pagination.total };
-    if (params.group_by === undefined && params.fields === undefined && params.state === undefined) {
-      if (isCurrent !== null && memory !== undefined) {
-        const foot = footOf({ pagination, meta: { ...counts, ...meta }, extra, watermarked: true });
-        return new RowsPage(table, slots, foot, memory, isCurrent);
-      }
-      return pageOfRows(table, slots, pagination, { ...counts, ...meta }, extra, true, memory);
-    }
     const fields = readFields(params.fields);
     let rows = slots.map((slot) => JSON.parse(table.bytes.text(slot)) as Record<string, unknown>);
     if (params.state !== undefined) rows = rows.map((row) => withState(row, params.state!, this.#catalogue));
     if (params.group_by === 'event') {
-      const books = (meta as { books_available: string[] }).books_available;
-      const groupMeta = { ...counts, ...meta, group_by: 'event', books_available: books.length };
+      const groupMeta = { ...meta, group_by: 'event', books_available: meta.books_available.length };
       return pageOfItems(groupByEvent(table, slots, rows, fields), pagination, groupMeta, extra, true);
     }
     if (fields !== undefined) rows = rows.map((row) => picked(row, fields));
-    return pageOfItems(rows, pagination, { ...counts, ...meta }, extra, true);
+    return pageOfItems(rows, pagination, meta, extra, true);
   }
 
-  #total(table: OddsTable, filter: RowFilter, filterText: string): number {
+  #total(table: OddsTable, filter: RowFilter, params: OddsParams): number {
     if (filter.dependsOnPrices || filter.events !== null) return countRows(filter);
     let totals = this.#totals.get(table);
     if (totals === undefined) {
       totals = new BoundedMap(LIMITS.totals.max);
       this.#totals.set(table, totals);
     }
-    const known = totals.get(filterText);
+    const key = filterText(filter.universe, params);
+    const known = totals.get(key);
     if (known !== undefined && known.structure === table.structure) return known.total;
     const total = countRows(filter);
-    totals.set(filterText, { structure: table.structure, total });
+    totals.set(key, { structure: table.structure, total });
     return total;
   }
 }
 
-function nextCursor(
-  table: OddsTable,
-  selected: { slots: number[]; keys: (number | string)[] | null; total: number },
-  limit: number,
-  filterText: string,
-): { next_cursor?: string } {
-  const last = selected.slots.at(-1);
-  // A full page may be the last: the next one is then empty, which is as clear an end.
-  if (last === undefined || selected.slots.length < limit || selected.slots.length >= selected.total) return {};
-  const place: CursorKey = cursorKeyOf(table, last, selected.keys?.at(-1) ?? null);
-  return { next_cursor: encodeCursor(place, filterText) };
+/** What a cursor, a total and an order are of. */
+function filterText(universe: Universe, params: OddsParams): string {
+  return JSON.stringify([
+    universe.key,
+    params.sport,
+    params.league,
+    params.market,
+    params.event,
+    params.live,
+    params.is_active,
+    params.min_odds,
+    params.max_odds,
+    params.team,
+    params.date,
+    params.q,
+    params.sort,
+  ]);
 }
 
 const FIELDS = new Map(
@@ -167,35 +170,6 @@ export function parseSort(text: string | undefined): Sort | null {
       `sort: not one of ${[...FIELDS.keys()].join(', ')} (with - in front for descending)`,
     );
   return { field: known, descending };
-}
-
-/** Books of the universe that have rows in the table at all, by name. */
-export function booksAvailable(table: OddsTable, universe: Universe): string[] {
-  const available: string[] = [];
-  for (const [no, rows] of table.bookRows.entries())
-    if (rows > 0 && universe.allows(table.books.name(no))) available.push(table.books.name(no));
-  return available.sort();
-}
-
-export function booksOf(table: OddsTable, slots: readonly number[]): string[] {
-  const numbers = new Set<number>();
-  for (const slot of slots) numbers.add(table.columns.book[slot]!);
-  return [...numbers].map((no) => table.books.name(no)).sort();
-}
-
-function metaOf(
-  table: OddsTable,
-  filter: RowFilter,
-  slots: readonly number[],
-  params: OddsParams,
-  ignored: readonly string[],
-): object {
-  return {
-    books_available: booksAvailable(table, filter.universe),
-    books_returned: booksOf(table, slots),
-    filters: filtersEcho(params),
-    ...passedOver(filter.unknown, ignored),
-  };
 }
 
 /** The filters as asked, null where not given. */

@@ -3,6 +3,7 @@
 import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs, formatUs } from '../model/time.js';
+import type { Columns } from '../table/columns.js';
 import type { OddsTable } from '../table/table.js';
 import { digestOf, STAMPS, tagOf, tagOfRows } from './etag.js';
 
@@ -109,18 +110,18 @@ interface Foot {
   watermarked?: boolean;
 }
 
-/** `{"success":true,"data":[rows],"pagination":…,"meta":{…,"updated_at":…},"updated_at":…}`. */
+/**
+ * `{"success":true,"data":[rows],"pagination":…,"meta":{…,"updated_at":…},"updated_at":…}`.
+ * @param foot what follows the rows, from their closing bracket on
+ */
 export function pageOfRows(
   table: OddsTable,
   slots: readonly number[],
-  pagination: object,
-  meta: object,
-  extra: object,
+  foot: string,
   watermarked = false,
   memory: Allocator = ownMemory,
 ): KeptPage {
   const head = '{"success":true,"data":[';
-  const foot = footOf({ pagination, meta, extra, watermarked });
   let length = head.length + Math.max(0, slots.length - 1) + Buffer.byteLength(foot);
   for (const slot of slots) length += table.bytes.length(slot);
   const bytes = memory(length);
@@ -138,15 +139,24 @@ const SHARDS_MAX = LIMITS.shards.max;
 
 function tagOfSlots(table: OddsTable, slots: readonly number[], foot: Buffer): string {
   if (stamps.length < slots.length * STAMPS) stamps = new Float64Array(slots.length * STAMPS * 2);
-  for (let i = 0; i < slots.length; i++) stampRow(stamps, i, table, slots[i]!);
+  const { columns } = table;
+  let event = -1;
+  let shard = 0;
+  for (let i = 0; i < slots.length; i++) {
+    const slot = slots[i]!;
+    if (columns.event[slot] !== event) {
+      event = columns.event[slot]!;
+      ({ shard } = table.events.at(event));
+    }
+    stampRow(stamps, i, columns, slot, shard);
+  }
   return tagOfRows(stamps, slots.length, digestOf(foot));
 }
 
-export function stampRow(into: Float64Array, row: number, table: OddsTable, slot: number): void {
-  const { columns } = table;
+export function stampRow(into: Float64Array, row: number, columns: Columns, slot: number, shard: number): void {
   const at = row * STAMPS;
   // By shard and number a row is called the same in every process that follows the log; by its slot it is not.
-  into[at] = columns.no[slot]! * SHARDS_MAX + table.eventOf(slot).shard;
+  into[at] = columns.no[slot]! * SHARDS_MAX + shard;
   into[at + 1] = columns.updatedPosition[slot]!;
   into[at + 2] = columns.seenMs[slot]!;
 }
@@ -175,8 +185,16 @@ export function pageOfObject(data: unknown, meta: object, extra: object = {}): K
 /** What follows the rows, from their closing bracket on. */
 export function footOf({ pagination, meta, extra, watermarked }: Foot): string {
   const page = JSON.stringify(pagination);
-  const mark = watermarked ? WATERMARK : '';
-  return `],${keysOf(extra)}"pagination":${page},"meta":${openObject({ ...meta, pagination })}${mark}${TAIL}`;
+  return footAround(keysOf(extra), page, openObject({ ...meta, pagination }), watermarked === true);
+}
+
+/**
+ * The same of texts.
+ * @param extra keys at the top, each with a comma behind it
+ * @param meta without its closing brace
+ */
+export function footAround(extra: string, pagination: string, meta: string, watermarked: boolean): string {
+  return `],${extra}"pagination":${pagination},"meta":${meta}${watermarked ? WATERMARK : ''}${TAIL}`;
 }
 
 function keysOf(extra: object): string {
@@ -202,6 +220,8 @@ export interface Pagination {
   total: number;
   has_more: boolean;
   next_offset: number | null;
+  /** Where the next page begins, of answers that have cursors. */
+  next_cursor?: string;
 }
 
 export function paginate(limit: number, offset: number, count: number, total: number): Pagination {

@@ -50,7 +50,7 @@ export class RowsPage extends KeptPage {
       // A price with more digits or fewer: everything behind it moves.
       if (longer !== 0) this.#shift(i + 1, longer, memory);
       rows.copyRow(slot, this.bytes, starts[i]!);
-      stampRow(stamps, i, this.#table, slot);
+      stampRow(stamps, i, this.#table.columns, slot, this.#table.eventOf(slot).shard);
       changed = true;
     }
     if (changed) this.forgetTag();
@@ -78,7 +78,7 @@ export class RowsPage extends KeptPage {
     for (let i = 0; i < slots.length; i++) {
       if (i > 0) bytes[starts[i]! - 1] = COMMA;
       rows.copyRow(slots[i]!, bytes, starts[i]!);
-      stampRow(this.#stamps, i, this.#table, slots[i]!);
+      stampRow(this.#stamps, i, this.#table.columns, slots[i]!, this.#table.eventOf(slots[i]!).shard);
     }
     bytes.set(this.#foot, footAt);
     this.bytes = bytes;
