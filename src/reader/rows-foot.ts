@@ -1,0 +1,77 @@
+// What stands behind the rows of a page of /odds, put together from texts: objects of it all, spread and turned into JSON for
+// each page, cost more than copying its rows.
+import type { Universe } from '../filter/universe.js';
+import { BoundedMap } from '../memory/bounded-map.js';
+import { withPlace } from '../memory/grown.js';
+import { LIMITS } from '../model/limits.js';
+import type { OddsTable } from '../table/table.js';
+import { footAround, type Pagination } from './page.js';
+
+/** Books of a universe that have rows in the table at all, by name. */
+export interface AvailableBooks {
+  booksVersion: number;
+  names: readonly string[];
+  /** As JSON. */
+  text: string;
+}
+
+export class BookLists {
+  readonly #available = new WeakMap<OddsTable, Map<string, AvailableBooks>>();
+  /** By book number, the number of the page it was last seen on. */
+  #seen = new Uint32Array(64);
+  #page = 0;
+
+  available(table: OddsTable, universe: Universe): AvailableBooks {
+    let ofTable = this.#available.get(table);
+    if (ofTable === undefined) {
+      ofTable = new BoundedMap(LIMITS.bookLists.max);
+      this.#available.set(table, ofTable);
+    }
+    const known = ofTable.get(universe.key);
+    if (known !== undefined && known.booksVersion === table.booksVersion) return known;
+    const names: string[] = [];
+    for (const [no, rows] of table.bookRows.entries())
+      if (rows > 0 && universe.allows(table.books.name(no))) names.push(table.books.name(no));
+    names.sort();
+    const made = { booksVersion: table.booksVersion, names, text: JSON.stringify(names) };
+    ofTable.set(universe.key, made);
+    return made;
+  }
+
+  /** Books of the rows, which are all of the universe, by name, as JSON. */
+  returned(table: OddsTable, slots: readonly number[], available: AvailableBooks): string {
+    const { book } = table.columns;
+    // A number that comes again after so many pages finds none of theirs.
+    if (++this.#page === 2 ** 32) {
+      this.#seen.fill(0);
+      this.#page = 1;
+    }
+    const page = this.#page;
+    const numbers: number[] = [];
+    for (let i = 0; i < slots.length; i++) {
+      const no = book[slots[i]!]!;
+      if (no >= this.#seen.length) this.#seen = withPlace(this.#seen, no);
+      if (this.#seen[no] === page) continue;
+      this.#seen[no] = page;
+      numbers.push(no);
+    }
+    if (numbers.length === available.names.length) return available.text;
+    return JSON.stringify(numbers.map((no) => table.books.name(no)).sort());
+  }
+}
+
+/** As footOf() makes it of a page's `meta`. */
+export function footOfRows(
+  pagination: Pagination,
+  books: { available: string; returned: string },
+  filters: object,
+  passedOver: object,
+  overflow: boolean,
+): string {
+  const page = JSON.stringify(pagination);
+  const passed = JSON.stringify(passedOver).slice(1, -1);
+  const meta =
+    `{"count":${pagination.count},"total":${pagination.total},"books_available":${books.available}` +
+    `,"books_returned":${books.returned},"filters":${JSON.stringify(filters)}${passed === '' ? '' : `,${passed}`}`;
+  return footAround(overflow ? '"overflow":true,' : '', page, `${meta},"pagination":${page}`, true);
+}
