@@ -212,6 +212,17 @@ test('no files import each other in a circle, types included', () => {
   assert.deepEqual(circles(sources), []);
 });
 
+test('every bound stands in the table of limits', () => {
+  // What mathematics, a file's format or a venue's protocol fixes is no bound of ours, and has another name. The client is
+  // published by itself, and so keeps its own; so does the simulated market, whose numbers are what it is.
+  const elsewhere = /^src\/(?:model\/limits\.ts|detect\/maths\/|feeds\/sim\/|client\/)/;
+  const bound = /\bconst (?:\w+_MAX|MAX_\w+|\w+_LIMIT)(?:: \w+)? = [\d(]/g;
+  const found = sources
+    .filter(({ path }) => !elsewhere.test(path))
+    .flatMap(({ path, code }) => [...code.matchAll(bound)].map(([text]) => `${path}: ${text}`));
+  assert.deepEqual(found, []);
+});
+
 test('only the entry point reads the environment and ends the process', () => {
   // uWebSockets.js takes one of its limits from the environment and from nowhere else.
   const mayRead = /^src\/(?:main|front\/http\/uws)\.ts$/;

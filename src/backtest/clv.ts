@@ -1,4 +1,5 @@
 // Closing line value over a recording: of every price above fair the first, judged by the close that the recording shows.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { factsOf, Grader } from '../clv/grader.js';
 import { type Prediction, predictionOf } from '../clv/prediction.js';
@@ -8,6 +9,7 @@ import { type BadLine, readRecording } from '../feeds/replay/recording.js';
 import { MemoryHistoryStore } from '../history/memory-store.js';
 import { Recorder } from '../history/recorder.js';
 import type { ClvGrouping } from '../model/clv-grouping.js';
+import { LIMITS } from '../model/limits.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { formatMs } from '../model/time.js';
 import { Timeline } from './timeline.js';
@@ -35,7 +37,7 @@ export interface ClvBacktest {
 }
 
 /** Changes held until they are packed. */
-const PENDING_MAX = 50_000;
+const PENDING_MAX = LIMITS.historyUnwritten.max;
 
 /** Rejects where the file cannot be read. */
 export async function runClvBacktest(

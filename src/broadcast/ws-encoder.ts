@@ -12,7 +12,7 @@ const JSON_SEQ_END = JSON_OPEN.length + SEQ_DIGITS;
 /** Key `seq` and the mark of a uint32: an integer to every reader. After 2^32 frames a connection counts from 0 again. */
 const MSGPACK_SEQ = Buffer.from([0xa3, 0x73, 0x65, 0x71, 0xce, 0, 0, 0, 0]);
 const MSGPACK_SEQ_AT = 6;
-const UINT32_MAX = 0xffff_ffff;
+const HIGHEST_UINT32 = 0xffff_ffff;
 
 export type WsForm = 'json' | 'msgpack';
 
@@ -46,7 +46,8 @@ function transcode(fields: Record<string, unknown>): Buffer {
   for (const name in fields) {
     const value = fields[name];
     // The codec writes numbers beyond 32 bits as float64, which readers in typed languages show as 1795000000.0.
-    if (typeof value === 'number' && value > UINT32_MAX && Number.isSafeInteger(value)) fields[name] = BigInt(value);
+    if (typeof value === 'number' && value > HIGHEST_UINT32 && Number.isSafeInteger(value))
+      fields[name] = BigInt(value);
   }
   const map = encode(fields);
   // 0x80 + n is a map of n entries.

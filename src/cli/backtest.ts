@@ -1,4 +1,5 @@
 // `overround backtest FILE`: writes the lines to a file or standard output, the progress and the summary to standard error.
+
 import { createWriteStream, realpathSync } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { SingleBar } from 'cli-progress';
@@ -9,6 +10,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import { type BadLine, noRecording } from '../feeds/replay/recording.js';
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
 import { CommandError } from './keys.js';
 import type { BacktestFlags } from './program.js';
@@ -24,7 +26,7 @@ export interface BacktestContext {
 }
 
 /** Output that may wait for the disk before the engine waits for it. */
-const OUTPUT_BYTES_MAX = 1024 * 1024;
+const OUTPUT_BYTES_MAX = LIMITS.backtestUnsent.max;
 /** Bad lines told one by one; the rest are counted. */
 const BAD_LINES_TOLD = 5;
 

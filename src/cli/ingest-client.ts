@@ -5,6 +5,7 @@ import { boundedFetch, type FetchAnswer, retryAfterSeconds } from '../feeds/boun
 import type { FeedLog } from '../feeds/feed.js';
 import type { Wait } from '../feeds/wait.js';
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 
 export interface IngestClientOptions {
   url: string;
@@ -29,11 +30,11 @@ export type PostResult =
   /** The server read the request and will not take it: 400 or 413. */
   | { kind: 'refused'; status: number; message: string; retries: number };
 
-const LIMITS = { timeoutMs: 60_000, bodyBytesMax: 64 * 1024 * 1024 };
+const FETCH_LIMITS = { timeoutMs: 60_000, bodyBytesMax: LIMITS.serverAnswer.max };
 const BACKOFF = { firstMs: 250, capMs: 15_000 };
 const QUEUE_FULL_MS_MIN = 50;
 /** Failures in a row after which the server counts as gone: about a minute and a half. */
-const FAILURES_MAX = 12;
+const FAILURES_MAX = LIMITS.ingestFailures.max;
 /** Statuses that no retry and no other batch will mend. */
 const FATAL = new Map([
   [401, 'the key is refused'],
@@ -72,7 +73,7 @@ export class IngestClient {
       let waitMs: number;
       let reason: string;
       try {
-        const answer = await boundedFetch(this.#url, init, LIMITS, signal);
+        const answer = await boundedFetch(this.#url, init, FETCH_LIMITS, signal);
         if (answer.status === 200) return taken(answer, retries);
         reason = `HTTP ${answer.status}`;
         const body = errorOf(answer);

@@ -1,9 +1,11 @@
 // Standard output and standard error as a server uses them: their reader may go away (`overround serve | head`), stand
 // still or have a full disk, and none of that may end or stop the server.
+
 import type { Writable } from 'node:stream';
+import { LIMITS } from '../model/limits.js';
 
 /** What may wait for a reader that stands still where the system takes no more; further text is dropped. */
-const WAITING_BYTES_MAX = 1024 * 1024;
+const WAITING_BYTES_MAX = LIMITS.terminalUnsent.max;
 
 /** Writes text while anybody reads it; never throws. */
 export function lastingOutput(stream: Writable): (text: string) => void {

@@ -1,8 +1,10 @@
 // Requests and streams of a cluster's nodes, told to each other in plain messages: at once where what was not told yet is a
 // noticeable part of a limit, else ten times a second. A node that is silent holds no streams any more.
+
 import type { Subscription } from '@nats-io/transport-node';
 import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
 import { monotonicMs } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import type { ClusterNats } from './nats.js';
 
@@ -14,7 +16,7 @@ const GONE_MS = 4_000;
 const UNTOLD_PART = 0.02;
 /** Callers told of in one message, and remembered of one node. */
 const AT_ONCE = 5_000;
-const REMEMBERED_MAX = 200_000;
+const REMEMBERED_MAX = LIMITS.clusterCallers.max;
 
 interface Told {
   node: string;

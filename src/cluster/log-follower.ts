@@ -1,7 +1,9 @@
 // The reading end of the cluster's log. The servers tell each message on as it is stored, by plain publication: it costs
 // them nothing and no consumer can hang; what did not arrive shows as a gap between sequences and is read from the stream.
+
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import { Assembler, decodeFrame, type Frame, type LogMark } from './frame.js';
 import type { ClusterNats } from './nats.js';
 
@@ -21,7 +23,7 @@ export interface LogFollowerOptions {
 }
 
 /** What the servers tell while older messages are read waits here; beyond it is read again. */
-const TOLD_BYTES_MAX = 64 * 1024 * 1024;
+const TOLD_BYTES_MAX = LIMITS.followerWaiting.max;
 const READS_AT_ONCE = 64;
 /** Somebody says something four times a second: after so long the stream is asked whether it said anything. */
 const SILENCE_MS = 1_000;

@@ -1,7 +1,9 @@
 // The writing end of the cluster's log. Each frame names the sequence it expects before it, so that the stream itself
 // refuses a writer that was deposed. Many are under way at once; after a failure the log is read to see which of them it
 // has, and the rest are sent again.
+
 import { JetStreamApiError } from '@nats-io/jetstream';
+import { LIMITS } from '../model/limits.js';
 import { cut, decodeFrame, encodeFrame, type FrameKind, HEAD_BYTES, Reading } from './frame.js';
 import type { ClusterNats } from './nats.js';
 
@@ -44,7 +46,7 @@ interface Entry {
 }
 
 /** Frames sent whose acknowledgement has not come. */
-const UNDER_WAY_MAX = 64;
+const UNDER_WAY_MAX = LIMITS.unackedFrames.max;
 const ACK_MS = 2_000;
 const AGAIN_MS = 100;
 /** The servers count their own head and the subject to the message. */

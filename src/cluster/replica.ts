@@ -1,7 +1,9 @@
 // What an engine does with the cluster's log while another one writes it: its shards are given what the writer's were, at
 // the same positions, so that it may take over at once; what is shown is what the writer said came of it.
+
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engine/engine.js';
+import { LIMITS } from '../model/limits.js';
 import { readBatch } from '../pool/log-message.js';
 import type { AppliedBatch } from '../pool/protocol.js';
 import type { Journal } from '../pool/replication.js';
@@ -42,7 +44,7 @@ interface Told extends LogPlace {
 }
 
 /** Batches and outcomes that wait for the shards. */
-const WAITING_BYTES_MAX = 64 * 1024 * 1024;
+const WAITING_BYTES_MAX = LIMITS.replicaWaiting.max;
 
 export class Replica {
   readonly #options: ReplicaOptions;

@@ -1,4 +1,5 @@
 // Questions from node to node over NATS: bytes there and bytes back, cut to what the servers take, each with a deadline.
+
 import {
   createInbox,
   headers,
@@ -8,12 +9,13 @@ import {
   type Subscription,
 } from '@nats-io/transport-node';
 import { noWriter } from '../log/requests.js';
+import { LIMITS } from '../model/limits.js';
 
 const ID = 'Id';
 const PART = 'Part';
 const LAST = 'Last';
 /** Questions that came in part; more are forgotten, the oldest first. */
-const PARTIAL_MAX = 256;
+const PARTIAL_MAX = LIMITS.partialRequests.max;
 const ROOM_FOR_HEADERS = 1_024;
 
 export interface AnswererOptions {

@@ -1,9 +1,11 @@
 // Keys and accounts of a cluster: each node has all of them in a store of its own, where requests look; what one changes
 // goes to the cluster's state, and from there to all others. Two changes of one key are put together so that an end stays.
+
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { Subscription } from '@nats-io/transport-node';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { ApiError } from '../model/errors.js';
+import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { AccountsChange, AccountsStore } from '../store/accounts-store.js';
 import { decode, encode } from '../wire/codec.js';
@@ -15,7 +17,7 @@ const KEY = 'accounts.key.';
 const TEST_KEY = 'accounts.test-key.';
 const SAY_AGAIN_MS = 250;
 const TOLD_MS = 5_000;
-const READS_MAX = 20;
+const READS_MAX = LIMITS.keyReads.max;
 const READ_AGAIN_MS = 40;
 
 export class SharedKeys {

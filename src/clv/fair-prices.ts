@@ -22,7 +22,7 @@ export interface ClosingPrice {
 }
 
 /** A price taken down earlier than this before the close says nothing of the close. */
-const ABSENT_MAX_US = 1_800e6;
+const ABSENT_US = 1_800e6;
 
 /** The closing price of each row that stood at the close, by odds id. */
 export function closingPrices(
@@ -31,7 +31,7 @@ export function closingPrices(
   facts: BookFacts,
 ): Map<string, ClosingPrice> {
   const standing = lines.filter(
-    ({ row }) => row.removedUs === 0 || row.removedUs >= closeUs(event, row.book) - ABSENT_MAX_US,
+    ({ row }) => row.removedUs === 0 || row.removedUs >= closeUs(event, row.book) - ABSENT_US,
   );
   const state = eventState(event);
   const books = new BookList(facts);

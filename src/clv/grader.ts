@@ -1,4 +1,5 @@
 // Judges bets by the close: predictions of the engine as they are kept with history, and bets of a caller's own.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookFacts } from '../detect/book-list.js';
 import { closingLines } from '../history/answers.js';
@@ -6,6 +7,7 @@ import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-re
 import { FLAG } from '../history/page.js';
 import type { Recorder } from '../history/recorder.js';
 import { netDecimal } from '../model/commission.js';
+import { LIMITS } from '../model/limits.js';
 import { decimalFromAmerican } from '../model/price.js';
 import { type ClosingPrice, closingPrices } from './fair-prices.js';
 import type { Prediction } from './prediction.js';
@@ -39,7 +41,7 @@ export interface BetGrade {
 }
 
 /** Events of which the closing prices are remembered. */
-const REMEMBERED_MAX = 500;
+const REMEMBERED_MAX = LIMITS.closingPrices.max;
 
 export class Grader {
   readonly #recorder: Recorder;

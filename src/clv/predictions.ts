@@ -1,13 +1,15 @@
 // The predictions of events, as they are kept with history: added as they are detected, read when they are judged.
+
 import type { HistoryEvent } from '../history/event-record.js';
 import type { HistoryStore } from '../history/port.js';
 import type { Recorder } from '../history/recorder.js';
+import { LIMITS } from '../model/limits.js';
 import { type Prediction, packPredictions, unpackPredictions } from './prediction.js';
 
 /** Events of which the predictions are in memory. */
-const LOADED_MAX = 2_000;
+const LOADED_MAX = LIMITS.loadedPredictions.max;
 /** Of one event. */
-const PREDICTIONS_MAX = 20_000;
+const PREDICTIONS_MAX = LIMITS.eventPredictions.max;
 
 export class Predictions {
   readonly #recorder: Recorder;

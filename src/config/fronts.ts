@@ -1,4 +1,5 @@
 // How many processes of one machine share the work.
+import { LIMITS } from '../model/limits.js';
 import { integer } from './parsers.js';
 import type { Setting } from './setting.js';
 
@@ -8,7 +9,7 @@ export interface FrontsConfig {
 }
 
 /** The shared counts have a column for each. */
-export const FRONTS_MAX = 64;
+export const FRONTS_MAX = LIMITS.fronts.max;
 
 export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [
   {

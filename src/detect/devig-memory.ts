@@ -6,18 +6,18 @@ import { devig } from './maths/devig.js';
 
 /** Sets remembered; one that falls on another's place takes it. A power of two. */
 const PLACES = 8_192;
-const OUTCOMES_MAX = 3;
+const OUTCOMES = 3;
 /** In place of a price that there is none to have: a missing one is 0. */
 const NO_SIDE = -1;
 /** A place has the prices, then the probabilities. */
-const PLACE_NUMBERS = 2 * OUTCOMES_MAX;
+const PLACE_NUMBERS = 2 * OUTCOMES;
 
 export class DevigMemory {
   readonly #method: DevigMethod;
   /** All zeros where nothing is remembered, which is no set of prices. */
   readonly #places = new Float64Array(PLACES * PLACE_NUMBERS);
-  readonly #implied = new Float64Array(OUTCOMES_MAX);
-  readonly #devigged = new Float64Array(OUTCOMES_MAX);
+  readonly #implied = new Float64Array(OUTCOMES);
+  readonly #devigged = new Float64Array(OUTCOMES);
 
   constructor(method: DevigMethod) {
     this.#method = method;
@@ -40,7 +40,7 @@ export class DevigMemory {
       places[place + 2] = third;
       this.#compute(sides, place);
     }
-    for (let side = 0; side < sides; side++) out[at + side] = places[place + OUTCOMES_MAX + side]!;
+    for (let side = 0; side < sides; side++) out[at + side] = places[place + OUTCOMES + side]!;
   }
 
   #compute(sides: number, place: number): void {
@@ -48,7 +48,7 @@ export class DevigMemory {
     for (let side = 0; side < sides; side++) this.#implied[side] = 1 / places[place + side]!;
     const done = devig(this.#method, this.#implied, sides, this.#devigged);
     for (let side = 0; side < sides; side++)
-      places[place + OUTCOMES_MAX + side] = done ? this.#devigged[side]! : Number.NaN;
+      places[place + OUTCOMES + side] = done ? this.#devigged[side]! : Number.NaN;
   }
 }
 

@@ -45,7 +45,7 @@ const SPARE_MAX = LIMITS.spareOpportunities.max;
 export const RESEND_MS = 1_000;
 
 /** Of a longer list only the next few are looked at for a candidate; then it is looked up by its id. */
-const SCANNED_MAX = 32;
+const SCANNED = 32;
 const SCANNED_NEXT = 3;
 
 /** How long a universe is remembered that nobody has watched (ms), where nobody says. */
@@ -111,7 +111,7 @@ export class LifeCycle implements CandidateSink {
     this.#eventNo = eventNo;
     this.#restated = restated;
     this.#evaluation++;
-    if (list.length > SCANNED_MAX)
+    if (list.length > SCANNED)
       for (const [index, active] of list.entries()) {
         active.listedIn = this.#evaluation;
         active.index = index;
@@ -141,7 +141,7 @@ export class LifeCycle implements CandidateSink {
       else this.#expired(active);
     if (kept < list.length) list.length = kept;
     // In the order of what is found the next evaluation finds most without looking for it.
-    if (this.#anyNew && kept > SCANNED_MAX) list.sort((a, b) => a.index - b.index);
+    if (this.#anyNew && kept > SCANNED) list.sort((a, b) => a.index - b.index);
   }
 
   /** After a universe's first whole evaluation: what it had before and has no more ended in the meantime. */
@@ -191,13 +191,13 @@ export class LifeCycle implements CandidateSink {
   #find(universe: Universe, f: Candidate): ActiveOpportunity | undefined {
     const list = this.#list;
     const before = this.#countBefore;
-    const steps = before > SCANNED_MAX ? SCANNED_NEXT : before;
+    const steps = before > SCANNED ? SCANNED_NEXT : before;
     for (let i = 0; i < steps; i++) {
       if (this.#next >= before) this.#next = 0;
       const active = list[this.#next++]!;
       if (isOf(active, universe, f)) return active;
     }
-    if (before <= SCANNED_MAX) return undefined;
+    if (before <= SCANNED) return undefined;
     const active = this.#alive.get(universe.key)?.get(this.#items.idOf(f));
     if (active === undefined || active.listedIn !== this.#evaluation || !isOf(active, universe, f)) {
       this.#next = Math.max(0, this.#next - SCANNED_NEXT);

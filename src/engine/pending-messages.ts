@@ -1,7 +1,8 @@
 // Messages of the log that are held back until it is known what came before them. Bounded.
+import { LIMITS } from '../model/limits.js';
 
 /** At most so many bytes wait. */
-const BYTES_MAX = 256 * 1024 * 1024;
+const BYTES_MAX = LIMITS.pendingMessages.max;
 
 export class PendingMessages {
   /** Null where nothing is held back. */

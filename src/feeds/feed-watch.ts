@@ -1,7 +1,9 @@
 // What is known of a running feed: whether it runs, when it last brought something, how late that was and what went
 // wrong. It stands around the feed: what the sink takes is a success, and the feed itself reports what the sink can't see.
+
 import type { Clock } from '../model/clock.js';
 import type { FeedState } from '../model/feed-state.js';
+import { LIMITS } from '../model/limits.js';
 import type { Feed, FeedCount, FeedLog, FeedReport, IngestSink } from './feed.js';
 
 export interface FeedInfo {
@@ -21,8 +23,8 @@ export interface FeedInfo {
 }
 
 /** Parts of a feed (its sports) that may fail by themselves. */
-const PARTS_MAX = 1_000;
-const ERROR_CHARS_MAX = 200;
+const PARTS_MAX = LIMITS.feedParts.max;
+const ERROR_CHARS_MAX = LIMITS.feedError.max;
 const SINK = 'ingest';
 
 export class FeedWatch {

@@ -1,10 +1,11 @@
 // The feeds of this folder made from what the command line said. The key comes from the caller, never from the spec.
+import { LIMITS } from '../model/limits.js';
 import { ReplayFeed } from './replay/replay-feed.js';
 import { type FeedSpec, listArg, numberArg, wordArg } from './spec.js';
 import type { LeagueLookup } from './the-odds-api/payload.js';
 import { TheOddsApiFeed } from './the-odds-api/poller.js';
 
-const SPEED_MAX = 1_000_000;
+const SPEED_MAX = LIMITS.replaySpeed.max;
 const DAY_S = 86_400;
 const FEATURED_MARKETS = ['h2h', 'spreads', 'totals'];
 

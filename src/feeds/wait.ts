@@ -1,7 +1,7 @@
 // The abortable timer of the feeds. It measures a length of time only; what time it is comes from the injected clock.
 
 /** Longest single timer Node takes (2^31 - 1 ms); recordings may have longer gaps. */
-const TIMER_MS_MAX = 0x7fffffff;
+const LONGEST_TIMER_MS = 0x7fffffff;
 
 /** Waits `ms` milliseconds. True once they are over, false (at once) where the signal is aborted first. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<boolean>;
@@ -9,7 +9,7 @@ export type Wait = (ms: number, signal: AbortSignal) => Promise<boolean>;
 export const wait: Wait = async (ms, signal) => {
   let leftMs = ms;
   while (leftMs > 0 && !signal.aborted) {
-    const stepMs = Math.min(leftMs, TIMER_MS_MAX);
+    const stepMs = Math.min(leftMs, LONGEST_TIMER_MS);
     await timer(stepMs, signal);
     leftMs -= stepMs;
   }

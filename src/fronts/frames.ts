@@ -1,4 +1,5 @@
 // What goes over the local socket between the engine and its fronts: frames of a length, a kind and bytes.
+import { LIMITS } from '../model/limits.js';
 
 export const FRAME = { hello: 1, message: 2, beat: 3, request: 4, answer: 5 } as const;
 
@@ -7,7 +8,7 @@ const HEAD_BYTES = 5;
 /** Of a request or an answer, before its bytes: [u32 number] */
 const NUMBER_BYTES = 4;
 /** More than any batch or answer has; what says it is larger is not one of ours. */
-const FRAME_BYTES_MAX = 1024 * 1024 * 1024;
+const FRAME_BYTES_MAX = LIMITS.frame.max;
 
 /** In memory of its own: it may be written to several sockets. */
 export function frameOf(kind: number, bytes: Uint8Array): Buffer {

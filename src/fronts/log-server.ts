@@ -1,11 +1,13 @@
 // The engine's end of the local socket: every batch is one frame, made once and written to each front that follows; what
 // fronts ask goes to the request desk.
+
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
 import { decodeRequest } from '../log/requests.js';
 import type { Beat, Hello } from '../log/source.js';
+import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { LogBatch } from '../pool/protocol.js';
 import { encode } from '../wire/codec.js';
@@ -23,7 +25,7 @@ export interface LogServerOptions {
 
 const BEAT_MS = 250;
 /** A front that has so much still to take has stopped reading: it is let go, and starts anew where it lives. */
-const WAITING_BYTES_MAX = 256 * 1024 * 1024;
+const WAITING_BYTES_MAX = LIMITS.frontUnsent.max;
 
 export class LogServer {
   readonly #options: LogServerOptions;

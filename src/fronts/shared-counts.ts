@@ -1,7 +1,10 @@
 // Counts that several fronts keep together, so that an account's limits hold over all of them: tables in shared memory with
 // a column for each process, which it alone writes. A process that is killed leaves nothing locked.
+
 import { hash } from 'node:crypto';
 import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
+import { BoundedMap } from '../memory/bounded-map.js';
+import { LIMITS } from '../model/limits.js';
 
 /** Callers in a window; further ones share one count. */
 const WINDOW_PLACES = 32_768;
@@ -12,8 +15,8 @@ const WINDOW_HEAD = 2;
 const NEXT_READY = 1;
 /** Of each entry, before the processes' columns. */
 const KEY_WORDS = 2;
-const PROBES_MAX = 64;
-const REMEMBERED_MAX = 100_000;
+const PROBES_MAX = LIMITS.countProbes.max;
+const REMEMBERED_MAX = LIMITS.countedCallers.max;
 
 function windowWords(processes: number): number {
   return WINDOW_HEAD + WINDOW_PLACES * (KEY_WORDS + processes);
@@ -28,14 +31,13 @@ export function sharedBytes(processes: number): number {
 type Key = readonly [low: number, high: number];
 
 class Keys {
-  readonly #known = new Map<string, Key>();
+  readonly #known = new BoundedMap<string, Key>(REMEMBERED_MAX);
 
   of(name: string): Key {
     let key = this.#known.get(name);
     if (key === undefined) {
       const digest = hash('sha1', name, 'buffer');
       key = [digest.readInt32LE(0) || 1, digest.readInt32LE(4) || 1];
-      if (this.#known.size >= REMEMBERED_MAX) this.#known.clear();
       this.#known.set(name, key);
     }
     return key;

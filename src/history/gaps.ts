@@ -1,8 +1,9 @@
 // Stretches of the shards' logs that were cut before history had read them.
+import { LIMITS } from '../model/limits.js';
 import { ANY_SHARD, type Gap } from './port.js';
 
 /** Of what the log told of last; further ones are told as one with the oldest. */
-const GAPS_MAX = 100;
+const GAPS_MAX = LIMITS.historyGaps.max;
 
 export class Gaps {
   list: Gap[] = [];

@@ -1,5 +1,7 @@
 // The events in memory: those in use, read from the store when they are asked for and let go when nobody has for long.
+
 import { Interner } from '../memory/interner.js';
+import { LIMITS } from '../model/limits.js';
 import { ownText } from '../wire/own-text.js';
 import { type HistoryEvent, unpackRows } from './event-record.js';
 import { readPage } from './page.js';
@@ -7,13 +9,13 @@ import type { HistoryStore } from './port.js';
 import { blankEvent } from './recorded-event.js';
 
 /** They hold at most about so many rows; those untouched for longest go first. */
-const ROWS_MAX = 600_000;
+const ROWS_MAX = LIMITS.loadedHistoryRows.max;
 const IDLE_US = 600e6;
 
 export class LoadedEvents {
   readonly #store: HistoryStore;
   readonly #events = new Map<number, HistoryEvent>();
-  readonly #texts = new Interner();
+  readonly #texts = new Interner(LIMITS.sharedTexts.max);
 
   constructor(store: HistoryStore) {
     this.#store = store;

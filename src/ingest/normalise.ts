@@ -27,7 +27,7 @@ const SELECTION_TYPE = /^[a-z0-9_]{1,32}$/;
 const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set_handicap']);
 const LINE_MAX = LIMITS.line.max;
-const MONEY_MAX = 1e12;
+const MONEY_MAX = LIMITS.money.max;
 
 /** A source's clock may be this far ahead of ours; what it dates later than that has not happened yet. */
 const AHEAD_MAX_MS = LIMITS.aheadMs.max;

@@ -16,7 +16,7 @@ export interface PlayedPart {
 const PAUSE = 1e-6;
 /** An overtime's length on the scale, whatever it is in minutes. */
 const OVERTIME = 0.1;
-const OVERTIMES_MAX = 20;
+const OVERTIMES = 20;
 const BEFORE: PlayedPart = { from: -1, to: 0 };
 const SHOOTOUT: PlayedPart = { from: 50, to: 51 };
 const FINAL: PlayedPart = { from: 100, to: 100 };
@@ -123,11 +123,11 @@ function regular(sport: string, league: string, text: string): PlayedPart | unde
 
 function overtime(text: string): PlayedPart {
   const number = numberIn(text) ?? 1;
-  return extraPeriod(number > OVERTIMES_MAX ? 1 : number, PAUSE_WORDS.test(text) || HALF_TIME.test(text));
+  return extraPeriod(number > OVERTIMES ? 1 : number, PAUSE_WORDS.test(text) || HALF_TIME.test(text));
 }
 
 function extraPeriod(number: number, over: boolean): PlayedPart {
-  const to = 1 + OVERTIME * Math.min(OVERTIMES_MAX, number);
+  const to = 1 + OVERTIME * Math.min(OVERTIMES, number);
   return over ? pauseAfter(to) : { from: to - OVERTIME, to };
 }
 

@@ -1,5 +1,6 @@
-// Every bound of what is taken, told, remembered and kept, with its unit and what happens beyond it; docs/guarantees.md
-// shows them. Those that can be set are in src/config, those of a venue's protocol stand with its feed.
+// Every bound of what is taken, sent, remembered and kept, with its unit and what happens beyond it; docs/guarantees.md
+// shows them. Those that can be set are in src/config; what a venue's protocol allows stands with its feed. Client and
+// dashboard run elsewhere and have their own.
 
 export interface Limit {
   readonly max: number;
@@ -155,7 +156,117 @@ const KEPT = {
   spareOpportunities: limit(4_096, 'objects', 'of ended opportunities used again in a shard'),
   spareEntries: limit(4_096, 'objects', 'of the opportunities in the store, used again'),
   spareLinks: limit(2_000, 'objects', 'of ended opportunities used again in a universe'),
+  sharedTexts: limit(200_000, 'texts', 'of rows that are kept once; forgotten together'),
   words: limit(20_000, 'texts', 'that opportunities share; forgotten together'),
+};
+
+/** What feeds take from venues and recordings. */
+const FED = {
+  venueGames: limit(5_000, 'games', 'of a venue; further ones are left out'),
+  venuePages: limit(
+    100,
+    'pages',
+    "of a venue's list of games; Kalshi's is refused then, of Polymarket's the rest is left out",
+  ),
+  pricePages: limit(20, 'pages', "of prices of a venue's series; the rest are asked for with the next ones"),
+  gameStarts: limit(20_000, 'starts', 'of games of a venue; forgotten together'),
+  bookLevels: limit(10_000, 'prices', 'on a side of an order book; it is no book then, and fetched anew'),
+  bookChanges: limit(2_000, 'changes', 'kept while an order book is fetched; the next fetch begins anew'),
+  staleBooks: limit(3, 'answers', 'in a row that are older than what is known; the next one is taken'),
+  missingBooks: limit(2, 'times', 'that a book asked for may fail to come; it is not waited for then'),
+  ladderLevels: limit(1_000, 'prices', "in a runner's ladder; further ones are left out"),
+  marketRunners: limit(
+    2_000,
+    'runners',
+    'of a market of an exchange; the market is refused, or further ones are left out',
+  ),
+  streamedMarkets: limit(1_000, 'markets', "in the cache of an exchange's stream; further ones are left out"),
+  recordedMarkets: limit(10_000, 'markets', "in an exchange's recording; further ones are left out"),
+  doubtfulMessages: limit(5, 'messages', 'in a row that cannot be read; the connection is made anew'),
+  handicap: limit(1_000, 'points', 'of a handicap of a venue; the selection is left out'),
+  venueText: limit(300, 'characters', "of a field of a venue's answer; taken as not there"),
+  venueError: limit(300, 'characters', "of a venue's error message; cut"),
+  feedError: limit(200, 'characters', 'of the error of a feed in /health; cut'),
+  feedParts: limit(1_000, 'parts', 'of a feed that fail by themselves; further ones are not shown'),
+  selectionType: limit(32, 'characters', "of a selection's type made of a venue's words; cut"),
+  leagueId: limit(40, 'characters', "of a league made of a venue's words; cut"),
+  priceDepth: limit(8, 'levels', 'down in an answer at which a price is looked for to know its format; not deeper'),
+  pollSources: limit(64, 'sources', 'of polls whose last answer is remembered; forgotten together'),
+  timeText: limit(60, 'characters', 'of a time that is remembered; a longer one is read anew'),
+  venueUnsent: limit(4 * 1024 * 1024, 'bytes', 'that wait to be sent to a venue; what comes on top is not sent'),
+  venueLine: limit(
+    32 * 1024 * 1024,
+    'bytes',
+    'of a line of a stream or recording; the connection is closed, the line is skipped',
+  ),
+  exchangeLine: limit(64 * 1024 * 1024, 'bytes', "of a line of an exchange's recording; skipped"),
+  venueAnswer: limit(32 * 1024 * 1024, 'bytes', 'of an answer of a venue; an error'),
+  loginAnswer: limit(64 * 1024, 'bytes', 'of the answer to a login; an error'),
+  venueAskedWait: limit(30_000, 'ms', 'that a venue may ask to be left alone; it is asked again after that'),
+  venueSlowdown: limit(16, 'times', 'more seldom that a venue is asked that says 429'),
+  feedBatch: limit(2_000, 'quotes', 'of a feed in one batch; the rest is the next batch'),
+  restatedBatch: limit(500, 'quotes', 'in one batch of rows only said again; the rest wait'),
+  pollMessages: limit(256, 'messages', 'of one instant of a recording handed in together; the rest follow'),
+  recordingFiles: limit(100_000, 'files', 'of a recording by their numbers; refused'),
+  replaySpeed: limit(1_000_000, 'times', 'as fast as it was recorded, of a replay; refused'),
+  money: limit(1e12, 'units', 'of the currency of a size, volume or open interest; the part is rejected'),
+};
+
+/** What passes between processes of one server, and nodes of a cluster. */
+const FOLLOWED = {
+  fronts: limit(64, 'processes', 'of fronts beside an engine; refused'),
+  pendingMessages: limit(
+    256 * 1024 * 1024,
+    'bytes',
+    'of messages of the log while the table is asked for; the front starts anew',
+  ),
+  frontUnsent: limit(256 * 1024 * 1024, 'bytes', 'that wait for a front that does not read; it is let go'),
+  frame: limit(1024 * 1024 * 1024, 'bytes', 'of a frame between processes; the connection is closed'),
+  countProbes: limit(64, 'places', 'looked at for a shared count; the callers without one are counted together'),
+  countedCallers: limit(100_000, 'callers', 'whose place among shared counts is known; forgotten together'),
+  clusterCallers: limit(
+    200_000,
+    'callers',
+    'of a window told to other nodes, and known of each; further ones are counted where they are',
+  ),
+  unackedFrames: limit(64, 'frames', 'sent whose acknowledgement has not come; the rest wait'),
+  replicaWaiting: limit(64 * 1024 * 1024, 'bytes', 'of batches that wait for the shards of a node; no more are read'),
+  followerWaiting: limit(64 * 1024 * 1024, 'bytes', 'told while older messages are read; read again'),
+  partialRequests: limit(256, 'requests', 'of other nodes that came in part; the oldest are forgotten'),
+  keyReads: limit(20, 'times', 'that a change of keys is read from a copy that lags; the watch tells it then'),
+};
+
+/** What history keeps and is asked. */
+const RECORDED = {
+  historyPoints: limit(10_000, 'points', 'of history in a page; 400'),
+  betsJudged: limit(1_000, 'bets', 'judged by the close in one request; 400'),
+  historyUnwritten: limit(50_000, 'changes', 'of history that are not packed; then they are'),
+  loadedHistoryRows: limit(600_000, 'rows', 'of history in memory; the events untouched for longest go first'),
+  historyGaps: limit(100, 'gaps', 'in history; the oldest two become one'),
+  historyQuestions: limit(1_000, 'questions', 'of history that wait; refused'),
+  newPredictions: limit(50_000, 'prices above fair', 'a second that are judged by the close; further ones are counted'),
+  eventPredictions: limit(
+    20_000,
+    'prices above fair',
+    'of an event that are judged by the close; further ones are not',
+  ),
+  loadedPredictions: limit(2_000, 'events', 'whose prices above fair are in memory; read again'),
+  closingPrices: limit(500, 'events', 'whose closing prices are in memory; the oldest are read again'),
+};
+
+/** What operators are shown. */
+const TOLD = {
+  metricSamples: limit(181, 'samples', 'of metrics kept for /status; the oldest are forgotten'),
+  metricSeries: limit(200, 'series', 'of metrics shown at /status; the rest are not'),
+  alertReason: limit(200, 'characters', "of a target's refusal; cut"),
+  terminalUnsent: limit(1024 * 1024, 'bytes', 'of text for a terminal that stands still; what comes on top is dropped'),
+  backtestUnsent: limit(
+    1024 * 1024,
+    'bytes',
+    'of findings of a backtest that wait for the disk; the engine waits then',
+  ),
+  serverAnswer: limit(64 * 1024 * 1024, 'bytes', 'of an answer to a command that hands messages in; an error'),
+  ingestFailures: limit(12, 'failures', 'in a row of a command that hands messages in; it gives up'),
 };
 
 /** By what they bound, for the page that shows them. */
@@ -166,6 +277,21 @@ export const LIMIT_GROUPS: Readonly<Record<string, Readonly<Record<string, Limit
   'What is remembered of the past': REMEMBERED,
   'What is computed at once': COMPUTED,
   'What is kept to be faster': KEPT,
+  'What feeds take': FED,
+  'What passes between processes': FOLLOWED,
+  'What history keeps': RECORDED,
+  'What operators are shown': TOLD,
 };
 
-export const LIMITS = { ...SENT, ...ANSWERED, ...ALERTED, ...REMEMBERED, ...COMPUTED, ...KEPT };
+export const LIMITS = {
+  ...SENT,
+  ...ANSWERED,
+  ...ALERTED,
+  ...REMEMBERED,
+  ...COMPUTED,
+  ...KEPT,
+  ...FED,
+  ...FOLLOWED,
+  ...RECORDED,
+  ...TOLD,
+};

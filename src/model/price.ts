@@ -9,8 +9,8 @@ export interface Price {
 }
 
 /** Limits that keep a price a price after output rounding to 6 places: 1.000001 is -1e8, 1000001 is +1e8. */
-export const DECIMAL_MIN = 1.000001;
-export const DECIMAL_MAX = 1_000_001;
+export const LOWEST_DECIMAL = 1.000001;
+export const HIGHEST_DECIMAL = 1_000_001;
 
 // Float noise of `d - 1` for decimals read from text; far below half a point of American odds.
 const ROUND_SLACK = 1e-12;
@@ -37,7 +37,7 @@ export function roundProbability(probability: number): number {
 
 /** Whether `decimal` is a price at all: finite, above 1, within the limits. */
 export function isDecimalPrice(decimal: number): boolean {
-  return decimal >= DECIMAL_MIN && decimal <= DECIMAL_MAX;
+  return decimal >= LOWEST_DECIMAL && decimal <= HIGHEST_DECIMAL;
 }
 
 /**

@@ -1,11 +1,13 @@
 // The last quarter of an hour of the metrics that tell how the server does, so that the operator's page shows charts where
 // no Prometheus is. Values are kept as they are read: rates are for whoever shows them.
+
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { Clock } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 
 const EVERY_MS = 5_000;
-const SAMPLES_MAX = 181;
-const SERIES_MAX = 200;
+const SAMPLES_MAX = LIMITS.metricSamples.max;
+const SERIES_MAX = LIMITS.metricSeries.max;
 
 /** Name of a metric, and the label its values are told apart by; over all other labels they are summed. */
 const FOLLOWED: readonly (readonly [name: string, by?: string])[] = [

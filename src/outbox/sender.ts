@@ -22,7 +22,7 @@ export type Outcome =
 
 /** Connections to targets that were not written to for so long are closed. */
 const KEEP_ALIVE_MS = 30_000;
-const REASON_CHARS_MAX = 200;
+const REASON_CHARS_MAX = LIMITS.alertReason.max;
 
 export class Sender {
   readonly #options: SenderOptions;

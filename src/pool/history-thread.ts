@@ -1,5 +1,6 @@
 // The thread of history behind piscina. It reads the shards' logs by itself; from here come questions. One that dies is
 // replaced, and goes on where the last write left off.
+
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
@@ -9,12 +10,13 @@ import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
+import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from './history-protocol.js';
 
 const WORKER_FILE = fileURLToPath(new URL('../../workers/history.js', import.meta.url));
 /** Questions that wait at once; further ones are refused by the pool. */
-const WAITING_MAX = 1_000;
+const WAITING_MAX = LIMITS.historyQuestions.max;
 
 export class HistoryThread implements HistorySource, ClvSource {
   readonly #pool: Piscina;

@@ -1,10 +1,12 @@
 // Shapes of closing line value.
+
 import Type from 'typebox';
 import { CLV_GROUPS } from '../model/clv-grouping.js';
+import { LIMITS } from '../model/limits.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 
-export const BETS_MAX = 1_000;
+export const BETS_MAX = LIMITS.betsJudged.max;
 
 const time = (description: string) =>
   Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description: `${description}; RFC 3339` }));

@@ -1,5 +1,7 @@
 // Shapes of what prices did: changes and candles of rows, opening and closing prices.
+
 import Type from 'typebox';
+import { LIMITS } from '../model/limits.js';
 import { instant, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';
 import {
@@ -24,7 +26,7 @@ import {
 
 /** Names of the lengths a candle may have, in seconds. */
 export const INTERVALS = { '1m': 60, '5m': 300, '1h': 3_600 } as const;
-export const POINTS_MAX = 10_000;
+export const POINTS_MAX = LIMITS.historyPoints.max;
 
 const time = (description: string) =>
   Type.Optional(Type.String({ format: 'date-time', maxLength: 64, description: `${description}; RFC 3339` }));

@@ -1,8 +1,10 @@
 // History of a server: its thread, and what that cannot read from the log, the prices above fair as they are detected.
+
 import { type Prediction, predictionOf } from '../clv/prediction.js';
 import type { Config } from '../config/config.js';
 import type { Delta } from '../delta/delta.js';
 import type { EngineView } from '../engine/engine-view.js';
+import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
 
@@ -10,7 +12,7 @@ import { HistoryThread } from '../pool/history-thread.js';
 const ALL_BOOKS = 'sharp';
 const HAND_OVER_MS = 1_000;
 /** Handed over at once; what comes on top within a second is counted and left out. */
-const PREDICTIONS_MAX = 50_000;
+const PREDICTIONS_MAX = LIMITS.newPredictions.max;
 
 /** Undefined where none is to be kept. */
 export function keepHistory(engine: EngineView, config: Config, log: Log): HistoryKeeper | undefined {

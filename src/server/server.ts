@@ -75,7 +75,7 @@ const DRAIN_MS = 3_000;
 /** Positions are times; those of two machines may differ by so much. */
 const CLOCKS_APART_MS = 1_000;
 /** A reader further behind the writer is not ready. */
-const LAG_MS_MAX = 1_000;
+const READY_LAG_MS = 1_000;
 /** Where the operator sets no bound, fewer than these are worth a warning. */
 const CONNECTIONS_EXPECTED = 512;
 
@@ -319,7 +319,7 @@ export class Server {
     if (this.#closing !== undefined) return 'the server is shutting down';
     if (!this.#detecting) return 'the shards are still reading their stores';
     // Once is enough: while nobody writes the log, what is there is still served.
-    this.#caughtUp ||= this.engine.cluster.lagMs < LAG_MS_MAX;
+    this.#caughtUp ||= this.engine.cluster.lagMs < READY_LAG_MS;
     if (!this.#caughtUp) return 'the log is being caught up with';
     const { lmdb } = checkHealth(this.engine, []).checks;
     return lmdb.status === 'down' ? lmdb.message! : null;

@@ -1,5 +1,6 @@
 // A shard: the book of the leagues it owns, and the step from a batch of messages to a committed delta.
 // It runs in a worker thread; the store is handed in, so that the same code serves live, tests and backtests.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Delta, SplitsDelta } from '../delta/delta.js';
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
@@ -9,6 +10,7 @@ import type { EvaluationQuestion } from '../detect/question.js';
 import type { KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
 import { startUniverses } from '../detect/start-universes.js';
 import { Interner } from '../memory/interner.js';
+import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { RowChange } from '../model/row.js';
@@ -304,7 +306,7 @@ export class Shard {
       bookNames: [],
       rowCount: 0,
       numbers: new ShardRowNumbers(),
-      texts: new Interner(),
+      texts: new Interner(LIMITS.sharedTexts.max),
       serial: 0,
       nextEventNo: 1,
       allocateRowNo: () => this.#rowNumbers.take(),

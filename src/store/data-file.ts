@@ -6,7 +6,7 @@ import { StorageDamaged } from './storage-error.js';
 
 const MAGIC = 0xbeefc0de;
 const PAGE_BYTES_MIN = 256;
-const PAGE_BYTES_MAX = 65_536;
+const LARGEST_PAGE_BYTES = 65_536;
 /** Offsets in each of the two meta pages at the file's start (LMDB's page header has 24 bytes). */
 const AT = { magic: 24, pageBytes: 48, lastPage: 144, transaction: 152, end: 160 } as const;
 /** The meta pages: written in turn, the one of the later transaction counts. */
@@ -50,6 +50,6 @@ function readMeta(handle: number, at: number): { pageBytes: number; lastPage: nu
   const page = Buffer.alloc(AT.end);
   if (readSync(handle, page, 0, AT.end, at) < AT.end || page.readUInt32LE(AT.magic) !== MAGIC) return undefined;
   const pageBytes = page.readUInt32LE(AT.pageBytes);
-  if (pageBytes < PAGE_BYTES_MIN || pageBytes > PAGE_BYTES_MAX) return undefined;
+  if (pageBytes < PAGE_BYTES_MIN || pageBytes > LARGEST_PAGE_BYTES) return undefined;
   return { pageBytes, lastPage: Number(page.readBigUInt64LE(AT.lastPage)) };
 }

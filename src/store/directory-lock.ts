@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { makeDirectory } from './make-directory.js';
 
 /** A local socket's path may have about a hundred bytes. */
-const SOCKET_PATH_MAX = 100;
+const SOCKET_PATH_BYTES = 100;
 
 export class DirectoryInUse extends Error {
   constructor(path: string) {
@@ -36,7 +36,7 @@ export async function lockDirectory(path: string): Promise<() => Promise<void>> 
 export function localSocketPath(path: string, name = 'overround'): string {
   const real = realpathSync(path);
   const inside = join(real, `${name}.sock`);
-  if (Buffer.byteLength(inside) <= SOCKET_PATH_MAX) return inside;
+  if (Buffer.byteLength(inside) <= SOCKET_PATH_BYTES) return inside;
   return join(tmpdir(), `${name}-${createHash('sha256').update(real).digest('hex').slice(0, 16)}.sock`);
 }
 

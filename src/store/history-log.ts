@@ -6,11 +6,12 @@ import type { HistoryRow, Point } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
 import { isActive } from '../model/activity.js';
 import { monotonicMs } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import type { ShardEnv } from './shard-env.js';
 import { cutPosition, decodeDelta, readLog, readTable } from './shard-reader.js';
 
 /** Written after so many changes at the latest: what is not written has its place in memory. */
-const PENDING_MAX = 50_000;
+const PENDING_MAX = LIMITS.historyUnwritten.max;
 
 export interface LogOptions {
   envs: readonly ShardEnv[];

@@ -15,10 +15,10 @@ const VERSION = 1;
 const EVENT_BYTES = 4;
 const KEY_BYTES = EVENT_BYTES + 7;
 const LOW_BITS = 2 ** 32;
-const EVENTS_MAX = 2 ** 32;
-const TIME_MAX = Number.MAX_SAFE_INTEGER;
+const EVENT_NUMBERS = 2 ** 32;
+const LAST_TIME = Number.MAX_SAFE_INTEGER;
 /** Books of an event lie side by side, as in the shards' stores. */
-const BOOKS_MAX = 4_096;
+const BOOKS_PER_EVENT = 4_096;
 const ID_BYTES = 8;
 
 /** In front of a page that is deflated; one that is not begins with its version, which is none. */
@@ -103,8 +103,8 @@ export class HistoryFile implements HistoryStore {
   }
 
   *rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }> {
-    const first = hno * BOOKS_MAX;
-    for (const { key, value } of this.#rows.getRange({ start: first, end: first + BOOKS_MAX }))
+    const first = hno * BOOKS_PER_EVENT;
+    for (const { key, value } of this.#rows.getRange({ start: first, end: first + BOOKS_PER_EVENT }))
       yield { book: this.#books[key - first] ?? '', bytes: value };
   }
 
@@ -122,7 +122,7 @@ export class HistoryFile implements HistoryStore {
   }
 
   lastPage(hno: number): StoredPage | undefined {
-    const range = { start: pageKey(hno, TIME_MAX), end: pageKey(hno, 0), reverse: true, limit: 1 };
+    const range = { start: pageKey(hno, LAST_TIME), end: pageKey(hno, 0), reverse: true, limit: 1 };
     for (const { key, value } of this.#pages.getRange(range))
       return key.readUInt32BE(0) === hno ? { firstUs: timeOf(key), bytes: inflated(value) } : undefined;
     return undefined;
@@ -170,7 +170,7 @@ export class HistoryFile implements HistoryStore {
       const known = books.indexOf(book);
       return known >= 0 ? known : books.push(book) - 1;
     };
-    const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_MAX + bookNo(book), bytes }));
+    const slabs = rows.map(({ hno, book, bytes }) => ({ key: hno * BOOKS_PER_EVENT + bookNo(book), bytes }));
     const meta = encode({ ...state, version: VERSION, books } satisfies Meta);
     this.#root.transactionSync(() => {
       for (const { hno, fields } of events) {
@@ -194,7 +194,7 @@ export class HistoryFile implements HistoryStore {
     void this.#predictions.remove(hno);
     if (this.eventOf(id) === hno) void this.#eventIds.remove(id);
     for (const rowId of rowIds) void this.#rowIds.remove(idKey(rowId));
-    for (const key of [...this.#rows.getKeys({ start: hno * BOOKS_MAX, end: (hno + 1) * BOOKS_MAX })])
+    for (const key of [...this.#rows.getKeys({ start: hno * BOOKS_PER_EVENT, end: (hno + 1) * BOOKS_PER_EVENT })])
       void this.#rows.remove(key);
   }
 
@@ -221,7 +221,7 @@ function bytesOf(table: { getStats(): object }): number {
 }
 
 function pageKey(hno: number, us: number): Buffer {
-  if (hno >= EVENTS_MAX) throw new RangeError(`event number ${hno}`);
+  if (hno >= EVENT_NUMBERS) throw new RangeError(`event number ${hno}`);
   const key = Buffer.allocUnsafe(KEY_BYTES);
   key.writeUInt32BE(hno, 0);
   const high = Math.floor(us / LOW_BITS);

@@ -3,7 +3,7 @@
 import { type IdColumn, isOddsId, lastDigitsOf } from './id-column.js';
 
 const START_SIZE = 8_192;
-const LOAD_MAX = 0.6;
+const LOAD_FACTOR = 0.6;
 
 export class IdIndex {
   /** Ids by slot: the table's own column. */
@@ -28,7 +28,7 @@ export class IdIndex {
 
   /** The slot's id must stand in the column. */
   add(slot: number): void {
-    if (++this.#count > this.#slots.length * LOAD_MAX) this.#resize(this.#slots.length * 2);
+    if (++this.#count > this.#slots.length * LOAD_FACTOR) this.#resize(this.#slots.length * 2);
     this.#slots[this.#place(slot)] = slot;
   }
 
@@ -61,7 +61,7 @@ export class IdIndex {
   /** Makes room for `rows` at once (loading), instead of doubling there. */
   reserve(rows: number): void {
     let size = this.#slots.length;
-    while (rows > size * LOAD_MAX) size *= 2;
+    while (rows > size * LOAD_FACTOR) size *= 2;
     if (size > this.#slots.length) this.#resize(size);
   }
 

@@ -2,6 +2,7 @@
 
 import type { EventDelta } from '../delta/delta.js';
 import { Interner } from '../memory/interner.js';
+import { LIMITS } from '../model/limits.js';
 import type { RowNumbers } from '../model/row.js';
 import type { FixedRow } from '../store/fixed-slab.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -58,7 +59,7 @@ class Loader implements SlabVisitor {
   readonly #table: OddsTable;
   readonly #shard: number;
   readonly #keepBook: ((book: string) => boolean) | undefined;
-  readonly #interner = new Interner();
+  readonly #interner = new Interner(LIMITS.sharedTexts.max);
   #event: TableEvent | undefined;
   #bookNo = -1;
   #kept = false;

@@ -18,8 +18,8 @@ import {
   totalStakeMax,
 } from './parts.js';
 
-const NUMBERS_MAX = 64;
-const inside = new Float64Array(NUMBERS_MAX);
+const NUMBERS = 64;
+const inside = new Float64Array(NUMBERS);
 const returns = new Float64Array(3);
 
 export interface MiddleFacts {

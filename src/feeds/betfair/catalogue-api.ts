@@ -25,7 +25,7 @@ export interface CatalogueQuery {
 }
 
 /** The most an answer may have: none of what is asked for weighs. */
-const RESULTS_MAX = 1_000;
+const RESULTS_PER_ANSWER = 1_000;
 /** A window is halved down to this (ms) where it has more. */
 const WINDOW_MS_MIN = 60_000;
 const PROJECTION = ['COMPETITION', 'EVENT', 'MARKET_START_TIME', 'RUNNER_DESCRIPTION'];
@@ -62,7 +62,7 @@ export class CatalogueApi {
     for (let window = windows.pop(); window !== undefined; window = windows.pop()) {
       const { fromMs, toMs } = window;
       const list = await this.#page(query.eventTypeId, competitionIds, fromMs, toMs);
-      if (list === 'too much' || list.length >= RESULTS_MAX) {
+      if (list === 'too much' || list.length >= RESULTS_PER_ANSWER) {
         const middleMs = Math.floor((fromMs + toMs) / 2);
         if (competitionIds === undefined) {
           competitionIds = await this.#competitions(query);
@@ -99,7 +99,7 @@ export class CatalogueApi {
       marketStartTime: { from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() },
     };
     try {
-      const params = { filter, marketProjection: PROJECTION, maxResults: RESULTS_MAX, sort: 'FIRST_TO_START' };
+      const params = { filter, marketProjection: PROJECTION, maxResults: RESULTS_PER_ANSWER, sort: 'FIRST_TO_START' };
       return await this.#call('listMarketCatalogue', params);
     } catch (error) {
       if (error instanceof ApiRefusal && error.code === 'TOO_MUCH_DATA') return 'too much';

@@ -48,7 +48,7 @@ const BEGUN_MS = 12 * HOUR_MS;
 const AHEAD_MS = 14 * 24 * HOUR_MS;
 /** Of one subscription, and connections of one application key, as Betfair gives them to everybody. */
 const MARKETS_PER_CONNECTION = 200;
-const CONNECTIONS_MAX = 10;
+const CONNECTIONS_PER_KEY = 10;
 /** The first list is sent without markets whose image has not come by then. */
 const FIRST_IMAGES_MS = 5_000;
 
@@ -187,7 +187,7 @@ export class BetfairFeed implements Feed {
   ): StreamPart | undefined {
     const hasRoom = (part: StreamPart): boolean => (wanted.get(part)?.length ?? 0) < this.#perConnection;
     if (before !== undefined && hasRoom(before)) return before;
-    return this.#parts.find(hasRoom) ?? (this.#parts.length < CONNECTIONS_MAX ? make() : undefined);
+    return this.#parts.find(hasRoom) ?? (this.#parts.length < CONNECTIONS_PER_KEY ? make() : undefined);
   }
 
   #newPart(listing: Listing, session: Session, context: FeedContext): StreamPart {

@@ -1,6 +1,8 @@
 // A form posted with a client certificate where there is one, which fetch cannot do; time and answer are bounded.
+
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { LIMITS } from '../../model/limits.js';
 
 /** Both in PEM. */
 export interface ClientCertificate {
@@ -15,7 +17,7 @@ export interface FormPostOptions {
   signal: AbortSignal;
 }
 
-const ANSWER_BYTES_MAX = 64 * 1024;
+const ANSWER_BYTES_MAX = LIMITS.loginAnswer.max;
 
 /** Throws an Error with a short reason (never the form) where no whole answer came. */
 export async function postForm(

@@ -1,6 +1,8 @@
 // The Betfair feed of a specification: live, or a recorded stream.
+
 import { readFileSync } from 'node:fs';
 import type { BetfairConfig } from '../../config/betfair.js';
+import { LIMITS } from '../../model/limits.js';
 import type { Feed } from '../feed.js';
 import { readSecretFile } from '../kit/credentials.js';
 import { type FeedSpec, listArg, numberArg, wordArg } from '../spec.js';
@@ -9,7 +11,7 @@ import { BetfairFeed, type BetfairFeedOptions, type BetfairLookup } from './feed
 import { SPORT_OF_EVENT_TYPE } from './names.js';
 import { BetfairReplayFeed } from './replay.js';
 
-const SPEED_MAX = 1_000_000;
+const SPEED_MAX = LIMITS.replaySpeed.max;
 const API_PATH = '/exchange/betting/json-rpc/v1';
 const CERTIFICATE_LOGIN = { base: 'https://identitysso-cert.betfair.com', path: '/api/certlogin' };
 const PASSWORD_LOGIN = { base: 'https://identitysso.betfair.com', path: '/api/login' };

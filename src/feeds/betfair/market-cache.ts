@@ -1,5 +1,6 @@
 // The markets of a stream as Betfair has them: images replace, changes are applied, and of each runner the best price to
 // back and to lay is told.
+import { LIMITS } from '../../model/limits.js';
 import { type MarketDefinition, readDefinition, runnerKey } from './market-definition.js';
 import { idOf, numberOf } from './messages.js';
 
@@ -17,10 +18,10 @@ const BACK_LADDERS = ['batb', 'bdatb', 'atb'] as const;
 const LAY_LADDERS = ['batl', 'bdatl', 'atl'] as const;
 type LadderName = (typeof BACK_LADDERS)[number] | (typeof LAY_LADDERS)[number];
 
-const LEVELS_MAX = 1_000;
-const RUNNERS_MAX = 2_000;
+const LEVELS_MAX = LIMITS.ladderLevels.max;
+const RUNNERS_MAX = LIMITS.marketRunners.max;
 /** Betfair's own range. */
-const PRICE_MAX = 1_000;
+const HIGHEST_PRICE = 1_000;
 
 export class RunnerBook {
   readonly #ladders = new Map<LadderName, Ladder>();
@@ -58,7 +59,7 @@ export class RunnerBook {
       const key = keyed ? price : numberOf(entry[0]);
       if (key === null || price === null || size === null || size < 0) return false;
       if (size === 0) ladder.delete(key);
-      else if (price > 1 && price <= PRICE_MAX && (ladder.size < LEVELS_MAX || ladder.has(key)))
+      else if (price > 1 && price <= HIGHEST_PRICE && (ladder.size < LEVELS_MAX || ladder.has(key)))
         ladder.set(key, { price, size });
       else return false;
     }

@@ -1,5 +1,6 @@
 // What Betfair says a market is: its kind, state and runners. Definitions come whole each time and carry no names, but for
 // Betfair's historical files.
+import { LIMITS } from '../../model/limits.js';
 import { isDecimalPrice } from '../../model/price.js';
 import { parseTimeMs } from '../../model/time.js';
 import { idOf, numberOf, textOf } from './messages.js';
@@ -37,7 +38,7 @@ export interface MarketDefinition {
   statuses: ReadonlyMap<string, string>;
 }
 
-const RUNNERS_MAX = 2_000;
+const RUNNERS_MAX = LIMITS.marketRunners.max;
 
 export function runnerKey(id: string, handicap: number): string {
   return `${id}|${handicap + 0}`;

@@ -1,5 +1,6 @@
 // Which of Betfair's markets ask what a book's market asks, and which runner is which selection of it. By list: a type
 // that does not stand here is none of ours, whatever its runners are called.
+import { LIMITS } from '../../model/limits.js';
 import { lineTypes } from '../kit/teams.js';
 import type { MarketDefinition, RunnerDefinition } from './market-definition.js';
 import type { Names, Teams } from './names.js';
@@ -215,7 +216,7 @@ function splitLine(name: string, handicap: number, unlined: boolean): { plain: s
   return { plain: match[1]!, line: handicap === 0 || handicap === named ? named : Number.NaN };
 }
 
-const LINE_MAX = 1_000;
+const LINE_MAX = LIMITS.handicap.max;
 
 function isLine(line: number): boolean {
   return Math.abs(line) <= LINE_MAX && Number.isInteger(line * 4);

@@ -1,6 +1,8 @@
 // Plays a recorded stream (a message a line, plain or gzip) through the same cache and listing as the live one, at the pace
 // it was recorded or a multiple of it. Each message is one batch, so that a recording becomes every state it holds.
+
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type GameFacts, VenueGames } from '../kit/games.js';
@@ -29,8 +31,8 @@ export interface BetfairReplayOptions {
 }
 
 const BOOK = 'betfair';
-const LINE_BYTES_MAX = 64 * 1024 * 1024;
-const MARKETS_MAX = 10_000;
+const LINE_BYTES_MAX = LIMITS.exchangeLine.max;
+const MARKETS_MAX = LIMITS.recordedMarkets.max;
 
 export class BetfairReplayFeed implements Feed {
   readonly name: string;

@@ -1,5 +1,6 @@
 // One connection of the stream and the markets it follows: logs in, subscribes, resumes where it was cut, and asks for a
 // fresh image where what it holds is doubtful.
+import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import type { Dial, TransportEvents } from '../kit/transport.js';
@@ -20,18 +21,18 @@ export interface StreamPartOptions {
   onTooMany(markets: number): void;
 }
 
-/** Betfair is asked for a sign of life this often (500-5000 ms); without one for `SILENCE_MS_MAX` it is gone. */
+/** Betfair is asked for a sign of life this often (500-5000 ms); without one for `SILENT_AFTER_MS` it is gone. */
 const HEARTBEAT_MS = 1_000;
-const SILENCE_MS_MAX = 7_000;
+const SILENT_AFTER_MS = 7_000;
 const LOOK_EVERY_MS = 500;
 /** For an image to be whole, from the subscription on. */
-const IMAGE_MS_MAX = 8_000;
+const IMAGE_WITHIN_MS = 8_000;
 /** Messages in a row that could not be read, and images that came out doubtful: then the connection is made anew. */
-const DOUBTS_MAX = 5;
+const DOUBTS_MAX = LIMITS.doubtfulMessages.max;
 /** A conflation (ms) above this is a delayed key's: such prices are not live. */
-const CONFLATE_MS_MAX = 5_000;
+const CONFLATED_FROM_MS = 5_000;
 /** Beyond what is subscribed to nothing is kept. */
-const MARKETS_MAX = 1_000;
+const MARKETS_MAX = LIMITS.streamedMarkets.max;
 
 const SESSION_CODES = new Set(['INVALID_SESSION_INFORMATION', 'NO_SESSION']);
 /** What a person has to mend: asking often would not help. */
@@ -77,7 +78,7 @@ export class StreamPart {
       },
       context: options.context,
       random: options.random,
-      silenceMsMax: SILENCE_MS_MAX,
+      silenceMsMax: SILENT_AFTER_MS,
       askEveryMs: LOOK_EVERY_MS,
       opened: () => {
         this.#connections++;
@@ -209,7 +210,8 @@ export class StreamPart {
   }
 
   #checkImage(): void {
-    if (this.#marketIds.length === 0 || this.#options.context.clock.now() - this.#subscribedMs < IMAGE_MS_MAX) return;
+    if (this.#marketIds.length === 0 || this.#options.context.clock.now() - this.#subscribedMs < IMAGE_WITHIN_MS)
+      return;
     this.#forgetClocks();
     this.#connection.drop('no image of the markets came');
   }
@@ -273,7 +275,7 @@ export class StreamPart {
   }
 
   #noteDelay({ conflateMs }: ChangeMessage): void {
-    if (this.#warnedDelay || conflateMs === null || conflateMs <= CONFLATE_MS_MAX) return;
+    if (this.#warnedDelay || conflateMs === null || conflateMs <= CONFLATED_FROM_MS) return;
     this.#warnedDelay = true;
     const fields = { conflate_ms: conflateMs };
     this.#options.context.log.warn(fields, 'betfair: the application key is a delayed one; its prices are not live');

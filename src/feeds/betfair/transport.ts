@@ -1,6 +1,8 @@
 // Betfair's stream as a transport: TCP, with TLS outside tests, a JSON object a line.
+
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
+import { LIMITS } from '../../model/limits.js';
 import type { Dial } from '../kit/transport.js';
 import { LineSplitter } from './line-splitter.js';
 
@@ -11,9 +13,9 @@ export interface StreamTarget {
 }
 
 /** An image of 200 markets is a few MB; it comes in segments. */
-const LINE_BYTES_MAX = 32 * 1024 * 1024;
+const LINE_BYTES_MAX = LIMITS.venueLine.max;
 /** Bytes that may wait to be sent: subscriptions are small, so more means that nobody reads. */
-const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
+const BUFFERED_BYTES_MAX = LIMITS.venueUnsent.max;
 
 export function dialStream({ host, port, tls }: StreamTarget): Dial {
   return (events) => {

@@ -1,5 +1,6 @@
 // One connection to Kalshi's socket and the contracts it carries: one subscription of order books, numbered over all of
 // its contracts, so that a missing number makes each of them doubtful.
+import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { type Fields, fieldsOf, jsonOf, numberOf, textOf } from '../kit/reading.js';
@@ -10,12 +11,12 @@ import type { BookSource } from './book-source.js';
 import { ContractBook } from './contract-book.js';
 
 /** Contracts on one connection. */
-export const CONTRACTS_MAX = 400;
+export const CONTRACTS_PER_CONNECTION = 400;
 /** Fresh books that have not come by then are not waited for: the connection is made again. */
-const FRESH_MS_MAX = 2_500;
-const MISSING_MAX = 2;
+const FRESH_WITHIN_MS = 2_500;
+const MISSING_MAX = LIMITS.missingBooks.max;
 /** What may have been missed is not shown as good for longer than this. */
-const DOUBT_MS_MAX = 1_000;
+const DOUBTFUL_AFTER_MS = 1_000;
 /** A message lost at the end of a day is followed by none that would show it: whole books are asked for this often. */
 const CHECK_EVERY_MS = 20_000;
 const TICK_MS = 200;
@@ -77,7 +78,7 @@ export class Channel implements BookSource {
   }
 
   hasRoom(contracts: number): boolean {
-    return this.books.size + contracts <= CONTRACTS_MAX;
+    return this.books.size + contracts <= CONTRACTS_PER_CONNECTION;
   }
 
   stop(): void {
@@ -228,7 +229,7 @@ export class Channel implements BookSource {
   /** Something may have been missed: fresh books of all contracts. */
   #doubt(): void {
     const nowMs = this.#options.context.clock.now();
-    const asked = this.#doubtfulSinceMs !== undefined && nowMs - this.#askedMs < DOUBT_MS_MAX / 2;
+    const asked = this.#doubtfulSinceMs !== undefined && nowMs - this.#askedMs < DOUBTFUL_AFTER_MS / 2;
     this.#doubtfulSinceMs ??= nowMs;
     if (asked) return;
     this.#fresh();
@@ -250,14 +251,14 @@ export class Channel implements BookSource {
     while (await wait(TICK_MS, this.#stopping.signal)) {
       const nowMs = context.clock.now();
       if (!this.#connection.isOpen) continue;
-      if (this.#doubtfulSinceMs !== undefined && nowMs - this.#doubtfulSinceMs > DOUBT_MS_MAX)
+      if (this.#doubtfulSinceMs !== undefined && nowMs - this.#doubtfulSinceMs > DOUBTFUL_AFTER_MS)
         for (const ticker of this.#awaited) {
           const book = this.books.get(ticker);
           if (book === undefined || !book.good) continue;
           book.good = false;
           changed(ticker);
         }
-      if (this.#awaited.size > 0 && nowMs - this.#askedMs > FRESH_MS_MAX) {
+      if (this.#awaited.size > 0 && nowMs - this.#askedMs > FRESH_WITHIN_MS) {
         this.#askedMs = nowMs;
         for (const ticker of this.#awaited) this.#missing.set(ticker, (this.#missing.get(ticker) ?? 0) + 1);
         this.#connection.drop(`${this.#awaited.size} books did not come`);

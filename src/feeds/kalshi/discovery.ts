@@ -1,5 +1,6 @@
 // Which games Kalshi lists: events with their markets series by series, page by page, and the starts of games, which only
 // milestones tell.
+import { LIMITS } from '../../model/limits.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueTeams } from '../kit/teams.js';
@@ -7,9 +8,9 @@ import { addEvent, guessedStart, type ListedGame, milestoneStart, type SportOf }
 import type { Series } from './series.js';
 
 const PAGE = 200;
-const PAGES_MAX = 100;
+const PAGES_MAX = LIMITS.venuePages.max;
 /** Starts that are remembered: a game's is asked for once in a while, not at every look. */
-const STARTS_MAX = 20_000;
+const STARTS_MAX = LIMITS.gameStarts.max;
 const START_KEPT_MS = 10 * 60_000;
 
 export class Discovery {

@@ -1,5 +1,6 @@
 // The Kalshi feed: games through its REST API now and then, order books through its socket or, without a key, polled,
 // changes to the sink.
+import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
 import { Lookups } from '../kit/lookups.js';
@@ -12,7 +13,7 @@ import { webSocket } from '../kit/web-socket.js';
 import { wait } from '../wait.js';
 import { KALSHI_TEAMS } from './aliases.js';
 import type { BookSource } from './book-source.js';
-import { Channel, CONTRACTS_MAX } from './channel.js';
+import { Channel, CONTRACTS_PER_CONNECTION } from './channel.js';
 import type { ContractBook, Offer } from './contract-book.js';
 import { Discovery } from './discovery.js';
 import { PolledBooks, type PollingPace } from './polled-books.js';
@@ -40,7 +41,7 @@ export interface KalshiOptions {
 
 /** First books that have not come by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
-const GAMES_MAX = 5_000;
+const GAMES_MAX = LIMITS.venueGames.max;
 const BOOK = 'kalshi';
 
 /** An outcome and where its prices come from. */
@@ -209,8 +210,8 @@ export class KalshiFeed implements Feed {
   }
 
   #carry(gameId: string, tickers: readonly string[]): void {
-    for (let at = 0; at < tickers.length; at += CONTRACTS_MAX) {
-      const part = tickers.slice(at, at + CONTRACTS_MAX);
+    for (let at = 0; at < tickers.length; at += CONTRACTS_PER_CONNECTION) {
+      const part = tickers.slice(at, at + CONTRACTS_PER_CONNECTION);
       const source = this.#sources.find((each) => each.hasRoom(part.length)) ?? this.#openSource();
       for (const ticker of part) this.#contracts.set(ticker, { gameId, open: !this.#paused.has(ticker), source });
       source.add(part);

@@ -1,5 +1,6 @@
 // The best prices in Kalshi's lists of markets, a thousand a page: no book is made of them, but where they are not those of
 // the book that is held, that book is old.
+import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { MICROS } from '../kit/probability-price.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
@@ -8,7 +9,7 @@ import { wait } from '../wait.js';
 import { type ContractBook, countOf, priceOf } from './contract-book.js';
 
 const PAGE = 1_000;
-const PAGES_MAX = 20;
+const PAGES_MAX = LIMITS.pricePages.max;
 const PART = 'market prices';
 
 export interface MarketPricesOptions {

@@ -1,5 +1,6 @@
 // A connection that is kept: made again with back-off and jitter when it ends, and ended where the venue gives no sign of
 // life. What it carries is doubtful from the first moment it may have been cut, so `down` is told before the first retry.
+import { LIMITS } from '../../model/limits.js';
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
@@ -35,7 +36,7 @@ const GOOD_AFTER_MS = 5_000;
 /** A timer later than this did not only wait its turn. */
 const LATE_MS = 1_000;
 /** A venue that asks to be left alone for longer is asked again after this. */
-const RETRY_AFTER_MS_MAX = 30_000;
+const RETRY_AFTER_MS_MAX = LIMITS.venueAskedWait.max;
 
 export class Connection {
   readonly #options: ConnectionOptions;

@@ -1,7 +1,8 @@
 // One side of an order book: what is offered at each price, and the best of it. Prices and counts are whole millionths.
+import { LIMITS } from '../../model/limits.js';
 
 /** A side with more prices than this is no book. */
-const LEVELS_MAX = 10_000;
+const LEVELS_MAX = LIMITS.bookLevels.max;
 
 export class Levels {
   readonly #counts = new Map<number, number>();

@@ -3,7 +3,7 @@
 
 export const MICROS = 1_000_000;
 /** Above it a whole number of millionths is no longer exact. */
-const MICROS_MAX = Number.MAX_SAFE_INTEGER;
+const EXACT_MICROS = Number.MAX_SAFE_INTEGER;
 
 const DECIMAL = /^(-?)(\d{1,15})?(?:\.(\d{0,18}))?$/;
 
@@ -17,7 +17,7 @@ export function parseMicros(value: unknown): number | undefined {
   if (whole === '' && fraction === '') return undefined;
   if (fraction.length > 6 && /[1-9]/.test(fraction.slice(6))) return undefined;
   const micros = Number(whole) * MICROS + Number(fraction.slice(0, 6).padEnd(6, '0'));
-  if (micros > MICROS_MAX) return undefined;
+  if (micros > EXACT_MICROS) return undefined;
   return sign === '-' && micros !== 0 ? -micros : micros;
 }
 

@@ -1,6 +1,8 @@
 // Sends what a venue lists as ingest messages: changes at once, one batch at a time, so that what changes while a batch is
 // being committed is sent as it stands after it; every row again now and then, so that a quiet price stays fresh.
+
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
+import { LIMITS } from '../../model/limits.js';
 import { formatMs } from '../../model/time.js';
 import type { FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
@@ -25,9 +27,9 @@ export interface PublisherOptions {
 }
 
 /** Quotes of one batch: its commit is short, so that news do not wait long behind it. */
-const BATCH_QUOTES_MAX = 2_000;
+const BATCH_QUOTES_MAX = LIMITS.feedBatch.max;
 /** Of rows that are only said again, fewer. */
-const RESTATED_QUOTES_MAX = 500;
+const RESTATED_QUOTES_MAX = LIMITS.restatedBatch.max;
 const TICK_MS = 250;
 const RETRY_MS = 250;
 

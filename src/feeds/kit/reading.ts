@@ -1,7 +1,8 @@
 // Reading single fields of a venue's answers, which are never trusted: each returns undefined where it is not what it should be.
+import { LIMITS } from '../../model/limits.js';
 import { parseTimeMs } from '../../model/time.js';
 
-const TEXT_LENGTH_MAX = 300;
+const TEXT_LENGTH_MAX = LIMITS.venueText.max;
 
 export type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,5 @@
 // Requests to a venue's REST API: so many a second at most, each bounded, tried again with back-off where that may help.
+import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 import type { FeedContext } from '../feed.js';
@@ -37,9 +38,9 @@ export class VenueRefusal extends Error {
 }
 
 const BACKOFF = { firstMs: 250, capMs: 3_000 };
-const RETRY_AFTER_MS_MAX = 30_000;
+const RETRY_AFTER_MS_MAX = LIMITS.venueAskedWait.max;
 /** A venue that says 429 is asked half as often, this many times more seldom at most; each answer brings a tenth of it back. */
-const SLOWER_MAX = 16;
+const SLOWER_MAX = LIMITS.venueSlowdown.max;
 
 export class Rest {
   readonly #options: RestOptions;
@@ -107,7 +108,7 @@ export class Rest {
   }
 
   #send(method: string, url: URL, body: unknown) {
-    const { headers, timeoutMs = 10_000, bodyBytesMax = 32 * 1024 * 1024, signal } = this.#options;
+    const { headers, timeoutMs = 10_000, bodyBytesMax = LIMITS.venueAnswer.max, signal } = this.#options;
     const form = body instanceof URLSearchParams;
     const init = {
       method,

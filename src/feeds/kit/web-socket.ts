@@ -1,5 +1,7 @@
 // A WebSocket as a transport. The only place that knows the client's package.
+
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
+import { LIMITS } from '../../model/limits.js';
 import type { Dial, Ending, TransportEvents } from './transport.js';
 
 export interface WebSocketTarget {
@@ -15,7 +17,7 @@ export interface WebSocketTarget {
 }
 
 /** Bytes that may wait to be sent: subscriptions are small, so more means that nobody reads. */
-const BUFFERED_BYTES_MAX = 4 * 1024 * 1024;
+const BUFFERED_BYTES_MAX = LIMITS.venueUnsent.max;
 
 export function webSocket(target: WebSocketTarget): Dial {
   return (events) => {

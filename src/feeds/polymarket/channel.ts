@@ -7,7 +7,7 @@ import { webSocket } from '../kit/web-socket.js';
 import { type LevelChange, msOf, TokenBook } from './token-book.js';
 
 /** Beyond about 500 tokens on a connection first books do not come; games stay whole on one. */
-export const TOKENS_MAX = 200;
+export const TOKENS_PER_CONNECTION = 200;
 
 export interface ChannelOptions {
   name: string;

@@ -3,7 +3,7 @@
 import type { FeedContext } from '../feed.js';
 import type { Rest } from '../kit/rest.js';
 import { wait } from '../wait.js';
-import { Channel, TOKENS_MAX } from './channel.js';
+import { Channel, TOKENS_PER_CONNECTION } from './channel.js';
 import { FreshBooks } from './fresh-books.js';
 import type { TokenBook } from './token-book.js';
 
@@ -50,8 +50,8 @@ export class Channels {
 
   add(gameId: string, tokens: readonly string[]): void {
     if (this.#stopped) return;
-    for (let at = 0; at < tokens.length; at += TOKENS_MAX) {
-      const part = tokens.slice(at, at + TOKENS_MAX);
+    for (let at = 0; at < tokens.length; at += TOKENS_PER_CONNECTION) {
+      const part = tokens.slice(at, at + TOKENS_PER_CONNECTION);
       const channel = this.#roomFor(gameId, part.length);
       for (const token of part) this.#byToken.set(token, channel);
       channel.add(part);
@@ -84,7 +84,7 @@ export class Channels {
 
   #roomFor(gameId: string, count: number): Channel {
     const own = this.#byGame.get(gameId);
-    const hasRoom = (channel: Channel): boolean => channel.books.size + count <= TOKENS_MAX;
+    const hasRoom = (channel: Channel): boolean => channel.books.size + count <= TOKENS_PER_CONNECTION;
     const channel = own !== undefined && hasRoom(own) ? own : (this.#channels.find(hasRoom) ?? this.#open());
     this.#byGame.set(gameId, channel);
     return channel;

@@ -1,5 +1,6 @@
 // The Polymarket feed: games through Gamma now and then, their order books through the market channel, changes to the sink.
 
+import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
 import { Lookups } from '../kit/lookups.js';
@@ -30,7 +31,7 @@ export interface PolymarketOptions {
 /** First books that have not come by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
 /** Games listed at most: no calendar has as many. */
-const GAMES_MAX = 5_000;
+const GAMES_MAX = LIMITS.venueGames.max;
 
 /** A token's place in the table. */
 interface ListedToken {

@@ -9,7 +9,7 @@ import { CHECK_EVERY_MS, type TokenBook } from './token-book.js';
 /** Of one request; the venue takes 500. */
 const BATCH = 250;
 /** What may have been missed is not shown as good for longer than this. */
-const DOUBT_MS_MAX = 1_500;
+const DOUBTFUL_AFTER_MS = 1_500;
 const TICK_MS = 100;
 /** After an answer that was none, or a refusal. */
 const FAILED_MS = 1_000;
@@ -58,7 +58,7 @@ export class FreshBooks {
     for (const token of tokens()) {
       const book = bookOf(token);
       if (book === undefined || !book.carried) continue;
-      if (book.good && book.doubtfulSinceMs !== undefined && nowMs - book.doubtfulSinceMs > DOUBT_MS_MAX) {
+      if (book.good && book.doubtfulSinceMs !== undefined && nowMs - book.doubtfulSinceMs > DOUBTFUL_AFTER_MS) {
         book.good = false;
         changed(token);
       }

@@ -1,11 +1,12 @@
 // Discovery: which games Polymarket lists, page by page through its Gamma API.
+import { LIMITS } from '../../model/limits.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueLeague } from './leagues.js';
 
 const PAGE = 100;
 /** Events of one league at most: beyond it something is wrong with the pages. */
-const PAGES_MAX = 100;
+const PAGES_MAX = LIMITS.venuePages.max;
 
 /** Tags of all sports and of all games. */
 const COMMON_TAGS = new Set(['1', '100639']);

@@ -1,5 +1,6 @@
 // The order book of one token: replaced by whole books, moved by changes, and compared with what the venue says is best
 // after them, for nothing else shows that a message was lost.
+import { LIMITS } from '../../model/limits.js';
 import { Levels } from '../kit/levels.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
 import { type Fields, objectsOf, textOf } from '../kit/reading.js';
@@ -20,9 +21,9 @@ export const CHECK_EVERY_MS = 10_000;
 /** A first book that has not come by then is fetched. */
 const FIRST_BOOK_MS = 1_500;
 /** Changes kept while a book is fetched; more than this, and the next fetch begins anew. */
-const PENDING_MAX = 2_000;
+const PENDING_MAX = LIMITS.bookChanges.max;
 /** So often an answer older than what is known is asked for again; a venue's clock that is wrong is not worth more. */
-const STALE_ANSWERS_MAX = 3;
+const STALE_ANSWERS_MAX = LIMITS.staleBooks.max;
 
 export class TokenBook {
   bids = new Levels('highest');

@@ -1,9 +1,11 @@
 // Writes what the feeds bring, as it comes, into files that the replay reads: NDJSON of ingest messages, gzip on wish.
+
 import type { WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { constants, createGzip, type Gzip } from 'node:zlib';
 import type { IngestMessage } from '../../ingest/message.js';
+import { LIMITS } from '../../model/limits.js';
 import type { FeedLog, IngestSink } from '../feed.js';
 
 export interface RecorderOptions {
@@ -17,7 +19,7 @@ export interface RecorderOptions {
 
 /** A kill loses at most this much of a compressed file. */
 const GZIP_FLUSH_BYTES = 64 * 1024;
-const NAMES_MAX = 100_000;
+const NAMES_MAX = LIMITS.recordingFiles.max;
 
 export class Recorder {
   readonly #options: RecorderOptions;

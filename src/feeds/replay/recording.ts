@@ -1,6 +1,8 @@
 // Recordings as polls, read as a stream: our own (NDJSON of ingest messages) and those of The Odds API v4. Each line tells
 // by itself what it is, so a file may hold both. The replay feed, the replay command and the backtest read through here.
+
 import type { IngestMessage } from '../../ingest/message.js';
+import { LIMITS } from '../../model/limits.js';
 import { readInstant } from '../the-odds-api/instant.js';
 import { detectOddsFormat, OddsApiMapper } from '../the-odds-api/mapper.js';
 import type { LeagueLookup, Skipped } from '../the-odds-api/payload.js';
@@ -30,9 +32,9 @@ export interface ReadOptions {
   onRead?: (bytes: number) => void;
 }
 
-const LINE_BYTES_MAX = 32 * 1024 * 1024;
+const LINE_BYTES_MAX = LIMITS.venueLine.max;
 /** Messages of one poll given at once; more of the same instant follow as a further poll. */
-const POLL_MESSAGES_MAX = 256;
+const POLL_MESSAGES_MAX = LIMITS.pollMessages.max;
 
 const NO_LEAGUES: LeagueLookup = { leagueOf: () => undefined };
 

@@ -1,5 +1,6 @@
 // Asks The Odds API and says in one word what came of it. The key stands in the query string (the API takes it nowhere
 // else), so no URL and no raw error text leaves this file.
+import { LIMITS } from '../../model/limits.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 
 export interface ClientOptions {
@@ -27,7 +28,7 @@ export type OddsAnswer =
   /** No answer, half an answer, or one that is not JSON. */
   | { kind: 'failed'; reason: string };
 
-const MESSAGE_LENGTH_MAX = 300;
+const MESSAGE_LENGTH_MAX = LIMITS.venueError.max;
 
 export class OddsApiClient {
   readonly #options: ClientOptions;

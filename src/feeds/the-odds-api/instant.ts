@@ -1,5 +1,7 @@
 // Times as The Odds API and the recordings of it write them: RFC 3339, without a zone (then UTC), or Unix seconds.
+
 import { BoundedMap } from '../../memory/bounded-map.js';
+import { LIMITS } from '../../model/limits.js';
 import { parseTimeUs } from '../../model/time.js';
 
 export interface Instant {
@@ -15,9 +17,8 @@ const LOOSE_RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}
 const SECONDS_BELOW = 1e11;
 
 /** Texts read before: an answer says the same few times of its books and markets over and over. */
-const KNOWN_MAX = 2_000;
-const known = new BoundedMap<string, Instant>(KNOWN_MAX);
-const TEXT_LENGTH_MAX = 60;
+const known = new BoundedMap<string, Instant>(LIMITS.readTimes.max);
+const TEXT_LENGTH_MAX = LIMITS.timeText.max;
 
 /** Reads a time; undefined where the value is none (or none the engine would take). */
 export function readInstant(value: unknown): Readonly<Instant> | undefined {

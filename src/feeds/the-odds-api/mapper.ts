@@ -1,6 +1,8 @@
 // Maps poll after poll and remembers which books each league had: one that vanishes from a whole answer is said to have
 // nothing left, by an empty message, for nothing else would ever take its last prices down.
+
 import type { IngestMessage } from '../../ingest/message.js';
+import { LIMITS } from '../../model/limits.js';
 import { mapPoll } from './mapping.js';
 import { PollMemo } from './memory.js';
 import type { LeagueLookup, MappedPoll, OddsFormat, OddsPoll } from './payload.js';
@@ -77,7 +79,7 @@ export function detectOddsFormat(events: unknown): OddsFormat {
   return small * 2 > prices ? 'decimal' : 'american';
 }
 
-const DEPTH_MAX = 8;
+const DEPTH_MAX = LIMITS.priceDepth.max;
 
 function* pricesIn(value: unknown, depth = 0): Iterable<number> {
   if (typeof value !== 'object' || value === null || depth > DEPTH_MAX) return;

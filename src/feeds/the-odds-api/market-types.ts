@@ -1,4 +1,5 @@
 // The Odds API's market keys in our market types.
+import { LIMITS } from '../../model/limits.js';
 
 /** How the outcomes of a market are read. */
 export type MarketShape = 'sides' | 'spread' | 'total' | 'team_total' | 'player' | 'other' | 'outright';
@@ -90,7 +91,7 @@ const BOOK_OF_KEY: Record<string, string> = {
   williamhill_us: 'caesars',
 };
 
-const LEAGUE_ID_LENGTH_MAX = 40;
+const LEAGUE_ID_LENGTH_MAX = LIMITS.leagueId.max;
 
 /** A league id for a sport key no catalogue knows, injective as far as the length of an id allows. */
 export function derivedLeague(sportKey: string): string {

@@ -4,6 +4,7 @@
 
 import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
 import { BoundedMap } from '../../memory/bounded-map.js';
+import { LIMITS } from '../../model/limits.js';
 import type { OddsFormat, RawBookmaker, RawEvent, RawMarket, RawOutcome } from './payload.js';
 
 /** A game is one with two teams; an event without them can only hold outrights. */
@@ -40,7 +41,7 @@ export interface KnownMarket {
   made: IngestMarket[];
 }
 
-const SOURCES_MAX = 64;
+const SOURCES_MAX = LIMITS.pollSources.max;
 
 export class PollMemo {
   readonly #sources = new BoundedMap<string, Map<string, KnownEvent>>(SOURCES_MAX);

@@ -1,5 +1,7 @@
 // One market of one book at one event: The Odds API's outcomes to our markets. A bad outcome is left out alone.
+
 import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
+import { LIMITS } from '../../model/limits.js';
 import { parseAmerican, parseDecimal } from '../../model/price.js';
 import type { MarketPlan } from './market-types.js';
 import { listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
@@ -215,7 +217,7 @@ function plainWords(name: string): string {
   return ` ${(words ?? []).join(' ')} `;
 }
 
-const SELECTION_TYPE_LENGTH_MAX = 32;
+const SELECTION_TYPE_LENGTH_MAX = LIMITS.selectionType.max;
 
 function slug(name: string): string {
   const words = plainWords(name)

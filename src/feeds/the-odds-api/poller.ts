@@ -1,5 +1,6 @@
 // The feed that polls The Odds API: each sport in its turn, as often as asked and the plan's credits allow. A bad poll is
 // logged and tried again later; only stop() ends it.
+import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { wait as timerWait, type Wait } from '../wait.js';
@@ -83,7 +84,7 @@ export class TheOddsApiFeed implements Feed {
       markets,
       bookmakers,
       timeoutMs: options.timeoutMs ?? 15_000,
-      bodyBytesMax: options.bodyBytesMax ?? 32 * 1024 * 1024,
+      bodyBytesMax: options.bodyBytesMax ?? LIMITS.venueAnswer.max,
     });
     this.#mapper = new OddsApiMapper(options.leagues);
     this.#wait = options.wait ?? timerWait;

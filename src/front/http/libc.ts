@@ -34,7 +34,7 @@ const EPOLLERR = 0x8;
 const EPOLLHUP = 0x10;
 const EPOLLRDHUP = 0x2000;
 const EPOLLET = 0x80000000;
-const NEWS_MAX = 64;
+const NEWS_AT_ONCE = 64;
 /** `struct epoll_event` is packed on x86-64 alone. */
 const [EVENT_BYTES, FD_AT] = process.arch === 'x64' ? [12, 4] : [16, 8];
 
@@ -60,7 +60,7 @@ function bind(libc: Library): Libc {
   const wait = libc.func('int epoll_wait(int epfd, _Out_ uint8_t *events, int most, int timeoutMs)');
   const close = libc.func('int close(int fd)');
   const asked = Buffer.alloc(EVENT_BYTES);
-  const events = Buffer.alloc(EVENT_BYTES * NEWS_MAX);
+  const events = Buffer.alloc(EVENT_BYTES * NEWS_AT_ONCE);
   return {
     peek: (fd, into) => Number(recv(fd, into, into.length, MSG_PEEK | MSG_DONTWAIT)),
     duplicate: (fd) => Number(dup(fd)),
@@ -73,7 +73,7 @@ function bind(libc: Library): Libc {
     },
     unwatch: (watchFd, fd) => void control(watchFd, EPOLL_CTL_DEL, fd, asked),
     news: (watchFd, callback) => {
-      const count = Number(wait(watchFd, events, NEWS_MAX, 0));
+      const count = Number(wait(watchFd, events, NEWS_AT_ONCE, 0));
       for (let at = 0; at < count * EVENT_BYTES; at += EVENT_BYTES) {
         const ended = (events.readUInt32LE(at) & (EPOLLRDHUP | EPOLLHUP | EPOLLERR)) !== 0;
         callback(events.readInt32LE(at + FD_AT), ended);

@@ -3,7 +3,7 @@
 // answer costs the most.
 const ID_DIGITS = 8;
 const SECOND_DIGITS = 10;
-const COUNT_DIGITS_MAX = 16;
+const COUNT_DIGITS = 16;
 const POSITION_DIGITS = 16;
 const ZERO = 0x30;
 const LETTER_A_LESS_TEN = 0x61 - 10;
@@ -34,12 +34,12 @@ export class ReadyHead {
     const place = positioned ? `\r\nX-Position: ${' '.repeat(POSITION_DIGITS)}` : '';
     const front = `${prefix}${'0'.repeat(ID_DIGITS)}${fixed}${place}${counted ? '\r\nX-RateLimit-Reset: ' : ''}`;
     const middle = counted ? `${'0'.repeat(SECOND_DIGITS)}\r\nX-RateLimit-Remaining: ` : '';
-    this.#bytes = Buffer.from(front + middle + ' '.repeat(COUNT_DIGITS_MAX));
+    this.#bytes = Buffer.from(front + middle + ' '.repeat(COUNT_DIGITS));
     this.#idAt = prefix.length;
     this.#positionAt = prefix.length + ID_DIGITS + fixed.length + place.length - POSITION_DIGITS;
     this.#resetAt = front.length;
     this.#countAt = front.length + middle.length;
-    this.#windows = Array.from({ length: COUNT_DIGITS_MAX + 1 }, (_, digits) =>
+    this.#windows = Array.from({ length: COUNT_DIGITS + 1 }, (_, digits) =>
       this.#bytes.subarray(0, this.#countAt + digits),
     );
   }
@@ -65,7 +65,7 @@ export class ReadyHead {
     }
     const bytes = this.#bytes;
     let digits = 1;
-    for (let power = 10; power <= remaining && digits < COUNT_DIGITS_MAX; power *= 10) digits++;
+    for (let power = 10; power <= remaining && digits < COUNT_DIGITS; power *= 10) digits++;
     let rest = remaining;
     for (let at = this.#countAt + digits - 1; at >= this.#countAt; at--) {
       const tenth = Math.floor(rest / 10);

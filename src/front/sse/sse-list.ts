@@ -12,7 +12,7 @@ export const COMMENT = Buffer.from(':\n\n');
  * Larger chunks than uWebSockets' cork holds leave at once, in two writes to the socket, and what follows them is no longer
  * corked: so the end of such a one is a chunk of its own that the comment goes with.
  */
-const CORKED_BYTES_MAX = 16_000;
+const CORK_BYTES = 16_000;
 
 let toWrite: Uint8Array;
 let writeTo: HttpResponse;
@@ -32,12 +32,12 @@ const writeLast = (): void => {
 export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boolean): boolean {
   toWrite = bytes;
   writeTo = response;
-  if (!last || bytes.length <= CORKED_BYTES_MAX) {
+  if (!last || bytes.length <= CORK_BYTES) {
     response.cork(last ? writeLast : write);
     return taken;
   }
-  const tail = bytes.subarray(bytes.length - CORKED_BYTES_MAX);
-  toWrite = bytes.subarray(0, bytes.length - CORKED_BYTES_MAX);
+  const tail = bytes.subarray(bytes.length - CORK_BYTES);
+  toWrite = bytes.subarray(0, bytes.length - CORK_BYTES);
   response.cork(write);
   const head = taken;
   // Also where the first part was not taken at once: then it waits behind that.
