@@ -9,7 +9,7 @@ export interface FeeLookup {
 }
 
 /** Above it a rate is a mistake. */
-const RATE_MAX = 0.5;
+const HIGHEST_RATE = 0.5;
 
 /**
  * A market's commission at the venue's own rate (a fraction); null where that is the book's, the operator set another, or
@@ -21,7 +21,7 @@ export function statedCommission(
   rate: number | undefined,
   lookup: FeeLookup,
 ): Commission | null {
-  if (rate === undefined || !(rate >= 0 && rate <= RATE_MAX) || lookup.isCommissionSet(book)) return null;
+  if (rate === undefined || !(rate >= 0 && rate <= HIGHEST_RATE) || lookup.isCommissionSet(book)) return null;
   const ofBook = lookup.commissionOf(book);
   return sameRate(ofBook?.rate ?? 0, rate) && (ofBook === null || ofBook.model === model) ? null : { model, rate };
 }
@@ -35,7 +35,7 @@ export function multipliedCommission(
   const ofBook = lookup.commissionOf(book);
   if (ofBook === null || multiplier === undefined || sameRate(multiplier, 1)) return null;
   const rate = Math.round(ofBook.rate * multiplier * 1e9) / 1e9;
-  return rate >= 0 && rate <= RATE_MAX ? { ...ofBook, rate } : null;
+  return rate >= 0 && rate <= HIGHEST_RATE ? { ...ofBook, rate } : null;
 }
 
 function sameRate(a: number, b: number): boolean {
