@@ -117,7 +117,7 @@ export class HistoryFile implements HistoryStore {
       limit: 1,
     });
     const start = before !== undefined && before.readUInt32BE(0) === hno ? before : pageKey(hno, fromUs);
-    for (const { key, value } of this.#pages.getRange({ start, end: pageKey(hno, Math.min(toUs, TIME_MAX - 1) + 1) }))
+    for (const { key, value } of this.#pages.getRange({ start, end: pageKey(hno, Math.min(toUs, LAST_TIME - 1) + 1) }))
       yield { firstUs: timeOf(key), bytes: inflated(value) };
   }
 
