@@ -2,6 +2,7 @@
 import type { Static } from 'typebox';
 import { tierAtLeast } from '../catalogue/tiers.js';
 import { RowFilter } from '../filter/filter.js';
+import { passedOver } from '../filter/passed-over.js';
 import { splitList } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
@@ -99,8 +100,7 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
             ...(state === undefined ? {} : { state }),
             is_active: params.is_active ?? null,
           },
-          ...(filter.unknown.length > 0 ? { unknown: filter.unknown } : {}),
-          ...(context.ignored.length > 0 ? { ignored: context.ignored } : {}),
+          ...passedOver(filter.unknown, context.ignored),
         };
         sendPage(context, engine.clock, pageOfItems(items, paginate(limit, offset, slots.length, total), meta, {}));
       },

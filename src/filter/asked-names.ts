@@ -10,31 +10,40 @@ export interface AskedNames {
   unknown: string[];
 }
 
-export function askedSports(catalogue: Catalogue, table: OddsTable, sport: string | undefined): AskedNames {
+/** What is there though no catalogue has it. */
+export interface KnownNames {
+  hasSport(id: string): boolean;
+  hasLeague(id: string): boolean;
+}
+
+/** Sports and leagues of whatever is listed: events of the table, markets of futures. */
+export function knownNames(listed: () => Iterable<{ sport: string; league: string }>): KnownNames {
+  const has = (name: 'sport' | 'league', id: string): boolean => {
+    for (const one of listed()) if (one[name] === id) return true;
+    return false;
+  };
+  return { hasSport: (id) => has('sport', id), hasLeague: (id) => has('league', id) };
+}
+
+export const namesOf = (table: OddsTable): KnownNames => knownNames(() => table.events.ordered());
+
+export function askedSports(catalogue: Catalogue, known: KnownNames, sport: string | undefined): AskedNames {
   if (sport === undefined) return { ids: null, unknown: [] };
   const { sports, unknown } = catalogue.sportsMatching(splitList(sport));
-  const seen = unknown.filter((name) => hasSport(table, name));
+  const seen = unknown.filter((name) => known.hasSport(name));
   return { ids: new Set([...sports, ...seen]), unknown: unknown.filter((name) => !seen.includes(name)) };
 }
 
-export function askedLeagues(catalogue: Catalogue, table: OddsTable, league: string | undefined): AskedNames {
+export function askedLeagues(catalogue: Catalogue, known: KnownNames, league: string | undefined): AskedNames {
   if (league === undefined) return { ids: null, unknown: [] };
   const ids = new Set<string>();
   const unknown: string[] = [];
   for (const name of splitList(league)) {
     const id = catalogue.leagueOf(name)?.id ?? name.toLowerCase();
     ids.add(id);
-    if (catalogue.league(id) === undefined && !hasLeague(table, id)) unknown.push(name);
+    if (catalogue.league(id) === undefined && !known.hasLeague(id)) unknown.push(name);
   }
   return { ids, unknown };
-}
-
-export function hasSport(table: OddsTable, id: string): boolean {
-  return table.events.ordered().some((event) => event.sport === id);
-}
-
-function hasLeague(table: OddsTable, id: string): boolean {
-  return table.events.ordered().some((event) => event.league === id);
 }
 
 export interface AskedMarkets {

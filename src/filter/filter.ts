@@ -4,7 +4,7 @@ import { isActive } from '../model/activity.js';
 import { decimalFromAmerican } from '../model/price.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
-import { type AskedNames, askedLeagues, askedMarkets, askedSports } from './asked-names.js';
+import { type AskedNames, askedLeagues, askedMarkets, askedSports, namesOf } from './asked-names.js';
 import { eventSearch, type SearchParams } from './event-search.js';
 import { booksIn, NameSet, splitList, type Universe } from './universe.js';
 
@@ -46,8 +46,9 @@ export class RowFilter {
     this.live = params.live ?? null;
     this.active = params.is_active ?? null;
     this.events = params.event === undefined ? null : [...new Set(splitList(params.event))];
-    this.leagues = this.#known(askedLeagues(catalogue, table, params.league));
-    this.sports = this.#known(askedSports(catalogue, table, params.sport));
+    const known = namesOf(table);
+    this.leagues = this.#known(askedLeagues(catalogue, known, params.league));
+    this.sports = this.#known(askedSports(catalogue, known, params.sport));
     this.#markets =
       params.market === undefined ? null : new NameSet(table.markets, askedMarkets(catalogue, params.market).has);
     this.#search = eventSearch(catalogue, params);

@@ -6,7 +6,7 @@ import { ApiError } from '../model/errors.js';
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
-import { type AskedNames, askedLeagues, askedMarkets, askedSports } from './asked-names.js';
+import { type AskedNames, askedLeagues, askedMarkets, askedSports, namesOf } from './asked-names.js';
 import { NameSet, splitList, type Universe } from './universe.js';
 
 export interface StreamParams {
@@ -46,8 +46,8 @@ export class StreamFilter {
     this.#table = table;
     this.universe = universe;
     this.#books = new NameSet(table.books, (book) => universe.allows(book));
-    this.#sports = known('sport', askedSports(catalogue, table, params.sport));
-    this.#leagues = known('league', askedLeagues(catalogue, table, params.league));
+    this.#sports = known('sport', askedSports(catalogue, namesOf(table), params.sport));
+    this.#leagues = known('league', askedLeagues(catalogue, namesOf(table), params.league));
     this.#events = params.event === undefined ? null : new Set(splitList(params.event));
     const hasMarket = params.market === undefined ? null : knownMarkets(catalogue, table, params.market);
     this.#markets = hasMarket === null ? null : new NameSet(table.markets, hasMarket);

@@ -1,7 +1,8 @@
 // The questions of GET /futures and GET /futures/odds, inside the caller's book universe.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { FutureDelta } from '../delta/delta.js';
-import { splitList, type Universe } from '../filter/universe.js';
+import { askedLeagues, askedSports, knownNames } from '../filter/asked-names.js';
+import type { Universe } from '../filter/universe.js';
 import type { NormalFuture } from '../model/normal-message.js';
 import { roundDecimal, roundProbability } from '../model/price.js';
 import { formatMs } from '../model/time.js';
@@ -58,17 +59,13 @@ function narrowed(
   markets: readonly FutureMarket[],
   { sport, league }: FuturesNarrowing,
 ): { markets: readonly FutureMarket[]; unknown: string[] } {
-  const leagues = league === undefined ? null : splitList(league).map((name) => catalogue.leagueOf(name)?.id ?? name);
-  const { sports, unknown: strange } = catalogue.sportsMatching(sport === undefined ? [] : splitList(sport));
-  const unknown = strange.filter((name) => !markets.some((market) => market.sport === name));
-  for (const name of strange) sports.add(name);
-  for (const name of leagues ?? [])
-    if (catalogue.league(name) === undefined && !markets.some((market) => market.league === name)) unknown.push(name);
+  const known = knownNames(() => markets);
+  const sports = askedSports(catalogue, known, sport);
+  const leagues = askedLeagues(catalogue, known, league);
   const passing = markets.filter(
-    (market) =>
-      (leagues === null || leagues.includes(market.league)) && (sport === undefined || sports.has(market.sport)),
+    (market) => (leagues.ids?.has(market.league) ?? true) && (sports.ids?.has(market.sport) ?? true),
   );
-  return { markets: passing, unknown };
+  return { markets: passing, unknown: [...sports.unknown, ...leagues.unknown] };
 }
 
 function marketOdds(market: FutureMarket, universe: Universe) {

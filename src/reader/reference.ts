@@ -2,7 +2,7 @@
 // table holds that the catalogue does not know. The same for every caller.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookEntry } from '../catalogue/types.js';
-import { askedSports, hasSport } from '../filter/asked-names.js';
+import { askedSports, namesOf } from '../filter/asked-names.js';
 import type { Clock } from '../model/clock.js';
 import { formatMs } from '../model/time.js';
 import type { League, MarketType, Sport, Sportsbook } from '../schema/reference.js';
@@ -56,13 +56,13 @@ export class ReferenceReader {
   sport(name: string): Sport | undefined {
     const { sports } = this.#catalogue.sportsMatching([name]);
     const id = sports.size === 1 ? [...sports][0]! : name;
-    if (this.#catalogue.sport(id) !== undefined || hasSport(this.#table, id)) return this.#sport(id, false);
+    if (this.#catalogue.sport(id) !== undefined || namesOf(this.#table).hasSport(id)) return this.#sport(id, false);
     return undefined;
   }
 
   /** Catalogue order, then leagues only the table has; without events only where `includeEmpty`. */
   leagues(sport: string | undefined, includeEmpty: boolean): Asked<League> {
-    const { ids: sports, unknown } = askedSports(this.#catalogue, this.#table, sport);
+    const { ids: sports, unknown } = askedSports(this.#catalogue, namesOf(this.#table), sport);
     const items = this.#allLeagues()
       .filter((league) => sports === null || sports.has(league.sport))
       .map(({ id, name, sport }): League => {

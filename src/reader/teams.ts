@@ -1,7 +1,7 @@
 // The question of GET /teams: those of the catalogue, and those only the table's events have, with what they play.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
-import { askedLeagues, askedSports } from '../filter/asked-names.js';
+import { askedLeagues, askedSports, namesOf } from '../filter/asked-names.js';
 import { wordsOf, wordsStartIn } from '../filter/words.js';
 import type { Team } from '../schema/reference.js';
 import type { OddsTable } from '../table/table.js';
@@ -32,8 +32,9 @@ export class TeamReader {
 
   /** Teams of the catalogue, league by league, then teams only the table's events have. */
   teams({ sport, league, q }: TeamsParams): { items: Team[]; unknown: string[] } {
-    const sports = askedSports(this.#catalogue, this.#table, sport);
-    const leagues = askedLeagues(this.#catalogue, this.#table, league);
+    const known = namesOf(this.#table);
+    const sports = askedSports(this.#catalogue, known, sport);
+    const leagues = askedLeagues(this.#catalogue, known, league);
     const words = q === undefined ? [] : slug(q).split('-');
     if (this.#listed.structure !== this.#table.structure)
       this.#listed = { structure: this.#table.structure, teams: this.#list() };
