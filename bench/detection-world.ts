@@ -7,7 +7,7 @@ import type { BetKind, UniverseSpec } from '../src/model/opportunity.js';
 import { type Row, RowChange } from '../src/model/row.js';
 import { NO_DETAILS } from '../src/model/row-details.js';
 import type { BookQuotes, EventState } from '../src/model/state.js';
-import { newQuotes } from '../src/shard/apply.js';
+import { newEventState, newQuotes } from '../src/model/state.js';
 import type { PlainMarket } from './plain-detection.js';
 
 /** When everything is seen first. */
@@ -92,25 +92,8 @@ function row(no: number, kind: Scenario['kind'], side: number, line: number | nu
 }
 
 function eventState(no: number): EventState {
-  return {
-    no,
-    id: `nba_a_b_${no}`,
-    league: 'nba',
-    sport: 'basketball',
-    homeToken: 'a',
-    awayToken: 'b',
-    home: 'A',
-    away: 'B',
-    startMs: NOW_MS + 86_400_000,
-    status: 'upcoming',
-    live: false,
-    state: null,
-    createdPosition: 0,
-    books: new Map(),
-    deadlineMs: Number.POSITIVE_INFINITY,
-    dirty: false,
-    dropping: false,
-  };
+  const of = { id: `nba_a_b_${no}`, league: 'nba', sport: 'basketball', startMs: NOW_MS + 86_400_000 };
+  return newEventState({ no, ...of, homeToken: 'a', awayToken: 'b', home: 'A', away: 'B' }, 0);
 }
 
 /** An event's book, its rows, and what each of them is not to go above. */

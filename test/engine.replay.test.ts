@@ -1,6 +1,7 @@
 // Three hundred recorded polls through adapter, intake, shard threads, store and table; after every fifth the table is
 // compared with a reading of the poll's raw JSON that shares no code with the engine. The recordings are private and lie
 // beside the project, if at all.
+
 import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import type { Engine } from '../src/engine/engine.js';
 import { readRecording } from '../src/feeds/replay/recording.js';
 import { loadTable } from '../src/table/load.js';
 import { openEngine } from './engine-rig.js';
+import type { RawEvent } from './reader/recorded-polls.js';
 import { newTable, type ReadRow, rowsOf, textsOf } from './shard/rig.js';
 
 const POLLS = join(process.cwd(), '..', 'shared', 'data', 'mlb_us_polls', 'polls.ndjson.gz');
@@ -18,21 +20,7 @@ const CHECK_EVERY = 5;
 
 interface RawPoll {
   last_updated: string;
-  odds: {
-    id: string;
-    commence_time: string;
-    home_team: string;
-    away_team: string;
-    bookmakers: {
-      key: string;
-      last_update?: string;
-      markets: {
-        key: string;
-        last_update?: string;
-        outcomes: { name: string; price: number | string; point?: number }[];
-      }[];
-    }[];
-  }[];
+  odds: RawEvent[];
 }
 
 const BOOKS: Record<string, string> = { betonlineag: 'betonline', mybookieag: 'mybookie', williamhill_us: 'caesars' };

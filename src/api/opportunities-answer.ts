@@ -3,6 +3,7 @@
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
 import type { Opportunity } from '../delta/opportunity.js';
+import type { EvaluationQuestion, Narrowing } from '../detect/question.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import type { RequestContext } from '../front/http/context.js';
@@ -12,7 +13,7 @@ import { OpportunityFilter, type OpportunityFilterParams } from '../opportunitie
 import { list } from '../opportunities/list.js';
 import { OpportunityServer } from '../opportunities/serve.js';
 import { DEFAULT_LIMITS, type Limits } from '../opportunities/thresholds.js';
-import type { Narrowing, Question, UniverseSource } from '../opportunities/universe-source.js';
+import type { UniverseSource } from '../opportunities/universe-source.js';
 import type { Universes } from '../opportunities/universes.js';
 import { sendCsv } from './answer.js';
 import { sendList } from './envelope.js';
@@ -40,7 +41,7 @@ export interface ListAsk {
   /** What the filters of all lists do not ask. */
   matches?: (opportunity: Opportunity) => boolean;
   /** Asked of the market once, in place of what is kept alive in the universe. */
-  evaluate?: Omit<Question, 'kind' | 'books' | keyof Narrowing>;
+  evaluate?: Omit<EvaluationQuestion, 'kind' | 'books' | keyof Narrowing>;
   /** Meta besides what every list has. */
   meta?: (matching: readonly Opportunity[]) => object;
 }

@@ -1,11 +1,12 @@
 // Makes this process a node of a cluster: connects, brings the data directory to a place in the log from which it can go on,
 // and hands over the engine the server is to be built on.
+
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Config } from '../config/config.js';
-import type { EngineOptions } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { FollowingEngine } from '../engine/following-engine.js';
+import { engineOptions } from '../engine/from-config.js';
 import { nodeName } from '../engine/node-name.js';
 import type { EngineObserver } from '../engine/observer.js';
 import type { AnyRequest } from '../log/requests.js';
@@ -86,7 +87,7 @@ export function connectNode(config: Config, as: Config['role'] | 'keys'): Promis
 }
 
 async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {
-  const { config, clock, log } = options;
+  const { config, clock, log, delaySeconds } = options;
   const role = config.role === 'engine' ? 'engine' : 'all';
   makeDirectory(config.dataDir);
   const identity = await settleIdentity(nats.state, config.dataDir, config.workers, clock);
@@ -126,7 +127,7 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
         identity,
         from: place,
         role,
-        engine: { ...engineOptions(options, identity.shards), observe },
+        engine: { ...engineOptions(config, { clock, log, workers: identity.shards, delaySeconds }), observe },
         retentionMs: config.logRetentionS * 1000,
         logBytesMax: config.logBytesMax,
         log,
@@ -138,25 +139,6 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
     onFirstLeading: (listener) => made().onFirstLeading(listener),
     start: () => made().start(),
     close: () => node?.close() ?? nats.close(),
-  };
-}
-
-function engineOptions({ config, clock, log, delaySeconds }: NodeOptions, shards: number): EngineOptions {
-  return {
-    dataDir: config.dataDir,
-    clock,
-    catalogueDir: config.catalogueDir,
-    commissions: config.commissions,
-    workers: shards,
-    durability: config.durability,
-    retention: {
-      logSeconds: config.logRetentionS,
-      logBytesMax: config.logBytesMax,
-      fileBytesMax: config.mapBytesMax,
-    },
-    queueQuotesMax: config.ingestQueueMax,
-    delaySeconds,
-    log,
   };
 }
 

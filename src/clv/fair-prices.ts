@@ -1,5 +1,6 @@
 // Fair probabilities at the close: an event's closing prices put before the engine's own reference, the sharp book or the
 // consensus, devigged by power and net of commission, as live prices are.
+
 import { type BookFacts, BookList } from '../detect/book-list.js';
 import { noteDraw } from '../detect/draws.js';
 import { LinePrices } from '../detect/line-prices.js';
@@ -12,6 +13,7 @@ import { packActivity } from '../model/activity.js';
 import { type Row, RowChange } from '../model/row.js';
 import { NO_DETAILS } from '../model/row-details.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import { newEventState, newQuotes } from '../model/state.js';
 
 export interface ClosingPrice {
   line: Line;
@@ -65,25 +67,8 @@ export function closingPrices(
 }
 
 function eventState(event: HistoryEvent): EventState {
-  const state: EventState = {
-    no: event.hno,
-    id: event.id,
-    league: event.league,
-    sport: event.sport,
-    homeToken: '',
-    awayToken: '',
-    home: event.home,
-    away: event.away,
-    startMs: event.startMs,
-    status: 'upcoming',
-    live: false,
-    state: null,
-    createdPosition: 0,
-    books: new Map(),
-    deadlineMs: Number.POSITIVE_INFINITY,
-    dirty: false,
-    dropping: false,
-  };
+  const { hno: no, id, league, sport, home, away, startMs } = event;
+  const state = newEventState({ no, id, league, sport, homeToken: '', awayToken: '', home, away, startMs }, 0);
   for (const row of event.rows) if (row.selectionType === 'draw') noteDraw(state, row.book, row.market);
   return state;
 }
@@ -94,7 +79,7 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
   for (const [no, { row, point }] of lines.entries()) {
     let quotes = byBook.get(row.book);
     if (quotes === undefined) {
-      quotes = blankQuotes(row.book, byBook.size, state);
+      quotes = newQuotes(state, row.book, byBook.size);
       byBook.set(row.book, quotes);
     }
     const { id, market, selection, selectionType, player, stat, team, alternate } = row;
@@ -122,26 +107,4 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
     quotes.rows.set(id, held);
   }
   return byBook.values();
-}
-
-function blankQuotes(book: string, bookNo: number, event: EventState): BookQuotes {
-  return {
-    book,
-    bookNo,
-    event,
-    polledUs: 0,
-    appliedUs: 0,
-    rows: new Map(),
-    order: [],
-    externalId: null,
-    startMs: null,
-    live: null,
-    status: null,
-    statedMs: 0,
-    swapped: false,
-    state: null,
-    mark: 0,
-    removed: null,
-    reordered: false,
-  };
 }

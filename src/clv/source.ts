@@ -17,14 +17,7 @@ export interface ClvQuestion {
   nowUs: number;
 }
 
-export interface GradedBet {
-  oddsId: string | null;
-  event: string | null;
-  market: string | null;
-  selection: string | null;
-  sportsbook: string | null;
-  line: number | null;
-  american: number | null;
+export interface GradedBet extends Omit<Bet, 'atUs'> {
   closing: { american: number; decimal: number; probability: number | null; devigBook: string | null } | null;
   clv: number | null;
   reason: NoGrade | null;

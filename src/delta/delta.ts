@@ -1,9 +1,9 @@
 // What one committed batch changed: the entry of the change log and the message that carries it to every reader.
 // Applied in the order events → removals → rows → touches, it turns the table before it into the table after it.
 
-import type { GameState } from '../model/game-state.js';
-import type { EventStatus, NormalFuture, NormalSplits } from '../model/normal-message.js';
+import type { NormalFuture, NormalSplits } from '../model/normal-message.js';
 import type { RowDelta } from '../model/row-delta.js';
+import type { EventFields } from '../model/state.js';
 import type { UniverseNews } from './opportunity.js';
 
 /** Raise it when the shape of a delta or of the store changes: an older data directory is refused, not misread. */
@@ -26,26 +26,8 @@ export interface Delta {
   opportunities: UniverseNews[];
 }
 
-export interface EventDelta {
-  no: number;
-  id: string;
-  league: string;
-  sport: string;
-  homeToken: string;
-  awayToken: string;
-  home: string;
-  away: string;
-  startMs: number;
-  status: EventStatus;
-  live: boolean;
-  state: GameState | null;
-  /** Books that state the score, the one furthest in the game first. */
-  stateBooks?: readonly string[];
+export interface EventDelta extends EventFields {
   externalIds: Record<string, string>;
-  /** Books that have shown a draw: `book|market`. */
-  draws?: readonly string[];
-  /** When each book first said that the game is live: position of the batch (Unix µs). */
-  liveSince?: Readonly<Record<string, number>>;
 }
 
 /** A book's news of one event. */

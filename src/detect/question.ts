@@ -11,7 +11,15 @@ import type { Items } from './items/item-source.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 
-export interface EvaluationQuestion {
+/** What is looked at; all where not given. */
+export interface Narrowing {
+  sports?: readonly string[];
+  leagues?: readonly string[];
+  events?: readonly string[];
+}
+
+/** What no universe keeps the answer to. */
+export interface EvaluationQuestion extends Narrowing {
   kind: BetKind;
   /** Books whose prices are judged or combined; null is every book. */
   books: readonly string[] | null;
@@ -29,10 +37,6 @@ export interface EvaluationQuestion {
   maxHold?: number;
   /** Arbitrages too good to be true as well; all are answered where not given. */
   includeSuspicious?: boolean;
-  /** Narrow what is looked at; all where not given. */
-  sports?: readonly string[];
-  leagues?: readonly string[];
-  events?: readonly string[];
 }
 
 /** Answered at most, the best by edge (low holds: the lowest). */

@@ -1,5 +1,7 @@
 // What history knows of an event and its rows beside their changes, and the bytes in which a book's rows of it are kept.
+
 import type { EventStatus } from '../model/normal-message.js';
+import type { RowIdentity } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
 import { FLAG, type Page } from './page.js';
 
@@ -26,19 +28,10 @@ export function changePoint(atUs: number, american: number, decimal: number, lin
   };
 }
 
-export interface HistoryRow {
+export interface HistoryRow extends RowIdentity {
   /** Its place among the event's rows, for ever. */
   place: number;
-  /** Odds id. */
-  id: string;
   book: string;
-  market: string;
-  selection: string;
-  selectionType: string;
-  player: string | null;
-  stat: string | null;
-  team: 'home' | 'away' | null;
-  alternate: boolean;
   /** Its number in the shard while it stands, else -1. */
   no: number;
   /** When it was last taken down (Unix µs); 0 while it stands. */

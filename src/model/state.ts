@@ -33,7 +33,8 @@ export interface BookQuotes {
   reordered: boolean;
 }
 
-export interface EventState {
+/** What an event is, as its shard holds it, deltas tell it and tables show it. */
+export interface EventFields {
   /** Dense number, unique in the shard for ever. */
   no: number;
   id: string;
@@ -49,10 +50,13 @@ export interface EventState {
   state: GameState | null;
   /** Books behind `state`, the one furthest in the game first. */
   stateBooks?: readonly string[];
-  /** Books that have shown a draw, by market: see draws.ts. */
+  /** Books that have shown a draw: `book|market`. */
   draws?: readonly string[];
-  /** By book: position at which it first said that the game is live. */
+  /** By book: position at which it first said that the game is live (Unix µs). */
   liveSince?: Readonly<Record<string, number>>;
+}
+
+export interface EventState extends EventFields {
   createdPosition: number;
   books: Map<string, BookQuotes>;
   /** Next moment (Unix ms) when time alone changes it, or Infinity. */
@@ -60,4 +64,45 @@ export interface EventState {
   dirty: boolean;
   /** Long over and silent: it leaves the table with this batch. */
   dropping: boolean;
+}
+
+/** A book of an event that has said nothing yet. */
+export function newQuotes(event: EventState, book: string, bookNo: number): BookQuotes {
+  return {
+    book,
+    bookNo,
+    event,
+    polledUs: 0,
+    appliedUs: 0,
+    rows: new Map(),
+    order: [],
+    externalId: null,
+    startMs: null,
+    live: null,
+    status: null,
+    statedMs: 0,
+    swapped: false,
+    state: null,
+    mark: 0,
+    removed: null,
+    reordered: false,
+  };
+}
+
+/** What an event has besides what it is: no books, nothing that time changes. */
+export function newEventState(
+  fields: Omit<EventFields, 'status' | 'live' | 'state'>,
+  createdPosition: number,
+): EventState {
+  return {
+    ...fields,
+    status: 'upcoming',
+    live: false,
+    state: null,
+    createdPosition,
+    books: new Map(),
+    deadlineMs: Number.POSITIVE_INFINITY,
+    dirty: false,
+    dropping: false,
+  };
 }

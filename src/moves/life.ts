@@ -113,12 +113,7 @@ export class MoveLife {
       detectedUs: this.#position,
       updatedPosition: this.#position,
       held: false,
-      sentMs: Number.NEGATIVE_INFINITY,
-      laggardsMs: Number.NEGATIVE_INFINITY,
-      unsettled: false,
-      toldStartMs: event.startMs,
-      toldLive: event.live,
-      dueMs: Number.POSITIVE_INFINITY,
+      ...unsent(event),
     };
     this.#enter(move);
     const [oldest] = alive.values();
@@ -246,12 +241,7 @@ export class MoveLife {
       placed,
       held: false,
       updatedPosition: stored.held ? this.#position : movedUs,
-      sentMs: Number.NEGATIVE_INFINITY,
-      laggardsMs: Number.NEGATIVE_INFINITY,
-      unsettled: false,
-      toldStartMs: event.startMs,
-      toldLive: event.live,
-      dueMs: Number.POSITIVE_INFINITY,
+      ...unsent(event),
     };
     this.#enter(move);
     if (stored.held) this.#changes.put.add(move);
@@ -306,4 +296,16 @@ export function isLeftAlone({ lastUs }: Pick<Move, 'lastUs'>, nowMs: number): bo
 
 function expiresMs({ lastUs }: Pick<StoredMove, 'lastUs'>): number {
   return lastUs / 1000 + MOVE_LIMITS.keptMs;
+}
+
+/** A move of which nothing was sent yet. */
+function unsent(event: EventState) {
+  return {
+    sentMs: Number.NEGATIVE_INFINITY,
+    laggardsMs: Number.NEGATIVE_INFINITY,
+    unsettled: false,
+    toldStartMs: event.startMs,
+    toldLive: event.live,
+    dueMs: Number.POSITIVE_INFINITY,
+  };
 }

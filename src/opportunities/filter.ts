@@ -3,12 +3,12 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { marketMatches } from '../catalogue/market-filter.js';
 import { slug } from '../catalogue/team-name.js';
 import type { Opportunity } from '../delta/opportunity.js';
+import type { Narrowing } from '../detect/question.js';
 import { decimalBounds, RowFilter } from '../filter/filter.js';
 import { splitList, type Universe } from '../filter/universe.js';
 import { standsIn, wordsOf } from '../filter/words.js';
 import type { OddsTable } from '../table/table.js';
 import { pricesOf } from './prices.js';
-import type { Narrowing } from './universe-source.js';
 
 export interface OpportunityFilterParams {
   sport?: string | undefined;

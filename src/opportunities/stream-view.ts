@@ -139,17 +139,11 @@ class StreamView implements OpportunityView {
       kinds: this.#ask.kinds,
       lost: (place) => place < Math.min(endings.first, end),
       take: (from, to, bytesMax) =>
-        this.#take(
-          from,
-          Math.min(end, to ?? end),
-          to === null ? bytesMax : Number.POSITIVE_INFINITY,
-          end,
-          (at, news) => {
-            const ended = endings.at(at);
-            if (ended.createdPosition <= stand.bornBy && this.#endIsNews(ended, stand))
-              news.expired(ended.kind, ended.id);
-          },
-        ),
+        this.#take({ from, to, end, bytesMax }, (at, news) => {
+          const ended = endings.at(at);
+          if (ended.createdPosition <= stand.bornBy && this.#endIsNews(ended, stand))
+            news.expired(ended.kind, ended.id);
+        }),
     };
   }
 
@@ -162,29 +156,22 @@ class StreamView implements OpportunityView {
       kinds: this.#ask.kinds,
       lost: () => false,
       take: (from, to, bytesMax) =>
-        this.#take(
-          from,
-          Math.min(end, to ?? end),
-          to === null ? bytesMax : Number.POSITIVE_INFINITY,
-          end,
-          (at, news) => {
-            const entry = universe.at(at);
-            if (entry !== undefined) take(entry, news);
-          },
-        ),
+        this.#take({ from, to, end, bytesMax }, (at, news) => {
+          const entry = universe.at(at);
+          if (entry !== undefined) take(entry, news);
+        }),
     };
   }
 
+  /** All up to `to`, or, where that is null, as much as takes about so many bytes. */
   #take(
-    from: number,
-    stop: number,
-    bytesMax: number,
-    end: number,
+    { from, to, end, bytesMax }: { from: number; to: number | null; end: number; bytesMax: number },
     look: (at: number, news: News) => void,
   ): { news: OpportunityNews[]; next: number | null } {
     const news = new News(this.#ask.kinds, (opportunity) => this.#encode(opportunity).length);
+    const stop = Math.min(end, to ?? end);
     let at = from;
-    while (at < stop && news.bytes < bytesMax) look(at++, news);
+    while (at < stop && (to !== null || news.bytes < bytesMax)) look(at++, news);
     return { news: news.toNews(this.#clock.now()), next: at < end ? at : null };
   }
 

@@ -1,9 +1,7 @@
 // The thread of history behind piscina. It reads the shards' logs by itself; from here come questions. One that dies is
 // replaced, and goes on where the last write left off.
 
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
@@ -13,28 +11,14 @@ import type { HistoryReply, HistorySource, LinesQuestion } from '../history/sour
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from './history-protocol.js';
-
-const WORKER_FILE = fileURLToPath(new URL('../../workers/history.js', import.meta.url));
-/** Questions that wait at once; further ones are refused by the pool. */
-const WAITING_MAX = LIMITS.historyQuestions.max;
+import { oneThread } from './one-thread.js';
 
 export class HistoryThread implements HistorySource, ClvSource {
   readonly #pool: Piscina;
   readonly #begun: Promise<void>;
 
   constructor(data: HistoryThreadData, log: EngineLog) {
-    if (!existsSync(WORKER_FILE)) throw new Error(`the compiled worker is missing: ${WORKER_FILE}`);
-    this.#pool = new Piscina({
-      filename: WORKER_FILE,
-      minThreads: 1,
-      maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: 1,
-      maxQueue: WAITING_MAX,
-      // Waiting in Atomics.wait would stop the thread's timers between tasks.
-      atomics: 'disabled',
-      workerData: data,
-    });
+    this.#pool = oneThread('history', data, LIMITS.historyQuestions.max);
     this.#pool.on('error', (error) => log.error({ err: error }, 'the history thread died and is replaced'));
     this.#pool.on('message', ({ level, fields, message }: HistoryNote) => log[level](fields, message));
     this.#begun = this.#run({ kind: 'begin' }).then(

@@ -1,18 +1,15 @@
 // One shard's thread behind piscina: a pool of one, so that a league's messages always meet the same memory, in order.
 // A thread that dies is replaced by piscina; what it had committed but not yet told is read from the log by the caller.
-import { existsSync } from 'node:fs';
-import { fileURLToPath } from 'node:url';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
 import { readBatch } from './log-message.js';
+import { oneThread } from './one-thread.js';
 import { unpackOpportunities } from './packed-news.js';
 import type { AppliedBatch, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
-
-const WORKER_FILE = fileURLToPath(new URL('../../workers/shard.js', import.meta.url));
 
 export class ShardThread {
   readonly shard: number;
@@ -33,17 +30,7 @@ export class ShardThread {
     const data: ShardThreadData = { ...options, guard };
     this.#guard = new CommitGuard(guard);
     this.shard = data.shard;
-    if (!existsSync(WORKER_FILE)) throw new Error(`the compiled worker is missing: ${WORKER_FILE}`);
-    this.#pool = new Piscina({
-      filename: WORKER_FILE,
-      minThreads: 1,
-      maxThreads: 1,
-      idleTimeout: Number.POSITIVE_INFINITY,
-      concurrentTasksPerWorker: 1,
-      // Waiting in Atomics.wait would stop the thread's timers and its flushes between tasks.
-      atomics: 'disabled',
-      workerData: data,
-    });
+    this.#pool = oneThread('shard', data);
     // Piscina reports a dying thread here as well as on the task; without a listener it would end the process.
     this.#pool.on('error', () => {});
   }

@@ -1,8 +1,10 @@
 // POST /odds/batch: the odds of many events at once, inside the caller's book universe.
+
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { RowFilter } from '../filter/filter.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive, previousPrice } from '../model/activity.js';
+import { eventHead } from '../model/event-head.js';
 import { roundDecimal } from '../model/price.js';
 import { formatMs } from '../model/time.js';
 import type { TableEvent } from '../table/events.js';
@@ -48,14 +50,7 @@ export function readBatch(catalogue: Catalogue, { table, universe, eventIds, mar
 function batchEvent(table: OddsTable, event: TableEvent, filter: RowFilter, link: (slot: number) => string | null) {
   const slots = [...event.rows.sorted()].filter((slot) => filter.hasRow(slot));
   return {
-    event_id: event.id,
-    event_name: event.name,
-    sport: event.sport,
-    league: event.league,
-    home_team: event.home,
-    away_team: event.away,
-    start_time: formatMs(event.startMs),
-    is_live: event.live,
+    ...eventHead(event, event.name),
     ...(event.live && hasScore(event) ? { game_state: event.state! } : {}),
     odds: slots.map((slot) => ({ ...batchRow(table, slot), deep_link: link(slot) })),
   };

@@ -6,6 +6,7 @@ import { decimalBounds, type FilterParams, RowFilter } from '../filter/filter.js
 import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive } from '../model/activity.js';
+import { eventHead } from '../model/event-head.js';
 import { freshMs } from '../model/freshness.js';
 import { roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
@@ -174,14 +175,7 @@ function bestItem(
   const team = c.team.at(best);
   const lineOrNull = Number.isNaN(line) ? null : line;
   return {
-    event_id: event.id,
-    event_name: event.name,
-    sport: event.sport,
-    league: event.league,
-    home_team: event.home,
-    away_team: event.away,
-    start_time: formatMs(event.startMs),
-    is_live: event.live,
+    ...eventHead(event, event.name),
     market_type: table.markets.name(c.market[best]!),
     selection: c.selection.at(best)!,
     selection_type: type,

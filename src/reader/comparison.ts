@@ -7,6 +7,7 @@ import { RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { isActive } from '../model/activity.js';
+import { eventHead } from '../model/event-head.js';
 import { freshMs } from '../model/freshness.js';
 import { roundDecimal, roundTo } from '../model/price.js';
 import { formatMs } from '../model/time.js';
@@ -82,14 +83,7 @@ export class ComparisonReader {
       compareMarket(table, event, outcomes, filter, asOfMs, link),
     );
     const comparison = {
-      event_id: event.id,
-      event_name: event.name,
-      sport: event.sport,
-      league: event.league,
-      home_team: event.home,
-      away_team: event.away,
-      start_time: formatMs(event.startMs),
-      is_live: event.live,
+      ...eventHead(event, event.name),
       books_available: [...books].map((no) => table.books.name(no)).sort(),
       markets,
     };

@@ -16,6 +16,16 @@ export function toCsv(columns: readonly string[], rows: readonly CsvRow[]): Buff
   return Buffer.from(text);
 }
 
+const SELECTION_COLUMNS = [
+  'market_type',
+  'player_name',
+  'stat_category',
+  'team_name',
+  'selection',
+  'selection_type',
+  'line',
+];
+
 export const ODDS_COLUMNS = [
   'id',
   'event_id',
@@ -28,13 +38,7 @@ export const ODDS_COLUMNS = [
   'status',
   'sportsbook',
   'sportsbook_name',
-  'market_type',
-  'player_name',
-  'stat_category',
-  'team_name',
-  'selection',
-  'selection_type',
-  'line',
+  ...SELECTION_COLUMNS,
   'is_alternate_line',
   'odds_american',
   'odds_decimal',
@@ -61,13 +65,7 @@ export const BEST_COLUMNS = [
   'home_team',
   'away_team',
   'is_live',
-  'market_type',
-  'player_name',
-  'stat_category',
-  'team_name',
-  'selection',
-  'selection_type',
-  'line',
+  ...SELECTION_COLUMNS,
   'best_book',
   'odds_american',
   'odds_decimal',

@@ -1,8 +1,10 @@
 // Moves as they are served, and the parameters of their list.
+
 import Type, { type Static, type TSchema } from 'typebox';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { OFFSET_MAX } from './opportunities.js';
+import { eventFields } from './opportunities-items.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
 const KINDS = ['steam', 'drop', 'line', 'reverse'] as const;
@@ -23,15 +25,8 @@ export const Move = Type.Object(
     direction: Type.Enum(['up', 'down'], {
       description: 'up: the selection got likelier, its price shorter, or the line moved towards it',
     }),
-    event_id: text('{league}_{home}_{away}_{date}'),
-    event_name: text('{away_team} @ {home_team}'),
-    sport: text('sport id'),
-    league: text('league id'),
-    home_team: text('display name'),
-    away_team: text('display name'),
+    ...eventFields,
     start_time: orNull(instant('scheduled start'), 'null where unknown'),
-    is_live: Type.Boolean({ description: 'true while the game is in play' }),
-    market_type: text('market type, as in /odds'),
     player_name: orNull(Type.String(), 'player props only'),
     stat_category: orNull(Type.String(), 'player props only'),
     team_name: orNull(Type.String(), 'markets of one team only'),

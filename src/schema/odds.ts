@@ -7,6 +7,16 @@ const format = Type.Union([Type.Literal('json'), Type.Literal('csv')], {
   description: 'csv: the rows as a table with a header line; total and next_cursor are headers then',
 });
 
+const rowSearch = {
+  team: filters.team,
+  date: filters.date,
+  q: filters.q,
+  sort: filters.rowSort,
+  fields: filters.text('names of the fields to include, comma-separated'),
+  min_odds: filters.minOdds,
+  max_odds: filters.maxOdds,
+};
+
 export const OddsQuery = Type.Object({
   sportsbook: filters.sportsbook,
   sport: filters.sport,
@@ -15,13 +25,7 @@ export const OddsQuery = Type.Object({
   event: filters.event,
   live: filters.live,
   is_active: filters.isActive,
-  team: filters.team,
-  date: filters.date,
-  q: filters.q,
-  sort: filters.rowSort,
-  fields: filters.text('names of the fields to include, comma-separated'),
-  min_odds: filters.minOdds,
-  max_odds: filters.maxOdds,
+  ...rowSearch,
   include: Type.Optional(Type.Enum(['opening'], { description: 'opening: adds the first price of each row (Pro up)' })),
   group_by: Type.Optional(Type.Enum(['event'], { description: 'event: the rows of the page under their events' })),
   state: filters.state,
@@ -93,13 +97,7 @@ export const DeltaQuery = Type.Object({
   event: filters.event,
   live: Type.Boolean({ default: false, description: 'true live only, false prematch only' }),
   is_active: filters.isActive,
-  team: filters.team,
-  date: filters.date,
-  q: filters.q,
-  sort: filters.rowSort,
-  fields: filters.text('names of the fields to include, comma-separated'),
-  min_odds: filters.minOdds,
-  max_odds: filters.maxOdds,
+  ...rowSearch,
   state: filters.state,
   limit: filters.limit(50),
   offset: filters.offset(),

@@ -32,7 +32,8 @@ const ages = {
 const warnings = Type.Array(Type.String(), { description: 'what speaks against it, as upper-case codes' });
 const detectedAt = instant("when it was first detected in the caller's book universe");
 
-const event = {
+/** Of an opportunity or a move. */
+export const eventFields = {
   event_id: text('{league}_{home}_{away}_{date}'),
   event_name: text('{away_team} @ {home_team}'),
   sport: text('sport id'),
@@ -52,6 +53,9 @@ const prop = {
 
 const alternate = { is_alternate_line: Type.Boolean({ description: 'true where a side is not at the main line' }) };
 
+/** What ends every item but that of a low hold. */
+const rest = { ...prop, ...alternate, ...ages, warnings, detected_at: detectedAt };
+
 const hashId = text('16 lowercase hex, of what it is and not of its prices; the same as hash_id');
 const identity = { id: hashId, hash_id: text('the same as id') };
 
@@ -59,7 +63,7 @@ export const EvOpportunity = Type.Object(
   {
     ...identity,
     game_id: text('the same as event_id'),
-    ...event,
+    ...eventFields,
     game: text('the same as event_name'),
     market: text('the same as market_type'),
     selection: text('team, Over, Under, Draw, or as the book calls it'),
@@ -86,11 +90,7 @@ export const EvOpportunity = Type.Object(
     deep_link: deepLink,
     arb_available: Type.Boolean({ description: 'true where the selection is a leg of an arbitrage' }),
     arb_profit: orNull(number('profit of that arbitrage in percent; null without one')),
-    ...prop,
-    ...alternate,
-    ...ages,
-    warnings,
-    detected_at: detectedAt,
+    ...rest,
   },
   { description: 'a price better than fair' },
 );
@@ -121,7 +121,7 @@ export const ArbitrageLeg = Type.Object({
 export const ArbitrageOpportunity = Type.Object(
   {
     ...identity,
-    ...event,
+    ...eventFields,
     line,
     profit_percent: number('profit in percent of the total stake, whatever the result'),
     implied_total: number('sum of 1 / odds_decimal_net of the legs in percent; below 100'),
@@ -132,11 +132,7 @@ export const ArbitrageOpportunity = Type.Object(
       description: 'one a side; or a back and a lay of one selection',
     }),
     game_state: orNull(GameState),
-    ...prop,
-    ...alternate,
-    ...ages,
-    warnings,
-    detected_at: detectedAt,
+    ...rest,
   },
   { description: 'prices of different books whose sides together win whatever the result' },
 );
@@ -166,7 +162,7 @@ export type MiddleSide = Static<typeof MiddleSide>;
 export const MiddleOpportunity = Type.Object(
   {
     ...identity,
-    ...event,
+    ...eventFields,
     side1: MiddleSide,
     side2: MiddleSide,
     max_stake: maxTotal,
@@ -189,11 +185,7 @@ export const MiddleOpportunity = Type.Object(
     key_number_probability: number('chance of one of the key numbers, 0-1'),
     market_overround: number('sum of 1 / decimal_net of the two prices; 1.05 is 5 % over'),
     quality_score: Type.Number({ minimum: 0, maximum: 100, description: 'how good a middle it is, 0-100' }),
-    ...prop,
-    ...alternate,
-    ...ages,
-    warnings,
-    detected_at: detectedAt,
+    ...rest,
   },
   { description: 'two lines with results between them at which both bets win' },
 );
@@ -222,7 +214,7 @@ export type LowHoldSide = Static<typeof LowHoldSide>;
 export const LowHoldOpportunity = Type.Object(
   {
     ...identity,
-    ...event,
+    ...eventFields,
     line,
     hold_percentage: number('(sum of 1 / decimal_net of the best prices - 1) in percent; above 0'),
     max_stake: maxTotal,

@@ -1,4 +1,5 @@
 // The running server: engine, broadcaster and front put together from a configuration, and taken apart again in order.
+
 import { join } from 'node:path';
 import { type Accounts, openAccounts } from '../accounts/accounts.js';
 import { KeyWatch } from '../accounts/key-watch.js';
@@ -14,6 +15,7 @@ import type { ClvSource } from '../clv/source.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { Engine, type EngineOptions } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
+import { engineOptions } from '../engine/from-config.js';
 import type { EngineObserver } from '../engine/observer.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../feeds/feed-watch.js';
@@ -349,22 +351,7 @@ export class Server {
 }
 
 function engineHere({ config, clock, log, outside }: ServerParts, observe: EngineObserver): Engine {
-  return new Engine({
-    dataDir: config.dataDir,
-    clock,
-    catalogueDir: config.catalogueDir,
-    commissions: config.commissions,
-    workers: config.workers,
-    durability: config.durability,
-    retention: {
-      logSeconds: config.logRetentionS,
-      logBytesMax: config.logBytesMax,
-      fileBytesMax: config.mapBytesMax,
-    },
-    queueQuotesMax: config.ingestQueueMax,
-    delaySeconds: TIER_RULES.free.delaySeconds,
-    log,
-    observe,
-    ...outside,
-  });
+  const { workers } = config;
+  const options = engineOptions(config, { clock, log, workers, delaySeconds: TIER_RULES.free.delaySeconds });
+  return new Engine({ ...options, observe, ...outside });
 }

@@ -1,8 +1,10 @@
 // Applies normal messages to a shard's book: match the event, diff every quote, remove what the scope says is gone.
 // Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
+
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { BookQuotes, EventState } from '../model/state.js';
+import { newQuotes } from '../model/state.js';
 import type { ApplyContext, ShardState } from './apply-context.js';
 import { type ApplyState, applyMarket, refuse, suspendUnlisted } from './apply-market.js';
 import { Assignment } from './assign.js';
@@ -108,28 +110,6 @@ function quotesOf(event: EventState, book: string, state: ShardState): BookQuote
     event.books.set(book, quotes);
   }
   return quotes;
-}
-
-export function newQuotes(event: EventState, book: string, bookNo: number): BookQuotes {
-  return {
-    book,
-    bookNo,
-    event,
-    polledUs: 0,
-    appliedUs: 0,
-    rows: new Map(),
-    order: [],
-    externalId: null,
-    startMs: null,
-    live: null,
-    status: null,
-    statedMs: 0,
-    swapped: false,
-    state: null,
-    mark: 0,
-    removed: null,
-    reordered: false,
-  };
 }
 
 function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext): number {

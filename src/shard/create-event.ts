@@ -3,6 +3,7 @@
 import { eventId } from '../model/identity.js';
 import type { NormalEvent } from '../model/normal-message.js';
 import type { EventState } from '../model/state.js';
+import { newEventState } from '../model/state.js';
 import type { ApplyContext } from './apply-context.js';
 
 export function createEvent(sighting: NormalEvent, { state, catalogue, position }: ApplyContext): EventState {
@@ -15,7 +16,7 @@ export function createEvent(sighting: NormalEvent, { state, catalogue, position 
   let game = 1;
   while (state.events.has(idOf(home.token, away.token, game)) || state.events.has(idOf(away.token, home.token, game)))
     game++;
-  const event: EventState = {
+  const fields = {
     no: state.nextEventNo++,
     id: idOf(home.token, away.token, game),
     league,
@@ -25,15 +26,9 @@ export function createEvent(sighting: NormalEvent, { state, catalogue, position 
     home: home.name,
     away: away.name,
     startMs: sighting.startMs,
-    status: 'upcoming',
-    live: false,
-    state: null,
-    createdPosition: position,
-    books: new Map(),
-    deadlineMs: Number.POSITIVE_INFINITY,
-    dirty: true,
-    dropping: false,
   };
+  const event = newEventState(fields, position);
+  event.dirty = true;
   state.events.add(event);
   state.dirtyEvents.add(event);
   return event;

@@ -4,37 +4,18 @@ import type { EventDelta } from '../delta/delta.js';
 import { grown } from '../memory/grown.js';
 import type { GameState } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
-import type { EventStatus } from '../model/normal-message.js';
 import { ownText } from '../wire/own-text.js';
 
 /** As answers show it. */
 export type ServedState = GameState & { score_home?: number | null; score_away?: number | null };
 
-export interface TableEvent {
+export interface TableEvent extends EventDelta {
   /** Index in the table's columns; used again after the event is dropped. */
   index: number;
   shard: number;
-  no: number;
-  id: string;
-  league: string;
-  sport: string;
-  homeToken: string;
-  awayToken: string;
-  home: string;
-  away: string;
   /** `{away} @ {home}` */
   name: string;
-  startMs: number;
-  status: EventStatus;
-  live: boolean;
   state: ServedState | null;
-  /** Books behind `state`, the one furthest in the game first. */
-  stateBooks?: readonly string[];
-  externalIds: Record<string, string>;
-  /** Books that have shown a draw: `book|market`. */
-  draws?: readonly string[];
-  /** When each book first said that the game is live (Unix µs). */
-  liveSince?: Readonly<Record<string, number>>;
   /** Position of the last delta that touched the event or any of its rows. */
   version: number;
   rows: EventRows;

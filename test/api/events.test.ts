@@ -7,6 +7,7 @@ import { universeOf } from '../../src/filter/universe.js';
 import { EventReader } from '../../src/reader/event-list.js';
 import {
   ARSENAL,
+  ARSENAL_STATE,
   type Body,
   BRUINS,
   BULLS,
@@ -22,6 +23,22 @@ import {
 } from './serving.js';
 
 const ids = (body: Body): string[] => body['data'].map((item: { id: string }) => item.id);
+
+/** What both list and detail say of the game. */
+const LAKERS_EVENT = {
+  id: LAKERS,
+  event_id: LAKERS,
+  external_ids: { draftkings: 'dk-1', fanduel: 'fd-1' },
+  sport: 'basketball',
+  league: 'nba',
+  home_team: 'Boston Celtics',
+  away_team: 'Los Angeles Lakers',
+  event_name: 'Los Angeles Lakers @ Boston Celtics',
+  start_time: '2026-11-21T00:30:00.000Z',
+  status: 'upcoming',
+  is_live: false,
+  book_count: 2,
+};
 
 test('an event of the list has its names, books and markets inside the caller’s universe', async (t) => {
   const { ok, ingest } = await serving(t, eventsRoutes);
@@ -42,18 +59,7 @@ test('an event of the list has its names, books and markets inside the caller’
     success: true,
     data: [
       {
-        id: LAKERS,
-        event_id: LAKERS,
-        external_ids: { draftkings: 'dk-1', fanduel: 'fd-1' },
-        sport: 'basketball',
-        league: 'nba',
-        home_team: 'Boston Celtics',
-        away_team: 'Los Angeles Lakers',
-        event_name: 'Los Angeles Lakers @ Boston Celtics',
-        start_time: '2026-11-21T00:30:00.000Z',
-        status: 'upcoming',
-        is_live: false,
-        book_count: 2,
+        ...LAKERS_EVENT,
         markets: ['moneyline', 'player_points', 'total_points'],
         books: ['draftkings', 'fanduel'],
       },
@@ -67,14 +73,7 @@ test('an event of the list has its names, books and markets inside the caller’
   assert.deepEqual(sharp['pagination'], { ...pagination, total: 2, has_more: true, next_offset: 1 });
   const live = (await ok('/events?live=true&league=epl', 'hobby')).data[0];
   assert.deepEqual([live.status, live.is_live], ['live', true]);
-  assert.deepEqual(live.game_state, {
-    home_score: 1,
-    away_score: 0,
-    score_home: 1,
-    score_away: 0,
-    period: '1H',
-    clock: '27:10',
-  });
+  assert.deepEqual(live.game_state, ARSENAL_STATE);
 });
 
 test('each tier is listed the events its books price; unpriced ones only with a score and before their end', async (t) => {
@@ -164,18 +163,7 @@ test('one event tells what each book and market type has for it', async (t) => {
   assert.deepEqual(await ok(`/events/${LAKERS}`, 'free'), {
     success: true,
     data: {
-      id: LAKERS,
-      event_id: LAKERS,
-      external_ids: { draftkings: 'dk-1', fanduel: 'fd-1' },
-      sport: 'basketball',
-      league: 'nba',
-      home_team: 'Boston Celtics',
-      away_team: 'Los Angeles Lakers',
-      event_name: 'Los Angeles Lakers @ Boston Celtics',
-      start_time: '2026-11-21T00:30:00.000Z',
-      status: 'upcoming',
-      is_live: false,
-      book_count: 2,
+      ...LAKERS_EVENT,
       markets: [
         { type: 'moneyline', selection_count: 2, book_count: 2 },
         { type: 'player_points', selection_count: 4, book_count: 2 },
@@ -190,14 +178,7 @@ test('one event tells what each book and market type has for it', async (t) => {
     updated_at: NOW,
   });
   const live = (await ok(`/events/${ARSENAL}`, 'sharp')).data;
-  assert.deepEqual(live.game_state, {
-    home_score: 1,
-    away_score: 0,
-    score_home: 1,
-    score_away: 0,
-    period: '1H',
-    clock: '27:10',
-  });
+  assert.deepEqual(live.game_state, ARSENAL_STATE);
   const narrowed = (await ok(`/events/${LAKERS}?sportsbook=pinnacle`, 'sharp')).data;
   assert.deepEqual([narrowed.book_count, narrowed.external_ids], [1, { pinnacle: 'p-1' }]);
   const hidden = (await ok(`/events/${BULLS}`, 'free')).data;

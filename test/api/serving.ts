@@ -124,6 +124,15 @@ const lakersGame = {
 export const LAKERS = 'nba_celtics_lakers_2026-11-20';
 export const BULLS = 'nba_heat_bulls_2026-11-20';
 export const ARSENAL = 'epl_arsenal_chelsea_2026-11-20';
+/** As answers show it. */
+export const ARSENAL_STATE = {
+  home_score: 1,
+  away_score: 0,
+  score_home: 1,
+  score_away: 0,
+  period: '1H',
+  clock: '27:10',
+};
 export const STREET = 'street-league_north_south_2026-11-21';
 export const BRUINS = 'nhl_bruins_rangers_2026-11-19';
 export const YANKEES = 'mlb_yankees_red-sox_2026-11-20';

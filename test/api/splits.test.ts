@@ -1,4 +1,5 @@
 // Splits and their history, futures and game state: shapes, filters, order of polls, and a restart in between.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +10,7 @@ import { gamestateRoutes } from '../../src/api/gamestate.js';
 import { splitsRoutes } from '../../src/api/splits.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { engineOptions } from '../engine-rig.js';
 import { api, FUTURE, fillWorld, SPLITS } from '../front/api.js';
 import { ARSENAL, LAKERS, moneyline, NOW, serving, WORLD, YANKEES } from './serving.js';
 
@@ -214,17 +216,7 @@ test('splits, futures and scores are there again after a restart, and splits go 
   const dataDir = mkdtempSync(join(tmpdir(), 'overround-restart-'));
   t.after(() => rmSync(dataDir, { recursive: true, force: true }));
   const clock = new ManualClock(NOW_MS);
-  const start = () =>
-    new Engine({
-      dataDir,
-      clock,
-      catalogueDir: undefined,
-      workers: 2,
-      durability: 'commit',
-      retention: { logSeconds: 900, logBytesMax: 1 << 26, fileBytesMax: 1 << 28 },
-      queueQuotesMax: 10_000,
-      log: { info: () => {}, warn: () => {}, error: () => {} },
-    });
+  const start = () => new Engine({ ...engineOptions(dataDir), clock });
   const first = start();
   const message = (fields: object) => ({ polled_at: NOW, scope: 'none', ...fields });
   await first.ingest(WORLD.map((each) => ({ polled_at: NOW, scope: 'event', ...each })));

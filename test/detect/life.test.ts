@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import type { UniverseNews } from '../../src/delta/opportunity.js';
+import type { EvaluationQuestion } from '../../src/detect/question.js';
 import { startUniverses } from '../../src/detect/start-universes.js';
 import { normalise } from '../../src/ingest/normalise.js';
 import type { NormalMessage } from '../../src/model/normal-message.js';
-import type { Question } from '../../src/opportunities/universe-source.js';
 import { Shard } from '../../src/shard/shard.js';
 import { openShardEnv, type ShardEnv } from '../../src/store/shard-env.js';
 import { ShardWriter } from '../../src/store/shard-writer.js';
@@ -141,7 +141,7 @@ test('a question may take another way to the fair price and see what no universe
   const polls = ['draftkings', 'fanduel', 'betmgm', 'bovada'].map((book) => poll(book, -130, 108, NOW_MS));
   shard.apply([...polls, poll('pinnacle', -125, 115, NOW_MS)], NOW_MS);
   const ask = { kind: 'ev', books: ['draftkings'] } as const;
-  const evaluate = (more: Partial<Question>) =>
+  const evaluate = (more: Partial<EvaluationQuestion>) =>
     shard.shard.evaluate({ ...ask, ...more }) as readonly object[] as ToldOpportunity[];
   assert.deepEqual(evaluate({}), []);
   const rows = evaluate({ minEv: -10 });

@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { readRecording } from '../../src/feeds/replay/recording.js';
+import type { RawEvent } from '../reader/recorded-polls.js';
 import { catalogue } from '../shard/rig.js';
 import { ShardInMemory } from './shard-in-memory.js';
 import type { ToldOpportunity } from './told.js';
@@ -13,27 +14,9 @@ const MLB = resolve(DATA, 'mlb_us_polls');
 const SOCCER = resolve(DATA, 'soccer/2025-26_E0.csv');
 const ALL = [{ key: 'sharp', books: null }];
 
-interface Outcome {
-  name: string;
-  price: number | string;
-  point?: number;
-}
-
-interface ApiEvent {
-  id: string;
-  commence_time: string;
-  home_team: string;
-  away_team: string;
-  bookmakers: {
-    key: string;
-    last_update?: string;
-    markets: { key: string; last_update?: string; outcomes: Outcome[] }[];
-  }[];
-}
-
 interface Poll {
   atMs: number;
-  events: ApiEvent[];
+  events: RawEvent[];
 }
 
 function linesOf(path: string): unknown[] {
@@ -59,7 +42,7 @@ interface Quote {
 }
 
 /** Prices of each side of each market and line of one event, by brute force from the raw poll. */
-function sidesOf(event: ApiEvent, atMs: number, maxAgeS: number): Map<string, Map<string, Quote[]>> {
+function sidesOf(event: RawEvent, atMs: number, maxAgeS: number): Map<string, Map<string, Quote[]>> {
   const markets = new Map<string, Map<string, Quote[]>>();
   for (const { key: book, last_update, markets: shown } of event.bookmakers)
     for (const { key, last_update: updated, outcomes } of shown) {
@@ -106,7 +89,7 @@ function bruteForce({ atMs, events }: Poll, live: boolean): Map<string, number> 
 }
 
 function recordedPolls(): Poll[] {
-  return (linesOf(resolve(MLB, 'polls.ndjson.gz')) as { payload: { last_updated: string; odds: ApiEvent[] } }[]).map(
+  return (linesOf(resolve(MLB, 'polls.ndjson.gz')) as { payload: { last_updated: string; odds: RawEvent[] } }[]).map(
     ({ payload }) => ({ atMs: instant(payload.last_updated), events: payload.odds }),
   );
 }
@@ -164,7 +147,7 @@ test('after each of 300 recorded polls exactly the arbitrages of the independent
 function wordsOf({ item, market, startMs }: ToldOpportunity, { events }: Poll): string {
   const legs = item['legs'] as { odds_american: number }[];
   const team = (name: string) => catalogue.resolveTeam('mlb', name).name;
-  const apart = (event: ApiEvent) => Math.abs(Date.parse(event.commence_time) - startMs);
+  const apart = (event: RawEvent) => Math.abs(Date.parse(event.commence_time) - startMs);
   const [event] = events
     .filter((one) => team(one.home_team) === item['home_team'] && team(one.away_team) === item['away_team'])
     .sort((a, b) => apart(a) - apart(b));

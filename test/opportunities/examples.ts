@@ -1,8 +1,9 @@
 // Opportunities of each kind as detection would tell them, and a source of news that the test itself is.
 
 import type { Opportunity, UniverseNews } from '../../src/delta/opportunity.js';
+import type { EvaluationQuestion } from '../../src/detect/question.js';
 import type { BetKind, UniverseSpec } from '../../src/model/opportunity.js';
-import type { Question, UniverseSource } from '../../src/opportunities/universe-source.js';
+import type { UniverseSource } from '../../src/opportunities/universe-source.js';
 
 /** 2026-11-20 13:00:30 in New York. */
 export const NOW_MS = Date.UTC(2026, 10, 20, 18, 0, 30);
@@ -234,7 +235,7 @@ export function news(universe: string, part: Partial<UniverseNews>): UniverseNew
 export class TestSource implements UniverseSource {
   readonly asked: UniverseSpec[] = [];
   readonly dropped: string[] = [];
-  readonly questions: Question[] = [];
+  readonly questions: EvaluationQuestion[] = [];
   answer: readonly Opportunity[] = [];
   /** Called for each registration; the default is ready at once. */
   ensure: (spec: UniverseSpec) => Promise<void> = () => Promise.resolve();
@@ -248,7 +249,7 @@ export class TestSource implements UniverseSource {
     this.dropped.push(key);
   }
 
-  evaluate(question: Question): Promise<Opportunity[]> {
+  evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
     this.questions.push(question);
     return Promise.resolve([...this.answer]);
   }

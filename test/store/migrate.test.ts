@@ -1,4 +1,5 @@
 // A data directory of the version before: its rows are there, open and without a price before, and nothing of its log.
+
 import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -10,22 +11,14 @@ import { ManualClock } from '../../src/model/clock.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
 import { openShardEnv, readMeta, readVersion, writeMeta } from '../../src/store/shard-env.js';
 import type { OddsTable } from '../../src/table/table.js';
+import { engineOptions } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 
 const NOW_MS = Date.parse('2026-11-20T18:00:01Z');
 const clock = new ManualClock(NOW_MS);
 
 function openEngine(dataDir: string): Engine {
-  return new Engine({
-    dataDir,
-    clock,
-    catalogueDir: undefined,
-    workers: 2,
-    durability: 'commit',
-    retention: { logSeconds: 900, logBytesMax: 1 << 26, fileBytesMax: 1 << 28 },
-    queueQuotesMax: 10_000,
-    log: { info: () => {}, warn: () => {}, error: () => {} },
-  });
+  return new Engine({ ...engineOptions(dataDir), clock });
 }
 
 function pricesOf(table: OddsTable): object[] {

@@ -1,11 +1,11 @@
 // Parts that the items of every kind share.
 
 import type { Commission } from '../../model/commission.js';
+import { eventHead } from '../../model/event-head.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import type { Row } from '../../model/row.js';
 import { stakeMax } from '../../model/row-details.js';
 import type { BookQuotes, EventState } from '../../model/state.js';
-import { formatMs } from '../../model/time.js';
 import type { Market } from '../market-line.js';
 
 /** One price that takes part. */
@@ -39,17 +39,7 @@ export function eventName(event: EventState): string {
 }
 
 export function eventFields(event: EventState, market: string) {
-  return {
-    event_id: event.id,
-    event_name: eventName(event),
-    sport: event.sport,
-    league: event.league,
-    home_team: event.home,
-    away_team: event.away,
-    start_time: formatMs(event.startMs),
-    is_live: event.live,
-    market_type: market,
-  };
+  return { ...eventHead(event, eventName(event)), market_type: market };
 }
 
 export function propFields(market: Market, row: Row) {

@@ -7,10 +7,9 @@ import { Rest } from '../kit/rest.js';
 import type { FeeLookup } from '../kit/venue-fees.js';
 import { wait as timerWait } from '../wait.js';
 import { ApiRefusal, CatalogueApi } from './catalogue-api.js';
-import type { ClientCertificate } from './form-post.js';
 import { gameOf, Listing, type NamedGame, type NamedMarket } from './listing.js';
 import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
-import { Session } from './session.js';
+import { type Login, Session } from './session.js';
 import { StreamPart } from './stream-part.js';
 import { dialStream, type StreamTarget } from './transport.js';
 
@@ -19,18 +18,13 @@ export interface BetfairLookup extends NameLookup, FeeLookup {
   readonly leagues: readonly { id: string; sport: string }[];
 }
 
-export interface BetfairFeedOptions {
+export interface BetfairFeedOptions extends Login {
   /** Sports of ours that are followed. */
   sports: readonly string[];
   lookup: BetfairLookup;
   stream: StreamTarget;
   /** The JSON-RPC address, whole. */
   apiUrl: string;
-  loginUrl: URL;
-  appKey: string;
-  username: string;
-  password: string;
-  certificate?: ClientCertificate;
   /** Uniform in [0, 1): jitter. */
   random: () => number;
   /** Between two looks at the catalogue; 30 s unless set. */

@@ -5,14 +5,17 @@ import type { FeedContext } from '../feed.js';
 import { wait as timerWait } from '../wait.js';
 import { type ClientCertificate, postForm } from './form-post.js';
 
-export interface SessionOptions {
-  context: FeedContext;
-  /** Of the login; the keep-alive stands beside it. */
+export interface Login {
+  /** The keep-alive stands beside it. */
   loginUrl: URL;
   appKey: string;
   username: string;
   password: string;
   certificate?: ClientCertificate;
+}
+
+export interface SessionOptions extends Login {
+  context: FeedContext;
   random: () => number;
   signal: AbortSignal;
 }

@@ -14,15 +14,6 @@ export const LEAGUES: LeagueLookup = {
     })[key],
 };
 
-export interface Outcome {
-  name?: unknown;
-  price?: unknown;
-  point?: unknown;
-  description?: unknown;
-  link?: unknown;
-  sid?: unknown;
-}
-
 export function market(key: string, outcomes: unknown, more: object = {}): object {
   return { key, last_update: '2026-05-02T17:59:50Z', outcomes, ...more };
 }

@@ -1,10 +1,12 @@
 // What is wrong with an answer of The Odds API is left out alone; what is right is never lost.
+
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { mapPoll } from '../../../src/feeds/the-odds-api/mapping.js';
+import type { RawOutcome } from '../../../src/feeds/the-odds-api/payload.js';
 import type { IngestMarket } from '../../../src/ingest/message.js';
-import { bookmaker, event, h2h, LEAGUES, market, type Outcome, POLLED_AT } from './answers.js';
+import { bookmaker, event, h2h, LEAGUES, market, POLLED_AT } from './answers.js';
 
 function map(events: unknown, complete = true) {
   return mapPoll({ events, polledAt: POLLED_AT, complete }, LEAGUES);
@@ -139,7 +141,9 @@ test('nothing that JSON can hold makes the mapping throw', () => {
 });
 
 test('every good outcome comes out exactly once, whatever garbage stands around it', () => {
-  const good = fc.integer({ min: 100, max: 900 }).map((price): Outcome => ({ name: 'Over', price, point: price / 2 }));
+  const good = fc
+    .integer({ min: 100, max: 900 })
+    .map((price): RawOutcome => ({ name: 'Over', price, point: price / 2 }));
   const garbage = fc.constantFrom<unknown>(null, 7, {}, { name: 'Over' }, { name: 'Over', price: 5, point: 1 }, []);
   const outcomes = fc.array(fc.oneof(good, garbage), { maxLength: 12 });
   fc.assert(
@@ -153,6 +157,6 @@ test('every good outcome comes out exactly once, whatever garbage stands around 
   );
 });
 
-function isGood(outcome: unknown): outcome is Outcome {
+function isGood(outcome: unknown): outcome is RawOutcome {
   return typeof outcome === 'object' && outcome !== null && 'price' in outcome && (outcome.price as number) >= 100;
 }
