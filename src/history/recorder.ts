@@ -4,7 +4,7 @@
 import type { BookDelta, Delta, EventDelta } from '../delta/delta.js';
 import { monotonicMs } from '../model/clock.js';
 import { RowDeltaReader } from '../model/row-delta.js';
-import { addedRow, changePoint, pointOf } from './delta-rows.js';
+import { addedRow, pointOf } from './delta-rows.js';
 import {
   changePoint,
   closeUs,
