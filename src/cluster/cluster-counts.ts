@@ -40,6 +40,7 @@ export class ClusterCounts implements SharedCounts {
   readonly #node: string;
   readonly #subscription: Subscription;
   readonly #timer: NodeJS.Timeout;
+  /** By node, until GONE_MS after it was last heard; of each, what it may tell (REMEMBERED_MAX). */
   readonly #others = new Map<string, Other>();
   /** Sums over the others. */
   readonly #counts = new Map<string, number>();

@@ -13,7 +13,7 @@ export class ClusterUsage implements SharedUsage {
   /** Of this node's store. */
   readonly #name: string;
   readonly #log: EngineLog;
-  /** By account, by the name of the store that counted. */
+  /** By account, by the name of the store that counted: no more than the servers keep, an entry an account and store. */
   readonly #others = new Map<string, Map<string, Counters>>();
   #watch: { stop(): void } | undefined;
 

@@ -1,5 +1,6 @@
 // Which games Kalshi lists: events with their markets series by series, page by page, and the starts of games, which only
 // milestones tell.
+import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
@@ -18,7 +19,7 @@ export class Discovery {
   readonly #series: readonly Series[];
   readonly #sportOf: SportOf;
   readonly #teams: VenueTeams;
-  readonly #starts = new Map<string, { startMs: number | undefined; askedMs: number }>();
+  readonly #starts = new BoundedMap<string, { startMs: number | undefined; askedMs: number }>(STARTS_MAX);
 
   constructor(rest: Rest, series: readonly Series[], sportOf: SportOf, teams: VenueTeams) {
     this.#rest = rest;
@@ -107,7 +108,6 @@ export class Discovery {
     } catch (error) {
       if (!(error instanceof VenueRefusal)) throw error;
     }
-    if (this.#starts.size >= STARTS_MAX) this.#starts.clear();
     this.#starts.set(ticker!, { startMs, askedMs: nowMs });
     return startMs;
   }
