@@ -89,13 +89,22 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
   };
 }
 
-/** What an event has besides what it is: no books, nothing that time changes. */
+/** An event of which nobody has said anything yet. Each field is named: a spread makes objects that are slower to read. */
 export function newEventState(
   fields: Omit<EventFields, 'status' | 'live' | 'state'>,
   createdPosition: number,
 ): EventState {
+  const { no, id, league, sport, homeToken, awayToken, home, away, startMs } = fields;
   return {
-    ...fields,
+    no,
+    id,
+    league,
+    sport,
+    homeToken,
+    awayToken,
+    home,
+    away,
+    startMs,
     status: 'upcoming',
     live: false,
     state: null,
