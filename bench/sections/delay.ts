@@ -21,6 +21,7 @@ import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround } from '../overround.js';
 import { readStages, tellStages } from '../stages.js';
 import { fittedExponent, median, quantile } from '../statistics.js';
+import { oneChange } from './one-change.js';
 import { opportunityDelay } from './opportunity-delay.js';
 
 const P99_LIMIT_MS = 50;
@@ -51,6 +52,7 @@ export const delay: Section = {
       served(folder, ON_DISK, events),
       ...(memory === undefined ? [] : [served(memory, IN_MEMORY, events)]),
     ]);
+    await oneChange(bench, all.at(-1)!);
     const { judged, control } = await judgedOdds(bench, all);
     await opportunityDelay(bench, all);
     const rates = bench.full ? [1_000, 2_500, 10_000, 20_000, 40_000, 80_000] : [1_000, 20_000];

@@ -1,0 +1,131 @@
+// One price at a time on a quiet server: from the moment a post is written to the moment the first SSE client has read the
+// change, against bare uWebSockets that is posted the message ready made. What is between them is the price of one batch.
+import { connect, type Socket } from 'node:net';
+import type { Bench } from '../bench.js';
+import type { Served } from '../delays.js';
+import { getRequest } from '../load.js';
+import { PollBody } from '../overround.js';
+import { nodePeer } from '../peers.js';
+import { wait } from '../process.js';
+import { Publisher } from '../publisher.js';
+import { median, pairedRatio, quantile } from '../statistics.js';
+import { messageOf } from '../streams.js';
+
+const POSTS = 150;
+/** Between two posts: the threads sleep again. */
+const PAUSE_MS = 3;
+const MESSAGE_BYTES = 500;
+/** Ours in times of the control: at most. */
+const TARGETS = { p50: 2, p99: 3 } as const;
+const SHARES = { p50: 0.5, p99: 0.99 } as const;
+type Share = keyof typeof SHARES;
+
+/** A publisher and a reader of one server, in one thread of this process: both clocks are the same. */
+class Pair {
+  readonly #socket: Socket;
+  readonly #publisher: Publisher;
+  readonly #body: () => Uint8Array;
+  readonly #marker: string;
+  #heard: ((text: string) => void) | undefined;
+
+  private constructor(socket: Socket, publisher: Publisher, body: () => Uint8Array, marker: string) {
+    this.#socket = socket;
+    this.#publisher = publisher;
+    this.#body = body;
+    this.#marker = marker;
+    socket.on('data', (data: Buffer) => this.#heard?.(data.toString('latin1')));
+  }
+
+  /** @param stream the request of the reader's stream, and what it reads once it is subscribed */
+  static async open(
+    port: number,
+    stream: { request: string; ready: string },
+    { publisher, body, marker }: { publisher: Publisher; body(): Uint8Array; marker: string },
+  ): Promise<Pair> {
+    const socket = connect(port, '127.0.0.1');
+    const pair = new Pair(socket, publisher, body, marker);
+    let read = '';
+    await new Promise<void>((resolve, reject) => {
+      socket.once('error', reject);
+      pair.#heard = (text) => {
+        read += text;
+        if (read.includes(stream.ready)) resolve();
+      };
+      socket.write(stream.request);
+    });
+    return pair;
+  }
+
+  /** Delays of so many posts, one after the other (ms). */
+  async round(): Promise<number[]> {
+    const delays: number[] = [];
+    for (let i = 0; i < POSTS; i++) {
+      const begun = performance.now();
+      const told = new Promise<void>((resolve) => {
+        this.#heard = (text) => {
+          if (!text.includes(this.#marker)) return;
+          delays.push(performance.now() - begun);
+          this.#heard = undefined;
+          resolve();
+        };
+      });
+      await Promise.all([this.#publisher.post(this.#body()), told]);
+      await wait(PAUSE_MS);
+    }
+    return delays;
+  }
+
+  close(): void {
+    this.#socket.destroy();
+    this.#publisher.close();
+  }
+}
+
+export async function oneChange(bench: Bench, { server, market, where }: Served): Promise<void> {
+  const bodies = [1, 0].map(
+    (phase) => new PollBody(market.message(0, [0], (_, quote) => (quote === 0 ? phase : 0), 1)),
+  );
+  let posts = 0;
+  const path = `/api/v1/stream/odds?event=${market.eventId(0)}`;
+  const ours = await Pair.open(
+    server.port,
+    { request: getRequest(path, { ...server.headers, Accept: 'text/event-stream' }), ready: 'snapshot:complete' },
+    { publisher: server.publisher(), body: () => bodies[posts++ % 2]!.stamped(), marker: 'event: odds:update' },
+  );
+  const peer = await nodePeer('bare-uws', bench.folder, [], [], null);
+  const message = messageOf('event', MESSAGE_BYTES);
+  const control = await Pair.open(
+    peer.port,
+    { request: getRequest('/sse', { Accept: 'text/event-stream' }), ready: '\r\n\r\n' },
+    {
+      publisher: Publisher.open(peer.port, '/publish', { 'Content-Type': 'text/plain' }),
+      body: () => message,
+      marker: 'event: odds:update',
+    },
+  );
+  const delays = { ours: [] as number[][], control: [] as number[][] };
+  for (const pair of [ours, control, ours]) await pair.round();
+  for (let round = 0; round < (bench.full ? 9 : 3); round++) {
+    delays.ours.push(await ours.round());
+    delays.control.push(await control.round());
+  }
+  ours.close();
+  control.close();
+  await peer.stop();
+  const title = `one change, from its post to the first client${where.name}`;
+  for (const [of, share] of Object.entries(SHARES) as [Share, number][]) {
+    const [own, bare] = [delays.ours, delays.control].map((rounds) => rounds.map((ms) => quantile(ms, share)));
+    bench.figure(`${title}: ${of}`, median(own!), 'ms');
+    bench.figure(`${title}, bare uWebSockets: ${of}`, median(bare!), 'ms');
+    bench.ratio(
+      `one-${of}${where.id}`,
+      `delay (inverse), ${title}, ${of}`,
+      'bare uWebSockets',
+      pairedRatio(bare!, own!),
+      {
+        tolerance: of === 'p50' ? 0.5 : 0.8,
+        target: 1 / TARGETS[of],
+      },
+    );
+  }
+}
