@@ -17,6 +17,7 @@ const CHANGED_EVENTS = 250;
 const CHANGES_PER_SECOND = 5_000;
 const CHANGES_PER_POST = 50;
 const DELAYED_MS = 75_000;
+const WARM_MS = 1_500;
 
 export const rest: Section = {
   name: 'rest',
@@ -89,6 +90,9 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   const cold = coldRequests(server, market);
   let round = 0;
   const changed = changedRate(bench, server, market);
+  // A server that has only taken what it was filled with has not yet compiled what makes a page.
+  const warming = cold.map((text) => ({ text }));
+  await load(bench, server, { requests: warming, measureMs: WARM_MS });
   const figures = await alternate(bench.full ? 5 : 3, [
     ...questions.flatMap(({ name, path }, i) => [
       one(controlOf(i), control, getRequest(`/page-${i}`, server.headers)),

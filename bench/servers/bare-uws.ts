@@ -1,6 +1,8 @@
 // The control: what uWebSockets alone can do with the same bytes. Pages as one Buffer with one header call; SSE with one
 // cork a response outside any callback of its own; WebSocket with app.publish.
+
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
+import { Worker } from 'node:worker_threads';
 import { collectOnSignal } from '../collect.js';
 import { announce, givenPages, messagesOf } from './serving.js';
 
@@ -60,16 +62,35 @@ app.ws('/ws', { open: (socket) => void socket.subscribe(TOPIC) });
 
 app.post('/publish', (response, request) => {
   const query = request.getQuery();
+  posted(response, (body) => setImmediate(() => messagesOf(query, body).forEach(publish)));
+});
+
+// The same by way of a thread that does nothing but send it back: what no server can do without whose work is done in one.
+app.post('/publish-hop', (response) => {
+  echo ??= echoThread();
+  posted(response, (body) => echo?.postMessage(body));
+});
+
+let echo: Worker | undefined;
+
+function echoThread(): Worker {
+  const code = `const { parentPort: port } = require('node:worker_threads'); port.on('message', (m) => port.postMessage(m));`;
+  const thread = new Worker(code, { eval: true });
+  thread.on('message', (body: Uint8Array) => setImmediate(() => publish(Buffer.from(body))));
+  return thread;
+}
+
+/** Answers a post and hands its body on. */
+function posted(response: HttpResponse, read: (body: Buffer) => void): void {
   const parts: Buffer[] = [];
   response.onAborted(() => undefined);
   response.onData((part, last) => {
     parts.push(Buffer.from(new Uint8Array(part.slice(0))));
     if (!last) return;
     response.writeStatus('204 No Content').endWithoutBody();
-    const body = Buffer.concat(parts);
-    setImmediate(() => messagesOf(query, body).forEach(publish));
+    read(Buffer.concat(parts));
   });
-});
+}
 
 function publish(message: Buffer): void {
   for (const response of streams) response.cork(() => void response.write(message));
