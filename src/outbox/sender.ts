@@ -4,6 +4,7 @@ import { Agent, type Dispatcher, request } from 'undici';
 import type { AlertRule, QueuedMessage } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
 import type { Addresses } from './addresses.js';
+import { askedWaitMs } from './asked-wait.js';
 import { signedHeaders } from './signature.js';
 
 export interface SenderOptions {
@@ -20,6 +21,16 @@ export type Outcome =
   | { kind: 'gone'; reason: string }
   | { kind: 'failed'; reason: string; waitMs: number };
 
+/**
+ * What says that there is nobody any more to be told: a webhook that was deleted is 404 at Discord and Slack, a bot that was
+ * blocked or put out of a group 403 at Telegram.
+ */
+const GONE: Readonly<Record<AlertRule['target']['type'], readonly number[]>> = {
+  webhook: [410],
+  discord: [404, 410],
+  slack: [404, 410],
+  telegram: [403],
+};
 /** Connections to targets that were not written to for so long are closed. */
 const KEEP_ALIVE_MS = 30_000;
 const REASON_CHARS_MAX = LIMITS.alertReason.max;
@@ -63,8 +74,10 @@ export class Sender {
     const text = await readSome(response);
     if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' };
     const reason = this.#told(`${statusCode}${text === '' ? '' : ` ${text}`}`);
-    if (statusCode === 410) return { kind: 'gone', reason };
-    return { kind: 'failed', reason, waitMs: retryAfterMs(response) };
+    if (GONE[rule.target.type].includes(statusCode)) return { kind: 'gone', reason };
+    const retryAfter = response.headers['retry-after'];
+    const asked = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
+    return { kind: 'failed', reason, waitMs: askedWaitMs(statusCode, asked, text, this.#options.now()) };
   }
 
   /** Checked again at each attempt: what the operator allows may have changed. */
@@ -118,14 +131,8 @@ async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += (chunk as Buffer).length;
-    if (text.length < REASON_CHARS_MAX) text += (chunk as Buffer).toString();
+    text += (chunk as Buffer).toString();
     if (bytes > LIMITS.alertAnswer.max) break;
   }
   return text;
-}
-
-/** Seconds or a date; 0 where it says nothing. */
-function retryAfterMs({ headers }: Dispatcher.ResponseData): number {
-  const seconds = Number(headers['retry-after']);
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : 0;
 }
