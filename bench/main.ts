@@ -18,8 +18,9 @@ import { memory } from './sections/memory.js';
 import { rest } from './sections/rest.js';
 import { scale } from './sections/scale.js';
 import { store } from './sections/store.js';
+import { venues } from './sections/venues.js';
 
-const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, history, scale, memory];
+const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, history, scale, memory, venues];
 /** What CI has three minutes for. */
 const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]

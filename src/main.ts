@@ -60,8 +60,13 @@ try {
     handlers: {
       // Each command loads what it needs: a backtest is over before a server's modules would be read.
       serve: async (settings) => {
+        const config = parseConfig(settings, process.env);
+        if (config.nativeCode === 'pinned') {
+          const { checkNativeCode } = await import('./server/native-code.js');
+          checkNativeCode();
+        }
         const { serve } = await import('./cli/serve.js');
-        await serve(parseConfig(settings, process.env), { clock: systemClock, version, out, onSignal });
+        await serve(config, { clock: systemClock, version, out, onSignal });
       },
       record: async (flags, settings) => {
         const { record } = await import('./cli/record.js');

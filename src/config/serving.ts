@@ -4,7 +4,11 @@ import type { Setting } from './setting.js';
 
 export const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;
 
+export const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
+
 export interface ServingConfig {
+  /** Whether uWebSockets' binary has to be the one that is known. */
+  nativeCode: (typeof NATIVE_CODE_CHOICES)[number];
   host: string;
   /** 0 is any free port. */
   port: number;
@@ -19,6 +23,15 @@ export interface ServingConfig {
 }
 
 export const SERVING_SETTINGS: readonly Setting<ServingConfig>[] = [
+  {
+    name: 'nativeCode',
+    flag: 'native-code',
+    env: 'NATIVE_CODE',
+    default: 'pinned',
+    description:
+      "pinned: uWebSockets' binary must be the one this version was made with (SHA-256); any: it may be another",
+    parse: choice(NATIVE_CODE_CHOICES),
+  },
   {
     name: 'host',
     flag: 'host',

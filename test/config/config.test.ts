@@ -13,6 +13,7 @@ import { withPath } from '../../src/config/exchanges.js';
 test('without flags and environment the defaults stand', () => {
   const config = parseConfig({}, {}, 4);
   assert.deepEqual(config, {
+    nativeCode: 'pinned',
     host: '127.0.0.1',
     port: 8080,
     dataDir: './data',

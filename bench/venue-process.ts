@@ -1,0 +1,134 @@
+// The feed of a venue in a server of its own, timing its commits; or (`bare`) nothing but a socket that parses what comes.
+// Told by lines on standard input: `report` answers with what came since, `whole` when every price is there again.
+import { createPrivateKey } from 'node:crypto';
+import { createInterface } from 'node:readline';
+import { WebSocket } from 'ws';
+import { loadCatalogue } from '../src/catalogue/load.js';
+import { betfairFromSpec } from '../src/feeds/betfair/from-spec.js';
+import type { Feed } from '../src/feeds/feed.js';
+import { KalshiFeed } from '../src/feeds/kalshi/feed.js';
+import { PolymarketFeed } from '../src/feeds/polymarket/feed.js';
+import { parseFeedSpec } from '../src/feeds/spec.js';
+import { startServer } from '../src/index.js';
+import type { IngestMessage } from '../src/ingest/message.js';
+
+const [name, data, text] = process.argv.slice(2);
+const settings = JSON.parse(text!) as Record<string, string>;
+/** The update that a count names, and when it was committed (Unix ms). */
+let seen: [count: number, atMs: number][] = [];
+const known = new Set<number>();
+/** Prices that can be had, by selection. */
+const prices = new Map<string, boolean>();
+let inactive = 0;
+let fellMs = 0;
+let usage = process.cpuUsage();
+
+function nowMs(): number {
+  return performance.timeOrigin + performance.now();
+}
+
+function note(count: number, atMs: number): void {
+  if (count < 1_000 || known.has(count)) return;
+  known.add(count);
+  seen.push([count, atMs]);
+}
+
+function committed(messages: readonly IngestMessage[], atMs: number): void {
+  for (const { events = [] } of messages)
+    for (const { external_id, markets } of events)
+      for (const { market_type, selections } of markets)
+        for (const { selection_type, line, odds_decimal, size, is_active = true } of selections) {
+          const key = `${external_id} ${market_type} ${selection_type} ${line}`;
+          if (prices.get(key) !== is_active) {
+            if (!is_active) inactive++;
+            else if (prices.has(key)) inactive--;
+            prices.set(key, is_active);
+          }
+          if (!is_active || size === undefined) continue;
+          note(Math.round(name === 'betfair' ? size : size * Number(odds_decimal)), atMs);
+        }
+  if (inactive > 0 && fellMs === 0) fellMs = atMs;
+}
+
+function timed(feed: Feed): Feed {
+  return {
+    name: feed.name,
+    simulated: false,
+    stop: () => feed.stop(),
+    run: (context) =>
+      feed.run({
+        ...context,
+        sink: async (messages) => {
+          const receipt = await context.sink(messages);
+          committed(messages, nowMs());
+          return receipt;
+        },
+      }),
+  };
+}
+
+function feedOf(): Feed {
+  const catalogue = loadCatalogue();
+  const { restUrl = '', gammaUrl = '', clobUrl = '', wsUrl = '', url = '' } = settings;
+  const shared = { wsUrl, catalogue, random: Math.random, discoverEveryMs: 60_000 };
+  if (name === 'polymarket') return new PolymarketFeed({ ...shared, gammaUrl, clobUrl, sports: ['nba'] });
+  const key = settings['key'];
+  if (name === 'kalshi' && key !== undefined)
+    return new KalshiFeed({
+      ...shared,
+      restUrl,
+      series: ['KXNBATOTAL'],
+      key: { id: settings['keyId']!, key: createPrivateKey(key) },
+    });
+  const config = {
+    betfairStream: { host: '127.0.0.1', port: Number(settings['port']) },
+    betfairStreamTls: false,
+    betfairApiUrl: url,
+    betfairLoginUrl: url,
+    betfairAppKey: 'app-key',
+    betfairUsername: 'u ser',
+    betfairPassword: 'p&ss word',
+  };
+  return betfairFromSpec(parseFeedSpec('betfair-stream:sports=soccer'), config, catalogue, Math.random);
+}
+
+interface BookFrame {
+  event_type?: string;
+  price_changes?: { size: string }[];
+}
+
+/** All books on one connection, parsed and forgotten. */
+async function bare(): Promise<void> {
+  const events = (await (await fetch(`${settings['gammaUrl']}/events?series_id=10345`)).json()) as {
+    markets: { clobTokenIds: string }[];
+  }[];
+  const tokens = events.flatMap(({ markets }) =>
+    markets.flatMap(({ clobTokenIds }) => JSON.parse(clobTokenIds) as string[]),
+  );
+  const socket = new WebSocket(settings['wsUrl']!, { perMessageDeflate: false });
+  socket.on('open', () => socket.send(JSON.stringify({ assets_ids: tokens, type: 'market' })));
+  socket.on('message', (frame) => {
+    const message = JSON.parse(String(frame)) as BookFrame | BookFrame[];
+    for (const { price_changes = [] } of [message].flat())
+      for (const { size } of price_changes) note(Number(size), nowMs());
+  });
+}
+
+if (name === 'bare') await bare();
+else
+  await startServer({
+    settings: { port: '0', data: data!, workers: '1', feed: 'none', log: 'error' },
+    feeds: [timed(feedOf())],
+  });
+const say = (answer: object): void => void process.stdout.write(`${JSON.stringify(answer)}\n`);
+say({ msg: 'listening', port: 0 });
+
+createInterface({ input: process.stdin }).on('line', (line) => {
+  if (line === 'report') {
+    const { user, system } = process.cpuUsage(usage);
+    usage = process.cpuUsage();
+    say({ msg: 'report', seen, cpuMs: (user + system) / 1000, prices: prices.size, inactive, fellMs, nowMs: nowMs() });
+    seen = [];
+    fellMs = inactive > 0 ? fellMs : 0;
+  }
+});

@@ -1,0 +1,143 @@
+// Venues of the bench: the local ones of the tests with as many markets as are asked for. A question is an outcome whose
+// best price comes and goes; what is offered there names the update, so that it is known again wherever it arrives.
+import { BetfairVenue, type VenueRunner } from '../test/feeds/betfair/venue.js';
+import { KalshiVenue, KEY, KEY_ID } from '../test/feeds/kalshi/venue.js';
+import { PolymarketVenue } from '../test/feeds/polymarket/venue.js';
+
+export const VENUES = ['polymarket', 'kalshi', 'betfair'] as const;
+export type VenueName = (typeof VENUES)[number];
+
+export interface VenueWorld {
+  /** What the feed's process is told. */
+  settings: object;
+  questions: number;
+  /** Offers `count` of a question at a better price; null takes that away. */
+  offer(question: number, count: number | null): void;
+  /** Cuts every connection. */
+  cut(): void;
+  close(): Promise<void>;
+}
+
+const HOUR_MS = 3_600_000;
+const NBA = ['Hawks', 'Celtics', 'Nets', 'Hornets', 'Bulls', 'Cavaliers', 'Mavericks', 'Nuggets', 'Pistons', 'Rockets'];
+const PLACES = [
+  'Atlanta',
+  'Boston',
+  'Brooklyn',
+  'Charlotte',
+  'Chicago',
+  'Cleveland',
+  'Dallas',
+  'Denver',
+  'Detroit',
+  'Houston',
+];
+const EPL = ['Arsenal', 'Chelsea', 'Liverpool', 'Everton', 'Fulham', 'Brentford', 'Burnley', 'Sunderland'];
+const BASE_COUNT = 100;
+
+/** Different pairs of names, `count` of them, each a game at its own hour. */
+function pairs<T>(names: readonly T[], count: number): { away: T; home: T; startMs: number; i: number }[] {
+  const hourMs = Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + 6 * HOUR_MS;
+  return Array.from({ length: count }, (_, i) => {
+    const first = i % names.length;
+    const second = (first + 1 + (Math.floor(i / names.length) % (names.length - 1))) % names.length;
+    // The same teams again are a day later.
+    const round = Math.floor(i / (names.length * (names.length - 1)));
+    return { away: names[first]!, home: names[second]!, startMs: hourMs + round * 48 * HOUR_MS, i };
+  });
+}
+
+export async function venueWorld(name: VenueName, games: number, marketsEach: number): Promise<VenueWorld> {
+  if (name === 'polymarket') return polymarketWorld(games, marketsEach);
+  return name === 'kalshi' ? kalshiWorld(games, marketsEach) : betfairWorld(games, Math.min(9, marketsEach));
+}
+
+async function polymarketWorld(games: number, marketsEach: number): Promise<VenueWorld> {
+  const venue = new PolymarketVenue();
+  await venue.listen();
+  const questions: string[] = [];
+  for (const { away, home, startMs, i } of pairs(NBA, games)) {
+    const start = new Date(startMs).toISOString();
+    const markets = Array.from({ length: marketsEach }, (_, k) => {
+      return { kind: 'totals', outcomes: ['Over', 'Under'] as [string, string], line: 200.5 + k };
+    });
+    const slug = `nba-a${i}-h${i}-${start.slice(0, 10)}`;
+    const { tokens } = venue.list({ slug, series: '10345', start, title: `${away} vs. ${home}`, markets });
+    for (const [over, under] of tokens) {
+      venue.set(over, 'asks', 52, BASE_COUNT);
+      venue.set(under, 'asks', 52, BASE_COUNT);
+      questions.push(over);
+    }
+  }
+  return {
+    settings: venue.settings,
+    questions: questions.length,
+    offer: (question, count) => venue.set(questions[question]!, 'asks', 51, count ?? 0),
+    cut: () => venue.cut(),
+    close: () => venue.close(),
+  };
+}
+
+async function kalshiWorld(games: number, marketsEach: number): Promise<VenueWorld> {
+  const venue = new KalshiVenue();
+  venue.pageMax = 200;
+  await venue.listen();
+  const questions: string[] = [];
+  for (const { away, home, startMs, i } of pairs(PLACES, games)) {
+    const start = new Date(startMs).toISOString();
+    const ladder = Array.from({ length: marketsEach }, (_, k) => ({ code: `${k}`, yes: 'Over', strike: 200.5 + k }));
+    for (const ticker of venue.list('KXNBATOTAL', `26NOV22A${i}H${i}`, `${away} at ${home}: Total`, ladder, start)) {
+      venue.set(ticker, 'no', 48, BASE_COUNT);
+      venue.set(ticker, 'yes', 48, BASE_COUNT);
+      questions.push(ticker);
+    }
+  }
+  const key = KEY.privateKey.export({ type: 'pkcs8', format: 'pem' });
+  return {
+    settings: { ...venue.settings, keyId: KEY_ID, key },
+    questions: questions.length,
+    offer: (question, count) => venue.set(questions[question]!, 'no', 49, count ?? 0),
+    cut: () => venue.cut(),
+    close: () => venue.close(),
+  };
+}
+
+async function betfairWorld(games: number, marketsEach: number): Promise<VenueWorld> {
+  const venue = new BetfairVenue();
+  await venue.listen();
+  const questions: { market: Parameters<BetfairVenue['put']>[0]; runner: VenueRunner }[] = [];
+  for (const { away, home, startMs, i } of pairs(EPL, games))
+    for (let k = 0; k < marketsEach; k++) {
+      const runner = (id: number, side: string): VenueRunner =>
+        ({ id, name: `${side} ${k}.5 Goals`, status: 'ACTIVE', back: [[1.96, BASE_COUNT]], lay: [] }) as VenueRunner;
+      const market = {
+        id: `1.${20_000_000 + i * 10 + k}`,
+        type: `OVER_UNDER_${k}5`,
+        bettingType: 'ODDS',
+        eventId: String(31_000_000 + i),
+        eventName: `${home} v ${away}`,
+        eventTypeId: '1',
+        competition: 'English Premier League',
+        startMs,
+        status: 'OPEN',
+        inPlay: false,
+        runners: [runner(47_000 + k, 'Under'), runner(48_000 + k, 'Over')],
+      };
+      venue.put(market);
+      questions.push({ market, runner: market.runners[1]! });
+    }
+  return {
+    settings: { port: venue.port, url: venue.url },
+    questions: questions.length,
+    offer: (question, count) => {
+      const { market, runner } = questions[question]!;
+      const base: [number, number] = [1.96, BASE_COUNT];
+      runner.back = count === null ? [base] : [[2, count], base];
+      venue.change(market, [runner]);
+    },
+    cut: () => {
+      for (const { socket } of venue.clients) socket.destroy();
+    },
+    close: () => venue.close(),
+  };
+}

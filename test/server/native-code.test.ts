@@ -1,0 +1,36 @@
+// uWebSockets' binary is the one that is known, or nothing is loaded.
+import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import {
+  checkNativeCode,
+  NATIVE_PACKAGE,
+  NATIVE_SHA256,
+  nativeFile,
+  nativeFolder,
+} from '../../src/server/native-code.js';
+
+test('every binary of the installed package that may be loaded is the one that is known', () => {
+  const text = readFileSync(new URL('../../package.json', nativeFolder()), 'utf8').trim();
+  const { name, version } = JSON.parse(text) as { name: string; version: string };
+  assert.equal(`${name} ${version}`, NATIVE_PACKAGE, 'another version: take over its sums');
+  for (const file of Object.keys(NATIVE_SHA256)) checkNativeCode(nativeFolder(), file);
+  assert.ok(nativeFile() in NATIVE_SHA256);
+});
+
+test('one changed byte, a file that is missing and a system that is not known are refused in one line', (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'overround-native-'));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const url = pathToFileURL(`${folder}/`);
+  assert.throws(() => checkNativeCode(url), /^Error: uWebSockets: uws_\S+ cannot be read \(ENOENT\); install anew/);
+  const bytes = readFileSync(new URL(nativeFile(), nativeFolder()));
+  writeFileSync(join(folder, nativeFile()), bytes);
+  checkNativeCode(url);
+  bytes[bytes.length >> 1]! ^= 1;
+  writeFileSync(join(folder, nativeFile()), bytes);
+  assert.throws(() => checkNativeCode(url), /is not that of uws-pack .*--native-code any$/);
+  assert.throws(() => checkNativeCode(url, 'uws_aix_ppc64_127.node'), /is not known: Node\.js 20 or 22/);
+});
