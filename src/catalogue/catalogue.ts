@@ -1,7 +1,7 @@
 // What the operator's files say of sports, leagues, books, market types and teams, with the lookups the pipeline makes
 // for every price. Order is the files' order: ties between books go to the book listed first.
 
-import type { Commission, Commissions } from '../model/commission.js';
+import type { Commission } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
 import { LocalCalendar } from './local-date.js';
 import { expandMarkets, type MarketFilter } from './market-filter.js';
@@ -31,7 +31,9 @@ export interface SportMatch {
 }
 
 /** Of books that a feed of ours brings and the catalogue does not list. */
-const UNLISTED_COMMISSIONS: Commissions = { polymarket: { model: 'contract', rate: 0.03 } };
+const UNLISTED_COMMISSIONS: ReadonlyMap<string, Commission> = new Map([
+  ['polymarket', { model: 'contract', rate: 0.03 }],
+]);
 
 export class Catalogue {
   readonly sports: readonly SportEntry[];
@@ -123,7 +125,7 @@ export class Catalogue {
     for (const id of idsBefore(bookId)) {
       const set = this.#commissions.get(id);
       if (set !== undefined) return set;
-      const unlisted = UNLISTED_COMMISSIONS[id];
+      const unlisted = UNLISTED_COMMISSIONS.get(id);
       if (unlisted !== undefined) return unlisted;
       const book = this.#books.get(id);
       if (book !== undefined)

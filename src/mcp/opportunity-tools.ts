@@ -46,13 +46,14 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
   {
     name: 'find_arbitrage',
     title: 'Arbitrage',
-    description: 'Bets at different books that together win whatever the result, with the stakes. Hobby and up.',
+    description: 'Bets at different books that win whatever the result, with stakes. Hobby and up.',
     path: '/opportunities/arbitrage',
     shows: [
       'id',
       ...EVENT,
       'market_type',
       'player_name',
+      'team_name',
       'line',
       'profit_percent',
       ...under('legs', [
@@ -102,6 +103,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
       ...EVENT,
       'market_type',
       'player_name',
+      'team_name',
       ...under('side1', ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link']),
       ...under('side2', ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link']),
       'middle_size',
@@ -135,6 +137,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
       ...EVENT,
       'market_type',
       'player_name',
+      'team_name',
       'line',
       'hold_percentage',
       ...['side1', 'side2', 'side3'].flatMap((name) => under(name, [...SIDE, 'books'])),

@@ -49,6 +49,7 @@ const prop = {
   is_player_prop: Type.Boolean({ description: 'true for bets on a player' }),
   player_name: orNull(text('player props only')),
   stat_category: orNull(text('player props only')),
+  team_name: Type.Optional(text('team totals only: whose total')),
 };
 
 const alternate = { is_alternate_line: Type.Boolean({ description: 'true where a side is not at the main line' }) };

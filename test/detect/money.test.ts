@@ -259,3 +259,25 @@ test('a window over a tie lists each margin once', () => {
   const [middle] = of(shard, 'middle');
   assert.deepEqual(middle!.item['middle_numbers'], [0, 1, 2, 3]);
 });
+
+test('opportunities of a team total say whose total it is, and no other ones say a team', () => {
+  const shard = world();
+  const total = (team: 'home' | 'away', over: number, under: number) => ({
+    ...sides('team_total', [
+      { selection_type: 'over', line: 110.5, odds_decimal: over },
+      { selection_type: 'under', line: 110.5, odds_decimal: under },
+    ]),
+    team,
+  });
+  show(shard, {
+    draftkings: [total('home', 2.1, 1.8), total('away', 1.8, 2.1), decimals(2.1, 1.8)],
+    fanduel: [total('home', 1.8, 2.1), total('away', 2.1, 1.8), decimals(1.8, 2.1)],
+  });
+  const said = (kind: 'arbitrage' | 'low_hold') =>
+    of(shard, kind)
+      .map(({ item }) => `${item['market_type']} ${item['team_name']}`)
+      .sort();
+  const all = ['moneyline undefined', 'team_total Boston Celtics', 'team_total Los Angeles Lakers'];
+  assert.deepEqual(said('arbitrage'), all);
+  assert.deepEqual([...new Set(said('low_hold'))].sort(), said('low_hold').length === 0 ? [] : all);
+});

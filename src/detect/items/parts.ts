@@ -47,7 +47,13 @@ export function propFields(market: Market, row: Row) {
     is_player_prop: market.player !== null,
     player_name: row.player,
     stat_category: row.stat,
+    ...teamField(market, row),
   };
+}
+
+/** Of markets of one team: whose total it is. */
+export function teamField({ event }: Market, { team }: Row): { team_name?: string } {
+  return team === null ? {} : { team_name: event[team] };
 }
 
 /** The price as the book states it, and what is left of it. */

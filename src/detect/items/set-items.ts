@@ -19,6 +19,7 @@ import {
   propFields,
   sameOwner,
   score,
+  teamField,
   totalStakeMax,
 } from './parts.js';
 
@@ -125,6 +126,7 @@ export function lowHoldItem(
     is_player_prop: market.player !== null,
     player_name: first.player,
     stat_category: first.stat,
+    ...teamField(market, first),
     is_alternate_line: alternate,
     warnings: commission ? [NET_OF_COMMISSION] : [],
   };

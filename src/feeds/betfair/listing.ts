@@ -51,7 +51,9 @@ const SAME_PRICE = 1e-9;
 
 /** The game of a market; undefined where it is none of two teams in a league that is known. */
 export function gameOf(named: NamedMarket, names: Names): NamedGame | undefined {
-  const sport = SPORT_OF_EVENT_TYPE[named.eventTypeId];
+  const sport = Object.hasOwn(SPORT_OF_EVENT_TYPE, named.eventTypeId)
+    ? SPORT_OF_EVENT_TYPE[named.eventTypeId]
+    : undefined;
   if (sport === undefined) return undefined;
   const league = names.league(named.competition, sport);
   const teams = league === undefined ? undefined : names.teams(named.eventName, league);

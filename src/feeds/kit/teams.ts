@@ -24,7 +24,10 @@ export class VenueTeams {
    * a list a name is a team of its own, as it is for every book.
    */
   find(league: string, name: string): ResolvedTeam | undefined {
-    const own = this.#aliases[league]?.[name.trim().toLowerCase()];
+    const aliases = this.#aliases[league] ?? {};
+    const called = name.trim().toLowerCase();
+    // Any word may come as a name, also one that every object knows.
+    const own = Object.hasOwn(aliases, called) ? aliases[called] : undefined;
     const team = this.#lookup.resolveTeam(league, own ?? name);
     return team.known || this.#lookup.teams(league).length === 0 ? team : undefined;
   }

@@ -70,26 +70,26 @@ function playerPlan(key: string): MarketPlan {
   return { type: `player_${stat}`, shape: 'player', alternate, stat };
 }
 
-const SPORT_OF_GROUP: Record<string, string> = {
-  americanfootball: 'football',
-  aussierules: 'aussie_rules',
-  icehockey: 'hockey',
-  mma: 'mma',
-  rugbyleague: 'rugby',
-  rugbyunion: 'rugby',
-};
+const SPORT_OF_GROUP: ReadonlyMap<string, string> = new Map([
+  ['americanfootball', 'football'],
+  ['aussierules', 'aussie_rules'],
+  ['icehockey', 'hockey'],
+  ['mma', 'mma'],
+  ['rugbyleague', 'rugby'],
+  ['rugbyunion', 'rugby'],
+]);
 
 /** Our sport id for the group a sport key begins with: `icehockey_sweden_allsvenskan` -> `hockey`. */
 export function sportOfKey(sportKey: string): string {
   const group = sportKey.split('_', 1)[0] ?? sportKey;
-  return SPORT_OF_GROUP[group] ?? group;
+  return SPORT_OF_GROUP.get(group) ?? group;
 }
 
-const BOOK_OF_KEY: Record<string, string> = {
-  betonlineag: 'betonline',
-  mybookieag: 'mybookie',
-  williamhill_us: 'caesars',
-};
+const BOOK_OF_KEY: ReadonlyMap<string, string> = new Map([
+  ['betonlineag', 'betonline'],
+  ['mybookieag', 'mybookie'],
+  ['williamhill_us', 'caesars'],
+]);
 
 const LEAGUE_ID_LENGTH_MAX = LIMITS.leagueId.max;
 
@@ -103,5 +103,5 @@ export function derivedLeague(sportKey: string): string {
 
 /** Our book id for a bookmaker key. */
 export function bookOfKey(key: string): string {
-  return BOOK_OF_KEY[key] ?? key;
+  return BOOK_OF_KEY.get(key) ?? key;
 }

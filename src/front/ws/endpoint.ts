@@ -28,7 +28,10 @@ const BUFFERED_BYTES_MAX = LIMITS.socketBuffered.max;
 const IDLE_S = 960;
 const WATCH_MS = 10_000;
 
-const FORMS: Readonly<Record<string, WsForm>> = { 'overround.msgpack': 'msgpack', 'overround.json': 'json' };
+const FORMS: ReadonlyMap<string, WsForm> = new Map([
+  ['overround.msgpack', 'msgpack'],
+  ['overround.json', 'json'],
+]);
 
 export interface WsEndpointOptions extends ConnectionHost {
   app: TemplatedApp;
@@ -92,9 +95,9 @@ export class WsEndpoint {
       .getHeader('sec-websocket-protocol')
       .split(',')
       .map((name) => name.trim())
-      .find((name) => FORMS[name] !== undefined);
+      .find((name) => FORMS.has(name));
     const data: SocketData = {
-      form: protocol === undefined ? 'json' : FORMS[protocol]!,
+      form: protocol === undefined ? 'json' : FORMS.get(protocol)!,
       admission,
       slot: undefined,
       connection: undefined,

@@ -160,3 +160,8 @@ test('every good outcome comes out exactly once, whatever garbage stands around 
 function isGood(outcome: unknown): outcome is RawOutcome {
   return typeof outcome === 'object' && outcome !== null && 'price' in outcome && (outcome.price as number) >= 100;
 }
+
+test('a book called as something that every object knows is a book', () => {
+  const { messages } = map([event('e1', [bookmaker('constructor', [h2h(-142, 116)])])]);
+  assert.equal(messages[0]?.book, 'constructor');
+});
