@@ -80,3 +80,25 @@ test('a directory of a version nobody knows is left as it is and refused', async
   assert.equal(readVersion(opened.envs[0]!)!.version, DELTA_VERSION + 1);
   assert.throws(() => readMeta(opened.envs[0]!), /written by another version/);
 });
+
+test('a directory of store version 2 is refused in one line, and stays as it is', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-migrate-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  const made = openEngine(dataDir);
+  await made.ingest([message([event([moneyline(-110, 100)])])]);
+  await made.close();
+  for (const shard of [0, 1]) {
+    const env = openShardEnv(dataDir, shard);
+    const meta = readVersion(env)!;
+    env.root.transactionSync(() => writeMeta(env, { ...meta, version: 2 }));
+    await env.root.close();
+  }
+  assert.throws(
+    () => openEngine(dataDir),
+    /^Error: the data directory was written by another version of overround \(store version 2, this one reads \d+\): start with another --data$/,
+  );
+  const env = openShardEnv(dataDir, 0);
+  t.after(() => env.root.close());
+  assert.equal(readVersion(env)!.version, 2);
+  assert.ok([...env.numbers.getKeys()].length + [...env.events.getKeys()].length > 0 || readVersion(env)!.position > 0);
+});
