@@ -1,7 +1,6 @@
 // The thread of history: follows the shards' logs between questions, and writes what it has read every two seconds.
 import { parentPort, workerData } from 'node:worker_threads';
-import type { Catalogue } from '../src/catalogue/catalogue.js';
-import { loadCatalogue } from '../src/catalogue/load.js';
+import { Catalogue } from '../src/catalogue/catalogue.js';
 import { answerBets, answerClv } from '../src/clv/answers.js';
 import { factsOf, Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
@@ -55,7 +54,7 @@ let judges: { predictions: Predictions; grader: Grader; catalogue: Catalogue } |
 
 function judge(): { predictions: Predictions; grader: Grader; catalogue: Catalogue } {
   if (judges === undefined) {
-    const catalogue = loadCatalogue(data.catalogueDir ?? undefined, data.commissions);
+    const catalogue = new Catalogue(data.catalogue);
     judges = {
       catalogue,
       predictions: new Predictions(recorder, file),

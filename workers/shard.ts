@@ -1,7 +1,7 @@
 // A shard's thread: opens its store, hands batches to the pure shard, answers with MessagePack.
 import { workerData } from 'node:worker_threads';
 import { move } from 'piscina';
-import { loadCatalogue } from '../src/catalogue/load.js';
+import { Catalogue } from '../src/catalogue/catalogue.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { NormalMessage } from '../src/model/normal-message.js';
 import { Moves } from '../src/moves/moves.js';
@@ -24,7 +24,7 @@ import { decode, encodeOwn, encodePairInto } from '../src/wire/codec.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
-const catalogue = loadCatalogue(data.catalogueDir ?? undefined, data.commissions);
+const catalogue = new Catalogue(data.catalogue);
 const guard = new CommitGuard(data.guard);
 const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
 const store = new ShardWriter(env, catalogue, data.retention, guard);

@@ -36,6 +36,8 @@ const UNLISTED_COMMISSIONS: ReadonlyMap<string, Commission> = new Map([
 ]);
 
 export class Catalogue {
+  /** What it is made of: hand it to a thread, which need not read and check the files again. */
+  readonly data: CatalogueData;
   readonly sports: readonly SportEntry[];
   readonly leagues: readonly LeagueEntry[];
   readonly books: readonly BookEntry[];
@@ -54,7 +56,9 @@ export class Catalogue {
   readonly #teamNames = new Map<string, Map<string, ResolvedTeam>>();
   readonly #resolved = new Map<string, Map<string, ResolvedTeam>>();
   #resolvedCount = 0;
+  /** By league; leagues of one time zone share one. */
   readonly #calendars = new Map<string, LocalCalendar>();
+  readonly #zones = new Map<string, LocalCalendar>();
   readonly #utc = new LocalCalendar('UTC');
   /** What the operator set, by book id. */
   readonly #commissions = new Map<string, Commission | null>();
@@ -62,6 +66,7 @@ export class Catalogue {
 
   /** `data` must have passed crossCheck. */
   constructor(data: CatalogueData) {
+    this.data = data;
     this.sports = data.sports;
     this.leagues = data.leagues;
     this.books = data.books;
@@ -228,7 +233,9 @@ export class Catalogue {
 
   #addLeague(league: LeagueEntry): void {
     this.#leagues.set(league.id, league);
-    this.#calendars.set(league.id, new LocalCalendar(league.timeZone));
+    const calendar = this.#zones.get(league.timeZone) ?? new LocalCalendar(league.timeZone);
+    this.#zones.set(league.timeZone, calendar);
+    this.#calendars.set(league.id, calendar);
     for (const alias of [league.id, ...league.aliases]) {
       if (alias.endsWith('*')) this.#leaguePrefixes.push([`${foldId(alias.slice(0, -1))}-`, league]);
       else this.#leagueNames.set(foldId(alias), league);

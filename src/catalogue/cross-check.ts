@@ -79,7 +79,11 @@ function checkLeagues(leagues: readonly LeagueEntry[], sports: ReadonlySet<strin
   }
 }
 
+/** Making a format to see whether a zone exists costs milliseconds; most are in this list. */
+const TIME_ZONES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
+
 function isTimeZone(name: string): boolean {
+  if (TIME_ZONES.has(name)) return true;
   // Newer engines take offsets such as "+05:00" too; those know no summer time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {

@@ -1,6 +1,6 @@
 // The shapes of the catalogue's files. A slip of the pen must not pass unseen, so unknown properties are refused.
 import Type from 'typebox';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { TIERS } from './types.js';
 
 const closed = { additionalProperties: false };

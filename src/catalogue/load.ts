@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TSchema } from 'typebox';
-import type { Validator } from 'typebox/compile';
 import type { TLocalizedValidationError } from 'typebox/error';
+import type { Validator } from 'typebox/schema';
 import type { Commissions } from '../model/commission.js';
 import { Catalogue } from './catalogue.js';
 import { CatalogueError, crossCheck } from './cross-check.js';
@@ -71,7 +71,7 @@ function readEntries<Entry>(file: string, entry: EntryCheck<Entry>, dir: string 
   if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
   return list.map((raw: unknown, index) => {
     if (entry.Check(raw)) return raw;
-    throw new CatalogueError(file, nameOf(raw, index), complaint(entry.Errors(raw)));
+    throw new CatalogueError(file, nameOf(raw, index), complaint(entry.Errors(raw)[1]));
   });
 }
 
@@ -85,7 +85,7 @@ function readList(file: string, path: string): unknown[] {
   return list;
 }
 
-type EntryCheck<Entry> = Pick<Validator<Record<string, never>, TSchema, Entry>, 'Check' | 'Errors'>;
+type EntryCheck<Entry> = Pick<Validator<TSchema, Entry>, 'Check' | 'Errors'>;
 
 /** Of a property that may also be null, the deepest error is the one that was meant. */
 function complaint(errors: readonly TLocalizedValidationError[]): string {

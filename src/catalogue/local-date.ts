@@ -7,19 +7,14 @@ const QUARTER_MS = 15 * 60 * 1000;
 const QUARTERS_MAX = LIMITS.localDates.max;
 
 export class LocalCalendar {
-  readonly #format: Intl.DateTimeFormat;
+  readonly #timeZone: string;
+  /** Made when it is first asked: each costs milliseconds, and most leagues of a start are not. */
+  #format: Intl.DateTimeFormat | undefined;
   readonly #dates = new BoundedMap<number, string>(QUARTERS_MAX);
 
-  /** `timeZone`: an IANA name; RangeError for any other. */
+  /** @param timeZone an IANA name that has been checked; for any other `date` throws a RangeError */
   constructor(timeZone: string) {
-    this.#format = new Intl.DateTimeFormat('en-US', {
-      timeZone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    });
+    this.#timeZone = timeZone;
   }
 
   /** `YYYY-MM-DD`; RangeError where `unixMs` is no time. */
@@ -27,10 +22,22 @@ export class LocalCalendar {
     const quarter = Math.floor(unixMs / QUARTER_MS);
     const known = this.#dates.get(quarter);
     if (known !== undefined) return known;
+    this.#format ??= formatOf(this.#timeZone);
     const parts: Partial<Record<Intl.DateTimeFormatPartTypes, string>> = {};
     for (const part of this.#format.formatToParts(quarter * QUARTER_MS)) parts[part.type] = part.value;
     const date = `${parts.year?.padStart(4, '0')}-${parts.month}-${parts.day}`;
     this.#dates.set(quarter, date);
     return date;
   }
+}
+
+function formatOf(timeZone: string): Intl.DateTimeFormat {
+  return new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    calendar: 'gregory',
+    numberingSystem: 'latn',
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+  });
 }

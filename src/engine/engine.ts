@@ -119,8 +119,7 @@ export class Engine implements EngineView {
           {
             shard,
             dataDir: options.dataDir,
-            catalogueDir: options.catalogueDir ?? null,
-            commissions: options.commissions ?? {},
+            catalogue: this.catalogue.data,
             durability: options.durability,
             retention: options.retention,
           },

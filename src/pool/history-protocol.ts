@@ -1,10 +1,10 @@
 // What the front and the thread of history say to each other.
+import type { CatalogueData } from '../catalogue/types.js';
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
 import type { ClvQuestion } from '../clv/source.js';
 import type { HistoryQuestion } from '../history/answers.js';
 import type { LinesQuestion } from '../history/source.js';
-import type { Commissions } from '../model/commission.js';
 import type { Durability } from '../store/shard-env.js';
 
 export interface HistoryThreadData {
@@ -14,8 +14,7 @@ export interface HistoryThreadData {
   createdPosition: number;
   shards: number;
   durability: Durability;
-  catalogueDir: string | null;
-  commissions: Commissions;
+  catalogue: CatalogueData;
   days: number;
   bytesMax: number;
 }

@@ -1,8 +1,8 @@
 // What the front and a shard's thread say to each other.
 
+import type { CatalogueData } from '../catalogue/types.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
-import type { Commissions } from '../model/commission.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Durability } from '../store/shard-env.js';
@@ -12,8 +12,7 @@ import type { PackedNews } from './packed-news.js';
 export interface ShardThreadData {
   shard: number;
   dataDir: string;
-  catalogueDir: string | null;
-  commissions: Commissions;
+  catalogue: CatalogueData;
   durability: Durability;
   retention: Retention;
   /** Of the CommitGuard: the thread is only ended outside of its transactions. */

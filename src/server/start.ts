@@ -9,7 +9,6 @@ import type { IngestMessage } from '../ingest/message.js';
 import { type Clock, systemClock } from '../model/clock.js';
 import { createLog, type Log } from '../observe/log.js';
 import { lockDirectory } from '../store/directory-lock.js';
-import { startClusterServer } from './cluster-server.js';
 import { Server } from './server.js';
 
 export interface StartOptions {
@@ -69,7 +68,11 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
     if (config.cluster.length === 0) {
       started = new Server(parts);
       closing = () => started.close();
-    } else ({ server: started, close: closing } = await startClusterServer(parts, options.onEnd ?? (() => undefined)));
+    } else {
+      // Nobody else needs NATS's packages.
+      const { startClusterServer } = await import('./cluster-server.js');
+      ({ server: started, close: closing } = await startClusterServer(parts, options.onEnd ?? (() => undefined)));
+    }
     port = await started.listen();
   } catch (error) {
     await closing?.();

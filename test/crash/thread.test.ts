@@ -1,6 +1,8 @@
 // A shard's thread that dies under a storm: it is replaced, nothing acknowledged is lost, what was under way is answered
 // or refused as a whole, and the readers' table stays exact.
 import assert from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Engine } from '../../src/engine/engine.js';
 import { ApiError } from '../../src/model/errors.js';
@@ -71,9 +73,13 @@ test('threads killed in a storm are replaced and nothing acknowledged is lost', 
   assert.ok(refused < seq / 2);
 });
 
-test('a thread that dies at rest is replaced before anybody notices', async (t) => {
-  const engine = openEngine(t, { workers: 1 });
+test('a thread that dies at rest is replaced before anybody notices, whatever became of the catalogue files', async (t) => {
+  const catalogueDir = tempFolder(t);
+  const overlay = join(catalogueDir, 'books.overlay.json');
+  writeFileSync(overlay, '[]');
+  const engine = openEngine(t, { workers: 1, catalogueDir });
   await engine.ingest([stormMessage(0)]);
+  writeFileSync(overlay, 'being edited');
   const before = textsOf(engine.table);
   for (let i = 0; i < 3; i++) {
     await engine.killShard(0);

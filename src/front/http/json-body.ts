@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/schema';
 import { ApiError, type ErrorCode } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
@@ -19,7 +19,9 @@ export interface ReadBody {
 }
 
 export class JsonBody {
-  readonly #validator: Validator;
+  readonly #schema: TSchema;
+  /** Made by the first body. */
+  #validator: Validator | undefined;
   readonly #code: ErrorCode;
   /** Name given → name in the schema. */
   readonly #names: ReadonlyMap<string, string>;
@@ -29,7 +31,7 @@ export class JsonBody {
   /** @param code of a complaint */
   constructor(schema: TSchema, code: ErrorCode = 'invalid_request') {
     const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
-    this.#validator = Compile(schema);
+    this.#schema = schema;
     this.#code = code;
     this.#names = meaningOf(Object.keys(properties));
     this.#texts = new Set(
@@ -50,8 +52,9 @@ export class JsonBody {
     const ignored: string[] = [];
     if (typeof value === 'object' && value !== null && !Array.isArray(value))
       value = this.#named(value as Members, ignored);
+    this.#validator ??= Compile(this.#schema);
     if (!this.#validator.Check(value))
-      throw new ApiError(this.#code, schemaComplaint(this.#validator.Errors(value), 'the body'));
+      throw new ApiError(this.#code, schemaComplaint(this.#validator.Errors(value)[1], 'the body'));
     return { value, ignored };
   }
 

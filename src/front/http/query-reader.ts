@@ -2,7 +2,7 @@
 // clients poll with the same query again and again.
 
 import type { TObject, TSchema } from 'typebox';
-import { Compile, type Validator } from 'typebox/compile';
+import { Compile, type Validator } from 'typebox/schema';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 import { isListName, meaningOf } from '../../schema/parameter-names.js';
@@ -94,7 +94,9 @@ interface Parameter {
 
 export class QueryReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
-  readonly #validator: Validator | undefined;
+  readonly #schema: TObject | undefined;
+  /** Made by the first query: compiling those of all routes would be a good part of a start. */
+  #validator: Validator | undefined;
   // Two generations in place of a linked list: a hit costs one look-up, and what was not asked for during a whole
   // generation is forgotten with it.
   #young = new Map<string, ReadQuery>();
@@ -109,7 +111,7 @@ export class QueryReader {
       parameters.set(given, parameters.get(name) ?? parameterOf(name, property, required));
     }
     this.#parameters = parameters;
-    this.#validator = schema === undefined ? undefined : Compile(schema);
+    this.#schema = schema;
   }
 
   /** Whether the route has a parameter of this name, or one that means the same. */
@@ -158,8 +160,10 @@ export class QueryReader {
     for (const { name, fallback } of this.#parameters.values()) {
       if (fallback !== undefined && query[name] === undefined) query[name] = fallback;
     }
-    if (this.#validator !== undefined && !this.#validator.Check(query)) {
-      throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query), 'the query'));
+    if (this.#schema === undefined) return new ReadQuery(text, Object.freeze(query), [...ignored], strict, minPosition);
+    this.#validator ??= Compile(this.#schema);
+    if (!this.#validator.Check(query)) {
+      throw new ApiError('invalid_request', schemaComplaint(this.#validator.Errors(query)[1], 'the query'));
     }
     return new ReadQuery(text, Object.freeze(query), [...ignored], strict, minPosition);
   }

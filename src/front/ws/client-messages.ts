@@ -1,7 +1,7 @@
 // Reads what a WebSocket client sends, and counts what no honest client does.
 
 import { isUtf8 } from 'node:buffer';
-import { Compile } from 'typebox/compile';
+import { Compile } from 'typebox/schema';
 import { splitList } from '../../filter/universe.js';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
@@ -52,7 +52,7 @@ export function checkClientMessage(value: unknown): ClientMessage {
   const message = type === 'subscribe' ? named(value as Readonly<Record<string, unknown>>) : value;
   const validator = VALIDATORS[type];
   if (!validator.Check(message))
-    throw new ApiError('invalid_request', schemaComplaint(validator.Errors(message), 'the message'));
+    throw new ApiError('invalid_request', schemaComplaint(validator.Errors(message)[1], 'the message'));
   return message as ClientMessage;
 }
 
