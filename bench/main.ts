@@ -10,6 +10,7 @@ import { mergeRuns } from './merge.js';
 import { installPeers } from './peers.js';
 import { killAll, pinSelf } from './process.js';
 import { type Run, writeReport } from './report.js';
+import { cluster } from './sections/cluster.js';
 import { delay } from './sections/delay.js';
 import { detection } from './sections/detection.js';
 import { fanOut } from './sections/fan-out.js';
@@ -20,7 +21,7 @@ import { scale } from './sections/scale.js';
 import { store } from './sections/store.js';
 import { venues } from './sections/venues.js';
 
-const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, history, scale, memory, venues];
+const SECTIONS: readonly Section[] = [rest, fanOut, delay, detection, store, history, cluster, scale, memory, venues];
 /** What CI has three minutes for. */
 const SHORT = ['rest', 'fan-out', 'delay', 'detection', 'store'];
 const HELP = `npm run bench -- [SECTION …] [--profile short|full] [--json FILE] [--report FILE.md] [--compare BASELINE.json] [--recording POLLS.ndjson.gz] [--install-peers]

@@ -16,6 +16,8 @@ export interface OverroundOptions {
   core?: number | null;
   flags?: readonly string[];
   nodeFlags?: readonly string[];
+  /** The engine of the server that is started, where that is a front: it has the key, takes what is pushed, and dates it. */
+  engine?: Overround;
 }
 
 export class Overround implements Target {
@@ -26,13 +28,15 @@ export class Overround implements Target {
   readonly clockAheadUs: number;
 
   #core: number | null;
+  readonly #ingestPort: number;
 
-  private constructor(child: Child, told: Listening, core: number | null) {
+  private constructor(child: Child, told: Listening, core: number | null, engine: Overround | undefined) {
     this.child = child;
     this.#core = core;
     this.port = told.port;
-    this.key = told['key'] as string;
-    this.clockAheadUs = told['clockAheadUs'] as number;
+    this.key = engine?.key ?? (told['key'] as string);
+    this.clockAheadUs = engine?.clockAheadUs ?? (told['clockAheadUs'] as number);
+    this.#ingestPort = engine?.port ?? this.port;
   }
 
   static async start({
@@ -40,10 +44,11 @@ export class Overround implements Target {
     core = SERVER_CORE,
     flags = [],
     nodeFlags = [],
+    engine,
   }: OverroundOptions): Promise<Overround> {
     const args = [...nodeFlags, ENTRY, '--data', dataDir, '--workers', '1', '--ingest-queue', '1000000', ...flags];
     const child = start(process.execPath, args, core);
-    return new Overround(child, await listening(child), core);
+    return new Overround(child, await listening(child), core, engine);
   }
 
   get pid(): number {
@@ -82,7 +87,7 @@ export class Overround implements Target {
   }
 
   publisher(): Publisher {
-    return Publisher.open(this.port, '/api/v1/ingest', { ...this.headers, 'Content-Type': 'application/json' });
+    return Publisher.open(this.#ingestPort, '/api/v1/ingest', { ...this.headers, 'Content-Type': 'application/json' });
   }
 
   /** Pushes the whole market in, with every core at work: that is not measured. */

@@ -12,6 +12,7 @@ import type { Page } from './servers/serving.js';
 
 const APT_PACKAGES = ['redis-server', 'nginx-light', 'libnginx-mod-nchan'];
 const redisServer = programPath('redis-server');
+const natsServer = programPath('nats-server');
 // Not every user's path has it.
 const nginx = programPath('nginx') ?? ['/usr/sbin/nginx'].find(existsSync);
 const NCHAN_MODULE = '/usr/lib/nginx/modules/ngx_nchan_module.so';
@@ -67,6 +68,19 @@ export async function redisPeer(folder: string): Promise<Peer> {
   const child = start(redisServer, [...args, '--maxclients', '12000'], SERVER_CORE);
   await wait(300);
   return { name: 'Redis', library: false, port, pid: child.pid, stop: () => child.stop() };
+}
+
+export function hasNats(): boolean {
+  return natsServer !== undefined;
+}
+
+/** One server with JetStream: a stream of one copy. */
+export async function natsPeer(folder: string): Promise<Peer> {
+  if (natsServer === undefined) throw new Error('nats-server is not installed');
+  const port = await freePort();
+  const child = start(natsServer, ['-js', '-a', '127.0.0.1', '-p', String(port), '-sd', join(folder, 'nats')], null);
+  await wait(500);
+  return { name: 'NATS', library: false, port, pid: child.pid, stop: () => child.stop() };
 }
 
 export function hasNchan(): boolean {

@@ -184,6 +184,14 @@ export function residentBytes(pid: number): number {
   return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1] ?? 0) * 1024;
 }
 
+/** Memory that no other process has: what each further process of the kind takes. */
+export function privateBytes(pid: number): number {
+  const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8');
+  return (
+    [...rollup.matchAll(/^Private_(?:Clean|Dirty):\s+(\d+) kB/gm)].reduce((sum, [, kB]) => sum + Number(kB), 0) * 1024
+  );
+}
+
 /** Memory that is the process's own: without pages of mapped files (LMDB's), which the kernel may take back. */
 export function anonymousBytes(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8');

@@ -1,38 +1,74 @@
 // The server under test as a process of its own: the program's Server with no feed, and one key without a limit that
-// matters. Flags are those of `overround serve`; prints the listening line with the key in it.
+// matters. Flags are those of `overround serve`; prints the listening line with the key in it. With `--as engine` or
+// `--as front` it is one of the processes that `--fronts` starts, on a port of its own; with `--cluster` a node.
 import { parseArgs } from 'node:util';
+import type { Accounts } from '../src/accounts/accounts.js';
 import { parseConfig, SETTINGS, type Setting } from '../src/config/config.js';
 import { systemClock } from '../src/model/clock.js';
 import { createLog } from '../src/observe/log.js';
+import { startEngineProcess } from '../src/server/engine-process.js';
+import { startFrontProcess } from '../src/server/front-process.js';
 import { Server } from '../src/server/server.js';
+import { startServer } from '../src/server/start.js';
 import { collectOnSignal } from './collect.js';
 
 /** A millisecond each. */
 const CLOCK_LOOKS = 20;
+
+interface Started {
+  port: number;
+  /** Undefined where another process makes the key. */
+  accounts?: Accounts;
+  close(): Promise<void>;
+}
 
 const options = Object.fromEntries(
   (SETTINGS as readonly Setting[]).flatMap(({ flag }) =>
     flag === undefined ? [] : [[flag, { type: 'string' as const }]],
   ),
 );
-const { values } = parseArgs({ options });
-const config = parseConfig({ port: '0', ...values } as Record<string, string>, {});
-const server = new Server({ config, feeds: [], clock: systemClock, log: createLog('error'), version: 'bench' });
-const { key } = server.accounts.create({
+const { values } = parseArgs({ options: { ...options, as: { type: 'string', default: 'all' } } });
+const { as: part, ...settings } = values as Record<string, string>;
+const config = parseConfig({ port: '0', ...settings }, {});
+const parts = { config, feeds: [], clock: systemClock, log: createLog('error'), version: 'bench' };
+const onEnd = (reason: string): void => {
+  process.stderr.write(`${reason}\n`);
+  process.exit(1);
+};
+
+async function started(): Promise<Started> {
+  if (config.cluster.length > 0) {
+    const running = await startServer({ ...parts, onEnd });
+    return {
+      port: running.port,
+      ...(config.role === 'front' ? {} : { accounts: running.server.accounts }),
+      close: () => running.close(),
+    };
+  }
+  if (part === 'front') return startFrontProcess({ ...parts, simulated: false, onEnd });
+  if (part === 'engine') {
+    const engine = await startEngineProcess(parts);
+    return { port: engine.port, accounts: engine.server.accounts, close: () => engine.close() };
+  }
+  const server = new Server(parts);
+  return { port: await server.listen(), accounts: server.accounts, close: () => server.close() };
+}
+
+const { port, accounts, close } = await started();
+const key = accounts?.create({
   tier: 'enterprise',
   name: 'bench',
   streaming: true,
   scopes: ['ingest'],
   maxStreams: 100_000,
   requestsPerMinute: 1_000_000_000,
-});
-const port = await server.listen();
+}).key;
 process.stdout.write(
   `${JSON.stringify({ msg: 'listening', port, pid: process.pid, key, clockAheadUs: clockAheadUs() })}\n`,
 );
 collectOnSignal();
 process.on('SIGTERM', () => {
-  server.close().then(
+  close().then(
     () => process.exit(0),
     () => process.exit(1),
   );

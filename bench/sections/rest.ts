@@ -13,7 +13,7 @@ const BOOKS = 10;
 const CONNECTIONS = 64;
 /** Questions asked in turn where every page must be made anew: more than are remembered. */
 const COLD_EVENTS = 6_000;
-const CHANGED_EVENTS = 250;
+export const CHANGED_EVENTS = 250;
 const CHANGES_PER_SECOND = 5_000;
 const CHANGES_PER_POST = 50;
 const DELAYED_MS = 75_000;
@@ -183,7 +183,7 @@ function turned(requests: readonly string[], by: number): string[] {
 }
 
 /** Pages whose rows changed since they were asked. What the changes themselves cost the front thread is taken off. */
-function changedRate(
+export function changedRate(
   bench: Bench,
   server: Overround,
   market: Market,
@@ -261,7 +261,7 @@ async function whileChanging(bench: Bench, server: Overround, market: Market): P
   publisher.close();
 }
 
-async function requestsPerCpu(bench: Bench, target: Target, requests: readonly string[]): Promise<number> {
+export async function requestsPerCpu(bench: Bench, target: Target, requests: readonly string[]): Promise<number> {
   const result = await load(bench, target, { requests: requests.map((text) => ({ text })) });
   return result.requests / result.cpu.process;
 }
@@ -276,7 +276,7 @@ function load(
 }
 
 /** A page as the server sends it, headers and all. */
-async function capture(server: Overround, path: string): Promise<Page> {
+export async function capture(server: Overround, path: string): Promise<Page> {
   const answer = await fetch(`http://127.0.0.1:${server.port}${path}`, { headers: server.headers });
   const body = Buffer.from(await answer.arrayBuffer());
   const headers: [string, string][] = [];
