@@ -6,7 +6,7 @@ import type { Random } from '../test/world/random.js';
 import type { FaultName } from './fault-names.js';
 import { childrenOf } from './program.js';
 import type { Run } from './run.js';
-import { NOISE_LEAGUE } from './truth.js';
+import { NOISE_BOOK, NOISE_LEAGUE, NOISE_TEAMS } from './truth.js';
 
 export interface FaultKeys {
   reader: string;
@@ -141,14 +141,14 @@ export const OF_THE_SYSTEM: readonly FaultName[] = ['clock', 'slow-disk', 'faili
 
 function corrupted(run: Run, random: Random): { type: string; body: Buffer<ArrayBuffer> } {
   const message = {
-    book: 'noise',
+    book: NOISE_BOOK,
     polled_at: new Date(run.now()).toISOString(),
     scope: 'event',
     events: [
       {
         league: NOISE_LEAGUE,
-        home_team: 'Noise Home',
-        away_team: 'Noise Away',
+        home_team: NOISE_TEAMS[0],
+        away_team: NOISE_TEAMS[1],
         start_time: new Date(run.now() + 3_600_000).toISOString(),
         markets: [
           {

@@ -4,10 +4,10 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
 import { startUniverses } from '../src/detect/start-universes.js';
-import { type Charge, rungKey, rungsOf } from '../test/world/oracle.js';
+import { type Charge, layPairsOf, type Question, rungKey, rungsOf } from '../test/world/oracle.js';
 import type { Reader } from './readers.js';
 import type { Run } from './run.js';
-import { pairOf } from './truth.js';
+import { pairOf, turned } from './truth.js';
 
 const SETTLE_MS_MAX = 15_000;
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
@@ -107,7 +107,7 @@ interface Listed {
   is_player_prop: boolean;
   profit_percent?: number;
   hold_percentage?: number;
-  legs?: unknown[];
+  legs?: { sportsbook: string; selection_type: string; is_lay?: true }[];
   side3?: unknown;
 }
 
@@ -123,28 +123,37 @@ export async function checkOpportunities(run: Run, tier: string, key: string, ro
     if (placed !== undefined) games.set(row.event_id, { no: placed.game.no, flipped: placed.flipped });
   }
   const truth = { arbitrage: new Map<string, number>(), low_hold: new Map<string, number>() };
-  for (const [event, { no }] of games)
-    for (const line of rungsOf({
+  for (const [event, { no }] of games) {
+    const question: Question = {
       game: run.truth.games[no]!,
       visible: run.truth.visible,
       nowMs: run.now(),
       ageMaxMs: live.has(event) ? AGE_MAX_MS.live : AGE_MAX_MS.prematch,
       charges,
       books,
-    })) {
+    };
+    for (const line of rungsOf(question)) {
       truth.arbitrage.set(rungKey(line), 100 * (1 / line.distinct - 1));
       truth['low_hold'].set(rungKey(line), 100 * (line.any - 1));
     }
+    for (const [name, profit] of layPairsOf(question)) truth.arbitrage.set(name, profit);
+  }
   for (const kind of ['arbitrage', 'low_hold'] as const) {
     const listed = await listOf(run, kind, key);
     if (listed === null) continue;
     const held = new Map<string, number>();
+    const items = new Map<string, Listed>();
     for (const item of listed) {
       const placed = games.get(item.event_id);
       if (placed === undefined) continue;
-      const name = nameOf(item, placed);
-      if (held.has(name)) run.find('opportunities are what brute force finds', `${kind} ${name} is listed twice`);
+      const name = nameOf(run, item, placed);
+      if (held.has(name))
+        run.find(
+          'opportunities are what brute force finds',
+          `${kind} ${name} is listed twice: ${JSON.stringify(item)}`,
+        );
       held.set(name, (kind === 'arbitrage' ? item.profit_percent : item.hold_percentage) ?? Number.NaN);
+      items.set(name, item);
     }
     run.count(`${kind} compared`, held.size);
     for (const [name, edge] of truth[kind]) {
@@ -160,7 +169,7 @@ export async function checkOpportunities(run: Run, tier: string, key: string, ro
       if (!(Math.abs(truly - edge) < 0.011))
         run.find(
           'opportunities are what brute force finds',
-          `${tier}: ${kind} ${name} is listed at ${edge} %, truly ${truly}`,
+          `${tier}: ${kind} ${name} is listed at ${edge} %, truly ${truly}: ${JSON.stringify(items.get(name))}`,
         );
     }
   }
@@ -179,9 +188,21 @@ async function listOf(run: Run, kind: string, key: string): Promise<Listed[] | n
 }
 
 /** As brute force names it: from the true home side's view. */
-function nameOf(item: Listed, { no, flipped }: { no: number; flipped: boolean }): string {
-  const ways = item.legs?.length ?? (item.side3 == null ? 2 : 3);
+function nameOf(run: Run, item: Listed, { no, flipped }: { no: number; flipped: boolean }): string {
   const spread = ['point_spread', 'run_line', 'puck_line'].includes(item.market_type);
+  const named = { game: no, market: item.market_type, player: item.is_player_prop };
+  const lay = item.legs?.find((leg) => leg.is_lay === true);
+  if (lay !== undefined) {
+    const type = flipped ? turned(lay.selection_type) : lay.selection_type;
+    const line = item.line !== null && spread && type === 'away' ? 0 - item.line : item.line;
+    // Of its legs, which are two, nothing tells whether the bet has a third result.
+    const ofThree = [...run.truth.visible.of(no)].some(
+      ({ book, market, contract }) =>
+        book === lay.sportsbook && market === `${item.market_type}_lay` && contract === 'winner3',
+    );
+    return `${rungKey({ ...named, line, ways: ofThree ? 3 : 2 })} lay ${type}`;
+  }
+  const ways = item.legs?.length ?? (item.side3 == null ? 2 : 3);
   const line = item.line !== null && flipped && spread ? 0 - item.line : item.line;
-  return rungKey({ game: no, market: item.market_type, player: item.is_player_prop, ways, line });
+  return rungKey({ ...named, ways, line });
 }

@@ -6,6 +6,9 @@ import type { Push } from '../test/world/world.js';
 
 /** Nobody plays there but corrupt messages, so that what is accepted of them by chance harms no truth. */
 export const NOISE_LEAGUE = 'wnba';
+export const NOISE_BOOK = 'noise';
+export const NOISE_TEAMS = ['Noise Home', 'Noise Away'] as const;
+const NOISE: ReadonlySet<string> = new Set([NOISE_LEAGUE, NOISE_BOOK, ...NOISE_TEAMS]);
 
 /** A row's game as the truth knows it, and whether the program has its teams the other way round. */
 export interface Placed {
@@ -76,15 +79,15 @@ export class Truth {
   }
 
   nameOf(row: OddsRow, { game, flipped }: Placed): string {
-    const type = flipped ? turn(row.selection_type) : row.selection_type;
+    const type = flipped ? turned(row.selection_type) : row.selection_type;
     const line = row.is_alternate_line ? (row.line ?? 0) + 0 : '';
     return [row.sportsbook, game.no, row.market_type, row.player_name !== undefined, type, line].join('|');
   }
 
   /** What a reader was shown and no book ever said; null where it is true. */
   lie(row: OddsRow): string | null {
-    // Of corrupt messages, some of which say something after all.
-    if (row.league === NOISE_LEAGUE) return null;
+    // Of corrupt messages, some of which say something after all, and perhaps in another league than they were to.
+    if ([row.league, row.sportsbook, row.home_team, row.away_team].some((text) => NOISE.has(text))) return null;
     const placed = this.place(row);
     if (placed === undefined) return `a row of no game: ${JSON.stringify(row)}`;
     const ever = this.#ever.get(this.nameOf(row, placed));
@@ -98,4 +101,5 @@ export function pairOf(decimal: number, line: number | null): string {
   return `${Math.round(decimal * 1e6)}@${line === null ? '' : Math.abs(line)}`;
 }
 
-const turn = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
+/** Home's side as away's. */
+export const turned = (type: string): string => (type === 'home' ? 'away' : type === 'away' ? 'home' : type);
