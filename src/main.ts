@@ -23,6 +23,14 @@ function onSignal(end: (signal: string) => void): void {
     });
 }
 
+function onUncaught(take: (error: Error) => boolean): void {
+  process.on('uncaughtException', (error) => {
+    if (take(error)) return;
+    err(`${error.stack ?? String(error)}\n`);
+    process.exit(1);
+  });
+}
+
 function write(text: string): Promise<void> {
   return new Promise((resolve, reject) => {
     process.stdout.write(text, (error) => (error ? reject(error) : resolve()));
@@ -66,7 +74,7 @@ try {
           checkNativeCode();
         }
         const { serve } = await import('./cli/serve.js');
-        await serve(config, { clock: systemClock, version, out, onSignal });
+        await serve(config, { clock: systemClock, version, out, onSignal, onUncaught });
       },
       record: async (flags, settings) => {
         const { record } = await import('./cli/record.js');

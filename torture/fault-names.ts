@@ -8,6 +8,7 @@ export const FAULT_NAMES = [
   'slow-disk',
   'failing-disk',
   'full-disk',
+  'failing-head',
   'few-files',
   'half-open',
   'slow-readers',

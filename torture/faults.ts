@@ -13,6 +13,9 @@ export interface FaultKeys {
   ingest: string;
 }
 
+/** The program has found by then that a store of its own is no good. */
+const GIVE_UP_MS = 3_000;
+
 type Fault = (run: Run, random: Random, keys: FaultKeys) => Promise<void>;
 
 async function restart(run: Run): Promise<void> {
@@ -69,6 +72,15 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     run.system!.set('syncFails', 1);
     await wait(random.int(500, 4_000));
     run.system!.set('syncFails', 0);
+  },
+
+  /** Of the page that makes a commit: LMDB takes nothing in any more until it is opened anew, and the program ends. */
+  'failing-head': async (run, random) => {
+    run.system!.set('headFails', 1);
+    await wait(random.int(200, 2_000));
+    run.system!.set('headFails', 0);
+    for (let waited = 0; run.program.running && waited < GIVE_UP_MS; waited += 50) await wait(50);
+    if (!run.program.running) await restart(run);
   },
 
   /** Killed in a third of the cases while there is no room. */
@@ -137,7 +149,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 };
 
 /** What needs the preloaded library. */
-export const OF_THE_SYSTEM: readonly FaultName[] = ['clock', 'slow-disk', 'failing-disk', 'full-disk'];
+export const OF_THE_SYSTEM: readonly FaultName[] = ['clock', 'slow-disk', 'failing-disk', 'full-disk', 'failing-head'];
 
 function corrupted(run: Run, random: Random): { type: string; body: Buffer<ArrayBuffer> } {
   const message = {

@@ -17,6 +17,8 @@ export interface ProgramOptions {
   env: Readonly<Record<string, string>>;
   /** A line of its log that no run should have. */
   complain(line: string): void;
+  /** Every line it says. */
+  heard?(line: string): void;
 }
 
 export class Program {
@@ -95,6 +97,12 @@ export class Program {
     }
   }
 
+  /** Settles when it has ended by itself: with its code, or null where a signal ended it. */
+  async gone(): Promise<number | null> {
+    const [code] = (await once(this.#child!, 'exit')) as [number | null];
+    return code;
+  }
+
   /** kill -9; settles when it is gone. */
   async kill(): Promise<void> {
     const child = this.#child!;
@@ -135,9 +143,10 @@ export class Program {
   }
 
   #read(line: string): void {
+    this.#options.heard?.(line);
     for (const secret of this.#secrets)
       if (line.includes(secret)) this.#options.complain(`a key is in the log: ${line.replaceAll(secret, '…')}`);
-    if (/"level":"?(?:60|fatal)|unhandled|uncaught|Assertion|FATAL/i.test(line)) this.#options.complain(line);
+    if (/"level":"?(?:60|fatal)|[Uu]nhandled|[Uu]ncaught|Assertion|FATAL/.test(line)) this.#options.complain(line);
   }
 }
 

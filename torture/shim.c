@@ -19,6 +19,7 @@ struct faults {
   int64_t sync_delay_ms;
   int64_t sync_fails;
   int64_t disk_full;
+  int64_t head_fails;
 };
 
 static volatile struct faults *shared;
@@ -79,10 +80,18 @@ int msync(void *at, size_t length, int flags) {
   return sync_fault(-1) ? -1 : real(at, length, flags);
 }
 
+/* LMDB's two meta pages; what is written there makes a commit. */
+#define HEAD_BYTES 8192
+
 /* A full disk has no room for more; what lies there already may be written over. */
-static int full(int file, off_t end) {
+static int refused(int file, off_t at, off_t end) {
   struct stat kind;
-  if (shared == NULL || !shared->disk_full || file <= 2) return 0;
+  if (shared == NULL || file <= 2) return 0;
+  if (shared->head_fails && at < HEAD_BYTES && fstat(file, &kind) == 0 && kind.st_size >= HEAD_BYTES) {
+    errno = EIO;
+    return 1;
+  }
+  if (!shared->disk_full) return 0;
   if (fstat(file, &kind) == 0 && end <= kind.st_size) return 0;
   errno = ENOSPC;
   return 1;
@@ -90,17 +99,17 @@ static int full(int file, off_t end) {
 
 ssize_t pwrite(int file, const void *bytes, size_t length, off_t at) {
   REAL(pwrite);
-  return full(file, at + (off_t)length) ? -1 : real(file, bytes, length, at);
+  return refused(file, at, at + (off_t)length) ? -1 : real(file, bytes, length, at);
 }
 
 ssize_t pwrite64(int file, const void *bytes, size_t length, off64_t at) {
   REAL(pwrite64);
-  return full(file, at + (off_t)length) ? -1 : real(file, bytes, length, at);
+  return refused(file, at, at + (off_t)length) ? -1 : real(file, bytes, length, at);
 }
 
 ssize_t pwritev(int file, const struct iovec *parts, int count, off_t at) {
   REAL(pwritev);
   off_t end = at;
   for (int i = 0; i < count; i++) end += (off_t)parts[i].iov_len;
-  return full(file, end) ? -1 : real(file, parts, count, at);
+  return refused(file, at, end) ? -1 : real(file, parts, count, at);
 }

@@ -4,7 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FIELDS = ['clockMs', 'syncDelayMs', 'syncFails', 'diskFull'] as const;
+const FIELDS = ['clockMs', 'syncDelayMs', 'syncFails', 'diskFull', 'headFails'] as const;
 type Field = (typeof FIELDS)[number];
 
 export class SystemFaults {

@@ -7,4 +7,6 @@ export interface ServeContext {
   out(text: string): void;
   /** Calls back at the first signal that asks for the end. */
   onSignal(end: (signal: string) => void): void;
+  /** Calls back with an error that nobody caught; where the answer is false it ends the process, as it would have. */
+  onUncaught(take: (error: Error) => boolean): void;
 }

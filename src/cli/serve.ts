@@ -2,6 +2,7 @@
 import type { Config } from '../config/config.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type RunningServer, startServer } from '../server/start.js';
+import { isGivenUp } from '../store/storage-error.js';
 import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
 import type { ServeContext } from './serve-context.js';
@@ -9,7 +10,7 @@ import type { ServeContext } from './serve-context.js';
 /** Before a node of a cluster starts anew: what made it may still be there. */
 const AGAIN_MS = 1_000;
 
-/** Resolves when the server has ended. Rejects where it could not start. */
+/** Resolves when the server has ended. Rejects where it could not start, or a disk failed that it cannot go on without. */
 export async function serve(config: Config, context: ServeContext): Promise<void> {
   if (config.fronts > 0) {
     const { supervise } = await import('./supervise.js');
@@ -19,6 +20,17 @@ export async function serve(config: Config, context: ServeContext): Promise<void
   const log = createLog(config.logLevel, { write: context.out });
   let signalled = false;
   let end: (why: 'signal' | 'anew') => void = () => {};
+  const givenUp = new Promise<never>((_, reject) => {
+    context.onUncaught((error) => {
+      if (!isGivenUp(error)) return false;
+      // Threads share what LMDB holds of a file, and none can close it for the others.
+      reject(
+        new Error(`the disk refused a commit, and the store cannot be used until it is opened anew: ${error.message}`),
+      );
+      return true;
+    });
+  });
+  givenUp.catch(() => undefined);
   context.onSignal((signal) => {
     log.info({ signal }, 'closing: finishing what was begun');
     signalled = true;
@@ -34,7 +46,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
       end('anew');
     });
     if (signalled) end('signal');
-    const why = await ended;
+    const why = await Promise.race([ended, givenUp]);
     await running.close();
     if (why === 'signal' || signalled) return;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));

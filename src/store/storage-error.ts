@@ -18,6 +18,13 @@ export function isNoRoom(error: unknown): boolean {
   return NO_ROOM.test(text) || BROKEN_WRITE.test(text);
 }
 
+const GIVEN_UP = /MDB_PANIC|-30795/;
+
+/** True where LMDB could not write the page that makes a commit: it takes and gives nothing any more until it is opened anew. */
+export function isGivenUp(error: unknown): boolean {
+  return error instanceof Error && GIVEN_UP.test(error.message);
+}
+
 /**
  * For stores that are written without waiting on this thread: else lmdb wraps all writes of a moment in a promise of its own,
  * which nobody hears, and which ends the process where the disk fails.

@@ -1,0 +1,51 @@
+// A disk that refuses the one page that makes a commit: LMDB takes nothing in any more, in any thread of the process.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { Program } from '../../torture/program.js';
+import { SystemFaults } from '../../torture/shim.js';
+import { tempFolder } from '../engine-rig.js';
+import { event, message, moneyline } from '../ingest/messages.js';
+
+test('the program ends with one line where LMDB gave a store up, and starts anew with all it had answered', async (t) => {
+  const folder = tempFolder(t);
+  const system = SystemFaults.build('torture/shim.c', folder);
+  if (system === null) return t.skip('there is no C compiler here');
+  const heard: string[] = [];
+  const program = await Program.make({
+    dataDir: join(folder, 'data'),
+    fronts: 0,
+    env: system.env,
+    complain: (line) => heard.push(line),
+    heard: (line) => heard.push(line),
+  });
+  t.after(async () => {
+    if (program.running) await program.kill();
+    system.close();
+  });
+  const key = program.key('enterprise', '--scope', 'ingest');
+  await program.start();
+  const post = async (home: number): Promise<number> => {
+    const body = JSON.stringify(message([event([moneyline(home, -130)])], { polled_at: new Date().toISOString() }));
+    const headers = { 'x-api-key': key, 'content-type': 'application/json' };
+    return (await fetch(`${program.url}/api/v1/ingest`, { method: 'POST', headers, body })).status;
+  };
+  const prices = async (): Promise<number[]> => {
+    const response = await fetch(`${program.url}/api/v1/odds`, { headers: { 'x-api-key': key } });
+    return ((await response.json()) as { data: { odds_american: number }[] }).data.map((row) => row.odds_american);
+  };
+  assert.equal(await post(110), 200);
+  assert.deepEqual((await prices()).sort(), [-130, 110]);
+  const gone = program.gone();
+  system.set('headFails', 1);
+  assert.notEqual(await post(125).catch(() => null), 200);
+  assert.equal(await gone, 1);
+  const last = heard.findLast((line) => line.startsWith('overround: '));
+  assert.match(last ?? '', /^overround: the disk refused a commit, and the store cannot be used until .*MDB_PANIC/);
+  assert.ok(!heard.some((line) => line.startsWith('    at ')), 'no stack beside it');
+  system.set('headFails', 0);
+  await program.start();
+  assert.deepEqual((await prices()).sort(), [-130, 110]);
+  assert.equal(await post(125), 200);
+  assert.deepEqual((await prices()).sort(), [-130, 125]);
+});
