@@ -2,8 +2,11 @@
 
 export const FAULT_NAMES = [
   'kill',
+  'kill-child',
+  'kill-thread',
   'terminate',
   'stop',
+  'power',
   'clock',
   'slow-disk',
   'failing-disk',

@@ -16,6 +16,8 @@ export interface FaultKeys {
 /** The program has found by then that a store of its own is no good. */
 const GIVE_UP_MS = 3_000;
 
+const REPLACED_MS_MAX = 20_000;
+
 type Fault = (run: Run, random: Random, keys: FaultKeys) => Promise<void>;
 
 async function restart(run: Run): Promise<void> {
@@ -30,6 +32,26 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await restart(run);
   },
 
+  /** The engine's process or a front's, which is replaced. */
+  'kill-child': async (run, random) => {
+    const pid = random.pick(childrenOf(run.program.pid));
+    process.kill(pid, 'SIGKILL');
+    run.count('processes killed under the supervisor');
+    // Replaced, and ready: the port answers again for every process that shares it.
+    for (let waited = 0; waited < REPLACED_MS_MAX; waited += 50) {
+      await wait(50);
+      const children = childrenOf(run.program.pid);
+      if (children.length > run.program.fronts && !children.includes(pid)) return;
+    }
+    run.find('what dies is replaced', `process ${pid} was not within ${REPLACED_MS_MAX} ms`);
+  },
+
+  /** A thread dies of an error that nobody caught, between two of its tasks. */
+  'kill-thread': async (run, random) => {
+    run.threads.fail(random.int(0, 2));
+    await wait(random.int(100, 1_000));
+  },
+
   terminate: async (run, random) => {
     try {
       await run.program.terminate();
@@ -37,6 +59,14 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
       run.find('ends when asked', (error as Error).message);
     }
     await wait(random.int(0, 500));
+    await restart(run);
+  },
+
+  /** All of it is killed; what was not flushed is on the disk, or not, block by block. */
+  power: async (run, random) => {
+    await run.program.killAll();
+    run.count('blocks lost with the power', run.power!.lose(random));
+    run.powerLost();
     await restart(run);
   },
 
@@ -50,15 +80,14 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
   /** Set minutes forth or back while it runs, and killed in half of the cases, so that it starts in another time. */
   clock: async (run, random) => {
-    const system = run.system!;
-    system.set('clockMs', random.int(-4, 4) * 60_000);
+    run.setClock(random.int(-4, 4) * 60_000);
     await wait(random.int(500, 3_000));
     if (random.chance(0.5)) {
       await run.program.kill();
       await restart(run);
     }
     await wait(random.int(500, 4_000));
-    system.set('clockMs', 0);
+    run.setClock(0);
     await wait(1_000);
   },
 
@@ -148,8 +177,18 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
 };
 
+/** What needs processes under the one that was started. */
+export const OF_FRONTS: readonly FaultName[] = ['kill-child'];
+
 /** What needs the preloaded library. */
-export const OF_THE_SYSTEM: readonly FaultName[] = ['clock', 'slow-disk', 'failing-disk', 'full-disk', 'failing-head'];
+export const OF_THE_SYSTEM: readonly FaultName[] = [
+  'clock',
+  'slow-disk',
+  'failing-disk',
+  'full-disk',
+  'failing-head',
+  'power',
+];
 
 function corrupted(run: Run, random: Random): { type: string; body: Buffer<ArrayBuffer> } {
   const message = {

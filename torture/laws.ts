@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { loadCatalogue } from '../src/catalogue/load.js';
 import type { OddsRow } from '../src/client/types.js';
 import { startUniverses } from '../src/detect/start-universes.js';
+import { parseTimeUs } from '../src/model/time.js';
 import { type Charge, layPairsOf, type Question, rungKey, rungsOf } from '../test/world/oracle.js';
 import type { Reader } from './readers.js';
 import type { Run } from './run.js';
@@ -31,6 +32,13 @@ const charges = new Map<string, Charge>(
   ),
 );
 const universes = startUniverses(catalogue);
+
+/** Position the table stands at (Unix µs); null where it was not to be had. */
+export async function positionOf(run: Run, key: string): Promise<number | null> {
+  const answer = await run.call('/api/v1/odds?limit=1', key);
+  if (answer?.status !== 200) return null;
+  return parseTimeUs((answer.body as { meta: { server_time: string } }).meta.server_time) ?? null;
+}
 
 /** Every page of /odds; null where one was not to be had. */
 export async function allRows(run: Run, key: string): Promise<OddsRow[] | null> {

@@ -7,15 +7,18 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Random } from '../test/world/random.js';
 import type { FaultName } from './fault-names.js';
-import { FAULTS, type FaultKeys, OF_THE_SYSTEM } from './faults.js';
-import { allRows, BOOK_IDS, checkOpportunities, checkReaders, checkRows } from './laws.js';
+import { FAULTS, type FaultKeys, OF_FRONTS, OF_THE_SYSTEM } from './faults.js';
+import { LateReader } from './late.js';
+import { allRows, BOOK_IDS, checkOpportunities, checkReaders, checkRows, positionOf } from './laws.js';
 import { type Options, parseOptions, USAGE } from './options.js';
+import { PowerLoss } from './power.js';
 import { Program } from './program.js';
 import { deltaReader, pageReader, type Reader, streamReader } from './readers.js';
 import { report } from './report.js';
 import { Run } from './run.js';
 import { SystemFaults } from './shim.js';
 import { Storm } from './storm.js';
+import { ThreadFaults } from './threads.js';
 import { Truth } from './truth.js';
 
 const SHIM = fileURLToPath(new URL('../../torture/shim.c', import.meta.url));
@@ -27,30 +30,37 @@ const FILES_MAX = 400;
 
 interface Keys extends FaultKeys {
   hobby: string;
+  free: string;
 }
 
 async function torture(options: Options): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'overround-torture-'));
   const system = SystemFaults.build(SHIM, folder);
-  const faults = options.faults.filter((name) => system !== null || !OF_THE_SYSTEM.includes(name));
-  for (const name of options.faults) if (!faults.includes(name)) say(`left out: ${name} (no C compiler here)`);
+  const threads = new ThreadFaults(folder);
+  const possible = options.faults.filter((name) => options.fronts > 0 || !OF_FRONTS.includes(name));
+  const faults = possible.filter((name) => system !== null || !OF_THE_SYSTEM.includes(name));
+  for (const name of possible) if (!faults.includes(name)) say(`left out: ${name} (no C compiler here)`);
+  const dataDir = join(folder, 'data');
+  const power = system === null ? null : new PowerLoss(folder, dataDir);
   let complain = (_line: string): void => undefined;
   const program = await Program.make({
-    dataDir: join(folder, 'data'),
+    dataDir,
     fronts: options.fronts,
-    env: system?.env ?? {},
+    env: { ...system?.env, ...power?.env, ...threads.env },
     complain: (line) => complain(line),
   });
-  const run = new Run(program, new Truth(), system);
+  const run = new Run(program, new Truth(), system, threads, power);
   complain = (line) => run.find('the log has nothing of the kind', line);
   const limits = ['--streaming', '--max-streams', '2000', '--requests-per-minute', '1000000000'];
   const keys: Keys = {
     reader: program.key('enterprise', ...limits),
     ingest: program.key('enterprise', '--scope', 'ingest', ...limits),
     hobby: program.key('hobby', '--requests-per-minute', '1000000000'),
+    free: program.key('free', '--requests-per-minute', '1000000000'),
   };
   await program.start();
   const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest);
+  run.powerLost = () => storm.powerLost();
   await storm.nextSeason();
   const readers = [
     streamReader(run, 'SSE', keys.reader),
@@ -58,11 +68,14 @@ async function torture(options: Options): Promise<number> {
     deltaReader(run, keys.reader),
     pageReader(run, keys.reader),
   ];
+  const late = new LateReader(run, keys.free);
+  const parts: Parts = { storm, readers, late, keys };
   try {
-    await faultAfterFault(run, options, faults, { storm, readers, keys });
-    await quiet(run, storm, readers, keys);
+    await faultAfterFault(run, options, faults, parts);
+    await quiet(run, parts);
   } finally {
     await storm.pause();
+    await late.close();
     await Promise.all(readers.map((reader) => reader.close()));
     if (program.running) await program.terminate().catch((error: Error) => run.find('ends when asked', error.message));
     system?.close();
@@ -77,6 +90,7 @@ async function torture(options: Options): Promise<number> {
 interface Parts {
   storm: Storm;
   readers: readonly Reader[];
+  late: LateReader;
   keys: Keys;
 }
 
@@ -84,7 +98,7 @@ async function faultAfterFault(
   run: Run,
   { minutes, seed, everyS }: Options,
   faults: readonly FaultName[],
-  { storm, readers, keys }: Parts,
+  parts: Parts,
 ): Promise<void> {
   // Of their own, so that the order of the storm's answers does not move them.
   const random = new Random(seed ^ 0x5bd1e995);
@@ -98,20 +112,21 @@ async function faultAfterFault(
     if (name !== undefined) {
       progress(run, name);
       run.count(`fault ${name}`);
-      await run.disturb(name, () => FAULTS[name](run, new Random(random.int(0, 2 ** 31)), keys));
+      await run.disturb(name, () => FAULTS[name](run, new Random(random.int(0, 2 ** 31)), parts.keys));
     }
     measure(run);
     if (turn % FAULTS_A_QUIET !== 0) continue;
-    await quiet(run, storm, readers, keys);
-    if ((turn / FAULTS_A_QUIET) % QUIETS_A_SEASON === 0) await storm.nextSeason();
+    await quiet(run, parts);
+    if ((turn / FAULTS_A_QUIET) % QUIETS_A_SEASON === 0) await parts.storm.nextSeason();
   }
 }
 
 /** The books stop, every one says once more what it has, and then all must be exact. */
-async function quiet(run: Run, storm: Storm, readers: readonly Reader[], keys: Keys): Promise<void> {
+async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<void> {
   await storm.pause();
   await storm.refresh();
   while (!run.calm) await wait(50);
+  const before = await positionOf(run, keys.reader);
   const rows = await allRows(run, keys.reader);
   if (rows === null) run.find('answers', '/odds could not be read in a quiet moment');
   else {
@@ -119,6 +134,7 @@ async function quiet(run: Run, storm: Storm, readers: readonly Reader[], keys: K
     await checkReaders(run, readers, rows);
     await checkOpportunities(run, 'sharp', keys.reader, rows);
     await checkOpportunities(run, 'hobby', keys.hobby, rows);
+    if (before !== null && before === (await positionOf(run, keys.reader))) late.note(before, run.now() * 1_000, rows);
   }
   run.count('quiet moments');
   await storm.resume();
@@ -126,8 +142,8 @@ async function quiet(run: Run, storm: Storm, readers: readonly Reader[], keys: K
 
 function measure(run: Run): void {
   const { rss, files } = run.program.measure();
-  run.counts['most memory, MiB'] = Math.max(run.counts['most memory, MiB'] ?? 0, Math.round(rss / 2 ** 20));
-  run.counts['most files'] = Math.max(run.counts['most files'] ?? 0, files);
+  run.most('memory, MiB', Math.round(rss / 2 ** 20));
+  run.most('files', files);
   if (rss > RSS_MAX) run.find('memory is bounded', `${Math.round(rss / 2 ** 20)} MiB`);
   if (files > FILES_MAX) run.find('files are bounded', `${files} open`);
 }

@@ -49,6 +49,10 @@ export class Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
+  get fronts(): number {
+    return this.#options.fronts;
+  }
+
   get running(): boolean {
     return this.#child !== undefined && this.#child.exitCode === null && this.#child.signalCode === null;
   }
@@ -109,6 +113,13 @@ export class Program {
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
     await gone;
+  }
+
+  /** kill -9 of every process of it, none of which sees another's end; settles when it is gone. */
+  async killAll(): Promise<void> {
+    this.signal('SIGSTOP');
+    for (const pid of childrenOf(this.pid)) process.kill(pid, 'SIGKILL');
+    await this.kill();
   }
 
   /** Asks it to end, as a supervisor would. Rejects where it does not, or with another code than 0. */

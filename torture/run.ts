@@ -1,6 +1,8 @@
 // What the parts of a run share: its findings, what disturbs the program now, and calls to it that are judged.
+import type { PowerLoss } from './power.js';
 import type { Program } from './program.js';
 import type { SystemFaults } from './shim.js';
+import type { ThreadFaults } from './threads.js';
 import type { Truth } from './truth.js';
 
 /** After a fault, so long may what is open still feel it (ms). */
@@ -26,14 +28,27 @@ export class Run {
   readonly program: Program;
   readonly truth: Truth;
   readonly system: SystemFaults | null;
+  readonly threads: ThreadFaults;
+  readonly power: PowerLoss | null;
+  /** Told when what was acknowledged may be gone. */
+  powerLost: () => void = () => undefined;
   readonly findings: Finding[] = [];
   readonly counts: Record<string, number> = {};
   readonly #begun = performance.now();
   readonly #faults: string[] = [];
   #disturbers = 0;
+  #clockSetMs = Number.NEGATIVE_INFINITY;
   #calmAtMs = 0;
 
-  constructor(program: Program, truth: Truth, system: SystemFaults | null) {
+  constructor(
+    program: Program,
+    truth: Truth,
+    system: SystemFaults | null,
+    threads: ThreadFaults,
+    power: PowerLoss | null,
+  ) {
+    this.power = power;
+    this.threads = threads;
     this.program = program;
     this.truth = truth;
     this.system = system;
@@ -42,6 +57,20 @@ export class Run {
   /** The clock of the machine the program believes to be on. */
   now(): number {
     return Date.now() + (this.system?.get('clockMs') ?? 0);
+  }
+
+  most(name: string, value: number): void {
+    this.counts[`most ${name}`] = Math.max(this.counts[`most ${name}`] ?? 0, value);
+  }
+
+  /** Sets the program's clock off from the machine's. */
+  setClock(offMs: number): void {
+    this.#clockSetMs = performance.now();
+    this.system!.set('clockMs', offMs);
+  }
+
+  get clockSetMsAgo(): number {
+    return performance.now() - this.#clockSetMs;
   }
 
   count(name: string, by = 1): void {

@@ -24,7 +24,7 @@ export class SystemFaults {
     if (process.platform !== 'linux') return null;
     const library = join(folder, 'faults.so');
     try {
-      execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl'], { stdio: 'pipe' });
+      execFileSync('cc', ['-shared', '-fPIC', '-O2', '-o', library, source, '-ldl', '-lpthread'], { stdio: 'pipe' });
     } catch {
       return null;
     }

@@ -14,6 +14,10 @@ export class Storm {
   readonly #bookIds: readonly string[];
   readonly #key: string;
   #season: Season | undefined;
+  #seasons = 0;
+  readonly #said = new LastSaid();
+  /** By book: what is to be said once more before anything new. */
+  #again = new Map<string, Push[]>();
   #paused = false;
   #working = new Set<Promise<void>>();
 
@@ -35,6 +39,7 @@ export class Storm {
     if (before !== undefined) await Promise.all(before.books.map((book) => this.#say(book, farewellOf(book))));
     this.#season = makeSeason(this.#random, this.#bookIds, this.#run.truth.games.length, this.#run.now());
     this.#run.truth.addGames(this.#season.games);
+    this.#said.forgetBefore(this.#seasons++);
     this.#run.count('seasons');
     // A game is first listed at its own start: nobody could tell one whose first listing is hours off.
     await this.refresh();
@@ -57,11 +62,29 @@ export class Storm {
 
   /** Every book says once more what it lists, so that nothing is old. */
   async refresh(): Promise<void> {
-    await Promise.all(this.season.books.map((book) => this.#say(book, pollOf(book, this.#random))));
+    await Promise.all(
+      this.season.books.map(async (book) => {
+        await this.#sayAgain(book);
+        await this.#say(book, pollOf(book, this.#random));
+      }),
+    );
+  }
+
+  /** The program may have lost what it acknowledged: each book says again what it said last of every game. */
+  powerLost(): void {
+    this.#again = this.#said.byBook();
+  }
+
+  async #sayAgain(book: SeasonBook): Promise<void> {
+    const pushes = this.#again.get(book.style.id) ?? [];
+    this.#again.delete(book.style.id);
+    // One behind the other: a later one takes back what an earlier one says.
+    for (const push of pushes) await this.#say(book, [push]);
   }
 
   async #poll(book: SeasonBook): Promise<void> {
     while (!this.#paused) {
+      await this.#sayAgain(book);
       book.shelf.change(this.#random);
       await this.#say(book, pollOf(book, this.#random));
       await wait(this.#random.between(20, 400));
@@ -89,6 +112,7 @@ export class Storm {
         }
         if (rejected.length > 0) this.#run.find('what is good is taken', JSON.stringify(rejected));
         for (const push of stamped) this.#run.truth.acknowledged(push, this.#run.now());
+        for (const push of pushes) this.#said.note(push, this.#seasons);
         this.#run.count('messages acknowledged', stamped.length);
         return;
       }
@@ -108,5 +132,29 @@ export class Storm {
           ? (['application/x-ndjson', messages.map((one) => JSON.stringify(one)).join('\n')] as const)
           : (['application/msgpack', encode(messages) as Uint8Array<ArrayBuffer>] as const);
     return this.#run.call('/api/v1/ingest', this.#key, { method: 'POST', headers: { 'content-type': type }, body });
+  }
+}
+
+/** Of every book and game what was said last, and of every league a book lists whole. */
+class LastSaid {
+  readonly #pushes = new Map<string, { no: number; season: number; push: Push }>();
+  #count = 0;
+
+  note(push: Push, season: number): void {
+    const { book, league } = push.message;
+    const said = { no: this.#count++, season, push };
+    for (const of of [...push.games, ...(league === undefined ? [] : [league])])
+      this.#pushes.set(`${book}|${of}`, said);
+  }
+
+  byBook(): Map<string, Push[]> {
+    const books = new Map<string, Push[]>();
+    for (const { push } of [...new Set(this.#pushes.values())].sort((a, b) => a.no - b.no))
+      books.set(push.message.book, [...(books.get(push.message.book) ?? []), push]);
+    return books;
+  }
+
+  forgetBefore(season: number): void {
+    for (const [key, said] of this.#pushes) if (said.season < season) this.#pushes.delete(key);
   }
 }
