@@ -16,6 +16,7 @@ import type { EngineLog } from '../model/log.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { UniverseLease, Universes } from '../opportunities/universes.js';
 import { packNews, packOpportunities } from '../pool/packed-news.js';
+import { shownFailure } from '../store/storage-error.js';
 
 interface Leased {
   held: UniverseLease;
@@ -63,7 +64,7 @@ export class RequestDesk {
     } catch (error) {
       if (error instanceof ApiError) return encodeFailure(error);
       this.#options.log.error({ err: error, kind }, 'a request of a front failed');
-      return encodeFailure(new ApiError('internal_error', 'internal error'));
+      return encodeFailure(shownFailure(error));
     }
   }
 

@@ -1,4 +1,5 @@
 // What the store can fail of. No room: reads go on, ingest is refused until there is some. Damage: nothing starts.
+import { ApiError } from '../model/errors.js';
 
 export class StorageFull extends Error {
   constructor(cause: unknown) {
@@ -23,6 +24,13 @@ const GIVEN_UP = /MDB_PANIC|-30795/;
 /** True where LMDB could not write the page that makes a commit: it takes and gives nothing any more until it is opened anew. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && GIVEN_UP.test(error.message);
+}
+
+/** What a caller is told of an error that is none of his. */
+export function shownFailure(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  if (!isGivenUp(error)) return new ApiError('internal_error', 'internal error');
+  return new ApiError('unavailable', 'the store has to be opened anew: send again', { retryAfter: 1 });
 }
 
 /**

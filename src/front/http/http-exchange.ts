@@ -8,6 +8,7 @@ import type { Tier } from '../../catalogue/types.js';
 import type { Transient } from '../../memory/transient.js';
 import { ApiError } from '../../model/errors.js';
 import type { RouteMeter } from '../../observe/http-metrics.js';
+import { shownFailure } from '../../store/storage-error.js';
 import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
 import type { Answer, RequestContext, ResponseStream, Route } from './context.js';
@@ -130,7 +131,7 @@ export class HttpExchange implements RequestContext<never, never> {
     } catch (error) {
       if (error instanceof ApiError) throw error;
       this.#host.failed(this, error);
-      throw internalError();
+      throw shownFailure(error);
     }
   }
 
@@ -191,7 +192,7 @@ export class HttpExchange implements RequestContext<never, never> {
     if (!(error instanceof ApiError)) this.#host.failed(this, error);
     if (this.#state === 'streaming') this.abandon();
     if (this.#state !== 'open') return;
-    const shown = error instanceof ApiError ? error : internalError();
+    const shown = shownFailure(error);
     const { allow, retryAfter, reason } = shown.detail;
     if (allow !== undefined) this.setHeader('Allow', allow);
     if (retryAfter !== undefined) this.setHeader('Retry-After', String(retryAfter));
@@ -311,10 +312,6 @@ const NO_BYTES = new Uint8Array(0);
 const NO_HEADERS: Header[] = [];
 /** What a challenge adds where a key was sent. */
 const INVALID = ', error="invalid_token"';
-
-function internalError(): ApiError {
-  return new ApiError('internal_error', 'internal error');
-}
 
 /** A line break in a header's value would let whoever chose the value write headers of his own. */
 function checkHeaderText(name: string, value: string): void {

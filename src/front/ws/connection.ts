@@ -18,6 +18,7 @@ import { formatMs } from '../../model/time.js';
 import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
+import { shownFailure } from '../../store/storage-error.js';
 import { viewerNames } from '../http/viewer-access.js';
 import { checkChannel } from './channel-access.js';
 import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';
@@ -236,7 +237,7 @@ export class Connection {
 
   #refuse(id: MessageId, error: unknown): void {
     if (!(error instanceof ApiError)) this.#host.failed(error);
-    const shown = error instanceof ApiError ? error : new ApiError('internal_error', 'internal error');
+    const shown = shownFailure(error);
     this.#sink.tell('error', { code: shown.code, message: shown.message, ...idOf(id) });
   }
 }
