@@ -10,7 +10,8 @@ import type { Reader } from './readers.js';
 import type { Run } from './run.js';
 import { pairOf, turned } from './truth.js';
 
-const SETTLE_MS_MAX = 15_000;
+/** A client that met a start of many seconds waits up to 30 before it tries again. */
+const SETTLE_MS_MAX = 45_000;
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
 const NEAR_PERCENT = 0.15;
 const PHANTOM_PERCENT = 10;
