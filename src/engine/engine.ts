@@ -23,7 +23,7 @@ import { type DataDirectory, openDataDirectory } from '../store/data-directory.j
 import { DelayedStore } from '../store/delayed-store.js';
 import type { Durability } from '../store/shard-env.js';
 import type { Retention } from '../store/shard-writer.js';
-import { isGivenUp } from '../store/storage-error.js';
+import { endWhereGivenUp } from '../store/storage-error.js';
 import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
@@ -178,11 +178,7 @@ export class Engine implements EngineView {
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
       onThreadLost: (shard, error) => {
         log.error({ shard, err: error }, 'a shard thread died and is replaced');
-        // No thread that takes its place could use the store: whatever ends for what nobody catches has to.
-        if (isGivenUp(error))
-          setImmediate(() => {
-            throw error;
-          });
+        endWhereGivenUp(error);
       },
       observe: (shard, batch) => this.#observe?.batch(shard, batch),
     });

@@ -26,10 +26,22 @@ export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && GIVEN_UP.test(error.message);
 }
 
-/** What a caller is told of an error that is none of his. */
+/**
+ * To be called by whoever meets an error that it survives. Nothing in the process can use a store that was given up: it has
+ * to end as for an error that nobody catches, and be started anew.
+ */
+export function endWhereGivenUp(error: unknown): void {
+  if (!isGivenUp(error)) return;
+  setImmediate(() => {
+    throw error;
+  });
+}
+
+/** What a caller is told of an error that is none of his; where a store was given up, the process ends behind the answer. */
 export function shownFailure(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (!isGivenUp(error)) return new ApiError('internal_error', 'internal error');
+  endWhereGivenUp(error);
   return new ApiError('unavailable', 'the store has to be opened anew: send again', { retryAfter: 1 });
 }
 
