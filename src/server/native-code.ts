@@ -1,7 +1,7 @@
 // The one part of the program that nobody can read: uWebSockets' compiled code. Before it is loaded it is compared with what
 // it was when this version was made, so that neither a registry nor a disk puts another in its place.
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 
 /** The package that brings it; another version has other binaries. */
 export const NATIVE_PACKAGE = 'uws-pack 20.0.8';
@@ -36,10 +36,9 @@ export function nativeFolder(): URL {
 export function checkNativeCode(folder = nativeFolder(), file = nativeFile()): void {
   const expected = NATIVE_SHA256[file];
   const advice = 'install anew with npm ci, or let any be loaded with --native-code any';
-  if (expected === undefined)
-    throw new Error(
-      `uWebSockets: ${file} is not known: Node.js 20 or 22 on Linux, macOS or Windows is needed; ${advice}`,
-    );
+  // Of a Node.js that the package has nothing for: loading it says so.
+  if (expected === undefined && !existsSync(new URL(file, folder))) return;
+  if (expected === undefined) throw new Error(`uWebSockets: ${file} is none of ${NATIVE_PACKAGE}; ${advice}`);
   let bytes: Buffer;
   try {
     bytes = readFileSync(new URL(file, folder));
