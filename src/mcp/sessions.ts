@@ -19,8 +19,14 @@ const USUAL: SessionLimits = {
   idleMs: 30 * 60_000,
 };
 
-/** What only processes of one data directory can make of a text. */
-export type SessionSigner = (text: string) => string;
+/** What the processes of one data directory know of each other's sessions. */
+export interface SharedSessions {
+  /** What only they can make of a text. */
+  sign(text: string): string;
+  /** Has all of them refuse this session from now on. Throws where that could not be stored. */
+  end(id: string): void;
+  hasEnded(id: string): boolean;
+}
 
 interface Session {
   keyId: string;
@@ -29,18 +35,16 @@ interface Session {
 
 export class Sessions {
   readonly #clock: Clock;
-  readonly #signer: SessionSigner | undefined;
+  readonly #shared: SharedSessions | undefined;
   readonly #limits: SessionLimits;
   // Both in the order of last use, so that what is to be forgotten stands first.
   readonly #sessions = new Map<string, Session>();
-  /** Signed ones that were ended here. */
-  readonly #ended = new Set<string>();
   readonly #ofKey = new Map<string, Set<string>>();
 
-  /** @param signer where other processes answer the same clients: they know each other's sessions by it */
-  constructor(clock: Clock, limits: Partial<SessionLimits> = {}, signer?: SessionSigner) {
+  /** @param shared where other processes answer the same clients */
+  constructor(clock: Clock, limits: Partial<SessionLimits> = {}, shared?: SharedSessions) {
     this.#clock = clock;
-    this.#signer = signer;
+    this.#shared = shared;
     this.#limits = { ...USUAL, ...limits };
   }
 
@@ -50,36 +54,44 @@ export class Sessions {
     const own = this.#ofKey.get(keyId);
     if (own !== undefined && own.size >= this.#limits.perKeyMax) this.#forget(first(own));
     if (this.#sessions.size >= this.#limits.sessionsMax) this.#forget(first(this.#sessions.keys()));
-    const plain = randomUUID();
-    const id = this.#signer === undefined ? plain : `${plain}.${this.#signer(`${plain} ${keyId}`)}`;
+    const id = this.#shared === undefined ? randomUUID() : this.#signed(this.#shared, keyId);
     this.#put(id, keyId);
     return id;
+  }
+
+  /** Begins with the time, so that ids stand in the order in which their sessions began. */
+  #signed(shared: SharedSessions, keyId: string): string {
+    const plain = `${Math.floor(this.#clock.now()).toString(16).padStart(12, '0')}-${randomUUID()}`;
+    return `${plain}.${shared.sign(`${plain} ${keyId}`)}`;
   }
 
   /** True where the key has this session, which then counts as used now. */
   use(id: string, keyId: string): boolean {
     this.#forgetIdle();
-    if (this.#sessions.get(id)?.keyId !== keyId) return this.#isAnothers(id, keyId);
-    this.#forget(id);
-    this.#put(id, keyId);
+    const isOwn = this.#sessions.get(id)?.keyId === keyId;
+    if (!isOwn && !this.#isAnothers(id, keyId)) return false;
+    if (this.#shared?.hasEnded(id)) {
+      this.#forget(id);
+      return false;
+    }
+    if (isOwn) {
+      this.#forget(id);
+      this.#put(id, keyId);
+    }
     return true;
   }
 
-  /** Begun at another process for this key; it is that one that forgets it. */
+  /** Begun at another process for this key, perhaps over; it is that one that forgets it. */
   #isAnothers(id: string, keyId: string): boolean {
-    const [plain, signature] = id.split('.');
-    return signature !== undefined && !this.#ended.has(id) && this.#signer?.(`${plain} ${keyId}`) === signature;
+    const [plain, signature, ...more] = id.split('.');
+    return more.length === 0 && signature !== undefined && this.#shared?.sign(`${plain} ${keyId}`) === signature;
   }
 
   /** Ends a session; false where the key has none with this id. */
   end(id: string, keyId: string): boolean {
-    this.#forgetIdle();
-    const known = this.#sessions.get(id)?.keyId === keyId || this.#isAnothers(id, keyId);
-    if (!known) return false;
+    if (!this.use(id, keyId)) return false;
+    this.#shared?.end(id);
     this.#forget(id);
-    if (this.#signer === undefined) return true;
-    if (this.#ended.size >= this.#limits.sessionsMax) this.#ended.delete(first(this.#ended));
-    this.#ended.add(id);
     return true;
   }
 

@@ -51,6 +51,7 @@ const SENT = {
   mcpBatch: limit(20, 'messages', 'in a batch to /mcp; refused'),
   mcpSessions: limit(10_000, 'sessions', 'of MCP; the one unused for longest makes room'),
   mcpSessionsOfKey: limit(100, 'sessions', 'of MCP of one key; its own oldest makes room'),
+  mcpSessionsEnded: limit(10_000, 'sessions', 'of MCP that fronts remember as ended; the one begun first makes room'),
   mcpMessages: limit(120, 'messages', 'a minute to /mcp, or as many as the tier has requests; 429'),
 };
 

@@ -26,7 +26,7 @@ import { WsEndpoint } from '../front/ws/endpoint.js';
 import type { HistorySource } from '../history/source.js';
 import { alertLine } from '../mcp/alert-lines.js';
 import { mcpRoutes } from '../mcp/route.js';
-import { Sessions } from '../mcp/sessions.js';
+import { Sessions, type SharedSessions } from '../mcp/sessions.js';
 import type { Clock } from '../model/clock.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
@@ -168,7 +168,7 @@ export class Server {
       log.error({ err: error }, 'metrics could not be read'),
     );
     const routes = allRoutes(deps);
-    const sessions = parts.sharedPort ? new Sessions(clock, {}, this.accounts.signer('mcp-session')) : undefined;
+    const sessions = parts.sharedPort ? new Sessions(clock, {}, sharedSessions(this.accounts)) : undefined;
     const mcp = mcpRoutes(
       { clock, version: parts.version, host: config.host, ...(sessions === undefined ? {} : { sessions }) },
       routes,
@@ -354,4 +354,12 @@ function engineHere({ config, clock, log, outside }: ServerParts, observe: Engin
   const { workers } = config;
   const options = engineOptions(config, { clock, log, workers, delaySeconds: TIER_RULES.free.delaySeconds });
   return new Engine({ ...options, observe, ...outside });
+}
+
+function sharedSessions(accounts: Accounts): SharedSessions {
+  return {
+    sign: accounts.signer('mcp-session'),
+    end: (id) => accounts.store.endSession(id),
+    hasEnded: (id) => accounts.store.sessionEnded(id),
+  };
 }

@@ -3,6 +3,7 @@
 import { randomBytes } from 'node:crypto';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { monotonicMs } from '../model/clock.js';
+import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { makeDirectory } from './make-directory.js';
 import { committed, HEARD, written } from './storage-error.js';
@@ -12,12 +13,15 @@ const TOKEN_SECRET = 'token-secret';
 const NAME = 'name';
 const MAP_BYTES = 256 * 1024 * 1024;
 const READ_EVERY_MS = 5;
+const NOTHING = Buffer.alloc(0);
 
 export class AccountsStore {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #keys: Database<Buffer, string>;
   readonly #usage: Database<Buffer, string>;
   readonly #testKeys: Database<Buffer, string>;
+  readonly #endedSessions: Database<Buffer, string>;
+  readonly #endedSessionsMax: number;
   readonly #meta: Database<Buffer, string>;
   #generation = 0;
   #tokenSecret: Buffer | undefined;
@@ -26,13 +30,15 @@ export class AccountsStore {
   #readMs = Number.NEGATIVE_INFINITY;
 
   /** Opens or makes the environment in this directory. */
-  constructor(path: string) {
+  constructor(path: string, endedSessionsMax: number = LIMITS.mcpSessionsEnded.max) {
+    this.#endedSessionsMax = endedSessionsMax;
     // The test keys inside are readable: the directory is for its owner alone.
     makeDirectory(path, 0o700);
     this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...HEARD });
     this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
     this.#usage = this.#root.openDB('usage', { encoding: 'binary' });
     this.#testKeys = this.#root.openDB('test-keys', { encoding: 'binary' });
+    this.#endedSessions = this.#root.openDB('ended-sessions', { encoding: 'binary' });
     this.#meta = this.#root.openDB('meta', { encoding: 'binary' });
   }
 
@@ -157,6 +163,23 @@ export class AccountsStore {
       for (const account of accounts) written(this.#usage.put(account, encode(change(account, this.usage(account)))));
     });
     await committed(commit);
+  }
+
+  /** Has every process know that this MCP session is over, once it returns. Ids stand in the order of their sessions. */
+  endSession(id: string): void {
+    this.#root.transactionSync(() => {
+      void this.#endedSessions.put(id, NOTHING);
+      const { entryCount } = this.#endedSessions.getStats() as { entryCount: number };
+      const over = entryCount - this.#endedSessionsMax;
+      if (over <= 0) return;
+      for (const oldest of [...this.#endedSessions.getKeys({ limit: over })]) void this.#endedSessions.remove(oldest);
+    });
+  }
+
+  /** True where any process has ended it. */
+  sessionEnded(id: string): boolean {
+    this.#root.resetReadTxn();
+    return this.#endedSessions.doesExist(id);
   }
 
   async close(): Promise<void> {

@@ -115,6 +115,35 @@ async function revoked(running: Started): Promise<void> {
   for (let i = 0; i < 6; i++) assert.equal((await running.get('/sports', key)).status, 401);
 }
 
+/** Asked until both fronts have answered. */
+async function ofBoth(ask: () => Promise<Response>): Promise<number[]> {
+  const statuses = new Map<string, number>();
+  for (let tries = 0; statuses.size < 2 && tries < 100; tries++) {
+    const response = await ask();
+    await response.arrayBuffer();
+    statuses.set(frontOf(response), response.status);
+  }
+  return [...statuses.values()];
+}
+
+async function sessionsEnd(running: Started, key: string): Promise<void> {
+  const mcp = (method: string, headers: Record<string, string>, body?: object): Promise<Response> =>
+    fetch(running.url.replace('/api/v1', '/mcp'), {
+      method,
+      headers: { 'x-api-key': key, 'content-type': 'application/json', connection: 'close', ...headers },
+      ...(body === undefined ? {} : { body: JSON.stringify({ jsonrpc: '2.0', id: 1, ...body }) }),
+    });
+  const clientInfo = { name: 'test', version: '1' };
+  const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
+  const begun = await mcp('POST', {}, { method: 'initialize', params });
+  const session = { 'mcp-session-id': begun.headers.get('mcp-session-id')!, 'mcp-protocol-version': '2025-11-25' };
+  const ping = () => mcp('POST', session, { method: 'ping' });
+  assert.deepEqual(await ofBoth(ping), [200, 200]);
+  assert.equal((await mcp('DELETE', session)).status, 204);
+  assert.deepEqual(await ofBoth(ping), [404, 404], 'an ended session is over at every front');
+  assert.deepEqual(await ofBoth(() => mcp('DELETE', session)), [404, 404]);
+}
+
 async function survives(running: Started, open: Sse[], streamKey: string): Promise<void> {
   const key = running.keys[0]!;
   const shows = (home: number) => async (): Promise<boolean> => {
@@ -158,6 +187,7 @@ test('fronts show the same, count together, and are replaced where they die, as 
   await limitsHold(running, limited);
   await resumes(running, key);
   await revoked(running);
+  await sessionsEnd(running, key);
   const [odds] = ((await (await running.get('/odds?limit=1', key)).json()) as { data: { id: string }[] }).data;
   const history = await running.get(`/odds/history?odds_id=${odds!.id}`, key);
   assert.equal(history.status, 200, await history.text());

@@ -3,6 +3,8 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Sessions } from '../../src/mcp/sessions.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { AccountsStore } from '../../src/store/accounts-store.js';
+import { tempFolder } from '../engine-rig.js';
 
 test('a session unused for half an hour is over, one in use is not', () => {
   const clock = new ManualClock(0);
@@ -59,17 +61,40 @@ test('whatever happens, sessions stay within their limits and belong to their ke
   );
 });
 
-test("processes that sign alike know each other's sessions, of the same key alone", () => {
-  const clock = new ManualClock(0);
-  const signer = (text: string): string => `signed-${text.length}-${text.slice(-5)}`;
-  const [one, other, stranger] = [
-    new Sessions(clock, {}, signer),
-    new Sessions(clock, {}, signer),
-    new Sessions(clock),
-  ];
-  const id = one.open('key_a');
-  assert.ok(one.use(id, 'key_a') && other.use(id, 'key_a'));
+test("processes of one directory know each other's sessions, of the same key alone, and whichever ends one ends it for all", async (t) => {
+  const clock = new ManualClock(1);
+  const path = tempFolder(t);
+  const stores = [new AccountsStore(path), new AccountsStore(path), new AccountsStore(path)];
+  t.after(() => Promise.all(stores.map((store) => store.close())));
+  const signed = (store: AccountsStore) =>
+    new Sessions(
+      clock,
+      {},
+      {
+        sign: (text) => `signed-${text.length}-${text.slice(-5)}`,
+        end: (id) => store.endSession(id),
+        hasEnded: (id) => store.sessionEnded(id),
+      },
+    );
+  const [one, other, third] = stores.map(signed) as [Sessions, Sessions, Sessions];
+  const stranger = new Sessions(clock);
+  const [id, stays] = [one.open('key_a'), one.open('key_a')];
+  assert.ok(one.use(id, 'key_a') && other.use(id, 'key_a') && third.use(id, 'key_a'));
   assert.ok(!other.use(id, 'key_b') && !other.use(`${id}x`, 'key_a') && !stranger.use(id, 'key_a'));
+  assert.ok(!other.end(id, 'key_b') && !other.end(`${id}.x`, 'key_a'), 'only its key ends it');
   assert.ok(other.end(id, 'key_a'));
-  assert.ok(!other.use(id, 'key_a'), 'one that was ended is over');
+  for (const each of [one, other, third]) assert.ok(!each.use(id, 'key_a'), 'one that was ended is over');
+  for (const each of [one, other, third]) assert.ok(each.use(stays, 'key_a') && !each.end(id, 'key_a'));
+});
+
+test('of sessions that were ended as many are remembered as the limit says: those begun last', async (t) => {
+  const max = 5;
+  const store = new AccountsStore(tempFolder(t), max);
+  t.after(() => store.close());
+  const id = (begun: number): string => `${begun.toString(16).padStart(12, '0')}-x`;
+  for (let begun = 0; begun < max + 2; begun++) store.endSession(id(begun));
+  assert.deepEqual(
+    [0, 1, 2, max + 1].map((begun) => store.sessionEnded(id(begun))),
+    [false, false, true, true],
+  );
 });
