@@ -11,7 +11,14 @@ import {
 } from '@nats-io/jetstream';
 import { type KV, Kvm } from '@nats-io/kv';
 import { type ObjectStore, Objm } from '@nats-io/obj';
-import { connect, credsAuthenticator, errors, type NatsConnection, nanos } from '@nats-io/transport-node';
+import {
+  type Authenticator,
+  connect,
+  credsAuthenticator,
+  errors,
+  type NatsConnection,
+  nanos,
+} from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
 
 export interface NatsOptions {
@@ -107,7 +114,8 @@ export function clusterNames(name: string): ClusterNames {
 /** Connects, and makes what is not there yet; null leaves the log's bounds as they are. Rejects with NatsUnavailable where that cannot be had in time. */
 export async function connectCluster(options: NatsOptions, bounds: LogBounds | null): Promise<ClusterNats> {
   const untilMs = monotonicMs() + (options.patienceMs ?? PATIENCE_MS);
-  const connection = await patiently(untilMs, () => connectOnce(options), 'no NATS server answers');
+  const authenticator = options.credentials === undefined ? undefined : authenticatorOf(options.credentials);
+  const connection = await patiently(untilMs, () => connectOnce(options, authenticator), 'no NATS server answers');
   try {
     const names = clusterNames(options.clusterName);
     const streams = await patiently(
@@ -135,7 +143,22 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
   }
 }
 
-function connectOnce({ servers, connectionName, credentials, user, password }: NatsOptions): Promise<NatsConnection> {
+/** Of a file of credentials, which is read once. Throws NatsUnavailable where it is none. */
+function authenticatorOf(path: string): Authenticator {
+  try {
+    const authenticator = credsAuthenticator(readFileSync(path));
+    // Signs a challenge, so that a damaged file is found here and not at each try to connect.
+    authenticator('');
+    return authenticator;
+  } catch (error) {
+    throw new NatsUnavailable(`${path} is no file of NATS credentials: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function connectOnce(
+  { servers, connectionName, user, password }: NatsOptions,
+  authenticator: Authenticator | undefined,
+): Promise<NatsConnection> {
   return connect({
     servers: servers.map((server) => server.replace(/^(?:nats|tls):\/\//, '')),
     name: connectionName,
@@ -147,7 +170,7 @@ function connectOnce({ servers, connectionName, credentials, user, password }: N
     noAsyncTraces: true,
     ignoreAuthErrorAbort: true,
     ...(servers.some((server) => server.startsWith('tls://')) ? { tls: {} } : {}),
-    ...(credentials === undefined ? {} : { authenticator: credsAuthenticator(readFileSync(credentials)) }),
+    ...(authenticator === undefined ? {} : { authenticator }),
     ...(user === undefined ? {} : { user }),
     ...(password === undefined ? {} : { pass: password }),
   });
@@ -221,16 +244,32 @@ async function patiently<Result>(untilMs: number, work: () => Promise<Result>, w
     try {
       return await work();
     } catch (error) {
-      if (isFinal(error) || monotonicMs() + TRY_AGAIN_MS >= untilMs)
-        throw new NatsUnavailable(`${what}: ${(error as Error).message}`, { cause: error });
+      const refusal = refusalOf(error);
+      if (refusal !== undefined || monotonicMs() + TRY_AGAIN_MS >= untilMs)
+        throw new NatsUnavailable(`${refusal ?? what}: ${(error as Error).message}`, { cause: error });
       await new Promise((resolve) => setTimeout(resolve, TRY_AGAIN_MS));
     }
   }
 }
 
-/** What no waiting mends. */
-function isFinal(error: unknown): boolean {
-  return error instanceof errors.AuthorizationError || error instanceof errors.InvalidArgumentError;
+/** As node:tls says that a certificate is not trusted. */
+const UNTRUSTED = new Set([
+  'CERT_HAS_EXPIRED',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'UNABLE_TO_GET_ISSUER_CERT_LOCALLY',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+]);
+
+/** What no waiting mends; undefined where it may pass. */
+function refusalOf(error: unknown): string | undefined {
+  if (error instanceof errors.AuthorizationError)
+    return 'the NATS servers refuse these credentials (NATS_CREDS, or NATS_USER and NATS_PASSWORD)';
+  if (error instanceof errors.InvalidArgumentError) return 'NATS cannot be asked like this';
+  if (UNTRUSTED.has((error as NodeJS.ErrnoException).code ?? ''))
+    return "the NATS servers' certificate is not trusted (a CA of your own is named by NODE_EXTRA_CA_CERTS)";
+  return undefined;
 }
 
 const STREAM_NOT_FOUND = 10_059;

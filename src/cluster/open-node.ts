@@ -10,6 +10,7 @@ import { engineOptions } from '../engine/from-config.js';
 import { nodeName } from '../engine/node-name.js';
 import type { EngineObserver } from '../engine/observer.js';
 import type { AnyRequest } from '../log/requests.js';
+import type { LogSource } from '../log/source.js';
 import type { Clock } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { writeIdentity } from '../store/data-directory.js';
@@ -38,6 +39,8 @@ export interface ClusterNode {
   readonly leads: boolean;
   readonly leaseChanges: number;
   readonly nats: ClusterNats;
+  /** The log as this node follows it, by which the writer is asked; null where this node is an engine. */
+  readonly source: LogSource | null;
   /** To be called once. */
   engine(observe: EngineObserver): EngineView;
   /** What other nodes ask is answered by this while this one writes the log. */
@@ -111,6 +114,7 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
   };
   return {
     nats,
+    source: null,
     get node() {
       return made().node;
     },
@@ -170,6 +174,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
   store.readTo = () => engine.positionFor('free');
   return {
     nats,
+    source,
     node: source.node,
     leads: false,
     get leaseChanges() {

@@ -6,6 +6,7 @@ import { type ClusterNode, openNode } from '../cluster/open-node.js';
 import { SharedKeys } from '../cluster/shared-keys.js';
 import { nodeName } from '../engine/node-name.js';
 import type { IngestSink } from '../feeds/feed.js';
+import { AskedHistory } from '../fronts/asked-history.js';
 import { RequestDesk } from '../fronts/request-desk.js';
 import { noWriter } from '../log/requests.js';
 import { Server, type ServerParts } from './server.js';
@@ -29,6 +30,7 @@ export async function startClusterServer(
       engine: (observe) => node.engine(observe),
       feedsAfter,
       sharedCounts,
+      ...(node.source === null || config.historyDays === 0 ? {} : { history: new AskedHistory(node.source) }),
       leaseChanges: () => node.leaseChanges,
       // A feed runs at the node that writes: two of the same would say everything twice, or contradict each other.
       wrapSink: (sink) => onlyLeading(node, parts.wrapSink?.(sink) ?? sink),

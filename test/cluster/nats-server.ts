@@ -25,13 +25,24 @@ export function beforeNatsEnds(t: TestContext, end: () => Promise<unknown>): voi
   ends.set(t, [...(ends.get(t) ?? []), end]);
 }
 
-/** One server, or a cluster of three; ended with the test. */
-export async function startNats(t: TestContext, count: 1 | 3 = 1): Promise<NatsNode[]> {
+/** One server, or a cluster of three, with further arguments; ended with the test. */
+export async function startNats(t: TestContext, count: 1 | 3 = 1, more: readonly string[] = []): Promise<NatsNode[]> {
   const folder = mkdtempSync(join(tmpdir(), 'overround-nats-'));
   const ports = await freePorts(2 * count);
   const routes = ports.slice(count).map((port) => `nats://127.0.0.1:${port}`);
   const nodes = Array.from({ length: count }, (_, i) => {
-    const args = ['-js', '-a', '127.0.0.1', '-p', String(ports[i]), '-n', `n${i}`, '-sd', join(folder, `n${i}`)];
+    const args = [
+      '-js',
+      '-a',
+      '127.0.0.1',
+      '-p',
+      String(ports[i]),
+      '-n',
+      `n${i}`,
+      '-sd',
+      join(folder, `n${i}`),
+      ...more,
+    ];
     const clustered = [
       // Nodes know the servers they were given and no others: what is between them can be cut.
       ...['--cluster_name', 'test', '--cluster', routes[i]!, '--no_advertise'],
