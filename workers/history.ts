@@ -4,7 +4,14 @@ import { Catalogue } from '../src/catalogue/catalogue.js';
 import { answerBets, answerClv } from '../src/clv/answers.js';
 import { factsOf, Grader } from '../src/clv/grader.js';
 import { Predictions } from '../src/clv/predictions.js';
-import { answerHistory, closingLines, linesAnswer, openingFields, openingLines } from '../src/history/answers.js';
+import {
+  answerHistory,
+  closingLines,
+  linesAnswer,
+  type OpeningFields,
+  openingFields,
+  openingLines,
+} from '../src/history/answers.js';
 import { Recorder } from '../src/history/recorder.js';
 import { retain } from '../src/history/retention.js';
 import type { LinesQuestion } from '../src/history/source.js';
@@ -122,8 +129,8 @@ function lines({ kind, event: id, books, nowUs }: LinesQuestion): string | null 
   return linesAnswer(event, kind === 'opening' ? openingLines(event) : closingLines(recorder, event, nowUs), books);
 }
 
-function openings(rows: readonly string[]): Map<string, object> {
-  const found = new Map<string, object>();
+function openings(rows: readonly string[]): Map<string, OpeningFields> {
+  const found = new Map<string, OpeningFields>();
   for (const id of rows) {
     const row = recorder.findByRow(id)?.byId.get(id);
     if (row !== undefined) found.set(id, openingFields(row.opening));

@@ -1,10 +1,10 @@
 // GET /odds and GET /events/{eventId}/odds: pages of encoded rows.
 import type { Static } from 'typebox';
-import { tierAtLeast } from '../catalogue/tiers.js';
 import { RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
 import { splitList } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { checkOpenings } from '../front/http/permission.js';
 import { ApiError } from '../model/errors.js';
 import { ODDS_COLUMNS } from '../reader/csv.js';
 import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
@@ -37,12 +37,10 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
 
   /** The answer's rows, each with its opening: what history knows of it. */
   async function sendWithOpenings(context: RequestContext<Static<typeof OddsQuery>>, page: KeptPage): Promise<void> {
-    if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
-    if (!tierAtLeast(context.tier, 'pro'))
-      throw new ApiError('tier_restricted', 'include=opening needs the pro tier', { tier: 'pro' });
+    checkOpenings(history !== undefined, context.tier);
     const body = JSON.parse(page.bytes.toString()) as OpenedBody;
     const rows = body.data.flatMap((row) => row.odds ?? [row]);
-    const openings = await history.openings(rows.flatMap(({ id }) => id ?? []));
+    const openings = await history!.openings(rows.flatMap(({ id }) => id ?? []));
     for (const row of rows) row.opening = openings.get(row.id ?? '') ?? null;
     const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;
     const extra = body.overflow === undefined ? {} : { overflow: true };

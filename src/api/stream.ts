@@ -13,6 +13,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { StreamFilter } from '../filter/stream-filter.js';
 import { universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
+import { checkOpenings } from '../front/http/permission.js';
 import { refuseUnknown } from '../front/http/query-reader.js';
 import { SseSink } from '../front/sse/sse-sink.js';
 import { checkChannel, mayHear, opportunityChannels } from '../front/ws/channel-access.js';
@@ -102,7 +103,7 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   const { engine, broadcaster, slots } = deps;
   const key = context.requireKey();
   refuseUnknown(context.ignored);
-  const subscription = interestOf(engine, key, channel, params);
+  const subscription = interestOf(deps, key, channel, params);
   const nowMs = engine.clock.now();
   const slot = slots.acquire(key);
   const lastEventId = context.header('last-event-id');
@@ -141,7 +142,8 @@ function open(deps: StreamDeps, context: RequestContext, channel: Channel, param
   });
 }
 
-function interestOf(engine: EngineView, key: KeyRecord, channel: Channel, params: Params): Subscription {
+function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: Params): Subscription {
+  const { broadcaster, engine } = deps;
   const { table, catalogue } = engine;
   const universe = universeOf(catalogue, key.tier, params.sportsbook, (book) => table.books.find(book) >= 0);
   const channels = new Set<ChannelName>();
@@ -151,6 +153,7 @@ function interestOf(engine: EngineView, key: KeyRecord, channel: Channel, params
   } else for (const name of opportunityChannels(key)) channels.add(name);
   // A viewer token may be without odds, and `all` is what there is then.
   if (channel === 'all' && mayHear(key, 'odds')) channels.add('odds');
+  if (params.include !== undefined) checkOpenings(broadcaster.hasOpenings, key.tier);
   if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
   return {
     channels,
@@ -162,6 +165,7 @@ function interestOf(engine: EngineView, key: KeyRecord, channel: Channel, params
       minSize: params.min_size,
     },
     state: (params.state ?? DEFAULT_STATE).toLowerCase(),
+    openings: params.include === 'opening',
   };
 }
 

@@ -1,6 +1,7 @@
 // Fans changes out: once a tick each group's news is encoded and handed to its members. Ticks run outside any socket's
 // callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import type { HistorySource } from '../history/source.js';
 import type { Clock } from '../model/clock.js';
 import type { StreamPosition } from '../model/stream-position.js';
 import { formatMs } from '../model/time.js';
@@ -11,6 +12,7 @@ import { CUT_SIZES, type CutSizes } from './change-frames.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { GameStates } from './game-states.js';
 import { Group, type GroupSources } from './group.js';
+import { OpeningPrices } from './opening-prices.js';
 import { SendBudget } from './send-budget.js';
 import type { Sink } from './sink.js';
 import { Subscriber } from './subscriber.js';
@@ -36,6 +38,8 @@ export interface BroadcasterOptions {
   epoch: string;
   clock: Clock;
   opportunities?: OpportunitySource;
+  /** Where one is kept: snapshots may show openings. */
+  history?: Pick<HistorySource, 'openings'> | undefined;
   times?: Partial<BroadcastTimes>;
   sizes?: CutSizes;
   /** Whether changes are being committed that will soon be told of: a costly tick may wait for them. */
@@ -94,7 +98,9 @@ export class Broadcaster {
     this.#mayCome = options.mayCome ?? (() => false);
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
-    this.#sources = { table, catalogue, opportunities, gameStates, sizes };
+    const { history } = options;
+    const openings = history === undefined ? null : new OpeningPrices(table, history, clock, () => this.changed());
+    this.#sources = { table, catalogue, opportunities, gameStates, openings, sizes };
     this.#epoch = options.epoch;
     this.#clock = clock;
     this.#budget = new SendBudget(clock, sizes.turnBytes);
@@ -102,6 +108,11 @@ export class Broadcaster {
     this.#tickedTo = table.position;
     this.#heartbeat = setInterval(() => this.beat(), this.#times.heartbeatMs);
     this.#sweep = setInterval(() => this.sweep(), this.#times.sweepMs);
+  }
+
+  /** Whether snapshots can show openings. */
+  get hasOpenings(): boolean {
+    return this.#sources.openings !== null;
   }
 
   get groupCount(): number {

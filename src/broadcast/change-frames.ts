@@ -11,6 +11,8 @@ export interface ChangeFrames {
   readonly chunks: number;
   /** True where what follows in a chunk, or after it, has been forgotten meanwhile: its reader must begin anew. */
   lost(index: number): boolean;
+  /** True while something is asked for that a chunk shows; the broadcaster ticks when it has come. */
+  waits?(index: number): boolean;
   /** Valid until the next chunk of any sequence of frames is asked for; `rows` counts whole rows of a snapshot. */
   chunk(index: number): Chunk & { rows: number };
   /** Position the client is complete up to at the end. */

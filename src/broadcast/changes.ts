@@ -29,3 +29,8 @@ export function changesSince(table: OddsTable, after: number, resumed = false): 
 export function isNews(table: OddsTable, slot: number, after: number): boolean {
   return table.columns.createdPosition[slot]! > after || table.columns.restatedPosition[slot]! > after;
 }
+
+/** Whether a slot listed as of `position` still holds the row it held then. */
+export function isStill(table: OddsTable, slot: number, position: number): boolean {
+  return table.columns.id.has(slot) && table.columns.createdPosition[slot]! <= position;
+}

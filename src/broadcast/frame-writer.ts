@@ -49,6 +49,11 @@ export class FrameWriter {
     this.#length = bytes.copyRow(slot, this.#buffer, this.#length);
   }
 
+  /** Takes back the last bytes. */
+  dropLast(bytes: number): void {
+    this.#length -= bytes;
+  }
+
   delta(bytes: ServedRows, slot: number): void {
     this.#reserve(bytes.length(slot));
     this.#length = bytes.copyDelta(slot, this.#buffer, this.#length);

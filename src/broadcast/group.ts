@@ -10,6 +10,7 @@ import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { GameStates } from './game-states.js';
 import { aliveAsFrames, changesAsFrames, type NewsSource, NO_NEWS_SOURCE, snapshotSuffix } from './listed-frames.js';
 import { type CohortMember, LiveCohort } from './live-cohort.js';
+import type { OpeningPrices } from './opening-prices.js';
 import type { FrameParts } from './pieces.js';
 import { RowWriter } from './row-writer.js';
 import { Snapshot } from './snapshot.js';
@@ -23,6 +24,8 @@ export interface GroupSources {
   catalogue: Catalogue;
   opportunities: OpportunitySource;
   gameStates: GameStates;
+  /** Null where no history is kept. */
+  openings: OpeningPrices | null;
   sizes: CutSizes;
 }
 
@@ -46,6 +49,8 @@ export class Group<Member extends GroupMember<Member>> {
   readonly #sources: GroupSources;
   readonly #subscription: Subscription;
   readonly #rows: RowWriter;
+  /** Of snapshots. */
+  readonly #snapshotRows: RowWriter;
   readonly #wantsOdds: boolean;
   readonly #view: OpportunityView | null;
   readonly #textOf = (id: string): string | undefined => this.#view?.text(id);
@@ -62,7 +67,11 @@ export class Group<Member extends GroupMember<Member>> {
     this.encoder = encoder;
     this.#sources = sources;
     this.#subscription = subscription;
-    this.#rows = new RowWriter(sources.table, sources.catalogue, subscription.state);
+    const { table, catalogue, openings } = sources;
+    this.#rows = new RowWriter(table, catalogue, subscription.state);
+    this.#snapshotRows = subscription.openings
+      ? new RowWriter(table, catalogue, subscription.state, openings)
+      : this.#rows;
     this.#wantsOdds = subscription.channels.has('odds');
     const { filter, thresholds, state } = subscription;
     const kinds = kindsOf(subscription.channels);
@@ -143,7 +152,7 @@ export class Group<Member extends GroupMember<Member>> {
     ) {
       const { table, sizes } = this.#sources;
       const filter = this.#wantsOdds ? this.#subscription.filter : null;
-      this.#snapshot = new Snapshot(table, filter, this.#rows, this.encoder, sizes, nowMs);
+      this.#snapshot = new Snapshot(table, filter, this.#snapshotRows, this.encoder, sizes, nowMs);
       return this.#snapshot;
     }
     return known;

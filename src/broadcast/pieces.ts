@@ -5,7 +5,7 @@ import type { OpportunityKind } from '../model/opportunity.js';
 import type { OddsTable } from '../table/table.js';
 import type { Tombstone } from '../table/tombstones.js';
 import type { CutSizes } from './change-frames.js';
-import { isNews } from './changes.js';
+import { isNews, isStill } from './changes.js';
 import type { FrameEncoder, Standing } from './frame-encoder.js';
 import type { FrameWriter } from './frame-writer.js';
 import type { News } from './news.js';
@@ -86,11 +86,6 @@ function stillAlive(table: OddsTable, slots: readonly number[], upTo: number): r
 /** What has ended since is told by the changes that follow. */
 function texts(ids: readonly string[], textOf: (id: string) => string | undefined): string[] {
   return ids.flatMap((id) => textOf(id) ?? []);
-}
-
-/** Whether a slot listed as of `position` still holds the row it held then. */
-export function isStill(table: OddsTable, slot: number, position: number): boolean {
-  return table.columns.id.has(slot) && table.columns.createdPosition[slot]! <= position;
 }
 
 export function removedPieces({ table, sizes }: FrameParts, removed: readonly Tombstone[]): Piece[] {

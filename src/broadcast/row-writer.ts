@@ -1,20 +1,25 @@
-// Writes a group's rows: the table's own bytes, or, where links for another US state were asked for, rows made anew.
+// Writes a group's rows: the table's own bytes, or, where links for another US state were asked for, rows made anew; with
+// their openings where those were asked for.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { withState } from '../reader/look-inside.js';
 import type { OddsTable } from '../table/table.js';
 import type { FrameWriter } from './frame-writer.js';
+import type { OpeningPrices } from './opening-prices.js';
 
 export class RowWriter {
   readonly #table: OddsTable;
   readonly #catalogue: Catalogue;
   readonly #state: string;
+  /** Null where rows are shown without. */
+  readonly openings: OpeningPrices | null;
 
   /** @param state US state of deep links, lower case. */
-  constructor(table: OddsTable, catalogue: Catalogue, state: string) {
+  constructor(table: OddsTable, catalogue: Catalogue, state: string, openings: OpeningPrices | null = null) {
     this.#table = table;
     this.#catalogue = catalogue;
     this.#state = state;
+    this.openings = openings;
   }
 
   /** `[row,row]`: whole Odds objects. */
@@ -25,6 +30,10 @@ export class RowWriter {
       if (i > 0) writer.ascii(',');
       if (plain) writer.row(this.#table.bytes, slots[i]!);
       else writer.utf8(this.#restated(slots[i]!));
+      if (this.openings === null) continue;
+      // In place of the brace that ends the row.
+      writer.dropLast(1);
+      writer.ascii(`,"opening":${this.openings.text(slots[i]!)}}`);
     }
     writer.ascii(']');
   }

@@ -4,18 +4,9 @@
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { NewsWalk } from '../opportunities/stream-source.js';
 import type { Tombstone } from '../table/tombstones.js';
-import { type Changes, isNews } from './changes.js';
+import { type Changes, isNews, isStill } from './changes.js';
 import type { NewsWalks, StatesWalk } from './news.js';
-import {
-  type FrameParts,
-  ITEM_BYTES,
-  isStill,
-  lastUpdate,
-  newsPieces,
-  type Piece,
-  removedPieces,
-  rowPieces,
-} from './pieces.js';
+import { type FrameParts, ITEM_BYTES, lastUpdate, newsPieces, type Piece, removedPieces, rowPieces } from './pieces.js';
 
 export interface Taken {
   pieces: Piece[];

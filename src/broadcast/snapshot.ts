@@ -5,11 +5,16 @@
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { OddsTable } from '../table/table.js';
 import type { ChangeFrames, CutSizes } from './change-frames.js';
+import { isStill } from './changes.js';
 import { KeptChunks } from './chunk-ring.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
-import { isStill } from './pieces.js';
 import type { RowWriter } from './row-writer.js';
+
+/** So many rows further the openings are asked for that a chunk will soon show. */
+const AHEAD_ROWS = 2_000;
+/** What a row takes more with its opening. */
+const OPENING_BYTES = 110;
 
 /** A frame's rows. */
 interface Part {
@@ -77,15 +82,30 @@ export class Snapshot implements ChangeFrames {
     return false;
   }
 
+  /** Until the openings of its rows are known, where those are shown. */
+  waits(index: number): boolean {
+    const { openings } = this.#rows;
+    if (openings === null) return false;
+    const isNew = index === this.#chunks.length;
+    const parts = this.#partsOf(index);
+    const to = parts.at(-1)?.to ?? 0;
+    return !openings.known(this.#slots, parts[0]?.from ?? 0, to, isNew ? to + AHEAD_ROWS : to, this.upTo);
+  }
+
   chunk(index: number): Chunk & { rows: number } {
-    if (index === this.#chunks.length) this.#chunks.push(this.#cutNext());
+    this.#partsOf(index);
     return this.#kept.chunk(index, this.#encode);
+  }
+
+  #partsOf(index: number): readonly Part[] {
+    if (index === this.#chunks.length) this.#chunks.push(this.#cutNext());
+    return this.#chunks[index]!;
   }
 
   readonly #encode = (index: number): Chunk & { rows: number } => {
     writer.reset();
     let count = 0;
-    for (const { from, to, book } of this.#chunks[index]!) {
+    for (const { from, to, book } of this.#partsOf(index)) {
       const slots: number[] = [];
       for (let i = from; i < to; i++) if (isStill(this.#table, this.#slots[i]!, this.upTo)) slots.push(this.#slots[i]!);
       count += slots.length;
@@ -123,7 +143,8 @@ export class Snapshot implements ChangeFrames {
   }
 
   #bytesOf(slot: number): number {
-    return isStill(this.#table, slot, this.upTo) ? this.#table.bytes.length(slot) : 0;
+    if (!isStill(this.#table, slot, this.upTo)) return 0;
+    return this.#table.bytes.length(slot) + (this.#rows.openings === null ? 0 : OPENING_BYTES);
   }
 }
 

@@ -243,6 +243,7 @@ export class Subscriber implements TurnTaker {
         this.#restart(nowMs);
         return true;
       }
+      if (changeFrames.waits?.(this.#nextChunk)) return false;
       const chunk = changeFrames.chunk(this.#nextChunk);
       this.#rowsSent += chunk.rows;
       this.#budget.spend(chunk.bytes.length);

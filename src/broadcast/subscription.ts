@@ -11,6 +11,8 @@ export interface Subscription {
   thresholds: Thresholds;
   /** US state of deep links, lower case. */
   state: string;
+  /** Whether rows of snapshots show their openings. */
+  openings: boolean;
 }
 
 /** Thresholds of a stream that names none. */
@@ -21,7 +23,7 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
 }
 
 /** Equal keys get the same bytes. */
-export function subscriptionKey({ channels, filter, thresholds, state }: Subscription): string {
+export function subscriptionKey({ channels, filter, thresholds, state, openings }: Subscription): string {
   const kinds = kindsOf(channels);
   // What has no say in the bytes must not keep groups apart.
   const limits = [
@@ -30,5 +32,6 @@ export function subscriptionKey({ channels, filter, thresholds, state }: Subscri
     kinds.includes('low_hold') ? thresholds.maxHold : '',
     kinds.includes('middle') ? thresholds.minSize : '',
   ];
-  return [[...channels].sort().join(','), limits.join(','), state, filter.key].join('|');
+  const include = openings && channels.has('odds') ? 'opening' : '';
+  return [[...channels].sort().join(','), limits.join(','), state, include, filter.key].join('|');
 }

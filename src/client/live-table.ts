@@ -31,7 +31,7 @@ export class LiveTable {
         break;
       case 'snapshot':
       case 'added':
-        for (const row of event.rows) this.odds.set(row.id, row);
+        for (const row of event.rows) this.#upsert(row);
         break;
       case 'complete':
         this.#complete = true;
@@ -65,6 +65,12 @@ export class LiveTable {
           else this.games.delete(item.event_id);
         break;
     }
+  }
+
+  /** Only a snapshot's rows show openings: a row told anew keeps its own. */
+  #upsert(row: OddsRow): void {
+    const opening = this.odds.get(row.id)?.opening;
+    this.odds.set(row.id, opening === undefined || row.opening !== undefined ? row : { ...row, opening });
   }
 
   #clear(): void {

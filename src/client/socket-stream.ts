@@ -14,6 +14,8 @@ export interface SocketFilters {
   max_hold?: number;
   min_size?: number;
   state?: string;
+  /** Rows of the snapshot show their openings. */
+  include?: 'opening';
 }
 
 export class SocketStream extends LiveStream {

@@ -2,7 +2,7 @@
 import type { Bet } from '../clv/grader.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
-import type { HistoryQuestion } from '../history/answers.js';
+import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
 import { DEADLINE_MS, type Requests } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
@@ -22,8 +22,8 @@ export class AskedHistory implements HistorySource, ClvSource {
     return (await this.#ask({ lines: question })) as string | null;
   }
 
-  async openings(rows: readonly string[]): Promise<Map<string, object>> {
-    return new Map((await this.#ask({ openings: rows })) as [string, object][]);
+  async openings(rows: readonly string[]): Promise<Map<string, OpeningFields>> {
+    return new Map((await this.#ask({ openings: rows })) as [string, OpeningFields][]);
   }
 
   async clv(question: ClvQuestion): Promise<ClvGroup[]> {

@@ -157,8 +157,16 @@ function headOf(row: HistoryRow, line: number): string {
   return JSON.stringify(head).slice(0, -1);
 }
 
-/** As rows show it with include=opening. */
-export function openingFields({ american, decimal, line, atUs }: Point): object {
+/** A row's opening as rows show it with include=opening. */
+export interface OpeningFields {
+  odds_american: number;
+  odds_decimal: number;
+  line: number | null;
+  /** RFC 3339. */
+  at: string;
+}
+
+export function openingFields({ american, decimal, line, atUs }: Point): OpeningFields {
   return { odds_american: american, odds_decimal: round6(decimal), line, at: formatUs(atUs) };
 }
 

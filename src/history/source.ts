@@ -1,5 +1,5 @@
 // What can be asked of history, whoever keeps it.
-import type { HistoryAnswer, HistoryQuestion } from './answers.js';
+import type { HistoryAnswer, HistoryQuestion, OpeningFields } from './answers.js';
 
 export interface LinesQuestion {
   kind: 'opening' | 'closing';
@@ -18,5 +18,5 @@ export interface HistorySource {
   /** JSON text of an event's opening or closing prices; null where history knows nothing of it. */
   lines(question: LinesQuestion): Promise<string | null>;
   /** The opening of each row, by odds id; those that are not known are left out. */
-  openings(rows: readonly string[]): Promise<Map<string, object>>;
+  openings(rows: readonly string[]): Promise<Map<string, OpeningFields>>;
 }

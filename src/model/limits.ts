@@ -241,6 +241,7 @@ const FOLLOWED = {
 const RECORDED = {
   historyPoints: limit(10_000, 'points', 'of history in a page; 400'),
   betsJudged: limit(1_000, 'bets', 'judged by the close in one request; 400'),
+  openingsAsked: limit(1_000, 'rows', 'whose openings streams ask history for at once; the next are asked then'),
   historyUnwritten: limit(50_000, 'changes', 'of history that are not packed; then they are'),
   loadedHistoryRows: limit(600_000, 'rows', 'of history in memory; the events untouched for longest go first'),
   historyGaps: limit(100, 'gaps', 'in history; the oldest two become one'),

@@ -6,7 +6,7 @@ import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';
-import type { HistoryQuestion } from '../history/answers.js';
+import type { HistoryQuestion, OpeningFields } from '../history/answers.js';
 import type { HistoryReply, HistorySource, LinesQuestion } from '../history/source.js';
 import { LIMITS } from '../model/limits.js';
 import type { EngineLog } from '../model/log.js';
@@ -40,8 +40,8 @@ export class HistoryThread implements HistorySource, ClvSource {
     return this.#run({ kind: 'lines', question }) as Promise<string | null>;
   }
 
-  openings(rows: readonly string[]): Promise<Map<string, object>> {
-    return this.#run({ kind: 'openings', rows }) as Promise<Map<string, object>>;
+  openings(rows: readonly string[]): Promise<Map<string, OpeningFields>> {
+    return this.#run({ kind: 'openings', rows }) as Promise<Map<string, OpeningFields>>;
   }
 
   clv(question: ClvQuestion): Promise<ClvGroup[]> {

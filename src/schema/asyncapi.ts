@@ -74,7 +74,8 @@ export function asyncApiDocument(): Json {
         description:
           'Also /api/v1/stream/odds, /api/v1/stream/opportunities and /api/v1/stream/events/{eventId}. An event is named ' +
           'by its `event:` line; its `id:` is `evt_` and the position the state is complete up to. Events that leave ' +
-          'the state incomplete have none. With `resume=true` and `Last-Event-ID` the stream goes on after that position.',
+          'the state incomplete have none. With `resume=true` and `Last-Event-ID` the stream goes on after that position. ' +
+          'With `include=opening` the rows of a snapshot have their openings.',
         servers: [{ $ref: '#/servers/sse' }],
         messages: references('#/components/messages', sse),
         bindings: { http: { bindingVersion: '0.3.0' } },

@@ -32,6 +32,11 @@ export const rowSort = text(
 export const live = Type.Optional(Type.Boolean({ description: 'true live only, false prematch only; default both' }));
 export const minOdds = Type.Optional(Type.Number({ description: 'lowest price, American' }));
 export const maxOdds = Type.Optional(Type.Number({ description: 'highest price, American' }));
+export const include = Type.Optional(
+  Type.Enum(['opening'], {
+    description: 'opening: adds the first price of each row, on streams of each row of a snapshot (Pro up)',
+  }),
+);
 export const state = Type.Optional(
   Type.String({ pattern: '^[A-Za-z]{2}$', description: 'US state code for deep links', examples: ['nj'] }),
 );

@@ -27,7 +27,7 @@ import { CHANNELS } from './stream.js';
 import { SubscribeFilters } from './ws-messages.js';
 
 /** Raised whenever a frame changes its shape; WebSocket's `connected` tells it. A test compares it with the schemas. */
-export const PROTOCOL_VERSION = 5;
+export const PROTOCOL_VERSION = 6;
 
 const STRICT = { additionalProperties: false } as const;
 const strict = <T extends TProperties>(properties: T, description?: string) =>

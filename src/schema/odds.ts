@@ -26,7 +26,7 @@ export const OddsQuery = Type.Object({
   live: filters.live,
   is_active: filters.isActive,
   ...rowSearch,
-  include: Type.Optional(Type.Enum(['opening'], { description: 'opening: adds the first price of each row (Pro up)' })),
+  include: filters.include,
   group_by: Type.Optional(Type.Enum(['event'], { description: 'event: the rows of the page under their events' })),
   state: filters.state,
   limit: filters.limit(50),

@@ -20,6 +20,7 @@ export const StreamFilters = {
   max_hold: Type.Number({ default: 5, description: 'highest hold in percent, for low_hold:detected' }),
   min_size: Type.Number({ default: 0.5, description: 'smallest middle, for middles:detected' }),
   state: filters.state,
+  include: filters.include,
   resume: Type.Boolean({
     default: false,
     description: 'with Last-Event-ID: what was missed instead of a new snapshot',

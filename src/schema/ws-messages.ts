@@ -46,6 +46,7 @@ export const SubscribeFilters = Type.Object(
     max_hold: Type.Optional(Type.Number()),
     min_size: Type.Optional(Type.Number()),
     state: filters.state,
+    include: filters.include,
   },
   {
     description:

@@ -123,6 +123,7 @@ export class Server {
       epoch: this.engine.directory.epoch,
       clock,
       opportunities: this.opportunities.streams,
+      history: this.history,
       mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
       ticked: (deliveries) => observe.sent(deliveries),

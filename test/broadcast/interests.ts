@@ -21,5 +21,6 @@ export function interestOf(
     filter: new StreamFilter(table, catalogue, universe, words),
     thresholds: STREAM_THRESHOLDS,
     state,
+    openings: false,
   };
 }

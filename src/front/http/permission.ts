@@ -2,6 +2,7 @@
 import type { KeyRecord } from '../../accounts/key-record.js';
 import { trialOf } from '../../accounts/trial.js';
 import { hasFeature, mayStream, tierAtLeast } from '../../catalogue/tiers.js';
+import type { Tier } from '../../catalogue/types.js';
 import { ApiError } from '../../model/errors.js';
 import type { Route } from './context.js';
 import { checkViewer } from './viewer-access.js';
@@ -21,6 +22,16 @@ export function checkPermission(route: Route, key: KeyRecord, nowMs: number): vo
   if (route.scope !== undefined && !key.scopes.includes(route.scope)) {
     throw new ApiError('forbidden', `the key does not have the scope ${route.scope}`);
   }
+}
+
+/**
+ * Throws ApiError unless openings can be shown: `not_found` where the server keeps no history (`kept`), `tier_restricted`
+ * where the tier is too low.
+ */
+export function checkOpenings(kept: boolean, tier: Tier): void {
+  if (!kept) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
+  if (!tierAtLeast(tier, 'pro'))
+    throw new ApiError('tier_restricted', 'include=opening needs the pro tier', { tier: 'pro' });
 }
 
 /** Throws ApiError unless the key may hold streams open. */

@@ -19,6 +19,7 @@ import { PROTOCOL_VERSION } from '../../schema/frames.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import type { ClientMessage, SubscribeFilters, WsQuery } from '../../schema/ws-messages.js';
 import { shownFailure } from '../../store/storage-error.js';
+import { checkOpenings } from '../http/permission.js';
 import { viewerNames } from '../http/viewer-access.js';
 import { checkChannel } from './channel-access.js';
 import { checkClientMessage, FloodGuard, idIn, type MessageId, parseClientMessage } from './client-messages.js';
@@ -169,6 +170,7 @@ export class Connection {
   #subscribe(id: MessageId, channels: readonly ChannelName[], filters: SubscribeFilters, after: number | null): void {
     const { broadcaster, engine } = this.#host;
     for (const channel of channels) checkChannel(this.#key, channel);
+    if (filters.include !== undefined) checkOpenings(broadcaster.hasOpenings, this.#key.tier);
     const subscription = this.#subscription(channels, this.#heldToToken(filters));
     broadcaster.move(this.#subscriber, wsEncoders[this.#sink.form], subscription);
     this.#resumeFrom = null;
@@ -212,6 +214,7 @@ export class Connection {
         minSize: filters.min_size ?? STREAM_THRESHOLDS.minSize,
       },
       state: (filters.state ?? DEFAULT_STATE).toLowerCase(),
+      openings: filters.include === 'opening',
     };
   }
 
@@ -280,7 +283,7 @@ function appliedFilters(filters: SubscribeFilters, applied: FilterEcho): Subscri
 
 /** REST's parameters as a message's filters. */
 function filtersOf(query: Static<typeof WsQuery>): SubscribeFilters {
-  const { event, sport, league, sportsbook, market, min_ev, min_profit, max_hold, min_size, state } = query;
+  const { event, sport, league, sportsbook, market, min_ev, min_profit, max_hold, min_size, state, include } = query;
   return {
     ...(sport === undefined ? {} : { sports: splitList(sport) }),
     ...(league === undefined ? {} : { leagues: splitList(league) }),
@@ -292,5 +295,6 @@ function filtersOf(query: Static<typeof WsQuery>): SubscribeFilters {
     ...(max_hold === undefined ? {} : { max_hold }),
     ...(min_size === undefined ? {} : { min_size }),
     ...(state === undefined ? {} : { state }),
+    ...(include === undefined ? {} : { include }),
   };
 }
