@@ -1,9 +1,8 @@
 // What of a book's rows of one event does not move with the price: names, ids, links. Written when rows come or go, read
-// at start (the table's part by fixed-reader.ts), half a million rows at once, so texts that rows share stand once and the
-// rest is numbers.
+// at start, half a million rows at once, so texts that rows share stand once and the rest is numbers.
 import type { ExchangeDetails } from '../model/normal-message.js';
 import type { Row, RowIdentity, RowOrigin } from '../model/row.js';
-import { DETAIL_CELLS, pushDetails, type RowDetails } from '../model/row-details.js';
+import { DETAIL_CELLS, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
 
@@ -19,15 +18,14 @@ type Cell = number | null;
 /** Odds ids, texts, and CELLS numbers a row: no, six texts, flags, details. A text is its place + 1, 0 is none. */
 type TablePart = [ids: string[], texts: string[], cells: Cell[], exchange?: ExchangePart];
 /** One a row; not there where the book is no exchange, and in slabs of releases that knew of none. */
-export type ExchangePart = (ExchangeDetails | null)[];
+type ExchangePart = (ExchangeDetails | null)[];
 /** Texts, and three places a row: key, deep link, external id. */
 type ShardPart = [texts: string[], cells: number[]];
 
-export const CELLS = 8 + DETAIL_CELLS;
+const CELLS = 8 + DETAIL_CELLS;
 const SHARD_CELLS = 3;
-/** Before the table's part. */
-export const HEADER_BYTES = 4;
-export const FLAG = { home: 1, away: 2, alternate: 4 } as const;
+const HEADER_BYTES = 4;
+const FLAG = { home: 1, away: 2, alternate: 4 } as const;
 
 /** [u32 bytes of the table's part][the table's part][the shard's part], both MessagePack. */
 export function packFixed(quotes: BookQuotes, linkOf: (row: Row) => string | null): Buffer {
@@ -84,9 +82,37 @@ class Texts {
   }
 }
 
+/** Reads the table's part: `visit` gets one reused object a row. Returns how many rows there are. */
+export function readFixed(
+  slab: Uint8Array,
+  intern: (text: string) => string,
+  visit: (row: FixedRow, index: number) => void,
+): number {
+  const [ids, texts, cells, exchange] = decode(tablePart(slab)) as TablePart;
+  const text = (cell: Cell): string | null => (cell === 0 ? null : texts[cell! - 1]!);
+  const shared = sharing(texts, intern);
+  const row = {} as FixedRow;
+  for (let i = 0, at = 0; i < ids.length; i++, at += CELLS) {
+    const flags = cells[at + 7]!;
+    row.no = cells[at]!;
+    row.id = ids[i]!;
+    row.market = shared(cells[at + 1]!)!;
+    row.selection = shared(cells[at + 2]!)!;
+    row.selectionType = shared(cells[at + 3]!)!;
+    row.player = shared(cells[at + 4]!);
+    row.stat = shared(cells[at + 5]!);
+    row.link = text(cells[at + 6]!);
+    row.team = flags & FLAG.home ? 'home' : flags & FLAG.away ? 'away' : null;
+    row.alternate = (flags & FLAG.alternate) !== 0;
+    row.details = readDetails(cells, at + 8, exchange?.[i] ?? null);
+    visit(row, i);
+  }
+  return ids.length;
+}
+
 /** Reads the shard's part, row by row in the same order. */
 export function readShardRows(slab: Uint8Array, intern: (text: string) => string): RowOrigin[] {
-  const [texts, cells] = decode(slab.subarray(tableEnd(slab))) as ShardPart;
+  const [texts, cells] = decode(slab.subarray(HEADER_BYTES + tablePart(slab).length)) as ShardPart;
   const text = (cell: number): string | null => (cell === 0 ? null : texts[cell - 1]!);
   const shared = sharing(texts, intern);
   const rows: RowOrigin[] = [];
@@ -96,17 +122,17 @@ export function readShardRows(slab: Uint8Array, intern: (text: string) => string
 }
 
 /** Interned when first asked for: links and ids that one row alone has would only crowd out what rows share. */
-function sharing(texts: readonly string[], intern: (text: string) => string): (cell: number) => string | null {
+function sharing(texts: readonly string[], intern: (text: string) => string): (cell: Cell) => string | null {
   const known: (string | undefined)[] = [];
   return (cell) => {
     if (cell === 0) return null;
-    const place = cell - 1;
+    const place = cell! - 1;
     known[place] ??= intern(texts[place]!);
     return known[place];
   };
 }
 
-/** Where the table's part ends, and the shard's begins. */
-export function tableEnd(slab: Uint8Array): number {
-  return HEADER_BYTES + new DataView(slab.buffer, slab.byteOffset, slab.length).getUint32(0, true);
+function tablePart(slab: Uint8Array): Uint8Array {
+  const length = new DataView(slab.buffer, slab.byteOffset, slab.length).getUint32(0, true);
+  return slab.subarray(HEADER_BYTES, HEADER_BYTES + length);
 }

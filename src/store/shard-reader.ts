@@ -3,8 +3,7 @@ import type { Delta, EventDelta } from '../delta/delta.js';
 import type { RowNumbers } from '../model/row.js';
 import { ROW_BYTES } from '../model/shard-row.js';
 import { decode } from '../wire/codec.js';
-import { FixedReader } from './fixed-reader.js';
-import type { FixedRow } from './fixed-slab.js';
+import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { NumbersReader } from './slab.js';
 
@@ -27,7 +26,6 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
     const { bornUs: _bornUs, ...event } = decode(value) as StoredEvent;
     visitor.event(event);
   }
-  const fixedReader = new FixedReader(visitor.intern);
   const fixedSlabs = env.fixed.getRange()[Symbol.iterator]();
   try {
     let next = fixedSlabs.next();
@@ -38,7 +36,7 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
       visitor.book(eventNo, meta.bookNames[bookNo] ?? '', numbers.polledUs);
       let rows = 0;
       if (!next.done && next.value.key === key)
-        rows = fixedReader.read(next.value.value, (fixed, i) => visitor.row(fixed, numbers.row(i)));
+        rows = readFixed(next.value.value, visitor.intern, (fixed, i) => visitor.row(fixed, numbers.row(i)));
       if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
     }
   } finally {

@@ -16,8 +16,7 @@ import type { Commit, ShardStore } from '../shard/shard.js';
 import { decode, encode } from '../wire/codec.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, readLatestSplits, writeExtras } from './extras-store.js';
-import { FixedReader } from './fixed-reader.js';
-import { packFixed, readShardRows } from './fixed-slab.js';
+import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
 import { OpportunityStore, readUniverses, writeOpportunities } from './opportunity-store.js';
 import { readMeta, type ShardEnv, type ShardMeta, slabKey, splitSlabKey, usedBytes, writeMeta } from './shard-env.js';
 import type { Removal, StoredEvent } from './shard-reader.js';
@@ -77,8 +76,7 @@ export class ShardWriter implements ShardStore {
       const event = restoreEvent(decode(value) as StoredEvent);
       events.set(event.no, event);
     }
-    const fixed = new FixedReader((text) => state.texts.intern(text));
-    for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, fixed, events, state);
+    for (const { key, value } of env.numbers.getRange()) this.#loadQuotes(key, value, events, state);
     for (const event of events.values()) {
       state.events.add(event);
       const { startMs, status, live } = event;
@@ -112,13 +110,8 @@ export class ShardWriter implements ShardStore {
     return this.#retention.logSeconds * 1000;
   }
 
-  #loadQuotes(
-    key: number,
-    slab: Buffer,
-    reader: FixedReader,
-    events: Map<number, EventState>,
-    state: ShardState,
-  ): void {
+  #loadQuotes(key: number, slab: Buffer, events: Map<number, EventState>, state: ShardState): void {
+    const intern = (text: string): string => state.texts.intern(text);
     const { eventNo, bookNo } = splitSlabKey(key);
     const event = events.get(eventNo);
     const book = state.bookNames[bookNo];
@@ -131,8 +124,8 @@ export class ShardWriter implements ShardStore {
     quotes.appliedUs = numbers.appliedUs;
     let rows = 0;
     if (fixedSlab !== undefined) {
-      const own = readShardRows(fixedSlab, (text) => state.texts.intern(text));
-      rows = reader.read(fixedSlab, (fixed, i) => {
+      const own = readShardRows(fixedSlab, intern);
+      rows = readFixed(fixedSlab, intern, (fixed, i) => {
         const prices = numbers.row(i);
         if (prices.no !== fixed.no) throw new Error(`slab ${key} does not match its fixed part`);
         const row = new ShardRow(state.numbers, fixed, prices, own[i]!, fixed.details);
