@@ -67,14 +67,14 @@ export class MoveFinder {
   /** Whether the row's own move is enough to take part in steam: most are not. */
   takesPart(row: Row, position: number): boolean {
     const journal = this.#journal;
-    if (!row.active || !journal.priceMove(row.no, position - MOVE_LIMITS.steamWindowMs * 1000)) return false;
+    if (!row.active || !journal.priceMove(row.no, 'steam', position)) return false;
     return Math.abs(1 / row.decimal - 1 / journal.from) >= MOVE_LIMITS.steamProbability - NOISE;
   }
 
   /** A single price that moved far. */
   *drop(row: Row, book: string, event: EventState, position: number, universes: readonly Universe[]): Iterable<Found> {
     const journal = this.#journal;
-    if (!row.active || !journal.priceMove(row.no, position - MOVE_LIMITS.dropWindowMs * 1000)) return;
+    if (!row.active || !journal.priceMove(row.no, 'drop', position)) return;
     const { from, direction, atUs, sinceUs } = journal;
     if (Math.abs(row.decimal / from - 1) <= MOVE_LIMITS.dropShare + NOISE) return;
     const no = this.#books.no(book);
@@ -138,13 +138,12 @@ export class MoveFinder {
   #seen(marketLine: MarketLine, side: number, position: number): Seen[] {
     const { columns } = this.#index;
     const journal = this.#journal;
-    const sinceUs = position - MOVE_LIMITS.steamWindowMs * 1000;
     const seen: Seen[] = [];
     for (let column = marketLine.start; column < marketLine.start + marketLine.count; column++) {
       const cell = column * CELLS + side;
       if (columns.decimal[cell] === 0) continue;
       const row = this.#index.row(columns.row[cell]!);
-      if (!journal.priceMove(row.no, sinceUs)) continue;
+      if (!journal.priceMove(row.no, 'steam', position)) continue;
       const bookNo = columns.book[column]!;
       const mover = moverOf(row, this.#books.name(bookNo), journal.from, journal.atUs);
       if (Math.abs(mover.probabilityTo - mover.probabilityFrom) < MOVE_LIMITS.steamProbability - NOISE) continue;

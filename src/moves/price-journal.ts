@@ -1,13 +1,20 @@
-// The latest price changes of a shard's rows, in one ring of plain numbers: a row's changes are linked from the newest
-// back, and the oldest of all are written over. What it takes is bounded, whatever the market does.
+// What the prices of a shard's rows were of late: how far each moved at its line within a window, and when its line last
+// moved. What it takes is bounded, whatever the market does.
+import { withPlace } from '../memory/grown.js';
 import { LIMITS } from '../model/limits.js';
+import { MOVE_LIMITS } from './limits.js';
+import { FarthestPrices, NO_CHANGE, PriceChanges } from './price-changes.js';
 
 const START_ROWS = 1_024;
-const START_CHANGES = 1_024;
-const NONE = -1;
 
 /** What `note` found, as bits; a price that came with another line is not one that moved. */
 export const NOTED = { price: 1, line: 2, activity: 4 } as const;
+
+/** Windows that are asked for. */
+const WINDOWS_US = { steam: MOVE_LIMITS.steamWindowMs * 1000, drop: MOVE_LIMITS.dropWindowMs * 1000 } as const;
+export type PriceWindow = keyof typeof WINDOWS_US;
+const WINDOW_NO: Readonly<Record<PriceWindow, number>> = { steam: 0, drop: 1 };
+const WINDOWS = Object.keys(WINDOWS_US).length;
 
 export class PriceJournal {
   /** By row number; 0 where nothing is known. */
@@ -16,16 +23,14 @@ export class PriceJournal {
   #active = new Uint8Array(START_ROWS);
   /** NaN where the row has no line. */
   #line = new Float64Array(START_ROWS);
-  /** Number of the row's newest change. */
-  #newest = new Float64Array(START_ROWS).fill(NONE);
-  /** Of each change, at its number modulo the ring's size: position, what was before it, and the change before it. */
-  #position = new Float64Array(START_CHANGES);
-  #before = new Float64Array(START_CHANGES);
-  #lineBefore = new Float64Array(START_CHANGES);
-  #older = new Float64Array(START_CHANGES);
-  /** Number of the next change. */
-  #next = 0;
-  readonly #changesMax: number;
+  /** The line before, and the position at which it was left. */
+  #lineBefore = new Float64Array(START_ROWS);
+  #linedUs = new Float64Array(START_ROWS).fill(Number.NEGATIVE_INFINITY);
+  /** Number of the row's newest change at its line. */
+  #newest = new Float64Array(START_ROWS).fill(NO_CHANGE);
+  readonly #changes: PriceChanges;
+  readonly #highest: FarthestPrices;
+  readonly #lowest: FarthestPrices;
   /** What the last question found: the price (line) moved from, when that was left, and the last change. */
   from = 0;
   sinceUs = 0;
@@ -34,7 +39,9 @@ export class PriceJournal {
   direction = 0;
 
   constructor(changesMax: number = LIMITS.priceChanges.max) {
-    this.#changesMax = changesMax;
+    this.#changes = new PriceChanges(changesMax);
+    this.#highest = new FarthestPrices(this.#changes, 1, WINDOWS);
+    this.#lowest = new FarthestPrices(this.#changes, -1, WINDOWS);
   }
 
   /** Notes a row's price and line as of a position; what it knew before of the row was of the position before. */
@@ -45,99 +52,83 @@ export class PriceJournal {
     const turned = known !== 0 && this.#active[no] !== activity ? NOTED.activity : 0;
     this.#active[no] = activity;
     const lineNow = line ?? Number.NaN;
-    const sameLine = Object.is(this.#line[no]! + 0, lineNow + 0);
-    if (known === decimal && sameLine) return turned;
     const lineBefore = this.#line[no]!;
+    const sameLine = Object.is(lineBefore + 0, lineNow + 0);
+    if (known === decimal && sameLine) return turned;
     this.#decimal[no] = decimal;
     this.#line[no] = lineNow;
     if (known === 0) return 0;
-    this.#push(no, position, known, lineBefore);
-    return turned | (sameLine ? NOTED.price : NOTED.line);
+    if (sameLine) {
+      this.#push(no, position, known);
+      return turned | NOTED.price;
+    }
+    this.#newest[no] = NO_CHANGE;
+    this.#lineBefore[no] = lineBefore;
+    this.#linedUs[no] = position;
+    return turned | NOTED.line;
   }
 
   /** The row is gone; its number may be another's. */
   forget(no: number): void {
     if (no >= this.#decimal.length) return;
     this.#decimal[no] = 0;
-    this.#newest[no] = NONE;
+    this.#newest[no] = NO_CHANGE;
+    this.#linedUs[no] = Number.NEGATIVE_INFINITY;
   }
 
   /**
-   * Whether the row's price moved at its line since a position: in the direction of its last change, from the farthest
-   * price there was since then.
+   * Whether the row's price moved at its line within the window that ends at a position: in the direction of its last
+   * change, from the farthest price there was in it. Positions never decrease.
    */
-  priceMove(no: number, sinceUs: number): boolean {
-    const now = this.#decimal[no]!;
-    const line = this.#line[no]!;
+  priceMove(no: number, window: PriceWindow, position: number): boolean {
+    const changes = this.#changes;
+    const newest = this.#newest[no] ?? NO_CHANGE;
+    const sinceUs = position - WINDOWS_US[window];
     this.direction = 0;
-    for (let change = this.#newest[no]!; this.#holds(change); change = this.#older[change % this.#position.length]!) {
-      const at = change % this.#position.length;
-      if (this.#position[at]! < sinceUs || !Object.is(this.#lineBefore[at]! + 0, line + 0)) break;
-      const before = this.#before[at]!;
-      if (this.direction === 0) {
-        this.direction = before > now ? 1 : -1;
-        this.atUs = this.#position[at]!;
-        this.from = now;
-      }
-      if ((before - this.from) * this.direction <= 0) continue;
-      this.from = before;
-      this.sinceUs = this.#position[at]!;
-    }
-    return this.direction !== 0;
+    if (newest === NO_CHANGE || changes.position(newest) < sinceUs) return false;
+    this.direction = changes.before(newest) > this.#decimal[no]! ? 1 : -1;
+    this.atUs = changes.position(newest);
+    const farthest = this.direction > 0 ? this.#highest : this.#lowest;
+    const left = farthest.since(no, newest, WINDOW_NO[window], sinceUs);
+    this.from = changes.before(left);
+    this.sinceUs = changes.position(left);
+    return true;
   }
 
   /** Whether the row's line moved since a position: the last time it did. */
   lineMove(no: number, sinceUs: number): boolean {
-    const line = this.#line[no]!;
-    for (let change = this.#newest[no]!; this.#holds(change); change = this.#older[change % this.#position.length]!) {
-      const at = change % this.#position.length;
-      if (this.#position[at]! < sinceUs) break;
-      if (Object.is(this.#lineBefore[at]! + 0, line + 0)) continue;
-      this.from = this.#lineBefore[at]!;
-      this.atUs = this.#position[at]!;
-      return true;
-    }
-    return false;
+    const linedUs = this.#linedUs[no] ?? Number.NEGATIVE_INFINITY;
+    if (linedUs < sinceUs) return false;
+    this.from = this.#lineBefore[no]!;
+    this.atUs = linedUs;
+    return true;
   }
 
-  #holds(change: number): boolean {
-    return change !== NONE && change >= this.#next - this.#position.length;
+  #push(no: number, position: number, before: number): void {
+    const leaving = this.#changes.leaving;
+    if (leaving !== NO_CHANGE) this.#drop(leaving);
+    const newest = this.#newest[no]!;
+    const change = this.#changes.add(no, position, before);
+    this.#highest.push(no, change, newest);
+    this.#lowest.push(no, change, newest);
+    this.#newest[no] = change;
   }
 
-  #push(no: number, position: number, before: number, lineBefore: number): void {
-    if (this.#next === this.#position.length && this.#next < this.#changesMax) this.#growChanges();
-    const at = this.#next % this.#position.length;
-    this.#position[at] = position;
-    this.#before[at] = before;
-    this.#lineBefore[at] = lineBefore;
-    this.#older[at] = this.#newest[no]!;
-    this.#newest[no] = this.#next++;
-  }
-
-  /** Only while nothing was written over yet: numbers are places then. */
-  #growChanges(): void {
-    const size = Math.min(this.#changesMax, this.#position.length * 2);
-    this.#position = grown(this.#position, size);
-    this.#before = grown(this.#before, size);
-    this.#lineBefore = grown(this.#lineBefore, size);
-    this.#older = grown(this.#older, size);
+  #drop(change: number): void {
+    const no = this.#changes.row(change);
+    const newest = this.#newest[no]!;
+    if (newest === change) this.#newest[no] = NO_CHANGE;
+    if (newest <= change) return;
+    this.#highest.drop(no, change, newest);
+    this.#lowest.drop(no, change, newest);
   }
 
   #growRows(no: number): void {
-    const size = Math.max(no + 1, this.#decimal.length * 2);
-    this.#decimal = grown(this.#decimal, size);
-    this.#line = grown(this.#line, size);
-    const active = new Uint8Array(size);
-    active.set(this.#active);
-    this.#active = active;
-    const known = this.#newest.length;
-    this.#newest = grown(this.#newest, size);
-    this.#newest.fill(NONE, known);
+    this.#decimal = withPlace(this.#decimal, no);
+    this.#line = withPlace(this.#line, no);
+    this.#active = withPlace(this.#active, no);
+    this.#lineBefore = withPlace(this.#lineBefore, no);
+    this.#linedUs = withPlace(this.#linedUs, no, Number.NEGATIVE_INFINITY);
+    this.#newest = withPlace(this.#newest, no, NO_CHANGE);
   }
-}
-
-function grown(old: Float64Array<ArrayBuffer>, size: number): Float64Array<ArrayBuffer> {
-  const bigger = new Float64Array(size);
-  bigger.set(old);
-  return bigger;
 }
