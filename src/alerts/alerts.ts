@@ -16,6 +16,7 @@ import { GIVE_UP_MS, RETRY_MS, type RetrySchedule } from '../outbox/retry.js';
 import { newSecret } from '../outbox/signature.js';
 import { OutboxThread } from '../outbox/thread.js';
 import { AlertStore } from '../store/alert-store.js';
+import { ChangedPrices } from './changed-prices.js';
 import { ALERT_RULES_MAX, ALERT_TIMES } from './limits.js';
 import { lookOf } from './look.js';
 import type { LineOf } from './messages.js';
@@ -57,6 +58,7 @@ export class Alerts {
   readonly #options: AlertsOptions;
   readonly #store: AlertStore;
   readonly #addresses: Addresses;
+  readonly #prices: ChangedPrices;
   readonly #outbox: OutboxThread | undefined;
   readonly #watches = new Map<string, RuleWatch>();
   /** What the outbox says of each rule: messages that wait, whether the target is off. */
@@ -74,6 +76,7 @@ export class Alerts {
     this.#options = options;
     this.#store = new AlertStore(path);
     this.#addresses = new Addresses(hosts);
+    this.#prices = new ChangedPrices(options.engine);
     const { waitsMs, giveUpMs } = options.schedule ?? { waitsMs: RETRY_MS, giveUpMs: GIVE_UP_MS };
     const data = { path, hosts, telegram, timeoutMs: options.timeoutMs ?? TIMEOUT_MS, waitsMs, giveUpMs };
     if (watches)
@@ -198,6 +201,7 @@ export class Alerts {
         this.#unwatch(id);
         this.#later.set(id, nowMs + ALERT_TIMES.retryMs);
       }
+    this.#prices.clear();
   }
 
   /** Rules and keys may be changed by other processes. */
@@ -236,7 +240,7 @@ export class Alerts {
   #watch(rule: AlertRule, key: KeyRecord, nowMs: number): void {
     const { engine, source, lineOf, log } = this.#options;
     try {
-      const look = lookOf(engine, source, rule, filterOf(engine, key.tier, rule));
+      const look = lookOf({ engine, source, prices: this.#prices }, rule, filterOf(engine, key.tier, rule));
       const watch = new RuleWatch({
         rule,
         look,

@@ -7,11 +7,12 @@ import { isActive } from '../model/activity.js';
 import type { AlertRule } from '../model/alert.js';
 import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
 import { withState } from '../reader/look-inside.js';
+import type { ChangedPrices } from './changed-prices.js';
 import { askOf, priceBounds, stateOf } from './rule-filter.js';
 
 export interface Found {
-  /** Ids that were not told of, each with its JSON; ids of prices come again with each change. */
-  begun: { id: string; text: string }[];
+  /** Ids that were not told of, each with its JSON, to be read in the same turn; prices have no ids. */
+  begun: { readonly id: string; readonly text: string }[];
   /** Ids told of that are over. */
   ended: string[];
 }
@@ -27,10 +28,16 @@ export interface Look {
 
 type Engine = Pick<EngineView, 'table' | 'catalogue'>;
 
+export interface LookedAt {
+  engine: Engine;
+  source: OpportunitySource;
+  prices: ChangedPrices;
+}
+
 /** Throws ApiError where no more sets of books can be watched. */
-export function lookOf(engine: Engine, source: OpportunitySource, rule: AlertRule, filter: StreamFilter): Look {
+export function lookOf({ engine, source, prices }: LookedAt, rule: AlertRule, filter: StreamFilter): Look {
   return rule.channel === 'odds'
-    ? new PriceLook(engine, rule, filter)
+    ? new PriceLook(engine, prices, rule, filter)
     : new OpportunityLook(source.open(askOf(rule, filter)), rule);
 }
 
@@ -93,12 +100,14 @@ class OpportunityLook implements Look {
 
 class PriceLook implements Look {
   readonly #engine: Engine;
+  readonly #prices: ChangedPrices;
   readonly #filter: StreamFilter;
   readonly #bounds: readonly [least: number, most: number];
   readonly #state: string;
 
-  constructor(engine: Engine, rule: AlertRule, filter: StreamFilter) {
+  constructor(engine: Engine, prices: ChangedPrices, rule: AlertRule, filter: StreamFilter) {
     this.#engine = engine;
+    this.#prices = prices;
     this.#filter = filter;
     this.#bounds = priceBounds(rule);
     this.#state = stateOf(rule);
@@ -113,36 +122,36 @@ class PriceLook implements Look {
   }
 
   since(after: number): Found {
-    const { table } = this.#engine;
-    const { columns } = table;
+    const { activity } = this.#engine.table.columns;
+    const [least, most] = this.#bounds;
+    const isBounded = least > 0 || Number.isFinite(most);
     const found: Found = { begun: [], ended: [] };
-    for (const slot of table.recency.since(after)) {
-      // Links and limits change, too.
-      if (columns.changedUs[slot]! <= after || !this.#isWanted(slot)) continue;
-      found.begun.push({ id: '', text: this.#text(slot) });
+    for (const slot of this.#prices.since(after, this.#filter, least, most)) {
+      if (isBounded && !isActive(activity[slot]!)) continue;
+      found.begun.push(new ChangedPrice(() => this.#text(slot)));
     }
     return found;
   }
 
-  #isWanted(slot: number): boolean {
-    const { columns, events } = this.#engine.table;
-    const [least, most] = this.#bounds;
-    const isBounded = least > 0 || Number.isFinite(most);
-    if (isBounded && !isActive(columns.activity[slot]!)) return false;
-    const decimal = columns.decimal[slot]!;
-    return (
-      decimal >= least &&
-      decimal <= most &&
-      this.#filter.hasRow(slot) &&
-      this.#filter.hasEvent(events.at(columns.event[slot]!))
-    );
-  }
-
   #text(slot: number): string {
-    const text = this.#engine.table.bytes.text(slot);
+    const text = this.#prices.text(slot);
     if (this.#state === DEFAULT_STATE) return text;
     return JSON.stringify(withState(JSON.parse(text) as Record<string, unknown>, this.#state, this.#engine.catalogue));
   }
 
   close(): void {}
+}
+
+/** Its JSON is made where it is told, not while more of a burst is waited for. */
+class ChangedPrice {
+  readonly id = '';
+  readonly #text: () => string;
+
+  constructor(text: () => string) {
+    this.#text = text;
+  }
+
+  get text(): string {
+    return this.#text();
+  }
 }

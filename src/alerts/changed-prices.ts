@@ -1,0 +1,115 @@
+// The prices that changed after a position, walked once for all rules that look in the same turn from the same position, and
+// laid out by league and event, so that a rule looks at no more than its filter may want.
+import type { EngineView } from '../engine/engine-view.js';
+import type { StreamFilter } from '../filter/stream-filter.js';
+import type { TableEvent } from '../table/events.js';
+
+/** Changed rows of an event, or of a league. */
+class Changed {
+  readonly event: TableEvent;
+  /** Places among all that changed, oldest change first. */
+  readonly places: number[] = [];
+  /** Their lowest and highest decimal price. */
+  least = Number.POSITIVE_INFINITY;
+  most = 0;
+
+  constructor(event: TableEvent) {
+    this.event = event;
+  }
+
+  add(place: number, decimal: number): void {
+    this.places.push(place);
+    if (decimal < this.least) this.least = decimal;
+    if (decimal > this.most) this.most = decimal;
+  }
+}
+
+interface Walk {
+  slots: number[];
+  byEvent: Map<string, Changed>;
+  /** By sport and league. */
+  byLeague: Map<string, Changed>;
+}
+
+export class ChangedPrices {
+  readonly #engine: Pick<EngineView, 'table'>;
+  readonly #walks = new Map<number, Walk>();
+  readonly #texts = new Map<number, string>();
+
+  constructor(engine: Pick<EngineView, 'table'>) {
+    this.#engine = engine;
+  }
+
+  /**
+   * Slots whose price changed after a position, oldest change first, of a filter and between two decimal prices, both
+   * included. Exact until the table changes; clear() is to be called before.
+   */
+  since(after: number, filter: StreamFilter, least: number, most: number): number[] {
+    const { decimal } = this.#engine.table.columns;
+    const { slots, byEvent, byLeague } = this.#walkOf(after);
+    const found: number[] = [];
+    let groups = 0;
+    const take = (changed: Changed): void => {
+      if (changed.most < least || changed.least > most || !filter.hasEvent(changed.event)) return;
+      const before = found.length;
+      for (const place of changed.places) {
+        const slot = slots[place]!;
+        const price = decimal[slot]!;
+        if (price >= least && price <= most && filter.hasRow(slot)) found.push(place);
+      }
+      if (found.length > before) groups++;
+    };
+    const { event: ids } = filter.applied;
+    if (ids === null) for (const changed of byLeague.values()) take(changed);
+    else
+      for (const id of ids) {
+        const changed = byEvent.get(id);
+        if (changed !== undefined) take(changed);
+      }
+    if (groups > 1) found.sort((a, b) => a - b);
+    return found.map((place) => slots[place]!);
+  }
+
+  /** The row's JSON. */
+  text(slot: number): string {
+    let text = this.#texts.get(slot);
+    if (text === undefined) {
+      text = this.#engine.table.bytes.text(slot);
+      this.#texts.set(slot, text);
+    }
+    return text;
+  }
+
+  /** The turn is over. */
+  clear(): void {
+    this.#walks.clear();
+    this.#texts.clear();
+  }
+
+  #walkOf(after: number): Walk {
+    const known = this.#walks.get(after);
+    if (known !== undefined) return known;
+    const { columns, events, recency } = this.#engine.table;
+    const walk: Walk = { slots: [], byEvent: new Map(), byLeague: new Map() };
+    for (const slot of recency.since(after)) {
+      // Links and limits change, too.
+      if (columns.changedUs[slot]! <= after) continue;
+      const place = walk.slots.push(slot) - 1;
+      const event = events.at(columns.event[slot]!);
+      const decimal = columns.decimal[slot]!;
+      groupOf(walk.byEvent, event.id, event).add(place, decimal);
+      groupOf(walk.byLeague, `${event.sport}|${event.league}`, event).add(place, decimal);
+    }
+    this.#walks.set(after, walk);
+    return walk;
+  }
+}
+
+function groupOf(groups: Map<string, Changed>, key: string, event: TableEvent): Changed {
+  let group = groups.get(key);
+  if (group === undefined) {
+    group = new Changed(event);
+    groups.set(key, group);
+  }
+  return group;
+}
