@@ -11,12 +11,15 @@ export interface SessionLimits {
   perKeyMax: number;
   /** A session unused for longer is over. */
   idleMs: number;
+  /** One that several processes know is over so long after it began: none of them sees all uses. */
+  sharedMs: number;
 }
 
 const USUAL: SessionLimits = {
   sessionsMax: LIMITS.mcpSessions.max,
   perKeyMax: LIMITS.mcpSessionsOfKey.max,
   idleMs: 30 * 60_000,
+  sharedMs: 24 * 3_600_000,
 };
 
 /** What the processes of one data directory know of each other's sessions. */
@@ -69,7 +72,7 @@ export class Sessions {
   use(id: string, keyId: string): boolean {
     this.#forgetIdle();
     const isOwn = this.#sessions.get(id)?.keyId === keyId;
-    if (!isOwn && !this.#isAnothers(id, keyId)) return false;
+    if (!(this.#shared === undefined ? isOwn : this.#isSigned(this.#shared, id, keyId))) return false;
     if (this.#shared?.hasEnded(id)) {
       this.#forget(id);
       return false;
@@ -81,10 +84,11 @@ export class Sessions {
     return true;
   }
 
-  /** Begun at another process for this key, perhaps over; it is that one that forgets it. */
-  #isAnothers(id: string, keyId: string): boolean {
+  /** Begun for this key, by whichever process, not too long ago. */
+  #isSigned(shared: SharedSessions, id: string, keyId: string): boolean {
     const [plain, signature, ...more] = id.split('.');
-    return more.length === 0 && signature !== undefined && this.#shared?.sign(`${plain} ${keyId}`) === signature;
+    if (more.length > 0 || signature === undefined || shared.sign(`${plain} ${keyId}`) !== signature) return false;
+    return Number.parseInt(plain!, 16) >= this.#clock.now() - this.#limits.sharedMs;
   }
 
   /** Ends a session; false where the key has none with this id. */

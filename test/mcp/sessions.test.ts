@@ -85,6 +85,10 @@ test("processes of one directory know each other's sessions, of the same key alo
   assert.ok(other.end(id, 'key_a'));
   for (const each of [one, other, third]) assert.ok(!each.use(id, 'key_a'), 'one that was ended is over');
   for (const each of [one, other, third]) assert.ok(each.use(stays, 'key_a') && !each.end(id, 'key_a'));
+  clock.set(1 + 24 * 3_600_000);
+  for (const each of [one, other]) assert.ok(each.use(stays, 'key_a'), 'none of them sees all uses');
+  clock.set(2 + 24 * 3_600_000);
+  for (const each of [one, other]) assert.ok(!each.use(stays, 'key_a'), 'it is over a day after it began');
 });
 
 test('of sessions that were ended as many are remembered as the limit says: those begun last', async (t) => {
