@@ -63,8 +63,23 @@ export class MarketCentre {
    */
   ofSingleSides(market: Market, oldest: number): number {
     const centre = (this.#ofSide(market, oldest, 0) + this.#ofSide(market, oldest, 1)) / 2;
-    const { marketLines } = market;
-    return Number.isNaN(centre) ? (marketLines[0]!.x + marketLines.at(-1)!.x) / 2 : centre;
+    return Number.isNaN(centre) ? this.#betweenLines(market, oldest) : centre;
+  }
+
+  /** Of lines that somebody prices: others may stand there still, and say nothing. */
+  #betweenLines({ marketLines }: Market, oldest: number): number {
+    const { decimal, seenMs } = this.#index.columns;
+    let lowest = Number.POSITIVE_INFINITY;
+    let highest = Number.NEGATIVE_INFINITY;
+    for (const { x, start, count } of marketLines) {
+      let isPriced = false;
+      for (let cell = start * CELLS; cell < (start + count) * CELLS; cell++)
+        isPriced ||= decimal[cell]! > 0 && seenMs[cell]! >= oldest;
+      if (!isPriced) continue;
+      lowest = Math.min(lowest, x);
+      highest = Math.max(highest, x);
+    }
+    return (lowest + highest) / 2;
   }
 
   #ofSide({ marketLines, model }: Market, oldest: number, side: number): number {
