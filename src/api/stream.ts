@@ -40,6 +40,8 @@ const COMMON = {
   headers: ['last-event-id'],
   produces: ['text/event-stream'],
   tags: ['stream'],
+  // Openings, where no history is kept.
+  errors: ['not_found'],
 } as const;
 const NO_QUERY_CHANNEL: Channel = 'opportunities';
 

@@ -202,7 +202,7 @@ export function example(kind: BetKind, change: Change = {}): Opportunity {
     edge,
     books,
     detectedUs: NOW_MS * 1000,
-    movedUs: NOW_MS * 1000,
+    updatedPosition: NOW_MS * 1000,
     oldestSeenMs: NOW_MS - 10_000,
     seenMs: books.map(() => NOW_MS - 10_000),
     suspicious: kind === 'arbitrage' && edge > 10,
