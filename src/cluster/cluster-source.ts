@@ -1,7 +1,7 @@
 // The cluster's log as a front follows it, and its writer as a front asks it.
 
 import { nodeName } from '../engine/node-name.js';
-import { decodeAnswer, encodeRequest, noWriter, type RequestKind, type Requests } from '../log/requests.js';
+import type { RequestKind, Requests } from '../log/requests.js';
 import type { LogHandlers, LogSource } from '../log/source.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
@@ -12,7 +12,7 @@ import { Lease } from './lease.js';
 import { LogFollower } from './log-follower.js';
 import type { ClusterNats } from './nats.js';
 import { Presence } from './presence.js';
-import { request } from './requests.js';
+import { WriterRequests } from './requests.js';
 import type { SnapshotHead } from './snapshots.js';
 
 export interface ClusterSourceOptions {
@@ -33,8 +33,8 @@ export class ClusterSource implements LogSource {
   readonly #presence: Presence;
   readonly #lease: Lease;
   readonly #follower: LogFollower;
+  readonly #requests: WriterRequests;
   #handlers: LogHandlers | undefined;
-  #writer: string | null = null;
   #beatMs = 0;
   #position = 0;
   #following: Promise<void> | undefined;
@@ -43,6 +43,7 @@ export class ClusterSource implements LogSource {
     this.#options = options;
     const { nats, snapshot, log } = options;
     this.#position = snapshot.position;
+    this.#requests = new WriterRequests(nats);
     this.#presence = new Presence(nats, this.node, 'front');
     this.#follower = new LogFollower({
       nats,
@@ -75,16 +76,12 @@ export class ClusterSource implements LogSource {
     await this.#follower.catchUp();
   }
 
-  async request<Kind extends RequestKind>(
+  request<Kind extends RequestKind>(
     kind: Kind,
     body: Requests[Kind]['body'],
     deadlineMs: number,
   ): Promise<Requests[Kind]['answer']> {
-    if (this.#writer === null) throw noWriter();
-    const { connection, names, payloadMax } = this.#options.nats;
-    const subject = `${names.node}.${this.#writer}`;
-    const bytes = await request(connection, subject, encodeRequest(kind, body), payloadMax, deadlineMs);
-    return decodeAnswer(bytes) as Requests[Kind]['answer'];
+    return this.#requests.ask(kind, body, deadlineMs);
   }
 
   async close(): Promise<void> {
@@ -96,7 +93,7 @@ export class ClusterSource implements LogSource {
 
   #holder(holder: string | null): void {
     this.leaseChanges++;
-    this.#writer = holder;
+    this.#requests.writer = holder;
     if (holder === null) {
       this.#handlers?.lost();
       return;

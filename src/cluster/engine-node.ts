@@ -3,7 +3,7 @@
 import type { EngineOptions } from '../engine/engine.js';
 import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
 import { nodeName } from '../engine/node-name.js';
-import { type AnyRequest, DEADLINE_MS, decodeAnswer, decodeRequest, encodeRequest, noWriter } from '../log/requests.js';
+import { type AnyRequest, DEADLINE_MS, decodeRequest, noWriter } from '../log/requests.js';
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { dumpDirectory } from '../store/dump.js';
@@ -15,7 +15,7 @@ import { LogKeeper } from './log-keeper.js';
 import type { ClusterNats } from './nats.js';
 import { Presence } from './presence.js';
 import { type LogPlace, Replica } from './replica.js';
-import { answerRequests, request } from './requests.js';
+import { answerRequests, WriterRequests } from './requests.js';
 import type { Snapshots } from './snapshots.js';
 import { Term } from './term.js';
 
@@ -50,6 +50,7 @@ export class EngineNode implements ClusterPart {
   readonly #follower: LogFollower;
   readonly #lease: Lease;
   readonly #presence: Presence;
+  readonly #writer: WriterRequests;
   #desk: ((asked: AnyRequest) => Promise<Uint8Array>) | undefined;
   #term: Term | undefined;
   #keeper: LogKeeper | undefined;
@@ -95,11 +96,13 @@ export class EngineNode implements ClusterPart {
         this.#term?.end();
         void this.#inTurn(() => this.#end());
       },
-      onHolder: () => {
+      onHolder: (holder) => {
         this.leaseChanges++;
+        this.#writer.writer = holder;
       },
       onTrouble: (error) => log.warn({ err: error }, 'the lease cannot be looked at for now'),
     });
+    this.#writer = new WriterRequests(nats);
     this.#presence = new Presence(nats, this.node, role);
   }
 
@@ -136,12 +139,8 @@ export class EngineNode implements ClusterPart {
   }
 
   async forward(messages: readonly unknown[]): Promise<IngestAnswer> {
-    const writer = this.#lease.holder;
-    if (writer === null || writer === this.node) throw noWriter();
-    const { connection, names, payloadMax } = this.#options.nats;
-    const body = encodeRequest('ingest', { messages });
-    const bytes = await request(connection, `${names.node}.${writer}`, body, payloadMax, DEADLINE_MS.ingest);
-    const answer = decodeAnswer(bytes) as IngestAnswer;
+    if (this.#lease.holder === this.node) throw noWriter();
+    const answer: IngestAnswer = await this.#writer.ask('ingest', { messages }, DEADLINE_MS.ingest);
     await this.#shown(answer.position);
     return answer;
   }

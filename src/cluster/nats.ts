@@ -34,6 +34,8 @@ export interface NatsOptions {
   password?: string | undefined;
   /** How long a first connection is tried for, and how long the servers may take to be ready. */
   patienceMs?: number;
+  /** The servers refused what was asked of them once this was connected: the user lacks a right. */
+  onForbidden?(error: Error): void;
 }
 
 export interface LogBounds {
@@ -61,6 +63,9 @@ export interface ClusterNames {
   counts: string;
   /** Where a change of a key is said. */
   accounts: string;
+  /** Every subject of the cluster's own, and one that nobody hears. */
+  all: string;
+  check: string;
 }
 
 export interface ClusterNats {
@@ -108,6 +113,8 @@ export function clusterNames(name: string): ClusterNames {
     presence: `${name}.presence`,
     counts: `${name}.counts`,
     accounts: `${name}.accounts`,
+    all: `${name}.>`,
+    check: `${name}.check`,
   };
 }
 
@@ -116,18 +123,34 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
   const untilMs = monotonicMs() + (options.patienceMs ?? PATIENCE_MS);
   const authenticator = options.credentials === undefined ? undefined : authenticatorOf(options.credentials);
   const connection = await patiently(untilMs, () => connectOnce(options, authenticator), 'no NATS server answers');
+  let onForbidden: ((error: Error) => void) | undefined;
   try {
     const names = clusterNames(options.clusterName);
+    const forbidden = new Promise<never>((_, reject) => {
+      onForbidden = reject;
+    });
+    forbidden.catch(() => undefined);
+    watchRights(connection, (error) => onForbidden?.(error));
+    const allowed =
+      <Result>(work: () => Promise<Result>) =>
+      () =>
+        Promise.race([work(), forbidden]);
+    await patiently(
+      untilMs,
+      allowed(() => tryPlainMessages(connection, names)),
+      'the NATS servers do not answer',
+    );
     const streams = await patiently(
       untilMs,
-      () => jetstreamManager(connection, { timeout: ASK_MS }),
+      allowed(() => jetstreamManager(connection, { timeout: ASK_MS })),
       'the NATS servers answer without JetStream (start them with -js)',
     );
     const stored = await patiently(
       untilMs,
-      () => makeStores(connection, streams, names, bounds),
+      allowed(() => makeStores(connection, streams, names, bounds)),
       'JetStream cannot keep the log',
     );
+    onForbidden = options.onForbidden;
     return {
       connection,
       names,
@@ -141,6 +164,24 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
     await connection.close();
     throw error;
   }
+}
+
+/** What a user may not do is told beside the answers, and where nobody waits for one by this alone. */
+function watchRights(connection: NatsConnection, onForbidden: (error: Error) => void): void {
+  const told = async (): Promise<void> => {
+    for await (const status of connection.status())
+      if (status.type === 'error' && status.error instanceof errors.PermissionViolationError) onForbidden(status.error);
+  };
+  told().catch(() => undefined);
+}
+
+/** Whether nodes may hear each other: what the servers refuse comes before they answer. */
+async function tryPlainMessages(connection: NatsConnection, names: ClusterNames): Promise<void> {
+  // Refused ones are told to watchRights() too.
+  const subscription = connection.subscribe(names.all, { callback: () => undefined });
+  connection.publish(names.check);
+  await connection.flush();
+  subscription.unsubscribe();
 }
 
 /** Of a file of credentials, which is read once. Throws NatsUnavailable where it is none. */
@@ -266,6 +307,9 @@ const UNTRUSTED = new Set([
 function refusalOf(error: unknown): string | undefined {
   if (error instanceof errors.AuthorizationError)
     return 'the NATS servers refuse these credentials (NATS_CREDS, or NATS_USER and NATS_PASSWORD)';
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof errors.PermissionViolationError)
+      return 'the NATS user lacks a right that a cluster needs (docs/cluster.md lists them)';
   if (error instanceof errors.InvalidArgumentError) return 'NATS cannot be asked like this';
   if (UNTRUSTED.has((error as NodeJS.ErrnoException).code ?? ''))
     return "the NATS servers' certificate is not trusted (a CA of your own is named by NODE_EXTRA_CA_CERTS)";

@@ -61,8 +61,10 @@ const BEYOND = 4;
 
 /** Rejects with NatsUnavailable, ForeignDirectory, or where the store cannot be read. */
 export async function openNode(options: NodeOptions): Promise<ClusterNode> {
-  const { config } = options;
-  const nats = await connectNode(config, config.role);
+  const { config, log } = options;
+  const nats = await connectNode(config, config.role, (error) =>
+    log.error({ err: error }, 'the NATS user lacks a right that a cluster needs'),
+  );
   try {
     return config.role === 'front' ? await openFront(nats, options) : await openEngine(nats, options);
   } catch (error) {
@@ -72,7 +74,11 @@ export async function openNode(options: NodeOptions): Promise<ClusterNode> {
 }
 
 /** Connects as the settings say. Rejects with NatsUnavailable. */
-export function connectNode(config: Config, as: Config['role'] | 'keys'): Promise<ClusterNats> {
+export function connectNode(
+  config: Config,
+  as: Config['role'] | 'keys',
+  onForbidden: (error: Error) => void = () => undefined,
+): Promise<ClusterNats> {
   const { cluster, clusterName, natsCreds, natsUser, natsPassword, logRetentionS, logBytesMax } = config;
   return connectCluster(
     {
@@ -82,6 +88,7 @@ export function connectNode(config: Config, as: Config['role'] | 'keys'): Promis
       credentials: natsCreds,
       user: natsUser,
       password: natsPassword,
+      onForbidden,
     },
     as === 'front' || as === 'keys'
       ? null

@@ -8,8 +8,9 @@ import {
   type NatsConnection,
   type Subscription,
 } from '@nats-io/transport-node';
-import { noWriter } from '../log/requests.js';
+import { decodeAnswer, encodeRequest, noWriter, type RequestKind, type Requests } from '../log/requests.js';
 import { LIMITS } from '../model/limits.js';
+import type { ClusterNats } from './nats.js';
 
 const ID = 'Id';
 const PART = 'Part';
@@ -43,30 +44,81 @@ export function answerRequests({ connection, subject, payloadMax, answer }: Answ
   return { stop: () => subscription.unsubscribe() };
 }
 
+/** What is asked of the writer, whichever node that is. */
+export class WriterRequests {
+  readonly #nats: ClusterNats;
+  #writer: string | null = null;
+  /** Of what this writer was asked. */
+  #gone = new AbortController();
+
+  constructor(nats: ClusterNats) {
+    this.#nats = nats;
+  }
+
+  get writer(): string | null {
+    return this.#writer;
+  }
+
+  /** What the writer before was asked is not waited for: it may stand still for as long as any deadline. */
+  set writer(node: string | null) {
+    if (node === this.#writer) return;
+    this.#writer = node;
+    this.#gone.abort();
+    this.#gone = new AbortController();
+  }
+
+  /** Rejects with the ApiError it was answered with; `unavailable` where there is no writer or none answers in time. */
+  async ask<Kind extends RequestKind>(
+    kind: Kind,
+    body: Requests[Kind]['body'],
+    deadlineMs: number,
+  ): Promise<Requests[Kind]['answer']> {
+    const writer = this.#writer;
+    if (writer === null) throw noWriter();
+    const { connection, names, payloadMax } = this.#nats;
+    const bytes = await request({
+      connection,
+      subject: `${names.node}.${writer}`,
+      body: encodeRequest(kind, body),
+      payloadMax,
+      deadlineMs,
+      gone: this.#gone.signal,
+    });
+    return decodeAnswer(bytes) as Requests[Kind]['answer'];
+  }
+}
+
+interface Question {
+  connection: NatsConnection;
+  subject: string;
+  body: Uint8Array;
+  payloadMax: number;
+  deadlineMs: number;
+  /** Who is asked will not answer any more. */
+  gone: AbortSignal;
+}
+
 /** Asks a subject; rejects with ApiError `unavailable` where nobody answers in time. What was asked may still come to pass. */
-export function request(
-  connection: NatsConnection,
-  subject: string,
-  body: Uint8Array,
-  payloadMax: number,
-  deadlineMs: number,
-): Promise<Uint8Array> {
+function request({ connection, subject, body, payloadMax, deadlineMs, gone }: Question): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (connection.isClosed()) return reject(noWriter());
     const inbox = createInbox();
     const parts: Uint8Array[] = [];
     let subscription: Subscription | undefined;
-    const timer = setTimeout(() => end(() => reject(noWriter())), deadlineMs);
+    const refuse = (): void => end(() => reject(noWriter()));
+    const timer = setTimeout(refuse, deadlineMs);
+    gone.addEventListener('abort', refuse);
     const end = (settle: () => void): void => {
       clearTimeout(timer);
+      gone.removeEventListener('abort', refuse);
       subscription?.unsubscribe();
       settle();
     };
     subscription = connection.subscribe(inbox, {
       callback: (error, message) => {
         // The servers say so at once where nobody listens.
-        if (error !== null || message.headers?.code === NO_RESPONDERS) return end(() => reject(noWriter()));
-        if (Number(message.headers?.get(PART)) !== parts.length) return end(() => reject(noWriter()));
+        if (error !== null || message.headers?.code === NO_RESPONDERS) return refuse();
+        if (Number(message.headers?.get(PART)) !== parts.length) return refuse();
         parts.push(message.data);
         if (message.headers?.has(LAST)) end(() => resolve(parts.length === 1 ? parts[0]! : Buffer.concat(parts)));
       },

@@ -73,6 +73,33 @@ test('a user and a password of the environment open servers that ask for them; o
   );
 });
 
+test('a user who lacks a right ends the start at once with the right it lacks', { skip: WITHOUT_NATS }, async (t) => {
+  const config = join(tempFolder(t), 'nats.conf');
+  const all = '["overround.>", "_INBOX.>", "$JS.API.>", "$KV.overround-state.>", "$O.overround-snapshots.>"]';
+  const user = (name: string, publish: string, subscribe: string): string =>
+    `{ user: ${name}, password: "${PASSWORD}", permissions: { publish: ${publish}, subscribe: ${subscribe} } }`;
+  const users = [
+    user('whole', all, all),
+    user('dumb', '{ allow: ">", deny: "overround.>" }', all),
+    user('deaf', all, '"_INBOX.>"'),
+    user('unanswered', all, '"overround.>"'),
+    user('without', '{ allow: ">", deny: "$JS.API.>" }', all),
+  ];
+  writeFileSync(config, `authorization { users: [ ${users.join(', ')} ] }\n`);
+  const [{ url } = { url: '' }] = await startNats(t, 1, ['-c', config]);
+  await works(url, { NATS_USER: 'whole', NATS_PASSWORD: PASSWORD });
+  for (const [name, lacks] of [
+    ['dumb', /Publish to "overround\.check"/],
+    ['deaf', /Subscription to "overround\.>"/],
+    ['unanswered', /Subscription to "_INBOX\./],
+    ['without', /Publish to "\$JS\.API\./],
+  ] as const) {
+    const text = await refused({ url, user: name, password: PASSWORD });
+    assert.match(text, /^the NATS user lacks a right that a cluster needs \(docs\/cluster\.md lists them\): /);
+    assert.match(text, lacks);
+  }
+});
+
 test('a file of credentials opens servers of its operator; another, a damaged or a missing one is refused at once', {
   skip: WITHOUT_NATS,
 }, async (t) => {

@@ -2,10 +2,14 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { type TestContext, test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import { FRAME_KIND, type Frame, type LogMark } from '../../src/cluster/frame.js';
 import { LogFollower } from '../../src/cluster/log-follower.js';
 import { Deposed, LogPublisher } from '../../src/cluster/log-publisher.js';
 import { type ClusterNats, connectCluster } from '../../src/cluster/nats.js';
+import { WriterRequests } from '../../src/cluster/requests.js';
+import { DEADLINE_MS } from '../../src/log/requests.js';
+import { ApiError } from '../../src/model/errors.js';
 import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
 
 const BOUNDS = { ageMaxMs: 600_000, bytesMax: 256 * 1024 * 1024 };
@@ -128,6 +132,27 @@ test('a deposed writer is refused by the stream, and what it still gets in count
   assert.equal(deposed, true);
   await until(() => heard.positions.includes(4), 'the last message');
   assert.deepEqual(heard.positions, [1, 2, 3, 4]);
+});
+
+test('who waits for a writer that stands still is told as soon as the lease is no longer its', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  const [front, writer] = [await connected(t, servers, 'front'), await connected(t, servers, 'writer')];
+  const asked = new Promise<void>((resolve) => {
+    writer.connection.subscribe(`${writer.names.node}.one`, { callback: () => resolve() });
+  });
+  await writer.connection.flush();
+  const requests = new WriterRequests(front);
+  requests.writer = 'one';
+  const refusal = assert.rejects(
+    requests.ask('ingest', { messages: [] }, DEADLINE_MS.ingest),
+    (error) => error instanceof ApiError && error.code === 'unavailable',
+  );
+  await asked;
+  requests.writer = 'another';
+  const waits = pause(DEADLINE_MS.ingest / 2, 'waits on', { ref: false });
+  assert.equal(await Promise.race([refusal, waits]), undefined);
 });
 
 test('a log that no longer has what a follower needs says so', { skip: WITHOUT_NATS }, async (t) => {

@@ -74,13 +74,18 @@ export class Node {
     this.#child!.kill(signal);
   }
 
-  async ask(path: string, key: string, options: { body?: unknown; timeoutMs?: number } = {}): Promise<Answer> {
-    const { body, timeoutMs = 20_000 } = options;
+  async ask(
+    path: string,
+    key: string,
+    options: { body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {},
+  ): Promise<Answer> {
+    const { body, timeoutMs = 20_000, signal } = options;
+    const late = AbortSignal.timeout(timeoutMs);
     const answer = await fetch(`${this.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
     });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };

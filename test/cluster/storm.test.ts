@@ -17,6 +17,8 @@ const KILLS = Number(process.env['OVERROUND_STORM_KILLS'] ?? (LONG ? 100 : 0));
 const SKIP = WITHOUT_NATS || (KILLS === 0 ? 'takes minutes: OVERROUND_LONG_TESTS=1' : false);
 /** Writes are back after a kill within this; with a margin for a machine that has other things to do. */
 const BACK_MS = 15_000 * (LONG ? 1 : 3);
+/** What nodes say of a blow is shown where it took longer. */
+const SLOW_MS = 10_000;
 
 interface Row {
   id: string;
@@ -37,10 +39,14 @@ class Storm {
   resumed = 0;
   stopped = false;
   #stopped: Node | undefined;
-  readonly slowest = { kind: '', ms: 0 };
+  /** Nodes that were killed and are not ready again. */
+  readonly #away = new Set<Node>();
+  /** Which node is being asked to take a message, and how that is given up. */
+  #asked: { node: Node; giveUp: AbortController } | undefined;
+  /** By kind of blow, how long writes were away (ms). */
+  readonly back = new Map<string, number[]>();
 
   readonly #say: (text: string) => void;
-
   readonly #networks: readonly (readonly NatsLink[])[];
 
   constructor(rig: ClusterRig, networks: readonly (readonly NatsLink[])[], seed: number, say: (text: string) => void) {
@@ -74,23 +80,38 @@ class Storm {
   }
 
   async #taken(node: Node, seq: number): Promise<boolean> {
+    const giveUp = new AbortController();
+    this.#asked = { node, giveUp };
     try {
-      const { status } = await node.ask('/api/v1/ingest', this.rig.key, { body: stormMessage(seq), timeoutMs: 8_000 });
+      const { status } = await node.ask('/api/v1/ingest', this.rig.key, {
+        body: stormMessage(seq),
+        timeoutMs: 8_000,
+        signal: giveUp.signal,
+      });
       return status === 200;
     } catch {
       return false;
+    } finally {
+      this.#asked = undefined;
     }
   }
 
-  /** Looks at a front again and again: what it shows is a state that was, and never an earlier one than before. */
+  /**
+   * Looks at a front again and again: as long as it lives it answers, and what it shows is a state that was, and never an
+   * earlier one than before.
+   */
   async watch(front: Node): Promise<void> {
     const before = new Map<string, number>();
     while (!this.stopped) {
       await pause(10);
       if (!front.alive) before.clear();
       for (const league of LEAGUES) {
+        const killed = this.#away.has(front);
         const rows = await this.#rows(front, league);
-        if (rows === null) continue;
+        if (rows === null) {
+          assert.ok(killed || this.#away.has(front), `${front.name} lives and did not answer a read`);
+          continue;
+        }
         this.reads++;
         for (const [book, seq] of statesOf(rows, league, front.name)) {
           const key = `${league} ${book}`;
@@ -129,7 +150,8 @@ class Storm {
     const back = async (): Promise<void> => {
       await until(() => this.acknowledged > before + 2, `writes after a blow to ${kind}`, BACK_MS);
       const ms = Date.now() - startedMs;
-      if (ms > this.slowest.ms) Object.assign(this.slowest, { kind, ms });
+      this.back.set(kind, [...(this.back.get(kind) ?? []), ms]);
+      if (ms > SLOW_MS) this.#say(`${ms} ms after ${kind}:\n${this.#saidSince(startedMs)}`);
     };
     if (kind === 'nats') {
       const server = this.rig.nats[Math.floor(this.random.next() * this.rig.nats.length)]!;
@@ -152,6 +174,8 @@ class Storm {
     if (kind === 'stop') {
       writer.signal('SIGSTOP');
       this.#stopped = writer;
+      // Whoever stands still answers nobody: that is for clients to notice.
+      if (this.#asked?.node === writer) this.#asked.giveUp.abort();
       await back();
       writer.signal('SIGCONT');
       this.#stopped = undefined;
@@ -159,11 +183,30 @@ class Storm {
       return;
     }
     const node = kind === 'writer' ? writer : kind === 'standby' ? standby : this.#pick(this.fronts)!;
+    this.#away.add(node);
     await node.kill('SIGKILL');
     await back();
     await pause(restMs);
     await node.start();
     await node.ready();
+    this.#away.delete(node);
+  }
+
+  #saidSince(sinceMs: number): string {
+    const said = this.nodes.flatMap(({ name, lines }) =>
+      lines
+        .filter((line) => line.startsWith('{"level"'))
+        .map((line) => JSON.parse(line) as { time: string; msg: string; err?: { message: string } })
+        .map(({ time, msg, err }) => ({
+          ms: Date.parse(time) - sinceMs,
+          text: `${name} ${msg} ${err?.message ?? ''}`,
+        })),
+    );
+    return said
+      .filter(({ ms }) => ms >= 0)
+      .sort((a, b) => a.ms - b.ms)
+      .map(({ ms, text }) => `${ms} ms: ${text}`)
+      .join('\n');
   }
 
   #pick(nodes: readonly Node[]): Node | undefined {
@@ -269,7 +312,10 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
     'the stream to stand where the tables stand',
   );
   ended = true;
+  const anew = storm.nodes.flatMap(({ lines }) => lines.filter((line) => line.includes('starts anew')));
   t.diagnostic(
-    `seed ${SEED}: ${storm.acknowledged + 1} messages acknowledged, ${storm.reads} reads, ${storm.resumed} resumes; slowest back: ${storm.slowest.ms} ms after ${storm.slowest.kind}`,
+    `seed ${SEED}: ${storm.acknowledged + 1} messages acknowledged, ${storm.reads} reads, ${storm.resumed} resumes, ${anew.length} nodes began anew`,
   );
+  for (const [kind, times] of storm.back)
+    t.diagnostic(`${times.length} blows to ${kind}: writes back after ${times.sort((a, b) => a - b).join(', ')} ms`);
 });
