@@ -19,7 +19,10 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
 
   const oldestOf = (table: OddsTable): number => {
     const { completeFrom } = table.tombstones;
-    return completeFrom <= engine.directory.createdPosition ? completeFrom - LOG_US_MIN : completeFrom;
+    const { createdPosition, beganEmpty } = engine.directory;
+    if (completeFrom > createdPosition) return completeFrom;
+    // Rows that a loss of power took were told before the first position and are known to nobody here.
+    return beganEmpty ? completeFrom - LOG_US_MIN : createdPosition;
   };
 
   return [

@@ -22,7 +22,7 @@ export class FrontStore {
   /** Of each shard: events that may have splits, by number. */
   readonly #eventIds: Map<number, string>[];
 
-  constructor(path: string, { epoch, birth, shards }: Identity, logSeconds: number) {
+  constructor(path: string, { epoch, birth, shards, beganEmpty = true }: Identity, logSeconds: number) {
     const envs = Array.from({ length: shards }, (_, shard) => openShardEnv(path, shard));
     this.#envs = envs;
     this.#keepUs = logSeconds * 1e6;
@@ -32,6 +32,7 @@ export class FrontStore {
       path,
       epoch,
       createdPosition: birth,
+      beganEmpty,
       envs,
       unsafe: null,
       close: async () => {

@@ -35,7 +35,7 @@ export interface ClusterState {
 }
 
 /** The change log's place and the stores it and the rest is read from. */
-export type StoreView = Pick<DataDirectory, 'path' | 'epoch' | 'createdPosition' | 'envs' | 'unsafe'>;
+export type StoreView = Pick<DataDirectory, 'path' | 'epoch' | 'createdPosition' | 'beganEmpty' | 'envs' | 'unsafe'>;
 
 export interface EngineView {
   readonly catalogue: Catalogue;

@@ -8,15 +8,17 @@ import { LIMITS } from '../model/limits.js';
 import { bootId, Checkpoints, forgetCheckpoint, restoreCheckpoint, syncDirectory } from './checkpoints.js';
 import { makeDirectory } from './make-directory.js';
 import { migrate } from './migrate.js';
-import { type Durability, openShardEnv, openShardEnvToRead, type ShardEnv, shardPath } from './shard-env.js';
+import { type Durability, openShardEnv, openShardEnvToRead, readMeta, type ShardEnv, shardPath } from './shard-env.js';
 import { StorageDamaged } from './storage-error.js';
 
 export interface DataDirectory {
   path: string;
   /** Names this data directory: positions of another are outside its log. */
   epoch: string;
-  /** First position: when it was made (Unix ms) × 1000. */
+  /** First position: when it was made, or made anew after a loss of power (Unix ms) × 1000. */
   createdPosition: number;
+  /** Nothing was held before the first position: a log that begins there holds all that ever happened. */
+  beganEmpty: boolean;
   shards: number;
   envs: ShardEnv[];
   /** The machine lost power since: the shards are as of their last checkpoints, and the directory has a new epoch. */
@@ -36,6 +38,8 @@ export interface DirectoryOptions {
 const SHARDS_MAX = LIMITS.shards.max;
 /** What a loss of power may take. */
 const CHECKPOINT_EVERY_MS = 1_000;
+/** No position that was lost is further than this from the checkpoint's, where checkpoints could be taken. */
+const LOST_POSITIONS_US = 10_000_000;
 
 /** As its file holds it. */
 export interface Identity {
@@ -43,6 +47,8 @@ export interface Identity {
   /** Its first position. */
   birth: number;
   shards: number;
+  /** False where it took the place of another epoch's after a loss of power; files of before this was kept have none. */
+  beganEmpty?: boolean;
 }
 
 /** Opens the directory, or makes a new one with `shards` shards. */
@@ -58,10 +64,9 @@ export function openDataDirectory(
   const boot = bootId();
   const paths = Array.from({ length: identity.shards }, (_, shard) => shardPath(path, shard));
   const fellBack = paths.map((dir) => restoreCheckpoint(dir, boot)).includes(true);
-  // Clients may have been told of commits that are gone: their positions must mean nothing here any more.
-  if (fellBack) identity = writeIdentity(path, makeIdentity(identity.shards, clock));
   const envs = paths.map((_, shard) => openShardEnv(path, shard, durability));
   migrate(path, envs);
+  if (fellBack) identity = writeIdentity(path, identityAfterLoss(identity.shards, clock, envs));
   const checkpoints: Checkpoints[] = [];
   for (const [shard, dir] of paths.entries()) {
     if (durability === 'flush' || boot === null) forgetCheckpoint(dir);
@@ -74,10 +79,11 @@ export function openDataDirectory(
     for (const points of checkpoints) void points.take();
   }, CHECKPOINT_EVERY_MS);
   timer.unref();
-  const { epoch, birth: createdPosition } = identity;
+  const { epoch, birth: createdPosition, beganEmpty = true } = identity;
   return {
     epoch,
     createdPosition,
+    beganEmpty,
     shards: identity.shards,
     path,
     envs,
@@ -98,10 +104,11 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   const identity = readIdentity(path);
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
   const envs = Array.from({ length: identity.shards }, (_, shard) => openShardEnvToRead(path, shard));
-  const { epoch, birth: createdPosition, shards } = identity;
+  const { epoch, birth: createdPosition, beganEmpty = true, shards } = identity;
   return {
     epoch,
     createdPosition,
+    beganEmpty,
     shards,
     path,
     envs,
@@ -126,7 +133,7 @@ export function readIdentity(path: string): Identity | undefined {
   } catch (error) {
     throw new StorageDamaged(file, error);
   }
-  const { epoch, birth, shards } = identity ?? {};
+  const { epoch, birth, shards, beganEmpty = true } = identity ?? {};
   if (
     typeof epoch !== 'string' ||
     !Number.isSafeInteger(birth) ||
@@ -135,7 +142,15 @@ export function readIdentity(path: string): Identity | undefined {
     shards! > SHARDS_MAX
   )
     throw new StorageDamaged(file, 'not the identity of a data directory');
-  return { epoch, birth: birth!, shards: shards! };
+  return { epoch, birth: birth!, shards: shards!, beganEmpty };
+}
+
+/** Clients may have been told of commits that are gone: their positions must mean nothing here any more. */
+function identityAfterLoss(shards: number, clock: Clock, envs: readonly ShardEnv[]): Identity {
+  const made = makeIdentity(shards, clock);
+  // The clock may have been set back since.
+  const birth = Math.max(made.birth, ...envs.map((env) => readMeta(env).position + LOST_POSITIONS_US));
+  return { ...made, birth, beganEmpty: false };
 }
 
 export function makeIdentity(shards: number, clock: Clock): Identity {

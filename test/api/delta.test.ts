@@ -1,8 +1,14 @@
 // Deltas over HTTP: what since means, the watermark, overflow, the default of live, and pages.
 import assert from 'node:assert/strict';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { deltaRoutes } from '../../src/api/delta.js';
 import { oddsRoutes } from '../../src/api/odds.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { bootId } from '../../src/store/checkpoints.js';
+import { openDataDirectory } from '../../src/store/data-directory.js';
 import { ARSENAL, type Body, LAKERS, moneyline, NOW, overUnder, serving, WORLD } from './serving.js';
 
 const delta = (t: Parameters<typeof serving>[0]) => serving(t, (deps) => [...deltaRoutes(deps), ...oddsRoutes(deps)]);
@@ -115,6 +121,26 @@ test('a since older than the log overflows, one before the birth of the data wit
     400,
     'invalid_request',
   ]);
+});
+
+test('after a loss of power a since of before overflows, also where the machine starts once more', async (t) => {
+  const boot = bootId();
+  if (boot === null) return t.skip('this system does not tell its starts apart');
+  const dir = mkdtempSync(join(tmpdir(), 'overround-delta-'));
+  const clock = new ManualClock(Date.parse(NOW));
+  await openDataDirectory(dir, 1, clock).close();
+  const checkpoint = join(dir, 'shard-0', 'safe-point');
+  const kept = readFileSync(checkpoint);
+  kept.write('another boot', kept.indexOf(boot), 'latin1');
+  writeFileSync(checkpoint, kept);
+  const fallen = openDataDirectory(dir, 1, clock);
+  assert.equal(fallen.fellBack, true);
+  await fallen.close();
+  const { ok } = await serving(t, deltaRoutes, {}, dir);
+  assert.equal((await ok('/odds/delta?since=2026-11-20T17:59:59Z', 'pro')).overflow, true);
+  const { meta, overflow } = await ok(`/odds/delta?since=${NOW}`, 'pro');
+  assert.equal(overflow, undefined);
+  assert.equal((await ok(`/odds/delta?since=${meta.server_time}`, 'pro')).overflow, undefined);
 });
 
 test('fields and state look into the rows of a delta as they do into those of odds', async (t) => {

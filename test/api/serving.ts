@@ -17,9 +17,11 @@ export const NOW = '2026-11-20T18:00:00.000Z';
 
 const quiet = { info: () => {}, warn: () => {}, error: () => {} };
 
-/** An engine whose clock stands at NOW; closed after the test. */
-export function engineFor(t: TestContext): { engine: Engine; clock: ManualClock } {
-  const dataDir = mkdtempSync(join(tmpdir(), 'overround-routes-'));
+/** An engine whose clock stands at NOW; closed after the test, and its folder is removed. */
+export function engineFor(
+  t: TestContext,
+  dataDir = mkdtempSync(join(tmpdir(), 'overround-routes-')),
+): { engine: Engine; clock: ManualClock } {
   const clock = new ManualClock(Date.parse(NOW));
   const engine = new Engine({
     dataDir,
@@ -57,8 +59,9 @@ export async function serving(
   t: TestContext,
   makeRoutes: (deps: RouteDeps) => Route[],
   deps: Partial<RouteDeps> = {},
+  dataDir?: string,
 ): Promise<Serving> {
-  const { engine, clock } = engineFor(t);
+  const { engine, clock } = engineFor(t, dataDir);
   const routes = makeRoutes({ engine, simulated: false, feeds: () => [], version: '0.0.1', ...deps });
   const server = await running(t, routes);
   const keys = new Map<Tier, string>();

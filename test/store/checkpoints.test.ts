@@ -13,6 +13,7 @@ import { ManualClock } from '../../src/model/clock.js';
 import { checkHealth } from '../../src/reader/health.js';
 import { bootId, Checkpoints, restoreCheckpoint } from '../../src/store/checkpoints.js';
 import { openDataDirectory } from '../../src/store/data-directory.js';
+import { readMeta } from '../../src/store/shard-env.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
 import { Rig, textsOf } from '../shard/rig.js';
 
@@ -232,12 +233,21 @@ test('a directory whose machine lost power opens as of its last second, under an
   assert.equal(again.fellBack, true);
   assert.notEqual(again.epoch, first.epoch);
   assert.equal(again.createdPosition, clock.now() * 1000);
+  assert.deepEqual([first.beganEmpty, again.beganEmpty], [true, false]);
   await again.close();
   // What was there when it was closed was flushed: nothing is missing.
   assert.deepEqual(await rowsIn(path), rows);
   const after = openDataDirectory(path, 1, clock);
-  assert.deepEqual([after.fellBack, after.epoch], [false, again.epoch]);
+  assert.deepEqual([after.fellBack, after.epoch, after.beganEmpty], [false, again.epoch, false]);
+  const { position } = readMeta(after.envs[0]!);
   await after.close();
+
+  // The clock is behind what clients were told.
+  started();
+  clock.set(position / 1000 - 60_000);
+  const setBack = openDataDirectory(path, 1, clock);
+  assert.ok(setBack.createdPosition > position);
+  await setBack.close();
 });
 
 test('closed twice is closed once: another file may have its handle by then', linux, async (t) => {
