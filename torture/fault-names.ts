@@ -4,6 +4,7 @@ export const FAULT_NAMES = [
   'kill',
   'kill-child',
   'kill-thread',
+  'kill-nats',
   'terminate',
   'stop',
   'power',

@@ -3,8 +3,10 @@ import { execFileSync } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../test/world/random.js';
+import type { Node } from './deployment.js';
 import type { FaultName } from './fault-names.js';
-import { childrenOf } from './program.js';
+import { checkPowerLoss } from './laws.js';
+import { childrenOf, type Program } from './program.js';
 import type { Run } from './run.js';
 import { NOISE_BOOK, NOISE_LEAGUE, NOISE_TEAMS } from './truth.js';
 
@@ -15,14 +17,32 @@ export interface FaultKeys {
 
 /** The program has found by then that a store of its own is no good. */
 const GIVE_UP_MS = 3_000;
+/** A clock that was set is followed by then. */
+const FOLLOWED_MS = 1_000;
 
 const REPLACED_MS_MAX = 45_000;
 
 type Fault = (run: Run, random: Random, keys: FaultKeys) => Promise<void>;
 
-async function restart(run: Run): Promise<void> {
-  await run.program.start();
+async function terminate(run: Run, { program }: Node): Promise<void> {
+  try {
+    await program.terminate();
+  } catch (error) {
+    run.find('ends when asked', (error as Error).message);
+  }
+}
+
+async function restart(run: Run, { program }: Node): Promise<void> {
+  await program.start();
   run.count('restarts');
+}
+
+/** While no message is under way: nobody could tell at which of two times it was taken. */
+async function setClock(run: Run, offMs: number): Promise<void> {
+  await run.storm.pause();
+  run.setClock(offMs);
+  await wait(FOLLOWED_MS);
+  await run.storm.resume();
 }
 
 /** Settles when the books are answered again. */
@@ -30,7 +50,7 @@ async function taken(run: Run, what: string): Promise<void> {
   // Of those under way some may still be answered by what has died.
   await wait(500);
   const before = run.counts['messages acknowledged'];
-  for (let waited = 0; waited < REPLACED_MS_MAX; waited += 50) {
+  for (const late = run.patience(REPLACED_MS_MAX); !late(); ) {
     if (run.counts['messages acknowledged'] !== before) return;
     await wait(50);
   }
@@ -39,46 +59,62 @@ async function taken(run: Run, what: string): Promise<void> {
 
 export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   kill: async (run, random) => {
-    await run.program.kill();
+    const node = run.deployment.pick(random);
+    await node.program.kill();
     await wait(random.int(0, 1_500));
-    await restart(run);
+    await restart(run, node);
   },
 
   /** The engine's process or a front's, which is replaced. */
   'kill-child': async (run, random) => {
-    const pid = random.pick(childrenOf(run.program.pid));
+    const pid = random.pick(childrenOf(run.deployment.pick(random).program.pid));
     process.kill(pid, 'SIGKILL');
     run.count('processes killed under the supervisor');
     await taken(run, 'a process under the supervisor');
   },
 
+  /** The server of NATS, which is started again. */
+  'kill-nats': async (run, random) => {
+    const nats = run.deployment.nats!;
+    await nats.kill('SIGKILL');
+    await wait(random.int(0, 4_000));
+    nats.start();
+    await taken(run, 'the server of NATS');
+  },
+
   /** A thread dies of an error that nobody caught, between two of its tasks. */
   'kill-thread': async (run, random) => {
-    run.threads.fail(random.int(0, 2));
+    run.deployment.pick(random).threads.fail(random.int(0, 2));
     await wait(random.int(100, 1_000));
   },
 
   terminate: async (run, random) => {
-    try {
-      await run.program.terminate();
-    } catch (error) {
-      run.find('ends when asked', (error as Error).message);
-    }
+    const node = run.deployment.pick(random);
+    await terminate(run, node);
     await wait(random.int(0, 500));
-    await restart(run);
+    await restart(run, node);
   },
 
   /** All of it is killed; what was not flushed is on the disk, or not, block by block. */
-  power: async (run, random) => {
-    await run.program.killAll();
-    run.count('blocks lost with the power', run.power!.lose(random));
-    run.powerLost();
-    await restart(run);
+  power: async (run, random, { reader }) => {
+    const node = run.deployment.pick(random);
+    await node.program.killAll();
+    const lostMs = performance.now();
+    if (!run.deployment.clustered) await run.storm.hold();
+    run.count('blocks lost with the power', node.power!.lose(random));
+    await restart(run, node);
+    // What one machine of a cluster has lost, the log still has.
+    if (run.deployment.clustered) return;
+    await checkPowerLoss(run, reader, lostMs);
+    run.position = 0;
+    run.storm.powerLost();
+    run.storm.goOn();
   },
 
   stop: async (run, random) => {
-    const pids = [run.program.pid, ...childrenOf(run.program.pid)];
-    const pid = random.pick(pids);
+    const { deployment } = run;
+    const pids = deployment.pick(random).program.pids;
+    const pid = deployment.nats !== null && random.chance(0.25) ? deployment.nats.pid : random.pick(pids);
     process.kill(pid, 'SIGSTOP');
     await wait(random.int(200, 7_000));
     process.kill(pid, 'SIGCONT');
@@ -86,63 +122,68 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
   /** Set minutes forth or back while it runs, and killed in half of the cases, so that it starts in another time. */
   clock: async (run, random) => {
-    run.setClock(random.int(-4, 4) * 60_000);
+    await setClock(run, random.int(-4, 4) * 60_000);
     await wait(random.int(500, 3_000));
     if (random.chance(0.5)) {
-      await run.program.kill();
-      await restart(run);
+      const node = run.deployment.pick(random);
+      await node.program.kill();
+      await restart(run, node);
     }
     await wait(random.int(500, 4_000));
-    run.setClock(0);
-    await wait(1_000);
+    await setClock(run, 0);
   },
 
   'slow-disk': async (run, random) => {
-    run.system!.set('syncDelayMs', random.int(20, 400));
+    const system = run.deployment.pick(random).system!;
+    system.set('syncDelayMs', random.int(20, 400));
     await wait(random.int(1_000, 6_000));
-    run.system!.set('syncDelayMs', 0);
+    system.set('syncDelayMs', 0);
   },
 
   'failing-disk': async (run, random) => {
-    run.system!.set('syncFails', 1);
+    const system = run.deployment.pick(random).system!;
+    system.set('syncFails', 1);
     await wait(random.int(500, 4_000));
-    run.system!.set('syncFails', 0);
+    system.set('syncFails', 0);
   },
 
   /** Of the page that makes a commit: LMDB takes nothing in any more until it is opened anew, and the program ends. */
   'failing-head': async (run, random) => {
-    run.system!.set('headFails', 1);
+    const node = run.deployment.pick(random);
+    node.system!.set('headFails', 1);
     await wait(random.int(200, 2_000));
-    run.system!.set('headFails', 0);
-    for (let waited = 0; run.program.running && waited < GIVE_UP_MS; waited += 50) await wait(50);
-    if (!run.program.running) await restart(run);
+    node.system!.set('headFails', 0);
+    for (const late = run.patience(GIVE_UP_MS); node.program.running && !late(); ) await wait(50);
+    if (!node.program.running) await restart(run, node);
     await taken(run, 'what LMDB gave up');
   },
 
   /** Killed in a third of the cases while there is no room. */
   'full-disk': async (run, random) => {
-    run.system!.set('diskFull', 1);
+    const node = run.deployment.pick(random);
+    node.system!.set('diskFull', 1);
     await wait(random.int(500, 4_000));
     if (random.chance(0.33)) {
-      await run.program.kill();
-      run.system!.set('diskFull', 0);
-      await restart(run);
+      await node.program.kill();
+      node.system!.set('diskFull', 0);
+      await restart(run, node);
     }
-    run.system!.set('diskFull', 0);
+    node.system!.set('diskFull', 0);
   },
 
   'few-files': async (run, random) => {
-    const { files } = run.program.measure();
-    const pid = String(run.program.pid);
+    const { program } = run.deployment.pick(random);
+    const { files } = program.measure();
+    const pid = String(program.pid);
     execFileSync('prlimit', ['--pid', pid, `--nofile=${files + random.int(0, 5)}:`]);
-    const sockets = await openSockets(run, 60);
+    const sockets = await openSockets(run, program, 60);
     await wait(random.int(500, 3_000));
     for (const socket of sockets) socket.destroy();
     execFileSync('prlimit', ['--pid', pid, '--nofile=4096:']);
   },
 
   'half-open': async (run, random) => {
-    const sockets = await openSockets(run, random.int(5, 60));
+    const sockets = await openSockets(run, run.deployment.pick(random).program, random.int(5, 60));
     for (const socket of sockets)
       socket.write(
         random.pick(['G', 'GET /api/v1/odds HTTP/1.1\r\nHost: a', 'POST /api/v1/ingest HTTP/1.1\r\ncontent-le']),
@@ -153,7 +194,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
   /** Streams that are opened and never read. */
   'slow-readers': async (run, random, { reader }) => {
-    const sockets = await openSockets(run, random.int(5, 40));
+    const sockets = await openSockets(run, run.deployment.pick(random).program, random.int(5, 40));
     for (const socket of sockets) {
       socket.pause();
       socket.write(`GET /api/v1/stream?channel=all&api_key=${reader} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -163,7 +204,7 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
   },
 
   reconnects: async (run, random, { reader }) => {
-    const sockets = await openSockets(run, random.int(50, 200));
+    const sockets = await openSockets(run, run.deployment.pick(random).program, random.int(50, 200));
     for (const socket of sockets) {
       socket.resume();
       socket.write(`GET /api/v1/stream?channel=odds&api_key=${reader} HTTP/1.1\r\nHost: a\r\n\r\n`);
@@ -186,6 +227,9 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
 /** What needs processes under the one that was started. */
 export const OF_FRONTS: readonly FaultName[] = ['kill-child'];
+
+/** What needs a server of NATS. */
+export const OF_A_CLUSTER: readonly FaultName[] = ['kill-nats'];
 
 /** What needs the preloaded library. */
 export const OF_THE_SYSTEM: readonly FaultName[] = [
@@ -230,10 +274,10 @@ function corrupted(run: Run, random: Random): { type: string; body: Buffer<Array
   return { type: random.pick(types), body: Buffer.from(body.subarray(0, cut)) };
 }
 
-async function openSockets(run: Run, count: number): Promise<Socket[]> {
+async function openSockets(run: Run, { port }: Program, count: number): Promise<Socket[]> {
   const sockets: Socket[] = [];
   for (let i = 0; i < count; i++) {
-    const socket = connect(run.program.port, '127.0.0.1');
+    const socket = connect(port, '127.0.0.1');
     socket.on('error', () => run.count('raw connections lost'));
     sockets.push(socket);
   }

@@ -82,7 +82,7 @@ export class LateReader {
   }
 
   #checkAge(positionUs: number): void {
-    if (this.#run.clockSetMsAgo < CLOCK_STEADY_MS) return;
+    if (this.#run.agesSureMs < CLOCK_STEADY_MS) return;
     const ageUs = this.#run.now() * 1_000 - positionUs;
     if (!(ageUs >= DELAY_US)) this.#run.find('the Free tier is a minute late', `it is ${ageUs / 1e6} s late`);
   }

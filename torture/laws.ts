@@ -10,6 +10,11 @@ import type { Reader } from './readers.js';
 import type { Run } from './run.js';
 import { pairOf, turned } from './truth.js';
 
+/** What a loss of power may take at most, where the program gets its cores and the disk is not slow. */
+const POWER_MS_MAX = 2_000;
+/** A checkpoint is flushed, and so is the file beside it that names it; another may have been under way. */
+const CHECKPOINT_FLUSHES = 4;
+
 /** A client that met a start of many seconds waits up to 30 before it tries again. */
 const SETTLE_MS_MAX = 45_000;
 const AGE_MAX_MS = { live: 60_000, prematch: 300_000 };
@@ -36,17 +41,19 @@ const universes = startUniverses(catalogue);
 
 /** Position the table stands at (Unix µs); null where it was not to be had. */
 export async function positionOf(run: Run, key: string): Promise<number | null> {
-  const answer = await run.call('/api/v1/odds?limit=1', key);
+  const answer = await run.call(`/api/v1/odds?limit=1&min_position=${run.position}`, key);
   if (answer?.status !== 200) return null;
   return parseTimeUs((answer.body as { meta: { server_time: string } }).meta.server_time) ?? null;
 }
 
-/** Every page of /odds; null where one was not to be had. */
+/** Every page of /odds, with all that was acknowledged in it; null where one was not to be had. */
 export async function allRows(run: Run, key: string): Promise<OddsRow[] | null> {
   const rows: OddsRow[] = [];
+  const late = run.patience(SETTLE_MS_MAX);
   let cursor = '';
   do {
-    const answer = await run.call(`/api/v1/odds?limit=200${cursor}`, key);
+    const answer = await run.call(`/api/v1/odds?limit=200&min_position=${run.position}${cursor}`, key);
+    if (answer?.status === 503 && !late()) continue;
     if (answer?.status !== 200) return null;
     const { data, pagination } = answer.body as { data: OddsRow[]; pagination: { next_cursor?: string | null } };
     rows.push(...data);
@@ -76,6 +83,38 @@ export function checkRows(run: Run, rows: readonly OddsRow[], law: string, books
   );
 }
 
+/** What stood two seconds before a loss of power stands after it. To be called before anything is sent again. */
+export async function checkPowerLoss(run: Run, key: string, lostMs: number): Promise<void> {
+  const { stretch, flushMs } = run.starvation;
+  const tookMsMax = POWER_MS_MAX * stretch + CHECKPOINT_FLUSHES * flushMs;
+  run.most('ms a loss of power was allowed to take', Math.round(tookMsMax));
+  // What an earlier one took, and was not said again before, is not to be found.
+  if (run.storm.saidAgainMs > lostMs - tookMsMax) return run.count('losses of power not judged');
+  const states = run.truth.since(lostMs - tookMsMax, run.storm.underWay, run.now());
+  const rows = await allRows(run, key);
+  if (rows === null) return run.find('answers', '/odds could not be read after a loss of power');
+  const wrong: string[] = [];
+  const held = new Set<string>();
+  for (const row of rows) {
+    const placed = run.truth.place(row);
+    if (placed === undefined) continue;
+    const name = run.truth.nameOf(row, placed);
+    const state = `${pairOf(row.odds_decimal, row.line)} ${row.is_active}`;
+    held.add(name);
+    if (states.get(name)?.has(state) !== true)
+      wrong.push(`${name}: shown ${state}, was ${[...(states.get(name) ?? [])].join(', ')}`);
+  }
+  for (const [name, known] of states)
+    if (!held.has(name) && !known.has('')) wrong.push(`${name}: not there, was ${[...known].join(', ')}`);
+  run.count('losses of power judged');
+  run.count('rows compared after them', states.size);
+  if (wrong.length > 0)
+    run.find(
+      'a loss of power takes two seconds at most',
+      `${wrong.length} of ${states.size} rows wrong: ${wrong.slice(0, 5).join('; ')}`,
+    );
+}
+
 /** Waits until each reader has what /odds shows. */
 export async function checkReaders(run: Run, readers: readonly Reader[], rows: readonly OddsRow[]): Promise<void> {
   const wrong = (reader: Reader): string | null => {
@@ -88,7 +127,7 @@ export async function checkReaders(run: Run, readers: readonly Reader[], rows: r
   for (const reader of readers) {
     if (reader.name === 'pages') continue;
     let found = wrong(reader);
-    for (let waited = 0; found !== null && waited < SETTLE_MS_MAX; waited += 50) {
+    for (const late = run.patience(SETTLE_MS_MAX); found !== null && !late(); ) {
       await wait(50);
       found = wrong(reader);
     }

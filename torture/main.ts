@@ -6,27 +6,25 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { Random } from '../test/world/random.js';
+import { Deployment } from './deployment.js';
 import type { FaultName } from './fault-names.js';
-import { FAULTS, type FaultKeys, OF_FRONTS, OF_THE_SYSTEM } from './faults.js';
+import { FAULTS, type FaultKeys, OF_A_CLUSTER, OF_FRONTS, OF_THE_SYSTEM } from './faults.js';
 import { LateReader } from './late.js';
 import { allRows, BOOK_IDS, checkOpportunities, checkReaders, checkRows, positionOf } from './laws.js';
+import { Meter } from './meter.js';
 import { type Options, parseOptions, USAGE } from './options.js';
-import { PowerLoss } from './power.js';
-import { Program } from './program.js';
 import { deltaReader, pageReader, type Reader, streamReader } from './readers.js';
 import { report } from './report.js';
 import { Run } from './run.js';
 import { SystemFaults } from './shim.js';
+import { Starvation } from './starvation.js';
 import { Storm } from './storm.js';
-import { ThreadFaults } from './threads.js';
 import { Truth } from './truth.js';
 
 const SHIM = fileURLToPath(new URL('../../torture/shim.c', import.meta.url));
 /** Faults between two quiet moments, and quiet moments of a season. */
 const FAULTS_A_QUIET = 3;
 const QUIETS_A_SEASON = 4;
-const RSS_MAX = 1.5 * 2 ** 30;
-const FILES_MAX = 400;
 
 interface Keys extends FaultKeys {
   hobby: string;
@@ -36,31 +34,30 @@ interface Keys extends FaultKeys {
 async function torture(options: Options): Promise<number> {
   const folder = mkdtempSync(join(tmpdir(), 'overround-torture-'));
   const system = SystemFaults.build(SHIM, folder);
-  const threads = new ThreadFaults(folder);
-  const possible = options.faults.filter((name) => options.fronts > 0 || !OF_FRONTS.includes(name));
+  const possible = options.faults.filter((name) => isPossible(name, options));
   const faults = possible.filter((name) => system !== null || !OF_THE_SYSTEM.includes(name));
   for (const name of possible) if (!faults.includes(name)) say(`left out: ${name} (no C compiler here)`);
-  const dataDir = join(folder, 'data');
-  const power = system === null ? null : new PowerLoss(folder, dataDir);
   let complain = (_line: string): void => undefined;
-  const program = await Program.make({
-    dataDir,
-    fronts: options.fronts,
-    env: { ...system?.env, ...power?.env, ...threads.env },
+  const starvation = new Starvation(folder, () => deployment.pids);
+  const deployment = await Deployment.make(options, {
+    folder,
+    system,
+    flags: [],
     complain: (line) => complain(line),
+    patience: (ms) => run.patience(ms),
   });
-  const run = new Run(program, new Truth(), system, threads, power);
+  const run = new Run(deployment, new Truth(), starvation);
   complain = (line) => run.find('the log has nothing of the kind', line);
   const limits = ['--streaming', '--max-streams', '2000', '--requests-per-minute', '1000000000'];
   const keys: Keys = {
-    reader: program.key('enterprise', ...limits),
-    ingest: program.key('enterprise', '--scope', 'ingest', ...limits),
-    hobby: program.key('hobby', '--requests-per-minute', '1000000000'),
-    free: program.key('free', '--requests-per-minute', '1000000000'),
+    reader: deployment.key('enterprise', ...limits),
+    ingest: deployment.key('enterprise', '--scope', 'ingest', ...limits),
+    hobby: deployment.key('hobby', '--requests-per-minute', '1000000000'),
+    free: deployment.key('free', '--requests-per-minute', '1000000000'),
   };
-  await program.start();
-  const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest);
-  run.powerLost = () => storm.powerLost();
+  await deployment.start();
+  const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest, options.rate);
+  run.storm = storm;
   await storm.nextSeason();
   const readers = [
     streamReader(run, 'SSE', keys.reader),
@@ -69,7 +66,8 @@ async function torture(options: Options): Promise<number> {
     pageReader(run, keys.reader),
   ];
   const late = new LateReader(run, keys.free);
-  const parts: Parts = { storm, readers, late, keys };
+  const meter = new Meter(run);
+  const parts: Parts = { storm, readers, late, keys, meter };
   try {
     await faultAfterFault(run, options, faults, parts);
     await quiet(run, parts);
@@ -77,14 +75,20 @@ async function torture(options: Options): Promise<number> {
     await storm.pause();
     await late.close();
     await Promise.all(readers.map((reader) => reader.close()));
-    if (program.running) await program.terminate().catch((error: Error) => run.find('ends when asked', error.message));
+    await deployment.end().catch((error: Error) => run.find('ends when asked', error.message));
+    starvation.close();
     system?.close();
     if (!options.keep) rmSync(folder, { recursive: true, force: true });
   }
-  const told = report(run, options, faults);
+  const told = report(run, options, faults, meter.series);
   say(told.text);
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(told.json, null, 2)}\n`);
   return run.findings.length === 0 ? 0 : 1;
+}
+
+function isPossible(name: FaultName, { fronts, cluster }: Options): boolean {
+  if (OF_FRONTS.includes(name)) return fronts > 0;
+  return cluster || !OF_A_CLUSTER.includes(name);
 }
 
 interface Parts {
@@ -92,6 +96,7 @@ interface Parts {
   readers: readonly Reader[];
   late: LateReader;
   keys: Keys;
+  meter: Meter;
 }
 
 async function faultAfterFault(
@@ -114,7 +119,7 @@ async function faultAfterFault(
       run.count(`fault ${name}`);
       await run.disturb(name, () => FAULTS[name](run, new Random(random.int(0, 2 ** 31)), parts.keys));
     }
-    measure(run);
+    parts.meter.read();
     if (turn % FAULTS_A_QUIET !== 0) continue;
     await quiet(run, parts);
     if ((turn / FAULTS_A_QUIET) % QUIETS_A_SEASON === 0) await parts.storm.nextSeason();
@@ -140,19 +145,16 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
   await storm.resume();
 }
 
-function measure(run: Run): void {
-  const { rss, files } = run.program.measure();
-  run.most('memory, MiB', Math.round(rss / 2 ** 20));
-  run.most('files', files);
-  if (rss > RSS_MAX) run.find('memory is bounded', `${Math.round(rss / 2 ** 20)} MiB`);
-  if (files > FILES_MAX) run.find('files are bounded', `${files} open`);
-}
-
 function progress(run: Run, name: string): void {
   const acknowledged = run.counts['messages acknowledged'] ?? 0;
   say(
     `${(run.elapsedMs / 1_000).toFixed(1).padStart(7)} s  ${name.padEnd(14)} ${acknowledged} messages, ${run.findings.length} findings`,
   );
+}
+
+function formOf({ fronts, cluster }: Options): string {
+  if (cluster) return 'a cluster';
+  return fronts === 0 ? 'one process' : `${fronts} fronts`;
 }
 
 function say(text: string): void {
@@ -161,9 +163,7 @@ function say(text: string): void {
 
 try {
   const options = parseOptions(process.argv.slice(2), Math.floor(Math.random() * 2 ** 31));
-  say(
-    `seed ${options.seed}, ${options.minutes} min, ${options.fronts === 0 ? 'one process' : `${options.fronts} fronts`}`,
-  );
+  say(`seed ${options.seed}, ${options.minutes} min, ${formOf(options)}`);
   process.exitCode = await torture(options);
 } catch (error) {
   say(`${(error as Error).stack ?? String(error)}\n${USAGE}`);

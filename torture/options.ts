@@ -7,6 +7,10 @@ export interface Options {
   seed: number;
   /** Front processes of the program; 0 is one process. */
   fronts: number;
+  /** Two engines and a front, with a server of NATS. */
+  cluster: boolean;
+  /** Polls of a book a second, about. */
+  rate: number;
   /** Faults that may be chosen. */
   faults: readonly FaultName[];
   /** Seconds between two faults, about. */
@@ -17,7 +21,7 @@ export interface Options {
   keep: boolean;
 }
 
-export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N] [--faults a,b] [--every S] [--report FILE] [--keep]
+export const USAGE = `npm run torture -- [--minutes N] [--seed S] [--fronts N | --cluster] [--rate POLLS] [--faults a,b] [--every S] [--report FILE] [--keep]
   faults: ${FAULT_NAMES.join(', ')}`;
 
 /** Throws an Error whose message is one line. `freshSeed` is taken where none is given. */
@@ -28,6 +32,8 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
       minutes: { type: 'string', default: '2' },
       seed: { type: 'string' },
       fronts: { type: 'string', default: '0' },
+      cluster: { type: 'boolean', default: false },
+      rate: { type: 'string', default: '5' },
       faults: { type: 'string', default: FAULT_NAMES.join(',') },
       every: { type: 'string', default: '6' },
       report: { type: 'string' },
@@ -42,10 +48,13 @@ export function parseOptions(args: readonly string[], freshSeed: number): Option
   const faults = values.faults.split(',').filter((name) => name !== '');
   for (const name of faults)
     if (!FAULT_NAMES.includes(name as FaultName)) throw new Error(`--faults: there is no "${name}"\n${USAGE}`);
+  if (values.cluster && values.fronts !== '0') throw new Error('--cluster has a front of its own: leave --fronts out');
   return {
     minutes: number('minutes', values.minutes, 0.1),
     seed: values.seed === undefined ? freshSeed : number('seed', values.seed, 0),
     fronts: number('fronts', values.fronts, 0),
+    cluster: values.cluster,
+    rate: number('rate', values.rate, 0.01),
     faults: faults as FaultName[],
     everyS: number('every', values.every, 0.5),
     report: values.report,

@@ -14,11 +14,22 @@ const END_MS_MAX = 30_000;
 export interface ProgramOptions {
   dataDir: string;
   fronts: number;
+  /** Further flags of `serve`. */
+  flags?: readonly string[];
+  /** Flags that `keys create` takes beside the directory's. */
+  keyFlags?: readonly string[];
   env: Readonly<Record<string, string>>;
   /** A line of its log that no run should have. */
   complain(line: string): void;
   /** Every line it says. */
   heard?(line: string): void;
+  /** Tells when so much time has gone by (ms); by the clock on the wall unless given. */
+  patience?(ms: number): () => boolean;
+}
+
+function wallPatience(ms: number): () => boolean {
+  const untilMs = performance.now() + ms;
+  return () => performance.now() > untilMs;
 }
 
 export class Program {
@@ -49,8 +60,8 @@ export class Program {
     return `http://127.0.0.1:${this.port}`;
   }
 
-  get fronts(): number {
-    return this.#options.fronts;
+  get dataDir(): string {
+    return this.#options.dataDir;
   }
 
   get running(): boolean {
@@ -63,17 +74,25 @@ export class Program {
 
   /** A key by `overround keys create`, which must not be seen in any line of the log from now on. */
   key(tier: string, ...flags: string[]): string {
-    const args = [MAIN, 'keys', 'create', '--data', this.#options.dataDir, '--tier', tier, ...flags];
+    const { dataDir, keyFlags = [] } = this.#options;
+    const args = [MAIN, 'keys', 'create', '--data', dataDir, '--tier', tier, ...keyFlags, ...flags];
     const { key } = JSON.parse(execFileSync(process.execPath, args, { encoding: 'utf8' })) as { key: string };
-    this.#secrets.push(key);
+    this.hide(key);
     return key;
+  }
+
+  /** It must not be seen in any line of the log from now on. */
+  hide(secret: string): void {
+    this.#secrets.push(secret);
   }
 
   /** Settles when it answers; rejects where it ends before, or takes too long. */
   async start(): Promise<void> {
-    const { dataDir, fronts, env } = this.#options;
+    const { dataDir, fronts, env, flags = [], patience } = this.#options;
     const args = ['serve', '--data', dataDir, '--port', String(this.port), '--feed', 'none', '--workers', '2'];
     if (fronts > 0) args.push('--fronts', String(fronts));
+    args.push(...flags);
+    const late = (patience ?? wallPatience)(START_MS_MAX);
     const begun = performance.now();
     const child = spawn(process.execPath, [MAIN, ...args], {
       env: { ...process.env, ...env },
@@ -85,7 +104,7 @@ export class Program {
       createInterface({ input: stream }).on('line', (line) => this.#read(line));
     for (;;) {
       if (!this.running) throw new Error(`the program ended at its start (${child.exitCode ?? child.signalCode})`);
-      if (performance.now() - begun > START_MS_MAX) throw new Error('the program did not start');
+      if (late()) throw new Error('the program did not start');
       if (await this.#answers()) break;
       await wait(25);
     }
@@ -125,23 +144,32 @@ export class Program {
   /** Asks it to end, as a supervisor would. Rejects where it does not, or with another code than 0. */
   async terminate(): Promise<void> {
     const child = this.#child!;
-    const gone = once(child, 'exit');
+    const late = (this.#options.patience ?? wallPatience)(END_MS_MAX);
     child.kill('SIGTERM');
-    const code = await Promise.race([gone.then(([status]) => status as number), wait(END_MS_MAX, 'late' as const)]);
-    if (code === 0) return;
-    if (code === 'late') await this.kill();
-    throw new Error(code === 'late' ? 'the program did not end in time' : `the program ended with ${code}`);
+    while (this.running) {
+      if (late()) {
+        await this.kill();
+        throw new Error('the program did not end in time');
+      }
+      await wait(10);
+    }
+    if (child.exitCode !== 0) throw new Error(`the program ended with ${child.exitCode ?? child.signalCode}`);
   }
 
   signal(name: NodeJS.Signals): void {
     this.#child!.kill(name);
   }
 
+  /** Of the process and those below it; none while it does not run. */
+  get pids(): number[] {
+    return this.running ? [this.pid, ...childrenOf(this.pid)] : [];
+  }
+
   /** Bytes of memory in use and open files of the process and its children. */
   measure(): { rss: number; files: number } {
     let rss = 0;
     let files = 0;
-    for (const pid of [this.pid, ...childrenOf(this.pid)]) {
+    for (const pid of this.pids) {
       try {
         const [, kib] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
         rss += Number(kib ?? 0) * 1024;

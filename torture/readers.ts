@@ -34,13 +34,24 @@ function check(run: Run, name: string, row: OddsRow): void {
   if (lie !== null) run.find('no state that never was', `${name}: ${lie}`);
 }
 
+/** Every call and connection goes to the next of the nodes that run. */
 function clientOf(run: Run, apiKey: string): OverroundClient {
+  const to = (address: string | URL): URL => {
+    const { protocol, pathname, search } = new URL(address);
+    const url = new URL(run.deployment.url);
+    return new URL(`${protocol}//${url.host}${pathname}${search}`);
+  };
   return new OverroundClient({
-    url: run.program.url,
+    url: run.deployment.url,
     apiKey,
     retries: 0,
     timeoutMs: 20_000,
-    WebSocket: WebSocket as unknown as WebSocketConstructor,
+    fetch: (input, init) => fetch(to(String(input)), init),
+    WebSocket: class extends WebSocket {
+      constructor(address: string | URL, protocols?: string | string[]) {
+        super(to(address), protocols);
+      }
+    } as unknown as WebSocketConstructor,
   });
 }
 

@@ -3,22 +3,35 @@ import type { FaultName } from './fault-names.js';
 import type { Options } from './options.js';
 import type { Run } from './run.js';
 
-export function report(run: Run, options: Options, faults: readonly FaultName[]): { text: string; json: object } {
+export function report(
+  run: Run,
+  options: Options,
+  faults: readonly FaultName[],
+  series: readonly object[],
+): { text: string; json: object } {
+  const { starts, startMsMost } = run.deployment;
   const counts = Object.fromEntries(Object.entries(run.counts).sort(([a], [b]) => (a < b ? -1 : 1)));
   const json = {
     seed: options.seed,
     minutes: options.minutes,
     fronts: options.fronts,
+    cluster: options.cluster,
+    rate: options.rate,
+    every_s: options.everyS,
     faults,
-    starts: run.program.starts,
-    longest_start_ms: Math.round(run.program.startMsMost),
+    ran_s: Math.round(run.elapsedMs / 1_000),
+    starts,
+    longest_start_ms: Math.round(startMsMost),
+    starvation: run.starvation.report(),
     counts,
     findings: run.findings,
+    series,
   };
   const lines = [
     '',
     ...Object.entries(counts).map(([name, count]) => `${String(count).padStart(12)}  ${name}`),
-    `${String(run.program.starts).padStart(12)}  starts, the longest ${Math.round(run.program.startMsMost)} ms`,
+    `${String(starts).padStart(12)}  starts, the longest ${Math.round(startMsMost)} ms`,
+    ...Object.entries(run.starvation.report()).map(([name, value]) => `${String(value).padStart(12)}  ${name}`),
     '',
     run.findings.length === 0
       ? `seed ${options.seed}: no law was broken`

@@ -10,10 +10,12 @@ type Field = (typeof FIELDS)[number];
 export class SystemFaults {
   /** Environment the program is to be started with. */
   readonly env: Readonly<Record<string, string>>;
+  readonly #library: string;
   readonly #file: number;
   readonly #values = new Map<Field, number>();
 
   private constructor(library: string, path: string) {
+    this.#library = library;
     this.#file = openSync(path, 'w+');
     for (const field of FIELDS) this.set(field, 0);
     this.env = { LD_PRELOAD: library, OVERROUND_TORTURE_FAULTS: path };
@@ -29,6 +31,11 @@ export class SystemFaults {
       return null;
     }
     return new SystemFaults(library, join(folder, 'faults'));
+  }
+
+  /** The same library for another node, whose faults are kept in `folder`. */
+  ofNode(folder: string): SystemFaults {
+    return new SystemFaults(this.#library, join(folder, 'faults'));
   }
 
   get(field: Field): number {

@@ -7,6 +7,10 @@ import type { Run } from './run.js';
 import { farewellOf, makeSeason, pollOf, type Season, type SeasonBook } from './season.js';
 
 const RETRY_MS = 150;
+/** What is under way when the books fall quiet is acknowledged by then, of the time the program is given. */
+const TAKEN_MS_MAX = 90_000;
+
+const SEASONS_KEPT = 4;
 
 export class Storm {
   readonly #run: Run;
@@ -15,13 +19,24 @@ export class Storm {
   readonly #key: string;
   #season: Season | undefined;
   #seasons = 0;
+  /** The first game of each. */
+  readonly #firsts: number[] = [];
   readonly #said = new LastSaid();
   /** By book: what is to be said once more before anything new. */
   #again = new Map<string, Push[]>();
   #paused = false;
   #working = new Set<Promise<void>>();
+  readonly #pollMs: number;
+  readonly #underWay = new Map<readonly Push[], readonly Push[]>();
+  #sayingAgain = 0;
+  #saidAgainMs = 0;
+  #posts = 0;
+  #held: Promise<void> | undefined;
+  #release: () => void = () => undefined;
 
-  constructor(run: Run, random: Random, bookIds: readonly string[], key: string) {
+  /** @param rate polls of a book a second, about */
+  constructor(run: Run, random: Random, bookIds: readonly string[], key: string, rate: number) {
+    this.#pollMs = 1_000 / rate;
     this.#run = run;
     this.#random = random;
     this.#bookIds = bookIds;
@@ -38,7 +53,10 @@ export class Storm {
     const before = this.#season;
     if (before !== undefined) await Promise.all(before.books.map((book) => this.#say(book, farewellOf(book))));
     this.#season = makeSeason(this.#random, this.#bookIds, this.#run.truth.games.length, this.#run.now());
+    this.#firsts.push(this.#run.truth.games.length);
     this.#run.truth.addGames(this.#season.games);
+    // Whoever is a minute late, or was stopped, still sees the season before.
+    this.#run.truth.forgetBefore(this.#firsts.at(-SEASONS_KEPT) ?? 0);
     this.#said.forgetBefore(this.#seasons++);
     this.#run.count('seasons');
     // A game is first listed at its own start: nobody could tell one whose first listing is hours off.
@@ -49,7 +67,14 @@ export class Storm {
   /** Settles when nothing is on its way. */
   async pause(): Promise<void> {
     this.#paused = true;
-    await Promise.all(this.#working);
+    const late = this.#run.patience(TAKEN_MS_MAX);
+    const done = Promise.all(this.#working);
+    while ((await Promise.race([done, wait(100, 'later' as const)])) === 'later') {
+      if (!late()) continue;
+      this.#run.find('what is good is taken', `not within ${TAKEN_MS_MAX} ms`);
+      break;
+    }
+    await done;
   }
 
   async resume(): Promise<void> {
@@ -58,6 +83,24 @@ export class Storm {
       const work = this.#poll(book).finally(() => this.#working.delete(work));
       this.#working.add(work);
     }
+  }
+
+  /** Nothing is sent until it goes on. Settles when what was under way is answered, or nobody is there to answer it. */
+  async hold(): Promise<void> {
+    this.#held = new Promise((resolve) => {
+      this.#release = resolve;
+    });
+    while (this.#posts > 0) await wait(5);
+  }
+
+  goOn(): void {
+    this.#held = undefined;
+    this.#release();
+  }
+
+  /** Said, and not yet acknowledged: it may have been taken. */
+  get underWay(): Push[] {
+    return [...this.#underWay.values()].flat();
   }
 
   /** Every book says once more what it lists, so that nothing is old. */
@@ -73,13 +116,23 @@ export class Storm {
   /** The program may have lost what it acknowledged: each book says again what it said last of every game. */
   powerLost(): void {
     this.#again = this.#said.byBook();
+    this.#saidAgainMs = Number.POSITIVE_INFINITY;
+  }
+
+  /** Since when everything stands again that the last loss of power took (`performance.now`). */
+  get saidAgainMs(): number {
+    return this.#saidAgainMs;
   }
 
   async #sayAgain(book: SeasonBook): Promise<void> {
     const pushes = this.#again.get(book.style.id) ?? [];
     this.#again.delete(book.style.id);
     // One behind the other: a later one takes back what an earlier one says.
+    this.#sayingAgain++;
     for (const push of pushes) await this.#say(book, [push]);
+    this.#sayingAgain--;
+    if (this.#sayingAgain === 0 && this.#again.size === 0 && this.#saidAgainMs === Number.POSITIVE_INFINITY)
+      this.#saidAgainMs = performance.now();
   }
 
   async #poll(book: SeasonBook): Promise<void> {
@@ -87,7 +140,7 @@ export class Storm {
       await this.#sayAgain(book);
       book.shelf.change(this.#random);
       await this.#say(book, pollOf(book, this.#random));
-      await wait(this.#random.between(20, 400));
+      await wait(this.#random.between(0.1, 1.9) * this.#pollMs);
     }
   }
 
@@ -96,21 +149,27 @@ export class Storm {
     const { style } = book;
     const form = this.#random.int(0, 2);
     for (;;) {
+      while (this.#held !== undefined) await this.#held;
       const polledMs = this.#run.now() + style.clockMs;
       const stamped = pushes.map(({ message, games }) => ({
         message: { ...message, polled_at: new Date(polledMs).toISOString() },
         games,
       }));
       for (const push of stamped) this.#run.truth.sent(push);
+      this.#underWay.set(pushes, stamped);
+      this.#posts++;
       const answer = await this.#post(stamped, form);
+      this.#posts--;
       if (answer !== null && answer.status === 200) {
-        const { rejected } = answer.body as { rejected: { reason: string }[] };
+        this.#underWay.delete(pushes);
+        const { rejected, position } = answer.body as { rejected: { reason: string }[]; position: number };
         // A clock that was set is followed within a second: until then the book's is another.
         if (!this.#run.calm && rejected.some(({ reason }) => reason.includes('ahead of the clock'))) {
           await wait(RETRY_MS);
           continue;
         }
         if (rejected.length > 0) this.#run.find('what is good is taken', JSON.stringify(rejected));
+        this.#run.position = Math.max(this.#run.position, position);
         for (const push of stamped) this.#run.truth.acknowledged(push, this.#run.now());
         for (const push of pushes) this.#said.note(push, this.#seasons);
         this.#run.count('messages acknowledged', stamped.length);

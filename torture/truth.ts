@@ -1,7 +1,7 @@
 // What the books have said, kept beside the program: what must be on show, and every price that ever was.
 import type { OddsRow } from '../src/client/types.js';
 import type { Game } from '../test/world/games.js';
-import { Visible } from '../test/world/visible.js';
+import { type Price, Visible } from '../test/world/visible.js';
 import type { Push } from '../test/world/world.js';
 
 /** Nobody plays there but corrupt messages, so that what is accepted of them by chance harms no truth. */
@@ -16,11 +16,25 @@ export interface Placed {
   flipped: boolean;
 }
 
+const LATELY_MS = 30_000;
+
+interface Lately {
+  push: Push;
+  nowMs: number;
+  /** When it was acknowledged (`performance.now`). */
+  atMs: number;
+}
+
 export class Truth {
   readonly games: Game[] = [];
   readonly visible = new Visible(this.games);
-  /** By row: every pair of price and line that was ever sent. */
-  readonly #ever = new Map<string, Set<string>>();
+  /** By game and row: every pair of price and line that was ever sent. */
+  readonly #ever = new Map<number, Map<string, Set<string>>>();
+  /** What was acknowledged lately, and what stood before that. */
+  readonly #before = new Visible(this.games);
+  readonly #lately: Lately[] = [];
+  /** First game that is not forgotten. */
+  #first = 0;
   readonly #byTeams = new Map<string, Game[]>();
   /** A second truth, of one push at a time, to read what is in it. */
   readonly #reader = (push: Push): Visible => {
@@ -28,6 +42,18 @@ export class Truth {
     visible.push(push, Number.MAX_SAFE_INTEGER);
     return visible;
   };
+
+  /** Games before this one are of seasons that nobody is shown any more, a minute late neither. */
+  forgetBefore(first: number): void {
+    for (const no of this.#ever.keys()) if (no < first) this.#ever.delete(no);
+    for (let no = this.#first; no < first; no++) {
+      this.visible.forget(no);
+      this.#before.forget(no);
+      const { home, away } = this.games[no]!;
+      for (const key of [`${home}|${away}`, `${away}|${home}`]) this.#byTeams.delete(key);
+    }
+    this.#first = Math.max(this.#first, first);
+  }
 
   addGames(games: readonly Game[]): void {
     this.games.push(...games);
@@ -39,31 +65,71 @@ export class Truth {
   /** It is on its way: from now on its prices may be seen. */
   sent(push: Push): void {
     const visible = this.#reader(push);
-    for (const no of new Set(push.games))
+    for (const no of new Set(push.games)) {
+      let rows = this.#ever.get(no);
+      if (rows === undefined) {
+        rows = new Map();
+        this.#ever.set(no, rows);
+      }
       for (const price of visible.of(no)) {
-        const name = [price.book, no, price.market, price.player, price.type, price.alternate ? price.line : ''];
-        const key = name.join('|');
-        const ever = this.#ever.get(key);
+        const name = nameIn(no, price);
+        const ever = rows.get(name);
         const pair = pairOf(price.decimal, price.line);
-        if (ever === undefined) this.#ever.set(key, new Set([pair]));
+        if (ever === undefined) rows.set(name, new Set([pair]));
         else ever.add(pair);
       }
+    }
   }
 
   /** It was acknowledged: from now on it must be seen. */
   acknowledged(push: Push, nowMs: number): void {
     this.visible.push(push, nowMs);
+    const atMs = performance.now();
+    this.#lately.push({ push, nowMs, atMs });
+    this.#settle(atMs - LATELY_MS);
   }
 
   /** Name of every row that must be on show, with its price and whether it is open; of these books alone where given. */
   shown(books?: ReadonlySet<string>): Map<string, string> {
+    return this.#shownBy(this.visible, books);
+  }
+
+  /**
+   * What each row may be where all that was acknowledged after `sinceMs` (`performance.now`, at most 30 s ago), and what was
+   * under way, may be lost from some moment on: its states since then, '' where it may not be there.
+   */
+  since(sinceMs: number, underWay: readonly Push[], nowMs: number): Map<string, Set<string>> {
+    this.#settle(sinceMs);
+    const states = new Map([...this.#shownBy(this.#before)].map(([name, state]) => [name, new Set([state])]));
+    const later = [...this.#lately, ...underWay.map((push) => ({ push, nowMs, atMs: Number.NaN }))];
+    this.#lately.length = 0;
+    for (const { push, nowMs: takenMs } of later) {
+      this.#before.push(push, takenMs);
+      const { book } = push.message;
+      const shown = this.#shownBy(this.#before, new Set([book]));
+      for (const [name, state] of shown) {
+        const known = states.get(name);
+        if (known === undefined) states.set(name, new Set(['', state]));
+        else known.add(state);
+      }
+      for (const [name, known] of states) if (name.startsWith(`${book}|`) && !shown.has(name)) known.add('');
+    }
+    return states;
+  }
+
+  #settle(untilMs: number): void {
+    while (this.#lately.length > 0 && this.#lately[0]!.atMs < untilMs) {
+      const { push, nowMs } = this.#lately.shift()!;
+      this.#before.push(push, nowMs);
+    }
+  }
+
+  #shownBy(visible: Visible, books?: ReadonlySet<string>): Map<string, string> {
     const shown = new Map<string, string>();
-    for (const { no } of this.games)
-      for (const price of this.visible.of(no)) {
+    for (let no = this.#first; no < this.games.length; no++)
+      for (const price of visible.of(no)) {
         if (books !== undefined && !books.has(price.book)) continue;
-        const line = price.alternate ? price.line! + 0 : '';
-        const name = [price.book, no, price.market, price.player, price.type, line].join('|');
-        shown.set(name, `${pairOf(price.decimal, price.line)} ${price.active}`);
+        shown.set(nameIn(no, price), `${pairOf(price.decimal, price.line)} ${price.active}`);
       }
     return shown;
   }
@@ -90,10 +156,15 @@ export class Truth {
     if ([row.league, row.sportsbook, row.home_team, row.away_team].some((text) => NOISE.has(text))) return null;
     const placed = this.place(row);
     if (placed === undefined) return `a row of no game: ${JSON.stringify(row)}`;
-    const ever = this.#ever.get(this.nameOf(row, placed));
+    const ever = this.#ever.get(placed.game.no)?.get(this.nameOf(row, placed));
     if (ever?.has(pairOf(row.odds_decimal, row.line)) === true) return null;
     return `a price that no book ever said: ${JSON.stringify(row)}`;
   }
+}
+
+function nameIn(no: number, price: Price): string {
+  const line = price.alternate ? price.line! + 0 : '';
+  return [price.book, no, price.market, price.player, price.type, line].join('|');
 }
 
 /** Price and line as they were said together; a draw's line is either team's. */

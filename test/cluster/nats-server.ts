@@ -58,7 +58,8 @@ export async function startNats(t: TestContext, count: 1 | 3 = 1, more: readonly
   return nodes;
 }
 
-function natsNode(args: readonly string[], url: string): NatsNode {
+/** One server, started with these arguments. */
+export function natsNode(args: readonly string[], url: string): NatsNode {
   let child: ChildProcess;
   const start = (): void => {
     child = spawn('nats-server', args, { stdio: 'ignore' });

@@ -31,7 +31,8 @@ interface BookGame {
 
 export class Visible {
   readonly #games: readonly Game[];
-  readonly #shown = new Map<string, BookGame>();
+  /** By game and book. */
+  readonly #shown = new Map<number, Map<string, BookGame>>();
   readonly #leaguePolls = new Map<string, number>();
 
   constructor(games: readonly Game[]) {
@@ -54,15 +55,21 @@ export class Visible {
     }
     if (message.scope !== 'league' || polledMs < leaguePoll(message.league!)) return;
     this.#leaguePolls.set(`${message.book}|${message.league}`, polledMs);
-    for (const { no, league } of this.#games) {
-      const shown = this.#of(message.book, no);
-      if (league === message.league && !listed.has(no) && shown.polledMs <= polledMs) shown.prices.clear();
+    for (const [no, books] of this.#shown) {
+      const shown = books.get(message.book);
+      if (shown === undefined || listed.has(no) || this.#games[no]!.league !== message.league) continue;
+      if (shown.polledMs <= polledMs) shown.prices.clear();
     }
+  }
+
+  /** Nobody lists it any more. */
+  forget(game: number): void {
+    this.#shown.delete(game);
   }
 
   /** Every price on show, of one game. */
   *of(game: number): Iterable<Price> {
-    for (const [key, { prices }] of this.#shown) if (key.endsWith(`|${game}`)) yield* prices.values();
+    for (const { prices } of this.#shown.get(game)?.values() ?? []) yield* prices.values();
   }
 
   everShowedDraw(book: string, game: number, market: string): boolean {
@@ -70,11 +77,15 @@ export class Visible {
   }
 
   #of(book: string, game: number): BookGame {
-    const key = `${book}|${game}`;
-    let shown = this.#shown.get(key);
+    let books = this.#shown.get(game);
+    if (books === undefined) {
+      books = new Map();
+      this.#shown.set(game, books);
+    }
+    let shown = books.get(book);
     if (shown === undefined) {
       shown = { polledMs: 0, prices: new Map(), draws: new Set() };
-      this.#shown.set(key, shown);
+      books.set(book, shown);
     }
     return shown;
   }

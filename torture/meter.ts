@@ -1,0 +1,68 @@
+// What the program takes of its machine, read after every fault: memory, files and disk stay within bounds, and the report
+// has the series, which shows what grows.
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Run } from './run.js';
+
+const MIB = 2 ** 20;
+/** Of a node, its fronts included. */
+const RSS_MAX = 1.5 * 2 ** 30;
+const FILES_MAX = 400;
+/** Of a node: log and history are bounded to 160 MiB by the rig's flags; LMDB's files never shrink. */
+const DISK_MAX = 1.5 * 2 ** 30;
+
+interface Reading {
+  at_s: number;
+  /** Of each node in its order. */
+  rss_mib: number[];
+  files: number[];
+  disk_mib: number[];
+  messages: number;
+}
+
+export class Meter {
+  readonly series: Reading[] = [];
+  readonly #run: Run;
+
+  constructor(run: Run) {
+    this.#run = run;
+  }
+
+  read(): void {
+    const run = this.#run;
+    const reading: Reading = {
+      at_s: Math.round(run.elapsedMs / 1_000),
+      rss_mib: [],
+      files: [],
+      disk_mib: [],
+      messages: run.counts['messages acknowledged'] ?? 0,
+    };
+    for (const { name, program } of run.deployment.nodes) {
+      const { rss, files } = program.measure();
+      const disk = bytesIn(program.dataDir);
+      reading.rss_mib.push(Math.round(rss / MIB));
+      reading.files.push(files);
+      reading.disk_mib.push(Math.round(disk / MIB));
+      if (rss > RSS_MAX) run.find('memory is bounded', `${name}: ${Math.round(rss / MIB)} MiB`);
+      if (files > FILES_MAX) run.find('files are bounded', `${name}: ${files} open`);
+      if (disk > DISK_MAX) run.find('the disk is bounded', `${name}: ${Math.round(disk / MIB)} MiB`);
+    }
+    run.most('memory, MiB', Math.max(...reading.rss_mib));
+    run.most('files', Math.max(...reading.files));
+    run.most('disk, MiB', Math.max(...reading.disk_mib));
+    this.series.push(reading);
+  }
+}
+
+/** That are taken on the disk: LMDB's files have holes. */
+function bytesIn(folder: string): number {
+  let sum = 0;
+  for (const name of readdirSync(folder, { recursive: true, encoding: 'utf8' })) {
+    try {
+      sum += statSync(join(folder, name)).blocks * 512;
+    } catch {
+      // It was let go meanwhile.
+    }
+  }
+  return sum;
+}

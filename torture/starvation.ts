@@ -1,0 +1,151 @@
+// How starved the machine is: for how long the program's threads were ready to run and had no core, and how long the disk
+// takes to flush a page. Limits of time in the laws are of time that the program was given, and the report says how much
+// more that was by the clock on the wall.
+import { closeSync, fdatasync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+
+const SAMPLE_EVERY_MS = 500;
+/** A limit is never stretched to more than so many times itself. */
+const STRETCH_MAX = 8;
+/** A program that hardly runs says little of its machine. */
+const RUN_NS_MIN = 5e6;
+/** Samples that "lately" is. */
+const LATELY = 10;
+const FLUSHES_KEPT = 40;
+
+interface Times {
+  runNs: number;
+  waitNs: number;
+}
+
+export class Starvation {
+  readonly #pids: () => readonly number[];
+  readonly #timer: NodeJS.Timeout;
+  readonly #disk: number;
+  readonly #threads = new Map<string, Times>();
+  readonly #lately: number[] = [];
+  readonly #flushes: number[] = [];
+  readonly #waiting: { untilMs: number; end: () => void }[] = [];
+  #flushing = false;
+  #atMs = performance.now();
+  #wallMs = 0;
+  #givenMs = 0;
+  #worst = 1;
+  #slowestFlushMs = 0;
+
+  /** @param pids processes of the program, as they are now */
+  constructor(folder: string, pids: () => readonly number[]) {
+    this.#pids = pids;
+    this.#disk = openSync(join(folder, 'flushed'), 'w');
+    this.#timer = setInterval(() => this.#sample(), SAMPLE_EVERY_MS);
+  }
+
+  /** Time the program was given since the beginning (ms): less than what went by where it waited for a core. */
+  get givenMs(): number {
+    return this.#givenMs + (performance.now() - this.#atMs) / this.stretch;
+  }
+
+  /** How many times longer things took lately than they would have with a core for every thread. */
+  get stretch(): number {
+    return this.#lately.length === 0 ? 1 : Math.max(...this.#lately);
+  }
+
+  /** Slowest flush of a page of the last seconds, of the rig's own file (ms). */
+  get flushMs(): number {
+    return Math.max(0, ...this.#flushes);
+  }
+
+  /** Aborted after so much time that was given. */
+  deadline(ms: number): { signal: AbortSignal; done(): void } {
+    const ending = new AbortController();
+    const waiting = {
+      untilMs: this.givenMs + ms,
+      end: () => ending.abort(new DOMException(`no answer within ${ms} ms of the program's time`, 'TimeoutError')),
+    };
+    this.#waiting.push(waiting);
+    const done = (): void => {
+      const at = this.#waiting.indexOf(waiting);
+      if (at >= 0) this.#waiting.splice(at, 1);
+    };
+    return { signal: ending.signal, done };
+  }
+
+  report(): object {
+    return {
+      stretch_mean: rounded(this.#wallMs / Math.max(this.#givenMs, 1)),
+      stretch_most: rounded(this.#worst),
+      slowest_flush_ms: rounded(this.#slowestFlushMs),
+    };
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    if (!this.#flushing) closeSync(this.#disk);
+  }
+
+  #sample(): void {
+    const nowMs = performance.now();
+    const { runNs, waitNs } = this.#sinceLast();
+    const stretch = runNs < RUN_NS_MIN ? 1 : Math.min((runNs + waitNs) / runNs, STRETCH_MAX);
+    this.#lately.push(stretch);
+    if (this.#lately.length > LATELY) this.#lately.shift();
+    this.#worst = Math.max(this.#worst, stretch);
+    this.#wallMs += nowMs - this.#atMs;
+    this.#givenMs += (nowMs - this.#atMs) / stretch;
+    this.#atMs = nowMs;
+    for (const { untilMs, end } of [...this.#waiting]) if (this.#givenMs >= untilMs) end();
+    this.#flush();
+  }
+
+  /** Of all threads; those that are new count from now on. */
+  #sinceLast(): Times {
+    const sum = { runNs: 0, waitNs: 0 };
+    const seen = new Set<string>();
+    for (const pid of this.#pids())
+      for (const thread of threadsOf(pid)) {
+        const times = timesOf(thread);
+        if (times === null) continue;
+        const before = this.#threads.get(thread) ?? times;
+        sum.runNs += times.runNs - before.runNs;
+        sum.waitNs += times.waitNs - before.waitNs;
+        this.#threads.set(thread, times);
+        seen.add(thread);
+      }
+    for (const thread of this.#threads.keys()) if (!seen.has(thread)) this.#threads.delete(thread);
+    return sum;
+  }
+
+  #flush(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    const begunMs = performance.now();
+    writeSync(this.#disk, Buffer.alloc(4_096, begunMs % 256), 0, 4_096, 0);
+    fdatasync(this.#disk, () => {
+      this.#flushing = false;
+      const tookMs = performance.now() - begunMs;
+      this.#slowestFlushMs = Math.max(this.#slowestFlushMs, tookMs);
+      this.#flushes.push(tookMs);
+      if (this.#flushes.length > FLUSHES_KEPT) this.#flushes.shift();
+    });
+  }
+}
+
+function threadsOf(pid: number): string[] {
+  try {
+    return readdirSync(`/proc/${pid}/task`).map((thread) => `/proc/${pid}/task/${thread}`);
+  } catch {
+    return [];
+  }
+}
+
+/** Null where it has ended, or the system does not tell. */
+function timesOf(thread: string): Times | null {
+  try {
+    const [runNs, waitNs] = readFileSync(`${thread}/schedstat`, 'latin1').split(' ').map(Number);
+    return { runNs: runNs!, waitNs: waitNs! };
+  } catch {
+    return null;
+  }
+}
+
+const rounded = (value: number): number => Math.round(value * 100) / 100;
