@@ -6,6 +6,7 @@ export const FAULT_NAMES = [
   'kill-thread',
   'kill-nats',
   'terminate',
+  'upgrade',
   'stop',
   'power',
   'clock',
@@ -18,5 +19,6 @@ export const FAULT_NAMES = [
   'slow-readers',
   'reconnects',
   'corrupt',
+  'failing-receiver',
 ] as const;
 export type FaultName = (typeof FAULT_NAMES)[number];

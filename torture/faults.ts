@@ -5,10 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Random } from '../test/world/random.js';
 import type { Node } from './deployment.js';
 import type { FaultName } from './fault-names.js';
-import { checkPowerLoss } from './laws.js';
+import { checkPowerLoss, positionOf } from './laws.js';
 import { childrenOf, type Program } from './program.js';
 import type { Run } from './run.js';
 import { NOISE_BOOK, NOISE_LEAGUE, NOISE_TEAMS } from './truth.js';
+import { makeFormer } from './upgrade.js';
 
 export interface FaultKeys {
   reader: string;
@@ -82,6 +83,21 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     await taken(run, 'the server of NATS');
   },
 
+  /** Ended, and started by a release whose store is of the next version. */
+  upgrade: async (run, random) => {
+    const node = run.deployment.pick(random);
+    await terminate(run, node);
+    await makeFormer(node.program.dataDir);
+    await restart(run, node);
+    // The delayed table begins anew with what there is.
+    run.agesUnsure();
+  },
+
+  /** Targets of alerts refuse, or hang. */
+  'failing-receiver': async (run, random) => {
+    await run.webhooks!.fail(random.chance(0.3), random.int(500, 8_000));
+  },
+
   /** A thread dies of an error that nobody caught, between two of its tasks. */
   'kill-thread': async (run, random) => {
     run.deployment.pick(random).threads.fail(random.int(0, 2));
@@ -107,6 +123,9 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
     if (run.deployment.clustered) return;
     await checkPowerLoss(run, reader, lostMs);
     run.position = 0;
+    const positionUs = await positionOf(run, reader);
+    if (positionUs !== null) run.fellBackUs = positionUs;
+    run.webhooks?.powerLost(run.fellBackUs);
     run.storm.powerLost();
     run.storm.goOn();
   },
@@ -227,6 +246,9 @@ export const FAULTS: Readonly<Record<FaultName, Fault>> = {
 
 /** What needs processes under the one that was started. */
 export const OF_FRONTS: readonly FaultName[] = ['kill-child'];
+
+/** What a cluster does not have: alerts, and the migration of a single directory. */
+export const NOT_OF_A_CLUSTER: readonly FaultName[] = ['upgrade', 'failing-receiver'];
 
 /** What needs a server of NATS. */
 export const OF_A_CLUSTER: readonly FaultName[] = ['kill-nats'];

@@ -8,9 +8,11 @@ import { fileURLToPath } from 'node:url';
 import { Random } from '../test/world/random.js';
 import { Deployment } from './deployment.js';
 import type { FaultName } from './fault-names.js';
-import { FAULTS, type FaultKeys, OF_A_CLUSTER, OF_FRONTS, OF_THE_SYSTEM } from './faults.js';
+import { FAULTS, type FaultKeys, NOT_OF_A_CLUSTER, OF_A_CLUSTER, OF_FRONTS, OF_THE_SYSTEM } from './faults.js';
+import { checkHistory } from './history.js';
 import { LateReader } from './late.js';
 import { allRows, BOOK_IDS, checkOpportunities, checkReaders, checkRows, positionOf } from './laws.js';
+import { mcpReader } from './mcp.js';
 import { Meter } from './meter.js';
 import { type Options, parseOptions, USAGE } from './options.js';
 import { deltaReader, pageReader, type Reader, streamReader } from './readers.js';
@@ -20,6 +22,7 @@ import { SystemFaults } from './shim.js';
 import { Starvation } from './starvation.js';
 import { Storm } from './storm.js';
 import { Truth } from './truth.js';
+import { Webhooks } from './webhooks.js';
 
 const SHIM = fileURLToPath(new URL('../../torture/shim.c', import.meta.url));
 /** Faults between two quiet moments, and quiet moments of a season. */
@@ -42,7 +45,7 @@ async function torture(options: Options): Promise<number> {
   const deployment = await Deployment.make(options, {
     folder,
     system,
-    flags: [],
+    flags: options.cluster ? [] : ['--alert-hosts', '127.0.0.1'],
     complain: (line) => complain(line),
     patience: (ms) => run.patience(ms),
   });
@@ -58,12 +61,14 @@ async function torture(options: Options): Promise<number> {
   await deployment.start();
   const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest, options.rate);
   run.storm = storm;
+  if (!options.cluster) run.webhooks = await Webhooks.make(run, keys.reader);
   await storm.nextSeason();
   const readers = [
     streamReader(run, 'SSE', keys.reader),
     streamReader(run, 'WebSocket', keys.reader),
     deltaReader(run, keys.reader),
     pageReader(run, keys.reader),
+    mcpReader(run, keys.reader),
   ];
   const late = new LateReader(run, keys.free);
   const meter = new Meter(run);
@@ -75,6 +80,7 @@ async function torture(options: Options): Promise<number> {
     await storm.pause();
     await late.close();
     await Promise.all(readers.map((reader) => reader.close()));
+    await run.webhooks?.close();
     await deployment.end().catch((error: Error) => run.find('ends when asked', error.message));
     starvation.close();
     system?.close();
@@ -88,7 +94,7 @@ async function torture(options: Options): Promise<number> {
 
 function isPossible(name: FaultName, { fronts, cluster }: Options): boolean {
   if (OF_FRONTS.includes(name)) return fronts > 0;
-  return cluster || !OF_A_CLUSTER.includes(name);
+  return cluster ? !NOT_OF_A_CLUSTER.includes(name) : !OF_A_CLUSTER.includes(name);
 }
 
 interface Parts {
@@ -137,6 +143,9 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
   else {
     checkRows(run, rows, 'acknowledged stays');
     await checkReaders(run, readers, rows);
+    await run.webhooks?.check(rows);
+    // Engines of a cluster have a history each, of what they saw.
+    if (!run.deployment.clustered) await checkHistory(run, keys.reader, rows, run.fellBackUs);
     await checkOpportunities(run, 'sharp', keys.reader, rows);
     await checkOpportunities(run, 'hobby', keys.hobby, rows);
     if (before !== null && before === (await positionOf(run, keys.reader))) late.note(before, run.now() * 1_000, rows);

@@ -3,6 +3,7 @@ import type { Deployment } from './deployment.js';
 import type { Starvation } from './starvation.js';
 import type { Storm } from './storm.js';
 import type { Truth } from './truth.js';
+import type { Webhooks } from './webhooks.js';
 
 /** After a fault, so long may what is open still feel it, of the time the program is given (ms). */
 const AFTERSHOCK_MS = 4_000;
@@ -25,12 +26,23 @@ export interface Finding {
   after: string[];
 }
 
+export interface Answer {
+  status: number;
+  headers: Headers;
+  /** Of JSON; else undefined. */
+  body: unknown;
+}
+
 export class Run {
   readonly deployment: Deployment;
   readonly truth: Truth;
   readonly starvation: Starvation;
   /** The books at work; set before the first fault. */
   storm!: Storm;
+  /** Null in a cluster, where there are no alerts; set before the first fault. */
+  webhooks: Webhooks | null = null;
+  /** Where the last loss of power left the table (Unix µs); 0 where there was none. */
+  fellBackUs = 0;
   /** Up to which everything acknowledged is (Unix µs); reads that name it show at least that. */
   position = 0;
   readonly findings: Finding[] = [];
@@ -111,17 +123,17 @@ export class Run {
   }
 
   /** Null where the connection failed, which is a finding in calm times. The answer's body is JSON, or undefined. */
-  async call(path: string, key: string, init: RequestInit = {}): Promise<{ status: number; body: unknown } | null> {
+  async call(path: string, key: string, init: RequestInit = {}, base = this.deployment.url): Promise<Answer | null> {
     const calm = this.calm;
     this.count('requests');
     const { signal, done } = this.starvation.deadline(CALL_MS_MAX);
     try {
       const headers = { 'x-api-key': key, ...(init.headers as Record<string, string> | undefined) };
-      const response = await fetch(`${this.deployment.url}${path}`, { ...init, headers, signal });
+      const response = await fetch(`${base}${path}`, { ...init, headers, signal });
       const text = await response.text();
       const body = text.startsWith('{') ? (JSON.parse(text) as { error?: { code?: string } }) : undefined;
       if (response.status >= 500) this.#judge(path, response, body, text);
-      return { status: response.status, body };
+      return { status: response.status, headers: response.headers, body };
     } catch (error) {
       this.count('connections lost');
       const cause = (error as Error).cause instanceof Error ? `: ${((error as Error).cause as Error).message}` : '';

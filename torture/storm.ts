@@ -3,7 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { encode } from '../src/wire/codec.js';
 import type { Random } from '../test/world/random.js';
 import type { Push } from '../test/world/world.js';
-import type { Run } from './run.js';
+import type { Answer, Run } from './run.js';
 import { farewellOf, makeSeason, pollOf, type Season, type SeasonBook } from './season.js';
 
 const RETRY_MS = 150;
@@ -182,7 +182,7 @@ export class Storm {
   }
 
   /** As a list, a line each, or MessagePack. */
-  #post(pushes: readonly Push[], form: number): Promise<{ status: number; body: unknown } | null> {
+  #post(pushes: readonly Push[], form: number): Promise<Answer | null> {
     const messages = pushes.map(({ message }) => message);
     const [type, body] =
       form === 0

@@ -233,8 +233,14 @@ export class Alerts {
       const watch = this.#watches.get(rule.id);
       if (key === undefined) {
         if (watch !== undefined) this.#unwatch(rule.id);
-      } else if (watch === undefined && nowMs >= (this.#later.get(rule.id) ?? 0)) this.#watch(rule, key, nowMs);
+      } else if (watch === undefined && this.#mayWatch(rule.id, nowMs)) this.#watch(rule, key, nowMs);
     }
+  }
+
+  /** Not within the wait after a failure; a clock that was set back makes that no longer. */
+  #mayWatch(id: string, nowMs: number): boolean {
+    const waitMs = (this.#later.get(id) ?? 0) - nowMs;
+    return waitMs <= 0 || waitMs > ALERT_TIMES.retryMs;
   }
 
   #watch(rule: AlertRule, key: KeyRecord, nowMs: number): void {

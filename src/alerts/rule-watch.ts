@@ -48,6 +48,9 @@ export class RuleWatch {
   /** @param head position of the newest change */
   look(head: number, nowMs: number): void {
     const { look } = this.#options;
+    this.#followClock(nowMs);
+    // A loss of power took what it had looked at.
+    if (head < this.#position) this.#position = head;
     if (this.#busy || this.off || nowMs < this.#quietUntilMs || this.waiting >= LIMITS.alertQueue.max) return;
     if (head === this.#position || !look.ready(this.#position)) return;
     if (!this.#begun) this.#begin();
@@ -70,6 +73,13 @@ export class RuleWatch {
 
   close(): void {
     this.#options.look.close();
+  }
+
+  /** A clock that was set back makes no wait longer. */
+  #followClock(nowMs: number): void {
+    if (nowMs < this.#foundMs) this.#foundMs = nowMs;
+    if (nowMs < this.#notedMs) this.#notedMs = nowMs;
+    this.#quietUntilMs = Math.min(this.#quietUntilMs, nowMs + this.rule.quietSeconds * 1000);
   }
 
   /** What was alive when the rule was made is no news. */

@@ -76,6 +76,8 @@ export interface Delivery {
   sinceMs: number | null;
   deliveredMs: number | null;
   nextAttemptMs: number | null;
+  /** Between the last attempt and the next (ms): a clock that was set back makes it no longer. */
+  waitMs?: number | null;
   /** Of the message that waits first. */
   attempts: number;
   /** When that was first tried (Unix ms). */
@@ -90,6 +92,7 @@ export const NEW_DELIVERY: Delivery = {
   sinceMs: null,
   deliveredMs: null,
   nextAttemptMs: null,
+  waitMs: null,
   attempts: 0,
   firstAttemptMs: null,
   delivered: 0,

@@ -88,7 +88,8 @@ export class Deliveries {
   #schedule(queue: RuleQueue): void {
     if (this.#closed || queue.busy || queue.waiting === 0 || queue.delivery.state === 'off') return;
     clearTimeout(queue.timer);
-    const waitMs = (queue.delivery.nextAttemptMs ?? 0) - this.#options.clock.now();
+    const { nextAttemptMs, waitMs: longest } = queue.delivery;
+    const waitMs = Math.min((nextAttemptMs ?? 0) - this.#options.clock.now(), longest ?? Number.POSITIVE_INFINITY);
     if (waitMs > 0) queue.timer = setTimeout(() => this.#try(queue), waitMs);
     else this.#try(queue);
   }
@@ -108,8 +109,8 @@ export class Deliveries {
     this.#attempt(queue)
       .catch((error: unknown) => {
         this.#options.onError(error);
-        const nextAttemptMs = this.#options.clock.now() + this.#options.schedule.waitsMs[0]!;
-        queue.delivery = { ...queue.delivery, nextAttemptMs };
+        const waitMs = this.#options.schedule.waitsMs[0]!;
+        queue.delivery = { ...queue.delivery, nextAttemptMs: this.#options.clock.now() + waitMs, waitMs };
       })
       .finally(() => this.#ended(queue));
   }
@@ -177,7 +178,8 @@ export class Deliveries {
       this.#tell(queue);
       return;
     }
-    queue.delivery = { ...failing, nextAttemptMs: nowMs + waitMs(schedule, attempts, outcome.waitMs) };
+    const untilNextMs = waitMs(schedule, attempts, outcome.waitMs);
+    queue.delivery = { ...failing, nextAttemptMs: nowMs + untilNextMs, waitMs: untilNextMs };
     await store.putDelivery(rule.id, queue.delivery);
   }
 

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { NEW_DELIVERY } from '../../src/model/alert.js';
 import { ManualClock } from '../../src/model/clock.js';
 import { Deliveries } from '../../src/outbox/deliveries.js';
 import { GIVE_UP_MS, RETRY_MS, waitMs } from '../../src/outbox/retry.js';
@@ -81,6 +82,16 @@ test('a target that takes nothing for the whole time is off: what waits is dropp
   const before = sent.length;
   await put('al_a', 2);
   assert.deepEqual([store.queueLength('al_a'), sent.length], [0, before]);
+});
+
+test('a retry comes in its time although the clock was set back minutes since', async (t) => {
+  const { store, clock, put, until, sent } = rig(t, () => ({ kind: 'taken' }));
+  store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
+  const failing = { ...NEW_DELIVERY, state: 'failing' as const, attempts: 1, firstAttemptMs: clock.now() + 239_980 };
+  await store.putDelivery('al_a', { ...failing, nextAttemptMs: clock.now() + 240_000, waitMs: 20 });
+  await put('al_a', 1);
+  assert.equal(sent.length, 0);
+  await until(() => sent.length > 0);
 });
 
 test('a target that says it is gone is off at once', async (t) => {

@@ -1,0 +1,90 @@
+// A rule whose clock is set back, and one whose log lost its end with the power.
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import { type TestContext, test } from 'node:test';
+import { ALERT_TIMES } from '../../src/alerts/limits.js';
+import { RuleWatch } from '../../src/alerts/rule-watch.js';
+import type { AlertRule } from '../../src/model/alert.js';
+import { AlertStore, type Findings } from '../../src/store/alert-store.js';
+import { tempFolder } from '../engine-rig.js';
+import { ruleFor } from '../outbox/rules.js';
+
+const NOW_MS = Date.parse('2026-11-20T18:00:00Z');
+
+/** Prices that changed are found by their positions. */
+function watching(t: TestContext, settings: Partial<AlertRule> = {}) {
+  const store = new AlertStore(join(tempFolder(t), 'alerts'));
+  t.after(() => store.close());
+  const rule: AlertRule = { ...ruleFor('https://example.com/'), channel: 'odds', ...settings };
+  store.addRule(rule, () => true);
+  const changes: number[] = [];
+  const told: Findings[] = [];
+  const watch = new RuleWatch({
+    rule,
+    store,
+    look: {
+      ready: () => true,
+      aliveAt: () => [],
+      since: (after) => ({
+        begun: changes.filter((at) => at > after).map((at) => ({ id: '', text: String(at) })),
+        ended: [],
+      }),
+      close: () => undefined,
+    },
+    lineOf: () => '',
+    put: async (_id, findings) => {
+      if (findings.bodies.length > 0) told.push(findings);
+    },
+    onError: (error) => assert.fail(String(error)),
+  });
+  const look = async (nowMs: number): Promise<void> => {
+    watch.look(changes.at(-1) ?? 0, nowMs);
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  return { changes, told, look };
+}
+
+test('a burst is told in its time although the clock was set back minutes within it', async (t) => {
+  const { changes, told, look } = watching(t);
+  changes.push(1);
+  await look(NOW_MS);
+  const backMs = NOW_MS - 240_000;
+  await look(backMs);
+  assert.equal(told.length, 0, 'more of it may follow');
+  await look(backMs + ALERT_TIMES.groupMs);
+  assert.equal(told.length, 1);
+});
+
+test('after a message it is quiet for as long as the rule says, not for as long as the clock was set back', async (t) => {
+  const { changes, told, look } = watching(t, { quietSeconds: 10 });
+  const tell = async (nowMs: number): Promise<void> => {
+    changes.push(changes.length + 1);
+    await look(nowMs);
+    await look(nowMs + ALERT_TIMES.groupMs);
+  };
+  await tell(NOW_MS);
+  assert.equal(told.length, 1);
+  const backMs = NOW_MS - 240_000;
+  await tell(backMs);
+  assert.equal(told.length, 1, 'it is quiet');
+  await tell(backMs + 11_000);
+  assert.equal(told.length, 2);
+});
+
+test('what changes after a loss of power is told, although its positions were looked at before', async (t) => {
+  const { changes, told, look } = watching(t);
+  changes.push(1, 2, 3);
+  await look(NOW_MS);
+  await look(NOW_MS + ALERT_TIMES.groupMs);
+  assert.equal(told.length, 1);
+  // The clock stood ahead: what follows takes the positions that were lost.
+  changes.splice(1);
+  await look(NOW_MS + 1_000);
+  changes.push(2);
+  await look(NOW_MS + 2_000);
+  await look(NOW_MS + 2_000 + ALERT_TIMES.groupMs);
+  assert.deepEqual(
+    told.at(-1)!.bodies.map((body) => JSON.parse(Buffer.from(body).toString()).data.items),
+    [[2]],
+  );
+});

@@ -1,0 +1,183 @@
+// A receiver of two alerts, of prices and of arbitrages, that at times refuses or hangs: every message is signed, comes at
+// least once and in its order, and when it is quiet nothing is missing.
+import { setTimeout as wait } from 'node:timers/promises';
+import type { OddsRow } from '../src/client/types.js';
+import { parseTimeUs } from '../src/model/time.js';
+import { type Received, Receiver } from '../test/alerts/receiver.js';
+import type { Run } from './run.js';
+
+/** A target that hangs is left after 10 s and tried again after 5, 15 and 30 s; of the time the program is given. */
+const DELIVERED_MS_MAX = 75_000;
+const LOOK_MS = 50;
+const IDS_KEPT = 10_000;
+
+const CHANNELS = ['odds', 'arbitrage'] as const;
+type Channel = (typeof CHANNELS)[number];
+
+interface Told {
+  decimal: number;
+  line: number | null;
+  changedAt: string;
+}
+
+/** What one alert has told. */
+class Hook {
+  readonly receiver = new Receiver();
+  readonly #run: Run;
+  readonly #channel: Channel;
+  readonly #ids = new Set<string>();
+  #last = '';
+  /** What an alert counts and does not name (`more`) it never tells. */
+  cut = 0;
+  readonly prices = new Map<string, Told>();
+  /** Opportunities that it told of. */
+  readonly found = new Set<string>();
+  /** Message ids may come out of order once more after a loss of power. */
+  repeats = false;
+
+  constructor(run: Run, channel: Channel) {
+    this.#run = run;
+    this.#channel = channel;
+  }
+
+  async begin(key: string): Promise<void> {
+    await this.receiver.listen();
+    const target = { type: 'webhook', url: this.receiver.url };
+    const threshold = this.#channel === 'arbitrage' ? { min_profit: 0.5 } : {};
+    const answer = await this.#run.call('/api/v1/account/alerts', key, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ name: this.#channel, channel: this.#channel, target, quiet_s: 0, ...threshold }),
+    });
+    if (answer?.status !== 201) throw new Error(`no alert: ${answer?.status} ${JSON.stringify(answer?.body)}`);
+    this.receiver.secret = (answer.body as { data: { secret: string } }).data.secret;
+  }
+
+  /** Reads what has come since it was last called. */
+  read(): void {
+    for (const bad of this.receiver.bad.splice(0)) this.#run.find('webhooks are signed', bad);
+    for (const message of this.receiver.taken.splice(0)) this.#take(message);
+  }
+
+  #take({ id, body }: Received): void {
+    this.#run.count(`webhooks: messages of ${this.#channel}`);
+    if (this.#ids.has(id)) {
+      this.#run.count('webhooks: messages that came again');
+      if (id !== this.#last && !this.repeats)
+        this.#run.find('webhooks come in their order', `${this.#channel}: ${id} again after ${this.#last}`);
+      return;
+    }
+    this.#ids.add(id);
+    for (const oldest of this.#ids) {
+      if (this.#ids.size <= IDS_KEPT) break;
+      this.#ids.delete(oldest);
+    }
+    this.#last = id;
+    this.cut += body.data.more;
+    for (const item of body.data.items)
+      if (this.#channel === 'odds') this.#price(item as unknown as OddsRow);
+      else this.found.add(item['id'] as string);
+  }
+
+  #price(row: OddsRow): void {
+    const lie = this.#run.truth.lie(row);
+    if (lie !== null) this.#run.find('no state that never was', `webhook: ${lie}`);
+    const before = this.prices.get(row.id);
+    // Both are RFC 3339 of the same length.
+    if (before !== undefined && row.odds_changed_at < before.changedAt && !this.repeats)
+      this.#run.find('webhooks come in their order', `${row.id}: ${row.odds_changed_at} after ${before.changedAt}`);
+    this.prices.set(row.id, { decimal: row.odds_decimal, line: row.line, changedAt: row.odds_changed_at });
+  }
+}
+
+export class Webhooks {
+  readonly #run: Run;
+  readonly #key: string;
+  readonly #odds: Hook;
+  readonly #arbitrage: Hook;
+  /** What changed later is told (Unix µs). */
+  #fromUs = 0;
+
+  private constructor(run: Run, key: string) {
+    this.#run = run;
+    this.#key = key;
+    this.#odds = new Hook(run, 'odds');
+    this.#arbitrage = new Hook(run, 'arbitrage');
+  }
+
+  static async make(run: Run, key: string): Promise<Webhooks> {
+    const made = new Webhooks(run, key);
+    for (const hook of made.#hooks) await hook.begin(key);
+    return made;
+  }
+
+  get #hooks(): Hook[] {
+    return [this.#odds, this.#arbitrage];
+  }
+
+  /** What was told may have been taken back; what changes from this position on (Unix µs) is told. */
+  powerLost(positionUs: number): void {
+    this.#fromUs = positionUs;
+    for (const hook of this.#hooks) {
+      hook.read();
+      hook.repeats = true;
+      hook.prices.clear();
+    }
+  }
+
+  /** For a while nothing is taken: each is refused, or hangs. */
+  async fail(hangs: boolean, forMs: number): Promise<void> {
+    for (const { receiver } of this.#hooks) receiver.behaviour = () => (hangs ? 'hang' : 503);
+    await wait(forMs);
+    for (const { receiver } of this.#hooks) receiver.behaviour = () => 'take';
+  }
+
+  /** Waits until all that stands was told. To be called while the books are quiet. */
+  async check(rows: readonly OddsRow[]): Promise<void> {
+    const run = this.#run;
+    let missing = await this.#missing(rows);
+    for (const late = run.patience(DELIVERED_MS_MAX); missing !== null && !late(); missing = await this.#missing(rows))
+      await wait(LOOK_MS);
+    run.count('webhooks: tables compared');
+    if (missing !== null) run.find('webhooks leave nothing out', `${missing}; ${await this.#state()}`);
+    for (const hook of this.#hooks) hook.repeats = false;
+    // Rows of seasons before, and what was cut off.
+    const ids = new Set(rows.map(({ id }) => id));
+    for (const id of this.#odds.prices.keys()) if (!ids.has(id)) this.#odds.prices.delete(id);
+  }
+
+  async close(): Promise<void> {
+    for (const { receiver } of this.#hooks) await receiver.stop();
+  }
+
+  async #missing(rows: readonly OddsRow[]): Promise<string | null> {
+    for (const hook of this.#hooks) hook.read();
+    const odds = this.#odds;
+    if (odds.cut > 0) {
+      // Which ones is not told: up to here they may be any.
+      this.#run.count('webhooks: rows cut off', odds.cut);
+      odds.cut = 0;
+      this.#fromUs = Math.max(this.#fromUs, ...rows.map((row) => parseTimeUs(row.odds_changed_at) ?? 0));
+    }
+    const due = rows.filter((row) => (parseTimeUs(row.odds_changed_at) ?? 0) > this.#fromUs);
+    const other = due.filter((row) => {
+      const told = odds.prices.get(row.id);
+      return told?.decimal !== row.odds_decimal || told.line !== row.line || told.changedAt !== row.odds_changed_at;
+    });
+    if (other.length > 0)
+      return `${other.length} of ${due.length} prices were not told: ${JSON.stringify(other[0])} as ${JSON.stringify(odds.prices.get(other[0]!.id))}`;
+    const answer = await this.#run.call('/api/v1/opportunities/arbitrage?limit=200', this.#key);
+    if (answer?.status !== 200) return 'the list of arbitrages could not be read';
+    const { data } = answer.body as { data: { id: string; detected_at: string }[] };
+    const unsaid = data.filter(
+      ({ id, detected_at }) => (parseTimeUs(detected_at) ?? 0) > this.#fromUs && !this.#arbitrage.found.has(id),
+    );
+    return unsaid.length === 0 ? null : `${unsaid.length} of ${data.length} arbitrages were not told: ${unsaid[0]!.id}`;
+  }
+
+  /** As the program tells it. */
+  async #state(): Promise<string> {
+    const answer = await this.#run.call('/api/v1/account/alerts', this.#key);
+    return JSON.stringify(answer?.body);
+  }
+}
