@@ -251,6 +251,7 @@ export class Alerts {
         rule,
         look,
         store: this.#store,
+        head: engine.table.position,
         lineOf,
         put: (id, findings) => this.#outbox!.put(id, findings),
         onError: (error, alert) => log.error({ err: error, alert }, 'an alert could not be stored; it looks again'),

@@ -11,6 +11,8 @@ export interface RuleWatchOptions {
   rule: AlertRule;
   look: Look;
   store: AlertStore;
+  /** Position of the newest change there is. */
+  head: number;
   lineOf: LineOf;
   put(ruleId: string, findings: Findings): Promise<void>;
   onError(error: unknown, ruleId: string): void;
@@ -36,12 +38,13 @@ export class RuleWatch {
   off = false;
 
   constructor(options: RuleWatchOptions) {
-    const { rule, store } = options;
+    const { rule, store, head } = options;
     this.rule = rule;
     this.#options = options;
     const progress = store.progress(rule.id);
     this.#begun = progress !== undefined;
-    this.#position = progress?.position ?? rule.createdPosition;
+    // It may have looked at what a loss of power took since.
+    this.#position = Math.min(progress?.position ?? rule.createdPosition, head);
     this.#told = new Set(store.told(rule.id));
   }
 
@@ -49,8 +52,6 @@ export class RuleWatch {
   look(head: number, nowMs: number): void {
     const { look } = this.#options;
     this.#followClock(nowMs);
-    // A loss of power took what it had looked at.
-    if (head < this.#position) this.#position = head;
     if (this.#busy || this.off || nowMs < this.#quietUntilMs || this.waiting >= LIMITS.alertQueue.max) return;
     if (head === this.#position || !look.ready(this.#position)) return;
     if (!this.#begun) this.#begin();
