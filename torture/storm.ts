@@ -194,26 +194,37 @@ export class Storm {
   }
 }
 
+interface Said {
+  no: number;
+  season: number;
+  push: Push;
+}
+
 /** Of every book and game what was said last, and of every league a book lists whole. */
 class LastSaid {
-  readonly #pushes = new Map<string, { no: number; season: number; push: Push }>();
+  /** By book and game, or league, in their order: the last that had prices, and a suspension that came after it without. */
+  readonly #said = new Map<string, readonly Said[]>();
   #count = 0;
 
   note(push: Push, season: number): void {
-    const { book, league } = push.message;
+    const { book, league, events = [] } = push.message;
     const said = { no: this.#count++, season, push };
-    for (const of of [...push.games, ...(league === undefined ? [] : [league])])
-      this.#pushes.set(`${book}|${of}`, said);
+    for (const [i, game] of push.games.entries()) {
+      const { suspended, markets } = events[i]!;
+      const before = suspended === true && markets.length === 0 ? (this.#said.get(`${book}|${game}`) ?? []) : [];
+      this.#said.set(`${book}|${game}`, [...before.slice(0, 1), said]);
+    }
+    if (league !== undefined) this.#said.set(`${book}|${league}`, [said]);
   }
 
   byBook(): Map<string, Push[]> {
     const books = new Map<string, Push[]>();
-    for (const { push } of [...new Set(this.#pushes.values())].sort((a, b) => a.no - b.no))
+    for (const { push } of [...new Set([...this.#said.values()].flat())].sort((a, b) => a.no - b.no))
       books.set(push.message.book, [...(books.get(push.message.book) ?? []), push]);
     return books;
   }
 
   forgetBefore(season: number): void {
-    for (const [key, said] of this.#pushes) if (said.season < season) this.#pushes.delete(key);
+    for (const [key, said] of this.#said) if (said.at(-1)!.season < season) this.#said.delete(key);
   }
 }
