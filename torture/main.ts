@@ -51,36 +51,16 @@ async function torture(options: Options): Promise<number> {
   });
   const run = new Run(deployment, new Truth(), starvation);
   complain = (line) => run.find('the log has nothing of the kind', line);
-  const limits = ['--streaming', '--max-streams', '2000', '--requests-per-minute', '1000000000'];
-  const keys: Keys = {
-    reader: deployment.key('enterprise', ...limits),
-    ingest: deployment.key('enterprise', '--scope', 'ingest', ...limits),
-    hobby: deployment.key('hobby', '--requests-per-minute', '1000000000'),
-    free: deployment.key('free', '--requests-per-minute', '1000000000'),
-  };
-  await deployment.start();
-  const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest, options.rate);
-  run.storm = storm;
-  if (!options.cluster) run.webhooks = await Webhooks.make(run, keys.reader);
-  await storm.nextSeason();
-  const readers = [
-    streamReader(run, 'SSE', keys.reader),
-    streamReader(run, 'WebSocket', keys.reader),
-    deltaReader(run, keys.reader),
-    pageReader(run, keys.reader),
-    mcpReader(run, keys.reader),
-  ];
-  const late = new LateReader(run, keys.free);
   const meter = new Meter(run);
-  const parts: Parts = { storm, readers, late, keys, meter };
+  const ends: (() => Promise<void> | undefined)[] = [];
   try {
+    const parts = await begin(run, options, meter, ends);
     await faultAfterFault(run, options, faults, parts);
     await quiet(run, parts);
+  } catch (error) {
+    run.find('the run goes on', (error as Error).stack ?? String(error));
   } finally {
-    await storm.pause();
-    await late.close();
-    await Promise.all(readers.map((reader) => reader.close()));
-    await run.webhooks?.close();
+    await Promise.all(ends.map((end) => end()));
     await deployment.end().catch((error: Error) => run.find('ends when asked', error.message));
     starvation.close();
     system?.close();
@@ -90,6 +70,40 @@ async function torture(options: Options): Promise<number> {
   say(told.text);
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(told.json, null, 2)}\n`);
   return run.findings.length === 0 ? 0 : 1;
+}
+
+/** The program, the books that push into it, and its readers. `ends` takes what ends them. */
+async function begin(
+  run: Run,
+  options: Options,
+  meter: Meter,
+  ends: (() => Promise<void> | undefined)[],
+): Promise<Parts> {
+  const { deployment } = run;
+  const limits = ['--streaming', '--max-streams', '2000', '--requests-per-minute', '1000000000'];
+  const keys: Keys = {
+    reader: deployment.key('enterprise', ...limits),
+    ingest: deployment.key('enterprise', '--scope', 'ingest', ...limits),
+    hobby: deployment.key('hobby', '--requests-per-minute', '1000000000'),
+    free: deployment.key('free', '--requests-per-minute', '1000000000'),
+  };
+  await deployment.start();
+  const storm = new Storm(run, new Random(options.seed), BOOK_IDS, keys.ingest, options.rate);
+  ends.push(() => storm.end());
+  run.storm = storm;
+  if (!options.cluster) run.webhooks = await Webhooks.make(run, keys.reader);
+  ends.push(() => run.webhooks?.close());
+  await storm.nextSeason();
+  const readers = [
+    streamReader(run, 'SSE', keys.reader),
+    streamReader(run, 'WebSocket', keys.reader),
+    deltaReader(run, keys.reader),
+    pageReader(run, keys.reader),
+    mcpReader(run, keys.reader),
+  ];
+  const late = new LateReader(run, keys.free);
+  for (const reader of [...readers, late]) ends.push(() => reader.close());
+  return { storm, readers, late, keys, meter };
 }
 
 function isPossible(name: FaultName, { fronts, cluster }: Options): boolean {

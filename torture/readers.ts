@@ -45,7 +45,7 @@ function clientOf(run: Run, apiKey: string): OverroundClient {
     url: run.deployment.url,
     apiKey,
     retries: 0,
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     fetch: (input, init) => fetch(to(String(input)), init),
     WebSocket: class extends WebSocket {
       constructor(address: string | URL, protocols?: string | string[]) {
@@ -64,7 +64,7 @@ export function streamReader(run: Run, kind: 'SSE' | 'WebSocket', key: string): 
   const options = {
     retryMs: 100,
     firstTriesMax: Number.POSITIVE_INFINITY,
-    silenceMsMax: 45_000,
+    silenceMsMax: 120_000,
     onEvent: (event: StreamEvent) => {
       onEvent(event);
       if (event.type === 'started' && !event.resumed) highest = 0;

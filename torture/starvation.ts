@@ -6,7 +6,7 @@ import { join } from 'node:path';
 
 const SAMPLE_EVERY_MS = 500;
 /** A limit is never stretched to more than so many times itself. */
-const STRETCH_MAX = 8;
+const STRETCH_MAX = 30;
 /** A program that hardly runs says little of its machine. */
 const RUN_NS_MIN = 5e6;
 /** Samples that "lately" is. */

@@ -25,6 +25,7 @@ export class Storm {
   /** By book: what is to be said once more before anything new. */
   #again = new Map<string, Push[]>();
   #paused = false;
+  #over = false;
   #working = new Set<Promise<void>>();
   readonly #pollMs: number;
   readonly #underWay = new Map<readonly Push[], readonly Push[]>();
@@ -75,6 +76,14 @@ export class Storm {
       break;
     }
     await done;
+  }
+
+  /** What is not acknowledged yet is left as it is. */
+  async end(): Promise<void> {
+    this.#paused = true;
+    this.#over = true;
+    this.goOn();
+    await Promise.all(this.#working);
   }
 
   async resume(): Promise<void> {
@@ -150,6 +159,7 @@ export class Storm {
     const form = this.#random.int(0, 2);
     for (;;) {
       while (this.#held !== undefined) await this.#held;
+      if (this.#over) return;
       const polledMs = this.#run.now() + style.clockMs;
       const stamped = pushes.map(({ message, games }) => ({
         message: { ...message, polled_at: new Date(polledMs).toISOString() },
