@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const START_MS_MAX = 60_000;
 const END_MS_MAX = 30_000;
+const LINES_KEPT = 6;
+const LINE_CHARACTERS = 300;
 
 export interface ProgramOptions {
   dataDir: string;
@@ -36,6 +38,8 @@ export class Program {
   readonly port: number;
   readonly #options: ProgramOptions;
   #child: ChildProcess | undefined;
+  /** Its last lines. */
+  readonly #said: string[] = [];
   readonly #secrets: string[] = [];
   /** Times it was started. */
   starts = 0;
@@ -103,8 +107,9 @@ export class Program {
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => this.#read(line));
     for (;;) {
-      if (!this.running) throw new Error(`the program ended at its start (${child.exitCode ?? child.signalCode})`);
-      if (late()) throw new Error('the program did not start');
+      if (!this.running)
+        throw new Error(`the program ended at its start (${child.exitCode ?? child.signalCode}): ${this.#lastWords()}`);
+      if (late()) throw new Error(`the program did not start: ${this.#lastWords()}`);
       if (await this.#answers()) break;
       await wait(25);
     }
@@ -149,11 +154,12 @@ export class Program {
     while (this.running) {
       if (late()) {
         await this.kill();
-        throw new Error('the program did not end in time');
+        throw new Error(`the program did not end in time: ${this.#lastWords()}`);
       }
       await wait(10);
     }
-    if (child.exitCode !== 0) throw new Error(`the program ended with ${child.exitCode ?? child.signalCode}`);
+    if (child.exitCode !== 0)
+      throw new Error(`the program ended with ${child.exitCode ?? child.signalCode}: ${this.#lastWords()}`);
   }
 
   signal(name: NodeJS.Signals): void {
@@ -181,7 +187,13 @@ export class Program {
     return { rss, files };
   }
 
+  #lastWords(): string {
+    return this.#said.join(' | ');
+  }
+
   #read(line: string): void {
+    this.#said.push(line.slice(0, LINE_CHARACTERS));
+    if (this.#said.length > LINES_KEPT) this.#said.shift();
     this.#options.heard?.(line);
     for (const secret of this.#secrets)
       if (line.includes(secret)) this.#options.complain(`a key is in the log: ${line.replaceAll(secret, '…')}`);
