@@ -20,6 +20,8 @@ export interface Node {
 }
 
 export interface DeploymentOptions extends Pick<ProgramOptions, 'complain' | 'patience'> {
+  /** A node of a cluster ended, and nobody had asked it to; it is started again. */
+  endedByItself(how: string): void;
   /** Everything of the run lies in there. */
   folder: string;
   /** Null where there is no C compiler. */
@@ -74,8 +76,11 @@ export class Deployment {
     return Math.max(...this.nodes.map(({ program }) => program.startMsMost));
   }
 
+  /** One that runs, where any does. */
   pick(random: Random): Node {
-    return random.pick(this.nodes);
+    const picked = random.pick(this.nodes);
+    if (picked.program.running) return picked;
+    return this.nodes.find(({ program }) => program.running) ?? picked;
   }
 
   /** A key that no node's log may show. */
@@ -112,7 +117,7 @@ async function makeNode(
 ): Promise<Node> {
   const folder = join(options.folder, name);
   mkdirSync(folder);
-  const { complain, patience } = options;
+  const { complain, patience, endedByItself } = options;
   const dataDir = join(folder, 'data');
   const system = options.system?.ofNode(folder) ?? null;
   const threads = new ThreadFaults(folder);
@@ -125,6 +130,7 @@ async function makeNode(
     env: { ...system?.env, ...power?.env, ...threads.env },
     complain,
     ...(patience === undefined ? {} : { patience }),
+    ...(keyFlags.length === 0 ? {} : { endedByItself: (how: string) => endedByItself(`${name} ${how}`) }),
   });
   return { name, program, threads, system, power };
 }

@@ -48,6 +48,7 @@ async function torture(options: Options): Promise<number> {
     flags: options.cluster ? [] : ['--alert-hosts', '127.0.0.1'],
     complain: (line) => complain(line),
     patience: (ms) => run.patience(ms),
+    endedByItself: (how) => run.endedByItself(how),
   });
   const run = new Run(deployment, new Truth(), starvation);
   complain = (line) => run.find('the log has nothing of the kind', line);

@@ -10,6 +10,8 @@ import { fileURLToPath } from 'node:url';
 const MAIN = fileURLToPath(new URL('../src/main.js', import.meta.url));
 const START_MS_MAX = 60_000;
 const END_MS_MAX = 30_000;
+/** A supervisor waits so long. */
+const START_AGAIN_MS = 500;
 const LINES_KEPT = 6;
 const LINE_CHARACTERS = 300;
 
@@ -25,6 +27,8 @@ export interface ProgramOptions {
   complain(line: string): void;
   /** Every line it says. */
   heard?(line: string): void;
+  /** It ended, and nobody had asked it to; where this is given it is started again. */
+  endedByItself?(how: string): void;
   /** Tells when so much time has gone by (ms); by the clock on the wall unless given. */
   patience?(ms: number): () => boolean;
 }
@@ -40,6 +44,7 @@ export class Program {
   #child: ChildProcess | undefined;
   /** Its last lines. */
   readonly #said: string[] = [];
+  #wanted = false;
   readonly #secrets: string[] = [];
   /** Times it was started. */
   starts = 0;
@@ -90,15 +95,27 @@ export class Program {
     this.#secrets.push(secret);
   }
 
-  /** Settles when it answers; rejects where it ends before, or takes too long. */
+  /** Settles when it answers; rejects where it ends before and nobody starts it again, or takes too long. */
   async start(): Promise<void> {
-    const { dataDir, fronts, env, flags = [], patience } = this.#options;
+    const late = (this.#options.patience ?? wallPatience)(START_MS_MAX);
+    const begun = performance.now();
+    this.#wanted = true;
+    if (!this.running) this.#spawn();
+    for (;;) {
+      if (!this.running && this.#options.endedByItself === undefined)
+        throw new Error(`the program ended at its start (${this.#ending}): ${this.#lastWords()}`);
+      if (late()) throw new Error(`the program did not start: ${this.#lastWords()}`);
+      if (await this.#answers()) break;
+      await wait(25);
+    }
+    this.startMsMost = Math.max(this.startMsMost, performance.now() - begun);
+  }
+
+  #spawn(): void {
+    const { dataDir, fronts, env, flags = [] } = this.#options;
     const args = ['serve', '--data', dataDir, '--port', String(this.port), '--feed', 'none', '--workers', '2'];
     if (fronts > 0) args.push('--fronts', String(fronts));
-    args.push(...flags);
-    const late = (patience ?? wallPatience)(START_MS_MAX);
-    const begun = performance.now();
-    const child = spawn(process.execPath, [MAIN, ...args], {
+    const child = spawn(process.execPath, [MAIN, ...args, ...flags], {
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
@@ -106,14 +123,21 @@ export class Program {
     this.starts++;
     for (const stream of [child.stdout, child.stderr])
       createInterface({ input: stream }).on('line', (line) => this.#read(line));
-    for (;;) {
-      if (!this.running)
-        throw new Error(`the program ended at its start (${child.exitCode ?? child.signalCode}): ${this.#lastWords()}`);
-      if (late()) throw new Error(`the program did not start: ${this.#lastWords()}`);
-      if (await this.#answers()) break;
-      await wait(25);
-    }
-    this.startMsMost = Math.max(this.startMsMost, performance.now() - begun);
+    child.once('exit', () => this.#ended());
+  }
+
+  /** As a supervisor would: what ends by itself is started again. */
+  #ended(): void {
+    const { endedByItself } = this.#options;
+    if (!this.#wanted || endedByItself === undefined) return;
+    endedByItself(`${this.#ending}: ${this.#lastWords()}`);
+    setTimeout(() => {
+      if (this.#wanted && !this.running) this.#spawn();
+    }, START_AGAIN_MS);
+  }
+
+  get #ending(): string {
+    return String(this.#child!.exitCode ?? this.#child!.signalCode);
   }
 
   async #answers(): Promise<boolean> {
@@ -133,6 +157,8 @@ export class Program {
 
   /** kill -9; settles when it is gone. */
   async kill(): Promise<void> {
+    this.#wanted = false;
+    if (!this.running) return;
     const child = this.#child!;
     const gone = once(child, 'exit');
     child.kill('SIGKILL');
@@ -141,6 +167,7 @@ export class Program {
 
   /** kill -9 of every process of it, none of which sees another's end; settles when it is gone. */
   async killAll(): Promise<void> {
+    this.#wanted = false;
     this.signal('SIGSTOP');
     for (const pid of childrenOf(this.pid)) process.kill(pid, 'SIGKILL');
     await this.kill();
@@ -148,6 +175,8 @@ export class Program {
 
   /** Asks it to end, as a supervisor would. Rejects where it does not, or with another code than 0. */
   async terminate(): Promise<void> {
+    this.#wanted = false;
+    if (!this.running) return;
     const child = this.#child!;
     const late = (this.#options.patience ?? wallPatience)(END_MS_MAX);
     child.kill('SIGTERM');
@@ -158,8 +187,7 @@ export class Program {
       }
       await wait(10);
     }
-    if (child.exitCode !== 0)
-      throw new Error(`the program ended with ${child.exitCode ?? child.signalCode}: ${this.#lastWords()}`);
+    if (child.exitCode !== 0) throw new Error(`the program ended with ${this.#ending}: ${this.#lastWords()}`);
   }
 
   signal(name: NodeJS.Signals): void {

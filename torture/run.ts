@@ -102,6 +102,15 @@ export class Run {
     process.stdout.write(`${textOf(finding)}\n`);
   }
 
+  /** A node of a cluster gives up what it cannot go on with, to be started anew: not where nothing happened to it. */
+  endedByItself(how: string): void {
+    this.count('nodes that ended by themselves');
+    process.stdout.write(
+      `${(this.elapsedMs / 1_000).toFixed(1).padStart(7)} s  ended by itself: ${how.slice(0, 1_500)}\n`,
+    );
+    if (this.calm && this.starvation.stretch <= LEASE_STRETCH) this.find('nodes go on in calm times', how);
+  }
+
   get elapsedMs(): number {
     return performance.now() - this.#begun;
   }
