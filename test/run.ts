@@ -1,24 +1,67 @@
-// `npm test` ends here: hands every compiled test file to node's own runner, so that no shell has to list them (Windows has
-// no `find`, and node takes patterns from 21 only). Further arguments are the runner's: `npm test -- --test-name-pattern=x`.
+// `npm test` ends here: hands the compiled test files to node's own runner, in groups that share a process. Further arguments
+// are the runner's: `npm test -- --test-name-pattern=x`.
 import { spawn } from 'node:child_process';
-import { readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-const folder = fileURLToPath(new URL('.', import.meta.url));
-const files = readdirSync(folder, { recursive: true, encoding: 'utf8' })
+/** Begun first, each in a process of its own: what takes longest, so that no core waits for it at the end. */
+const LONG: readonly string[] = ['cluster/nodes', 'dashboard/browser', 'history/kill', 'examples'];
+/** Files that share a process. */
+const GROUP_MAX = 10;
+/** Of a process, ms; a file in it is stopped sooner. */
+const PROCESS_MS_MAX = 300_000;
+
+const tests = fileURLToPath(new URL('.', import.meta.url));
+const names = readdirSync(tests, { recursive: true, encoding: 'utf8' })
   .filter((name) => name.endsWith('.test.js'))
-  .sort()
-  .map((name) => join(folder, name));
+  .map((name) => name.replaceAll('\\', '/').slice(0, -'.test.js'.length))
+  .sort();
+
+/** A process whose memory is measured does nothing else. */
+const measuresMemory = (name: string): boolean =>
+  /\bmemoryUsage\(/.test(readFileSync(join(tests, `${name}.test.js`), 'utf8'));
+
+const missing = LONG.filter((name) => !names.includes(name));
+if (missing.length > 0) throw new Error(`no such test files: ${missing.join(', ')}`);
+const others = names.filter((name) => !LONG.includes(name));
+const alone = others.filter(measuresMemory);
+
+/** The other files of each folder, at most GROUP_MAX together. */
+function groups(): string[][] {
+  const folders = new Map<string, string[]>();
+  for (const name of others) {
+    if (alone.includes(name)) continue;
+    const folder = name.includes('/') ? name.slice(0, name.indexOf('/')) : '';
+    folders.set(folder, [...(folders.get(folder) ?? []), name]);
+  }
+  return [...folders.values()].flatMap((files) => {
+    const parts = Math.ceil(files.length / GROUP_MAX);
+    const each = Math.ceil(files.length / parts);
+    return Array.from({ length: parts }, (_, part) => files.slice(part * each, (part + 1) * each));
+  });
+}
+
+// The runner begins files in the order of their names.
+const folder = join(tests, '..', 'test-groups');
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder);
+const entries = [...LONG.map((name) => [name]), ...groups(), ...alone.map((name) => [name])].map((files, index) => {
+  const first = files[0]!.replaceAll('/', '-');
+  const path = join(folder, `${String(index).padStart(3, '0')}-${first}${files.length > 1 ? '-and-on' : ''}.test.js`);
+  writeFileSync(path, `import { group } from '../test/group.js';\n\nawait group(${JSON.stringify(files, null, 2)});\n`);
+  return path;
+});
+
 // Much of a test is waiting for sockets, threads and disks: one more than there are cores keeps them busy.
 const concurrency = availableParallelism() + 1;
 const args = [
   '--test',
-  '--test-timeout=180000',
+  `--test-timeout=${PROCESS_MS_MAX}`,
   `--test-concurrency=${concurrency}`,
   ...process.argv.slice(2),
-  ...files,
+  ...entries,
 ];
 const runner = spawn(process.execPath, args, { stdio: 'inherit' });
 runner.on('error', (error) => {
