@@ -18,13 +18,19 @@ export interface LeaseOptions {
   /** Another node holds it, or nobody does. */
   onHolder(node: string | null): void;
   onTrouble(error: unknown): void;
+  times?: LeaseTimes;
+}
+
+export interface LeaseTimes {
+  /** A holder that is silent for so long may be followed by another. */
+  leaseMs: number;
+  renewMs: number;
+  /** A holder that cannot renew for so long stops taking in: the log fences it anyway, but its callers are to be told. */
+  giveUpMs: number;
 }
 
 const KEY = 'writer';
-export const LEASE_MS = 2_000;
-const RENEW_MS = 400;
-/** A holder that cannot renew for so long stops taking in: the log fences it anyway, but its callers are to be told. */
-const GIVE_UP_MS = 5_000;
+const TIMES: LeaseTimes = { leaseMs: 2_000, renewMs: 400, giveUpMs: 5_000 };
 
 interface LeaseRecord {
   node: string | null;
@@ -32,6 +38,7 @@ interface LeaseRecord {
 
 export class Lease {
   readonly #options: LeaseOptions;
+  readonly #times: LeaseTimes;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
   /** The newest revision that was read, whose it is, and since when it stands. */
@@ -41,10 +48,13 @@ export class Lease {
   #holder: string | null | undefined;
   #heldRevision = 0;
   #renewedMs = 0;
+  /** It gave up because nobody could be asked, and nothing else is known to be wrong. */
+  #unheard = false;
   #closed = false;
 
   constructor(options: LeaseOptions) {
     this.#options = options;
+    this.#times = options.times ?? TIMES;
   }
 
   get holds(): boolean {
@@ -58,7 +68,7 @@ export class Lease {
 
   start(): void {
     this.#look();
-    this.#timer = setInterval(() => this.#look(), RENEW_MS);
+    this.#timer = setInterval(() => this.#look(), this.#times.renewMs);
   }
 
   /** Lets it go, so that another need not wait for its end. */
@@ -74,13 +84,17 @@ export class Lease {
 
   /** Gives it up without letting it go: who cannot write must not renew. */
   giveUp(): void {
+    this.#unheard = false;
     if (this.#heldRevision === 0) return;
     this.#heldRevision = 0;
     this.#options.onLost();
   }
 
   #look(): void {
-    if (this.#heldRevision > 0 && monotonicMs() - this.#renewedMs > GIVE_UP_MS) this.giveUp();
+    if (this.#heldRevision > 0 && monotonicMs() - this.#renewedMs > this.#times.giveUpMs) {
+      this.giveUp();
+      this.#unheard = true;
+    }
     this.#looking ??= (this.#heldRevision > 0 ? this.#renew() : this.#watch())
       .catch((error: unknown) => {
         // Silence while nobody could be asked is not the holder's.
@@ -125,7 +139,9 @@ export class Lease {
       this.#heldBy = entry === null ? null : holderOf(entry.value);
       this.#sinceMs = nowMs;
     }
-    const free = this.#heldBy === null || nowMs - this.#sinceMs > LEASE_MS;
+    // Nobody took the place of a holder that was not heard: it need not wait for its own silence to end.
+    const own = this.#unheard && this.#heldBy === node;
+    const free = own || this.#heldBy === null || nowMs - this.#sinceMs > this.#times.leaseMs;
     this.#tell(free ? null : this.#heldBy);
     if (!free || this.#closed || !this.#options.mayHold()) return;
     const taken =
@@ -135,6 +151,7 @@ export class Lease {
       return;
     }
     this.#heldRevision = taken;
+    this.#unheard = false;
     this.#renewedMs = nowMs;
     this.#tell(node);
     this.#options.onHeld(taken);

@@ -225,7 +225,8 @@ async function makeStores(
   bounds: LogBounds | null,
 ): Promise<Pick<ClusterNats, 'state' | 'snapshots' | 'replicas'>> {
   const replicas = await makeStream(streams, names, bounds);
-  const state = await new Kvm(connection).create(names.state, {
+  // What is asked during an election is lost, and has to be asked again after it.
+  const state = await new Kvm(jetstream(connection, { timeout: ASK_MS })).create(names.state, {
     replicas,
     history: 1,
     storage: 'file',

@@ -91,6 +91,7 @@ test('what is published is followed in order and whole, larger messages in parts
 }, async (t) => {
   const servers = await startNats(t);
   const nats = await connected(t, servers, 'writer');
+  assert.equal(nats.replicas, 1);
   const early = await followed(t, await connected(t, servers, 'early'));
   const log = publisher(t, nats, 1, 0);
   const large = randomBytes(3 * 1024 * 1024);

@@ -4,11 +4,14 @@ import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { bookOf, LEAGUES, seqOf, stormMessage } from '../crash/storm.js';
+import { bookOf, LEAGUES, rowsAt as rowsOfLeague, seqOf, stormMessage } from '../crash/storm.js';
+import { follow, type Sse, withoutAges } from '../fronts/processes.js';
+import { event, message, moneyline } from '../ingest/messages.js';
 import { WITHOUT_NATS } from './nats-server.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
 interface Row {
+  id: string;
   sportsbook: string;
   league: string;
   odds_american: number;
@@ -77,13 +80,27 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   const states = await Promise.all(nodes.map((node) => shown(node, key)));
   assert.equal(states[1], states[0]);
   assert.equal(states[2], states[0]);
+  await opportunitiesAlike([first, front], key);
+  const writer = await oneWriter(nodes, key);
 
+  const left = await listen(t, first, key);
+  const held = await listen(t, front, key);
+  for (const { events } of [left, held])
+    await until(() => events.some(({ type }) => type === 'snapshot:complete'), 'a snapshot');
+  left.close();
   await first.kill('SIGKILL');
+  const refused = await front.ask('/api/v1/ingest', key, { body: stormMessage(3) });
+  assert.deepEqual([refused.status, refused.headers.get('retry-after')], [503, '1'], 'nobody writes');
   // Reads go on where nobody was killed.
   assert.equal(await shown(front, key), states[0]);
   await post(front, key, 3);
   await shows(second, key, 3);
   await shows(front, key, 3);
+  assert.notEqual(await oneWriter([second, front], key), writer);
+  await toldOnce(held, 3);
+  // What one node told last is where another goes on, under another writer.
+  const { id } = left.events.findLast((each) => each.id !== '')!;
+  for (const node of [second, front]) await toldOnce(await listen(t, node, key, id), 3);
 
   // The one that was killed comes back behind the other, with what it missed.
   await first.start();
@@ -93,6 +110,8 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   const after = await Promise.all(nodes.map((node) => shows(node, key, 4).then(() => shown(node, key))));
   assert.equal(after[1], after[0]);
   assert.equal(after[2], after[0]);
+  await opportunitiesAlike([second, front], key);
+  await nothingWithoutTheStream(rig, nodes, 5);
 
   // A machine is replaced: the writer's, with everything on it.
   await second.kill('SIGTERM');
@@ -112,7 +131,115 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   rig.cli('keys', 'revoke', made.id);
   const endedMs = performance.now();
   await Promise.all(nodes.map((node) => refusesAfter(node, made.key, endedMs)));
+
+  // No engine is left: a front serves what it has.
+  const last = await shown(front, key);
+  await Promise.all([first, second].map((node) => node.kill('SIGKILL')));
+  await until(async () => (await clusterOf(front, key)).writer === null, 'the front to know of no writer');
+  const unwritten = await front.ask('/api/v1/ingest', key, { body: stormMessage(50) });
+  assert.deepEqual([unwritten.status, unwritten.body.error.code], [503, 'unavailable']);
+  assert.equal(await shown(front, key), last);
+  assert.equal((await front.ask('/readyz', '')).status, 200);
+  assert.equal(held.ended, false, 'a stream is held through every change of writer');
 });
+
+interface ClusterBody {
+  role: string;
+  writer: string | null;
+  position: number;
+  lag_ms: number;
+  fronts: number;
+}
+
+async function clusterOf(node: Node, key: string): Promise<ClusterBody> {
+  return (await node.ask('/api/v1/health', key)).body.cluster as ClusterBody;
+}
+
+/** As every node says who writes and how many serve; returns the writer. */
+async function oneWriter(nodes: readonly Node[], key: string): Promise<string> {
+  const fronts = nodes.filter(({ role }) => role !== 'engine').length;
+  let writer = '';
+  for (const node of nodes) {
+    await until(
+      async () => {
+        const told = await clusterOf(node, key);
+        writer ||= told.writer ?? '';
+        return told.fronts === fronts && told.writer !== null && told.writer === writer;
+      },
+      `${node.name} to tell of the writer and ${fronts} fronts`,
+      10_000,
+    );
+    const { role, position, lag_ms } = await clusterOf(node, key);
+    assert.equal(role, node.role);
+    assert.ok(position > 0 && lag_ms >= 0, `${position} ${lag_ms}`);
+    const metrics = await (await fetch(`${node.url}/metrics`)).text();
+    assert.match(metrics, /^overround_follow_lag_seconds \d/m);
+    assert.match(metrics, /^overround_lease_changes_total [1-9]/m);
+  }
+  return writer;
+}
+
+/** Under one position every node shows the same opportunities, also in a universe that somebody asks for. */
+async function opportunitiesAlike(nodes: readonly Node[], key: string): Promise<void> {
+  for (const [book, home, away] of [
+    ['draftkings', 105, -130],
+    ['fanduel', -115, 125],
+    ['pinnacle', -105, -105],
+  ] as const) {
+    const priced = event([moneyline(home, away)], { league: 'mlb', start_time: '2090-01-01T20:00:00Z' });
+    const body = message([priced], { book, polled_at: new Date().toISOString() });
+    assert.equal((await nodes[0]!.ask('/api/v1/ingest', key, { body })).status, 200);
+  }
+  for (const query of ['', '&sportsbook=draftkings,fanduel']) {
+    const path = `/api/v1/opportunities/arbitrage?min_profit=0&limit=200${query}`;
+    let alike: unknown[][] = [];
+    await until(async () => {
+      const answers = await Promise.all(nodes.map((node) => node.ask(path, key)));
+      const positions = new Set(answers.map(({ headers }) => headers.get('x-position')));
+      if (positions.size > 1) return false;
+      alike = answers.map(({ body }) => body.data as unknown[]);
+      return alike[0]!.length > 0;
+    }, `${path} at one position`);
+    for (const other of alike) assert.deepEqual(withoutAges(other), withoutAges(alike[0]), path);
+  }
+}
+
+async function listen(t: TestContext, node: Node, key: string, lastId = ''): Promise<Sse> {
+  const abort = new AbortController();
+  t.after(() => abort.abort());
+  const headers = { 'x-api-key': key, ...(lastId === '' ? {} : { 'last-event-id': lastId }) };
+  const path = `${node.url}/api/v1/stream?channel=odds&resume=true`;
+  return follow(await fetch(path, { headers, signal: abort.signal }), abort);
+}
+
+/** After its snapshot, or from where it resumed, a stream is told every row of a new book once, and nothing else. */
+async function toldOnce({ events }: Sse, seq: number): Promise<void> {
+  const rows = LEAGUES.length * rowsOfLeague(seq);
+  const told = (): { type: string; ids: string[] }[] =>
+    events
+      .slice(events.findLastIndex(({ type }) => type === 'connected' || type === 'snapshot:complete') + 1)
+      .filter(({ type }) => type !== 'heartbeat')
+      .map(({ type, data }) => ({ type, ids: (JSON.parse(data) as { odds: Row[] }).odds.map(({ id }) => id) }));
+  const ids = (): string[] => told().flatMap((each) => each.ids);
+  await until(() => ids().length >= rows, `${rows} rows to be told`);
+  assert.deepEqual(new Set(told().map(({ type }) => type)), new Set(['odds:added']));
+  assert.deepEqual([ids().length, new Set(ids()).size], [rows, rows]);
+}
+
+/** While the stream takes nothing nobody is told that anything was taken; what is there is read. */
+async function nothingWithoutTheStream({ nats, key }: ClusterRig, nodes: readonly Node[], seq: number): Promise<void> {
+  await nats[0]!.kill('SIGSTOP');
+  const answers = nodes.map((node) =>
+    node.ask('/api/v1/ingest', key, { body: stormMessage(seq), timeoutMs: 1_500 }).then(
+      ({ status }) => status,
+      () => 'no answer',
+    ),
+  );
+  for (const node of nodes) await rowsAt(node, key);
+  for (const answer of await Promise.all(answers)) assert.notEqual(answer, 200);
+  await nats[0]!.kill('SIGCONT');
+  await post(nodes[0]!, key, seq);
+}
 
 /** A price that a fifth is added to, and what it was: a front has it of the log and of the writer. */
 async function movesAndHistory(nodes: readonly Node[], key: string): Promise<void> {

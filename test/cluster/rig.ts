@@ -17,15 +17,19 @@ export interface Answer {
   body: any;
 }
 
+export type Role = 'engine' | 'front' | 'all';
+
 export class Node {
   readonly name: string;
+  readonly role: Role;
   readonly lines: string[] = [];
   readonly #args: readonly string[];
   #child: ChildProcess | undefined;
   url = '';
 
-  constructor(name: string, args: readonly string[]) {
+  constructor(name: string, role: Role, args: readonly string[]) {
     this.name = name;
+    this.role = role;
     this.#args = args;
   }
 
@@ -101,7 +105,7 @@ export interface ClusterRig {
   readonly folder: string;
   /** An enterprise key that may ingest. */
   readonly key: string;
-  node(name: string, role: 'engine' | 'front' | 'all', ...more: string[]): Node;
+  node(name: string, role: Role, ...more: string[]): Node;
   cli(...args: string[]): string;
 }
 
@@ -116,9 +120,8 @@ export async function clusterRig(t: TestContext, natsCount: 1 | 3 = 1): Promise<
   const servers = nats.map(({ url }) => url).join(',');
   const cli = (...args: string[]): string =>
     execFileSync(process.execPath, [MAIN, ...args, '--cluster', servers], { encoding: 'utf8', env: {} });
-  const { key } = JSON.parse(cli('keys', 'create', '--tier', 'enterprise', '--scope', 'ingest', '--streaming')) as {
-    key: string;
-  };
+  const rights = ['--tier', 'enterprise', '--scope', 'ingest', '--streaming', '--requests-per-minute', '1000000'];
+  const { key } = JSON.parse(cli('keys', 'create', ...rights)) as { key: string };
   return {
     nats,
     folder,
@@ -126,7 +129,7 @@ export async function clusterRig(t: TestContext, natsCount: 1 | 3 = 1): Promise<
     cli,
     node: (name, role, ...more) => {
       const args = ['--cluster', servers, '--role', role, '--data', join(folder, name), '--feed', 'none'];
-      const node = new Node(name, [...args, '--workers', '2', ...more]);
+      const node = new Node(name, role, [...args, '--workers', '2', ...more]);
       nodes.push(node);
       return node;
     },

@@ -19,6 +19,8 @@ const SKIP = WITHOUT_NATS || (KILLS === 0 ? 'takes minutes: OVERROUND_LONG_TESTS
 const BACK_MS = 15_000 * (LONG ? 1 : 3);
 /** What nodes say of a blow is shown where it took longer. */
 const SLOW_MS = 10_000;
+const REFUSALS_MAX = 1_000;
+const KINDS = (process.env['OVERROUND_STORM_BLOWS'] ?? 'writer,standby,front,nats,stop,cut').split(',');
 
 interface Row {
   id: string;
@@ -43,6 +45,9 @@ class Storm {
   readonly #away = new Set<Node>();
   /** Which node is being asked to take a message, and how that is given up. */
   #asked: { node: Node; giveUp: AbortController } | undefined;
+  /** Since the last blow, what was answered where a message was not taken. */
+  #refusals: string[] = [];
+  #blowMs = 0;
   /** By kind of blow, how long writes were away (ms). */
   readonly back = new Map<string, number[]>();
 
@@ -81,16 +86,22 @@ class Storm {
 
   async #taken(node: Node, seq: number): Promise<boolean> {
     const giveUp = new AbortController();
+    const askedMs = Date.now();
+    const refused = (why: string): boolean => {
+      if (this.#refusals.length < REFUSALS_MAX)
+        this.#refusals.push(`${askedMs - this.#blowMs} to ${Date.now() - this.#blowMs} ms: ${node.name} ${why}`);
+      return false;
+    };
     this.#asked = { node, giveUp };
     try {
-      const { status } = await node.ask('/api/v1/ingest', this.rig.key, {
+      const { status, body } = await node.ask('/api/v1/ingest', this.rig.key, {
         body: stormMessage(seq),
         timeoutMs: 8_000,
         signal: giveUp.signal,
       });
-      return status === 200;
-    } catch {
-      return false;
+      return status === 200 || refused(`${status} ${body.error.message}`);
+    } catch (error) {
+      return refused(String(error));
     } finally {
       this.#asked = undefined;
     }
@@ -108,8 +119,8 @@ class Storm {
       for (const league of LEAGUES) {
         const killed = this.#away.has(front);
         const rows = await this.#rows(front, league);
-        if (rows === null) {
-          assert.ok(killed || this.#away.has(front), `${front.name} lives and did not answer a read`);
+        if (typeof rows === 'string') {
+          assert.ok(killed || this.#away.has(front), `${front.name} lives and did not answer a read: ${rows}`);
           continue;
         }
         this.reads++;
@@ -126,24 +137,26 @@ class Storm {
     }
   }
 
-  async #rows(front: Node, league: string): Promise<Row[] | null> {
+  /** Or why there are none. */
+  async #rows(front: Node, league: string): Promise<Row[] | string> {
     try {
       const { status, body } = await front.ask(`/api/v1/odds?limit=200&league=${league}`, this.rig.key, {
         timeoutMs: 5_000,
       });
-      return status === 200 ? (body.data as Row[]) : null;
-    } catch {
-      return null;
+      return status === 200 ? (body.data as Row[]) : `${status} ${body.error.message}`;
+    } catch (error) {
+      return String(error);
     }
   }
 
   /** One blow, and what stands again after it. */
   async blow(): Promise<void> {
-    const kinds = ['writer', 'standby', 'front', 'nats', 'stop', 'cut'];
-    const kind = kinds[Math.floor(this.random.next() * kinds.length)]!;
+    const kind = KINDS[Math.floor(this.random.next() * KINDS.length)]!;
     const writer = this.engines.find((engine) => leads(engine)) ?? this.engines[0]!;
     const standby = this.engines.find((engine) => engine !== writer)!;
     const startedMs = Date.now();
+    this.#blowMs = startedMs;
+    this.#refusals = [];
     this.#say(`a blow to ${kind}; ${writer.name} writes`);
     const before = this.acknowledged;
     const restMs = this.random.next() * 1_500;
@@ -151,7 +164,8 @@ class Storm {
       await until(() => this.acknowledged > before + 2, `writes after a blow to ${kind}`, BACK_MS);
       const ms = Date.now() - startedMs;
       this.back.set(kind, [...(this.back.get(kind) ?? []), ms]);
-      if (ms > SLOW_MS) this.#say(`${ms} ms after ${kind}:\n${this.#saidSince(startedMs)}`);
+      if (ms > SLOW_MS)
+        this.#say(`${ms} ms after ${kind}:\n${this.#saidSince(startedMs)}\n${this.#refusals.join('\n')}`);
     };
     if (kind === 'nats') {
       const server = this.rig.nats[Math.floor(this.random.next() * this.rig.nats.length)]!;
@@ -241,7 +255,8 @@ test(`${KILLS} random kills under a storm: no acknowledged quote lost, doubled o
 }, async (t) => {
   const made = await clusterRig(t, 3);
   const networks = await Promise.all([0, 1].map(() => Promise.all(made.nats.map(({ url }) => startProxy(t, url)))));
-  const storm = new Storm(made, networks, SEED, (text) => t.diagnostic(text));
+  // At once: a storm that is ended from outside has said what it did.
+  const storm = new Storm(made, networks, SEED, (text) => process.stderr.write(`${text}\n`));
   const { rig, fronts, engines } = storm;
   await engines[0]!.start();
   await Promise.all([engines[1]!, ...fronts].map((node) => node.start()));

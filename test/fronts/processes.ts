@@ -30,16 +30,19 @@ export interface Running {
 export interface Sse {
   status: number;
   front: string;
-  /** So far: type and id of each event. */
-  events: { type: string; id: string }[];
+  /** So far: type, id and data of each event. */
+  events: { type: string; id: string; data: string }[];
+  /** Whether the server ended it. */
+  readonly ended: boolean;
   close(): void;
 }
 
 /** Each process begins its requests' ids with characters of its own. */
 export const frontOf = (response: Response): string => response.headers.get('x-request-id')!.split('-')[0]!;
 
-async function follow(response: Response, abort: AbortController): Promise<Sse> {
+export async function follow(response: Response, abort: AbortController): Promise<Sse> {
   const events: Sse['events'] = [];
+  let ended = false;
   const read = async (): Promise<void> => {
     let text = '';
     for await (const bytes of response.body!.pipeThrough(new TextDecoderStream() as never)) {
@@ -48,13 +51,35 @@ async function follow(response: Response, abort: AbortController): Promise<Sse> 
       text = parts.pop()!;
       for (const part of parts) {
         const type = /^event: (.*)$/m.exec(part)?.[1];
-        if (type !== undefined) events.push({ type, id: /^id: (.*)$/m.exec(part)?.[1] ?? '' });
+        if (type === undefined) continue;
+        const [id = '', data = ''] = [/^id: (.*)$/m, /^data: (.*)$/m].map((field) => field.exec(part)?.[1]);
+        events.push({ type, id, data });
       }
     }
   };
-  if (response.status === 200) read().catch(() => undefined);
-  else await response.body?.cancel();
-  return { status: response.status, front: frontOf(response), events, close: () => abort.abort() };
+  if (response.status !== 200) await response.body?.cancel();
+  else
+    read()
+      .catch(() => undefined)
+      .finally(() => {
+        ended = true;
+      });
+  return {
+    status: response.status,
+    front: frontOf(response),
+    events,
+    get ended() {
+      return ended;
+    },
+    close: () => abort.abort(),
+  };
+}
+
+/** Ages are those of the moment of an answer. */
+export function withoutAges(value: unknown): unknown {
+  return JSON.parse(
+    JSON.stringify(value, (name, each) => (/age|freshness|confidence|quality/.test(name) ? undefined : each)),
+  );
 }
 
 export async function until(condition: () => boolean | Promise<boolean>, what: () => string): Promise<void> {

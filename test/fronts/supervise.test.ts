@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { accountsPath, openAccounts } from '../../src/accounts/accounts.js';
 import { systemClock } from '../../src/model/clock.js';
 import { event, message, moneyline } from '../ingest/messages.js';
-import { end, frontOf, type Running, type Sse, startFronts } from './processes.js';
+import { end, frontOf, type Running, type Sse, startFronts, withoutAges } from './processes.js';
 
 type Started = Running & { keys: string[]; dataDir: string };
 
@@ -42,16 +42,9 @@ async function allTheSame(running: Started, key: string): Promise<void> {
   ]);
   for (const path of ['/odds?limit=50', '/opportunities/arbitrage', '/opportunities/ev', '/events']) {
     const [one, other] = [...(await fromAll(running, path, key, position)).values()];
-    assert.deepEqual(without(one), without(other), path);
+    assert.deepEqual(withoutAges(one), withoutAges(other), path);
     assert.ok((one as { data: unknown[] }).data.length > 0, path);
   }
-}
-
-/** Ages are those of the moment of the answer. */
-function without(value: unknown): unknown {
-  return JSON.parse(
-    JSON.stringify(value, (name, each) => (/age|freshness|confidence|quality/.test(name) ? undefined : each)),
-  );
 }
 
 /** Of an account that may do so much, what all fronts let through together. */
@@ -160,18 +153,24 @@ async function survives(running: Started, open: Sse[], streamKey: string): Promi
   await running.replaced('front-1', front);
   // Its streams' slots are free, those of the other front are held.
   const others = open.filter(({ front: of }) => of !== open[0]!.front).length;
-  const held = Math.min(others, open.length - others);
+  const taken = Math.min(others, open.length - others);
   await running.until(
     async () => (await running.stream('/stream?channel=odds', streamKey)).status === 200,
-    `${held} held`,
+    `${taken} taken`,
   );
 
   const engine = running.pid('engine');
+  const held = await running.stream('/stream?channel=odds', key);
+  await running.until(() => held.events.some(({ type }) => type === 'snapshot:complete'), 'no snapshot');
+  const before = held.events.length;
   process.kill(engine, 'SIGKILL');
   for (let i = 0; i < 10; i++) assert.ok(await shows(120)(), 'reads go on while the engine is away');
   await acknowledged(running, [poll('draftkings', 130, -130)]);
   await running.replaced('engine', engine);
   for (let i = 0; i < 10; i++) await running.until(shows(130), 'a front has not caught up');
+  const since = () => held.events.slice(before).filter(({ type }) => type !== 'heartbeat');
+  await running.until(() => since().length > 0, 'the stream is not told');
+  assert.deepEqual([held.ended, ...since().map(({ type }) => type)], [false, 'odds:update']);
 }
 
 test('fronts show the same, count together, and are replaced where they die, as the engine is', {

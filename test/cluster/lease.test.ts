@@ -1,0 +1,90 @@
+// Who writes the log: the lease as nodes compete for it in a NATS server's bucket.
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import { type TestContext, test } from 'node:test';
+import type { KV } from '@nats-io/kv';
+import { Lease, type LeaseTimes } from '../../src/cluster/lease.js';
+import { connectCluster } from '../../src/cluster/nats.js';
+import { beforeNatsEnds, startNats, WITHOUT_NATS } from './nats-server.js';
+import { until } from './rig.js';
+
+/** A node with a lease; what it asks can be held up, as in a process that stands still, or fail. */
+class Candidate {
+  readonly lease: Lease;
+  readonly terms: number[] = [];
+  lost = 0;
+  fails = false;
+  #held: AbortController | undefined;
+
+  constructor(t: TestContext, name: string, state: KV, times: LeaseTimes) {
+    const asked = async <Result>(ask: () => Promise<Result>): Promise<Result> => {
+      if (this.#held !== undefined) await once(this.#held.signal, 'abort');
+      if (this.fails) throw new Error('nobody answers');
+      return ask();
+    };
+    const watched = {
+      get: (key: string) => asked(() => state.get(key)),
+      create: (key: string, value: Uint8Array) => asked(() => state.create(key, value)),
+      update: (key: string, value: Uint8Array, revision: number) => asked(() => state.update(key, value, revision)),
+    };
+    this.lease = new Lease({
+      state: watched as unknown as KV,
+      node: name,
+      mayHold: () => true,
+      onHeld: (term) => this.terms.push(term),
+      onLost: () => this.lost++,
+      onHolder: () => undefined,
+      onTrouble: () => undefined,
+      times,
+    });
+    t.after(() => this.goOn());
+    beforeNatsEnds(t, () => this.lease.close());
+  }
+
+  standStill(): void {
+    this.#held = new AbortController();
+  }
+
+  goOn(): void {
+    this.#held?.abort();
+    this.#held = undefined;
+  }
+}
+
+async function candidates(t: TestContext, times: LeaseTimes): Promise<[holder: Candidate, other: Candidate]> {
+  const [server] = await startNats(t);
+  const nats = await connectCluster({ servers: [server!.url], clusterName: 'odds', connectionName: 'lease' }, null);
+  const [holder, other] = [new Candidate(t, 'a', nats.state, times), new Candidate(t, 'b', nats.state, times)];
+  beforeNatsEnds(t, () => nats.close());
+  holder.lease.start();
+  await until(() => holder.terms.length === 1, 'the first to hold the lease');
+  other.lease.start();
+  await until(() => other.lease.holder === 'a', 'the second to see who holds it');
+  return [holder, other];
+}
+
+test('a holder that stands still is followed by another in a higher term, and is refused when it goes on', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [holder, other] = await candidates(t, { leaseMs: 300, renewMs: 50, giveUpMs: 60_000 });
+  holder.standStill();
+  await until(() => other.terms.length === 1, 'another to hold the lease');
+  assert.ok(other.terms[0]! > holder.terms[0]!);
+  assert.deepEqual([holder.lost, holder.lease.holds], [0, true], 'it does not know');
+  holder.goOn();
+  await until(() => holder.lost === 1, 'the first to be refused');
+  assert.deepEqual([holder.lease.holds, other.lease.holds, other.lost], [false, true, 0]);
+  await until(() => holder.lease.holder === 'b', 'the first to see who holds it');
+});
+
+test('a holder that nobody could hear stops, and is the one that goes on where nobody took its place', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const [holder, other] = await candidates(t, { leaseMs: 60_000, renewMs: 50, giveUpMs: 300 });
+  for (const each of [holder, other]) each.fails = true;
+  await until(() => holder.lost === 1, 'the first to stop');
+  for (const each of [holder, other]) each.fails = false;
+  await until(() => holder.terms.length === 2, 'the first to go on');
+  assert.ok(holder.terms[1]! > holder.terms[0]!, 'in a term of its own');
+  assert.deepEqual([other.terms, other.lease.holder], [[], 'a']);
+});
