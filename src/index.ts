@@ -5,6 +5,18 @@ export type { Catalogue } from './catalogue/catalogue.js';
 export { CatalogueError } from './catalogue/cross-check.js';
 export { loadCatalogue } from './catalogue/load.js';
 export { type Config, ConfigError, parseConfig } from './config/config.js';
+export {
+  type DiagnosticChannel,
+  diagnosticChannels,
+  type HttpRequestDone,
+  type IngestRead,
+  type Published,
+  type ShardBatch,
+  type ShardTimes,
+  type StreamsTick,
+  subscribeTo,
+  type TableDelta,
+} from './diagnostics/channels.js';
 export type { Feed, FeedContext, FeedLog, IngestReceipt, IngestSink } from './feeds/feed.js';
 export { Connection, type ConnectionOptions } from './feeds/kit/connection.js';
 export { type VenueGame, VenueGames, type VenueMarket } from './feeds/kit/games.js';

@@ -118,6 +118,7 @@ test('pure modules import nothing that does I/O', () => {
 const ROOMS = [
   'src/memory/',
   'src/model/',
+  'src/diagnostics/',
   'src/wire/',
   'src/catalogue/',
   'src/config/',

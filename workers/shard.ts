@@ -2,19 +2,13 @@
 import { workerData } from 'node:worker_threads';
 import { move } from 'piscina';
 import { Catalogue } from '../src/catalogue/catalogue.js';
+import type { ShardTimes } from '../src/diagnostics/channels.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { NormalMessage } from '../src/model/normal-message.js';
 import { Moves } from '../src/moves/moves.js';
 import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
-import type {
-  EvaluationAnswer,
-  ShardAnswer,
-  ShardTask,
-  ShardThreadData,
-  ShardTimes,
-  UniverseTask,
-} from '../src/pool/protocol.js';
+import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
 import { Shard } from '../src/shard/shard.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';

@@ -1,6 +1,7 @@
 // Fans changes out: once a tick each group's news is encoded and handed to its members. Ticks run outside any socket's
 // callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
+import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { HistorySource } from '../history/source.js';
 import type { Clock } from '../model/clock.js';
 import type { StreamPosition } from '../model/stream-position.js';
@@ -46,8 +47,8 @@ export interface BroadcasterOptions {
   moreComes?: () => boolean;
   /** Whether others may be at a position already that the table has not reached yet; they are nowhere else unless set. */
   mayCome?: (position: number) => boolean;
-  /** Called after each tick, with the deliveries since the start. */
-  ticked?: (deliveries: number) => void;
+  /** Whose streams these are, on diagnostics channels; its own unless set. */
+  source?: object;
 }
 
 export interface BroadcastStats {
@@ -87,14 +88,14 @@ export class Broadcaster {
   readonly #waiting = new Map<Subscriber, Waiting>();
   #tickedTo: number;
   readonly #ticks: TickScheduler;
-  readonly #ticked: BroadcasterOptions['ticked'];
+  readonly #source: object;
   readonly #mayCome: (position: number) => boolean;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
 
   constructor(options: BroadcasterOptions) {
     const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
-    this.#ticked = options.ticked;
+    this.#source = options.source ?? this;
     this.#mayCome = options.mayCome ?? (() => false);
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
@@ -271,7 +272,10 @@ export class Broadcaster {
     for (const group of this.#groups.values()) this.#tickGroup(group, after, upTo, startedMs);
     this.stats.ticks++;
     this.stats.lastTickMs = this.#clock.now() - startedMs;
-    this.#ticked?.(this.stats.deliveries);
+    const { streamsTick } = diagnosticChannels;
+    if (!streamsTick.hasSubscribers) return;
+    const { lastTickMs: ms, deliveries, deliveredBytes } = this.stats;
+    streamsTick.publish({ source: this.#source, ms, deliveries, deliveredBytes });
   }
 
   #tickGroup(group: Group<Subscriber>, after: number, upTo: number, nowMs: number): void {

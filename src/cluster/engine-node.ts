@@ -43,6 +43,9 @@ const DRAIN_MS = 3_000;
 export class EngineNode implements ClusterPart {
   readonly engine: ClusterEngine;
   readonly node = nodeName();
+  readonly nats: ClusterNats;
+  /** It is asked nothing: what others ask the writer it answers itself while it writes. */
+  readonly source = null;
   /** Changes of the writer this node has seen. */
   leaseChanges = 0;
   readonly #options: EngineNodeOptions;
@@ -68,6 +71,7 @@ export class EngineNode implements ClusterPart {
   constructor(options: EngineNodeOptions) {
     this.#options = options;
     const { nats, from, log, role } = options;
+    this.nats = nats;
     this.engine = new ClusterEngine(options.engine, this);
     this.#replica = new Replica({
       engine: this.engine,

@@ -8,7 +8,6 @@ import type { EngineView } from '../engine/engine-view.js';
 import { FollowingEngine } from '../engine/following-engine.js';
 import { engineOptions } from '../engine/from-config.js';
 import { nodeName } from '../engine/node-name.js';
-import type { EngineObserver } from '../engine/observer.js';
 import type { AnyRequest } from '../log/requests.js';
 import type { LogSource } from '../log/source.js';
 import type { Clock } from '../model/clock.js';
@@ -41,8 +40,7 @@ export interface ClusterNode {
   readonly nats: ClusterNats;
   /** The log as this node follows it, by which the writer is asked; null where this node is an engine. */
   readonly source: LogSource | null;
-  /** To be called once. */
-  engine(observe: EngineObserver): EngineView;
+  readonly engine: EngineView;
   /** What other nodes ask is answered by this while this one writes the log. */
   answerWith(desk: (asked: AnyRequest) => Promise<Uint8Array>): void;
   /** Calls back the first time this node writes the log. */
@@ -113,44 +111,18 @@ async function openEngine(nats: ClusterNats, options: NodeOptions): Promise<Clus
     writeIdentity(config.dataDir, identity);
     keepPlace(config.dataDir, identity.epoch, from);
   }
-  const place = from;
-  let node: EngineNode | undefined;
-  const made = (): EngineNode => {
-    if (node === undefined) throw new Error('the engine is not made yet');
-    return node;
-  };
-  return {
+  return new EngineNode({
     nats,
-    source: null,
-    get node() {
-      return made().node;
-    },
-    get leads() {
-      return made().leads;
-    },
-    get leaseChanges() {
-      return made().leaseChanges;
-    },
-    engine: (observe) => {
-      node = new EngineNode({
-        nats,
-        snapshots,
-        identity,
-        from: place,
-        role,
-        engine: { ...engineOptions(config, { clock, log, workers: identity.shards, delaySeconds }), observe },
-        retentionMs: config.logRetentionS * 1000,
-        logBytesMax: config.logBytesMax,
-        log,
-        onEnd: options.onEnd,
-      });
-      return node.engine;
-    },
-    answerWith: (desk) => made().answerWith(desk),
-    onFirstLeading: (listener) => made().onFirstLeading(listener),
-    start: () => made().start(),
-    close: () => node?.close() ?? nats.close(),
-  };
+    snapshots,
+    identity,
+    from,
+    role,
+    engine: engineOptions(config, { clock, log, workers: identity.shards, delaySeconds }),
+    retentionMs: config.logRetentionS * 1000,
+    logBytesMax: config.logBytesMax,
+    log,
+    onEnd: options.onEnd,
+  });
 }
 
 async function openFront(nats: ClusterNats, options: NodeOptions): Promise<ClusterNode> {
@@ -187,7 +159,7 @@ async function openFront(nats: ClusterNats, options: NodeOptions): Promise<Clust
     get leaseChanges() {
       return source.leaseChanges;
     },
-    engine: (watched) => engine.observed(watched),
+    engine,
     answerWith: () => undefined,
     onFirstLeading: () => undefined,
     start: async () => {

@@ -10,7 +10,7 @@ import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { DataDirectory } from '../store/data-directory.js';
 import type { OddsTable } from '../table/table.js';
-import type { DeltaListener } from './observer.js';
+import type { DeltaListener } from './delta-listener.js';
 
 /** What was taken of one caller's messages. */
 export interface IngestAnswer extends BatchReceipt {

@@ -7,6 +7,7 @@ import { DelayedTable } from '../delayed/delayed-table.js';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import { startUniverses } from '../detect/start-universes.js';
+import { diagnosticChannels } from '../diagnostics/channels.js';
 import { type NormaliseContext, normalise } from '../ingest/normalise.js';
 import { noWriter } from '../log/requests.js';
 import { type Clock, monotonicMs } from '../model/clock.js';
@@ -27,10 +28,10 @@ import { endWhereGivenUp } from '../store/storage-error.js';
 import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
+import type { DeltaListener } from './delta-listener.js';
 import type { ClusterState, EngineView, IngestAnswer } from './engine-view.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
-import type { DeltaListener, EngineObserver } from './observer.js';
 import { RowMaking } from './row-making.js';
 import { UniverseWatch } from './universe-watch.js';
 
@@ -49,7 +50,6 @@ export interface EngineOptions {
   /** How far behind the Free tier's table stays; 60 unless set. */
   delaySeconds?: number;
   log: EngineLog;
-  observe?: EngineObserver;
   /**
    * Called with each committed batch in the order of positions, before this process's own readers: what follows the log from
    * elsewhere. The batch's memory is good during the call.
@@ -86,7 +86,6 @@ export class Engine implements EngineView {
   readonly #delayed: DelayedTable;
   /** Where the delayed table keeps itself. */
   readonly delayedStore: DelayedStore;
-  readonly #observe: EngineObserver | undefined;
   readonly #node: NodeFacts;
   readonly #making: RowMaking;
   #ticker: NodeJS.Timeout | undefined;
@@ -147,17 +146,10 @@ export class Engine implements EngineView {
       fellBack: this.directory.fellBack,
       log: options.log,
     });
-    this.#follower = new Follower(
-      this.table,
-      this.directory.envs,
-      shards,
-      options.retention.logSeconds,
-      options.observe,
-    );
+    this.#follower = new Follower(this.table, this.directory.envs, shards, options.retention.logSeconds, this);
     this.#universes = new UniverseWatch(this.#threads, startUniverses(this.catalogue));
     this.#options = options;
     if (options.standby !== true) this.#intake = this.#newIntake(head, undefined);
-    this.#observe = options.observe;
     this.#making = new RowMaking(this.table);
     this.#node = options.node ?? { role: 'all', writer: nodeName(), fronts: 0 };
     this.#normaliseContext = {
@@ -180,7 +172,7 @@ export class Engine implements EngineView {
         log.error({ shard, err: error }, 'a shard thread died and is replaced');
         endWhereGivenUp(error);
       },
-      observe: (shard, batch) => this.#observe?.batch(shard, batch),
+      source: this,
     });
   }
 
@@ -204,7 +196,9 @@ export class Engine implements EngineView {
       if (normal === undefined) unread++;
       else messages.push(normal);
     }
-    this.#observe?.read(monotonicMs() - sinceMs);
+    const { ingestRead } = diagnosticChannels;
+    if (ingestRead.hasSubscribers)
+      ingestRead.publish({ source: this, messages: raw.length, ms: monotonicMs() - sinceMs });
     if (this.#intake === undefined) throw noWriter();
     const receipt = await this.#intake.submit(messages);
     return { ...receipt, rejected: [...rejected, ...receipt.rejected], unread, position: this.table.position };

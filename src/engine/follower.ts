@@ -2,12 +2,13 @@
 // listeners. After a shard thread's death it reads from the log what was committed but never told.
 import { DELTA_VERSION, type Delta } from '../delta/delta.js';
 import type { UniverseNews } from '../delta/opportunity.js';
+import { diagnosticChannels } from '../diagnostics/channels.js';
 import { messageOfDelta } from '../pool/log-message.js';
 import type { LogBatch } from '../pool/protocol.js';
 import type { ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, readLog } from '../store/shard-reader.js';
 import type { OddsTable } from '../table/table.js';
-import type { DeltaListener, EngineObserver } from './observer.js';
+import type { DeltaListener } from './delta-listener.js';
 
 const EXPIRE_EVERY_US = 10_000_000;
 const NO_CHANGES = {
@@ -23,24 +24,27 @@ const NO_CHANGES = {
 export class Follower {
   readonly #table: OddsTable;
   readonly #envs: readonly ShardEnv[];
-  observe: Pick<EngineObserver, 'delivered'> | undefined;
+  readonly #source: object;
   readonly #listeners: DeltaListener[] = [];
   /** Last position applied of each shard. */
   readonly #applied: number[];
   readonly #retentionUs: number;
   #expiredUs = 0;
 
-  /** @param head position the table stands at; of each shard where they differ */
+  /**
+   * @param head position the table stands at; of each shard where they differ
+   * @param source whose deltas these are, on diagnostics channels
+   */
   constructor(
     table: OddsTable,
     envs: readonly ShardEnv[],
     head: number | readonly number[],
     retentionSeconds: number,
-    observe: EngineObserver | undefined,
+    source: object,
   ) {
     this.#table = table;
     this.#envs = envs;
-    this.observe = observe;
+    this.#source = source;
     this.#applied = envs.map((_, shard) => (typeof head === 'number' ? head : head[shard]!));
     this.#retentionUs = retentionSeconds * 1e6;
   }
@@ -62,8 +66,19 @@ export class Follower {
     this.#applied[delta.shard] = delta.position;
     this.#expire(delta.position);
     for (const listener of this.#listeners) listener(applied, delta);
-    this.observe?.delivered(delta, bytes.length);
+    if (diagnosticChannels.tableDelta.hasSubscribers) this.#publish(delta, bytes.length);
     return delta.shard;
+  }
+
+  #publish({ shard, position, books }: Delta, bytes: number): void {
+    let rowsWritten = 0;
+    let rowsRemoved = 0;
+    for (const [, , , , gone, rows] of books) {
+      rowsRemoved += gone.length;
+      rowsWritten += rows.length;
+    }
+    const source = this.#source;
+    diagnosticChannels.tableDelta.publish({ source, shard, position, bytes, rowsWritten, rowsRemoved });
   }
 
   /** News of opportunities alone, whose rows the table holds already. */

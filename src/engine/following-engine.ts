@@ -22,11 +22,11 @@ import { loadTable } from '../table/load.js';
 import { OddsTable } from '../table/table.js';
 import { booksOf } from './books-of.js';
 import { Conditions } from './conditions.js';
+import type { DeltaListener } from './delta-listener.js';
 import type { ClusterState, EngineView, IngestAnswer, StoreView } from './engine-view.js';
 import { FollowedUniverses } from './followed-universes.js';
 import { Follower } from './follower.js';
 import { nodeName } from './node-name.js';
-import type { DeltaListener, EngineObserver } from './observer.js';
 import { PendingMessages } from './pending-messages.js';
 
 export interface FollowingEngineOptions {
@@ -132,18 +132,12 @@ export class FollowingEngine implements EngineView, LogHandlers {
       fellBack: false,
       log: options.log,
     });
-    this.#follower = new Follower(this.table, envs, shards, options.logSeconds, undefined);
+    this.#follower = new Follower(this.table, envs, shards, options.logSeconds, this);
     this.#permanent = new Set(startUniverses(this.catalogue).map(({ key }) => key));
     this.#epoch = hello.epoch;
     if (hello.epoch !== options.directory.epoch) throw new Error('the log is of another data directory');
     this.#connected(hello);
     this.#release();
-  }
-
-  /** The same, told of to somebody. */
-  observed(observe: EngineObserver): this {
-    this.#follower.observe = observe;
-    return this;
   }
 
   start(): void {

@@ -1,22 +1,20 @@
 // Metrics of the stages behind the front: ingest batches, deltas, fan-out, queues.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { Broadcaster } from '../broadcast/broadcaster.js';
+import { diagnosticChannels, subscribeTo } from '../diagnostics/channels.js';
 import type { EngineView } from '../engine/engine-view.js';
-import type { EngineObserver } from '../engine/observer.js';
 import { monotonicMs } from '../model/clock.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 import { StageTimes } from './stage-times.js';
 
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
-/** What the engine tells, and when the streams were written to. */
-export interface PathObserver extends EngineObserver {
-  /** To be called after a tick of the fan-out, with the deliveries there were since the start. */
-  sent(deliveries: number): void;
-}
-
-/** Counted in plain numbers, which prom-client is told when it is scraped: a batch of one quote is not to pay for that. */
-export function observeEngine(registry: Registry): PathObserver {
+/**
+ * Counts what the engine and the streams of a server publish. In plain numbers, which prom-client is told when it is
+ * scraped: a batch of one quote is not to pay for that.
+ * @returns ends it
+ */
+export function observeEngine(registry: Registry, source: object): () => void {
   const registers = [registry];
   const seconds = new HistogramCounts(BATCH_SECONDS, {});
   const quotes = new Map<number, number>();
@@ -65,10 +63,10 @@ export function observeEngine(registry: Registry): PathObserver {
   /** The first batch since the last tick of the fan-out. */
   let unsent: { committedMs: number; endedMs: number } | undefined;
   let sentBefore = 0;
-  return {
-    read: (ms) => stages.observe('read', ms),
-    batch: (shard, batch) => {
-      const { startedMs, sentMs, returnedMs, endedMs, shard: times } = batch;
+  const ends = [
+    subscribeTo(diagnosticChannels.ingestRead, source, ({ ms }) => stages.observe('read', ms)),
+    subscribeTo(diagnosticChannels.shardBatch, source, (batch) => {
+      const { shard, startedMs, sentMs, returnedMs, endedMs, times } = batch;
       quotes.set(shard, (quotes.get(shard) ?? 0) + batch.quotes);
       boundedMarkets += batch.boundedMarkets;
       if (batch.messages === 0) return;
@@ -82,8 +80,8 @@ export function observeEngine(registry: Registry): PathObserver {
       stages.observe('return', returnedMs - times.committed);
       stages.observe('deliver', endedMs - returnedMs);
       if (batch.changed) unsent ??= { committedMs: times.committed, endedMs };
-    },
-    sent: (deliveries) => {
+    }),
+    subscribeTo(diagnosticChannels.streamsTick, source, ({ deliveries }) => {
       if (unsent !== undefined && deliveries > sentBefore) {
         const nowMs = monotonicMs();
         stages.observe('send', nowMs - unsent.endedMs);
@@ -91,15 +89,16 @@ export function observeEngine(registry: Registry): PathObserver {
       }
       unsent = undefined;
       sentBefore = deliveries;
-    },
-    delivered: (delta, length) => {
+    }),
+    subscribeTo(diagnosticChannels.tableDelta, source, ({ bytes, rowsWritten, rowsRemoved }) => {
       deltas++;
-      deltaBytes += length;
-      for (const [, , , , gone, rows] of delta.books) {
-        removed += gone.length;
-        written += rows.length;
-      }
-    },
+      deltaBytes += bytes;
+      written += rowsWritten;
+      removed += rowsRemoved;
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
   };
 }
 

@@ -1,13 +1,14 @@
 // The way in: messages are cut by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 
+import { diagnosticChannels, type ShardTimes } from '../diagnostics/channels.js';
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import { encodeOwn } from '../wire/codec.js';
 import type { PositionSequencer } from './position-sequencer.js';
-import type { LogBatch, ShardTimes } from './protocol.js';
+import type { LogBatch } from './protocol.js';
 import { type Journal, type Outcome, Replication } from './replication.js';
 import type { ShardThread } from './shard-thread.js';
 
@@ -23,27 +24,8 @@ export interface IntakeOptions {
   /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
   missed(shard: number, upTo: number): LogBatch[];
   onThreadLost(shard: number, error: unknown): void;
-  observe?: (shard: number, batch: BatchDone) => void;
-}
-
-/** Of a batch that was answered or refused; times in monotonicMs. */
-export interface BatchDone {
-  messages: number;
-  /** Taken of its quotes, changed or seen again; 0 where it was refused. */
-  quotes: number;
-  /** Of each message, when it came. */
-  queuedMs: readonly number[];
-  startedMs: number;
-  /** The last attempt was sent to the thread, was answered, and its delta applied by every reader. */
-  sentMs: number;
-  returnedMs: number;
-  endedMs: number;
-  /** Whether there was a delta: where nothing changed nobody is told. */
-  changed: boolean;
-  /** Markets with more lines or middles than are looked at; 0 where it was refused. */
-  boundedMarkets: number;
-  /** Undefined where the batch failed. */
-  shard: ShardTimes | undefined;
+  /** Whose batches these are, on diagnostics channels. */
+  source: object;
 }
 
 interface Waiting {
@@ -236,17 +218,23 @@ class ShardQueue {
           : new ApiError('unavailable', 'a shard failed and is being replaced: send again', { retryAfter: 1 });
       for (const waiting of batch) waiting.failed(told);
     }
-    this.#options.observe?.(this.#thread.shard, {
+    if (diagnosticChannels.shardBatch.hasSubscribers) this.#publish(batch, startedMs, failure !== null);
+  }
+
+  #publish(batch: readonly Waiting[], startedMs: number, failed: boolean): void {
+    diagnosticChannels.shardBatch.publish({
+      source: this.#options.source,
+      shard: this.#thread.shard,
       messages: batch.length,
-      quotes: failure === null ? this.#accepted : 0,
+      quotes: failed ? 0 : this.#accepted,
       queuedMs: batch.map((waiting) => waiting.queuedMs),
       startedMs,
       sentMs: this.#sentMs,
       returnedMs: this.#returnedMs,
       endedMs: monotonicMs(),
       changed: this.#changed,
-      boundedMarkets: failure === null ? this.#boundedMarkets : 0,
-      shard: failure === null ? this.#times : undefined,
+      boundedMarkets: failed ? 0 : this.#boundedMarkets,
+      times: failed ? undefined : this.#times,
     });
   }
 

@@ -3,6 +3,7 @@
 import type { CatalogueData } from '../catalogue/types.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
+import type { ShardTimes } from '../diagnostics/channels.js';
 import type { BatchReceipt } from '../model/normal-message.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { Durability } from '../store/shard-env.js';
@@ -41,14 +42,6 @@ export interface UniverseTask {
   version: number;
   /** `since`: version at which it was registered, so that one let go and asked for again starts anew. */
   specs: readonly { spec: UniverseSpec; since: number }[];
-}
-
-/** When a batch was where in the shard's thread (monotonicMs). */
-export interface ShardTimes {
-  begun: number;
-  applied: number;
-  detected: number;
-  committed: number;
 }
 
 /** Goes over behind the batch's LogMessage, which is not there where nothing changed (codec.ts: a pair). */

@@ -27,7 +27,7 @@ export async function startClusterServer(
   try {
     server = new Server({
       ...parts,
-      engine: (observe) => node.engine(observe),
+      engine: node.engine,
       feedsAfter,
       sharedCounts,
       ...(node.source === null || config.historyDays === 0 ? {} : { history: new AskedHistory(node.source) }),
@@ -38,6 +38,7 @@ export async function startClusterServer(
   } catch (error) {
     sharedCounts.close();
     await node.close();
+    await node.engine.close();
     throw error;
   }
   const keys = new SharedKeys(node.nats, server.accounts.store, log);

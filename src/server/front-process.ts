@@ -40,7 +40,7 @@ export async function startFrontProcess(parts: FrontParts): Promise<RunningProce
       ...parts,
       config,
       feeds: [],
-      engine: (observe) => engine.observed(observe),
+      engine,
       sharedPort: true,
       ...(config.historyDays === 0 ? {} : { history: new AskedHistory(source) }),
     });

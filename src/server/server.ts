@@ -1,6 +1,7 @@
 // The running server: engine, broadcaster and front put together from a configuration, and taken apart again in order.
 
 import { join } from 'node:path';
+import type { Registry } from 'prom-client';
 import { type Accounts, openAccounts } from '../accounts/accounts.js';
 import { KeyWatch } from '../accounts/key-watch.js';
 import type { SharedCounts } from '../accounts/shared-counts.js';
@@ -16,7 +17,6 @@ import { type Config, ConfigError } from '../config/config.js';
 import { Engine, type EngineOptions } from '../engine/engine.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { engineOptions } from '../engine/from-config.js';
-import type { EngineObserver } from '../engine/observer.js';
 import type { Feed, IngestSink } from '../feeds/feed.js';
 import { type FeedInfo, FeedWatch } from '../feeds/feed-watch.js';
 import { Http10Unavailable, loadLibc } from '../front/http/libc.js';
@@ -31,8 +31,9 @@ import type { Clock } from '../model/clock.js';
 import { watchCluster } from '../observe/cluster-metrics.js';
 import { observeEngine, watchEngine } from '../observe/engine-metrics.js';
 import { watchFeeds } from '../observe/feed-metrics.js';
+import { observeHttp } from '../observe/http-metrics.js';
 import type { Log } from '../observe/log.js';
-import { createMetrics, type Metrics } from '../observe/metrics.js';
+import { processRegistry } from '../observe/metrics.js';
 import { MetricsRecorder } from '../observe/recent-metrics.js';
 import { Opportunities } from '../opportunities/opportunities.js';
 import { checkHealth } from '../reader/health.js';
@@ -48,7 +49,7 @@ export interface ServerParts {
   /** The program's release. */
   version: string;
   /** In place of an engine in this process. */
-  engine?: (observe: EngineObserver) => EngineView;
+  engine?: EngineView;
   /** What leaves the engine in this process, and what is said of it among others. */
   outside?: Pick<EngineOptions, 'onBatch' | 'node'>;
   /** The feeds begin when it settles; at once unless set. */
@@ -88,13 +89,15 @@ export class Server {
   readonly opportunities: Opportunities;
   readonly #parts: ServerParts;
   readonly #http: HttpServer;
-  readonly #metrics: Metrics;
+  readonly #registry: Registry;
   readonly webSockets: WsEndpoint;
   readonly usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
   /** Undefined where none is kept, or another process keeps it. */
   readonly #history: HistoryKeeper | undefined;
   readonly #recorder: MetricsRecorder;
+  /** Ends what this server has subscribed to. */
+  readonly #unsubscribe: readonly (() => void)[];
   /** Undefined in a cluster, whose machines have no store in common. */
   readonly #alerts: Alerts | undefined;
   readonly #feeds: readonly FeedWatch[];
@@ -110,11 +113,10 @@ export class Server {
     const { config, clock, log, feeds } = parts;
     tuneCollector();
     this.#parts = parts;
-    const metrics = createMetrics();
-    this.#metrics = metrics;
-    if (parts.label !== undefined) metrics.registry.setDefaultLabels({ process: parts.label });
-    const observe = observeEngine(metrics.registry);
-    this.engine = parts.engine?.(observe) ?? engineHere(parts, observe);
+    const registry = processRegistry();
+    this.#registry = registry;
+    if (parts.label !== undefined) registry.setDefaultLabels({ process: parts.label });
+    this.engine = parts.engine ?? engineHere(parts);
     if (this.engine instanceof Engine) this.#history = keepHistory(this.engine, config, log);
     this.opportunities = new Opportunities(this.engine, log, () => this.broadcaster.changed());
     this.broadcaster = new Broadcaster({
@@ -126,16 +128,16 @@ export class Server {
       history: this.history,
       mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
-      ticked: (deliveries) => observe.sent(deliveries),
+      source: this.engine,
     });
     this.engine.onDelta((applied) => this.broadcaster.changed(applied));
-    watchEngine(metrics.registry, this.engine, this.broadcaster);
-    watchCluster(metrics.registry, {
+    watchEngine(registry, this.engine, this.broadcaster);
+    watchCluster(registry, {
       lagMs: () => this.engine.cluster.lagMs,
       leaseChanges: parts.leaseChanges ?? (() => 0),
     });
     this.#feeds = feeds.map((feed) => new FeedWatch(feed, clock));
-    watchFeeds(metrics.registry, {
+    watchFeeds(registry, {
       clock,
       table: this.engine.table,
       feeds: () => this.feeds,
@@ -165,7 +167,7 @@ export class Server {
       usage: this.usage,
       fallbackHosts: config.deeplinkFallbackHosts,
     };
-    this.#recorder = new MetricsRecorder(metrics.registry, clock, (error) =>
+    this.#recorder = new MetricsRecorder(registry, clock, (error) =>
       log.error({ err: error }, 'metrics could not be read'),
     );
     const routes = allRoutes(deps);
@@ -182,12 +184,12 @@ export class Server {
         ...routes,
         ...mcp,
         ...probeRoutes(() => this.#unready()),
-        metricsRoute(metrics, parts.collectMetrics),
+        metricsRoute(registry, parts.collectMetrics),
         recentMetricsRoute(this.#recorder),
       ],
       clock,
       log,
-      metrics: metrics.http,
+      source: this.engine,
       bodyBytesMax: config.bodyBytesMax,
       sharedCounts: parts.sharedCounts,
       positions: {
@@ -203,6 +205,8 @@ export class Server {
       admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
       failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),
     });
+    // Last: a server that cannot be made leaves nothing behind.
+    this.#unsubscribe = [observeEngine(registry, this.engine), observeHttp(registry, this.engine, this.#http)];
   }
 
   #keepAlerts(config: Config, log: Log): Alerts {
@@ -236,7 +240,7 @@ export class Server {
 
   /** What this process has counted, for Prometheus. */
   metricsText(): Promise<string> {
-    return this.#metrics.registry.metrics();
+    return this.#registry.metrics();
   }
 
   /** How many connections there are, and may be. */
@@ -348,13 +352,14 @@ export class Server {
     await this.engine.close();
     await this.usage.close();
     await this.accounts.close();
+    for (const end of this.#unsubscribe) end();
   }
 }
 
-function engineHere({ config, clock, log, outside }: ServerParts, observe: EngineObserver): Engine {
+function engineHere({ config, clock, log, outside }: ServerParts): Engine {
   const { workers } = config;
   const options = engineOptions(config, { clock, log, workers, delaySeconds: TIER_RULES.free.delaySeconds });
-  return new Engine({ ...options, observe, ...outside });
+  return new Engine({ ...options, ...outside });
 }
 
 function sharedSessions(accounts: Accounts): SharedSessions {

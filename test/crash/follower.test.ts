@@ -8,7 +8,7 @@ test('what a lost thread had committed is read up to the lost batch and no furth
   const shard = rig(t);
   const table = newTable();
   const heard: number[] = [];
-  const follower = new Follower(table, [shard.env], 1, 900, undefined);
+  const follower = new Follower(table, [shard.env], 1, 900, table);
   follower.listen((_applied, { position }) => heard.push(position));
   const positions: number[] = [];
   for (let seq = 0; seq < 5; seq++) {

@@ -1,10 +1,12 @@
 // What /metrics counts of ingest is what was ingested.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { diagnosticChannels, type Published } from '../../src/index.js';
 import { NOW } from '../api/serving.js';
 import { event, market, message, selection } from '../ingest/messages.js';
 import { api } from './api.js';
-import { ladder } from './stream-rig.js';
+import { ladder, until } from './stream-rig.js';
 
 async function figures(url: string): Promise<Record<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
@@ -57,4 +59,47 @@ test('a market with more middles than are looked for is counted', async (t) => {
   assert.equal((await figures(server.url))['bounded_markets_total'], 0);
   for (const book of ['fanduel', 'draftkings']) await server.ingest(shown(60, book));
   assert.ok((await figures(server.url))['bounded_markets_total']! > 0);
+});
+
+test('what a server does is published in its name, as the document says, and counted by no other server', async (t) => {
+  const channels = Object.values(diagnosticChannels);
+  const server = await api(t);
+  const other = await api(t);
+  const published = new Map<string, Record<string, unknown>>();
+  const sources = new Set<object>();
+  for (const channel of channels) {
+    const listen = ({ source, ...message }: Published): void => {
+      sources.add(source);
+      // Time that passes may be a batch and a delta of its own, without messages and rows.
+      const { messages, rowsWritten } = message as { messages?: number; rowsWritten?: number };
+      if (source === server.server.engine && messages !== 0 && rowsWritten !== 0) published.set(channel.name, message);
+    };
+    channel.subscribe(listen);
+    t.after(() => channel.unsubscribe(listen));
+  }
+  await server.ingest(ladder(1, 3, -110));
+  await fetch(`${other.url}/healthz`);
+  await fetch(`${server.url}/healthz`);
+  await until('all published', () => published.size === channels.length);
+  assert.ok(sources.has(server.server.engine) && sources.has(other.server.engine));
+  const rows = (await figures(server.url))['row_changes_total{kind="written"}'];
+  assert.equal(published.get('overround:table:delta')!['rowsWritten'], rows);
+  assert.equal(published.get('overround:shard:batch')!['quotes'], rows);
+  const text = readFileSync('docs/embedding.md', 'utf8');
+  for (const [name, message] of published) {
+    const [, says] = new RegExp(`^\\| \`${name}\`[^|]*\\|[^|]*\\|(.*)\\|$`, 'm').exec(text)!;
+    const named = [...says!.replaceAll(/\([^)]*\)/g, '').matchAll(/`(\w+)`/g)].map(([, field]) => field);
+    assert.deepEqual(named.sort(), Object.keys(message).sort(), name);
+  }
+  const counted = await figures(other.url);
+  assert.equal(counted['row_changes_total{kind="written"}'], 0);
+  assert.equal(counted['ingest_batch_seconds_count'] ?? 0, 0);
+  await server.server.close();
+  const delta = { shard: 0, position: 1, bytes: 1, rowsWritten: 1_000, rowsRemoved: 0 };
+  diagnosticChannels.tableDelta.publish({ source: server.server.engine, ...delta });
+  const after = await server.server.metricsText();
+  assert.ok(
+    after.includes(`overround_row_changes_total{kind="written"} ${rows}\n`),
+    'a server that ended counts no more',
+  );
 });

@@ -1,20 +1,24 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createMetrics } from '../../src/observe/metrics.js';
+import { Registry } from 'prom-client';
+import { diagnosticChannels } from '../../src/diagnostics/channels.js';
+import { observeHttp } from '../../src/observe/http-metrics.js';
+import { processRegistry } from '../../src/observe/metrics.js';
 
-test('answers are counted by route and status, and their times fall into growing buckets', async () => {
-  const { registry, http } = createMetrics(false);
-  const meter = http.route('GET', '/odds');
-  http.route('GET', '/never');
-  let inFlight = 3;
-  http.watchInFlight(() => inFlight);
-  for (const [status, seconds] of [
-    [200, 0.000_05],
-    [200, 0.000_1],
-    [429, 0.003],
-    [200, 60],
+test('answers are counted by route and status, and their times fall into growing buckets', async (t) => {
+  const registry = new Registry();
+  const watched = { inFlight: 3, connections: { open: 2, refused: 1 } };
+  t.after(observeHttp(registry, watched, watched));
+  const route = { method: 'GET', path: '/odds' };
+  for (const [status, ms] of [
+    [200, 0.05],
+    [200, 0.1],
+    [429, 3],
+    [200, 60_000],
   ] as const) {
-    meter.answered(status, seconds);
+    diagnosticChannels.httpRequest.publish({ source: watched, route, status, ms });
+    // Of another server in this process.
+    diagnosticChannels.httpRequest.publish({ source: registry, route, status, ms });
   }
   for (let scrape = 0; scrape < 2; scrape++) {
     const lines = (await registry.metrics()).split('\n');
@@ -34,13 +38,14 @@ test('answers are counted by route and status, and their times fall into growing
     assert.equal(value(`overround_http_request_seconds_bucket{${odds},le="+Inf"}`), 4);
     assert.equal(value(`overround_http_request_seconds_count{${odds}}`), 4);
     assert.ok(Math.abs(value(`overround_http_request_seconds_sum{${odds}}`) - 60.003_15) < 1e-9);
-    assert.equal(value('overround_http_requests_in_flight'), inFlight);
-    assert.ok(!lines.some((line) => line.includes('/never')));
+    assert.equal(value('overround_http_requests_in_flight'), watched.inFlight);
+    assert.equal(value('overround_http_connections'), 2);
+    assert.equal(value('overround_http_connections_refused_total'), 1);
     assert.ok(lines.includes('# TYPE overround_http_request_seconds histogram'));
-    inFlight = 0;
+    watched.inFlight = 0;
   }
 });
 
-test('the process tells of itself where that is wanted', async () => {
-  assert.match(await createMetrics().registry.metrics(), /process_cpu_user_seconds_total/);
+test('the process tells of itself', async () => {
+  assert.match(await processRegistry().metrics(), /process_cpu_user_seconds_total/);
 });

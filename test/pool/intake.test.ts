@@ -110,6 +110,7 @@ function setUp(shards: number, queueQuotesMax = 1_000, journal?: Journal) {
     queueQuotesMax,
     deliver: (batch) => delivered.push(batch),
     journal,
+    source: threads,
     missed: (shard, upTo) => {
       missedUpTo.push(upTo);
       return [batchOf(shard, 99)];

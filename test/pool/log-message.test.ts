@@ -21,7 +21,7 @@ test('whoever applies the messages that leave an engine holds the same rows and 
 
   const table = newTable();
   const there = new Told();
-  const follower = new Follower(table, engine.directory.envs, 0, 900, undefined);
+  const follower = new Follower(table, engine.directory.envs, 0, 900, table);
   follower.listen((_applied, { opportunities }) => there.apply(opportunities));
   let before = 0;
   for (const bytes of messages) {

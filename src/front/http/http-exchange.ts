@@ -5,9 +5,9 @@ import type { HttpResponse } from 'uWebSockets.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
 import type { Tier } from '../../catalogue/types.js';
+import type { HttpRequestDone } from '../../diagnostics/channels.js';
 import type { Transient } from '../../memory/transient.js';
 import { ApiError } from '../../model/errors.js';
-import type { RouteMeter } from '../../observe/http-metrics.js';
 import { shownFailure } from '../../store/storage-error.js';
 import type { Admission } from './admission.js';
 import { type AnswerHeaders, type Header, writePreflightHeaders } from './answer-headers.js';
@@ -35,6 +35,8 @@ export interface Requested {
   method: string;
   path: string;
   startedMs: number;
+  /** As it is counted. */
+  route: HttpRequestDone['route'];
 }
 
 export const CLIENT_GONE = 499;
@@ -45,7 +47,7 @@ export class HttpExchange implements RequestContext<never, never> {
   readonly method: string;
   readonly path: string;
   readonly startedMs: number;
-  readonly meter: RouteMeter;
+  readonly route: HttpRequestDone['route'];
   params: Readonly<Record<string, string>> = NO_PARAMS;
   asked: ReadQuery = NOTHING_ASKED;
   /** Without `api_key`, once that is known; for the log. */
@@ -71,14 +73,14 @@ export class HttpExchange implements RequestContext<never, never> {
   #given: string[] | undefined;
   #closers: (() => void)[] | undefined;
 
-  constructor(host: ExchangeHost, response: HttpResponse, no: number, request: Requested, meter: RouteMeter) {
+  constructor(host: ExchangeHost, response: HttpResponse, no: number, request: Requested) {
     this.#host = host;
     this.#response = response;
     this.#no = no;
     this.method = request.method;
     this.path = request.path;
     this.startedMs = request.startedMs;
-    this.meter = meter;
+    this.route = request.route;
   }
 
   get requestId(): string {

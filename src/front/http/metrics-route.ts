@@ -1,11 +1,11 @@
 // GET /metrics, for Prometheus; GET /metrics/recent, the last quarter of an hour of some of them, for the operator's page.
-import type { Metrics } from '../../observe/metrics.js';
+import type { Registry } from 'prom-client';
 import type { MetricsRecorder } from '../../observe/recent-metrics.js';
 import { type Route, route } from './context.js';
 
 /** @param collect adds those of other processes to this one's */
 export function metricsRoute(
-  metrics: Metrics,
+  registry: Registry,
   collect: (own: string) => Promise<string> | string = (own) => own,
 ): Route {
   return route({
@@ -13,8 +13,8 @@ export function metricsRoute(
     path: '/metrics',
     auth: 'public',
     handler: async (context) => {
-      const text = await collect(await metrics.registry.metrics());
-      context.sendBuffer(200, metrics.registry.contentType, Buffer.from(text));
+      const text = await collect(await registry.metrics());
+      context.sendBuffer(200, registry.contentType, Buffer.from(text));
     },
   });
 }

@@ -5,9 +5,9 @@ import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from '
 import { randomBytes } from 'node:crypto';
 import { RateLimiter } from '../../accounts/rate-limit.js';
 import type { SharedCounts } from '../../accounts/shared-counts.js';
+import { diagnosticChannels, type HttpRequestDone } from '../../diagnostics/channels.js';
 import type { Clock } from '../../model/clock.js';
 import { ApiError } from '../../model/errors.js';
-import type { HttpMetrics, RouteMeter } from '../../observe/http-metrics.js';
 import { type Admission, type AdmissionDesk, admit, charge } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { BodyReader } from './body.js';
@@ -35,7 +35,8 @@ export interface HttpServerOptions extends Omit<AdmissionDesk, 'limiter'> {
   routes: readonly Route[];
   clock: Clock;
   log: HttpLog;
-  metrics: HttpMetrics;
+  /** Whose requests these are, on diagnostics channels. */
+  source: object;
   bodyBytesMax: number;
   /** Where other processes count the same callers' requests. */
   sharedCounts?: SharedCounts | undefined;
@@ -63,6 +64,8 @@ export interface HttpServer {
   listen(host: string, port: number, libc?: Libc, shared?: boolean): Promise<number>;
   /** Key and limits of an upgrade request, as a route with auth `required` would see them. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
+  /** Requests being answered now, streams not among them. */
+  readonly inFlight: number;
   /** Open streams (SSE). */
   streamCount(): number;
   /** Stops listening, ends streams, lets answers finish for at most this long, then closes every connection. */
@@ -72,6 +75,9 @@ export interface HttpServer {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   return new Server(options);
 }
+
+const PREFLIGHT = { method: 'OPTIONS', path: '*' } as const;
+const UNMATCHED = { method: '*', path: 'unmatched' } as const;
 
 class Server implements HttpServer, ExchangeHost {
   readonly app = App();
@@ -84,7 +90,6 @@ class Server implements HttpServer, ExchangeHost {
   readonly #desk: AdmissionDesk;
   readonly #paths: PathTable;
   readonly #runs = new Map<Route, RouteRun>();
-  readonly #unmatched: RouteMeter;
   readonly #streams = new Set<HttpExchange>();
   #lastNo = 0;
   #inFlight = 0;
@@ -97,17 +102,13 @@ class Server implements HttpServer, ExchangeHost {
     this.readPosition = options.positions === undefined ? undefined : new ReadPosition(options.positions);
     this.#desk = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
     this.#paths = new PathTable(options.routes);
-    options.metrics.watchInFlight(() => this.#inFlight);
-    options.metrics.watchConnections(this.connections);
     const bodies = new BodyReader(options.bodyBytesMax);
     for (const route of options.routes) this.#register(route, routeRun(route, bodies));
-    const preflight = this.#meter('OPTIONS', '*');
     this.app.options('/*', (response, request) => {
-      this.#begin(response, 'options', request.getUrl(), preflight).sendPreflight();
+      this.#begin(response, 'options', request.getUrl(), PREFLIGHT).sendPreflight();
     });
-    this.#unmatched = this.#meter('*', 'unmatched');
     this.app.any('/*', (response, request) => {
-      this.#refuse(this.#begin(response, request.getMethod(), request.getUrl(), this.#unmatched));
+      this.#refuse(this.#begin(response, request.getMethod(), request.getUrl(), UNMATCHED));
     });
   }
 
@@ -153,6 +154,10 @@ class Server implements HttpServer, ExchangeHost {
       if (!(error instanceof ApiError)) throw error;
       return { requestId, queryText: '', key: undefined, rate: undefined, error };
     }
+  }
+
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
   streamCount(): number {
@@ -208,14 +213,15 @@ class Server implements HttpServer, ExchangeHost {
   }
 
   #register(route: Route, run: RouteRun): void {
-    const meter = this.#meter(route.method, route.path);
+    const { method, path } = route;
+    const label = { method, path };
     this.#runs.set(route, run);
     // Where the pattern is the path, asking for the path would be a string from C++ for nothing.
     const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
     const positioned = route.auth === 'required' && !route.streaming;
     const asked = route.streaming ? 'opening' : route.auth;
     const serve = (method: string) => (response: HttpResponse, request: HttpRequest) => {
-      const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), meter);
+      const exchange = this.#begin(response, method, fixedPath ?? request.getUrl(), label);
       exchange.errorBody = route.errorBody;
       exchange.positioned = positioned;
       try {
@@ -251,10 +257,10 @@ class Server implements HttpServer, ExchangeHost {
     }
   }
 
-  #begin(response: HttpResponse, method: string, path: string, meter: RouteMeter): HttpExchange {
+  #begin(response: HttpResponse, method: string, path: string, route: HttpRequestDone['route']): HttpExchange {
     this.#inFlight++;
     const startedMs = this.#options.clock.now();
-    return new HttpExchange(this, response, ++this.#lastNo, { method, path, startedMs }, meter);
+    return new HttpExchange(this, response, ++this.#lastNo, { method, path, startedMs, route });
   }
 
   #refuse(exchange: HttpExchange): void {
@@ -275,7 +281,7 @@ class Server implements HttpServer, ExchangeHost {
   /** The answer to what came to no route. */
   #refusalOf(error: ApiError): Buffer {
     const no = ++this.#lastNo;
-    this.#unmatched.answered(error.status, 0);
+    this.#publish(UNMATCHED, error.status, 0);
     this.#options.log.debug(
       { requestId: this.headers.requestId(no), status: error.status, reason: error.message },
       'refused',
@@ -284,7 +290,7 @@ class Server implements HttpServer, ExchangeHost {
   }
 
   #settled(exchange: HttpExchange, status: number): void {
-    exchange.meter.answered(status, (this.#options.clock.now() - exchange.startedMs) / 1000);
+    this.#publish(exchange.route, status, this.#options.clock.now() - exchange.startedMs);
     this.#logAccess(exchange, status, status === CLIENT_GONE ? 'client gone' : 'request');
     if (--this.#inFlight === 0) this.#onIdle?.();
   }
@@ -299,8 +305,9 @@ class Server implements HttpServer, ExchangeHost {
     );
   }
 
-  #meter(method: string, path: string): RouteMeter {
-    return this.#options.metrics.route(method, path);
+  #publish(route: HttpRequestDone['route'], status: number, ms: number): void {
+    const { httpRequest } = diagnosticChannels;
+    if (httpRequest.hasSubscribers) httpRequest.publish({ source: this.#options.source, route, status, ms });
   }
 }
 

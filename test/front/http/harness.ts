@@ -2,6 +2,7 @@
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
+import { Registry } from 'prom-client';
 import { type Accounts, type NewKey, openAccounts } from '../../../src/accounts/accounts.js';
 import { UsageCounters } from '../../../src/accounts/usage.js';
 import type { Tier } from '../../../src/catalogue/types.js';
@@ -10,8 +11,8 @@ import type { Libc } from '../../../src/front/http/libc.js';
 import { metricsRoute } from '../../../src/front/http/metrics-route.js';
 import { createHttpServer, type HttpServer } from '../../../src/front/http/server.js';
 import { ManualClock } from '../../../src/model/clock.js';
+import { observeHttp } from '../../../src/observe/http-metrics.js';
 import { createLog } from '../../../src/observe/log.js';
-import { createMetrics } from '../../../src/observe/metrics.js';
 import { tempDir } from '../../accounts/temp-dir.js';
 
 /** Why connections can't be looked at here, for the tests that need it; false where they can. */
@@ -43,21 +44,23 @@ export async function running(
   const logged: string[] = [];
   const log = createLog('debug', { write: (line) => logged.push(line) });
   const usage = new UsageCounters(accounts.store, clock, (error) => log.error({ err: error }, 'usage'));
-  const metrics = createMetrics(false);
+  const registry = new Registry();
   const server = createHttpServer({
-    routes: [...routes, metricsRoute(metrics)],
+    routes: [...routes, metricsRoute(registry)],
     accounts,
     usage,
     clock,
     log,
-    metrics: metrics.http,
+    source: registry,
     trustProxy: options.trustProxy ?? false,
     bodyBytesMax: options.bodyBytesMax ?? 8 * 1024 * 1024,
   });
+  const unsubscribe = observeHttp(registry, registry, server);
   const port = options.listen === false ? 0 : await server.listen('127.0.0.1', 0, options.libc);
   const url = `http://127.0.0.1:${port}`;
   t.after(async () => {
     await server.close(1000);
+    unsubscribe();
     await usage.close();
     await accounts.close();
   });

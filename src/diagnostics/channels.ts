@@ -1,0 +1,116 @@
+// What happened on the way of a change or a request, published on named channels of node:diagnostics_channel: our metrics
+// subscribe, and so may programs that a server is embedded in. Without a subscriber no message is made.
+import { channel } from 'node:diagnostics_channel';
+
+/**
+ * Channels belong to the process. Every message names its server: `source` is the same object as `server.engine` of the
+ * running server, so that two servers in one process can be told apart.
+ */
+export interface Published {
+  readonly source: object;
+}
+
+/** Messages of one call to ingest were read, before anything is queued. */
+export interface IngestRead extends Published {
+  readonly messages: number;
+  /** Milliseconds to parse and normalise. */
+  readonly ms: number;
+}
+
+/** When a batch was where in the shard's thread (monotonicMs). */
+export interface ShardTimes {
+  begun: number;
+  applied: number;
+  detected: number;
+  committed: number;
+}
+
+/** A batch of a shard was answered or refused; times in milliseconds of the machine's monotonic clock. */
+export interface ShardBatch extends Published {
+  readonly shard: number;
+  /** 0 where time alone was to pass. */
+  readonly messages: number;
+  /** Taken of its quotes, changed or seen again; 0 where it was refused. */
+  readonly quotes: number;
+  /** Of each message, when it came. */
+  readonly queuedMs: readonly number[];
+  readonly startedMs: number;
+  /** The last attempt was sent to the thread, was answered, and its delta applied by every reader. */
+  readonly sentMs: number;
+  readonly returnedMs: number;
+  readonly endedMs: number;
+  /** Whether there was a delta. */
+  readonly changed: boolean;
+  /** Markets with more lines or middles than are looked at; 0 where it was refused. */
+  readonly boundedMarkets: number;
+  /** Undefined where the batch failed. */
+  readonly times: ShardTimes | undefined;
+}
+
+/** A committed delta is applied: every read shows it. */
+export interface TableDelta extends Published {
+  readonly shard: number;
+  /** Unix µs. */
+  readonly position: number;
+  /** Of the encoded delta. */
+  readonly bytes: number;
+  readonly rowsWritten: number;
+  readonly rowsRemoved: number;
+}
+
+/** The streams were sent what changed since the tick before. */
+export interface StreamsTick extends Published {
+  /** Milliseconds. */
+  readonly ms: number;
+  /** Buffers and bytes handed to sockets since the start. */
+  readonly deliveries: number;
+  readonly deliveredBytes: number;
+}
+
+/** A request was answered; a stream, once it is open. */
+export interface HttpRequestDone extends Published {
+  /** As registered: a HEAD is its route's GET; `*` and `unmatched` where there is none. The same object each time. */
+  readonly route: { readonly method: string; readonly path: string };
+  /** 499: the client had gone. */
+  readonly status: number;
+  /** Milliseconds from the request to the end of its answer. */
+  readonly ms: number;
+}
+
+/** A channel of node:diagnostics_channel whose messages have this shape. What a listener throws is an uncaught exception. */
+export interface DiagnosticChannel<Message extends Published> {
+  readonly name: string;
+  readonly hasSubscribers: boolean;
+  publish(message: Message): void;
+  /** The listener is called at once, in the same turn: it must be quick. */
+  subscribe(listener: (message: Message) => void): void;
+  unsubscribe(listener: (message: Message) => void): void;
+}
+
+function named<Message extends Published>(name: string): DiagnosticChannel<Message> {
+  return channel(name) as unknown as DiagnosticChannel<Message>;
+}
+
+export const diagnosticChannels = {
+  ingestRead: named<IngestRead>('overround:ingest:read'),
+  shardBatch: named<ShardBatch>('overround:shard:batch'),
+  tableDelta: named<TableDelta>('overround:table:delta'),
+  streamsTick: named<StreamsTick>('overround:streams:tick'),
+  httpRequest: named<HttpRequestDone>('overround:http:request'),
+} as const;
+
+/**
+ * Calls the listener with the messages of one source.
+ * @returns ends it
+ */
+export function subscribeTo<Message extends Published>(
+  from: DiagnosticChannel<Message>,
+  source: object,
+  listener: (message: Message) => void,
+): () => void {
+  const ofSource = (message: Message): void => {
+    if (message.source === source) listener(message);
+  };
+  from.subscribe(ofSource);
+  return () => from.unsubscribe(ofSource);
+}
