@@ -74,7 +74,8 @@ export class Snapshots {
       }
       if (rest.length > 0) throw new Error(`the snapshot ${name} is cut off`);
       const error = await inTime(found.error, SILENCE_MS);
-      if (error !== null) throw error;
+      // Null, or where there were pieces, nothing at all.
+      if (error instanceof Error) throw error;
     } finally {
       await reader.cancel().catch(() => undefined);
     }
