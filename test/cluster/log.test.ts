@@ -8,8 +8,13 @@ import { LogFollower } from '../../src/cluster/log-follower.js';
 import { Deposed, LogPublisher } from '../../src/cluster/log-publisher.js';
 import { type ClusterNats, connectCluster } from '../../src/cluster/nats.js';
 import { WriterRequests } from '../../src/cluster/requests.js';
+import { Snapshots, snapshotName } from '../../src/cluster/snapshots.js';
 import { DEADLINE_MS } from '../../src/log/requests.js';
 import { ApiError } from '../../src/model/errors.js';
+import { writeIdentity } from '../../src/store/data-directory.js';
+import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
+import { openEngine, tempFolder } from '../engine-rig.js';
+import { event, message, moneyline } from '../ingest/messages.js';
 import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
 
 const BOUNDS = { ageMaxMs: 600_000, bytesMax: 256 * 1024 * 1024 };
@@ -202,4 +207,41 @@ test('of three servers the one that leads may be killed: nothing acknowledged is
   await until(() => heard.positions.length >= acknowledged.length, 'the follower');
   assert.deepEqual(acknowledged, rising(acknowledged.length));
   assert.deepEqual(heard.positions, rising(heard.positions.length));
+});
+
+test('a data directory with rows in it comes whole out of a snapshot, at another node', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  const [from, to] = [await connected(t, servers, 'from'), await connected(t, servers, 'to')];
+  const engine = openEngine(t);
+  const polled_at = new Date().toISOString();
+  const start_time = new Date(Date.now() + 3_600_000).toISOString();
+  await engine.ingest([message([event([moneyline(-110, 100)], { start_time })], { polled_at })]);
+  const { epoch, shards, envs, createdPosition: birth } = engine.directory;
+  const { position } = engine.table;
+  const head = {
+    name: snapshotName('from', 7),
+    sequence: 7,
+    mark: { term: 1, counter: 7 },
+    position,
+    epoch,
+    birth,
+    shards,
+  };
+  const taken = new Snapshots(from);
+  await taken.put(head, dumpDirectory(envs, engine.delayedStore), AbortSignal.timeout(20_000));
+  const loading = new Snapshots(to);
+  const reserved = (await loading.reserve('to'))!;
+  assert.deepEqual(reserved.head, head);
+  const dataDir = tempFolder(t);
+  await restoreDirectory(dataDir, shards, loading.pieces(reserved.head));
+  await reserved.release();
+  writeIdentity(dataDir, { epoch, birth, shards });
+  const restored = openEngine(t, { dataDir });
+  const rowsOf = ({ table }: typeof engine): string[] =>
+    table.events.ordered().flatMap(({ rows }) => Array.from(rows.sorted(), (slot) => table.bytes.text(slot)));
+  assert.equal(rowsOf(restored).length, 2);
+  assert.deepEqual(rowsOf(restored), rowsOf(engine));
+  assert.equal(restored.table.position, position);
 });
