@@ -44,6 +44,9 @@ const COLD = '/odds?event, each for an event not asked before';
 const CHANGED = '/odds?event, each after a change of its rows';
 /** What is sent where pages change in turn: as many pages, ready. The same one again and again lies in the processor's nearest cache. */
 const CONTROL_MANY = `bare uWebSockets, ${CHANGED_EVENTS} pages of the same bytes`;
+/** What pages cost that come from memory and no cache: ready, and joined of rows that lie apart. */
+const CONTROL_READY = 'bare uWebSockets, as many ready pages, in turn';
+const CONTROL_JOINED = 'bare uWebSockets, as many pages of rows in memory, joined for each request';
 const NODE_READY = 'node:http, ready page';
 
 interface Question {
@@ -74,6 +77,10 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
   const shown: Page[] = [];
   for (const [i, { path }] of questions.entries()) shown.push({ ...(await capture(server, path)), path: `/page-${i}` });
   const control = await nodePeer('bare-uws', bench.folder, shown);
+  const copies = market.size.events;
+  const controlCold = await nodePeer('bare-uws', bench.folder, [{ ...shown[0]!, copies }]);
+  const inTurn = (way: string): string[] =>
+    Array.from({ length: copies }, (_, no) => getRequest(`${shown[0]!.path}/${way}/${no}`, server.headers));
   const changing: Page[] = [];
   for (let event = 0; event < CHANGED_EVENTS; event++) {
     const page = await capture(server, `/api/v1/odds?event=${market.eventId(event)}`);
@@ -99,12 +106,15 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
       one(name, server, server.request(path)),
     ]),
     { name: COLD, run: () => requestsPerCpu(bench, server, turned(cold, (round++ * cold.length) / 2)) },
+    { name: CONTROL_READY, run: () => requestsPerCpu(bench, controlCold, inTurn('ready')) },
+    { name: CONTROL_JOINED, run: () => requestsPerCpu(bench, controlCold, inTurn('joined')) },
     { name: CONTROL_MANY, run: () => requestsPerCpu(bench, controlMany, requestsMany) },
     { name: CHANGED, run: changed.run },
     ...others.contenders,
   ]);
   const repeated = questions.map(({ name }) => name);
-  for (const name of [CONTROL, ...repeated, COLD, CONTROL_MANY, CHANGED, ...others.contenders.map(({ name }) => name)])
+  const controls = [CONTROL_READY, CONTROL_JOINED, CONTROL_MANY];
+  for (const name of [CONTROL, ...repeated, COLD, CHANGED, ...controls, ...others.contenders.map(({ name }) => name)])
     bench.figure(name, median(figures.get(name)!), 'requests per CPU-second');
   const share = median(changed.shares) * 100;
   bench.figure("share of the front thread's time that ingest took there, taken off", share, '%');
@@ -114,7 +124,12 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
     bench.ratio(id, what, shownAs, value, target === undefined ? {} : { target });
   };
   for (const [i, { id, name, target }] of questions.entries()) ratio(id, name, [name, controlOf(i)], target);
-  ratio('event-cold', '/odds?event, not asked before', [COLD, CONTROL], 0.4);
+  ratio('event-cold', '/odds?event, not asked before', [COLD, CONTROL], 0.3);
+  ratio('event-cold-to-ready', '/odds?event, not asked before', [COLD, CONTROL_READY]);
+  ratio('event-cold-to-joined', '/odds?event, not asked before', [COLD, CONTROL_JOINED]);
+  // How far the controls themselves come.
+  ratio('ready-to-one-page', CONTROL_READY, [CONTROL_READY, CONTROL]);
+  ratio('joined-to-one-page', CONTROL_JOINED, [CONTROL_JOINED, CONTROL]);
   ratio('event-changed', '/odds?event, rows changed since', [CHANGED, CONTROL_MANY], 0.4);
   ratio('event-changed-to-one-page', '/odds?event, rows changed since, one page for control', [CHANGED, CONTROL]);
   for (const { name } of others.contenders)
@@ -139,7 +154,7 @@ async function pages(bench: Bench, server: Overround, market: Market): Promise<v
       ...others.contenders.map(({ name }) => bar(name)),
     ],
   });
-  await Promise.all([control.stop(), controlMany.stop(), others.stop()]);
+  await Promise.all([control.stop(), controlCold.stop(), controlMany.stop(), others.stop()]);
 }
 
 async function startPeers(bench: Bench, page: Page): Promise<{ contenders: Contender[]; stop(): Promise<void> }> {

@@ -5,6 +5,8 @@ export interface Page {
   path: string;
   headers: [name: string, value: string][];
   body: Buffer;
+  /** Under `path/ready/NO` and `path/joined/NO`: so many pages of the same bytes, each in memory of its own. */
+  copies?: number;
 }
 
 export const MARKER = 'evt_';
@@ -14,8 +16,8 @@ const DIGITS = 16;
 export function givenPages(): Page[] {
   const file = process.argv[2];
   if (file === undefined) return [];
-  const pages = JSON.parse(readFileSync(file, 'utf8')) as { path: string; headers: [string, string][]; body: string }[];
-  return pages.map(({ path, headers, body }) => ({ path, headers, body: Buffer.from(body) }));
+  const pages = JSON.parse(readFileSync(file, 'utf8')) as (Omit<Page, 'body'> & { body: string })[];
+  return pages.map((page) => ({ ...page, body: Buffer.from(page.body) }));
 }
 
 /** Writes the time (Unix µs) behind the marker of a message, in place. */
