@@ -2,7 +2,7 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { isActive } from '../model/activity.js';
 import { decimalFromAmerican } from '../model/price.js';
-import type { TableEvent } from '../table/events.js';
+import { compareEvents, type TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { type AskedNames, askedLeagues, askedMarkets, askedSports, namesOf } from './asked-names.js';
 import { eventSearch, type SearchParams } from './event-search.js';
@@ -105,13 +105,17 @@ export class RowFilter {
   }
 
   /** Events that pass, by start and id. */
-  *matchingEvents(): Iterable<TableEvent> {
-    if (this.events !== null) {
-      const found = this.events.map((id) => this.#table.events.get(id)).filter((event) => event !== undefined);
-      found.sort((a, b) => a.startMs - b.startMs || (a.id < b.id ? -1 : 1));
-      for (const event of found) if (this.findsEvent(event)) yield event;
-      return;
+  matchingEvents(): Iterable<TableEvent> {
+    if (this.events === null) return this.#foundEvents();
+    const found: TableEvent[] = [];
+    for (const id of this.events) {
+      const event = this.#table.events.get(id);
+      if (event !== undefined && this.findsEvent(event)) found.push(event);
     }
+    return found.length > 1 ? found.sort(compareEvents) : found;
+  }
+
+  *#foundEvents(): Iterable<TableEvent> {
     for (const event of this.#table.events.ordered()) if (this.findsEvent(event)) yield event;
   }
 

@@ -11,6 +11,7 @@ const CHUNK_BYTES = STEP << CHUNK_SHIFT;
 
 export class Places {
   readonly #chunks: Buffer[] = [];
+  readonly #memories: ArrayBufferLike[] = [];
   readonly #chunkBytes: number;
   #used: number;
   /** Freed places by room, in steps. */
@@ -33,7 +34,9 @@ export class Places {
     if (free !== undefined && free.length > 0) return free.pop()!;
     const room = roomOf(bytes);
     if (this.#used + room > this.#chunkBytes) {
-      this.#chunks.push(Buffer.allocUnsafeSlow(Math.max(this.#chunkBytes, room)));
+      const chunk = Buffer.allocUnsafeSlow(Math.max(this.#chunkBytes, room));
+      this.#chunks.push(chunk);
+      this.#memories.push(chunk.buffer);
       this.#used = 0;
     }
     const place = (this.#chunks.length - 1) * (1 << CHUNK_SHIFT) + (this.#used >>> STEP_SHIFT);
@@ -55,6 +58,14 @@ export class Places {
   /** Where it lies: in this memory, … */
   chunk(place: number): Buffer {
     return this.#chunks[place >>> CHUNK_SHIFT]!;
+  }
+
+  /**
+   * A view of what lies there, to be copied at once. Made of the memory itself, and not as part of the chunk's view: that
+   * takes twice as long, and a page is made of fifty.
+   */
+  view(place: number, bytes: number): Uint8Array {
+    return new Uint8Array(this.#memories[place >>> CHUNK_SHIFT]!, this.offset(place), bytes);
   }
 
   /** … from here on. */

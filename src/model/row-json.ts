@@ -7,6 +7,7 @@
 
 import { BoundedMap } from '../memory/bounded-map.js';
 import { isActive, previousPrice } from './activity.js';
+import { jsonText } from './json-text.js';
 import { LIMITS } from './limits.js';
 import type { RowIdentity, RowNumbers } from './row.js';
 import { encodeDetails, type RowDetails } from './row-details.js';
@@ -25,18 +26,9 @@ export function round6(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-// What JSON must escape; half of a surrogate pair too, which no UTF-8 can hold.
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-const ESCAPED = /["\\\u0000-\u001f\ud800-\udfff]/;
-
-/** JSON of a text: nearly all texts are their own. */
-function text(value: string): string {
-  return ESCAPED.test(value) ? JSON.stringify(value) : `"${value}"`;
-}
-
 /** The event's share of every head: made once an event. */
 export function encodeEventHead(event: Pick<EventState, 'id' | 'sport' | 'league' | 'home' | 'away'>): string {
-  return `"event_id":${text(event.id)},"sport":${text(event.sport)},"league":${text(event.league)},"home_team":${text(event.home)},"away_team":${text(event.away)}`;
+  return `"event_id":${jsonText(event.id)},"sport":${jsonText(event.sport)},"league":${jsonText(event.league)},"home_team":${jsonText(event.home)},"away_team":${jsonText(event.away)}`;
 }
 
 export function encodeHead(
@@ -53,7 +45,7 @@ export const HEAD_OPEN = '{"id":"';
 
 /** The book's share of every head. */
 export function encodeBookHead(book: { id: string; name: string }): string {
-  return `,"sportsbook":"${book.id}","sportsbook_name":${text(book.name)},`;
+  return `,"sportsbook":"${book.id}","sportsbook_name":${jsonText(book.name)},`;
 }
 
 /** The rest of a head, which rows of several books share. */
@@ -62,11 +54,11 @@ export function encodeOutcomeHead(
   event: Pick<EventState, 'home' | 'away'>,
   eventHead: string,
 ): string {
-  let head = `${eventHead},"market_type":"${row.market}","selection":${text(row.selection)},"selection_type":"${row.selectionType}"`;
-  if (row.player !== null) head += `,"player_name":${text(row.player)}`;
-  if (row.stat !== null) head += `,"stat_category":${text(row.stat)}`;
+  let head = `${eventHead},"market_type":"${row.market}","selection":${jsonText(row.selection)},"selection_type":"${row.selectionType}"`;
+  if (row.player !== null) head += `,"player_name":${jsonText(row.player)}`;
+  if (row.stat !== null) head += `,"stat_category":${jsonText(row.stat)}`;
   if (row.team !== null)
-    head += `,"team":"${row.team}","team_name":${text(row.team === 'home' ? event.home : event.away)}`;
+    head += `,"team":"${row.team}","team_name":${jsonText(row.team === 'home' ? event.home : event.away)}`;
   return `${head},"is_alternate_line":${row.alternate},`;
 }
 
@@ -133,7 +125,7 @@ export function encodeEventRest(event: Pick<EventState, 'startMs' | 'status'>): 
 
 /** The row's own. */
 export function encodeOwnRest(details: RowDetails, deepLink: string | null): string {
-  const link = deepLink === null ? 'null' : text(deepLink);
+  const link = deepLink === null ? 'null' : jsonText(deepLink);
   return `,"deep_link":${link}${encodeDetails(details)}}`;
 }
 

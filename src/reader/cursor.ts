@@ -1,8 +1,8 @@
 // Keyset cursors: the place of the last row of a page in the order, so that rows that did not change are neither
 // repeated nor skipped. Opaque to callers, and good only for the filters it was made with.
 import { ApiError } from '../model/errors.js';
+import { jsonText, jsonValue } from '../model/json-text.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
-import { digestOfText } from './etag.js';
 
 /** A row's place: the sort value (null in the default order), then the keys of the default order. */
 export type CursorKey = [
@@ -53,12 +53,17 @@ export function compareRowToCursor(table: OddsTable, slot: number, place: Cursor
   );
 }
 
-export function encodeCursor(place: CursorKey, filterText: string): string {
-  return Buffer.from(JSON.stringify([digestOfText(filterText), ...place])).toString('base64url');
+/** @param filters digest of what the rows were chosen by */
+export function encodeCursor(place: CursorKey, filters: string): string {
+  const [sortKey, startMs, event, market, line, selection, book, player, id] = place;
+  const text =
+    `[${jsonText(filters)},${jsonValue(sortKey)},${startMs},${jsonText(event)},${jsonText(market)},${jsonValue(line)}` +
+    `,${jsonText(selection)},${jsonText(book)},${jsonText(player)},${jsonText(id)}]`;
+  return Buffer.from(text).toString('base64url');
 }
 
 /** Throws invalid_request where the text is no cursor, or one of other filters. */
-export function decodeCursor(text: string, filterText: string): CursorKey {
+export function decodeCursor(text: string, filters: string): CursorKey {
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString());
@@ -67,7 +72,7 @@ export function decodeCursor(text: string, filterText: string): CursorKey {
   }
   if (!Array.isArray(parts) || parts.length !== 10 || typeof parts[0] !== 'string' || !isCursorKey(parts.slice(1)))
     throw new ApiError('invalid_request', 'cursor: not one of this endpoint');
-  if (parts[0] !== digestOfText(filterText))
+  if (parts[0] !== filters)
     throw new ApiError('invalid_request', 'cursor: made with other filters; start again without it');
   return parts.slice(1) as CursorKey;
 }

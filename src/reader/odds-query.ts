@@ -6,13 +6,15 @@ import { passedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { ApiError } from '../model/errors.js';
+import { jsonText, jsonValue } from '../model/json-text.js';
 import { LIMITS } from '../model/limits.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
 import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
+import { digestOfText } from './etag.js';
 import { groupByEvent, picked, readFields, withState } from './look-inside.js';
 import { type Allocator, type KeptPage, type Pagination, pageOfItems, pageOfRows, paginate } from './page.js';
-import { BookLists, footOfRows } from './rows-foot.js';
+import { BookLists, footOfRows, footTag } from './rows-foot.js';
 import { RowsPage } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
 import { SortedRows } from './sorted-rows.js';
@@ -58,15 +60,17 @@ export class OddsReader {
   odds({ table, universe, params, ignored, memory, kept = false }: OddsQuestion): KeptPage {
     const filter = new RowFilter(table, this.#catalogue, universe, params);
     const sort = parseSort(params.sort);
-    const after = params.cursor === undefined ? null : decodeCursor(params.cursor, filterText(universe, params));
+    const asked = filterText(universe, params);
+    const digest = digestOfText(asked);
+    const after = params.cursor === undefined ? null : decodeCursor(params.cursor, digest);
     const page = { limit: params.limit, offset: after === null ? params.offset : 0, after };
     let selected: { slots: number[]; keys: (number | string)[] | null };
     let total: number;
     if (sort === null) {
       selected = selectInOrder(table, filter, page);
-      total = this.#total(table, filter, params);
+      total = this.#total(table, filter, asked);
     } else {
-      const sorted = this.#sorted.select(table, filter, sort, page, filterText(universe, params));
+      const sorted = this.#sorted.select(table, filter, sort, page, asked);
       selected = sorted;
       total = sorted.total;
     }
@@ -75,7 +79,7 @@ export class OddsReader {
     // A full page may be the last: the next one is then empty, which is as clear an end.
     if (slots.length > 0 && slots.length >= params.limit && slots.length < total) {
       const key = cursorKeyOf(table, slots.at(-1)!, selected.keys?.at(-1) ?? null);
-      pagination.next_cursor = encodeCursor(key, filterText(universe, params));
+      pagination.next_cursor = encodeCursor(key, digest);
     }
     if (after !== null) pagination.has_more = pagination.next_cursor !== undefined;
     const available = this.#books.available(table, universe);
@@ -93,10 +97,14 @@ export class OddsReader {
     }
     const books = { available: available.text, returned: this.#books.returned(table, slots, available) };
     const passed = passedOver(filter.unknown, ignored);
-    const foot = footOfRows(pagination, books, filtersEcho(params), passed, overflow);
+    const filters = filtersText(params);
+    const foot = footOfRows(pagination, books, filters, passed, overflow);
+    // A cursor is of a universe; without one, callers of different tiers may be shown the same.
+    const chosenBy = pagination.next_cursor === undefined ? digestOfText(filters) : digest;
+    const tag = footTag(chosenBy, pagination, available, params.sportsbook, passed);
     const isCurrent = kept && sort === null && memory !== undefined ? standing(table, filter) : null;
-    if (isCurrent !== null) return new RowsPage(table, slots, foot, memory!, isCurrent);
-    return pageOfRows(table, slots, foot, true, memory);
+    if (isCurrent !== null) return new RowsPage(table, slots, foot, tag, memory!, isCurrent);
+    return pageOfRows(table, slots, foot, memory, tag);
   }
 
   /** Rows that are not shown as they lie. */
@@ -119,39 +127,30 @@ export class OddsReader {
     return pageOfItems(rows, pagination, meta, extra, true);
   }
 
-  #total(table: OddsTable, filter: RowFilter, params: OddsParams): number {
+  /** @param asked text of the filter */
+  #total(table: OddsTable, filter: RowFilter, asked: string): number {
     if (filter.dependsOnPrices || filter.events !== null) return countRows(filter);
     let totals = this.#totals.get(table);
     if (totals === undefined) {
       totals = new BoundedMap(LIMITS.totals.max);
       this.#totals.set(table, totals);
     }
-    const key = filterText(filter.universe, params);
-    const known = totals.get(key);
+    const known = totals.get(asked);
     if (known !== undefined && known.structure === table.structure) return known.total;
     const total = countRows(filter);
-    totals.set(key, { structure: table.structure, total });
+    totals.set(asked, { structure: table.structure, total });
     return total;
   }
 }
 
-/** What a cursor, a total and an order are of. */
+/** What a cursor, a total and an order are of: JSON. */
 function filterText(universe: Universe, params: OddsParams): string {
-  return JSON.stringify([
-    universe.key,
-    params.sport,
-    params.league,
-    params.market,
-    params.event,
-    params.live,
-    params.is_active,
-    params.min_odds,
-    params.max_odds,
-    params.team,
-    params.date,
-    params.q,
-    params.sort,
-  ]);
+  return (
+    `[${jsonText(universe.key)},${jsonValue(params.sport)},${jsonValue(params.league)},${jsonValue(params.market)}` +
+    `,${jsonValue(params.event)},${jsonValue(params.live)},${jsonValue(params.is_active)},${jsonValue(params.min_odds)}` +
+    `,${jsonValue(params.max_odds)},${jsonValue(params.team)},${jsonValue(params.date)},${jsonValue(params.q)}` +
+    `,${jsonValue(params.sort)}]`
+  );
 }
 
 const FIELDS = new Map(
@@ -190,4 +189,15 @@ export function filtersEcho(params: Partial<OddsParams>): object {
     sort: params.sort ?? null,
     state: params.state ?? null,
   };
+}
+
+/** JSON of filtersEcho(). */
+export function filtersText(params: Partial<OddsParams>): string {
+  return (
+    `{"sportsbook":${jsonValue(params.sportsbook)},"sport":${jsonValue(params.sport)},"league":${jsonValue(params.league)}` +
+    `,"market":${jsonValue(params.market)},"event":${jsonValue(params.event)},"live":${jsonValue(params.live)}` +
+    `,"is_active":${jsonValue(params.is_active)},"min_odds":${jsonValue(params.min_odds)}` +
+    `,"max_odds":${jsonValue(params.max_odds)},"team":${jsonValue(params.team)},"date":${jsonValue(params.date)}` +
+    `,"q":${jsonValue(params.q)},"sort":${jsonValue(params.sort)},"state":${jsonValue(params.state)}}`
+  );
 }

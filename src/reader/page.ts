@@ -5,7 +5,7 @@ import { LIMITS } from '../model/limits.js';
 import { formatMs, formatUs } from '../model/time.js';
 import type { Columns } from '../table/columns.js';
 import type { OddsTable } from '../table/table.js';
-import { digestOf, STAMPS, tagOf, tagOfRows } from './etag.js';
+import { STAMPS, tagOf, tagOfRows } from './etag.js';
 
 /** `"updated_at":"…"}` inside meta and at the end: 24 characters each. */
 const TAIL = `,"updated_at":"${'0'.repeat(24)}"},"updated_at":"${'0'.repeat(24)}"}`;
@@ -14,7 +14,8 @@ const META_FROM_END = END_FROM_END + '},"updated_at":"'.length + 1 + 24;
 /** `"server_time":"…"` before the tail, in the meta of answers that a delta may be asked from: 30 characters. */
 const WATERMARK = `,"server_time":"${'0'.repeat(30)}"`;
 const WATERMARK_FROM_END = TAIL.length + 1 + 30;
-const COMMA = 0x2c;
+export const HEAD = Buffer.from('{"success":true,"data":[');
+export const COMMA = 0x2c;
 
 export const CACHE_CONTROL = 'private, no-cache';
 
@@ -113,31 +114,38 @@ interface Foot {
 /**
  * `{"success":true,"data":[rows],"pagination":…,"meta":{…,"updated_at":…},"updated_at":…}`.
  * @param foot what follows the rows, from their closing bracket on
+ * @param footTag of a foot with a server_time: another one for each other foot that the same rows could have
  */
 export function pageOfRows(
   table: OddsTable,
   slots: readonly number[],
   foot: string,
-  watermarked = false,
   memory: Allocator = ownMemory,
+  footTag?: string,
 ): KeptPage {
-  const head = '{"success":true,"data":[';
-  let length = head.length + Math.max(0, slots.length - 1) + Buffer.byteLength(foot);
-  for (const slot of slots) length += table.bytes.length(slot);
+  const { bytes: rows } = table;
+  const footLength = Buffer.byteLength(foot);
+  let length = HEAD.length + Math.max(0, slots.length - 1) + footLength;
+  for (let i = 0; i < slots.length; i++) length += rows.length(slots[i]!);
   const bytes = memory(length);
-  let at = bytes.write(head, 0, 'latin1');
+  bytes.set(HEAD, 0);
+  let at = HEAD.length;
   for (let i = 0; i < slots.length; i++) {
     if (i > 0) bytes[at++] = COMMA;
-    at = table.bytes.copyRow(slots[i]!, bytes, at);
+    at = rows.copyRow(slots[i]!, bytes, at);
   }
-  bytes.write(foot, at);
-  return new KeptPage(bytes, watermarked, watermarked ? tagOfSlots(table, slots, bytes.subarray(at)) : undefined);
+  bytes.write(foot, at, footLength === foot.length ? 'latin1' : 'utf8');
+  return new KeptPage(
+    bytes,
+    footTag !== undefined,
+    footTag === undefined ? undefined : tagOfSlots(table, slots, footTag),
+  );
 }
 
 let stamps = new Float64Array(512);
 const SHARDS_MAX = LIMITS.shards.max;
 
-function tagOfSlots(table: OddsTable, slots: readonly number[], foot: Buffer): string {
+function tagOfSlots(table: OddsTable, slots: readonly number[], footTag: string): string {
   if (stamps.length < slots.length * STAMPS) stamps = new Float64Array(slots.length * STAMPS * 2);
   const { columns } = table;
   let event = -1;
@@ -150,7 +158,7 @@ function tagOfSlots(table: OddsTable, slots: readonly number[], foot: Buffer): s
     }
     stampRow(stamps, i, columns, slot, shard);
   }
-  return tagOfRows(stamps, slots.length, digestOf(foot));
+  return tagOfRows(stamps, slots.length, footTag);
 }
 
 export function stampRow(into: Float64Array, row: number, columns: Columns, slot: number, shard: number): void {

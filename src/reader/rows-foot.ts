@@ -1,10 +1,12 @@
 // What stands behind the rows of a page of /odds, put together from texts: objects of it all, spread and turned into JSON for
 // each page, cost more than copying its rows.
+import type { PassedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { withPlace } from '../memory/grown.js';
 import { LIMITS } from '../model/limits.js';
 import type { OddsTable } from '../table/table.js';
+import { digestOfText } from './etag.js';
 import { footAround, type Pagination } from './page.js';
 
 /** Books of a universe that have rows in the table at all, by name. */
@@ -13,6 +15,8 @@ export interface AvailableBooks {
   names: readonly string[];
   /** As JSON. */
   text: string;
+  /** Of the text, for tags. */
+  digest: string;
 }
 
 export class BookLists {
@@ -33,7 +37,8 @@ export class BookLists {
     for (const [no, rows] of table.bookRows.entries())
       if (rows > 0 && universe.allows(table.books.name(no))) names.push(table.books.name(no));
     names.sort();
-    const made = { booksVersion: table.booksVersion, names, text: JSON.stringify(names) };
+    const text = JSON.stringify(names);
+    const made = { booksVersion: table.booksVersion, names, text, digest: digestOfText(text) };
     ofTable.set(universe.key, made);
     return made;
   }
@@ -60,18 +65,49 @@ export class BookLists {
   }
 }
 
-/** As footOf() makes it of a page's `meta`. */
+/**
+ * As footOf() makes it of a page's `meta`.
+ * @param filters JSON of the filters as asked
+ */
 export function footOfRows(
   pagination: Pagination,
   books: { available: string; returned: string },
-  filters: object,
-  passedOver: object,
+  filters: string,
+  passedOver: PassedOver,
   overflow: boolean,
 ): string {
-  const page = JSON.stringify(pagination);
-  const passed = JSON.stringify(passedOver).slice(1, -1);
+  const page = paginationText(pagination);
+  const passed = nothing(passedOver) ? '' : `,${JSON.stringify(passedOver).slice(1, -1)}`;
   const meta =
     `{"count":${pagination.count},"total":${pagination.total},"books_available":${books.available}` +
-    `,"books_returned":${books.returned},"filters":${JSON.stringify(filters)}${passed === '' ? '' : `,${passed}`}`;
+    `,"books_returned":${books.returned},"filters":${filters}${passed}`;
   return footAround(overflow ? '"overflow":true,' : '', page, `${meta},"pagination":${page}`, true);
+}
+
+const nothing = ({ unknown, ignored }: PassedOver): boolean => unknown === undefined && ignored === undefined;
+
+function paginationText({ limit, offset, count, total, has_more, next_offset, next_cursor }: Pagination): string {
+  const cursor = next_cursor === undefined ? '' : `,"next_cursor":"${next_cursor}"`;
+  return (
+    `{"limit":${limit},"offset":${offset},"count":${count},"total":${total},"has_more":${has_more}` +
+    `,"next_offset":${next_offset}${cursor}}`
+  );
+}
+
+/**
+ * What the foot of a page says besides what its rows do: a change of the foot changes the rows' own stamps or this. A
+ * cryptographic hash of the whole foot took a twentieth of what a page not asked before costs.
+ * @param filters digest of what the rows were chosen by, as far as it is shown
+ * @param sportsbook as asked: the foot says it in the caller's words
+ */
+export function footTag(
+  filters: string,
+  { limit, offset, total, has_more }: Pagination,
+  available: AvailableBooks,
+  sportsbook: string | undefined,
+  passedOver: PassedOver,
+): string {
+  const plain = sportsbook === undefined && nothing(passedOver);
+  const words = plain ? '' : digestOfText(JSON.stringify([sportsbook, passedOver]));
+  return `${filters}-${limit}-${offset}-${total}-${has_more ? 1 : 0}-${available.digest}${words}`;
 }

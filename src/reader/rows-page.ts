@@ -2,11 +2,8 @@
 // over in place. What stands round them (totals, cursor, lists of books) follows from which rows there are, not from their
 // prices, and is made once.
 import type { OddsTable } from '../table/table.js';
-import { digestOf, STAMPS, tagOfRows } from './etag.js';
-import { type Allocator, KeptPage, stampRow } from './page.js';
-
-const HEAD = Buffer.from('{"success":true,"data":[');
-const COMMA = 0x2c;
+import { STAMPS, tagOfRows } from './etag.js';
+import { type Allocator, COMMA, HEAD, KeptPage, stampRow } from './page.js';
 
 export class RowsPage extends KeptPage {
   readonly #table: OddsTable;
@@ -17,13 +14,21 @@ export class RowsPage extends KeptPage {
   readonly #starts: Uint32Array;
   /** What the tag is made of, with the foot. */
   readonly #stamps: Float64Array;
-  readonly #footDigest: string;
+  readonly #footTag: string;
 
   /**
    * @param foot from the closing bracket of the rows on, with the places of the times in it
+   * @param footTag another one for each other foot that the same rows could have
    * @param isCurrent whether the table still has these rows, in this order, for the question
    */
-  constructor(table: OddsTable, slots: readonly number[], foot: string, memory: Allocator, isCurrent: () => boolean) {
+  constructor(
+    table: OddsTable,
+    slots: readonly number[],
+    foot: string,
+    footTag: string,
+    memory: Allocator,
+    isCurrent: () => boolean,
+  ) {
     super(NOTHING, true);
     this.#table = table;
     this.#slots = Uint32Array.from(slots);
@@ -31,7 +36,7 @@ export class RowsPage extends KeptPage {
     this.#isCurrent = isCurrent;
     this.#starts = new Uint32Array(slots.length + 1);
     this.#stamps = new Float64Array(slots.length * STAMPS);
-    this.#footDigest = digestOf(this.#foot);
+    this.#footTag = footTag;
     this.#layOut(memory);
   }
 
@@ -58,7 +63,7 @@ export class RowsPage extends KeptPage {
   }
 
   protected override makeTag(): string {
-    return tagOfRows(this.#stamps, this.#slots.length, this.#footDigest);
+    return tagOfRows(this.#stamps, this.#slots.length, this.#footTag);
   }
 
   #layOut(memory: Allocator): void {

@@ -64,9 +64,9 @@ export class RowBytes implements ServedRows {
 
   copyRow(slot: number, target: Buffer, at: number): number {
     if (this.#room[slot] === NO_ROOM) this.make(slot);
-    const from = this.#places.offset(this.#placeOf[slot]!);
-    const end = from + this.#head[slot]! + this.#price[slot]! + SEEN_LENGTH + this.#rest[slot]!;
-    return at + this.#places.chunk(this.#placeOf[slot]!).copy(target, at, from, end);
+    const length = this.#head[slot]! + this.#price[slot]! + SEEN_LENGTH + this.#rest[slot]!;
+    target.set(this.#places.view(this.#placeOf[slot]!, length), at);
+    return at + length;
   }
 
   copyDelta(slot: number, target: Buffer, at: number): number {

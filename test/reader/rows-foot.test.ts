@@ -1,8 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import type { Universe } from '../../src/filter/universe.js';
+import { type CursorKey, encodeCursor } from '../../src/reader/cursor.js';
+import { filtersEcho, filtersText, type OddsParams } from '../../src/reader/odds-query.js';
 import { footOf, paginate } from '../../src/reader/page.js';
-import { BookLists, footOfRows } from '../../src/reader/rows-foot.js';
+import { type AvailableBooks, BookLists, footOfRows, footTag } from '../../src/reader/rows-foot.js';
 import { Registry } from '../../src/table/registry.js';
 import type { OddsTable } from '../../src/table/table.js';
 
@@ -16,7 +19,13 @@ test('a foot put together from texts is the one JSON makes of the same', () => {
         const meta = { count: 50, total: 60, books_available: ['a', 'b'], books_returned: ['b'], filters, ...passed };
         const extra = overflow ? { overflow: true } : {};
         assert.equal(
-          footOfRows(pagination, { available: '["a","b"]', returned: '["b"]' }, filters, passed, overflow),
+          footOfRows(
+            pagination,
+            { available: '["a","b"]', returned: '["b"]' },
+            JSON.stringify(filters),
+            passed,
+            overflow,
+          ),
           footOf({ pagination, meta, extra, watermarked: true }),
         );
       }
@@ -45,4 +54,56 @@ test('the lists of books follow the table and tell universes apart', () => {
   table.bookRows = [3, 1, 4, 2];
   table.booksVersion++;
   assert.deepEqual(lists.available(odds, universe('all')).names, ['betmgm', 'caesars', 'fanduel', 'pinnacle']);
+});
+
+const asked = <T>(value: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(value, { nil: undefined });
+const text = fc.string({ unit: fc.constantFrom('a', '"', '\\', '\n', '\u2028', 'é', '🏀', '\ud800', '0') });
+const filters = fc.record({
+  ...Object.fromEntries(
+    ['sportsbook', 'sport', 'league', 'market', 'event', 'team', 'date', 'q', 'sort', 'state'].map((name) => [
+      name,
+      asked(text),
+    ]),
+  ),
+  live: asked(fc.boolean()),
+  is_active: asked(fc.boolean()),
+  min_odds: asked(fc.integer({ min: -1e9, max: 1e9 })),
+  max_odds: asked(fc.double({ noNaN: true, noDefaultInfinity: true })),
+});
+
+test('filters and cursors put together from texts are what JSON makes of the same', () => {
+  fc.assert(
+    fc.property(filters, (params) => {
+      assert.equal(filtersText(params as Partial<OddsParams>), JSON.stringify(filtersEcho(params as object)));
+    }),
+  );
+  const sortKey = fc.oneof(fc.constant(null), text, fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const line = fc.option(fc.double({ noNaN: true, noDefaultInfinity: true }));
+  const place = fc.tuple(sortKey, fc.nat(), text, text, line, text, text, text, text);
+  fc.assert(
+    fc.property(place, (key) => {
+      const cursor = Buffer.from(encodeCursor(key as CursorKey, 'a-b'), 'base64url').toString();
+      assert.equal(cursor, JSON.stringify(['a-b', ...key]));
+    }),
+  );
+});
+
+test('whatever the foot says beside the rows is told by its tag', () => {
+  const books = (digest: string): AvailableBooks => ({ booksVersion: 1, names: [], text: '[]', digest });
+  const page = paginate(50, 0, 50, 60);
+  const tags = [
+    footTag('a', page, books('b'), undefined, {}),
+    footTag('c', page, books('b'), undefined, {}),
+    footTag('a', paginate(49, 0, 50, 60), books('b'), undefined, {}),
+    footTag('a', paginate(50, 1, 50, 60), books('b'), undefined, {}),
+    footTag('a', paginate(50, 0, 50, 61), books('b'), undefined, {}),
+    footTag('a', { ...page, has_more: false }, books('b'), undefined, {}),
+    footTag('a', page, books('c'), undefined, {}),
+    footTag('a', page, books('b'), 'dk', {}),
+    footTag('a', page, books('b'), 'draftkings', {}),
+    footTag('a', page, books('b'), undefined, { unknown: ['x'] }),
+    footTag('a', page, books('b'), undefined, { ignored: ['x'] }),
+  ];
+  assert.equal(new Set(tags).size, tags.length);
+  for (const tag of tags) assert.match(tag, /^[\w-]+$/);
 });
