@@ -220,7 +220,7 @@ export class Alerts {
     for (const id of [...this.#watches.keys()]) if (!known.has(id)) this.#unwatch(id);
     for (const id of this.#queues.keys()) if (!known.has(id)) this.#queues.delete(id);
     for (const id of this.#later.keys()) if (!known.has(id)) this.#later.delete(id);
-    this.#outbox?.rulesChanged();
+    this.#outbox?.rulesChanged(this.#rules.length);
     this.#watchAll(this.#options.engine.clock.now());
   }
 

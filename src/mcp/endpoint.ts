@@ -1,13 +1,7 @@
 // The MCP endpoint: a request's way from our front through the SDK to the tools and back. Each request has a server
 // object of its own, as the SDK wants it, and nothing of it outlives the answer; answers are single JSON bodies.
 
-import {
-  createMcpHandler,
-  isInitializeRequest,
-  isLegacyRequest,
-  Server,
-  WebStandardStreamableHTTPServerTransport,
-} from '@modelcontextprotocol/server';
+import type { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { RateLimiter } from '../accounts/rate-limit.js';
 import { requestsPerMinuteOf } from '../catalogue/tiers.js';
 import { rateLimited } from '../front/http/admission.js';
@@ -18,6 +12,7 @@ import { LIMITS } from '../model/limits.js';
 import { type Message, readMessages } from './messages.js';
 import { originAllowed } from './origin.js';
 import { RPC, rpcError } from './rpc-error.js';
+import { mcpSdk } from './sdk.js';
 import { Sessions } from './sessions.js';
 import type { ToolEntry } from './tool-entry.js';
 import { type Ask, Tools } from './tools.js';
@@ -61,18 +56,13 @@ export class McpEndpoint {
   readonly #tools: Tools;
   readonly #sessions: Sessions;
   readonly #others: RateLimiter;
-  readonly #stateless: ReturnType<typeof createMcpHandler>;
+  #stateless: ReturnType<typeof createMcpHandler> | undefined;
 
   constructor(deps: McpDeps, routes: readonly Route[]) {
     this.#deps = deps;
     this.#tools = new Tools(deps.clock, routes, deps.tools);
     this.#sessions = deps.sessions ?? new Sessions(deps.clock);
     this.#others = new RateLimiter({ clock: deps.clock });
-    this.#stateless = createMcpHandler(({ authInfo }) => this.#server(authInfo?.extra?.['ask'] as Ask), {
-      legacy: 'reject',
-      // The tools never change, so there is nothing to subscribe to.
-      maxSubscriptions: 0,
-    });
   }
 
   async post(context: Context): Promise<void> {
@@ -83,23 +73,29 @@ export class McpEndpoint {
       return;
     }
     this.#countOthers(context, messages.all);
+    const sdk = await mcpSdk();
     const request = new Request('http://mcp/mcp', { method: 'POST', headers: requestHeaders(context) });
     const ask: Ask = (route, queryText) => context.ask(route, queryText);
     const options = {
       parsedBody: messages.body,
       authInfo: { token: '', clientId: context.requireKey().id, scopes: [], extra: { ask } },
     };
-    if (!(await isLegacyRequest(request, messages.body))) {
+    if (!(await sdk.isLegacyRequest(request, messages.body))) {
+      this.#stateless ??= sdk.createMcpHandler(({ authInfo }) => this.#server(sdk, authInfo?.extra?.['ask'] as Ask), {
+        legacy: 'reject',
+        // The tools never change, so there is nothing to subscribe to.
+        maxSubscriptions: 0,
+      });
       await relay(context, await this.#stateless.fetch(request, options));
       return;
     }
     if (!this.#checkSession(context)) return;
-    const server = this.#server(ask);
+    const server = this.#server(sdk, ask);
     try {
-      const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
+      const transport = new sdk.WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true });
       await server.connect(transport);
       const response = await transport.handleRequest(request, options);
-      if (response.ok && isInitializeRequest(messages.body)) {
+      if (response.ok && sdk.isInitializeRequest(messages.body)) {
         context.setHeader('Mcp-Session-Id', this.#sessions.open(context.requireKey().id));
       }
       await relay(context, response, Array.isArray(messages.body));
@@ -117,8 +113,8 @@ export class McpEndpoint {
     else sendNoSession(context);
   }
 
-  #server(ask: Ask): Server {
-    const server = new Server(
+  #server(sdk: Awaited<ReturnType<typeof mcpSdk>>, ask: Ask): Server {
+    const server = new sdk.Server(
       { name: 'overround', title: 'overround', version: this.#deps.version },
       { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
     );

@@ -1,5 +1,5 @@
 // The tools made ready: each entry of the table with its route's schemas, and a call answered by that route.
-import { type CallToolResult, ProtocolError, ProtocolErrorCode, type Tool } from '@modelcontextprotocol/server';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { Answer, Route } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
@@ -7,6 +7,7 @@ import { instantOf, queryTextOf } from './arguments.js';
 import { Projection } from './projection.js';
 import { readable } from './readable.js';
 import { inputSchema, outputSchema } from './schemas.js';
+import { mcpSdk } from './sdk.js';
 import type { ToolEntry } from './tool-entry.js';
 import { HIDDEN, TOOLS, UNLISTED } from './tool-table.js';
 
@@ -46,7 +47,10 @@ export class Tools {
   /** What the route answers, its errors as results. Rejects with a ProtocolError for an unknown tool. */
   async call(name: string, args: Arguments, ask: Ask): Promise<CallToolResult> {
     const tool = this.#tools.get(name);
-    if (tool === undefined) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
+    if (tool === undefined) {
+      const { ProtocolError, ProtocolErrorCode } = await mcpSdk();
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `there is no tool ${name}`);
+    }
     try {
       const { body } = await ask(tool.route, queryTextOf(this.#completed(tool.entry, args), HIDDEN));
       const chosen = given(args['fields']) || given(args['field']);

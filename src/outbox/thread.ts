@@ -1,5 +1,5 @@
-// The main thread's hold on the thread that sends alerts. One that dies is replaced: what was stored is sent by the next one,
-// what was not is told to who put it.
+// The main thread's hold on the thread that sends alerts, which begins with the first rule: most servers have none. One that
+// dies is replaced: what was stored is sent by the next one, what was not is told to who put it.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -34,7 +34,6 @@ export class OutboxThread {
     this.#data = data;
     this.#log = log;
     this.#onQueue = onQueue;
-    this.#start();
   }
 
   /** Settles once the findings are stored; rejects where they were not, and are to be put again. */
@@ -48,9 +47,10 @@ export class OutboxThread {
     });
   }
 
-  /** A rule was added or removed. */
-  rulesChanged(): void {
-    this.#worker?.postMessage({ kind: 'rules' } satisfies OutboxTask);
+  /** There are other rules than before: so many, in the store. */
+  rulesChanged(count: number): void {
+    if (this.#worker !== undefined) this.#worker.postMessage({ kind: 'rules' } satisfies OutboxTask);
+    else if (count > 0 && this.#replacing === undefined && !this.#closing) this.#start();
   }
 
   async close(): Promise<void> {
@@ -64,6 +64,7 @@ export class OutboxThread {
   }
 
   #start(): void {
+    this.#replacing = undefined;
     const worker = new Worker(WORKER_FILE, { workerData: this.#data });
     this.#worker = worker;
     worker.on('message', (note: OutboxNote) => this.#take(note));

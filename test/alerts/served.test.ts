@@ -105,6 +105,10 @@ test('steam goes to Slack as lines, prices that reach a bound to a webhook', asy
 
 test('rules are checked: tier, channel, names, targets, and how many there are', async (t) => {
   const live = await serverWith(t, dataDir(t), { 'alert-hosts': '' });
+  let threads = 0;
+  const begun = () => threads++;
+  process.on('worker', begun);
+  t.after(() => process.off('worker', begun));
   const ask = async (tier: 'free' | 'hobby' | 'pro' | 'sharp', alert: Body) => {
     const target = { type: 'webhook', url: 'https://example.com/hook' };
     const { status, body } = await live.call('POST', '/account/alerts', tier, {
@@ -142,7 +146,9 @@ test('rules are checked: tier, channel, names, targets, and how many there are',
     ].map((url) => ({ target: { type: 'webhook', url } })),
   ])
     assert.deepEqual(await ask('pro', wrong), [400, 'invalid_request'], JSON.stringify(wrong));
+  assert.equal(threads, 0, 'nothing is to be sent yet');
   for (let i = 0; i < 10; i++) assert.equal(await ask('pro', { name: `n${i}` }), 201);
+  assert.equal(threads, 1, 'the thread that sends');
   assert.deepEqual(await ask('pro', {}), [400, 'invalid_request'], 'ten are enough for Pro');
   assert.equal(await ask('sharp', { channel: 'moves' }), 201);
 });
