@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../long.js';
 import { interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, type Quote, settle, World } from './world.js';
@@ -141,7 +142,7 @@ for (const transport of ['sse', 'ws-json', 'ws-msgpack'] as const)
           }
         },
       ),
-      { numRuns: 120 },
+      { numRuns: runs(50) },
     );
   });
 

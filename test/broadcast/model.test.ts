@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runs } from '../long.js';
 import { type FilterWords, interestOf } from './interests.js';
 import { TestClient, type Transport } from './wire.js';
 import { poll, type Quote, settle, type TEAMS, World } from './world.js';
@@ -181,6 +182,6 @@ test('snapshot and events together are the table, whoever joins, stalls, vanishe
         run.world.broadcaster.close();
       }
     }),
-    { numRuns: 400 },
+    { numRuns: runs(150) },
   );
 });

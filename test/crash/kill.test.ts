@@ -1,16 +1,17 @@
-// kill -9 in the middle of a storm, again and again (twenty times with OVERROUND_LONG_TESTS=1): whatever was acknowledged is there after the restart, under the
-// same ids, whole; and no position is ever used twice.
+// kill -9 in the middle of a storm, again and again (twenty times with OVERROUND_LONG_TESTS=1): whatever was acknowledged is
+// there after the restart, under the same ids, whole; and no position is ever used twice.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { tempFolder } from '../engine-rig.js';
+import { LONG } from '../long.js';
 import type { FromChild, Quote, ToChild } from './protocol.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
-const ROUNDS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 20 : 5;
+const ROUNDS = LONG ? 20 : 3;
 /** Messages under way at once. */
 const WINDOW = 12;
 

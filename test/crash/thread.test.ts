@@ -8,10 +8,11 @@ import type { Engine } from '../../src/engine/engine.js';
 import { ApiError } from '../../src/model/errors.js';
 import { loadTable } from '../../src/table/load.js';
 import { openEngine, tempFolder } from '../engine-rig.js';
+import { LONG } from '../long.js';
 import { newTable, rowsOf, textsOf } from '../shard/rig.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from './storm.js';
 
-const KILLS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 12 : 6;
+const KILLS = LONG ? 12 : 4;
 
 function freshTexts(engine: Engine): Map<string, string> {
   const fresh = newTable();

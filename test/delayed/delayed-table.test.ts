@@ -14,6 +14,7 @@ import { bootId } from '../../src/store/checkpoints.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
+import { runs } from '../long.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
 const FREE_BOOKS = ['draftkings', 'fanduel'];
@@ -118,7 +119,7 @@ test('a Free caller sees exactly what stood in the table 60 s before, also over 
         }
       },
     ),
-    { numRuns: process.env['OVERROUND_LONG_TESTS'] === '1' ? 40 : 5 },
+    { numRuns: runs(3) },
   );
 });
 

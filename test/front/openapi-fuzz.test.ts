@@ -4,9 +4,10 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { LAKERS, NOW } from '../api/serving.js';
+import { runs } from '../long.js';
 import { api, documentOf, fillWorld, type Json, type Operation } from './api.js';
 
-const RUNS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 2_000 : 400;
+const RUNS = runs(200);
 
 interface Shot {
   operation: Operation;

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { LAKERS, NOW } from '../api/serving.js';
+import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
 import { FLAGS, json, MINUTE, START, told } from './rig.js';
 
@@ -25,7 +26,6 @@ test('the close says what a price above fair and a bet of one was worth', async 
   // Fair is one half: +120 is worth 0.5 * 2.2 - 1, ten percent.
   await told(made, BEGIN + 1000, 'draftkings', { home: 120, away: -140 });
   await told(made, BEGIN + 61_000, 'draftkings', { home: 115, away: -135 });
-  await new Promise((resolve) => setTimeout(resolve, 1_300));
   const bet = {
     event: LAKERS,
     market: 'point_spread',
@@ -35,6 +35,11 @@ test('the close says what a price above fair and a bet of one was worth', async 
     odds_american: 110,
     at: new Date(BEGIN + 2_000).toISOString(),
   };
+  // Predictions are noted behind the way of a price.
+  await eventually(async () => {
+    const { data: noted } = await json(made, '/historical/clv', key);
+    assert.equal(noted.groups[0]?.total_predictions, 1);
+  });
   const [early] = await bets(bet);
   assert.deepEqual([early.clv_percent, early.reason, early.odds_american], [null, 'not_closed', 110]);
   const before = await json(made, '/historical/clv', key);

@@ -7,6 +7,7 @@ import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { exportCommand } from '../../src/cli/export.js';
 import { LAKERS, NOW } from '../api/serving.js';
 import { tempFolder } from '../engine-rig.js';
+import { eventually } from '../feeds/kit/served.js';
 import { api, type Json } from '../front/api.js';
 import { FLAGS, json, MINUTE, START, told } from './rig.js';
 
@@ -29,8 +30,6 @@ test('a file has a line for each change the server tells of, in every format, wh
       ),
     )
     .sort();
-  // It is written every two seconds.
-  await new Promise((resolve) => setTimeout(resolve, 2_600));
   const write = async (name: string, more: object = {}): Promise<string> => {
     let said = '';
     const out = join(folder, name);
@@ -41,11 +40,16 @@ test('a file has a line for each change the server tells of, in every format, wh
     assert.match(said, /changes of \d+ events/);
     return out;
   };
-  const ndjson = readFileSync(await write('all.ndjson'), 'utf8');
-  const lines = ndjson
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line) as Json);
+  let lines: Json[] = [];
+  // It is written every two seconds.
+  await eventually(async () => {
+    const ndjson = readFileSync(await write('all.ndjson'), 'utf8');
+    lines = ndjson
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Json);
+    assert.equal(lines.length, expected.length);
+  });
   const shown = (line: Json): string =>
     `${line.at} ${line.odds_id} ${line.sportsbook} ${line.odds_american} ${line.line} ${line.is_live}`;
   assert.deepEqual(lines.map(shown).sort(), expected);

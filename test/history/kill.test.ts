@@ -11,10 +11,11 @@ import { createLog } from '../../src/observe/log.js';
 import { Server } from '../../src/server/server.js';
 import { tempFolder } from '../engine-rig.js';
 import type { Json } from '../front/api.js';
+import { LONG } from '../long.js';
 import type { FromServer, ToServer } from './child.js';
 
 const CHILD = fileURLToPath(new URL('./child.js', import.meta.url));
-const ROUNDS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 6 : 2;
+const ROUNDS = LONG ? 6 : 2;
 /** Messages that each of the games' prices still moves by once history has written. */
 const FURTHER = 5;
 const LEAGUES = ['nba', 'nhl', 'mlb', 'nfl'];

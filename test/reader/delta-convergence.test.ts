@@ -8,6 +8,7 @@ import { DeltaReader } from '../../src/reader/delta.js';
 import { DeltaPages } from '../../src/reader/delta-pages.js';
 import { parseSince } from '../../src/reader/delta-since.js';
 import { selectInOrder } from '../../src/reader/select.js';
+import { runs } from '../long.js';
 import { catalogue } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 import { Spine } from './spine.js';
@@ -164,7 +165,7 @@ function converges(batches: StormBatch[], plans: readonly PollerPlan[], asking: 
 test('a poller that merges by id ends with exactly what /odds shows, however it pages, over hundreds of storms', () => {
   fc.assert(
     fc.property(course, ({ batches, plans, asking }) => converges(batches, plans, asking)),
-    { numRuns: process.env['OVERROUND_LONG_TESTS'] === '1' ? 1_000 : 200 },
+    { numRuns: runs(100) },
   );
 });
 
@@ -181,6 +182,6 @@ test('pages whose list the server has forgotten cost a repetition and no row', (
       for (let request = 0; request < 60; request++) poller.request();
       assert.deepEqual(comparable(poller.rows), comparable(poller.expected()));
     }),
-    { numRuns: 100 },
+    { numRuns: runs(50) },
   );
 });

@@ -6,6 +6,7 @@ import { Arena } from '../../src/memory/arena.js';
 import { decodeDelta, readLog } from '../../src/store/shard-reader.js';
 import type { OddsTable } from '../../src/table/table.js';
 import { event, message, moneyline, total } from '../ingest/messages.js';
+import { runs } from '../long.js';
 import { newTable, Rig, rig, textsOf } from '../shard/rig.js';
 import { STORM_START_MS, type StormBatch, toMessage, wildStorm } from '../shard/storm.js';
 
@@ -93,7 +94,7 @@ test('at any moment of any storm the table equals one freshly loaded, byte for b
         for (const text of textsOf(fresh).values()) JSON.parse(text);
       }),
     ),
-    { numRuns: 40 },
+    { numRuns: runs(20) },
   );
 });
 
@@ -119,7 +120,7 @@ test('rows that are composed when they are asked for are those that are kept, by
       };
       await weather(batches, follow);
     }),
-    { numRuns: 20 },
+    { numRuns: runs(10) },
   );
 });
 
@@ -146,7 +147,7 @@ test('a shard that starts anew in a storm goes on as if it had not', async () =>
         }
       })();
     }),
-    { numRuns: 12 },
+    { numRuns: runs(8) },
   );
 });
 
@@ -172,7 +173,7 @@ test('recency and tombstones since any position turn the table of then into the 
         past.push({ position: rig.position, texts: textsOf(rig.table) });
       });
     }),
-    { numRuns: 30 },
+    { numRuns: runs(15) },
   );
 });
 
@@ -197,7 +198,7 @@ test('a part of the changes since a position is its oldest part', async () => {
         assert.deepEqual(table.recency.since(0, limit), all.slice(0, limit));
       }),
     ),
-    { numRuns: 15 },
+    { numRuns: runs(8) },
   );
 });
 
