@@ -2,6 +2,7 @@
 // best price comes and goes; what is offered there names the update, so that it is known again wherever it arrives.
 import { BetfairVenue, type VenueRunner } from '../test/feeds/betfair/venue.js';
 import { KalshiVenue, KEY, KEY_ID } from '../test/feeds/kalshi/venue.js';
+import { PLACES, TEAMS } from '../test/feeds/kit/nba-teams.js';
 import { PolymarketVenue } from '../test/feeds/polymarket/venue.js';
 
 export const VENUES = ['polymarket', 'kalshi', 'betfair'] as const;
@@ -19,19 +20,6 @@ export interface VenueWorld {
 }
 
 const HOUR_MS = 3_600_000;
-const NBA = ['Hawks', 'Celtics', 'Nets', 'Hornets', 'Bulls', 'Cavaliers', 'Mavericks', 'Nuggets', 'Pistons', 'Rockets'];
-const PLACES = [
-  'Atlanta',
-  'Boston',
-  'Brooklyn',
-  'Charlotte',
-  'Chicago',
-  'Cleveland',
-  'Dallas',
-  'Denver',
-  'Detroit',
-  'Houston',
-];
 const EPL = ['Arsenal', 'Chelsea', 'Liverpool', 'Everton', 'Fulham', 'Brentford', 'Burnley', 'Sunderland'];
 const BASE_COUNT = 100;
 
@@ -56,7 +44,7 @@ async function polymarketWorld(games: number, marketsEach: number): Promise<Venu
   const venue = new PolymarketVenue();
   await venue.listen();
   const questions: string[] = [];
-  for (const { away, home, startMs, i } of pairs(NBA, games)) {
+  for (const { away, home, startMs, i } of pairs(TEAMS, games)) {
     const start = new Date(startMs).toISOString();
     const markets = Array.from({ length: marketsEach }, (_, k) => {
       return { kind: 'totals', outcomes: ['Over', 'Under'] as [string, string], line: 200.5 + k };

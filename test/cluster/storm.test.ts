@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
 import { OverroundClient } from '../../src/client/client.js';
 import { BOOKS, bookOf, LEAGUES, rowsAt, seqOf, stormMessage } from '../crash/storm.js';
+import { LONG } from '../long.js';
 import { Random } from '../world/random.js';
 import { WITHOUT_NATS } from './nats-server.js';
 import { type NatsLink, startProxy } from './proxy.js';
 import { type ClusterRig, clusterRig, type Node, until } from './rig.js';
 
-const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
 const SEED = Number(process.env['OVERROUND_STORM_SEED'] ?? 1);
 const KILLS = Number(process.env['OVERROUND_STORM_KILLS'] ?? (LONG ? 100 : 0));
 const SKIP = WITHOUT_NATS || (KILLS === 0 ? 'takes minutes: OVERROUND_LONG_TESTS=1' : false);

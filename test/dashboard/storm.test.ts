@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import type { CDPSession } from 'playwright-core';
 import { BROWSER } from '../../build/browser.js';
 import type { IngestMessage } from '../../src/client/client.js';
+import { LONG } from '../long.js';
 import { openBrowser, ServerProcess } from './browser-rig.js';
 
 const GAMES = 400;
@@ -49,8 +50,7 @@ async function metrics(session: CDPSession): Promise<Map<string, number>> {
   return new Map(list.map(({ name, value }) => [name, value]));
 }
 
-const long = process.env['OVERROUND_LONG_TESTS'] === '1';
-const skip = BROWSER === undefined ? 'needs chromium' : !long && 'takes ten minutes: OVERROUND_LONG_TESTS=1';
+const skip = BROWSER === undefined ? 'needs chromium' : !LONG && 'takes ten minutes: OVERROUND_LONG_TESTS=1';
 
 test('the whole board stays light while all of it moves', { skip, timeout: (SECONDS + 300) * 1_000 }, async (t) => {
   const server = new ServerProcess(t);

@@ -6,41 +6,17 @@ import { type TestContext, test } from 'node:test';
 import { KalshiFeed } from '../../src/feeds/kalshi/feed.js';
 import { PolymarketFeed } from '../../src/feeds/polymarket/feed.js';
 import { Random } from '../../src/feeds/sim/prng.js';
+import { LONG } from '../long.js';
 import { KalshiVenue, KEY, KEY_ID } from './kalshi/venue.js';
+import { PLACES, TEAMS } from './kit/nba-teams.js';
 import { catalogue, eventually, type ShownRow, served } from './kit/served.js';
 import type { VenueServer } from './kit/venue-server.js';
 import { PolymarketVenue } from './polymarket/venue.js';
 
-const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
 const STORM_MS = LONG ? Number(process.env['STORM_SECONDS'] ?? 600) * 1_000 : 2_000;
 const SEED = Number(process.env['STORM_SEED'] ?? 7);
 const START = new Date(Math.ceil(Date.now() / 3_600_000) * 3_600_000 + 6 * 3_600_000).toISOString();
 const DAY = START.slice(0, 10);
-const TEAMS = [
-  'Hawks',
-  'Celtics',
-  'Nets',
-  'Hornets',
-  'Bulls',
-  'Cavaliers',
-  'Mavericks',
-  'Nuggets',
-  'Pistons',
-  'Rockets',
-];
-const PLACES = [
-  'Atlanta',
-  'Boston',
-  'Brooklyn',
-  'Charlotte',
-  'Chicago',
-  'Cleveland',
-  'Dallas',
-  'Denver',
-  'Detroit',
-  'Houston',
-];
-
 type Best = { price: number; size: number } | null;
 /** By market type, side, line and token or game: what the venue has. */
 type World = Map<string, () => Best>;

@@ -6,12 +6,12 @@ import { type TestContext, test } from 'node:test';
 import { WebSocket as UndiciWebSocket } from 'undici';
 import { decode } from '../../src/wire/codec.js';
 import { RawWebSocket } from '../client/ws-package.js';
+import { LONG } from '../long.js';
 import { type Api, api } from './api.js';
 import { HAS_PYTHON, python } from './python-client.js';
 import { slowLink } from './slow-link.js';
 import { ladder } from './stream-rig.js';
 
-const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
 /** Two leagues, two sides. */
 const LINES = LONG ? 20_000 : 2_800;
 const BYTES_A_SECOND = LONG ? 125_000 : 4_000_000;

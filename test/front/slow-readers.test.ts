@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { LONG } from '../long.js';
 import { type Api, api } from './api.js';
 import { ladder, until } from './stream-rig.js';
 
@@ -64,7 +65,7 @@ for (const [name, request] of Object.entries(TRANSPORTS))
   });
 
 test('SSE: who has taken all that waited and is quiet then is kept, though he empties the buffers slowly', {
-  skip: process.env['OVERROUND_LONG_TESTS'] !== '1' && 'takes 30 s: OVERROUND_LONG_TESTS=1',
+  skip: !LONG && 'takes 30 s: OVERROUND_LONG_TESTS=1',
 }, async (t) => {
   const server = await api(t);
   const { broadcaster } = server.server;

@@ -1,8 +1,7 @@
 // Input nobody should send, made out of input somebody would: a sample in which parts are replaced, left out, doubled or
 // called otherwise, and texts in which bytes are. Short in the suite; OVERROUND_LONG_TESTS=1 runs a hundred times as many.
 import fc from 'fast-check';
-
-const LONG = process.env['OVERROUND_LONG_TESTS'] === '1';
+import { LONG } from '../long.js';
 
 /** Runs of a property that takes about `ms` each. */
 export function runs(ms: number): number {

@@ -11,6 +11,7 @@ import { closingLines, openingLines } from '../../src/history/answers.js';
 import { MemoryHistoryStore } from '../../src/history/memory-store.js';
 import { Recorder } from '../../src/history/recorder.js';
 import type { IngestMessage } from '../../src/ingest/message.js';
+import { LONG } from '../long.js';
 
 const EVENING_MS = Date.parse('2026-11-20T22:00:00Z');
 /** Looked at for a while every ten minutes, as often as it polls: what it found is committed at its own time. */
@@ -27,7 +28,7 @@ interface Told {
   startMs: number;
 }
 
-const skip = process.env['OVERROUND_LONG_TESTS'] === '1' ? false : 'OVERROUND_LONG_TESTS=1 runs it';
+const skip = LONG ? false : 'OVERROUND_LONG_TESTS=1 runs it';
 
 test('games of the simulated market open, move, close and are graded', { skip }, () => {
   const catalogue = loadCatalogue();

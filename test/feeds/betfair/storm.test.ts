@@ -1,13 +1,14 @@
 // A storm of prices and of every fault at once; when it is over the table is what Betfair shows. A few seconds in the suite,
 // 10 minutes with OVERROUND_LONG_TESTS=1, from another seed with SEED=….
 import { test } from 'node:test';
+import { LONG } from '../../long.js';
 import { Random } from '../../world/random.js';
 import { betfairRig, isExact, type Rig } from './rig.js';
 import { json, type VenueMarket } from './venue.js';
 import { makeMarkets, reprice } from './worlds.js';
 
 const SEED = Number(process.env['SEED'] ?? 11);
-const STORM_MS = process.env['OVERROUND_LONG_TESTS'] === '1' ? 600_000 : 2_500;
+const STORM_MS = LONG ? 600_000 : 2_500;
 const CODES = ['INVALID_CLOCK', 'UNEXPECTED_ERROR', 'TIMEOUT', 'MAX_CONNECTION_LIMIT_EXCEEDED', 'TOO_MANY_REQUESTS'];
 
 function happen(random: Random, { venue }: Rig, markets: readonly VenueMarket[]): void {
