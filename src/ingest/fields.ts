@@ -33,7 +33,8 @@ export class Reader {
   reject(path: string, reason: string): undefined {
     this.refusals++;
     // A message of nothing but nonsense must not answer with megabytes: past the bound refusals are only counted.
-    if (this.#rejected.length < REJECTIONS_MAX) this.#rejected.push({ path: this.at + path, reason });
+    if (this.#rejected.length < REJECTIONS_MAX)
+      this.#rejected.push({ path: path === '' ? this.at.slice(0, -1) : this.at + path, reason });
     else if (this.#rejected.length === REJECTIONS_MAX)
       this.#rejected.push({ path: '', reason: `more than ${REJECTIONS_MAX} rejections; the rest are not listed` });
     return undefined;

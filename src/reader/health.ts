@@ -14,7 +14,7 @@ const SILENT_MS = 5 * 60_000;
 export interface HealthChecks {
   /** The worst of the checks. */
   status: Check['status'];
-  checks: { lmdb: Check; data: Check; schema: Check; feeds: Check };
+  checks: { lmdb: Check; data: Check; schema: Check };
 }
 
 export function checkHealth(
@@ -22,11 +22,10 @@ export function checkHealth(
   running: readonly FeedInfo[],
 ): HealthChecks {
   const { lmdb, schema } = checkStore(engine.directory, engine.clock);
-  const data = checkData(engine.table, engine.clock.now());
-  const feeds = checkFeeds(running);
-  const states = [lmdb.status, data.status, schema.status, feeds.status];
+  const data = checkData(engine.table, running, engine.clock.now());
+  const states = [lmdb.status, data.status, schema.status];
   const status = states.includes('down') ? 'down' : states.includes('degraded') ? 'degraded' : 'ok';
-  return { status, checks: { lmdb, data, schema, feeds } };
+  return { status, checks: { lmdb, data, schema } };
 }
 
 /** Reads from every shard's environment. */
@@ -57,21 +56,22 @@ function checkStore(directory: StoreView, clock: Clock): { lmdb: Check; schema: 
   return { lmdb, schema: { status: 'ok', message: `store version ${DELTA_VERSION}` } };
 }
 
-function checkData(table: OddsTable, nowMs: number): Check {
+/** Degraded where odds are old or none, or a feed gave up or failed last: its prices grow old while others' look well. */
+function checkData(table: OddsTable, running: readonly FeedInfo[], nowMs: number): Check {
+  const gone = running.filter(({ state }) => state === 'failing' || state === 'failed');
+  const feeds = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);
+  const odds = checkOdds(table, nowMs);
+  if (feeds.length === 0) return odds;
+  return { status: 'degraded', message: [...feeds, odds.message].join(', ') };
+}
+
+function checkOdds(table: OddsTable, nowMs: number): { status: 'ok' | 'degraded'; message: string } {
   if (table.rowCount === 0) return { status: 'degraded', message: 'no odds in the table' };
   let newestMs = 0;
   for (const polledMs of table.bookPolledMs) newestMs = Math.max(newestMs, polledMs ?? 0);
   const ageS = Math.max(0, Math.round((nowMs - newestMs) / 1000));
   const message = `${table.rowCount} odds of ${table.events.size} events, newest poll ${ageS} s ago`;
   return { status: nowMs - newestMs > SILENT_MS ? 'degraded' : 'ok', message };
-}
-
-/** A feed that gave up, or whose last try failed: its prices grow old while everything else looks well. */
-function checkFeeds(running: readonly FeedInfo[]): Check {
-  const gone = running.filter(({ state }) => state === 'failing' || state === 'failed');
-  if (gone.length === 0) return { status: 'ok' };
-  const names = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);
-  return { status: 'degraded', message: names.join(', ') };
 }
 
 /** Every book that has odds, with its newest poll (Unix ms), by name. */

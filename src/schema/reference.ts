@@ -169,7 +169,6 @@ export const Health = Type.Object(
       lmdb: Check,
       data: Check,
       schema: Check,
-      feeds: Check,
     }),
   },
   { description: 'state of the service' },

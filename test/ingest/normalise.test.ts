@@ -30,6 +30,12 @@ function rejectionOf(quote: unknown, marketType = 'moneyline'): Rejection | unde
   return rejected[0];
 }
 
+test('a line of many that is no message is rejected by its place', () => {
+  const rejected: Rejection[] = [];
+  assert.equal(normalise('no object', '[3].', context, rejected), undefined);
+  assert.deepEqual(rejected, [{ path: '[3]', reason: 'not an object' }]);
+});
+
 test('a price that is none is rejected alone, with its path and the reason', () => {
   const path = 'events[0].markets[0].selections[1]';
   const american = [

@@ -121,7 +121,7 @@ export function writePreflightHeaders(response: HttpResponse): void {
   response.writeHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS');
   response.writeHeader(
     'Access-Control-Allow-Headers',
-    'X-API-Key, Authorization, Content-Type, Content-Encoding, If-None-Match, Last-Event-ID, ' +
+    'X-API-Key, Authorization, Content-Type, Content-Encoding, If-None-Match, Last-Event-ID, Prefer, ' +
       'Mcp-Session-Id, Mcp-Protocol-Version, Mcp-Method, Mcp-Name',
   );
   response.writeHeader('Access-Control-Max-Age', '86400');

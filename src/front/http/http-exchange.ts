@@ -266,8 +266,9 @@ export class HttpExchange implements RequestContext<never, never> {
     } else if (status === 204 || status === 304) {
       response.endWithoutBody();
     } else {
-      // A body that was too large is not read to its end, so nothing after it on this connection could be understood.
-      response.end(bytes, this.#host.draining || status === 413);
+      // Also where the body was refused: uWebSockets passes over what still comes of it. Closing would reset the
+      // connection under a client that is sending, and most clients would then tell of that instead of the answer.
+      response.end(bytes, this.#host.draining);
     }
   }
 
