@@ -29,7 +29,8 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Bat
   const polledMs = Math.floor(message.polledUs / 1000);
   let league: string | null = null;
   let leaguePolledUs = 0;
-  for (const [place, sighting] of message.events.entries()) {
+  for (const place of places.order ?? message.events.keys()) {
+    const sighting = message.events[place]!;
     if (sighting.league !== league) {
       league = sighting.league;
       leaguePolledUs = state.leaguePolls.get(`${league}|${message.book}`) ?? 0;

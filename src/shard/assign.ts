@@ -19,6 +19,8 @@ export class Assignment {
   /** All events of the teams, where a sighting was not named by its book's own id. */
   readonly #games = new Map<number, readonly EventState[]>();
   readonly #excess = new Set<number>();
+  /** Places in the order they are to be applied in; the message's own where undefined. */
+  readonly order: readonly number[] | undefined;
 
   constructor(message: NormalMessage, index: EventIndex, catalogue: Catalogue) {
     const { book, events: sightings } = message;
@@ -55,6 +57,7 @@ export class Assignment {
       const partners = lazy(() => index.partnersOf(book, events[0]!.league));
       this.#place(games, events, taken, message, partners);
     }
+    if (groups !== undefined) this.order = this.#byStart([...groups.values()], sightings);
   }
 
   /** The event of a sighting, or undefined where it is of a new one. */
@@ -74,6 +77,17 @@ export class Assignment {
 
   isExcess(place: number): boolean {
     return this.#excess.has(place);
+  }
+
+  /** New games of the same teams are made by their starts: the second of a day is the one that starts later. */
+  #byStart(groups: readonly Game[][], sightings: readonly NormalEvent[]): readonly number[] | undefined {
+    const turned = groups.some((games) => {
+      const made = games.filter(({ place }) => this.#events[place] === undefined);
+      return made.some(({ startMs }, i) => i > 0 && startMs < made[i - 1]!.startMs);
+    });
+    if (!turned) return undefined;
+    const startOf = (place: number) => sightings[this.#firsts.get(place) ?? place]!.startMs;
+    return [...sightings.keys()].sort((a, b) => startOf(a) - startOf(b) || a - b);
   }
 
   /** One entry a game: a message may name a game several times, with parts of its markets. */

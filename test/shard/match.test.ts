@@ -76,6 +76,18 @@ test('a doubleheader is two events, the second with _g2, however often and by wh
   assert.ok(starts.every((row) => row.event_start_time === second || row.event_start_time === plus(second, 0.1)));
 });
 
+test('the second game of a day is the one that starts later, in whatever order a message lists them', (t) => {
+  const shard = rig(t, '2026-07-01T12:00:00Z');
+  const [first, second] = ['2026-07-04T17:05:00Z', '2026-07-04T23:05:00Z'];
+  shard.send(message([mlb(second), mlb(first), mlb(second)]));
+  assert.deepEqual(ids(shard), ['2026-07-04', '2026-07-04_g2']);
+  for (const [id, start] of [
+    ['mlb_yankees_red-sox_2026-07-04', first],
+    ['mlb_yankees_red-sox_2026-07-04_g2', second],
+  ] as const)
+    assert.equal(shard.table.events.get(id)!.startMs, Date.parse(start));
+});
+
 test('the second game of a day is _g2 even where the books turn home and away round', (t) => {
   const shard = rig(t, '2026-07-01T12:00:00Z');
   const turned = { home_team: 'Boston Red Sox', away_team: 'New York Yankees' };
