@@ -166,6 +166,8 @@ test('each call is one of the requests of the minute, whichever way it comes', a
   await client.listTools();
   for (let i = 0; i < 5; i++) assert.equal((await call(client, 'get_odds')).isError, undefined);
   assert.equal((await get('/api/v1/odds', free)).headers.get('x-ratelimit-remaining'), '6');
+  const list = await post(url, { jsonrpc: '2.0', id: 1, method: 'tools/list' }, { 'x-api-key': free });
+  assert.equal(list.headers.get('x-ratelimit-remaining'), '6', 'what is no call costs nothing, and tells what is left');
   const batch = await post(
     url,
     Array.from({ length: 5 }, () => toolCall('get_sports')),
