@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
-import { type CsvRow, toCsv } from '../reader/csv.js';
+import { type CsvColumn, type CsvRow, toCsv } from '../reader/csv.js';
 import { namesTag } from '../reader/etag.js';
 import { CACHE_CONTROL, type KeptPage } from '../reader/page.js';
 
@@ -40,7 +40,7 @@ export interface CsvPage {
 export function sendCsv(
   context: Context,
   name: string,
-  columns: readonly string[],
+  columns: readonly CsvColumn[],
   rows: readonly CsvRow[],
   page: CsvPage,
 ): void {

@@ -6,7 +6,7 @@ import { splitList } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { checkOpenings } from '../front/http/permission.js';
 import { ApiError } from '../model/errors.js';
-import { ODDS_COLUMNS } from '../reader/csv.js';
+import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
 import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
 import { OddsReader } from '../reader/odds-query.js';
 import { type KeptPage, type Pagination, pageOfItems, paginate } from '../reader/page.js';
@@ -35,13 +35,30 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
     });
   }
 
+  /** The same with the ids of rows, which openings are looked up by, where the caller leaves them out. */
+  function answerWithIds(context: RequestContext<Static<typeof OddsQuery>>, fields: string): KeptPage {
+    const { universe } = viewOf(engine, context, context.query.sportsbook);
+    const params = { ...context.query, fields: `${fields},id` };
+    return reader.odds({ table: engine.tableFor(context.tier), universe, params, ignored: context.ignored });
+  }
+
   /** The answer's rows, each with its opening: what history knows of it. */
-  async function sendWithOpenings(context: RequestContext<Static<typeof OddsQuery>>, page: KeptPage): Promise<void> {
+  async function sendWithOpenings(context: RequestContext<Static<typeof OddsQuery>>): Promise<void> {
     checkOpenings(history !== undefined, context.tier);
+    const { fields, format } = context.query;
+    const hasIds = fields === undefined || splitList(fields).includes('id');
+    const page = hasIds ? answer(context) : answerWithIds(context, fields);
     const body = JSON.parse(page.bytes.toString()) as OpenedBody;
     const rows = body.data.flatMap((row) => row.odds ?? [row]);
     const openings = await history!.openings(rows.flatMap(({ id }) => id ?? []));
-    for (const row of rows) row.opening = openings.get(row.id ?? '') ?? null;
+    for (const row of rows) {
+      row.opening = openings.get(row.id ?? '') ?? null;
+      if (!hasIds) delete row.id;
+    }
+    if (format === 'csv') {
+      sendOddsCsv(context, body, OPENING_COLUMNS);
+      return;
+    }
     const { pagination, server_time: _time, updated_at: _sent, ...meta } = body.meta;
     const extra = body.overflow === undefined ? {} : { overflow: true };
     const opened = pageOfItems(body.data, pagination, meta, extra, true);
@@ -61,8 +78,9 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
       summary: 'Odds, page by page',
       tags: ['odds'],
       handler: (context) => {
-        if (context.query.include !== undefined) return sendWithOpenings(context, answer(context));
-        if (context.query.format === 'csv') sendOddsCsv(context, answer(context));
+        if (context.query.include !== undefined) return sendWithOpenings(context);
+        if (context.query.format === 'csv')
+          sendOddsCsv(context, JSON.parse(answer(context).bytes.toString()) as CsvBody);
         else sendPage(context, engine.clock, answer(context), engine.tableFor(context.tier).position);
         return undefined;
       },
@@ -108,6 +126,7 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
 
 interface OpenedBody {
   data: OpenedRow[];
+  pagination: Pagination;
   overflow?: true;
   meta: { pagination: Pagination; server_time: string; updated_at: string };
 }
@@ -119,16 +138,18 @@ interface OpenedRow {
   odds?: OpenedRow[];
 }
 
+type CsvBody = { data: object[]; pagination: Pagination };
+
 /** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */
-function sendOddsCsv(context: RequestContext<Static<typeof OddsQuery>>, answer: KeptPage): void {
+function sendOddsCsv(
+  context: RequestContext<Static<typeof OddsQuery>>,
+  { data, pagination }: CsvBody,
+  further: readonly CsvColumn[] = [],
+): void {
   if (context.query.group_by !== undefined)
     throw new ApiError('invalid_request', 'format: csv has one line a row and no groups; leave out group_by');
-  const { data, pagination } = JSON.parse(answer.bytes.toString()) as {
-    data: Record<string, unknown>[];
-    pagination: { total: number; next_cursor?: string };
-  };
   const columns = context.query.fields === undefined ? ODDS_COLUMNS : splitList(context.query.fields);
-  sendCsv(context, 'odds', columns, data, {
+  sendCsv(context, 'odds', [...columns, ...further], data as CsvRow[], {
     total: pagination.total,
     nextCursor: pagination.next_cursor,
     tagged: true,

@@ -4,8 +4,11 @@ import { stringify } from 'csv-stringify/sync';
 
 export type CsvRow = Readonly<Record<string, unknown>>;
 
+/** A field of the rows, or one within an object of theirs, with the header it has. */
+export type CsvColumn = string | { key: string; header: string };
+
 /** A table with a header line; fields a row does not have stay empty, numbers stay numbers. */
-export function toCsv(columns: readonly string[], rows: readonly CsvRow[]): Buffer {
+export function toCsv(columns: readonly CsvColumn[], rows: readonly CsvRow[]): Buffer {
   const text = stringify(rows as CsvRow[], {
     header: true,
     columns: [...columns],
@@ -56,6 +59,12 @@ export const ODDS_COLUMNS = [
   'exchange_token_id',
   'deep_link',
 ];
+
+/** Beside the others with `include=opening`. */
+export const OPENING_COLUMNS: readonly CsvColumn[] = ['odds_american', 'odds_decimal', 'line', 'at'].map((field) => ({
+  key: `opening.${field}`,
+  header: `opening_${field}`,
+}));
 
 export const BEST_COLUMNS = [
   'event_id',

@@ -41,6 +41,17 @@ test('every change of price or line is a point, what is merely seen again is non
   );
   const grouped = await json(made, '/odds?include=opening&group_by=event', key);
   assert.ok(grouped.data[0].odds.every((row: Json) => row.opening.odds_american < -100));
+  const bare = await json(made, '/odds?include=opening&fields=odds_american&sportsbook=draftkings&sort=odds', key);
+  assert.deepEqual(
+    bare.data[1],
+    { odds_american: -105, opening: home.opening },
+    'found without the id being asked for',
+  );
+  const csv = await made.fetch('/odds?include=opening&format=csv&fields=line&sportsbook=draftkings&sort=odds', { key });
+  assert.deepEqual((await csv.text()).split('\r\n').slice(0, 2), [
+    'line,opening_odds_american,opening_odds_decimal,opening_line,opening_at',
+    `4,-110,1.909091,3.5,${home.opening.at}`,
+  ]);
   await json(made, '/odds?include=opening', made.key('hobby'), 403);
 });
 
