@@ -49,7 +49,8 @@ export function checkClientMessage(value: unknown): ClientMessage {
   const type = isMap(value) ? value['type'] : undefined;
   if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'ping')
     throw new ApiError('invalid_request', 'type must be subscribe, unsubscribe or ping');
-  const message = type === 'subscribe' ? named(value as Readonly<Record<string, unknown>>) : value;
+  const given = value as Readonly<Record<string, unknown>>;
+  const message = type === 'subscribe' ? named(given) : withoutNulls(given);
   const validator = VALIDATORS[type];
   if (!validator.Check(message))
     throw new ApiError('invalid_request', schemaComplaint(validator.Errors(message)[1], 'the message'));
@@ -60,19 +61,25 @@ const MESSAGE_NAMES = new Set(Object.keys(SubscribeMessage.properties));
 const FILTER_NAMES = meaningOf(Object.keys(SubscribeFilters.properties));
 
 /** A subscription with its filters under the names of the schema; a name nobody knows would narrow nothing, unnoticed. */
-function named(message: Readonly<Record<string, unknown>>): object {
-  refuse('', unknownIn(message, MESSAGE_NAMES));
+function named(given: Readonly<Record<string, unknown>>): object {
+  refuse('', unknownIn(given, MESSAGE_NAMES));
+  const message = withoutNulls(given);
   const { filters } = message;
   if (!isMap(filters)) return message;
   refuse('filters: ', unknownIn(filters, FILTER_NAMES));
   const told: Record<string, unknown> = {};
-  for (const [given, value] of Object.entries(filters)) {
+  for (const [given, value] of Object.entries(withoutNulls(filters))) {
     const name = FILTER_NAMES.get(given)!;
     const own = typeof value === 'string' && isListName(name) ? splitList(value) : value;
     const before = told[name];
     told[name] = Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own;
   }
   return { ...message, filters: told };
+}
+
+/** Null is how many clients write what they leave open, and how `connected` of SSE does. */
+function withoutNulls(map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
 }
 
 function unknownIn(map: object, known: { has(name: string): boolean }): string[] {

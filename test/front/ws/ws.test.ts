@@ -90,7 +90,8 @@ test('a subscription replaces the one before; one that fails keeps it; unsubscri
   const update = await socket.frame('odds:update');
   assert.deepEqual([update['source'], update['count']], ['fanduel', 8]);
   let from = socket.frames.length;
-  socket.say({ type: 'subscribe', channels: ['odds'], filters: { sportsbooks: ['draftkings'] } });
+  const filters = { sportsbooks: ['draftkings'], leagues: null, min_ev: null };
+  socket.say({ type: 'subscribe', id: null, channels: ['odds'], filters });
   await socket.frame('snapshot:complete', from);
   await server.ingest(ladder(3, 2, -130), ladder(3, 2, -125, 'draftkings'));
   assert.equal((await socket.frame('odds:update', from))['source'], 'draftkings');
