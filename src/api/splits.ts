@@ -53,7 +53,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       handler: (context) => {
         const { event_id: eventId, sportsbook, start_time, end_time, limit, offset } = context.query;
         const entries = envs.flatMap((env) => readSplitsHistory(env, eventId));
-        const { items, total, ...span } = splitsHistory(catalogue, entries, clock.now(), {
+        const { items, total, unknown, ...span } = splitsHistory(catalogue, entries, clock.now(), {
           sportsbook,
           startMs: timeOf('start_time', start_time) ?? Number.NEGATIVE_INFINITY,
           endMs: timeOf('end_time', end_time) ?? Number.POSITIVE_INFINITY,
@@ -65,7 +65,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
           count: items.length,
           total,
           ...span,
-          ...passedOver([], context.ignored),
+          ...passedOver(unknown, context.ignored),
         };
         sendPage(context, clock, pageOfItems(items, paginate(limit, offset, items.length, total), meta, {}));
       },

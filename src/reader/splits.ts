@@ -32,7 +32,7 @@ export function listSplits(
   { sport, league, sportsbook, event, market, limit, offset }: SplitsParams,
 ): { items: SplitsGame[]; total: number; unknown: readonly string[] } {
   const filter = new RowFilter(table, catalogue, universe, { sport, league, event });
-  const sources = sportsbook === undefined ? null : sourcesOf(catalogue, sportsbook);
+  const { sources, unknown } = sourcesOf(catalogue, sportsbook);
   const items: SplitsGame[] = [];
   let total = 0;
   for (const game of filter.matchingEvents()) {
@@ -44,7 +44,7 @@ export function listSplits(
       total++;
     }
   }
-  return { items, total, unknown: filter.unknown };
+  return { items, total, unknown: [...filter.unknown, ...unknown] };
 }
 
 export interface HistoryParams {
@@ -63,7 +63,7 @@ export function splitsHistory(
   nowMs: number,
   { sportsbook, startMs, endMs, limit, offset }: HistoryParams,
 ) {
-  const sources = sportsbook === undefined ? null : sourcesOf(catalogue, sportsbook);
+  const { sources, unknown } = sourcesOf(catalogue, sportsbook);
   const from = Math.max(startMs, nowMs - SPLITS_HISTORY_MS);
   const matching = entries.filter(
     ({ splits }) =>
@@ -77,11 +77,21 @@ export function splitsHistory(
     books: [...new Set(matching.map(({ splits }) => splits.source))].sort(),
     oldest: oldest === undefined ? null : formatMs(oldest.splits.fetchedMs),
     newest: newest === undefined ? null : formatMs(newest.splits.fetchedMs),
+    unknown,
   };
 }
 
-function sourcesOf(catalogue: Catalogue, sportsbook: string): Set<string> {
-  return new Set(splitList(sportsbook).map((name) => catalogue.book(name)?.id ?? name.toLowerCase()));
+/** The sources that are asked for, null where all are, and names that no book has. */
+function sourcesOf(
+  catalogue: Catalogue,
+  sportsbook: string | undefined,
+): { sources: Set<string> | null; unknown: string[] } {
+  if (sportsbook === undefined) return { sources: null, unknown: [] };
+  const names = splitList(sportsbook);
+  return {
+    sources: new Set(names.map((name) => catalogue.book(name)?.id ?? name.toLowerCase())),
+    unknown: names.filter((name) => catalogue.book(name) === undefined),
+  };
 }
 
 function splitsGame({ eventId, sport, league, home, away, splits }: SplitsDelta) {

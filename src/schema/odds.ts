@@ -95,7 +95,11 @@ export const DeltaQuery = Type.Object({
   league: filters.league,
   market: filters.market,
   event: filters.event,
-  live: Type.Boolean({ default: false, description: 'true live only, false prematch only' }),
+  live: Type.Boolean({
+    default: false,
+    description:
+      'true live only, false prematch only: a game that begins is in removed for who follows those before it',
+  }),
   is_active: filters.isActive,
   ...rowSearch,
   state: filters.state,

@@ -62,6 +62,8 @@ test('a game’s splits hold the lines under the names of odds; its history unde
     [2, 2, 0],
   );
   const history = await ok(`/splits/history?event_id=${LAKERS}&sportsbook=circa`, 'free');
+  for (const path of ['/splits?', `/splits/history?event_id=${LAKERS}&`])
+    assert.deepEqual((await ok(`${path}sportsbook=nobody,circa`, 'free'))['meta'].unknown, ['nobody']);
   assert.deepEqual(history.data, [
     {
       book: 'circa',
