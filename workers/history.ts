@@ -17,7 +17,6 @@ import { retain } from '../src/history/retention.js';
 import type { LinesQuestion } from '../src/history/source.js';
 import { monotonicMs } from '../src/model/clock.js';
 import type { HistoryNote, HistoryTask, HistoryThreadData } from '../src/pool/history-protocol.js';
-import { yieldToOthers } from '../src/pool/thread-priority.js';
 import { HistoryLog } from '../src/store/history-log.js';
 import { HistoryFile } from '../src/store/history-store.js';
 import { openShardEnv } from '../src/store/shard-env.js';
@@ -53,7 +52,6 @@ const log = new HistoryLog({
     complain(error, { shard, position }, 'history could not take in what was committed; it reads it again');
   },
 });
-yieldToOthers();
 log.begin();
 
 /** Made when it is first needed: most servers are asked for prices alone. */

@@ -1,9 +1,12 @@
 // What is asked of history: the changes of rows, as they were or as candles, and the opening and closing prices of an
 // event. Answers are JSON text, made where the changes are read.
+import { BoundedMap } from '../memory/bounded-map.js';
+import { LIMITS } from '../model/limits.js';
 import { round6 } from '../model/row-json.js';
 import { formatMs, formatUs } from '../model/time.js';
+import { Changes } from './changes.js';
 import { changePoint, closeUs, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
-import { FLAG } from './page.js';
+import { byRow, type ChangeVisitor, FLAG } from './page.js';
 import type { Recorder } from './recorder.js';
 
 /** A place in an answer: the row's, and the time (Unix µs) of its last point told. */
@@ -45,41 +48,29 @@ export interface HistoryAnswer {
   gaps: { fromUs: number; toUs: number }[];
 }
 
-/** Points of one row, column by column. */
-class Points {
-  readonly atUs: number[] = [];
-  readonly american: number[] = [];
-  readonly decimal: number[] = [];
-  readonly line: number[] = [];
-  readonly flags: number[] = [];
-
-  add(atUs: number, american: number, decimal: number, line: number, flags: number): void {
-    this.atUs.push(atUs);
-    this.american.push(american);
-    this.decimal.push(decimal);
-    this.line.push(line);
-    this.flags.push(flags);
-  }
-}
+/** Of the question that is being answered. */
+const changes = new Changes();
 
 /** Undefined where history knows nothing of the row or event; `book` where the row is of one that may not be told. */
 export function answerHistory(
   recorder: Recorder,
   question: HistoryQuestion,
 ): HistoryAnswer | { hidden: string } | undefined {
-  const { oddsId, event: id, fromUs, toUs, intervalUs, line } = question;
+  const { oddsId, event: id, fromUs, toUs, line } = question;
   const event = oddsId === null ? recorder.find(id!) : recorder.findByRow(oddsId);
   if (event === undefined) return undefined;
   const own = oddsId === null ? undefined : event.byId.get(oddsId);
   if (own !== undefined && question.books !== null && !question.books.includes(own.book)) return { hidden: own.book };
-  const wanted = own === undefined ? event.rows.filter((row) => isWanted(row, question)) : [own];
-  const points: (Points | undefined)[] = [];
-  for (const row of wanted) points[row.place] = new Points();
-  recorder.changes(event, fromUs, toUs, (row, atUs, american, decimal, at, flags) => {
-    if (line === null || at === line) points[row]?.add(atUs, american, decimal, at, flags);
-  });
+  const wanted = new Uint8Array(event.rows.length);
+  if (own !== undefined) wanted[own.place] = 1;
+  else for (const row of event.rows) wanted[row.place] = isWanted(row, question) ? 1 : 0;
+  changes.clear();
+  const atLine: ChangeVisitor = (row, atUs, american, decimal, at, flags) => {
+    if (at === line) changes.add(row, atUs, american, decimal, at, flags);
+  };
+  recorder.changes(event, fromUs, toUs, line === null ? changes.add : atLine, wanted);
   const gaps = recorder.gaps.within(event.shard, fromUs, toUs).map((gap) => ({ fromUs: gap.fromUs, toUs: gap.toUs }));
-  return { ...write(wanted, points, intervalUs, question), gaps };
+  return { ...write(event.rows, byRow(changes.row.subarray(0, changes.count)), question), gaps };
 }
 
 function isWanted(row: HistoryRow, { markets, books, selection }: HistoryQuestion): boolean {
@@ -92,50 +83,58 @@ function isWanted(row: HistoryRow, { markets, books, selection }: HistoryQuestio
   );
 }
 
+/** @param order places of the changes, row after row, each in the order of time */
 function write(
   rows: readonly HistoryRow[],
-  points: readonly (Points | undefined)[],
-  intervalUs: number,
-  { limit, after }: HistoryQuestion,
+  order: Uint32Array,
+  { intervalUs, limit, after }: HistoryQuestion,
 ): Omit<HistoryAnswer, 'gaps'> {
   const texts: string[] = [];
   let left = limit;
   let total = 0;
   let next: HistoryPlace | null = null;
-  for (const row of rows) {
-    const ofRow = points[row.place];
-    if (ofRow === undefined || ofRow.atUs.length === 0) continue;
-    const starts = startsOf(ofRow, intervalUs);
-    total += starts.length;
-    if (next !== null || (after !== null && row.place < after.row)) continue;
+  for (let begin = 0, end: number; begin < order.length; begin = end) {
+    const row = changes.row[order[begin]!]!;
+    for (end = begin + 1; end < order.length && changes.row[order[end]!] === row; ) end++;
+    const ofRow = order.subarray(begin, end);
+    const starts = intervalUs === 0 ? undefined : startsOf(ofRow, intervalUs);
+    const count = starts === undefined ? ofRow.length : starts.length;
+    total += count;
+    if (next !== null || (after !== null && row < after.row)) continue;
+    const timeAt = (point: number): number =>
+      starts === undefined ? changes.atUs[ofRow[point]!]! : candleUs(ofRow[starts[point]!]!, intervalUs);
     let from = 0;
-    if (after?.row === row.place)
-      while (from < starts.length && timeOf(ofRow, starts[from]!, intervalUs) <= after.atUs) from++;
-    const end = Math.min(starts.length, from + left);
-    const told = starts.slice(from, end).map((start, i) => {
-      if (intervalUs === 0) return changeText(ofRow, start);
-      return candleText(ofRow, start, starts[from + i + 1] ?? ofRow.atUs.length, intervalUs);
-    });
-    if (told.length > 0) texts.push(`${headOf(row, ofRow.line.at(-1)!)},"points":[${told.join()}]}`);
+    if (after?.row === row) while (from < count && timeAt(from) <= after.atUs) from++;
+    const to = Math.min(count, from + left);
+    const told: string[] = [];
+    for (let point = from; point < to; point++)
+      told.push(
+        starts === undefined
+          ? changeText(ofRow[point]!)
+          : candleText(ofRow.subarray(starts[point], starts[point + 1]), intervalUs),
+      );
+    if (told.length > 0) texts.push(`${headOf(rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${told.join()}]}`);
     left -= told.length;
     // Of a row of which nothing was told all is to come.
-    if (end < starts.length)
-      next = { row: row.place, atUs: end === from && from === 0 ? -1 : timeOf(ofRow, starts[end - 1]!, intervalUs) };
+    if (to < count) next = { row, atUs: to === from && from === 0 ? -1 : timeAt(to - 1) };
   }
   return { rows: `[${texts.join()}]`, count: limit - left, total, next };
 }
 
-/** Places of the changes to tell: all, or the first of each candle. */
-function startsOf({ atUs }: Points, intervalUs: number): number[] {
+/** Which of a row's changes are the first of a candle. */
+function startsOf(ofRow: Uint32Array, intervalUs: number): number[] {
   const starts: number[] = [];
-  for (let i = 0; i < atUs.length; i++)
-    if (intervalUs === 0 || i === 0 || Math.floor(atUs[i]! / intervalUs) !== Math.floor(atUs[i - 1]! / intervalUs))
-      starts.push(i);
+  let before = Number.NaN;
+  for (let i = 0; i < ofRow.length; i++) {
+    const us = candleUs(ofRow[i]!, intervalUs);
+    if (us !== before) starts.push(i);
+    before = us;
+  }
   return starts;
 }
 
-function timeOf({ atUs }: Points, place: number, intervalUs: number): number {
-  return intervalUs === 0 ? atUs[place]! : Math.floor(atUs[place]! / intervalUs) * intervalUs;
+function candleUs(change: number, intervalUs: number): number {
+  return Math.floor(changes.atUs[change]! / intervalUs) * intervalUs;
 }
 
 function headOf(row: HistoryRow, line: number): string {
@@ -170,38 +169,43 @@ export function openingFields({ american, decimal, line, atUs }: Point): Opening
   return { odds_american: american, odds_decimal: round6(decimal), line, at: formatUs(atUs) };
 }
 
-function changeText({ atUs, american, decimal, line, flags }: Points, i: number): string {
-  return `{"at":"${formatUs(atUs[i]!)}","odds_american":${american[i]},"odds_decimal":${round6(decimal[i]!)},"line":${lineText(line[i]!)},"is_live":${(flags[i]! & FLAG.live) !== 0},"is_active":${(flags[i]! & FLAG.inactive) === 0}}`;
+function changeText(change: number): string {
+  const { atUs, american, decimal, line, flags } = changes;
+  return `{"at":"${formatUs(atUs[change]!)}","odds_american":${american[change]},"odds_decimal":${decimalText(decimal[change]!)},"line":${lineText(line[change]!)}${stateText(flags[change]!)}}`;
+}
+
+/** By decimal odds: printing a double costs as much as all the rest of a price, and prices repeat. */
+const decimalTexts = new BoundedMap<number, string>(LIMITS.priceTexts.max);
+
+function decimalText(decimal: number): string {
+  const known = decimalTexts.get(decimal);
+  if (known !== undefined) return known;
+  const text = String(round6(decimal));
+  decimalTexts.set(decimal, text);
+  return text;
 }
 
 function lineText(line: number): string {
   return Number.isNaN(line) ? 'null' : String(line);
 }
 
-/** First, highest, lowest and last price of the changes from `open` to before `end`. */
-function candleText(points: Points, open: number, end: number, intervalUs: number): string {
-  const { american, decimal, line, flags } = points;
-  const close = end - 1;
-  let high = open;
-  let low = open;
-  for (let i = open; i < end; i++) {
-    if (decimal[i]! > decimal[high]!) high = i;
-    if (decimal[i]! < decimal[low]!) low = i;
-  }
-  const places = { open, high, low, close };
-  return JSON.stringify({
-    at: formatUs(timeOf(points, open, intervalUs)),
-    ...mapped(places, (place) => round6(decimal[place]!)),
-    american: mapped(places, (place) => american[place]!),
-    line: Number.isNaN(line[close]!) ? null : line[close],
-    changes: end - open,
-    is_live: (flags[close]! & FLAG.live) !== 0,
-    is_active: (flags[close]! & FLAG.inactive) === 0,
-  });
+function stateText(flags: number): string {
+  return `,"is_live":${(flags & FLAG.live) !== 0},"is_active":${(flags & FLAG.inactive) === 0}`;
 }
 
-function mapped<Keys extends string>(places: Record<Keys, number>, value: (place: number) => number): object {
-  return Object.fromEntries(Object.entries<number>(places).map(([name, place]) => [name, value(place)]));
+/** First, highest, lowest and last price of the candle's changes. */
+function candleText(ofCandle: Uint32Array, intervalUs: number): string {
+  const { american, decimal, line, flags } = changes;
+  const open = ofCandle[0]!;
+  const close = ofCandle.at(-1)!;
+  let high = open;
+  let low = open;
+  for (const change of ofCandle) {
+    if (decimal[change]! > decimal[high]!) high = change;
+    if (decimal[change]! < decimal[low]!) low = change;
+  }
+  const odds = (change: number): string => decimalText(decimal[change]!);
+  return `{"at":"${formatUs(candleUs(open, intervalUs))}","open":${odds(open)},"high":${odds(high)},"low":${odds(low)},"close":${odds(close)},"american":{"open":${american[open]},"high":${american[high]},"low":${american[low]},"close":${american[close]}},"line":${lineText(line[close]!)},"changes":${ofCandle.length}${stateText(flags[close]!)}}`;
 }
 
 /** A row's opening or closing price. */

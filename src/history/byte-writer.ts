@@ -2,6 +2,7 @@
 
 const START_BYTES = 4_096;
 const SEVEN_BITS = 128;
+const DOUBLE_BYTES = 8;
 
 /** Memory that grows and is used again: what written() answers is good until the next begin(). */
 export class ByteWriter {
@@ -28,7 +29,7 @@ export class ByteWriter {
   }
 
   double(value: number): void {
-    this.#reserve(8);
+    this.#reserve(DOUBLE_BYTES);
     this.#at = this.#bytes.writeDoubleLE(value, this.#at);
   }
 
@@ -67,8 +68,21 @@ export class ByteReader {
   }
 
   double(): number {
-    this.#at += 8;
-    return this.#view.getFloat64(this.#at - 8, true);
+    this.#at += DOUBLE_BYTES;
+    return this.#view.getFloat64(this.#at - DOUBLE_BYTES, true);
+  }
+
+  /** Passes over so many whole numbers. */
+  skip(count: number): void {
+    const bytes = this.#bytes;
+    for (let left = count; left > 0; this.#at++) {
+      if (this.#at >= bytes.length) throw new RangeError('a number is cut short');
+      if (bytes[this.#at]! < SEVEN_BITS) left--;
+    }
+  }
+
+  skipDoubles(count: number): void {
+    this.#at += count * DOUBLE_BYTES;
   }
 }
 

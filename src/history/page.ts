@@ -60,16 +60,13 @@ export class Page {
     this.flags.push(flags);
   }
 
-  visit(visitor: ChangeVisitor): void {
-    for (let i = 0; i < this.count; i++)
-      visitor(
-        this.rows[i]!,
-        this.times[this.time[i]!]!,
-        this.american[i]!,
-        this.decimal[i]!,
-        this.line[i]!,
-        this.flags[i]!,
-      );
+  /** With `wanted` (by row, 0 is no) those of the rows wanted. */
+  visit(visitor: ChangeVisitor, wanted?: Uint8Array): void {
+    for (let i = 0; i < this.count; i++) {
+      const row = this.rows[i]!;
+      if (wanted !== undefined && wanted[row] !== 1) continue;
+      visitor(row, this.times[this.time[i]!]!, this.american[i]!, this.decimal[i]!, this.line[i]!, this.flags[i]!);
+    }
   }
 }
 
@@ -114,12 +111,12 @@ export function encodePage(page: Page): Buffer {
   return writer.written();
 }
 
-/** Places of the changes, rows one after the other, each in the order of time. */
-function byRow(rows: readonly number[]): Uint32Array {
+/** Places of the changes of these rows: rows one after the other, each in the order it is given in. */
+export function byRow(rows: ArrayLike<number>): Uint32Array {
   let most = 0;
-  for (const row of rows) if (row > most) most = row;
+  for (let i = 0; i < rows.length; i++) if (rows[i]! > most) most = rows[i]!;
   const starts = new Uint32Array(most + 2);
-  for (const row of rows) starts[row + 1]!++;
+  for (let i = 0; i < rows.length; i++) starts[rows[i]! + 1]!++;
   for (let row = 1; row < starts.length; row++) starts[row]! += starts[row - 1]!;
   const order = new Uint32Array(rows.length);
   for (let i = 0; i < rows.length; i++) order[starts[rows[i]!]!++] = i;
@@ -212,8 +209,11 @@ function americanOf(axis: number): number {
   return axis >= 0 ? axis + 100 : axis - 100;
 }
 
-/** Tells every change, row after row. Throws where the bytes are none of encodePage's. */
-export function decodePage(bytes: Uint8Array, visitor: ChangeVisitor): void {
+/**
+ * Tells every change, row after row; with `wanted` (by row, 0 is no) only those of the rows wanted. Throws where the bytes
+ * are none of encodePage's.
+ */
+export function decodePage(bytes: Uint8Array, visitor: ChangeVisitor, wanted?: Uint8Array): void {
   const reader = new ByteReader(bytes);
   const version = reader.unsigned();
   if (version !== VERSION) throw new Error(`a page of history of version ${version}; this program reads ${VERSION}`);
@@ -223,28 +223,38 @@ export function decodePage(bytes: Uint8Array, visitor: ChangeVisitor): void {
     at += reader.unsigned();
     times[i] = at;
   }
-  const rows = new Uint32Array(count);
-  const starts = new Uint8Array(count);
   const distinct = reader.unsigned();
-  for (let i = 0, row = 0, at = 0; i < distinct; i++) {
+  const rows = new Uint32Array(distinct);
+  const ends = new Uint32Array(distinct);
+  for (let i = 0, row = 0, end = 0; i < distinct; i++) {
     row += reader.unsigned();
-    const changes = reader.unsigned();
-    rows.fill(row, at, at + changes);
-    starts[at] = 1;
-    at += changes;
+    end += reader.unsigned();
+    rows[i] = row;
+    ends[i] = end;
   }
   const time = new Uint32Array(count);
-  for (let i = 0; i < count; i++) time[i] = (starts[i] === 1 ? 0 : time[i - 1]!) + reader.unsigned();
+  for (let i = 0, at = 0; i < distinct; i++) {
+    if (wanted !== undefined && wanted[rows[i]!] !== 1) {
+      reader.skip(ends[i]! - at);
+      at = ends[i]!;
+    } else for (let place = 0; at < ends[i]!; at++) time[at] = place += reader.unsigned();
+  }
   const step: Price = { price: 0, thousandths: 0, american: 0, decimal: 0, line: Number.NaN, flags: 0 };
-  for (let i = 0; i < count; i++) {
-    if (starts[i] === 1) {
-      step.price = 0;
-      step.thousandths = 0;
-      step.line = Number.NaN;
-      step.flags = 0;
+  for (let i = 0, at = 0; i < distinct; i++) {
+    const row = rows[i]!;
+    const end = ends[i]!;
+    if (wanted !== undefined && wanted[row] !== 1) {
+      for (; at < end; at++) skipPrice(reader);
+      continue;
     }
-    readPrice(reader, step);
-    visitor(rows[i]!, times[time[i]!]!, step.american, step.decimal, step.line, step.flags);
+    step.price = 0;
+    step.thousandths = 0;
+    step.line = Number.NaN;
+    step.flags = 0;
+    for (; at < end; at++) {
+      readPrice(reader, step);
+      visitor(row, times[time[at]!]!, step.american, step.decimal, step.line, step.flags);
+    }
   }
 }
 
@@ -279,6 +289,15 @@ function readPrice(reader: ByteReader, step: Price): void {
   if (line === LINE.none) step.line = Number.NaN;
   else if (line === LINE.quarters) step.line = unzigzag(reader.unsigned()) / 4;
   else if (line === LINE.exact) step.line = reader.double();
+}
+
+function skipPrice(reader: ByteReader): void {
+  const kind = reader.unsigned() % 4;
+  if (kind === KIND.american) return;
+  if (kind === KIND.exact) reader.skipDoubles(2);
+  const line = Math.floor(reader.unsigned() / LINE_SHIFT);
+  if (line === LINE.quarters) reader.skip(1);
+  else if (line === LINE.exact) reader.skipDoubles(1);
 }
 
 /** The page of these bytes, to be added to. */

@@ -265,8 +265,11 @@ export class Recorder {
     return hno === undefined ? undefined : this.event(hno);
   }
 
-  /** Tells the event's changes from one instant to another (Unix µs, both included); of each row in the order of time. */
-  changes(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor): void {
+  /**
+   * Tells the event's changes from one instant to another (Unix µs, both included); of each row in the order of time. With
+   * `wanted` (by place, 0 is no) those of the rows wanted.
+   */
+  changes(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor, wanted?: Uint8Array): void {
     const within: ChangeVisitor = (row, atUs, american, decimal, line, flags) => {
       if (atUs >= fromUs && atUs <= toUs) visitor(row, atUs, american, decimal, line, flags);
     };
@@ -276,9 +279,9 @@ export class Recorder {
         firstUs !== open?.firstUs &&
         !this.#unwritten.pages.some((page) => page.hno === event.hno && page.firstUs === firstUs)
       )
-        decodePage(bytes, within);
-    for (const { hno, page } of this.#unwritten.pages) if (hno === event.hno) page.visit(within);
-    open?.visit(within);
+        decodePage(bytes, within, wanted);
+    for (const { hno, page } of this.#unwritten.pages) if (hno === event.hno) page.visit(within, wanted);
+    open?.visit(within, wanted);
   }
 
   event(hno: number): HistoryEvent | undefined {

@@ -53,26 +53,48 @@ const SECONDS_KEPT = 16;
 const secondsKept = new Float64Array(SECONDS_KEPT).fill(-1);
 const secondTexts: string[] = new Array(SECONDS_KEPT).fill('');
 
+const DAY_SECONDS = 86_400;
+const DATE_CHARACTERS = 10;
+/** `00` to `59`, and `000` to `999`. */
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
+const THREE_DIGITS = Array.from({ length: 1_000 }, (_, value) => String(value).padStart(3, '0'));
+let dayKept = Number.NaN;
+let dayText = '';
+
 /** `2026-11-20T18:00:00` of whole Unix seconds; calls mostly ask for a few seconds in turn (now, a watermark, a start). */
 function secondText(second: number): string {
   const place = second & (SECONDS_KEPT - 1);
   if (secondsKept[place] !== second) {
     secondsKept[place] = second;
-    secondTexts[place] = new Date(second * 1000).toISOString().slice(0, 19);
+    secondTexts[place] = newSecondText(second);
   }
   return secondTexts[place]!;
+}
+
+/** What history answers has thousands of seconds of few days: the calendar is asked once a day. */
+function newSecondText(second: number): string {
+  const day = Math.floor(second / DAY_SECONDS);
+  if (day !== dayKept) {
+    dayText = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, DATE_CHARACTERS + 1);
+    dayKept = day;
+  }
+  const ofDay = second - day * DAY_SECONDS;
+  const hour = Math.floor(ofDay / 3_600);
+  const minute = Math.floor(ofDay / 60) % 60;
+  return `${dayText}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[ofDay % 60]}`;
 }
 
 /** 24 characters, always: last_seen_at is patched in place in encoded rows. */
 export function formatMs(ms: number): string {
   const second = Math.floor(ms / 1000);
   const milli = Math.floor(ms) - second * 1000;
-  return `${secondText(second)}.${milli < 10 ? '00' : milli < 100 ? '0' : ''}${milli}Z`;
+  return `${secondText(second)}.${THREE_DIGITS[milli]}Z`;
 }
 
 /** 30 characters with nanosecond digits, from Unix microseconds. */
 export function formatUs(us: number): string {
   const second = Math.floor(us / 1_000_000);
   const micro = us - second * 1_000_000;
-  return `${secondText(second)}.${String(micro).padStart(6, '0')}000Z`;
+  const milli = Math.floor(micro / 1000);
+  return `${secondText(second)}.${THREE_DIGITS[milli]}${THREE_DIGITS[micro - milli * 1000]}000Z`;
 }

@@ -24,6 +24,8 @@ const ID_BYTES = 8;
 /** In front of a page that is deflated; one that is not begins with its version, which is none. */
 const DEFLATED = 0;
 const DEFLATE_LEVEL = 3;
+/** Most pages are shorter: memory for more costs as much as inflating them. */
+const INFLATED_CHUNK = 4_096;
 /** A page this small is deflated at every write, a larger one when it is full: deflating takes longer than all the rest. */
 const DEFLATED_EACH_TIME = 1_024;
 
@@ -209,7 +211,7 @@ export class HistoryFile implements HistoryStore {
 }
 
 function inflated(bytes: Buffer): Uint8Array {
-  return bytes[0] === DEFLATED ? inflateRawSync(bytes.subarray(1)) : bytes;
+  return bytes[0] === DEFLATED ? inflateRawSync(bytes.subarray(1), { chunkSize: INFLATED_CHUNK }) : bytes;
 }
 
 function bytesOf(table: { getStats(): object }): number {

@@ -11,9 +11,9 @@ export type FromServer = { kind: 'ready' } | { kind: 'done'; lane: number } | { 
 
 const LOOK_MS = 20;
 
-const [data] = process.argv.slice(2) as [string];
+const [data, workers] = process.argv.slice(2) as [string, string];
 const say = (message: FromServer): void => void process.send!(message);
-const config = parseConfig({ port: '0', data, workers: '2', history: '7' }, {});
+const config = parseConfig({ port: '0', data, workers, history: '7' }, {});
 const server = new Server({ config, feeds: [], clock: systemClock, log: createLog('error'), version: '0.0.1' });
 await server.listen();
 
@@ -27,6 +27,7 @@ process.on('message', ({ lane, message }: ToServer) => {
 process.on('disconnect', () => process.exit(0));
 say({ kind: 'ready' });
 
+let file: HistoryFile | undefined;
 const before = cursorSum();
 const looking = setInterval(() => {
   if (cursorSum() === before) return;
@@ -37,9 +38,7 @@ const looking = setInterval(() => {
 /** Grows with every write of history. */
 function cursorSum(): number {
   if (!hasHistory(data)) return 0;
-  const file = new HistoryFile(data, true);
+  file ??= new HistoryFile(data, true);
   file.refresh();
-  const sum = (file.state()?.cursors ?? []).reduce((all, cursor) => all + cursor, 0);
-  void file.close();
-  return sum;
+  return (file.state()?.cursors ?? []).reduce((all, cursor) => all + cursor, 0);
 }

@@ -1,16 +1,16 @@
-// kill -9 while prices change and history writes: after the restart it holds every change that was acknowledged, once and
+// kill -9 while prices change and history writes: opened again it holds every change that was acknowledged, once and
 // in order, those of before its last write and those it had to read from the log again.
 import assert from 'node:assert/strict';
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { parseConfig } from '../../src/config/config.js';
+import { Recorder } from '../../src/history/recorder.js';
 import { systemClock } from '../../src/model/clock.js';
-import { createLog } from '../../src/observe/log.js';
-import { Server } from '../../src/server/server.js';
+import { openDataDirectory } from '../../src/store/data-directory.js';
+import { HistoryLog } from '../../src/store/history-log.js';
+import { HistoryFile } from '../../src/store/history-store.js';
 import { tempFolder } from '../engine-rig.js';
-import type { Json } from '../front/api.js';
 import { LONG } from '../long.js';
 import type { FromServer, ToServer } from './child.js';
 
@@ -21,6 +21,10 @@ const FURTHER = 5;
 const LEAGUES = ['nba', 'nhl', 'mlb', 'nfl'];
 /** Each has its prices told one after the other: a batch then holds one of its prices at most. */
 const LANES = 8;
+/** As the process is started with. */
+const SHARDS = 2;
+/** Until history has written a lane's next price waits so long: a flood would prove no more. */
+const PACE_MS = 20;
 
 interface Lane {
   league: string;
@@ -59,7 +63,7 @@ function messageOf({ league, sent }: Lane, lane: number): object {
 
 /** Storms until history has written, and a little on; then the process is dead. */
 async function storm(dir: string, lanes: readonly Lane[]): Promise<void> {
-  const child: ChildProcess = fork(CHILD, [dir], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const child: ChildProcess = fork(CHILD, [dir, String(SHARDS)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const send = (lane: number, again = false): void => {
     if (!again) lanes[lane]!.sent++;
     child.send({ lane, message: messageOf(lanes[lane]!, lane) } satisfies ToServer);
@@ -71,6 +75,7 @@ async function storm(dir: string, lanes: readonly Lane[]): Promise<void> {
     if (told.kind === 'written') left = LANES * FURTHER;
     if (told.kind !== 'done') return;
     if (--left <= 0) child.kill('SIGKILL');
+    else if (left === Number.POSITIVE_INFINITY) setTimeout(() => child.connected && send(told.lane), PACE_MS);
     else send(told.lane);
   });
   const [code, signal] = await once(child, 'exit');
@@ -86,32 +91,33 @@ test('killed while it writes, history holds every acknowledged change once and i
     return { league, event: `${league}_home-${lane}_away-${lane}_2090-01-01`, sent: 1 };
   });
   for (let round = 0; round < ROUNDS; round++) await storm(dir, lanes);
-  const config = parseConfig({ port: '0', data: dir, workers: '2', history: '7' }, {});
-  const server = new Server({ config, feeds: [], clock: systemClock, log: createLog('error'), version: '0.0.1' });
-  const url = `http://127.0.0.1:${await server.listen()}/api/v1`;
-  t.after(() => server.close());
-  const { key } = server.accounts.create({ tier: 'enterprise', requestsPerMinute: 100_000 });
-  for (const { event, sent } of lanes) {
-    assert.ok(sent > 20, `${sent} prices of ${event}`);
+  const directory = openDataDirectory(dir, SHARDS, systemClock);
+  t.after(() => directory.close());
+  const store = new HistoryFile(dir);
+  t.after(() => store.close());
+  const recorder = new Recorder(store);
+  const fail = (...told: unknown[]): never => assert.fail(JSON.stringify(told));
+  const { envs, epoch, createdPosition } = directory;
+  const log = new HistoryLog({ envs, recorder, epoch, createdPosition, onGap: fail, onReadError: fail });
+  assert.equal(log.read(), true);
+  recorder.flush();
+  assert.deepEqual(recorder.gaps.list, []);
+  for (const { event: id, sent } of lanes) {
+    assert.ok(sent > 5, `${sent} prices of ${id}`);
+    const event = recorder.find(id)!;
     const told: number[] = [];
-    const times: string[] = [];
-    for (let cursor = ''; ; ) {
-      const answer = await fetch(`${url}/odds/history?event=${event}&selection=home&limit=10000${cursor}`, {
-        headers: { 'x-api-key': key },
-      });
-      const { data, pagination, meta, error } = (await answer.json()) as Json;
-      assert.equal(error, undefined);
-      assert.equal(meta.gaps, undefined);
-      for (const point of data[0].points) {
-        told.push(point.odds_american);
-        times.push(point.at);
-      }
-      if (!pagination.has_more) break;
-      cursor = `&cursor=${pagination.next_cursor}`;
-    }
+    const times: number[] = [];
+    recorder.changes(event, 0, Number.MAX_SAFE_INTEGER, (row, atUs, american) => {
+      if (event.rows[row]!.selectionType !== 'home') return;
+      told.push(american);
+      times.push(atUs);
+    });
     const all = Array.from({ length: sent }, (_, n) => price(n + 1));
     // The last one was told and not acknowledged.
-    assert.deepEqual(told, told.length === all.length ? all : all.slice(0, -1), event);
-    assert.deepEqual(times, [...new Set(times)].sort());
+    assert.deepEqual(told, told.length === all.length ? all : all.slice(0, -1), id);
+    assert.deepEqual(
+      times,
+      [...new Set(times)].sort((a, b) => a - b),
+    );
   }
 });

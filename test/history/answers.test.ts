@@ -1,0 +1,181 @@
+// What history answers of random changes, against a plain reading of them: points, candles and pages, of what is written
+// and of what is not.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { EventDelta } from '../../src/delta/delta.js';
+import { answerHistory, type HistoryAnswer, type HistoryQuestion } from '../../src/history/answers.js';
+import type { HistoryRow, Point } from '../../src/history/event-record.js';
+import { MemoryHistoryStore } from '../../src/history/memory-store.js';
+import { Recorder } from '../../src/history/recorder.js';
+import { americanFromDecimal, decimalFromAmerican } from '../../src/model/price.js';
+import { round6 } from '../../src/model/row-json.js';
+import { formatUs } from '../../src/model/time.js';
+import type { Json } from '../front/api.js';
+import { LONG } from '../long.js';
+
+const BEGIN_US = Date.parse('2026-11-20T23:58:00Z') * 1000;
+const SECOND_US = 1e6;
+const MARKETS = ['moneyline', 'point_spread', 'total_points'];
+const EVENT = 'nba_home_away_2026-11-21';
+const RUNS = LONG ? 1_000 : 40;
+
+/** As books state them: whole American odds, decimal ones, and such as are neither. */
+const odds = fc.oneof(
+  fc.integer({ min: 100, max: 900 }).map((american) => ({ american, decimal: decimalFromAmerican(american) })),
+  fc.integer({ min: -900, max: -101 }).map((american) => ({ american, decimal: decimalFromAmerican(american) })),
+  fc.integer({ min: 1_010, max: 90_000 }).map((thousandths) => priceOf(thousandths / 1_000)),
+  fc.double({ min: 1.01, max: 50, noNaN: true }).map(priceOf),
+);
+const change = fc.record({
+  row: fc.nat(5),
+  afterUs: fc.oneof({ weight: 2, arbitrary: fc.constant(0) }, fc.nat(40 * SECOND_US)),
+  odds,
+  line: fc.constantFrom(null, -3.5, 0, 3.1, 219.25),
+  live: fc.boolean(),
+  active: fc.boolean(),
+  written: fc.integer({ min: 0, max: 19 }).map((n) => n === 0),
+});
+const asked = fc.record({
+  row: fc.option(fc.nat(5)),
+  market: fc.option(fc.constantFrom(...MARKETS)),
+  line: fc.option(fc.constantFrom(-3.5, 0, 3.1)),
+  from: fc.nat(600),
+  to: fc.nat(1_200),
+  intervalUs: fc.constantFrom(0, 0, 60 * SECOND_US),
+  limit: fc.integer({ min: 1, max: 40 }),
+});
+
+function priceOf(decimal: number): { american: number; decimal: number } {
+  return { american: americanFromDecimal(decimal), decimal };
+}
+
+const marketOf = (row: number): string => MARKETS[row % MARKETS.length]!;
+const idOf = (row: number): string => String(row).padStart(19, '1');
+
+function rowOf(row: number, opening: Point): HistoryRow {
+  return {
+    place: -1,
+    id: idOf(row),
+    book: `book-${row % 2}`,
+    market: marketOf(row),
+    selection: `Side ${row}`,
+    selectionType: 'home',
+    player: null,
+    stat: null,
+    team: 'home',
+    alternate: false,
+    no: row,
+    removedUs: 0,
+    opening,
+    kept: null,
+  };
+}
+
+const pointText = ({ atUs, american, decimal, line, live, active }: Point): Json => ({
+  at: formatUs(atUs),
+  odds_american: american,
+  odds_decimal: round6(decimal),
+  line,
+  is_live: live,
+  is_active: active,
+});
+
+function candlesOf(points: readonly Point[], intervalUs: number): Json[] {
+  const candles = new Map<number, Point[]>();
+  for (const point of points) {
+    const us = Math.floor(point.atUs / intervalUs) * intervalUs;
+    candles.set(us, [...(candles.get(us) ?? []), point]);
+  }
+  return [...candles].map(([us, of]) => {
+    const [open, close] = [of[0]!, of.at(-1)!];
+    const high = of.find(({ decimal }) => decimal === Math.max(...of.map((each) => each.decimal)))!;
+    const low = of.find(({ decimal }) => decimal === Math.min(...of.map((each) => each.decimal)))!;
+    const american = { open: open.american, high: high.american, low: low.american, close: close.american };
+    const [first, most, least, last] = [open, high, low, close].map(({ decimal }) => round6(decimal));
+    const prices = { open: first, high: most, low: least, close: last, american };
+    const { line, live, active } = close;
+    return { at: formatUs(us), ...prices, line, changes: of.length, is_live: live, is_active: active };
+  });
+}
+
+test('what is answered of random changes is what a plain reading of them says, on pages of any size', () => {
+  fc.assert(
+    fc.property(
+      fc.array(change, { minLength: 1, maxLength: 700 }),
+      fc.array(asked, { minLength: 4 }),
+      (changes, all) => {
+        const recorder = new Recorder(new MemoryHistoryStore());
+        recorder.begin('one', 1);
+        const event = { no: 1, id: EVENT, sport: 'basketball', league: 'nba', home: 'Home', away: 'Away', startMs: 0 };
+        recorder.stated(0, { ...event, status: 'upcoming', live: false } as EventDelta, BEGIN_US);
+        /** By place: rows are numbered as they appear. */
+        const known: { row: number; points: Point[] }[] = [];
+        let atUs = BEGIN_US;
+        for (const { row, afterUs, odds, line, live, active, written } of changes) {
+          atUs += afterUs;
+          const found = known.find((each) => each.row === row);
+          // No row changes twice in one batch.
+          if (found?.points.at(-1)?.atUs === atUs) atUs++;
+          const price: Point = { atUs, ...odds, line, live, active };
+          recorder.standing(0, 1, [{ row: rowOf(row, price), price }], 0);
+          if (found === undefined) known.push({ row, points: [price] });
+          else found.points.push(price);
+          if (written) recorder.flush();
+        }
+        for (const { row, market, line, from, to, intervalUs, limit } of all) {
+          const fromUs = BEGIN_US + from * SECOND_US;
+          const toUs = fromUs + to * SECOND_US;
+          const one = row !== null && known.some((each) => each.row === row) ? row : null;
+          const question: HistoryQuestion = {
+            oddsId: one === null ? null : idOf(one),
+            event: one === null ? EVENT : null,
+            markets: market === null ? null : { exact: [market], prefixes: [] },
+            books: null,
+            selection: null,
+            line,
+            fromUs,
+            toUs,
+            intervalUs,
+            limit,
+            after: null,
+          };
+          const expected = known
+            .filter((each) => (one === null ? market === null || marketOf(each.row) === market : each.row === one))
+            .map(({ row, points }) => {
+              const wanted = points.filter(
+                (at) => at.atUs >= fromUs && at.atUs <= toUs && (line === null || at.line === line),
+              );
+              return {
+                id: idOf(row),
+                points: intervalUs === 0 ? wanted.map(pointText) : candlesOf(wanted, intervalUs),
+              };
+            })
+            .filter(({ points }) => points.length > 0);
+          assert.deepEqual(allPages(recorder, question), expected);
+        }
+      },
+    ),
+    { numRuns: RUNS },
+  );
+});
+
+function allPages(recorder: Recorder, question: HistoryQuestion): { id: string; points: Json[] }[] {
+  const told: { id: string; points: Json[] }[] = [];
+  let { after } = question;
+  let count = 0;
+  for (;;) {
+    const answer = answerHistory(recorder, { ...question, after }) as HistoryAnswer;
+    assert.ok(answer.count <= question.limit);
+    count += answer.count;
+    for (const { odds_id: id, points } of JSON.parse(answer.rows) as Json[]) {
+      const last = told.at(-1);
+      if (last?.id === id) last!.points.push(...points);
+      else told.push({ id, points });
+    }
+    after = answer.next;
+    if (after !== null) continue;
+    assert.equal(count, answer.total);
+    return told;
+  }
+}
