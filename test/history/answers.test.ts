@@ -12,13 +12,13 @@ import { americanFromDecimal, decimalFromAmerican } from '../../src/model/price.
 import { round6 } from '../../src/model/row-json.js';
 import { formatUs } from '../../src/model/time.js';
 import type { Json } from '../front/api.js';
-import { LONG } from '../long.js';
+import { runs } from '../long.js';
 
 const BEGIN_US = Date.parse('2026-11-20T23:58:00Z') * 1000;
 const SECOND_US = 1e6;
 const MARKETS = ['moneyline', 'point_spread', 'total_points'];
 const EVENT = 'nba_home_away_2026-11-21';
-const RUNS = LONG ? 1_000 : 40;
+const RUNS = runs(40);
 
 /** As books state them: whole American odds, decimal ones, and such as are neither. */
 const odds = fc.oneof(

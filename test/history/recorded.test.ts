@@ -1,83 +1,15 @@
 // History of recorded polls against an independent reading of them, with the recorder lost and started anew on the way.
 import assert from 'node:assert/strict';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { test } from 'node:test';
-import { gunzipSync } from 'node:zlib';
 import { Timeline } from '../../src/backtest/timeline.js';
 import { loadCatalogue } from '../../src/catalogue/load.js';
 import type { Delta } from '../../src/delta/delta.js';
 import { readRecording } from '../../src/feeds/replay/recording.js';
-import { closingLines } from '../../src/history/answers.js';
-import type { HistoryEvent } from '../../src/history/event-record.js';
 import { Recorder } from '../../src/history/recorder.js';
 import { HistoryFile } from '../../src/store/history-store.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { tempFolder } from '../engine-rig.js';
-
-const POLLS = join(process.cwd(), '..', 'shared', 'data', 'mlb_us_polls', 'polls.ndjson.gz');
-const skip = existsSync(POLLS) ? false : 'the recorded polls are not here';
-const BOOKS: Record<string, string> = { betonlineag: 'betonline', mybookieag: 'mybookie', williamhill_us: 'caesars' };
-
-interface Poll {
-  payload: {
-    last_updated: string;
-    odds: {
-      id: string;
-      home_team: string;
-      away_team: string;
-      commence_time: string;
-      bookmakers: { key: string; markets: { key: string; outcomes: { name: string; price: unknown }[] }[] }[];
-    }[];
-  };
-}
-
-type Series = [ms: number, american: number][];
-
-interface Game {
-  home: string;
-  away: string;
-  startMs: number;
-  /** By `book|side`: the moneyline's prices, each from the poll that first showed it. */
-  prices: Map<string, Series>;
-}
-
-/** The polls as anybody would read them. */
-function readGames(): { games: Game[]; lastMs: number } {
-  const games = new Map<string, Game>();
-  let lastMs = 0;
-  for (const line of gunzipSync(readFileSync(POLLS)).toString().trimEnd().split('\n')) {
-    const { payload } = JSON.parse(line) as Poll;
-    const ms = Date.parse(`${payload.last_updated.slice(0, 23)}Z`);
-    lastMs = Math.max(lastMs, ms);
-    for (const { id, home_team: home, away_team: away, commence_time, bookmakers } of payload.odds) {
-      const game = games.get(id) ?? { home, away, startMs: 0, prices: new Map<string, Series>() };
-      games.set(id, game);
-      game.startMs = Date.parse(commence_time);
-      for (const { key, markets } of bookmakers)
-        for (const { name, price } of markets.find((market) => market.key === 'h2h')?.outcomes ?? []) {
-          const place = `${BOOKS[key] ?? key}|${name === home ? 'home' : 'away'}`;
-          const series = game.prices.get(place) ?? [];
-          game.prices.set(place, series);
-          if (series.at(-1)?.[1] !== Number(price)) series.push([ms, Number(price)]);
-        }
-    }
-  }
-  return { games: [...games.values()], lastMs };
-}
-
-function moneylines(recorder: Recorder, event: HistoryEvent): Map<string, Series> {
-  const found = new Map<string, Series>();
-  recorder.changes(event, 0, Number.MAX_SAFE_INTEGER, (place, atUs, american) => {
-    const row = event.rows[place]!;
-    if (row.market !== 'moneyline') return;
-    const series = found.get(`${row.book}|${row.selectionType}`) ?? [];
-    found.set(`${row.book}|${row.selectionType}`, series);
-    // Going live is a change of the same price.
-    if (series.at(-1)?.[1] !== american) series.push([Math.floor(atUs / 1000), american]);
-  });
-  return found;
-}
+import { compare, POLLS, skip } from './polls.js';
 
 test('every price and every close is that of the polls, though what was not written was lost and read again', {
   skip,
@@ -109,29 +41,6 @@ test('every price and every close is that of the polls, though what was not writ
     for (const bytes of unwritten) recorder.take(decode(bytes) as Delta);
   }
   recorder.flush();
-  const { games, lastMs } = readGames();
-  const events = new Map<string, HistoryEvent>();
-  for (const { hno } of file.events()) {
-    const event = recorder.event(hno)!;
-    events.set(`${event.home}|${event.away}|${event.startMs}`, event);
-  }
-  let compared = 0;
-  let closes = 0;
-  for (const { home, away, startMs, prices } of games) {
-    const nameOf = (name: string): string => catalogue.resolveTeam('mlb', name).name;
-    const event = events.get(`${nameOf(home)}|${nameOf(away)}|${startMs}`);
-    assert.ok(event, `${away} @ ${home}`);
-    assert.deepEqual([...moneylines(recorder, event)].sort(), [...prices].sort(), event.id);
-    compared += prices.size;
-    if (startMs > lastMs) continue;
-    const closing = closingLines(recorder, event, lastMs * 1000).filter(({ row }) => row.market === 'moneyline');
-    const shown = closing.map(({ row, point }) => [`${row.book}|${row.selectionType}`, point.american]);
-    const last = [...prices].flatMap(([place, series]) => {
-      const before = series.filter(([ms]) => ms < startMs).at(-1);
-      return before === undefined ? [] : [[place, before[1]]];
-    });
-    assert.deepEqual(shown.sort(), last.sort(), event.id);
-    closes += last.length;
-  }
+  const { compared, closes } = compare(catalogue, file, recorder);
   assert.ok(compared > 3_000 && closes > 3_000, `${compared} rows and ${closes} closes`);
 });
