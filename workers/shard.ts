@@ -1,6 +1,5 @@
 // A shard's thread: opens its store, hands batches to the pure shard, answers with MessagePack.
 import { workerData } from 'node:worker_threads';
-import { move } from 'piscina';
 import { Catalogue } from '../src/catalogue/catalogue.js';
 import type { ShardTimes } from '../src/diagnostics/channels.js';
 import { monotonicMs } from '../src/model/clock.js';
@@ -9,6 +8,7 @@ import { Moves } from '../src/moves/moves.js';
 import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
+import { type Serve, serveTasks } from '../src/pool/task-channel.js';
 import { Shard } from '../src/shard/shard.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
@@ -36,7 +36,11 @@ function watch({ version, specs }: UniverseTask): void {
   universes = version;
 }
 
-export default async function run(task: ShardTask): Promise<unknown> {
+export default function serve(served: Serve): Promise<void> {
+  return serveTasks(served, run);
+}
+
+async function run(task: ShardTask): Promise<unknown> {
   if (task.kind === 'close') {
     await store.flushed();
     await store.close();
@@ -44,7 +48,7 @@ export default async function run(task: ShardTask): Promise<unknown> {
   }
   if (task.kind === 'evaluate') {
     const found: EvaluationAnswer = { opportunities: packOpportunities(shard.evaluate(task.question)) };
-    return move(encodeOwn(found));
+    return encodeOwn(found);
   }
   if (task.universes !== null) watch(task.universes);
   store.readTo = task.readTo;
@@ -66,5 +70,5 @@ export default async function run(task: ShardTask): Promise<unknown> {
     if (!(error instanceof StorageFull)) throw error;
     answer = { receipts: [], universes, boundedMarkets: 0, failure: error.message };
   }
-  return move(encodePairInto(task.memory, message, answer));
+  return encodePairInto(task.memory, message, answer);
 }

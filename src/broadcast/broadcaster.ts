@@ -229,8 +229,12 @@ export class Broadcaster {
    * become ready.
    */
   changed(applied?: Applied): void {
-    if (applied !== undefined) this.#sources.gameStates.apply(applied.events, applied.position);
-    this.#ticks.ask();
+    if (applied === undefined) {
+      this.#ticks.ask();
+      return;
+    }
+    this.#sources.gameStates.apply(applied.events, applied.position);
+    this.#ticks.askFirst();
   }
 
   close(): void {

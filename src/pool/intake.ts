@@ -210,8 +210,8 @@ class ShardQueue {
       failure = await this.#attempt(batch);
       if (failure === null || failure instanceof ApiError) break;
     }
-    for (const waiting of batch) this.#weight -= waiting.weight;
     if (failure !== null) {
+      this.#leave(batch);
       const told =
         failure instanceof ApiError
           ? failure
@@ -236,6 +236,14 @@ class ShardQueue {
       boundedMarkets: failed ? 0 : this.#boundedMarkets,
       times: failed ? undefined : this.#times,
     });
+  }
+
+  /** They wait no longer. */
+  #leave(batch: readonly Waiting[]): void {
+    for (const waiting of batch) {
+      this.#weight -= waiting.weight;
+      waiting.weight = 0;
+    }
   }
 
   /** Null where the batch is committed and answered; else why not. */
@@ -265,6 +273,8 @@ class ShardQueue {
       }
       const message = answer.batch?.message ?? null;
       return await this.#release({ shard, position, message, refused: false }, () => {
+        // Before readers are told: who asks whether more comes means what is behind it.
+        this.#leave(batch);
         if (answer.batch !== null) deliver(answer.batch);
         answer.release();
         for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);

@@ -10,10 +10,12 @@ import { readBatch } from './log-message.js';
 import { oneThread } from './one-thread.js';
 import { unpackOpportunities } from './packed-news.js';
 import type { AppliedBatch, EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData } from './protocol.js';
+import { TaskChannel } from './task-channel.js';
 
 export class ShardThread {
   readonly shard: number;
   readonly #pool: Piscina;
+  readonly #tasks: TaskChannel<ShardTask>;
   readonly #guard: CommitGuard;
   readonly #readTo: () => number;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
@@ -31,6 +33,7 @@ export class ShardThread {
     this.#guard = new CommitGuard(guard);
     this.shard = data.shard;
     this.#pool = oneThread('shard', data);
+    this.#tasks = new TaskChannel(this.#pool);
     // Piscina reports a dying thread here as well as on the task; without a listener it would end the process.
     this.#pool.on('error', () => {});
   }
@@ -43,7 +46,7 @@ export class ShardThread {
     this.#memory = null;
     const task: ShardTask = { kind: 'apply', batch, position, universes, memory, readTo: this.#readTo() };
     const transferList = [batch?.buffer, memory].filter((each) => each instanceof ArrayBuffer);
-    const bytes = (await this.#pool.run(task, { transferList })) as Uint8Array<ArrayBuffer>;
+    const bytes = (await this.#tasks.run(task, transferList)) as Uint8Array<ArrayBuffer>;
     const { first: message, second } = decodePair(bytes);
     const answer = second as ShardAnswer;
     // A thread that was replaced says 0, and is told at the next batch.
@@ -66,7 +69,7 @@ export class ShardThread {
   /** Rejects where the thread died under the question. */
   async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
     const task: ShardTask = { kind: 'evaluate', question };
-    const answer = decode((await this.#pool.run(task)) as Uint8Array) as EvaluationAnswer;
+    const answer = decode((await this.#tasks.run(task)) as Uint8Array) as EvaluationAnswer;
     return unpackOpportunities(answer.opportunities);
   }
 
@@ -78,7 +81,7 @@ export class ShardThread {
   async close(): Promise<void> {
     const task: ShardTask = { kind: 'close' };
     try {
-      await this.#pool.run(task);
+      await this.#tasks.run(task);
     } finally {
       await this.#pool.destroy();
     }

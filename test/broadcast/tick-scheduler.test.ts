@@ -17,6 +17,7 @@ function paceOf(t: TestContext, costMs: number) {
   return {
     pace,
     ask: () => under.ask(),
+    askFirst: () => under.askFirst(),
     close: () => under.close(),
     pass: (ms: number) => {
       clock.set(clock.now() + ms);
@@ -133,4 +134,29 @@ test('after its end nothing ticks, waiting or not', async (t) => {
   ask();
   await turn();
   assert.equal(pace.ticks, 1);
+});
+
+test('news of a batch with nothing behind it go out before its poster is answered, where a tick costs little', async (t) => {
+  const { pace, askFirst, pass } = paceOf(t, 0.2);
+  const order: string[] = [];
+  const batch = async (): Promise<void> => {
+    const before = pace.ticks;
+    askFirst();
+    askFirst();
+    await Promise.resolve();
+    order.push(pace.ticks > before ? 'told' : 'answered');
+    await turn();
+    assert.equal(pace.ticks, before + 1, 'once');
+    pass(20);
+  };
+  await batch();
+  pace.moreComes = true;
+  await batch();
+  pace.moreComes = false;
+  pace.costMs = 2;
+  await batch();
+  await batch();
+  // A cost is believed once two ticks had it.
+  await batch();
+  assert.deepEqual(order, ['told', 'answered', 'told', 'told', 'answered']);
 });
