@@ -2,7 +2,7 @@
 // change, against bare uWebSockets that is posted the message ready made. What is between them is the price of one batch.
 import { connect, type Socket } from 'node:net';
 import type { Bench } from '../bench.js';
-import type { Served } from '../delays.js';
+import { IN_MEMORY, type Served } from '../delays.js';
 import { getRequest } from '../load.js';
 import { PollBody } from '../overround.js';
 import { nodePeer } from '../peers.js';
@@ -92,7 +92,8 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
     { request: getRequest(path, { ...server.headers, Accept: 'text/event-stream' }), ready: 'snapshot:complete' },
     { publisher: server.publisher(), body: () => bodies[posts++ % 2]!.stamped(), marker: 'event: odds:update' },
   );
-  const peer = await nodePeer('bare-uws', bench.folder, [], [], null);
+  const folder = where === IN_MEMORY ? (bench.memory ?? bench.folder) : bench.folder;
+  const peer = await nodePeer('bare-uws', folder, [], [], null);
   const message = messageOf('event', MESSAGE_BYTES);
   const bare = (path: string): Promise<Pair> =>
     Pair.open(
@@ -106,22 +107,24 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
     );
   const control = await bare('/publish');
   const hop = await bare('/publish-hop');
-  const delays = { ours: [] as number[][], control: [] as number[][], hop: [] as number[][] };
-  for (const pair of [ours, control, hop, ours]) await pair.round();
-  for (let round = 0; round < (bench.full ? 9 : 3); round++) {
-    delays.ours.push(await ours.round());
-    delays.control.push(await control.round());
-    delays.hop.push(await hop.round());
-  }
-  for (const pair of [ours, control, hop]) pair.close();
+  const commit = await bare('/publish-commit');
+  const pairs = { ours, control, hop, commit };
+  const delays = { ours: [], control: [], hop: [], commit: [] } as Record<keyof typeof pairs, number[][]>;
+  for (const pair of [...Object.values(pairs), ours]) await pair.round();
+  for (let round = 0; round < (bench.full ? 9 : 3); round++)
+    for (const [name, pair] of Object.entries(pairs) as [keyof typeof pairs, Pair][])
+      delays[name].push(await pair.round());
+  for (const pair of Object.values(pairs)) pair.close();
   await peer.stop();
   const title = `one change, from its post to the first client${where.name}`;
   for (const [of, share] of Object.entries(SHARES) as [Share, number][]) {
     const quantiles = (rounds: number[][]): number[] => rounds.map((ms) => quantile(ms, share));
     const [own, bare, hopped] = [quantiles(delays.ours), quantiles(delays.control), quantiles(delays.hop)];
+    const kept = quantiles(delays.commit);
     bench.figure(`${title}: ${of}`, median(own), 'ms');
     bench.figure(`${title}, bare uWebSockets: ${of}`, median(bare), 'ms');
     bench.figure(`${title}, bare uWebSockets by way of a thread that sends it back: ${of}`, median(hopped), 'ms');
+    bench.figure(`${title}, bare uWebSockets by way of a thread that commits it: ${of}`, median(kept), 'ms');
     const what = `delay (inverse), ${title}, ${of}`;
     const tolerance = of === 'p50' ? 0.5 : 0.8;
     const target = 1 / TARGETS[of];
@@ -129,5 +132,10 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
     bench.ratio(`one-${of}-to-hop${where.id}`, what, 'bare uWebSockets by way of a thread', pairedRatio(hopped, own), {
       tolerance,
     });
+    const committed = 'bare uWebSockets by way of a thread that commits it';
+    bench.ratio(`one-${of}-to-commit${where.id}`, what, committed, pairedRatio(kept, own), { tolerance });
+    // Above its target no server is that keeps what it tells.
+    const limit = `the limit of ${title}, ${of}: a thread that commits it`;
+    bench.ratio(`one-${of}-limit${where.id}`, limit, 'bare uWebSockets', pairedRatio(bare, kept), { tolerance });
   }
 }

@@ -2,6 +2,7 @@
 // cork a response outside any callback of its own; WebSocket with app.publish.
 
 import { App, type HttpResponse, us_socket_local_port } from 'uWebSockets.js';
+import { dirname, join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { collectOnSignal } from '../collect.js';
 import { announce, givenPages, messagesOf } from './serving.js';
@@ -99,17 +100,31 @@ app.post('/publish', (response, request) => {
 
 // The same by way of a thread that does nothing but send it back: what no server can do without whose work is done in one.
 app.post('/publish-hop', (response) => {
-  echo ??= echoThread();
+  echo ??= publishing(
+    new Worker(
+      `const { parentPort: port } = require('node:worker_threads'); port.on('message', (m) => port.postMessage(m));`,
+      { eval: true },
+    ),
+  );
   posted(response, (body) => echo?.postMessage(body));
 });
 
-let echo: Worker | undefined;
+// And by way of one that commits it first: the least that a server does whose readers are told of nothing that is not stored.
+app.post('/publish-commit', (response) => {
+  committing ??= publishing(
+    new Worker(new URL('./committing-thread.js', import.meta.url), {
+      workerData: join(dirname(process.argv[2] ?? ''), 'bare-store'),
+    }),
+  );
+  posted(response, (body) => committing?.postMessage(body));
+});
 
-function echoThread(): Worker {
-  const code = `const { parentPort: port } = require('node:worker_threads'); port.on('message', (m) => port.postMessage(m));`;
-  const thread = new Worker(code, { eval: true });
-  thread.on('message', (body: Uint8Array) => setImmediate(() => publish(Buffer.from(body))));
-  return thread;
+let echo: Worker | undefined;
+let committing: Worker | undefined;
+
+/** Publishes what the thread sends. */
+function publishing(thread: Worker): Worker {
+  return thread.on('message', (body: Uint8Array) => setImmediate(() => publish(Buffer.from(body))));
 }
 
 /** Answers a post and hands its body on. */
