@@ -25,7 +25,10 @@ export interface LeaseTimes {
   /** A holder that is silent for so long may be followed by another. */
   leaseMs: number;
   renewMs: number;
-  /** A holder that cannot renew for so long stops taking in: the log fences it anyway, but its callers are to be told. */
+  /**
+   * A holder that cannot renew for so long stops taking in: the log fences it anyway, but its callers are to be told. Who
+   * can ask nobody for so long does not know who holds it.
+   */
   giveUpMs: number;
 }
 
@@ -48,6 +51,7 @@ export class Lease {
   #holder: string | null | undefined;
   #heldRevision = 0;
   #renewedMs = 0;
+  #answeredMs = monotonicMs();
   /** It gave up because nobody could be asked, and nothing else is known to be wrong. */
   #unheard = false;
   #closed = false;
@@ -96,9 +100,13 @@ export class Lease {
       this.#unheard = true;
     }
     this.#looking ??= (this.#heldRevision > 0 ? this.#renew() : this.#watch())
+      .then(() => {
+        this.#answeredMs = monotonicMs();
+      })
       .catch((error: unknown) => {
         // Silence while nobody could be asked is not the holder's.
         this.#sinceMs = monotonicMs();
+        if (this.#sinceMs - this.#answeredMs > this.#times.giveUpMs && this.#heldRevision === 0) this.#tell(null);
         this.#options.onTrouble(error);
       })
       .finally(() => {

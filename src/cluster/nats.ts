@@ -99,6 +99,8 @@ const PING_MS = 1_000;
 const PINGS_OUT = 2;
 /** A question of JetStream's own; an election takes seconds, and is asked again after. */
 const ASK_MS = 2_000;
+/** What is still to be sent at the end may take so long. */
+const DRAIN_MS = 1_000;
 
 export function clusterNames(name: string): ClusterNames {
   return {
@@ -158,12 +160,24 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
       streams,
       ...stored,
       payloadMax: connection.info?.max_payload ?? 1024 * 1024,
-      close: () => (connection.isClosed() ? Promise.resolve() : connection.drain()),
+      close: () => closeInTime(connection),
     };
   } catch (error) {
     await connection.close();
     throw error;
   }
+}
+
+/** Says what is still to be said, where somebody hears it: a connection that is lost has nobody, and waits or fails. */
+async function closeInTime(connection: NatsConnection): Promise<void> {
+  if (connection.isClosed()) return;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, DRAIN_MS);
+  });
+  await Promise.race([connection.drain().catch(() => undefined), late]);
+  clearTimeout(timer);
+  if (!connection.isClosed()) await connection.close();
 }
 
 /** What a user may not do is told beside the answers, and where nobody waits for one by this alone. */

@@ -161,6 +161,36 @@ test('who waits for a writer that stands still is told as soon as the lease is n
   assert.equal(await Promise.race([refusal, waits]), undefined);
 });
 
+test('a snapshot comes back in its pieces as it was taken', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const snapshots = new Snapshots(await connected(t, await startNats(t), 'engine'));
+  const taken = async (sequence: number, pieces: Uint8Array[]): Promise<Buffer[]> => {
+    const place = { sequence, mark: { term: 1, counter: sequence }, position: 1, epoch: 'e', birth: 0, shards: 1 };
+    await snapshots.put({ name: snapshotName('node', sequence), ...place }, pieces, new AbortController().signal);
+    const reserved = await snapshots.reserve('front');
+    const read: Buffer[] = [];
+    for await (const piece of snapshots.pieces(reserved!.head)) read.push(Buffer.from(piece));
+    await reserved!.release();
+    return read;
+  };
+  const pieces = [1, 300_000, 7, 131_072].map((bytes) => randomBytes(bytes));
+  assert.deepEqual(await taken(1, pieces), pieces);
+  assert.deepEqual(await taken(2, []), []);
+});
+
+test('a connection whose servers are gone is closed all the same', { skip: WITHOUT_NATS }, async (t) => {
+  const servers = await startNats(t);
+  const [before, after] = [await connected(t, servers, 'before'), await connected(t, servers, 'after')];
+  await servers[0]!.kill('SIGSTOP');
+  before.connection.publish(before.names.check);
+  await before.close();
+  assert.ok(before.connection.isClosed());
+  await servers[0]!.kill('SIGKILL');
+  await after.close();
+  assert.ok(after.connection.isClosed());
+});
+
 test('a log that no longer has what a follower needs says so', { skip: WITHOUT_NATS }, async (t) => {
   const nats = await connected(t, await startNats(t), 'writer');
   const log = publisher(t, nats, 1, 0);

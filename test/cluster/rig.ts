@@ -48,6 +48,7 @@ export class Node {
       env: { PATH: process.env['PATH'] },
     });
     this.#child = child;
+    this.lines.push(`${this.name} is started`);
     let rest = '';
     await new Promise<void>((resolve, reject) => {
       child.once('exit', () => reject(new Error(`${this.name} ended: ${this.lines.slice(-5).join('\n')}`)));
@@ -84,12 +85,19 @@ export class Node {
     options: { body?: unknown; timeoutMs?: number; signal?: AbortSignal } = {},
   ): Promise<Answer> {
     const { body, timeoutMs = 20_000, signal } = options;
-    const late = AbortSignal.timeout(timeoutMs);
+    // One signal of our own: of several that are put together, Node may forget the timer.
+    const ended = new AbortController();
+    const timer = setTimeout(() => ended.abort(new Error('no answer in time')), timeoutMs);
+    signal?.addEventListener('abort', () => ended.abort(signal.reason));
+    return this.#ask(path, key, body, ended.signal).finally(() => clearTimeout(timer));
+  }
+
+  async #ask(path: string, key: string, body: unknown, signal: AbortSignal): Promise<Answer> {
     const answer = await fetch(`${this.url}${path}`, {
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'x-api-key': key, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      signal: signal === undefined ? late : AbortSignal.any([late, signal]),
+      signal,
     });
     const text = await answer.text();
     return { status: answer.status, headers: answer.headers, body: text === '' ? null : JSON.parse(text) };

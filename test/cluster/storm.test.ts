@@ -161,7 +161,10 @@ class Storm {
     const before = this.acknowledged;
     const restMs = this.random.next() * 1_500;
     const back = async (): Promise<void> => {
-      await until(() => this.acknowledged > before + 2, `writes after a blow to ${kind}`, BACK_MS);
+      await until(() => this.acknowledged > before + 2, `writes after a blow to ${kind}`, BACK_MS).catch((error) => {
+        this.#say(`${this.#saidSince(startedMs)}\n${this.#refusals.join('\n')}`);
+        throw error;
+      });
       const ms = Date.now() - startedMs;
       this.back.set(kind, [...(this.back.get(kind) ?? []), ms]);
       if (ms > SLOW_MS)
@@ -230,8 +233,8 @@ class Storm {
 }
 
 function leads(engine: Node): boolean {
-  const said = engine.lines.filter((line) => /this node (?:no longer )?writes the log/.test(line)).at(-1);
-  return engine.alive && said !== undefined && !said.includes('no longer');
+  const said = engine.lines.findLast((line) => /is started$|this node (?:no longer )?writes the log/.test(line));
+  return engine.alive && said !== undefined && /this node writes/.test(said);
 }
 
 /** What each book says in a league: all its rows the same, or it is no state that ever was. */
