@@ -164,8 +164,16 @@ export class EngineNode implements ClusterPart {
 
   /** Whoever leads from a store like this would write what never was. */
   #unfit(reason: string): void {
+    const { identity, log } = this.#options;
     this.#fit = false;
-    spoilPlace(this.engine.directory.path, this.#options.identity.epoch);
+    try {
+      spoilPlace(this.engine.directory.path, identity.epoch);
+    } catch (error) {
+      log.error(
+        { err: error },
+        'that this store is to be filled anew could not be kept: it is found again at the next batch',
+      );
+    }
     this.#lease.giveUp();
     this.#options.onEnd(reason);
   }
@@ -248,9 +256,15 @@ export class EngineNode implements ClusterPart {
     while (this.engine.table.position < position && monotonicMs() < untilMs) await pause(1);
   }
 
+  /** An older place is as good: what comes after it is read again. */
   #keepPlace(): void {
     if (!this.#fit) return;
-    keepPlace(this.engine.directory.path, this.#options.identity.epoch, this.#replica.place);
+    const { identity, log } = this.#options;
+    try {
+      keepPlace(this.engine.directory.path, identity.epoch, this.#replica.place);
+    } catch (error) {
+      log.warn({ err: error }, 'its place in the log could not be kept for now');
+    }
   }
 }
 

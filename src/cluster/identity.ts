@@ -1,6 +1,16 @@
 // Which log a data directory belongs to, and how far it has it. A directory of a cluster keeps its place in the log beside
 // it; one that cannot go on from there is filled anew from a snapshot.
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import type { KV } from '@nats-io/kv';
 import type { Clock } from '../model/clock.js';
@@ -77,13 +87,29 @@ export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): Log
 
 /** The directory is not what the log says: it is to be filled anew, whatever its place. */
 export function spoilPlace(dataDir: string, epoch: string): void {
-  keepPlace(dataDir, epoch, { sequence: SPOILT, mark: { term: 0, counter: 0 } });
+  const place = { sequence: SPOILT, mark: { term: 0, counter: 0 } };
+  try {
+    keepPlace(dataDir, epoch, place);
+  } catch {
+    // A full disk has no room beside it, but lets what lies there be written over.
+    const file = openSync(join(dataDir, FILE), 'r+');
+    try {
+      const { size } = fstatSync(file);
+      writeSync(file, textOf(epoch, place).padEnd(size), 0);
+    } finally {
+      closeSync(file);
+    }
+  }
 }
 
 export function keepPlace(dataDir: string, epoch: string, place: LogPlace): void {
   const file = join(dataDir, FILE);
-  writeFileSync(`${file}.new`, `${JSON.stringify({ epoch, ...place } satisfies StoredPlace)}\n`);
+  writeFileSync(`${file}.new`, textOf(epoch, place));
   renameSync(`${file}.new`, file);
+}
+
+function textOf(epoch: string, place: LogPlace): string {
+  return `${JSON.stringify({ epoch, ...place } satisfies StoredPlace)}\n`;
 }
 
 /** Makes the directory ready to be filled. */

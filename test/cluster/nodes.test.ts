@@ -1,6 +1,6 @@
 // A cluster of real processes on a real NATS server: two engines and a front over one log.
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -124,6 +124,11 @@ test('engines and fronts share one log: odds go in anywhere and come out everywh
   assert.equal(replaced[2], replaced[0]);
 
   await movesAndHistory(nodes, key);
+
+  // Its disk takes its place in the log no more: it goes on.
+  mkdirSync(join(rig.folder, first.name, 'cluster.json.new'));
+  const complained = (): boolean => first.lines.some((line) => line.includes('place in the log could not be kept'));
+  await until(complained, 'the disk to refuse');
 
   // A key that one command ends: what is asked a second later is refused everywhere.
   const made = JSON.parse(rig.cli('keys', 'create', '--tier', 'pro')) as { id: string; key: string };
