@@ -3,9 +3,9 @@
 import { type Clock, monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { type DelayedSlab, type DelayedStore, rowOfDelayed } from '../store/delayed-store.js';
-import type { ShardEnv } from '../store/shard-env.js';
+import { readMeta, type ShardEnv } from '../store/shard-env.js';
 import { cutPosition, decodeDelta, firstPosition, mergedLogs } from '../store/shard-reader.js';
-import { loadTable } from '../table/load.js';
+import { loadShard, loadTable } from '../table/load.js';
 import { OddsTable, type TableOptions } from '../table/table.js';
 import { DelayedSaver } from './delayed-saver.js';
 
@@ -45,6 +45,8 @@ export class DelayedTable {
   /** Fills the table piece by piece; undefined once it is full. Ends with the position it is true of. */
   #filling: Iterator<void, number | undefined> | undefined;
   #cursor = 0;
+  /** Shards that are read themselves, as they lost what the store has of them. */
+  #stale: number[] = [];
   /** What the table holds of each shard: the cursor, or more where it was read from the shards themselves. */
   #read: number[] = [];
   #advance: NodeJS.Timeout | undefined;
@@ -57,10 +59,20 @@ export class DelayedTable {
     this.#table = this.#newTable();
     this.#saver = new DelayedSaver(this.#table, store, options.log);
     // Told once: whoever starts next would take it for true.
-    if (fellBack || (!options.readOnly && !this.#reachesLog(store.position ?? Infinity))) store.clear();
+    if (!options.readOnly && !this.#reachesLog(store.position ?? Infinity)) store.clear();
+    else if (fellBack) this.#forgetLost();
     this.#filling = this.#load();
     // What is not there yet is made of the log and the shards as they are now.
-    if (store.position === undefined || options.readOnly) this.#fill(Number.POSITIVE_INFINITY);
+    if (store.position === undefined || this.#stale.length > 0 || options.readOnly)
+      this.#fill(Number.POSITIVE_INFINITY);
+  }
+
+  /** Of a shard that is not as far as what was stored of it, what was stored may be lost: what it holds now is old enough. */
+  #forgetLost(): void {
+    const { store, envs } = this.#options;
+    const position = store.position ?? 0;
+    this.#stale = [...envs.keys()].filter((shard) => readMeta(envs[shard]!).position < position);
+    store.forgetShards(new Set(this.#stale));
   }
 
   #newTable(): OddsTable {
@@ -199,6 +211,8 @@ export class DelayedTable {
       if (slab !== undefined) this.#insert(slab);
       yield;
     }
+    for (const shard of this.#stale) loadShard(this.#table, envs[shard]!, shard, this.#options.keepBook);
+    if (this.#stale.length > 0) this.#saver.noteAll();
     const slots = new Uint32Array(this.#table.rowCount);
     for (let slot = 1; slot <= slots.length; slot++) slots[slot - 1] = slot;
     this.#table.recency.rebuild(slots);

@@ -133,6 +133,15 @@ export class DelayedStore {
     ];
   }
 
+  /** Forgets what is stored of these shards. */
+  forgetShards(shards: ReadonlySet<number>): void {
+    if (shards.size === 0) return;
+    this.#root.transactionSync(() => {
+      for (const table of [this.#events, this.#slabs])
+        for (const key of [...table.getKeys()]) if (shards.has(Number.parseInt(key, 10))) void table.remove(key);
+    });
+  }
+
   /** Forgets everything. */
   clear(): void {
     this.#root.transactionSync(() => {

@@ -39,7 +39,8 @@ export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?
   return { position, shards, completeFrom };
 }
 
-function loadShard(
+/** The rows of one shard; its place among the changes is not rebuilt. Returns the position it was read at. */
+export function loadShard(
   table: OddsTable,
   env: ShardEnv,
   shard: number,

@@ -10,22 +10,30 @@ import { DelayedTable } from '../../src/delayed/delayed-table.js';
 import { Engine } from '../../src/engine/engine.js';
 import { ManualClock } from '../../src/model/clock.js';
 import type { EngineLog } from '../../src/model/log.js';
+import { shardOfLeague } from '../../src/pool/intake.js';
 import { bootId } from '../../src/store/checkpoints.js';
 import { openDataDirectoryToRead } from '../../src/store/data-directory.js';
 import { DelayedStore } from '../../src/store/delayed-store.js';
 import type { OddsTable } from '../../src/table/table.js';
+import { tempFolder } from '../engine-rig.js';
 import { runs } from '../long.js';
 
 const START_MS = Date.UTC(2026, 10, 20, 18);
 const FREE_BOOKS = ['draftkings', 'fanduel'];
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
 
-function openEngine(dataDir: string, clock: ManualClock, log: EngineLog = silent, logSeconds = 900): Engine {
+function openEngine(
+  dataDir: string,
+  clock: ManualClock,
+  log: EngineLog = silent,
+  logSeconds = 900,
+  workers = 1,
+): Engine {
   return new Engine({
     dataDir,
     clock,
     catalogueDir: undefined,
-    workers: 1,
+    workers,
     durability: 'commit',
     retention: { logSeconds, logBytesMax: 2 ** 30, fileBytesMax: 2 ** 40 },
     queueQuotesMax: 10_000,
@@ -319,4 +327,50 @@ test('where the shards fell back behind what it had shown, it shows what they ho
     assert.equal(shown.size, last ? 4 : 2);
     await engine.close();
   }
+});
+
+test('after a loss of power the Free tier is as late as before, although the log was cut and a shard has long been quiet', async (t) => {
+  const boot = bootId();
+  if (boot === null) return t.skip('this system does not tell its starts apart');
+  const dataDir = tempFolder(t);
+  const clock = new ManualClock(START_MS);
+  const open = (): Engine => openEngine(dataDir, clock, silent, 1, 2);
+  const say = async (engine: Engine, league: string, price: number): Promise<void> => {
+    clock.set(clock.now() + 1_000);
+    const step = { afterS: 0, book: 'draftkings', game: 1, startsInS: 40_000, prices: [price] };
+    const told = message(step, clock.now()) as { events: { league: string }[] };
+    const receipt = await engine.ingest([{ ...told, events: told.events.map((one) => ({ ...one, league })) }]);
+    assert.deepEqual(receipt.rejected, []);
+  };
+  const american = (table: OddsTable): number[] =>
+    [...freeRows(table).values()]
+      .map((text) => /"odds_american":(-?\d+)/.exec(text)![1]!)
+      .map(Number)
+      .sort();
+  let engine = open();
+  // A league for each of the two shards.
+  const leagues = ['nba', 'nfl', 'mlb', 'nhl'];
+  const [quiet, busy] = [0, 1].map((shard) => leagues.find((league) => shardOfLeague(league, 2) === shard));
+  await say(engine, quiet!, 111);
+  for (let price = 120; price < 126; price++) {
+    await say(engine, busy!, price);
+    clock.set(clock.now() + 61_000);
+    engine.tick();
+  }
+  await say(engine, busy!, 130);
+  await engine.close();
+  for (const shard of [0, 1]) {
+    const file = join(dataDir, `shard-${shard}`, 'safe-point');
+    const kept = readFileSync(file);
+    kept.write('another boot', kept.indexOf(boot), 'latin1');
+    writeFileSync(file, kept);
+  }
+  engine = open();
+  t.after(() => engine.close());
+  assert.ok(engine.directory.fellBack);
+  assert.deepEqual(american(engine.table), [111, 130]);
+  assert.deepEqual(american(engine.tableFor('free')), [111, 125], 'what is a second old is not shown');
+  clock.set(clock.now() + 61_000);
+  engine.tick();
+  assert.deepEqual(american(engine.tableFor('free')), [111, 130]);
 });
