@@ -129,10 +129,12 @@ export class Recorder {
     const event = this.#eventOf(shard, eventNo);
     if (event === undefined) return;
     const changed: { row: HistoryRow; price: Point }[] = [];
+    // Changes stand in the order of time. After a loss of power a row may stand as it did before its last one.
+    const lastUs = event.page?.lastUs ?? 0;
     for (const { row, price } of rows) {
       const known = event.byId.has(row.id);
       const held = this.#addRow(event, row);
-      if (known ? price.atUs > sinceUs : price.atUs >= (event.page?.lastUs ?? 0)) changed.push({ row: held, price });
+      if (known ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs) changed.push({ row: held, price });
     }
     changed.sort((a, b) => a.price.atUs - b.price.atUs);
     for (const { row, price } of changed) this.#add(event, row, price);

@@ -83,3 +83,29 @@ test('what cannot be read of the log at all is a gap, and what stands after it i
   again.log.read();
   assert.deepEqual(seriesOf(again.recorder, 0), [...known.slice(0, 3), ...known.slice(5)]);
 });
+
+test('a directory that lost power and has a new epoch goes on with the history it had, in its order', (t) => {
+  const stored = new StoredLog(t);
+  const first = stored.open(t);
+  const known: Record<string, Series> = { draftkings: [], fanduel: [] };
+  const commit = (american: number, book: string): void => {
+    known[book]!.push([stored.commit(american, [0], book) / 1000, american]);
+  };
+  for (let n = 0; n < 3; n++) commit(110 + n * 10, 'draftkings');
+  for (let n = 0; n < 3; n++) commit(150 + n * 10, 'fanduel');
+  first.log.read();
+  first.recorder.flush();
+  first.log.close();
+  // One row stands as it did before the other's changes.
+  const again = stored.open(t, undefined, 'another epoch');
+  again.log.read();
+  again.recorder.flush();
+  const check = (recorder: Recorder): void => {
+    for (const book of ['draftkings', 'fanduel']) assert.deepEqual(seriesOf(recorder, 0, book), known[book], book);
+  };
+  check(again.recorder);
+  commit(-140, 'draftkings');
+  again.log.read();
+  again.recorder.flush();
+  check(stored.open(t, undefined, 'another epoch').recorder);
+});

@@ -74,15 +74,19 @@ export class StoredLog {
     return position;
   }
 
-  /** History as a thread opens it; `recorder` in place of one of its own. */
-  open(t: TestContext, wrap: (store: HistoryFile) => Recorder = (store) => new Recorder(store)) {
+  /** History as a thread opens it; `recorder` in place of one of its own, `epoch` in place of the directory's. */
+  open(
+    t: TestContext,
+    wrap: (store: HistoryFile) => Recorder = (store) => new Recorder(store),
+    epoch = this.directory.epoch,
+  ) {
     const store = new HistoryFile(this.path);
     t.after(() => store.close());
     const recorder = wrap(store);
     const log = new HistoryLog({
       envs: [this.env],
       recorder,
-      epoch: this.directory.epoch,
+      epoch,
       createdPosition: this.directory.createdPosition,
       onGap: (shard, fromUs, toUs) => this.gaps.push({ shard, fromUs, toUs }),
       onReadError: (_shard, position) => this.readErrors.push(position),
