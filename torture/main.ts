@@ -54,10 +54,12 @@ async function torture(options: Options): Promise<number> {
   complain = (line) => run.find('the log has nothing of the kind', line);
   const meter = new Meter(run);
   const ends: (() => Promise<void> | undefined)[] = [];
+  let ended = false;
   try {
     const parts = await begin(run, options, meter, ends);
     await faultAfterFault(run, options, faults, parts);
     await quiet(run, parts);
+    ended = true;
   } catch (error) {
     run.find('the run goes on', (error as Error).stack ?? String(error));
   } finally {
@@ -67,9 +69,8 @@ async function torture(options: Options): Promise<number> {
     system?.close();
     if (!options.keep) rmSync(folder, { recursive: true, force: true });
   }
-  const told = report(run, options, faults, meter.series);
-  say(told.text);
-  if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(told.json, null, 2)}\n`);
+  say(report(run, options, faults, meter.series, ended).text);
+  keepReport(run, options, faults, meter, ended);
   return run.findings.length === 0 ? 0 : 1;
 }
 
@@ -120,12 +121,8 @@ interface Parts {
   meter: Meter;
 }
 
-async function faultAfterFault(
-  run: Run,
-  { minutes, seed, everyS }: Options,
-  faults: readonly FaultName[],
-  parts: Parts,
-): Promise<void> {
+async function faultAfterFault(run: Run, options: Options, faults: readonly FaultName[], parts: Parts): Promise<void> {
+  const { minutes, seed, everyS } = options;
   // Of their own, so that the order of the storm's answers does not move them.
   const random = new Random(seed ^ 0x5bd1e995);
   let chosen: FaultName[] = [];
@@ -143,6 +140,7 @@ async function faultAfterFault(
     parts.meter.read();
     if (turn % FAULTS_A_QUIET !== 0) continue;
     await quiet(run, parts);
+    keepReport(run, options, faults, parts.meter, false);
     if ((turn / FAULTS_A_QUIET) % QUIETS_A_SEASON === 0) await parts.storm.nextSeason();
   }
 }
@@ -167,6 +165,13 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
   }
   run.count('quiet moments');
   await storm.resume();
+}
+
+/** Also while it runs: one that is cut off leaves what it had seen by then. */
+function keepReport(run: Run, options: Options, faults: readonly FaultName[], { series }: Meter, ended: boolean): void {
+  if (options.report === undefined) return;
+  const { json } = report(run, options, faults, series, ended);
+  writeFileSync(options.report, `${JSON.stringify(json, null, 2)}\n`);
 }
 
 function progress(run: Run, name: string): void {

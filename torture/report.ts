@@ -8,6 +8,7 @@ export function report(
   options: Options,
   faults: readonly FaultName[],
   series: readonly object[],
+  ended: boolean,
 ): { text: string; json: object } {
   const { starts, startMsMost } = run.deployment;
   const counts = Object.fromEntries(Object.entries(run.counts).sort(([a], [b]) => (a < b ? -1 : 1)));
@@ -19,6 +20,7 @@ export function report(
     rate: options.rate,
     every_s: options.everyS,
     faults,
+    ended,
     ran_s: Math.round(run.elapsedMs / 1_000),
     starts,
     longest_start_ms: Math.round(startMsMost),
