@@ -121,10 +121,7 @@ export class Recorder {
     this.#mark(event);
   }
 
-  /**
-   * All rows of an event as they stand, where the log does not tell how they came to be so. One that changed after
-   * `sinceUs` has a change then.
-   */
+  /** All rows of an event as they stand, where the log does not tell how: one that changed after `sinceUs` has a change then. */
   standing(shard: number, eventNo: number, rows: readonly { row: HistoryRow; price: Point }[], sinceUs: number): void {
     const event = this.#eventOf(shard, eventNo);
     if (event === undefined) return;
@@ -132,9 +129,9 @@ export class Recorder {
     // Changes stand in the order of time. After a loss of power a row may stand as it did before its last one.
     const lastUs = event.page?.lastUs ?? 0;
     for (const { row, price } of rows) {
-      const known = event.byId.has(row.id);
+      const isNew = event.byId.has(row.id) ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs;
       const held = this.#addRow(event, row);
-      if (known ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs) changed.push({ row: held, price });
+      if (isNew) changed.push({ row: held, price });
     }
     changed.sort((a, b) => a.price.atUs - b.price.atUs);
     for (const { row, price } of changed) this.#add(event, row, price);
