@@ -20,27 +20,19 @@ import { gamestateRoutes } from './gamestate.js';
 import { healthRoutes } from './health.js';
 import { historyRoutes } from './history.js';
 import { ingestRoutes } from './ingest.js';
-import { leaguesRoutes } from './leagues.js';
-import { marketsRoutes } from './markets.js';
 import { moveRoutes } from './moves.js';
 import { oddsRoutes } from './odds.js';
 import { opportunityRoutes } from './opportunities.js';
 import type { OpportunityDeps } from './opportunities-answer.js';
+import { referenceRoutes } from './reference.js';
 import { splitsRoutes } from './splits.js';
-import { sportsRoutes } from './sports.js';
-import { sportsbooksRoutes } from './sportsbooks.js';
 import { type StreamDeps, streamRoutes } from './stream.js';
-import { teamsRoutes } from './teams.js';
 
 export function allRoutes(deps: RouteDeps & AccountDeps & StreamDeps & OpportunityDeps & AlertDeps): Route[] {
   const outcomes = new OutcomesByTable(deps.engine.catalogue);
   const routes = [
     ...eventsRoutes(deps),
-    ...teamsRoutes(deps),
-    ...marketsRoutes(deps),
-    ...sportsbooksRoutes(deps),
-    ...leaguesRoutes(deps),
-    ...sportsRoutes(deps),
+    ...referenceRoutes(deps),
     ...healthRoutes(deps),
     ...oddsRoutes(deps),
     ...bestRoutes(deps, outcomes),

@@ -1,4 +1,5 @@
 // GET /odds and GET /events/{eventId}/odds: pages of encoded rows.
+
 import type { Static } from 'typebox';
 import { RowFilter } from '../filter/filter.js';
 import { passedOver } from '../filter/passed-over.js';
@@ -9,9 +10,10 @@ import { ApiError } from '../model/errors.js';
 import { type CsvColumn, type CsvRow, ODDS_COLUMNS, OPENING_COLUMNS } from '../reader/csv.js';
 import { eventOdds, type OddsObject, withState } from '../reader/look-inside.js';
 import { OddsReader } from '../reader/odds-query.js';
-import { type KeptPage, type Pagination, pageOfItems, paginate } from '../reader/page.js';
+import { type KeptPage, pageOfItems, paginate } from '../reader/page.js';
 import { PageCache } from '../reader/page-cache.js';
 import { countRows, selectInOrder } from '../reader/select.js';
+import type { CursorPagination } from '../schema/envelope.js';
 import { EventOddsQuery, OddsQuery } from '../schema/odds.js';
 import { EventOddsBody, OddsBody } from '../schema/odds-answers.js';
 import type { OddsTable } from '../table/table.js';
@@ -126,9 +128,9 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
 
 interface OpenedBody {
   data: OpenedRow[];
-  pagination: Pagination;
+  pagination: CursorPagination;
   overflow?: true;
-  meta: { pagination: Pagination; server_time: string; updated_at: string };
+  meta: { pagination: CursorPagination; server_time: string; updated_at: string };
 }
 
 interface OpenedRow {
@@ -138,7 +140,7 @@ interface OpenedRow {
   odds?: OpenedRow[];
 }
 
-type CsvBody = { data: object[]; pagination: Pagination };
+type CsvBody = { data: object[]; pagination: CursorPagination };
 
 /** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */
 function sendOddsCsv(

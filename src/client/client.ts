@@ -13,7 +13,7 @@ import type { WebSocketConstructor } from './ws-connect.js';
 export { OverroundError } from './error.js';
 export type * from './events.js';
 export { LiveTable } from './live-table.js';
-export type { Answer, CallOptions, ListAnswer, Meta, Pagination, Params, RateLimit } from './rest.js';
+export type { Answer, CallOptions, ListAnswer, Meta, Params, RateLimit } from './rest.js';
 export { type SocketFilters, SocketStream } from './socket-stream.js';
 export { LiveStream, type StreamOptions } from './stream.js';
 export type * from './types.js';

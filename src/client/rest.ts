@@ -1,19 +1,9 @@
 // One REST call: its address, its time limit, reads tried again where that may help, and the caller's place in its minute.
 import { errorOfAnswer, networkError, OverroundError } from './error.js';
 import { pause } from './pause.js';
+import type { Pagination } from './types.js';
 
 export type Params = Readonly<Record<string, string | number | boolean | readonly (string | number)[] | undefined>>;
-
-export interface Pagination {
-  limit: number;
-  offset: number;
-  count: number;
-  total: number;
-  has_more: boolean;
-  next_offset: number | null;
-  /** Of `/odds`: not there on the last page. */
-  next_cursor?: string;
-}
 
 export interface Meta {
   count?: number;

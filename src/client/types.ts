@@ -47,6 +47,7 @@ export type Sportsbook = Shape<'Sportsbook'>;
 export type MarketType = Shape<'MarketType'>;
 export type Team = Shape<'Team'>;
 export type Health = Shape<'Health'>;
+export type Pagination = Shape<'Pagination'>;
 export type Account = Shape<'Account'>;
 export type Usage = Shape<'Usage'>;
 export type AccountKey = Shape<'AccountKey'>;

@@ -21,10 +21,8 @@ export interface LogKeeperOptions {
 }
 
 const LOOK_MS = 2_000;
-/** So many messages after the newest snapshot make another worth it, once a while has passed. */
-const MESSAGES = 10_000;
-const SOON_MS = 15_000;
-const LATE_MS = 300_000;
+/** So many messages after the newest snapshot make another worth it soon; fewer, late. */
+const WORTH_IT = { messages: 10_000, soonMs: 15_000, lateMs: 300_000 } as const;
 /** A snapshot that takes longer is given up, and another one begun: a server died under it. */
 const TAKE_MS = 120_000;
 const ASK_MS = 10_000;
@@ -80,9 +78,9 @@ export class LogKeeper {
     if (this.#snapshot === null || this.#snapshot === undefined) return true;
     const since = this.#options.place().sequence - this.#snapshot.sequence;
     const ageMs = monotonicMs() - this.#snapshotMs;
-    return since > MESSAGES && ageMs > Math.min(SOON_MS, this.#options.retentionMs / 4)
+    return since > WORTH_IT.messages && ageMs > Math.min(WORTH_IT.soonMs, this.#options.retentionMs / 4)
       ? true
-      : since > 0 && ageMs > Math.min(LATE_MS, this.#options.retentionMs / 4);
+      : since > 0 && ageMs > Math.min(WORTH_IT.lateMs, this.#options.retentionMs / 4);
   }
 
   async #take(): Promise<void> {

@@ -3,12 +3,12 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookFacts } from '../detect/book-list.js';
 import { closingLines } from '../history/answers.js';
-import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
-import { FLAG } from '../history/page.js';
+import { changePoint, closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
 import { netDecimal } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
 import { decimalFromAmerican } from '../model/price.js';
+import { sameFields } from '../model/same-fields.js';
 import { type ClosingPrice, closingPrices } from './fair-prices.js';
 import type { Prediction } from './prediction.js';
 import { clvPercent, type Graded } from './summary.js';
@@ -112,7 +112,7 @@ export class Grader {
     if (own !== undefined && own.line.point.line === line) return own;
     let found: ClosingPrice | undefined;
     for (const other of closing.values())
-      if (other.line.point.line === line && isSameBet(other.line.row, row)) {
+      if (other.line.point.line === line && sameFields(other.line.row, row, BET)) {
         if (!Number.isNaN(other.probability)) return other;
         found ??= other;
       }
@@ -158,24 +158,14 @@ export class Grader {
       row.kept !== null && row.kept.atUs <= atUs ? row.kept : row.opening.atUs <= atUs ? row.opening : undefined;
     this.#recorder.changes(event, 0, atUs, (place, at, american, decimal, line, flags) => {
       if (place !== row.place) return;
-      const live = (flags & FLAG.live) !== 0;
-      const active = (flags & FLAG.inactive) === 0;
-      found = { atUs: at, american, decimal, line: Number.isNaN(line) ? null : line, live, active };
+      found = changePoint(at, american, decimal, line, flags);
     });
     return found;
   }
 }
 
-function isSameBet(a: HistoryRow, b: HistoryRow): boolean {
-  return (
-    a.market === b.market &&
-    a.selectionType === b.selectionType &&
-    a.selection === b.selection &&
-    a.player === b.player &&
-    a.stat === b.stat &&
-    a.team === b.team
-  );
-}
+/** What two books' rows of one bet have in common, beside its line. */
+const BET = ['market', 'selectionType', 'selection', 'player', 'stat', 'team'] as const;
 
 /** What judging needs to know of books. */
 export function factsOf(catalogue: Catalogue): BookFacts {

@@ -1,7 +1,7 @@
 // The forms an export may have: NDJSON, CSV and Parquet, each with the same columns in the same order.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
-import type { HistoryEvent, HistoryRow } from '../history/event-record.js';
+import { eventFields, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import { FLAG } from '../history/page.js';
 import type { ExportFormat } from '../model/export-format.js';
 import { round6 } from '../model/row-json.js';
@@ -65,12 +65,7 @@ function ndjson(file: number): ExportWriter {
   const head = remembered((event, row) => {
     const fields = {
       odds_id: row.id,
-      event_id: event.id,
-      sport: event.sport,
-      league: event.league,
-      home_team: event.home,
-      away_team: event.away,
-      event_start_time: formatMs(event.startMs),
+      ...eventFields(event),
       sportsbook: row.book,
       market_type: row.market,
       selection: row.selection,

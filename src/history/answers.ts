@@ -3,9 +3,9 @@
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { round6 } from '../model/row-json.js';
-import { formatMs, formatUs } from '../model/time.js';
+import { formatUs } from '../model/time.js';
 import { Changes } from './changes.js';
-import { changePoint, closeUs, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
+import { changePoint, closeUs, eventFields, type HistoryEvent, type HistoryRow, type Point } from './event-record.js';
 import { byRow, type ChangeVisitor, FLAG } from './page.js';
 import type { Recorder } from './recorder.js';
 
@@ -272,12 +272,7 @@ export function linesAnswer(event: HistoryEvent, lines: readonly Line[], books: 
     });
   }
   return JSON.stringify({
-    event_id: event.id,
-    sport: event.sport,
-    league: event.league,
-    home_team: event.home,
-    away_team: event.away,
-    event_start_time: formatMs(event.startMs),
+    ...eventFields(event),
     captured_at: capturedUs === 0 ? null : formatUs(capturedUs),
     books: byBook,
   });

@@ -2,6 +2,7 @@
 
 import type { EventStatus } from '../model/normal-message.js';
 import type { RowIdentity } from '../model/row.js';
+import { formatMs } from '../model/time.js';
 import { decode, encode } from '../wire/codec.js';
 import { FLAG, type Page } from './page.js';
 
@@ -14,6 +15,18 @@ export interface Point {
   line: number | null;
   live: boolean;
   active: boolean;
+}
+
+/** What answers and exports say of an event, before its books and rows. */
+export function eventFields({ id, sport, league, home, away, startMs }: HistoryEvent) {
+  return {
+    event_id: id,
+    sport,
+    league,
+    home_team: home,
+    away_team: away,
+    event_start_time: formatMs(startMs),
+  };
 }
 
 /** A change as pages tell it. */

@@ -1,4 +1,5 @@
 // An event as the recorder holds it, and what of it is to be written.
+import { sameFields } from '../model/same-fields.js';
 import { type EventFields, type HistoryEvent, type HistoryRow, packRows } from './event-record.js';
 import { encodePage } from './page.js';
 import type { HistoryChanges, HistoryStore } from './port.js';
@@ -22,17 +23,11 @@ function fieldsOf(event: HistoryEvent): EventFields {
   return { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
 }
 
-export function sameFields(a: EventFields, b: EventFields): boolean {
-  return (
-    a.startMs === b.startMs &&
-    a.status === b.status &&
-    a.live === b.live &&
-    a.no === b.no &&
-    a.shard === b.shard &&
-    a.home === b.home &&
-    a.away === b.away &&
-    JSON.stringify(a.liveSince) === JSON.stringify(b.liveSince)
-  );
+/** What may change of an event, beside the books that price it in play. */
+const CHANGING = ['startMs', 'status', 'live', 'no', 'shard', 'home', 'away'] as const;
+
+export function isSameEvent(a: EventFields, b: EventFields): boolean {
+  return sameFields(a, b, CHANGING) && JSON.stringify(a.liveSince) === JSON.stringify(b.liveSince);
 }
 
 /** What of an event is to be written. */

@@ -18,7 +18,7 @@ import { Gaps } from './gaps.js';
 import { LoadedEvents } from './loaded-events.js';
 import { type ChangeVisitor, decodePage, encodePage, FLAG, Page } from './page.js';
 import type { HistoryChanges, HistoryStore } from './port.js';
-import { blankEvent, type PackedEvent, packEvent, sameFields } from './recorded-event.js';
+import { blankEvent, isSameEvent, type PackedEvent, packEvent } from './recorded-event.js';
 import { ShardNumbers } from './shard-numbers.js';
 import { Unwritten } from './unwritten.js';
 
@@ -115,7 +115,7 @@ export class Recorder {
     numbers.set(no, known);
     const event = this.event(known)!;
     // Read again, the log tells of an earlier state first; it ends with the one that stands.
-    if (sameFields(event, fields)) return;
+    if (isSameEvent(event, fields)) return;
     Object.assign(event, fields);
     event.fieldsChanged = true;
     this.#mark(event);

@@ -1,6 +1,6 @@
 // Tools of opportunities: +EV, arbitrage, middles, low hold.
 import { american, each, field, joined, labelled, percent, signed } from './readable.js';
-import { EVENT, GAME, PAGE, SIDE, type ToolEntry, TRUST, under, WHAT } from './tool-entry.js';
+import { EVENT, GAME, MARKET, PAGE, PRICE, SIDE, type ToolEntry, TRUST, under, WHAT } from './tool-entry.js';
 import { event, market, row, side, warnings, what, when } from './tool-lines.js';
 
 export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
@@ -15,10 +15,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
       ...EVENT,
       ...WHAT,
       'sportsbook',
-      'odds_american',
-      'odds_decimal',
-      'odds_decimal_net',
-      'commission',
+      ...PRICE,
       'ev_percentage',
       'fair_probability',
       'no_vig_odds',
@@ -51,23 +48,10 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
     shows: [
       'id',
       ...EVENT,
-      'market_type',
-      'player_name',
-      'team_name',
+      ...MARKET,
       'line',
       'profit_percent',
-      ...under('legs', [
-        'sportsbook',
-        'selection',
-        'line',
-        'odds_american',
-        'odds_decimal',
-        'odds_decimal_net',
-        'commission',
-        'stake_percent',
-        'odds_id',
-        'deep_link',
-      ]),
+      ...under('legs', ['sportsbook', 'selection', 'line', ...PRICE, 'stake_percent', 'odds_id', 'deep_link']),
       ...GAME,
       ...TRUST,
     ],
@@ -101,11 +85,8 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
     shows: [
       'id',
       ...EVENT,
-      'market_type',
-      'player_name',
-      'team_name',
-      ...under('side1', ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link']),
-      ...under('side2', ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link']),
+      ...MARKET,
+      ...['side1', 'side2'].flatMap((name) => under(name, ['book', ...SIDE, 'stake_percent', 'odds_id', 'deep_link'])),
       'middle_size',
       'middle_numbers',
       'middle_probability',
@@ -135,9 +116,7 @@ export const OPPORTUNITY_TOOLS: readonly ToolEntry[] = [
     shows: [
       'id',
       ...EVENT,
-      'market_type',
-      'player_name',
-      'team_name',
+      ...MARKET,
       'line',
       'hold_percentage',
       ...['side1', 'side2', 'side3'].flatMap((name) => under(name, [...SIDE, 'books'])),

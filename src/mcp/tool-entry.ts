@@ -23,6 +23,8 @@ export interface ToolEntry extends Reading {
 export const PAGE = { limit: 25 } as const;
 export const EVENT: Paths = ['event_id', 'event_name', 'league', 'start_time', 'is_live'];
 export const WHAT: Paths = ['market_type', 'player_name', 'selection', 'line'];
+export const MARKET: Paths = ['market_type', 'player_name', 'team_name'];
+export const PRICE: Paths = ['odds_american', 'odds_decimal', 'odds_decimal_net', 'commission'];
 export const TRUST: Paths = ['oldest_odds_age_seconds', 'possibly_stale', 'warnings'];
 export const ODDS: Paths = [
   'event_id',

@@ -8,22 +8,16 @@ import type { OddsTable } from '../table/table.js';
 
 export type OddsObject = Record<string, unknown>;
 
-/** Fields an odds item may have. */
-export const ODDS_FIELDS: ReadonlySet<string> = new Set([
+/** Of a row under its event. */
+const GROUPED_FIELDS = [
   'id',
   'sportsbook',
   'sportsbook_name',
-  'event_id',
-  'sport',
-  'league',
-  'home_team',
-  'away_team',
   'market_type',
   'selection',
   'selection_type',
   'player_name',
   'stat_category',
-  'team',
   'team_name',
   'is_alternate_line',
   'odds_american',
@@ -32,14 +26,25 @@ export const ODDS_FIELDS: ReadonlySet<string> = new Set([
   'probability',
   'line',
   'is_live',
-  'odds_changed_at',
   'is_active',
   'odds_american_previous',
   'last_seen_at',
   'timestamp',
+  'odds_changed_at',
+  'deep_link',
+];
+
+/** Fields an odds item may have. */
+export const ODDS_FIELDS: ReadonlySet<string> = new Set([
+  ...GROUPED_FIELDS,
+  'event_id',
+  'sport',
+  'league',
+  'home_team',
+  'away_team',
+  'team',
   'event_start_time',
   'status',
-  'deep_link',
   'public_bet_pct',
   'max_bet',
   'size',
@@ -78,31 +83,6 @@ export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, sta
   if (link === null || state === undefined) return link;
   return linkForState(catalogue.book(table.books.name(table.columns.book[slot]!)), link, state.toLowerCase());
 }
-
-const GROUPED_FIELDS = [
-  'id',
-  'sportsbook',
-  'sportsbook_name',
-  'market_type',
-  'selection',
-  'selection_type',
-  'player_name',
-  'stat_category',
-  'team_name',
-  'is_alternate_line',
-  'odds_american',
-  'odds_decimal',
-  'odds_probability',
-  'probability',
-  'line',
-  'is_live',
-  'is_active',
-  'odds_american_previous',
-  'last_seen_at',
-  'timestamp',
-  'odds_changed_at',
-  'deep_link',
-];
 
 /** The rows of a page under their events, in the page's order; the page's limit counts rows. `fields` are of the rows. */
 export function groupByEvent(

@@ -8,12 +8,13 @@ import { BoundedMap } from '../memory/bounded-map.js';
 import { ApiError } from '../model/errors.js';
 import { jsonText, jsonValue } from '../model/json-text.js';
 import { LIMITS } from '../model/limits.js';
+import type { CursorPagination } from '../schema/envelope.js';
 import { ROW_SORTS } from '../schema/sorts.js';
 import type { OddsTable } from '../table/table.js';
 import { cursorKeyOf, decodeCursor, encodeCursor } from './cursor.js';
 import { digestOfText } from './etag.js';
 import { groupByEvent, picked, readFields, withState } from './look-inside.js';
-import { type Allocator, type KeptPage, type Pagination, pageOfItems, pageOfRows, paginate } from './page.js';
+import { type Allocator, type KeptPage, pageOfItems, pageOfRows, paginate } from './page.js';
 import { BookLists, footOfRows, footTag } from './rows-foot.js';
 import { RowsPage } from './rows-page.js';
 import { countRows, type Sort, type SortField, selectInOrder } from './select.js';
@@ -111,7 +112,7 @@ export class OddsReader {
   #items(
     table: OddsTable,
     slots: number[],
-    pagination: Pagination,
+    pagination: CursorPagination,
     params: OddsParams,
     meta: { books_available: readonly string[] },
     extra: object,

@@ -1,8 +1,10 @@
 // Joins encoded rows into one page. The times at its end have a fixed width and a fixed place, so that a page kept
 // between two changes is sent again with the time of its sending and nothing else done.
+
 import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs, formatUs } from '../model/time.js';
+import type { CursorPagination } from '../schema/envelope.js';
 import type { Columns } from '../table/columns.js';
 import type { OddsTable } from '../table/table.js';
 import { STAMPS, tagOf, tagOfRows } from './etag.js';
@@ -221,18 +223,7 @@ function fixComma(meta: object): string {
   return Object.keys(meta).length === 0 ? TAIL.slice(1) : TAIL;
 }
 
-export interface Pagination {
-  limit: number;
-  offset: number;
-  count: number;
-  total: number;
-  has_more: boolean;
-  next_offset: number | null;
-  /** Where the next page begins, of answers that have cursors. */
-  next_cursor?: string;
-}
-
-export function paginate(limit: number, offset: number, count: number, total: number): Pagination {
+export function paginate(limit: number, offset: number, count: number, total: number): CursorPagination {
   const hasMore = offset + count < total && count > 0;
   return { limit, offset, count, total, has_more: hasMore, next_offset: hasMore ? offset + count : null };
 }

@@ -5,9 +5,10 @@ import type { Universe } from '../filter/universe.js';
 import { BoundedMap } from '../memory/bounded-map.js';
 import { withPlace } from '../memory/grown.js';
 import { LIMITS } from '../model/limits.js';
+import type { CursorPagination } from '../schema/envelope.js';
 import type { OddsTable } from '../table/table.js';
 import { digestOfText } from './etag.js';
-import { footAround, type Pagination } from './page.js';
+import { footAround } from './page.js';
 
 /** Books of a universe that have rows in the table at all, by name. */
 export interface AvailableBooks {
@@ -70,7 +71,7 @@ export class BookLists {
  * @param filters JSON of the filters as asked
  */
 export function footOfRows(
-  pagination: Pagination,
+  pagination: CursorPagination,
   books: { available: string; returned: string },
   filters: string,
   passedOver: PassedOver,
@@ -86,7 +87,7 @@ export function footOfRows(
 
 const nothing = ({ unknown, ignored }: PassedOver): boolean => unknown === undefined && ignored === undefined;
 
-function paginationText({ limit, offset, count, total, has_more, next_offset, next_cursor }: Pagination): string {
+function paginationText({ limit, offset, count, total, has_more, next_offset, next_cursor }: CursorPagination): string {
   const cursor = next_cursor === undefined ? '' : `,"next_cursor":"${next_cursor}"`;
   return (
     `{"limit":${limit},"offset":${offset},"count":${count},"total":${total},"has_more":${has_more}` +
@@ -102,7 +103,7 @@ function paginationText({ limit, offset, count, total, has_more, next_offset, ne
  */
 export function footTag(
   filters: string,
-  { limit, offset, total, has_more }: Pagination,
+  { limit, offset, total, has_more }: CursorPagination,
   available: AvailableBooks,
   sportsbook: string | undefined,
   passedOver: PassedOver,

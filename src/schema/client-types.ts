@@ -5,6 +5,7 @@ import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from '
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
 import { Alert, NewAlertAnswer, NewAlertBody } from './alerts.js';
 import { BetGrade, BetsBody, Clv, ClvQuery } from './clv.js';
+import { CursorPagination } from './envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery, GameState } from './events.js';
 import { GameStateNews, OddsDelta } from './frames.js';
 import { Future, FutureOdds, FutureOddsQuery, FuturesQuery } from './futures.js';
@@ -87,6 +88,7 @@ export const CLIENT_TYPES = {
   MarketType,
   Team,
   Health,
+  Pagination: CursorPagination,
   Account: AccountBody.properties.data,
   Usage: UsageBody.properties.data,
   AccountKey,

@@ -1,5 +1,5 @@
 // What stands round every answer: one object or a list, with the time of sending, the page and what was passed over.
-import Type, { type TProperties, type TSchema } from 'typebox';
+import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 
 export const instant = (description: string) =>
   Type.String({ format: 'date-time', description: `${description}; RFC 3339, UTC` });
@@ -19,6 +19,13 @@ export const Pagination = Type.Object(
   },
   { description: 'place of the page in the full list' },
 );
+
+/** Of lists whose pages may be asked for by a cursor. */
+export const CursorPagination = Type.Object({
+  ...Pagination.properties,
+  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; not there on the last one' })),
+});
+export type CursorPagination = Static<typeof CursorPagination>;
 
 export const passedOver = {
   unknown: Type.Optional(

@@ -1,6 +1,15 @@
 // Bodies of the odds endpoints' answers.
 import Type from 'typebox';
-import { instant, listBody, objectBody, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
+import {
+  CursorPagination,
+  instant,
+  listBody,
+  objectBody,
+  Pagination,
+  passedOver,
+  success,
+  UpdatedAt,
+} from './envelope.js';
 import { BatchEvent, BestOdds, Comparison, EventOdds, eventId, Odds, OddsGroup, OddsPart } from './odds-items.js';
 
 export const FiltersEcho = Type.Record(Type.String(), Type.Unknown(), {
@@ -11,10 +20,6 @@ const overflow = Type.Optional(
 );
 const count = Type.Integer({ minimum: 0, description: 'the same as pagination.count' });
 const total = Type.Integer({ minimum: 0, description: 'the same as pagination.total' });
-const cursorPagination = Type.Object({
-  ...Pagination.properties,
-  next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; not there on the last one' })),
-});
 
 export const OddsBody = Type.Object({
   success,
@@ -22,7 +27,7 @@ export const OddsBody = Type.Object({
     description: 'rows; with fields parts of rows; with group_by=event rows under their events',
   }),
   overflow,
-  pagination: cursorPagination,
+  pagination: CursorPagination,
   meta: Type.Object({
     count,
     total,
@@ -33,7 +38,7 @@ export const OddsBody = Type.Object({
     filters: FiltersEcho,
     group_by: Type.Optional(Type.Literal('event')),
     ...passedOver,
-    pagination: cursorPagination,
+    pagination: CursorPagination,
     server_time: instant('position of the change log that this page shows: a since for /odds/delta'),
     updated_at: UpdatedAt,
   }),

@@ -7,6 +7,15 @@ const format = Type.Union([Type.Literal('json'), Type.Literal('csv')], {
   description: 'csv: the rows as a table with a header line; total and next_cursor are headers then',
 });
 
+const where = {
+  sportsbook: filters.sportsbook,
+  sport: filters.sport,
+  league: filters.league,
+  market: filters.market,
+  event: filters.event,
+  live: filters.live,
+};
+
 const rowSearch = {
   team: filters.team,
   date: filters.date,
@@ -18,12 +27,7 @@ const rowSearch = {
 };
 
 export const OddsQuery = Type.Object({
-  sportsbook: filters.sportsbook,
-  sport: filters.sport,
-  league: filters.league,
-  market: filters.market,
-  event: filters.event,
-  live: filters.live,
+  ...where,
   is_active: filters.isActive,
   ...rowSearch,
   include: filters.include,
@@ -45,12 +49,7 @@ export const EventOddsQuery = Type.Object({
 });
 
 export const BestQuery = Type.Object({
-  sportsbook: filters.sportsbook,
-  sport: filters.sport,
-  league: filters.league,
-  market: filters.market,
-  event: filters.event,
-  live: filters.live,
+  ...where,
   team: filters.team,
   date: filters.date,
   q: filters.q,

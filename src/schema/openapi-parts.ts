@@ -31,21 +31,23 @@ ${tierTable()}`,
   license: { name: 'MIT', identifier: 'MIT' },
 };
 
-export const TAGS = [
-  { name: 'odds', description: 'prices: pages, best, comparison, batch, changes' },
-  { name: 'history', description: 'what prices did: changes, opening and closing prices' },
-  { name: 'events', description: 'games, their markets and books' },
-  { name: 'opportunities', description: '+EV, arbitrage, middles, low hold, moves' },
-  { name: 'splits', description: 'where money and tickets go' },
-  { name: 'futures', description: 'champions, awards, season totals' },
-  { name: 'game state', description: 'scores, periods, clocks' },
-  { name: 'deep links', description: "to the sportsbook's page" },
-  { name: 'stream', description: 'changes as they happen (server-sent events)' },
-  { name: 'reference', description: 'sports, leagues, sportsbooks, market types, teams' },
-  { name: 'account', description: 'the key, its use, the account and its keys' },
-  { name: 'ingest', description: 'odds pushed in' },
-  { name: 'service', description: 'health and these documents' },
-];
+const ABOUT_TAGS = {
+  odds: 'prices: pages, best, comparison, batch, changes',
+  history: 'what prices did: changes, opening and closing prices',
+  events: 'games, their markets and books',
+  opportunities: '+EV, arbitrage, middles, low hold, moves',
+  splits: 'where money and tickets go',
+  futures: 'champions, awards, season totals',
+  'game state': 'scores, periods, clocks',
+  'deep links': "to the sportsbook's page",
+  stream: 'changes as they happen (server-sent events)',
+  reference: 'sports, leagues, sportsbooks, market types, teams',
+  account: 'the key, its use, the account and its keys',
+  ingest: 'odds pushed in',
+  service: 'health and these documents',
+};
+
+export const TAGS = Object.entries(ABOUT_TAGS).map(([name, description]) => ({ name, description }));
 
 export const SECURITY_SCHEMES = {
   apiKeyHeader: { type: 'apiKey', in: 'header', name: 'X-API-Key', description: 'looked at first' },

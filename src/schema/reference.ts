@@ -13,7 +13,12 @@ const eventCount = Type.Integer({
   description: 'events in the table that have not ended and have odds or a score',
 });
 const liveCount = Type.Integer({ minimum: 0, description: 'those of them that are live' });
-const active = Type.Boolean({ description: 'true where event_count is above 0' });
+/** Of a sport or league: its events. */
+const counts = {
+  active: Type.Boolean({ description: 'true where event_count is above 0' }),
+  event_count: eventCount,
+  live_count: liveCount,
+};
 const slug = Type.String({ description: 'the same as id' });
 const sportId = Type.String({ description: 'sport id' });
 
@@ -22,9 +27,7 @@ export const Sport = Type.Object(
     id: sportId,
     slug,
     name: Type.String({ description: 'display name' }),
-    active,
-    event_count: eventCount,
-    live_count: liveCount,
+    ...counts,
     leagues: Type.Array(Type.String(), {
       description: 'ids of its leagues that have events; with include_empty=true of all its leagues',
     }),
@@ -39,9 +42,7 @@ export const League = Type.Object(
     slug,
     name: Type.String({ description: 'display name' }),
     sport: sportId,
-    active,
-    event_count: eventCount,
-    live_count: liveCount,
+    ...counts,
   },
   { description: 'a league' },
 );

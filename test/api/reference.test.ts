@@ -1,27 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { RouteDeps } from '../../src/api/deps.js';
-import { leaguesRoutes } from '../../src/api/leagues.js';
-import { marketsRoutes } from '../../src/api/markets.js';
-import { sportsRoutes } from '../../src/api/sports.js';
-import { sportsbooksRoutes } from '../../src/api/sportsbooks.js';
-import { teamsRoutes } from '../../src/api/teams.js';
-import type { Route } from '../../src/front/http/context.js';
+import { referenceRoutes } from '../../src/api/reference.js';
 import { type Body, moneyline, NOW, serving, WORLD } from './serving.js';
-
-const routes = (deps: RouteDeps): Route[] => [
-  ...sportsRoutes(deps),
-  ...leaguesRoutes(deps),
-  ...sportsbooksRoutes(deps),
-  ...marketsRoutes(deps),
-  ...teamsRoutes(deps),
-];
 
 const ids = (body: Body): string[] => body['data'].map((item: { id: string }) => item.id);
 const find = (body: Body, id: string): Body => body['data'].find((item: { id: string }) => item.id === id);
 
 test('sports have the events, live games and leagues of the table, and only those unless asked for all', async (t) => {
-  const { ok, ingest } = await serving(t, routes);
+  const { ok, ingest } = await serving(t, referenceRoutes);
   assert.deepEqual((await ok('/sports')).data, []);
   await ingest(...WORLD);
   const body = await ok('/sports');
@@ -69,7 +55,7 @@ test('sports have the events, live games and leagues of the table, and only thos
 });
 
 test('one sport is found by its id or another name of it, and needs a key', async (t) => {
-  const { ok, ingest, refused } = await serving(t, routes);
+  const { ok, ingest, refused } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   assert.deepEqual(await ok('/sports/soccer?x=1', 'free'), {
     success: true,
@@ -92,7 +78,7 @@ test('one sport is found by its id or another name of it, and needs a key', asyn
 });
 
 test('leagues are narrowed by sport, by its categories too; an unknown sport is named', async (t) => {
-  const { ok, ingest } = await serving(t, routes);
+  const { ok, ingest } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   assert.deepEqual(ids(await ok('/leagues')), ['nba', 'mlb', 'epl', 'street-league']);
   const nba = {
@@ -114,7 +100,7 @@ test('leagues are narrowed by sport, by its categories too; an unknown sport is 
 });
 
 test('a sportsbook shows where it stands in the catalogue and what it has now', async (t) => {
-  const { ok, ingest, refused } = await serving(t, routes);
+  const { ok, ingest, refused } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   const fanduel = {
     id: 'fanduel',
@@ -142,7 +128,7 @@ test('a sportsbook shows where it stands in the catalogue and what it has now', 
 });
 
 test('sportsbooks are those with events; the catalogue, inactive and unlisted ones only when asked for', async (t) => {
-  const { ok, ingest, refused, engine } = await serving(t, routes);
+  const { ok, ingest, refused, engine } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   assert.deepEqual(ids(await ok('/sportsbooks', 'free')).sort(), ['betmgm', 'draftkings', 'fanduel', 'pinnacle']);
   const whole = engine.catalogue.books.map((book) => book.id);
@@ -185,7 +171,7 @@ test('sportsbooks are those with events; the catalogue, inactive and unlisted on
 });
 
 test('a book is inactive once it has no odds and was not polled for five minutes', async (t) => {
-  const { ok, ingest, clock } = await serving(t, routes);
+  const { ok, ingest, clock } = await serving(t, referenceRoutes);
   await ingest(WORLD[3]!);
   clock.set(Date.parse(NOW) + 1_000);
   await ingest({ book: 'betmgm', scope: 'league', league: 'epl', polled_at: '2026-11-20T18:00:01Z', events: [] });
@@ -198,7 +184,7 @@ test('a book is inactive once it has no odds and was not polled for five minutes
 });
 
 test('market types count events and selections, one that several books price once', async (t) => {
-  const { ok, ingest } = await serving(t, routes);
+  const { ok, ingest } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   const body = await ok('/markets');
   const moneyline = find(body, 'moneyline');
@@ -234,7 +220,7 @@ test('market types count events and selections, one that several books price onc
 });
 
 test('counts follow rows that come and go and games that end', async (t) => {
-  const { ok, ingest } = await serving(t, routes);
+  const { ok, ingest } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   const game = { league: 'nba', home_team: 'Heat', away_team: 'Bulls', start_time: '2026-11-21T01:00:00Z' };
   const moneylines = async () => find(await ok('/markets', 'pro'), 'moneyline')['event_count'];
@@ -250,7 +236,7 @@ test('counts follow rows that come and go and games that end', async (t) => {
 });
 
 test('teams are found by league, sport and any of their names, those of leagues without a list too', async (t) => {
-  const { ok, ingest, refused } = await serving(t, routes);
+  const { ok, ingest, refused } = await serving(t, referenceRoutes);
   await ingest(...WORLD);
   const lakers = (await ok('/teams?league=nba&q=lal', 'free')).data;
   assert.equal(lakers.length, 1);

@@ -35,11 +35,11 @@ export interface EvNumbers {
   arbProfit: number;
 }
 
-/** An edge beyond this (percent) is nearly always a stale or wrong line: of main markets, and of player props. */
-const IMPLAUSIBLE_EV = 15;
-const IMPLAUSIBLE_PROP_EV = 25;
-const FEW_OPINIONS = 5;
-const WIDE_HOLD = 10;
+/**
+ * An item has a warning with an edge beyond `ev` (percent; `propEv` of player props), which is nearly always a stale or wrong
+ * line, with fewer opinions than these, or with a reference of a wider hold (percent).
+ */
+const WARN_AT = { ev: 15, propEv: 25, opinions: 5, hold: 10 } as const;
 
 export function evItem(market: Market, leg: Leg, id: string, numbers: EvNumbers): EvItem {
   const { event, marketType } = market;
@@ -89,8 +89,8 @@ export function evItem(market: Market, leg: Leg, id: string, numbers: EvNumbers)
 
 function warningsOf(market: Market, { ev, sharpBook, opinions, referenceHold }: EvNumbers): string[] {
   const warnings: string[] = [];
-  if (ev > (market.player === null ? IMPLAUSIBLE_EV : IMPLAUSIBLE_PROP_EV)) warnings.push('IMPLAUSIBLE_EV');
-  if (sharpBook === null && opinions < FEW_OPINIONS) warnings.push('FEW_BOOKS');
-  if (referenceHold > WIDE_HOLD) warnings.push('WIDE_REFERENCE');
+  if (ev > (market.player === null ? WARN_AT.ev : WARN_AT.propEv)) warnings.push('IMPLAUSIBLE_EV');
+  if (sharpBook === null && opinions < WARN_AT.opinions) warnings.push('FEW_BOOKS');
+  if (referenceHold > WARN_AT.hold) warnings.push('WIDE_REFERENCE');
   return warnings;
 }

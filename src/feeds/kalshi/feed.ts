@@ -1,8 +1,8 @@
 // The Kalshi feed: games through its REST API now and then, order books through its socket or, without a key, polled,
 // changes to the sink.
-import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
+import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
@@ -41,7 +41,6 @@ export interface KalshiOptions {
 
 /** First books that have not come by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
-const GAMES_MAX = LIMITS.venueGames.max;
 const BOOK = 'kalshi';
 
 /** An outcome and where its prices come from. */
@@ -62,7 +61,15 @@ export class KalshiFeed implements Feed {
   readonly #places = new Map<string, Set<PricedOutcome>>();
   readonly #contracts = new Map<string, { gameId: string; open: boolean; source: BookSource }>();
   readonly #paused = new Set<string>();
-  readonly #missed = new Set<string>();
+  readonly #listed = new ListedGames<ListedGame>({
+    games: this.#games,
+    put: (game) => this.#put(game),
+    missed: ({ facts, markets }, gone) => {
+      for (const ticker of [...markets.keys()])
+        if (gone) this.#removeContract(facts.id, ticker);
+        else this.#open(ticker, false);
+    },
+  });
   readonly #sources: BookSource[] = [];
   #context!: FeedContext;
   #rest!: Rest;
@@ -117,7 +124,7 @@ export class KalshiFeed implements Feed {
       random,
       look: async () => {
         const [games] = await Promise.all([discovery.games(context.clock.now()), this.#fees.refresh(tickers)]);
-        this.#list(games);
+        this.#listed.update(games);
       },
       first: async () => {
         await this.#firstBooks(signal);
@@ -140,31 +147,6 @@ export class KalshiFeed implements Feed {
 
   #book(ticker: string): ContractBook | undefined {
     return this.#contracts.get(ticker)?.source.books.get(ticker);
-  }
-
-  #list(games: readonly ListedGame[]): void {
-    const listed = new Set<string>();
-    for (const game of games) {
-      if (this.#games.size >= GAMES_MAX && this.#games.get(game.id) === undefined) break;
-      listed.add(game.id);
-      this.#missed.delete(game.id);
-      this.#put(game);
-    }
-    for (const { facts } of [...this.#games.values()]) if (!listed.has(facts.id)) this.#miss(facts.id);
-  }
-
-  /** Missed once it closes, missed twice it is gone: a page that moves while it is read may skip an event. */
-  #miss(id: string): void {
-    const game = this.#games.get(id);
-    if (game === undefined) return;
-    if (!this.#missed.has(id)) {
-      this.#missed.add(id);
-      for (const ticker of game.markets.keys()) this.#open(ticker, false);
-      return;
-    }
-    this.#missed.delete(id);
-    for (const ticker of [...game.markets.keys()]) this.#removeContract(id, ticker);
-    this.#games.remove(id);
   }
 
   #put({ id, league, home, away, startMs, contracts }: ListedGame): void {

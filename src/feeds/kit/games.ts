@@ -1,7 +1,9 @@
 // What a venue lists now: games, their markets, and what can be had of each outcome. Adapters write into it as messages
 // come; the publisher reads what changed. It holds the state, not the messages, so it is bounded by what is listed.
+
 import type { IngestEvent } from '../../ingest/message.js';
 import { type Commission, sameCommission } from '../../model/commission.js';
+import { sameFields } from '../../model/same-fields.js';
 
 export interface GameFacts {
   /** The venue's id of the game. */
@@ -191,7 +193,7 @@ export class VenueGames {
       this.touched(game);
       return game;
     }
-    if (!sameFacts(known.facts, facts)) {
+    if (!sameFields(known.facts, facts, CHANGING)) {
       known.facts = facts;
       known.restructured();
     }
@@ -214,13 +216,5 @@ export class VenueGames {
   }
 }
 
-function sameFacts(a: GameFacts, b: GameFacts): boolean {
-  return (
-    a.league === b.league &&
-    a.home === b.home &&
-    a.away === b.away &&
-    a.startMs === b.startMs &&
-    a.isLive === b.isLive &&
-    a.status === b.status
-  );
-}
+/** What of a game may change. */
+const CHANGING = ['league', 'home', 'away', 'startMs', 'isLive', 'status'] as const;

@@ -1,8 +1,8 @@
 // The Polymarket feed: games through Gamma now and then, their order books through the market channel, changes to the sink.
 
-import { LIMITS } from '../../model/limits.js';
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
+import { ListedGames } from '../kit/listed-games.js';
 import { Lookups } from '../kit/lookups.js';
 import { decimalOfMicros, moneyOfMicros } from '../kit/probability-price.js';
 import { Publisher } from '../kit/publisher.js';
@@ -30,8 +30,6 @@ export interface PolymarketOptions {
 
 /** First books that have not come by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
-/** Games listed at most: no calendar has as many. */
-const GAMES_MAX = LIMITS.venueGames.max;
 
 /** A token's place in the table. */
 interface ListedToken {
@@ -49,8 +47,14 @@ export class PolymarketFeed implements Feed {
   readonly #stopping = new AbortController();
   readonly #games = new VenueGames();
   readonly #places = new Map<string, ListedToken>();
-  /** Games that the last list of their league did not have. */
-  readonly #missed = new Set<string>();
+  readonly #listed = new ListedGames<ListedGame>({
+    games: this.#games,
+    put: (game) => this.#put(game),
+    missed: ({ facts, markets }, gone) => {
+      for (const marketId of [...markets.keys()]) this.#closeMarket(facts.id, marketId, gone);
+      if (gone) this.#channels.forgetGame(facts.id);
+    },
+  });
   readonly #resolved = new Set<string>();
   #channels!: Channels;
   #lookups!: Lookups;
@@ -115,28 +119,7 @@ export class PolymarketFeed implements Feed {
     const said = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
     const source = { league, sport, codes, firstIs: said ?? (sport === 'soccer' ? 'home' : 'away') } as const;
     const { games } = readGames(events, source, this.#teams);
-    const listed = new Set<string>();
-    for (const game of games) {
-      if (this.#games.size >= GAMES_MAX && this.#games.get(game.id) === undefined) break;
-      listed.add(game.id);
-      this.#missed.delete(game.id);
-      this.#put(game);
-    }
-    for (const { facts } of this.#games.values())
-      if (facts.league === league && !listed.has(facts.id)) this.#miss(facts.id);
-  }
-
-  /** A page that moved while it was read may skip a game: it closes at once and is gone when it is missed twice. */
-  #miss(id: string): void {
-    const game = this.#games.get(id);
-    if (game === undefined) return;
-    const gone = this.#missed.has(id);
-    for (const marketId of [...game.markets.keys()]) this.#closeMarket(id, marketId, gone);
-    if (gone) {
-      this.#missed.delete(id);
-      this.#channels.forgetGame(id);
-      this.#games.remove(id);
-    } else this.#missed.add(id);
+    this.#listed.update(games, (facts) => facts.league === league);
   }
 
   #put(listed: ListedGame): void {

@@ -2,12 +2,11 @@
 // rate. A book that is behind is polled late, never left out.
 import type { Offer } from './offer.js';
 
-/** Share of the rate that live events may take before their polls are stretched too. */
-const LIVE_SHARE_MAX = 0.5;
-/** How far polls that fell behind may exceed the rate, and how much unused rate is kept (in ticks). */
-const CATCH_UP = 1.3;
-const CREDIT_TICKS = 4;
-const PACE_MIN = 0.01;
+/**
+ * The share of the rate that live events may take before their polls are stretched too; how far polls that fell behind may
+ * exceed the rate, and how much unused rate is kept (in ticks); the least of the natural intervals.
+ */
+const RATE = { liveShare: 0.5, catchUp: 1.3, creditTicks: 4, leastPace: 0.01 } as const;
 
 interface Entry {
   /** Tick the offer is due at; -1 while it waits in the backlog. */
@@ -84,8 +83,8 @@ export class PollPlan {
       entry.due = -1;
       this.#backlog.push(offer);
     }
-    const more = this.#perTick * CATCH_UP * boost;
-    this.#credit = Math.min(this.#credit + more, this.#perTick * CREDIT_TICKS * boost);
+    const more = this.#perTick * RATE.catchUp * boost;
+    this.#credit = Math.min(this.#credit + more, this.#perTick * RATE.creditTicks * boost);
   }
 
   /** The next offer to poll, or undefined where none is due or the rate is used up. */
@@ -117,8 +116,8 @@ export class PollPlan {
   #pace(live: boolean): number {
     const rate = (this.#perTick * 1_000) / this.#tickMs;
     const even = this.load / rate;
-    if (even <= 1) return Math.max(PACE_MIN, even);
-    const livePace = Math.max(1, this.#liveLoad / (LIVE_SHARE_MAX * rate));
+    if (even <= 1) return Math.max(RATE.leastPace, even);
+    const livePace = Math.max(1, this.#liveLoad / (RATE.liveShare * rate));
     return live ? livePace : this.#preLoad / Math.max(1, rate - this.#liveLoad / livePace);
   }
 }

@@ -22,14 +22,12 @@ const LOCKED_SHARE = 0.6;
 /** Size of a mispricing, log odds. */
 const ERROR_LEAST = 0.13;
 const ERROR_MORE = 0.13;
-/** Chances outside these are not offered. */
-const LINE_CHANCE_MIN = 0.07;
+/** Chances below these (and above the rest) are not offered. */
+const LEAST_CHANCE = { line: 0.07, moneyline: 0.015 } as const;
 /** Per unit of log odds: lopsided lines are dearer, or their margin would be lost between them. */
 const LOPSIDED_MARGIN = 0.35;
-const MONEYLINE_CHANCE_MIN = 0.015;
-const PROP_SHIFT = 0.02;
-const PROP_NEWS_CHANCE = 0.02;
-const PROP_NEWS_SHIFT = 0.07;
+/** How far a player's prop moves in a step, and how far with news of him, which is so likely. */
+const PROP_STEP = { usual: 0.02, news: 0.07, newsChance: 0.02 } as const;
 
 export class MarketSlot {
   readonly #style: BookStyle;
@@ -163,7 +161,7 @@ export class MarketSlot {
   #moneyline(version: Version): Quote[] {
     const { home, draw } = version.fair;
     const fair = draw > 0 ? [home, draw, 1 - home - draw] : [home, 1 - home];
-    if (Math.min(...fair) < MONEYLINE_CHANCE_MIN) return [];
+    if (Math.min(...fair) < LEAST_CHANCE.moneyline) return [];
     const { mainMargin } = this.#style;
     const prices = toGrid(withMargin(fair, this.#offset, this.#live(mainMargin)), this.#style.grid);
     return [{ line: null, prices, alternate: false }];
@@ -191,7 +189,7 @@ export class MarketSlot {
     const { kind } = this.#plan;
     if (kind !== 'spread' && line <= 0) return;
     const above = ladder.above(line);
-    if (above < LINE_CHANCE_MIN || above > 1 - LINE_CHANCE_MIN) return;
+    if (above < LEAST_CHANCE.line || above > 1 - LEAST_CHANCE.line) return;
     const { mainMargin, alternateMargin, propMargin, grid } = this.#style;
     const margin =
       kind === 'prop'
@@ -216,7 +214,7 @@ export class MarketSlot {
   }
 
   #propLadder(prop: Prop): Ladder {
-    const news = unit(this.#seed, this.#propStep, 3) < PROP_NEWS_CHANCE ? PROP_NEWS_SHIFT : PROP_SHIFT;
+    const news = unit(this.#seed, this.#propStep, 3) < PROP_STEP.newsChance ? PROP_STEP.news : PROP_STEP.usual;
     const mean = prop.mean * (1 + news * signed(this.#seed, this.#propStep, 4));
     return { mean, above: (line) => propAbove(prop.kind, mean, line) };
   }

@@ -6,10 +6,8 @@ import type { Contest, Fair, Strengths } from './contest.js';
 import { TableLadder } from './ladder.js';
 import type { Random } from './prng.js';
 
-/** Seconds a game takes, the changeover included. */
-const GAME_S = 225;
-const SETS_TO_WIN = 2;
-const GAMES_MAX = 39;
+/** Best of three sets; seconds a game takes, the changeover included. */
+const MATCH = { setsToWin: 2, gamesMost: 39, gameS: 225 } as const;
 
 /** How a set ends: games of both players, and how likely that is. */
 interface SetEnd {
@@ -42,12 +40,12 @@ export class TennisMatch implements Contest {
   fair(side: number, total: number): Fair {
     const p = this.#gameChance(side, total);
     const fresh = setEnds(0, 0, p);
-    const margins = new Float64Array(2 * GAMES_MAX + 1);
-    const totals = new Float64Array(GAMES_MAX + 1);
+    const margins = new Float64Array(2 * MATCH.gamesMost + 1);
+    const totals = new Float64Array(MATCH.gamesMost + 1);
     let home = 0;
     const finish = (margin: number, games: number, chance: number): void => {
-      margins[GAMES_MAX + this.#won + margin]! += chance;
-      totals[Math.min(GAMES_MAX, this.#played + games)]! += chance;
+      margins[MATCH.gamesMost + this.#won + margin]! += chance;
+      totals[Math.min(MATCH.gamesMost, this.#played + games)]! += chance;
     };
     const playSets = (sets: [number, number], ends: SetEnd[], margin: number, games: number, chance: number): void => {
       for (const end of ends) {
@@ -55,8 +53,8 @@ export class TennisMatch implements Contest {
         const likely = chance * end.chance;
         const marginNow = margin + end.home - end.away;
         const gamesNow = games + end.home + end.away;
-        if (next[0] === SETS_TO_WIN) home += likely;
-        if (next[0] === SETS_TO_WIN || next[1] === SETS_TO_WIN) finish(marginNow, gamesNow, likely);
+        if (next[0] === MATCH.setsToWin) home += likely;
+        if (next[0] === MATCH.setsToWin || next[1] === MATCH.setsToWin) finish(marginNow, gamesNow, likely);
         else playSets(next, fresh, marginNow, gamesNow, likely);
       }
     };
@@ -65,7 +63,7 @@ export class TennisMatch implements Contest {
     return {
       home,
       draw: 0,
-      margin: new TableLadder(-GAMES_MAX, margins),
+      margin: new TableLadder(-MATCH.gamesMost, margins),
       total: new TableLadder(0, totals),
       homeScore: null,
       awayScore: null,
@@ -74,7 +72,7 @@ export class TennisMatch implements Contest {
 
   play(elapsedS: number, random: Random): boolean {
     const before = this.#played;
-    while (!this.over && this.#played < Math.floor(elapsedS / GAME_S)) this.#playGame(random);
+    while (!this.over && this.#played < Math.floor(elapsedS / MATCH.gameS)) this.#playGame(random);
     const done = this.#sets[0] + this.#sets[1] + (this.#games[0] + this.#games[1]) / 10;
     this.remaining = this.over ? 0 : Math.max(0.03, 1 - done / 2.5);
     this.state = {
@@ -98,7 +96,7 @@ export class TennisMatch implements Contest {
     this.#sets[side]++;
     this.#setScores.push(`${h}-${a}`);
     this.#games = [0, 0];
-    this.over = this.#sets[side] === SETS_TO_WIN;
+    this.over = this.#sets[side] === MATCH.setsToWin;
   }
 }
 

@@ -1,0 +1,103 @@
+// What there is: GET /sports, /leagues, /sportsbooks, /markets (the market types) and /teams.
+
+import { type Route, route } from '../front/http/context.js';
+import { ApiError } from '../model/errors.js';
+import { ReferenceReader } from '../reader/reference.js';
+import { TeamReader } from '../reader/teams.js';
+import { listBody, objectBody } from '../schema/envelope.js';
+import {
+  League,
+  LeaguesQuery,
+  MarketType,
+  Sport,
+  Sportsbook,
+  SportsbooksQuery,
+  SportsQuery,
+  Team,
+  TeamsQuery,
+} from '../schema/reference.js';
+import type { RouteDeps } from './deps.js';
+import { sendList, sendObject } from './envelope.js';
+
+/** Lists that every caller may see. */
+const LIST = { method: 'GET', auth: 'optional', tags: ['reference'] } as const;
+const WITH_KEY = { ...LIST, auth: 'required' } as const;
+
+export function referenceRoutes({ engine }: RouteDeps): Route[] {
+  const { clock } = engine;
+  const reader = new ReferenceReader(engine);
+  const teams = new TeamReader(engine);
+  return [
+    route({
+      ...WITH_KEY,
+      path: '/api/v1/teams',
+      query: TeamsQuery,
+      response: listBody(Team),
+      summary: 'Teams and the names they go by',
+      handler: (context) => {
+        const { items, unknown } = teams.teams(context.query);
+        sendList(context, clock, items, {}, { unknown });
+      },
+    }),
+    route({
+      ...LIST,
+      path: '/api/v1/markets',
+      response: listBody(MarketType),
+      summary: 'Market types',
+      handler: (context) => sendList(context, clock, reader.marketTypes()),
+    }),
+    route({
+      ...LIST,
+      path: '/api/v1/sportsbooks',
+      query: SportsbooksQuery,
+      response: listBody(Sportsbook),
+      summary: 'Sportsbooks that have events',
+      handler: (context) => sendList(context, clock, reader.books(context.query)),
+    }),
+    route({
+      ...WITH_KEY,
+      path: '/api/v1/sportsbooks/:bookId',
+      response: objectBody(Sportsbook),
+      summary: 'One sportsbook',
+      handler: (context) => {
+        const id = context.params['bookId']!;
+        sendObject(context, clock, found('sportsbook', id, reader.book(id)));
+      },
+    }),
+    route({
+      ...LIST,
+      path: '/api/v1/leagues',
+      query: LeaguesQuery,
+      response: listBody(League),
+      summary: 'Leagues that have events',
+      handler: (context) => {
+        const { items, unknown } = reader.leagues(context.query.sport, context.query.include_empty);
+        sendList(context, clock, items, {}, { unknown });
+      },
+    }),
+    route({
+      ...LIST,
+      path: '/api/v1/sports',
+      query: SportsQuery,
+      response: listBody(Sport),
+      summary: 'Sports that have events',
+      handler: (context) => sendList(context, clock, reader.sports(context.query.include_empty)),
+    }),
+    route({
+      ...WITH_KEY,
+      path: '/api/v1/sports/:sportId',
+      response: objectBody(Sport),
+      summary: 'One sport',
+      handler: (context) => {
+        const id = context.params['sportId']!;
+        sendObject(context, clock, found('sport', id, reader.sport(id)));
+      },
+    }),
+  ];
+}
+
+/** Throws ApiError not_found where there is none. */
+function found<Item>(what: string, id: string, item: Item | undefined): Item {
+  if (item === undefined) throw new ApiError('not_found', `there is no ${what} ${id}`);
+  return item;
+}
