@@ -9,8 +9,8 @@ import { AlertStore } from '../src/store/alert-store.js';
 
 const { path, hosts, telegram, timeoutMs, waitsMs, giveUpMs } = workerData as OutboxThreadData;
 const port = parentPort!;
-const tell = (note: OutboxNote): void => port.postMessage(note);
-const told = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+const post = (note: OutboxNote): void => port.postMessage(note);
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 const store = new AlertStore(path);
 const sender = new Sender({ addresses: new Addresses(hosts), timeoutMs, telegram, now: () => systemClock.now() });
@@ -19,9 +19,9 @@ const deliveries = new Deliveries({
   sender,
   clock: systemClock,
   schedule: { waitsMs, giveUpMs },
-  onQueue: (ruleId, waiting, off) => tell({ kind: 'queue', ruleId, waiting, off }),
-  onOff: ({ id, name }, reason) => tell({ kind: 'off', ruleId: id, name, reason }),
-  onError: (error) => tell({ kind: 'failed', message: told(error) }),
+  onQueue: (ruleId, waiting, off) => post({ kind: 'queue', ruleId, waiting, off }),
+  onOff: ({ id, name }, reason) => post({ kind: 'off', ruleId: id, name, reason }),
+  onError: (error) => post({ kind: 'failed', message: messageOf(error) }),
 });
 deliveries.readRules();
 
@@ -29,8 +29,8 @@ port.on('message', (task: OutboxTask) => {
   switch (task.kind) {
     case 'put':
       deliveries.put(task.ruleId, task.findings).then(
-        () => tell({ kind: 'stored', no: task.no, failure: null }),
-        (error: unknown) => tell({ kind: 'stored', no: task.no, failure: told(error) }),
+        () => post({ kind: 'stored', no: task.no, failure: null }),
+        (error: unknown) => post({ kind: 'stored', no: task.no, failure: messageOf(error) }),
       );
       break;
     case 'rules':
@@ -40,7 +40,7 @@ port.on('message', (task: OutboxTask) => {
       deliveries
         .close()
         .then(() => store.close())
-        .catch((error: unknown) => tell({ kind: 'failed', message: told(error) }))
+        .catch((error: unknown) => post({ kind: 'failed', message: messageOf(error) }))
         .finally(() => port.close());
   }
 });

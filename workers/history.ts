@@ -76,8 +76,8 @@ let closed = false;
 let timer: NodeJS.Timeout | undefined;
 schedule(0);
 
-function note(told: HistoryNote): void {
-  parentPort?.postMessage(told);
+function note(message: HistoryNote): void {
+  parentPort?.postMessage(message);
 }
 
 function schedule(afterMs: number): void {

@@ -84,7 +84,7 @@ export class Accounts {
   }
 
   /** Settles when every process that shares these keys has been told what was changed. Rejects with `unavailable`. */
-  async told(): Promise<void> {
+  async published(): Promise<void> {
     await this.#shared?.();
   }
 

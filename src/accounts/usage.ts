@@ -15,7 +15,7 @@ export interface Usage {
 /** What other processes have counted of the same accounts. */
 export interface SharedUsage {
   /** Told of what this process has counted, a few seconds after it was. */
-  tell(entries: readonly (readonly [account: string, counters: Counters])[]): void;
+  publish(entries: readonly (readonly [account: string, counters: Counters])[]): void;
   others(account: string): Iterable<Counters>;
 }
 
@@ -101,7 +101,7 @@ export class UsageCounters {
         entries.push([account, sum]);
         return sum;
       });
-      this.#shared?.tell(entries);
+      this.#shared?.publish(entries);
     } catch (error) {
       for (const [account, counters] of written)
         this.#unwritten.set(account, this.#with(counters, [this.#unwritten.get(account)]));

@@ -5,7 +5,7 @@ import type { EngineView } from '../engine/engine-view.js';
 import { StreamFilter } from '../filter/stream-filter.js';
 import { splitList, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
-import { checkChannel, mayHear } from '../front/ws/channel-access.js';
+import { checkChannel, maySubscribe } from '../front/ws/channel-access.js';
 import { CHANNEL_NAMES, type ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { formatMs } from '../model/time.js';
@@ -47,7 +47,7 @@ export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts
         const data = {
           token,
           expires_at: formatMs(viewer.expiresAt),
-          channels: CHANNEL_NAMES.filter((channel) => mayHear({ ...key, viewer }, channel)) as ChannelName[],
+          channels: CHANNEL_NAMES.filter((channel) => maySubscribe({ ...key, viewer }, channel)) as ChannelName[],
           filters: viewer.filters,
           origin: viewer.origin,
         };

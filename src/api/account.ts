@@ -140,7 +140,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
           ...(maxStreams === undefined ? {} : { maxStreams }),
           ...limitsOf(context.requireKey()),
         });
-        await accounts.told();
+        await accounts.published();
         const data = { id: record.id, key, name: record.name, tier: record.tier };
         context.sendJson({ success: true, data, updated_at: formatMs(clock.now()) }, 201);
       },
@@ -173,7 +173,7 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
         if (id === context.requireKey().id)
           throw new ApiError('invalid_request', 'the key in use cannot end itself: use another one, or rotate it');
         accounts.revoke(id);
-        await accounts.told();
+        await accounts.published();
         context.sendEmpty(204);
       },
     }),
@@ -191,7 +191,7 @@ function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
         const { id } = keyOf(context);
         const rotated = accounts.rotate(id, gracePeriodHours, name);
         if (rotated === undefined) throw new ApiError('invalid_request', `the key ${id} is not active any more`);
-        await accounts.told();
+        await accounts.published();
         const { key, record, previous } = rotated;
         const data = {
           new_key_id: record.id,

@@ -16,7 +16,7 @@ import { type RequestContext, type Route, route } from '../front/http/context.js
 import { checkOpenings } from '../front/http/permission.js';
 import { refuseUnknown } from '../front/http/query-reader.js';
 import { SseSink } from '../front/sse/sse-sink.js';
-import { checkChannel, mayHear, opportunityChannels } from '../front/ws/channel-access.js';
+import { checkChannel, maySubscribe, opportunityChannels } from '../front/ws/channel-access.js';
 import type { ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
 import { asyncApiDocument } from '../schema/asyncapi.js';
@@ -154,7 +154,7 @@ function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: 
     channels.add(channel);
   } else for (const name of opportunityChannels(key)) channels.add(name);
   // A viewer token may be without odds, and `all` is what there is then.
-  if (channel === 'all' && mayHear(key, 'odds')) channels.add('odds');
+  if (channel === 'all' && maySubscribe(key, 'odds')) channels.add('odds');
   if (params.include !== undefined) checkOpenings(broadcaster.hasOpenings, key.tier);
   if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
   return {

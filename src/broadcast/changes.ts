@@ -12,7 +12,7 @@ export interface Changes {
   rows: readonly number[];
   removed: readonly Tombstone[];
   /** Position by which they were born: the reader may know of those. */
-  bornBy: number;
+  createdUpTo: number;
 }
 
 /**
@@ -20,9 +20,9 @@ export interface Changes {
  * told of removals whenever the row was born.
  */
 export function changesSince(table: OddsTable, after: number, resumed = false): Changes {
-  const bornBy = resumed ? Number.POSITIVE_INFINITY : after;
-  const removed = table.tombstones.since(after, bornBy);
-  return { after, upTo: table.position, rows: table.recency.since(after), removed, bornBy };
+  const createdUpTo = resumed ? Number.POSITIVE_INFINITY : after;
+  const removed = table.tombstones.since(after, createdUpTo);
+  return { after, upTo: table.position, rows: table.recency.since(after), removed, createdUpTo };
 }
 
 /** Whether a row must be sent whole to a reader that stood at `after`: it is new to it, or more than its price changed. */

@@ -105,16 +105,16 @@ export class OpeningPrices {
     if (asked.ids.length === 0) return;
     this.#asking = true;
     this.#history.openings(asked.ids).then(
-      (found) => this.#told(asked, found),
+      (found) => this.#received(asked, found),
       // Whoever keeps history says in the log what is wrong with it.
       () => {
         this.#failedMs = this.#clock.now();
-        this.#told(asked, new Map());
+        this.#received(asked, new Map());
       },
     );
   }
 
-  #told(asked: Asked, found: ReadonlyMap<string, OpeningFields>): void {
+  #received(asked: Asked, found: ReadonlyMap<string, OpeningFields>): void {
     this.#keep(asked, found);
     this.#asking = false;
     this.#ask();

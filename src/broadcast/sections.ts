@@ -37,7 +37,7 @@ export function oddsSections(
   return sections;
 }
 
-function removedSection(parts: FrameParts, filter: StreamFilter, { after, bornBy }: Changes): Section {
+function removedSection(parts: FrameParts, filter: StreamFilter, { after, createdUpTo }: Changes): Section {
   const { tombstones } = parts.table;
   const end = tombstones.end;
   return {
@@ -50,7 +50,7 @@ function removedSection(parts: FrameParts, filter: StreamFilter, { after, bornBy
       let at = from;
       for (let bytes = 0; at < stop && (to !== null || bytes < parts.sizes.chunkBytes); at++) {
         const gone = tombstones.at(at)!;
-        if (gone.createdPosition > bornBy || !filter.hasTombstone(gone)) continue;
+        if (gone.createdPosition > createdUpTo || !filter.hasTombstone(gone)) continue;
         removed.push(gone);
         bytes += ITEM_BYTES.removed;
       }
@@ -103,9 +103,9 @@ function rowsSection(
       }
       const pieces = rowPieces(parts, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
       // Those a book was to end with may be gone, or told whole by now.
-      const told = new Set(pieces.flatMap((piece) => (piece.type === 'updated' ? [piece.book] : [])));
+      const updatedBooks = new Set(pieces.flatMap((piece) => (piece.type === 'updated' ? [piece.book] : [])));
       for (const [no, { first, last }] of updated)
-        if (first < begin && last >= begin && last < at && !told.has(table.books.name(no)))
+        if (first < begin && last >= begin && last < at && !updatedBooks.has(table.books.name(no)))
           pieces.push(lastUpdate(table.books.name(no)));
       return { pieces, next: at < end ? at : null };
     },

@@ -121,8 +121,8 @@ export function requestsPerMinuteOf(key: KeyRights): number {
 
 export function hasFeature(key: KeyRights, feature: Feature): boolean {
   if (!tierAtLeast(key.tier, FEATURE_TIERS[feature])) return false;
-  const heard = key.viewer?.channels;
-  if (heard && !heard.includes(feature === 'game_state' ? 'gamestate' : feature)) return false;
+  const channels = key.viewer?.channels;
+  if (channels && !channels.includes(feature === 'game_state' ? 'gamestate' : feature)) return false;
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
 }
 

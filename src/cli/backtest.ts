@@ -95,11 +95,11 @@ async function clvBacktest(
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (line) => void bad.push(line),
   }).finally(() => bar?.stop());
-  const { polls, quotes, books: _books, ...told } = result;
+  const { polls, quotes, books: _books, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
   for (const { line, reason } of bad.slice(0, BAD_LINES_TOLD)) context.err(`line ${line}: ${reason}\n`);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
-  await sink.write(`${JSON.stringify(told, null, 2)}\n`);
+  await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
   await sink.end();
   context.err(`${polls} polls, ${quotes} quotes\n`);
 }

@@ -113,7 +113,7 @@ class Supervisor {
       }),
       log: this.log,
       out: this.#context.out,
-      report: (report) => this.#heard(supervised, report),
+      report: (report) => this.#received(supervised, report),
       onGone: () => {
         this.#counts.forget(place);
         this.#waiting.get(supervised)?.failed(new Error(`${label} ended before it was ready`));
@@ -130,7 +130,7 @@ class Supervisor {
     return ready.finally(() => this.#waiting.delete(supervised));
   }
 
-  #heard(from: Supervised, report: Report): void {
+  #received(from: Supervised, report: Report): void {
     switch (report.kind) {
       case 'ready':
         this.log.info({ from: from.label, pid: from.pid, port: report.port }, 'a process is ready');

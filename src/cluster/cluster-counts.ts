@@ -13,12 +13,12 @@ const EVERY_MS = 100;
 const ALL_EVERY_MS = 1_000;
 const GONE_MS = 4_000;
 /** Of a limit, what may be counted before the others are told at once. */
-const UNTOLD_PART = 0.02;
+const UNPUBLISHED_PART = 0.02;
 /** Callers told of in one message, and remembered of one node. */
 const AT_ONCE = 5_000;
 const REMEMBERED_MAX = LIMITS.clusterCallers.max;
 
-interface Told {
+interface CountsMessage {
   node: string;
   /** Minutes since 1970 that the counts are of. */
   window: number;
@@ -29,7 +29,7 @@ interface Told {
 }
 
 interface Other {
-  heardMs: number;
+  receivedMs: number;
   window: number;
   readonly counts: Map<string, number>;
   streams: Map<string, number>;
@@ -48,21 +48,21 @@ export class ClusterCounts implements SharedCounts {
   #window = 0;
   /** Counted here in this window, and of that what was not told yet. */
   readonly #own = new Map<string, number>();
-  readonly #untold = new Map<string, number>();
+  readonly #unpublished = new Map<string, number>();
   readonly #ownStreams = new Map<string, number>();
   #streamsChanged = false;
   #soon: NodeJS.Immediate | undefined;
-  #toldAllMs = 0;
+  #allPublishedMs = 0;
 
   constructor(nats: ClusterNats, node: string) {
     this.#nats = nats;
     this.#node = node;
     this.#subscription = nats.connection.subscribe(nats.names.counts, {
       callback: (error, message) => {
-        if (error === null) this.#hear(decode(message.data) as Told);
+        if (error === null) this.#received(decode(message.data) as CountsMessage);
       },
     });
-    this.#timer = setInterval(() => this.#tell(), EVERY_MS);
+    this.#timer = setInterval(() => this.#publish(), EVERY_MS);
   }
 
   counted(kind: CountedKind, caller: string, window: number, total: number, limit: number): void {
@@ -70,9 +70,9 @@ export class ClusterCounts implements SharedCounts {
     const name = nameOf(kind, caller);
     if (this.#own.size >= REMEMBERED_MAX && !this.#own.has(name)) return;
     this.#own.set(name, total);
-    const untold = (this.#untold.get(name) ?? 0) + 1;
-    this.#untold.set(name, untold);
-    if (untold >= limit * UNTOLD_PART) this.#tellSoon();
+    const unpublished = (this.#unpublished.get(name) ?? 0) + 1;
+    this.#unpublished.set(name, unpublished);
+    if (unpublished >= limit * UNPUBLISHED_PART) this.#publishSoon();
   }
 
   others(kind: CountedKind, caller: string, window: number): number {
@@ -83,7 +83,7 @@ export class ClusterCounts implements SharedCounts {
     if (streams === 0) this.#ownStreams.delete(account);
     else this.#ownStreams.set(account, streams);
     this.#streamsChanged = true;
-    this.#tellSoon();
+    this.#publishSoon();
   }
 
   heldByOthers(account: string): number {
@@ -95,40 +95,40 @@ export class ClusterCounts implements SharedCounts {
     clearImmediate(this.#soon);
     this.#ownStreams.clear();
     this.#streamsChanged = true;
-    this.#tell();
+    this.#publish();
     this.#subscription.unsubscribe();
   }
 
-  #tellSoon(): void {
-    this.#soon ??= setImmediate(() => this.#tell());
+  #publishSoon(): void {
+    this.#soon ??= setImmediate(() => this.#publish());
   }
 
-  #tell(): void {
+  #publish(): void {
     clearImmediate(this.#soon);
     this.#soon = undefined;
     this.#forget();
     const nowMs = monotonicMs();
-    const all = nowMs - this.#toldAllMs >= ALL_EVERY_MS;
-    if (!all && this.#untold.size === 0 && !this.#streamsChanged) return;
+    const all = nowMs - this.#allPublishedMs >= ALL_EVERY_MS;
+    if (!all && this.#unpublished.size === 0 && !this.#streamsChanged) return;
     if (this.#nats.connection.isClosed()) return;
-    if (all) this.#toldAllMs = nowMs;
+    if (all) this.#allPublishedMs = nowMs;
     const counts: (string | number)[] = [];
-    for (const name of (all ? this.#own : this.#untold).keys()) {
+    for (const name of (all ? this.#own : this.#unpublished).keys()) {
       if (counts.length >= 2 * AT_ONCE) break;
       counts.push(name, this.#own.get(name)!);
-      this.#untold.delete(name);
+      this.#unpublished.delete(name);
     }
     const streams = all || this.#streamsChanged ? [...this.#ownStreams].flat() : null;
     this.#streamsChanged = false;
-    const told: Told = { node: this.#node, window: this.#window, counts, streams };
-    this.#nats.connection.publish(this.#nats.names.counts, encode(told));
+    const own: CountsMessage = { node: this.#node, window: this.#window, counts, streams };
+    this.#nats.connection.publish(this.#nats.names.counts, encode(own));
   }
 
-  #hear({ node, window, counts, streams }: Told): void {
+  #received({ node, window, counts, streams }: CountsMessage): void {
     if (node === this.#node) return;
-    const other = this.#others.get(node) ?? { heardMs: 0, window, counts: new Map(), streams: new Map() };
+    const other = this.#others.get(node) ?? { receivedMs: 0, window, counts: new Map(), streams: new Map() };
     this.#others.set(node, other);
-    other.heardMs = monotonicMs();
+    other.receivedMs = monotonicMs();
     if (window > this.#window) this.#begin(window);
     if (window !== other.window) {
       other.window = window;
@@ -151,7 +151,7 @@ export class ClusterCounts implements SharedCounts {
     if (window <= this.#window) return;
     this.#window = window;
     this.#own.clear();
-    this.#untold.clear();
+    this.#unpublished.clear();
     this.#counts.clear();
     for (const other of this.#others.values()) other.counts.clear();
   }
@@ -165,7 +165,7 @@ export class ClusterCounts implements SharedCounts {
   #forget(): void {
     const nowMs = monotonicMs();
     for (const [node, other] of this.#others) {
-      if (nowMs - other.heardMs < GONE_MS) continue;
+      if (nowMs - other.receivedMs < GONE_MS) continue;
       this.#replaceStreams(other, new Map());
       this.#others.delete(node);
     }

@@ -26,13 +26,15 @@ export class ClusterUsage implements SharedUsage {
   async start(): Promise<void> {
     const watch = await this.#nats.state.watch({ key: `${USAGE}>` });
     this.#watch = watch;
-    const heard = async (): Promise<void> => {
-      for await (const entry of watch) this.#hear(entry);
+    const watching = async (): Promise<void> => {
+      for await (const entry of watch) this.#received(entry);
     };
-    heard().catch((error: unknown) => this.#log.error({ err: error }, 'usage of other nodes is not heard of any more'));
+    watching().catch((error: unknown) =>
+      this.#log.error({ err: error }, 'usage of other nodes is not heard of any more'),
+    );
   }
 
-  tell(entries: readonly (readonly [account: string, counters: Counters])[]): void {
+  publish(entries: readonly (readonly [account: string, counters: Counters])[]): void {
     for (const [account, counters] of entries)
       this.#nats.state
         .put(`${USAGE}${this.#name}.${account}`, encode(counters))
@@ -47,7 +49,7 @@ export class ClusterUsage implements SharedUsage {
     this.#watch?.stop();
   }
 
-  #hear({ key, value, operation }: KvEntry): void {
+  #received({ key, value, operation }: KvEntry): void {
     const [, name, account] = key.split('.');
     if (name === undefined || account === undefined || name === this.#name || operation !== 'PUT') return;
     const known = this.#others.get(account) ?? new Map<string, Counters>();

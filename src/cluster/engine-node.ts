@@ -54,7 +54,7 @@ export class EngineNode implements ClusterPart {
   readonly #lease: Lease;
   readonly #presence: Presence;
   readonly #writer: WriterRequests;
-  #desk: ((asked: AnyRequest) => Promise<Uint8Array>) | undefined;
+  #answer: ((asked: AnyRequest) => Promise<Uint8Array>) | undefined;
   #term: Term | undefined;
   #keeper: LogKeeper | undefined;
   #requests: { stop(): void } | undefined;
@@ -122,8 +122,8 @@ export class EngineNode implements ClusterPart {
   }
 
   /** Where what other nodes ask the writer is answered. */
-  answerWith(desk: (asked: AnyRequest) => Promise<Uint8Array>): void {
-    this.#desk = desk;
+  answerWith(answer: (asked: AnyRequest) => Promise<Uint8Array>): void {
+    this.#answer = answer;
   }
 
   /** Calls back the first time this node writes. */
@@ -211,7 +211,7 @@ export class EngineNode implements ClusterPart {
       connection,
       subject: `${names.node}.${this.node}`,
       payloadMax,
-      answer: (body) => this.#desk!(decodeRequest(body)),
+      answer: (body) => this.#answer!(decodeRequest(body)),
     });
     this.#keeper = this.#newKeeper();
     log.info({ term: term.number, node: this.node }, 'this node writes the log');

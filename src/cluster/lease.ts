@@ -106,7 +106,7 @@ export class Lease {
       .catch((error: unknown) => {
         // Silence while nobody could be asked is not the holder's.
         this.#sinceMs = monotonicMs();
-        if (this.#sinceMs - this.#answeredMs > this.#times.giveUpMs && this.#heldRevision === 0) this.#tell(null);
+        if (this.#sinceMs - this.#answeredMs > this.#times.giveUpMs && this.#heldRevision === 0) this.#report(null);
         this.#options.onTrouble(error);
       })
       .finally(() => {
@@ -150,7 +150,7 @@ export class Lease {
     // Nobody took the place of a holder that was not heard: it need not wait for its own silence to end.
     const own = this.#unheard && this.#heldBy === node;
     const free = own || this.#heldBy === null || nowMs - this.#sinceMs > this.#times.leaseMs;
-    this.#tell(free ? null : this.#heldBy);
+    this.#report(free ? null : this.#heldBy);
     if (!free || this.#closed || !this.#options.mayHold()) return;
     const taken =
       this.#revision === 0 ? await state.create(KEY, pack(node)) : await state.update(KEY, pack(node), this.#revision);
@@ -161,11 +161,11 @@ export class Lease {
     this.#heldRevision = taken;
     this.#unheard = false;
     this.#renewedMs = nowMs;
-    this.#tell(node);
+    this.#report(node);
     this.#options.onHeld(taken);
   }
 
-  #tell(holder: string | null): void {
+  #report(holder: string | null): void {
     if (holder === this.#holder) return;
     this.#holder = holder;
     this.#options.onHolder(holder);

@@ -23,14 +23,14 @@ export interface LogFollowerOptions {
 }
 
 /** What the servers tell while older messages are read waits here; beyond it is read again. */
-const TOLD_BYTES_MAX = LIMITS.followerWaiting.max;
+const PENDING_BYTES_MAX = LIMITS.followerWaiting.max;
 const READS_AT_ONCE = 64;
 /** Somebody says something four times a second: after so long the stream is asked whether it said anything. */
 const SILENCE_MS = 1_000;
 const AGAIN_MS = 100;
 const ROOM_MS = 2;
 
-interface Told {
+interface Pending {
   sequence: number;
   bytes: Uint8Array;
 }
@@ -42,10 +42,10 @@ export class LogFollower {
   #at: number;
   #subscription: Subscription | undefined;
   #timer: NodeJS.Timeout | undefined;
-  #told: Told[] = [];
-  #toldBytes = 0;
+  #pending: Pending[] = [];
+  #pendingBytes = 0;
   #reading = false;
-  #heardMs = monotonicMs();
+  #receivedMs = monotonicMs();
   #ended = false;
 
   constructor(options: LogFollowerOptions) {
@@ -64,12 +64,12 @@ export class LogFollower {
     const { connection, names } = this.#options.nats;
     this.#subscription = connection.subscribe(`${names.live}.>`, {
       callback: (error, message) => {
-        if (error === null) this.#tell(message);
+        if (error === null) this.#received(message);
         else this.#options.onTrouble(error);
       },
     });
     this.#timer = setInterval(() => {
-      if (monotonicMs() - this.#heardMs > SILENCE_MS) this.#startReading();
+      if (monotonicMs() - this.#receivedMs > SILENCE_MS) this.#startReading();
     }, SILENCE_MS / 4);
     this.#startReading();
     while (this.#reading && !this.#ended) await pause(1);
@@ -88,12 +88,12 @@ export class LogFollower {
     this.#ended = true;
     clearInterval(this.#timer);
     this.#subscription?.unsubscribe();
-    this.#told = [];
+    this.#pending = [];
   }
 
-  #tell(message: Msg): void {
+  #received(message: Msg): void {
     if (this.#ended) return;
-    this.#heardMs = monotonicMs();
+    this.#receivedMs = monotonicMs();
     const sequence = Number(message.headers?.get('Nats-Sequence'));
     if (sequence <= this.#at) return;
     if (!this.#reading && sequence === this.#at + 1 && this.#options.hasRoom()) {
@@ -101,9 +101,9 @@ export class LogFollower {
       return;
     }
     // Without the newest the gap is noticed again when the next comes.
-    if (this.#toldBytes + message.data.length <= TOLD_BYTES_MAX) {
-      this.#told.push({ sequence, bytes: message.data });
-      this.#toldBytes += message.data.length;
+    if (this.#pendingBytes + message.data.length <= PENDING_BYTES_MAX) {
+      this.#pending.push({ sequence, bytes: message.data });
+      this.#pendingBytes += message.data.length;
     }
     this.#startReading();
   }
@@ -132,17 +132,17 @@ export class LogFollower {
         await pause(AGAIN_MS);
       })
       .finally(() => {
-        this.#heardMs = monotonicMs();
+        this.#receivedMs = monotonicMs();
         this.#reading = false;
-        if (this.#told.length > 0) this.#startReading();
+        if (this.#pending.length > 0) this.#startReading();
       });
   }
 
   /** Reads what is missing before what was told meanwhile, then takes that. */
   async #readOn(): Promise<void> {
     await this.#room();
-    this.#takeTold();
-    const last = this.#told[0]?.sequence ?? (await this.#lastSequence()) + 1;
+    this.#takePending();
+    const last = this.#pending[0]?.sequence ?? (await this.#lastSequence()) + 1;
     while (this.#at + 1 < last && !this.#ended) {
       await this.#room();
       const from = this.#at + 1;
@@ -158,23 +158,23 @@ export class LogFollower {
         this.#take(from + i, bytes);
       }
     }
-    this.#takeTold();
+    this.#takePending();
   }
 
   async #room(): Promise<void> {
     while (!this.#ended && !this.#options.hasRoom()) await pause(ROOM_MS);
   }
 
-  #takeTold(): void {
-    const told = this.#told;
+  #takePending(): void {
+    const pending = this.#pending;
     let next = 0;
-    for (; next < told.length; next++) {
-      const { sequence, bytes } = told[next]!;
+    for (; next < pending.length; next++) {
+      const { sequence, bytes } = pending[next]!;
       if (sequence > this.#at + 1) break;
-      this.#toldBytes -= bytes.length;
+      this.#pendingBytes -= bytes.length;
       if (sequence === this.#at + 1) this.#take(sequence, bytes);
     }
-    told.splice(0, next);
+    pending.splice(0, next);
   }
 
   async #read(sequence: number): Promise<Uint8Array | null> {

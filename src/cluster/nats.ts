@@ -51,7 +51,7 @@ export interface ClusterNames {
   input: string;
   outcome: string;
   /** Both, and where the servers tell them on once they are stored. */
-  told: string;
+  logged: string;
   live: string;
   state: string;
   snapshots: string;
@@ -107,7 +107,7 @@ export function clusterNames(name: string): ClusterNames {
     stream: `${name}-log`,
     input: `${name}.log.in`,
     outcome: `${name}.log.out`,
-    told: `${name}.log.>`,
+    logged: `${name}.log.>`,
     live: `${name}.live`,
     state: `${name}-state`,
     snapshots: `${name}-snapshots`,
@@ -182,11 +182,11 @@ async function closeInTime(connection: NatsConnection): Promise<void> {
 
 /** What a user may not do is told beside the answers, and where nobody waits for one by this alone. */
 function watchRights(connection: NatsConnection, onForbidden: (error: Error) => void): void {
-  const told = async (): Promise<void> => {
+  const logged = async (): Promise<void> => {
     for await (const status of connection.status())
       if (status.type === 'error' && status.error instanceof errors.PermissionViolationError) onForbidden(status.error);
   };
-  told().catch(() => undefined);
+  logged().catch(() => undefined);
 }
 
 /** Whether nodes may hear each other: what the servers refuse comes before they answer. */
@@ -264,7 +264,7 @@ async function makeStream(streams: JetStreamManager, names: ClusterNames, bounds
     // A message is told apart by its place: looking for doubles would cost memory for nothing.
     duplicate_window: nanos(100),
     allow_direct: true,
-    republish: { src: names.told, dest: `${names.live}.>` },
+    republish: { src: names.logged, dest: `${names.live}.>` },
   };
   for (const replicas of [REPLICAS, 1]) {
     try {

@@ -42,7 +42,7 @@ export interface ClusterNode {
   readonly source: LogSource | null;
   readonly engine: EngineView;
   /** What other nodes ask is answered by this while this one writes the log. */
-  answerWith(desk: (asked: AnyRequest) => Promise<Uint8Array>): void;
+  answerWith(answer: (asked: AnyRequest) => Promise<Uint8Array>): void;
   /** Calls back the first time this node writes the log. */
   onFirstLeading(listener: () => void): void;
   /** Settles when the engine shows what the log had when it was called. */

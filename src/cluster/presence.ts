@@ -7,7 +7,7 @@ import type { ClusterNats } from './nats.js';
 
 export type NodeRole = 'engine' | 'front' | 'all';
 
-interface Word {
+interface PresenceMessage {
   node: string;
   role: NodeRole;
   /** It is about to end. */
@@ -19,17 +19,17 @@ const GONE_MS = 3_000;
 
 export class Presence {
   readonly #nats: ClusterNats;
-  readonly #own: Word;
+  readonly #own: PresenceMessage;
   readonly #subscription: Subscription;
   readonly #timer: NodeJS.Timeout;
-  readonly #heard = new Map<string, { role: NodeRole; atMs: number }>();
+  readonly #nodes = new Map<string, { role: NodeRole; atMs: number }>();
 
   constructor(nats: ClusterNats, node: string, role: NodeRole) {
     this.#nats = nats;
     this.#own = { node, role, bye: false };
     this.#subscription = nats.connection.subscribe(nats.names.presence, {
       callback: (error, message) => {
-        if (error === null) this.#hear(decode(message.data) as Word);
+        if (error === null) this.#received(decode(message.data) as PresenceMessage);
       },
     });
     this.#timer = setInterval(() => this.#say(), EVERY_MS);
@@ -40,7 +40,7 @@ export class Presence {
   get fronts(): number {
     this.#sweep();
     let fronts = 0;
-    for (const { role } of this.#heard.values()) if (role !== 'engine') fronts++;
+    for (const { role } of this.#nodes.values()) if (role !== 'engine') fronts++;
     return fronts;
   }
 
@@ -55,13 +55,13 @@ export class Presence {
     if (!this.#nats.connection.isClosed()) this.#nats.connection.publish(this.#nats.names.presence, encode(this.#own));
   }
 
-  #hear({ node, role, bye }: Word): void {
-    if (bye) this.#heard.delete(node);
-    else this.#heard.set(node, { role, atMs: monotonicMs() });
+  #received({ node, role, bye }: PresenceMessage): void {
+    if (bye) this.#nodes.delete(node);
+    else this.#nodes.set(node, { role, atMs: monotonicMs() });
   }
 
   #sweep(): void {
     const nowMs = monotonicMs();
-    for (const [node, { atMs }] of this.#heard) if (nowMs - atMs > GONE_MS) this.#heard.delete(node);
+    for (const [node, { atMs }] of this.#nodes) if (nowMs - atMs > GONE_MS) this.#nodes.delete(node);
   }
 }

@@ -35,7 +35,7 @@ interface Pending {
 }
 
 /** An outcome and where it stood. */
-interface Told extends LogPlace {
+interface Outcome extends LogPlace {
   shard: number;
   position: number;
   /** Encoded LogMessage; null where nothing changed. */
@@ -60,7 +60,7 @@ export class Replica {
   #waitingBytes = 0;
   /** While this engine writes: what it publishes is shown by itself. */
   #leadingTerm: number | null = null;
-  #held: (Told & { own: boolean })[] = [];
+  #unshown: (Outcome & { own: boolean })[] = [];
   /** Of the last outcome whose batch is applied, and of the last message taken. */
   #place: LogPlace;
   #last: LogPlace;
@@ -139,9 +139,9 @@ export class Replica {
       env.root.resetReadTxn();
       this.#applied[shard] = Math.max(this.#applied[shard]!, readMeta(env).position);
     }
-    const held = this.#held;
-    this.#held = [];
-    for (const told of held) this.#follow(told);
+    const unshown = this.#unshown;
+    this.#unshown = [];
+    for (const outcome of unshown) this.#follow(outcome);
   }
 
   close(): Promise<void> {
@@ -158,16 +158,16 @@ export class Replica {
 
   #outcome({ kind, term, shard, position, body }: Frame, { sequence, mark }: LogPlace): void {
     const message = body.length === 0 ? null : Buffer.from(body);
-    const told = { shard, position, message, refused: kind === FRAME_KIND.refused, sequence, mark };
+    const outcome = { shard, position, message, refused: kind === FRAME_KIND.refused, sequence, mark };
     if (this.#leadingTerm === null) {
-      this.#follow(told);
+      this.#follow(outcome);
       return;
     }
     // Ours are shown by whoever published them, unless that ends before it is told that the log has them; those of a
     // successor, of whom this engine has not heard yet, wait until its own shards are at rest.
-    this.#held = this.#held.filter((each) => !each.own || each.position > this.#options.engine.shown(each.shard));
+    this.#unshown = this.#unshown.filter((each) => !each.own || each.position > this.#options.engine.shown(each.shard));
     const own = term === this.#leadingTerm;
-    if (!own || message !== null) this.#held.push({ ...told, own });
+    if (!own || message !== null) this.#unshown.push({ ...outcome, own });
     if (!own) return;
     this.#forget(position);
     this.#place = { sequence, mark };
@@ -181,8 +181,8 @@ export class Replica {
     return pending;
   }
 
-  #follow(told: Told): void {
-    const { shard, position, message, refused, sequence, mark } = told;
+  #follow(outcome: Outcome): void {
+    const { shard, position, message, refused, sequence, mark } = outcome;
     const pending = this.#forget(position);
     if (pending !== undefined) this.#applying.set(position, pending);
     const bytes = (message?.length ?? 0) + (pending?.bytes ?? 0);

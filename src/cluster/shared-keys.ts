@@ -16,7 +16,7 @@ const ALL = 'accounts.>';
 const KEY = 'accounts.key.';
 const TEST_KEY = 'accounts.test-key.';
 const SAY_AGAIN_MS = 250;
-const TOLD_MS = 5_000;
+const PUBLISH_MS = 5_000;
 const READS_MAX = LIMITS.keyReads.max;
 const READ_AGAIN_MS = 40;
 
@@ -27,7 +27,7 @@ export class SharedKeys {
   readonly #log: EngineLog;
   /** What is still to be told, by its key in the cluster's state. */
   readonly #waiting = new Map<string, object | string | null>();
-  #telling: Promise<void> | undefined;
+  #publishing: Promise<void> | undefined;
   #watch: { stop(): void } | undefined;
   #said: Subscription | undefined;
   #closed = false;
@@ -45,7 +45,7 @@ export class SharedKeys {
     // What is changed from here on is said by whoever changes it; the watch is for what was said while nobody heard.
     this.#said = this.#nats.connection.subscribe(this.#nats.names.accounts, {
       callback: (error, message) => {
-        if (error === null) this.#hear(...(decode(message.data) as [key: string, revision: number]));
+        if (error === null) this.#received(...(decode(message.data) as [key: string, revision: number]));
       },
     });
     const watch = await this.#state.watch({ key: ALL });
@@ -61,22 +61,22 @@ export class SharedKeys {
     this.#watchOn(watch);
     this.#store.onChange((changes) => this.#changed(changes));
     this.#changed(this.#own().filter(({ kind, name }) => !known.has(stateKey(kind, name))));
-    await this.told();
+    await this.published();
   }
 
   /** Settles when the cluster's state has what was changed here; rejects with ApiError `unavailable`. */
-  async told(): Promise<void> {
+  async published(): Promise<void> {
     if (this.#waiting.size === 0) return;
-    this.#tell();
+    this.#publish();
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_, reject) => {
       timer = setTimeout(
         () =>
           reject(new ApiError('unavailable', 'the cluster could not be told: see whether it was', { retryAfter: 1 })),
-        TOLD_MS,
+        PUBLISH_MS,
       );
     });
-    await Promise.race([this.#telling, late]).finally(() => clearTimeout(timer));
+    await Promise.race([this.#publishing, late]).finally(() => clearTimeout(timer));
   }
 
   close(): void {
@@ -86,13 +86,15 @@ export class SharedKeys {
   }
 
   #watchOn(watch: AsyncIterable<KvEntry>): void {
-    const heard = async (): Promise<void> => {
+    const watching = async (): Promise<void> => {
       for await (const entry of watch) this.#take([entry]);
     };
-    heard().catch((error: unknown) => this.#log.error({ err: error }, "the cluster's keys are not watched any more"));
+    watching().catch((error: unknown) =>
+      this.#log.error({ err: error }, "the cluster's keys are not watched any more"),
+    );
   }
 
-  #hear(key: string, revision: number): void {
+  #received(key: string, revision: number): void {
     const read = async (): Promise<void> => {
       for (let tries = 0; tries < READS_MAX && !this.#closed; tries++) {
         const entry = await this.#state.get(key);
@@ -144,21 +146,21 @@ export class SharedKeys {
 
   #changed(changes: readonly AccountsChange[]): void {
     for (const { kind, name, value } of changes) this.#waiting.set(stateKey(kind, name), value);
-    if (changes.length > 0) this.#tell();
+    if (changes.length > 0) this.#publish();
   }
 
-  #tell(): void {
-    this.#telling ??= this.#tellAll().finally(() => {
-      this.#telling = undefined;
-      if (this.#waiting.size > 0 && !this.#closed) this.#tell();
+  #publish(): void {
+    this.#publishing ??= this.#publishAll().finally(() => {
+      this.#publishing = undefined;
+      if (this.#waiting.size > 0 && !this.#closed) this.#publish();
     });
   }
 
-  async #tellAll(): Promise<void> {
+  async #publishAll(): Promise<void> {
     for (const [key, value] of this.#waiting) {
       if (this.#closed) return;
       try {
-        const revision = await this.#tellOne(key, value);
+        const revision = await this.#publishOne(key, value);
         this.#nats.connection.publish(this.#nats.names.accounts, encode([key, revision]));
         if (this.#waiting.get(key) === value) this.#waiting.delete(key);
       } catch (error) {
@@ -169,7 +171,7 @@ export class SharedKeys {
   }
 
   /** Returns the revision it stands under. */
-  async #tellOne(key: string, value: object | string | null): Promise<number> {
+  async #publishOne(key: string, value: object | string | null): Promise<number> {
     if (value === null) {
       await this.#state.delete(key);
       return 0;

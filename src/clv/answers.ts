@@ -28,10 +28,10 @@ export function answerBets(
   nowUs: number,
   canonical: (book: string) => string,
 ): GradedBet[] {
-  return bets.map((bet) => told(bet, grader.gradeBet(bet, nowUs, canonical)));
+  return bets.map((bet) => gradedBet(bet, grader.gradeBet(bet, nowUs, canonical)));
 }
 
-function told(bet: Bet, { row, event, line, american, closing, clv, reason }: BetGrade): GradedBet {
+function gradedBet(bet: Bet, { row, event, line, american, closing, clv, reason }: BetGrade): GradedBet {
   return {
     oddsId: row?.id ?? bet.oddsId,
     event: event?.id ?? bet.event,

@@ -46,8 +46,8 @@ export function groupGraded(graded: Iterable<Graded>, by: ClvGrouping): ClvGroup
     if (group === undefined) groups.set(key, [one]);
     else group.push(one);
   }
-  const told = [...groups].map(([key, members]) => summary(key, members));
-  return told.sort((a, b) => b.total_predictions - a.total_predictions || (a.group_key < b.group_key ? -1 : 1));
+  const summaries = [...groups].map(([key, members]) => summary(key, members));
+  return summaries.sort((a, b) => b.total_predictions - a.total_predictions || (a.group_key < b.group_key ? -1 : 1));
 }
 
 function keyOf(one: Graded, by: ClvGrouping): string {

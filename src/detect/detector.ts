@@ -165,8 +165,8 @@ export class Detector {
     this.#life.forgetUnclaimed();
     const news: UniverseNews[] = [];
     for (const universe of this.#universes) {
-      const told = universe.takeNews();
-      if (told !== undefined) news.push(told);
+      const own = universe.takeNews();
+      if (own !== undefined) news.push(own);
     }
     return news;
   }
@@ -223,7 +223,7 @@ export class Detector {
         market.dirty = true;
         markets.push(market);
       }
-      this.#evaluateRung(marketLine, nowMs);
+      this.#evaluateMarketLine(marketLine, nowMs);
     }
     for (const market of markets) this.#evaluateMarket(market, nowMs);
     for (const marketLine of marketLines) {
@@ -233,7 +233,7 @@ export class Detector {
     }
   }
 
-  #evaluateRung(marketLine: MarketLine, nowMs: number): void {
+  #evaluateMarketLine(marketLine: MarketLine, nowMs: number): void {
     this.#items.market = marketLine.market;
     this.#life.begin(marketLine.opportunities, marketLine.restated, marketLine.market.event.no);
     this.#finder.evaluate(marketLine, nowMs, this.#universes, DEFAULT_POLICY, this.#limits, this.#life);

@@ -70,8 +70,8 @@ export class Universe {
 
   /** What happened since the last call, or undefined where nothing did. */
   takeNews(): UniverseNews | undefined {
-    const told = this.#detected.length + this.#expired.length + this.#moved.length + this.#released.length;
-    if (!this.whole && told + this.#refreshed.length === 0) return undefined;
+    const changes = this.#detected.length + this.#expired.length + this.#moved.length + this.#released.length;
+    if (!this.whole && changes + this.#refreshed.length === 0) return undefined;
     const news: UniverseNews = {
       universe: this.key,
       whole: this.whole,

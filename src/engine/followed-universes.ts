@@ -2,7 +2,7 @@
 // that come before the answer are kept to be told after it.
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { UniverseSpec } from '../model/opportunity.js';
-import { kept } from '../pool/packed-opportunity.js';
+import { retained } from '../pool/packed-opportunity.js';
 
 export interface EarlyNews {
   position: number;
@@ -41,7 +41,7 @@ export class FollowedUniverses {
   }
 
   /** Those of the news that may be told now: the others are of universes nobody here holds, or are kept. */
-  toTell(position: number, shard: number, news: readonly UniverseNews[]): UniverseNews[] {
+  newsFor(position: number, shard: number, news: readonly UniverseNews[]): UniverseNews[] {
     return news.filter((one) => {
       const held = this.#followed.get(one.universe);
       if (held === undefined) return false;
@@ -62,5 +62,5 @@ export class FollowedUniverses {
 
 /** The message it came in is somebody else's in a moment. */
 function inOwnMemory(news: UniverseNews): UniverseNews {
-  return { ...news, detected: news.detected.map(kept), moved: news.moved.map(kept) };
+  return { ...news, detected: news.detected.map(retained), moved: news.moved.map(retained) };
 }

@@ -82,7 +82,7 @@ export class Follower {
   }
 
   /** News of opportunities alone, whose rows the table holds already. */
-  tell(position: number, shard: number, news: UniverseNews[]): void {
+  deliverNews(position: number, shard: number, news: UniverseNews[]): void {
     const delta: Delta = { ...NO_CHANGES, position, shard, opportunities: news };
     for (const listener of this.#listeners) listener({ position, books: [], events: [] }, delta);
   }

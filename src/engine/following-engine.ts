@@ -185,7 +185,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
           () => this.#reached >= position || connection !== this.#connection,
           DEADLINE_MS.universes,
         );
-        if (connection === this.#connection && !this.#held.holding) this.#tellWhole(position, shards, [spec.key]);
+        if (connection === this.#connection && !this.#held.holding) this.#deliverWhole(position, shards, [spec.key]);
       } catch (error) {
         if (connection !== this.#connection) continue;
         // A writer that has just begun does not answer yet.
@@ -285,10 +285,10 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   #take(bytes: Uint8Array): void {
     const { position, shard, delta, news } = decodeLogMessage(bytes);
-    const told = this.#universes.toTell(position, shard, unpackNews(news));
+    const ownNews = this.#universes.newsFor(position, shard, unpackNews(news));
     // Rows may have been loaded with more than the log had told by then.
-    if (position > this.#follower.appliedOf(shard)) this.#follower.deliver({ delta, news: told });
-    else if (told.length > 0) this.#follower.tell(position, shard, told);
+    if (position > this.#follower.appliedOf(shard)) this.#follower.deliver({ delta, news: ownNews });
+    else if (ownNews.length > 0) this.#follower.deliverNews(position, shard, ownNews);
     this.#reached = position;
     this.#conditions.changed();
   }
@@ -312,7 +312,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
         }
         for (const batch of missed) this.#follower.deliver(batch);
         this.#reached = Math.max(this.#reached, position);
-        this.#tellWhole(
+        this.#deliverWhole(
           position,
           shards,
           specs.map(({ key }) => key),
@@ -348,11 +348,11 @@ export class FollowingEngine implements EngineView, LogHandlers {
     return this.#source.request('universes', { front: this.#name, specs }, DEADLINE_MS.universes);
   }
 
-  #tellWhole(position: number, shards: readonly ShardWhole[], keys: readonly string[]): void {
-    for (const { shard, news } of shards) this.#follower.tell(position, shard, unpackNews(news));
+  #deliverWhole(position: number, shards: readonly ShardWhole[], keys: readonly string[]): void {
+    for (const { shard, news } of shards) this.#follower.deliverNews(position, shard, unpackNews(news));
     for (const key of keys)
       for (const after of this.#universes.known(key, position))
-        this.#follower.tell(after.position, after.shard, [after.news]);
+        this.#follower.deliverNews(after.position, after.shard, [after.news]);
   }
 
   #renew(): void {

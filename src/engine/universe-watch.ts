@@ -6,7 +6,7 @@ import type { ShardThread } from '../pool/shard-thread.js';
 
 interface Watched {
   /** Shards that have told what is alive in it. */
-  readonly told: Set<number>;
+  readonly readyShards: Set<number>;
   readonly ready: Promise<void>;
   becomesReady(): void;
 }
@@ -42,8 +42,8 @@ export class UniverseWatch {
     for (const { universe, whole } of news) {
       const watched = whole ? this.#watched.get(universe) : undefined;
       if (watched === undefined) continue;
-      watched.told.add(shard);
-      if (watched.told.size === this.#threads.length) watched.becomesReady();
+      watched.readyShards.add(shard);
+      if (watched.readyShards.size === this.#threads.length) watched.becomesReady();
     }
   }
 
@@ -52,7 +52,7 @@ export class UniverseWatch {
     const ready = new Promise<void>((resolve) => {
       becomesReady = resolve;
     });
-    const watched: Watched = { told: new Set(), ready, becomesReady };
+    const watched: Watched = { readyShards: new Set(), ready, becomesReady };
     this.#watched.set(key, watched);
     return watched;
   }

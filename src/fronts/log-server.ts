@@ -12,11 +12,11 @@ import type { EngineLog } from '../model/log.js';
 import type { LogBatch } from '../pool/protocol.js';
 import { encode } from '../wire/codec.js';
 import { FRAME, FrameReader, frameOf, numberedFrameOf, readNumbered } from './frames.js';
-import type { RequestDesk } from './request-desk.js';
+import type { RequestHandler } from './request-handler.js';
 
 export interface LogServerOptions {
   engine: EngineView;
-  desk: RequestDesk;
+  handler: RequestHandler;
   feeds(): readonly FeedInfo[];
   log: EngineLog;
   /** A front has gone, whichever way. */
@@ -99,7 +99,7 @@ export class LogServer {
   #asked(socket: Socket, kind: number, frame: Buffer): void {
     if (kind !== FRAME.request) throw new Error(`a frame of kind ${kind}`);
     const { no, bytes } = readNumbered(frame);
-    this.#options.desk.answer(decodeRequest(bytes)).then(
+    this.#options.handler.answer(decodeRequest(bytes)).then(
       (answer) => {
         if (!socket.destroyed) socket.write(numberedFrameOf(FRAME.answer, no, answer));
       },

@@ -86,7 +86,7 @@ export class SocketSource implements LogSource {
   #connect(): void {
     const socket = connect(this.#path);
     this.#socket = socket;
-    const reader = new FrameReader((kind, bytes) => this.#heard(kind, bytes));
+    const reader = new FrameReader((kind, bytes) => this.#received(kind, bytes));
     socket.setTimeout(SILENT_MS, () => socket.destroy());
     socket.on('data', (chunk: Buffer) => {
       if (socket !== this.#socket) return;
@@ -106,7 +106,7 @@ export class SocketSource implements LogSource {
     this.#retry = setTimeout(() => this.#connect(), RETRY_MS);
   }
 
-  #heard(kind: number, bytes: Buffer): void {
+  #received(kind: number, bytes: Buffer): void {
     const handlers = this.#handlers!;
     switch (kind) {
       case FRAME.message:

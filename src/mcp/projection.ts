@@ -54,13 +54,13 @@ export class Projection {
    * @param whole true where the caller has chosen the fields himself
    */
   body({ success: _success, data, pagination, meta, removed, ...rest }: Json, whole: boolean): Json {
-    const told = isObject(meta) ? Object.entries(meta).filter(([name]) => !META_DROPPED.has(name)) : [];
+    const fields = isObject(meta) ? Object.entries(meta).filter(([name]) => !META_DROPPED.has(name)) : [];
     return {
       data: whole ? data : show(data, this.#tree),
       ...(isObject(pagination) ? { pagination: pageOf(pagination) } : {}),
       ...(Array.isArray(removed) ? { removed: removed.slice(0, REMOVED_SHOWN), removed_count: removed.length } : {}),
       ...rest,
-      ...(told.length > 0 ? { meta: Object.fromEntries(told) } : {}),
+      ...(fields.length > 0 ? { meta: Object.fromEntries(fields) } : {}),
     };
   }
 

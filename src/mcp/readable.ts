@@ -42,8 +42,8 @@ export function below(item: unknown, name: string): unknown[] | undefined {
 export const score: Line = field('game_state', (state) => {
   const { home_score: home, away_score: away, period, clock } = state as Record<string, unknown>;
   const known = [typeof home === 'number' && typeof away === 'number' ? `${away}-${home}` : undefined, period, clock];
-  const told = known.filter((part) => part !== undefined && part !== null && part !== '');
-  return told.length === 0 ? undefined : `score ${told.join(' ')}`;
+  const shown = known.filter((part) => part !== undefined && part !== null && part !== '');
+  return shown.length === 0 ? undefined : `score ${shown.join(' ')}`;
 });
 
 /** A price that cannot be had now. */
@@ -106,8 +106,8 @@ function textOf(rows: readonly unknown[], lines: NonNullable<Reading['lines']>):
   const shown: string[] = [];
   let chars = 0;
   for (const [i, row] of rows.entries()) {
-    const told = lines(row).filter((one) => one !== undefined);
-    const own = (told.length > 0 ? told : [JSON.stringify(row) ?? '']).map(oneLine);
+    const texts = lines(row).filter((one) => one !== undefined);
+    const own = (texts.length > 0 ? texts : [JSON.stringify(row) ?? '']).map(oneLine);
     for (const one of own) chars += one.length + 1;
     if (i > 0 && chars > TEXT_CHARS_MAX) return { shown, left: rows.length - i };
     shown.push(...own);

@@ -145,12 +145,12 @@ export class MoveLife {
   }
 
   /** Whether the event's start or liveness is another than was told. */
-  isRestated({ event, toldLive, toldStartMs }: Move): boolean {
-    return event.live !== toldLive || event.startMs !== toldStartMs;
+  isRestated({ event, publishedLive, publishedStartMs }: Move): boolean {
+    return event.live !== publishedLive || event.startMs !== publishedStartMs;
   }
 
   /** Tells a move that began or changed. */
-  tell(move: Move): void {
+  markPublished(move: Move): void {
     const alive = this.#alive.get(move.watched);
     // One too many, and gone at once.
     if (alive?.get(move.id) !== move) return;
@@ -162,8 +162,8 @@ export class MoveLife {
       move.sentMs = this.nowMs;
       move.updatedPosition = this.#position;
     }
-    move.toldStartMs = move.event.startMs;
-    move.toldLive = move.event.live;
+    move.publishedStartMs = move.event.startMs;
+    move.publishedLive = move.event.live;
     this.#changes.put.add(move);
     const opportunity = moveOpportunity(move, this.#books);
     if (due) move.watched.detected(opportunity);
@@ -221,7 +221,7 @@ export class MoveLife {
     if (move.held) dueMs = Math.min(dueMs, move.sentMs + RESEND_MS);
     if (move.unsettled) dueMs = Math.min(dueMs, move.laggardsMs + MOVE_LIMITS.laggardsEveryMs);
     if (move.laggards.length > 0 && !isLeftAlone(move, this.nowMs))
-      dueMs = Math.min(dueMs, move.lastUs / 1000 + MOVE_LIMITS.laggardsKeptMs);
+      dueMs = Math.min(dueMs, move.lastUs / 1000 + MOVE_LIMITS.laggardsRetainedMs);
     this.#due.put(move, dueMs);
   }
 
@@ -291,11 +291,11 @@ export class MoveLife {
 
 /** Its last book moved so long ago that nobody lags any more. */
 export function isLeftAlone({ lastUs }: Pick<Move, 'lastUs'>, nowMs: number): boolean {
-  return nowMs - lastUs / 1000 > MOVE_LIMITS.laggardsKeptMs;
+  return nowMs - lastUs / 1000 > MOVE_LIMITS.laggardsRetainedMs;
 }
 
 function expiresMs({ lastUs }: Pick<StoredMove, 'lastUs'>): number {
-  return lastUs / 1000 + MOVE_LIMITS.keptMs;
+  return lastUs / 1000 + MOVE_LIMITS.retainedMs;
 }
 
 /** A move of which nothing was sent yet. */
@@ -304,8 +304,8 @@ function unsent(event: EventState) {
     sentMs: Number.NEGATIVE_INFINITY,
     laggardsMs: Number.NEGATIVE_INFINITY,
     unsettled: false,
-    toldStartMs: event.startMs,
-    toldLive: event.live,
+    publishedStartMs: event.startMs,
+    publishedLive: event.live,
     dueMs: Number.POSITIVE_INFINITY,
   };
 }

@@ -17,10 +17,10 @@ export const MOVE_LIMITS = {
   /** Share of the bets (0-1) above which a side has most of them. */
   betsMajority: 0.5,
   /** A move is told of until so long after its last book moved. */
-  keptMs: 900_000,
+  retainedMs: 900_000,
   /** Who lags is looked up anew where a price of the market changed, but so often at most, and for so long after the last book. */
   laggardsEveryMs: 2_000,
-  laggardsKeptMs: 300_000,
+  laggardsRetainedMs: 300_000,
   /** A laggard's edge is told anew once it has changed by so much (percentage points). */
   edgeStep: 0.1,
 } as const;

@@ -91,8 +91,8 @@ export interface Move extends Omit<StoredMove, 'movedUs'> {
   /** Who lags may be others now. */
   unsettled: boolean;
   /** As told. */
-  toldStartMs: number;
-  toldLive: boolean;
+  publishedStartMs: number;
+  publishedLive: boolean;
   dueMs: number;
 }
 
@@ -109,8 +109,8 @@ export type Found = Omit<
   | 'sentMs'
   | 'laggardsMs'
   | 'unsettled'
-  | 'toldStartMs'
-  | 'toldLive'
+  | 'publishedStartMs'
+  | 'publishedLive'
   | 'dueMs'
 >;
 
@@ -133,8 +133,8 @@ export function storedOf(move: Move): StoredMove {
     sentMs: _sent,
     laggardsMs: _looked,
     unsettled: _unsettled,
-    toldStartMs: _start,
-    toldLive: _live,
+    publishedStartMs: _start,
+    publishedLive: _live,
     dueMs: _due,
     ...stored
   } = rest;

@@ -117,7 +117,7 @@ export class Moves implements PriceWatcher {
           this.#takeLine(this.#finder.line(market, universe, position));
     for (const move of revived) looked.add(move);
     this.#keepUp(looked, position / 1000);
-    for (const move of this.#news) life.tell(move);
+    for (const move of this.#news) life.markPublished(move);
     for (const move of revived) if (!this.#news.has(move)) life.restate(move);
     this.#clear();
   }

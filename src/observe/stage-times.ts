@@ -33,10 +33,12 @@ export class StageTimes {
     this.#counts = Object.fromEntries(
       stages.map((stage) => [stage, new HistogramCounts(BOUNDS, { stage })]),
     ) as Readonly<Record<Stage, HistogramCounts>>;
-    const told = Object.entries(STAGES).map(([stage, what]) => `${stage}: ${what}`);
+    const described = Object.entries(STAGES).map(([stage, what]) => `${stage}: ${what}`);
     registry.registerMetric(
-      histogramMetric('overround_stage_seconds', `Time of each stage of a batch, in seconds. ${told.join('; ')}.`, () =>
-        Object.values(this.#counts),
+      histogramMetric(
+        'overround_stage_seconds',
+        `Time of each stage of a batch, in seconds. ${described.join('; ')}.`,
+        () => Object.values(this.#counts),
       ),
     );
   }

@@ -47,8 +47,8 @@ export class Endings {
    * Remembers an end and its edges, and returns a history for its place to be taken with, whose content is of no meaning.
    * What ends is past everything remembered.
    */
-  push(position: number, bornUs: number, ended: Opportunity, edges: EdgeHistory): EdgeHistory {
-    const place = this.#add(position, bornUs, ended.kind, ended.id);
+  push(position: number, createdPosition: number, ended: Opportunity, edges: EdgeHistory): EdgeHistory {
+    const place = this.#add(position, createdPosition, ended.kind, ended.id);
     place.eventId = ended.eventId;
     place.sport = ended.sport;
     place.league = ended.league;
@@ -75,10 +75,10 @@ export class Endings {
     this.#list.sort((a, b) => a.position - b.position);
   }
 
-  /** Those that ended after `position` and began by `bornBy`. */
-  *since(position: number, bornBy: number): Iterable<Ended> {
+  /** Those that ended after `position` and began by `createdUpTo`. */
+  *since(position: number, createdUpTo: number): Iterable<Ended> {
     for (let i = this.#indexAfter(position); i < this.#list.length; i++)
-      if (this.#list[i]!.createdPosition <= bornBy) yield this.#list[i]!;
+      if (this.#list[i]!.createdPosition <= createdUpTo) yield this.#list[i]!;
   }
 
   /** The number of the oldest that is known. */
@@ -122,10 +122,10 @@ export class Endings {
     return from;
   }
 
-  #add(position: number, bornUs: number, kind: OpportunityKind, id: string): Ended {
+  #add(position: number, createdPosition: number, kind: OpportunityKind, id: string): Ended {
     const place = this.#spare.take() ?? emptyPlace();
     place.position = position;
-    place.createdPosition = bornUs;
+    place.createdPosition = createdPosition;
     place.kind = kind;
     place.id = id;
     this.#list.push(place);

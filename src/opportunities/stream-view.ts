@@ -106,7 +106,7 @@ class StreamView implements OpportunityView {
     const stand = standOf(after, resumed);
     const universe = this.#lease.opportunities;
     const news = new News(this.#ask.kinds);
-    for (const ended of universe.endedSince(after, stand.bornBy))
+    for (const ended of universe.endedSince(after, stand.createdUpTo))
       if (this.#endIsNews(ended, stand)) news.expired(ended.kind, ended.id);
     for (const entry of universe.touchedSince(after)) this.#takeEntry(entry, stand, news);
     return news.toNews(nowMs);
@@ -141,7 +141,7 @@ class StreamView implements OpportunityView {
       take: (from, to, bytesMax) =>
         this.#take({ from, to, end, bytesMax }, (at, news) => {
           const ended = endings.at(at);
-          if (ended.createdPosition <= stand.bornBy && this.#endIsNews(ended, stand))
+          if (ended.createdPosition <= stand.createdUpTo && this.#endIsNews(ended, stand))
             news.expired(ended.kind, ended.id);
         }),
     };
@@ -194,16 +194,13 @@ class StreamView implements OpportunityView {
   }
 
   /** One there are news of since the client stood there. */
-  #takeEntry(
-    { opportunity, createdPosition: bornUs, updatedPosition: movedUs, edges }: Entry,
-    stand: Stand,
-    news: News,
-  ): void {
-    const { after, resumed, bornBy } = stand;
+  #takeEntry({ opportunity, createdPosition, updatedPosition, edges }: Entry, stand: Stand, news: News): void {
+    const { after, resumed, createdUpTo } = stand;
     if (this.#meets(opportunity, opportunity.edge)) {
       // One that moved within the second waits; that it came to meet the limits, or ceased to, never does.
-      if (resumed || movedUs > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
-    } else if (bornUs <= bornBy && this.#met(opportunity, edges, stand)) news.expired(opportunity.kind, opportunity.id);
+      if (resumed || updatedPosition > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
+    } else if (createdPosition <= createdUpTo && this.#met(opportunity, edges, stand))
+      news.expired(opportunity.kind, opportunity.id);
   }
 
   /** Ended and found again since: to the client it only moved. */
@@ -234,12 +231,12 @@ interface Stand {
   after: number;
   resumed: boolean;
   /** It may have heard of those that began by then. */
-  bornBy: number;
+  createdUpTo: number;
 }
 
 /** Who comes back may have heard of those that came and went, in news that was cut short. */
 function standOf(after: number, resumed: boolean): Stand {
-  return { after, resumed, bornBy: resumed ? Number.POSITIVE_INFINITY : after };
+  return { after, resumed, createdUpTo: resumed ? Number.POSITIVE_INFINITY : after };
 }
 
 class News {

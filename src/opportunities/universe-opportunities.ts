@@ -4,7 +4,7 @@
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
 import { LIMITS } from '../model/limits.js';
-import { keptAs, keptInstead } from '../pool/packed-opportunity.js';
+import { retainedAs, retainedInstead } from '../pool/packed-opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 import { type Ended, Endings, type PastEnd } from './endings.js';
 
@@ -35,7 +35,7 @@ export class UniverseOpportunities {
   readonly #links = new Map<string, Link>();
   readonly #anchor: Link;
   /** Position at which each shard first told everything. */
-  readonly #told = new Map<number, number>();
+  readonly #positions = new Map<number, number>();
   readonly #ended = new Endings();
   readonly #spare = new Pool<Link>(SPARE_MAX);
   readonly #slots: (Link | undefined)[] = [];
@@ -70,8 +70,8 @@ export class UniverseOpportunities {
   }
 
   /** Shards that have told what they hold, with the position they first did at. */
-  get toldAt(): ReadonlyMap<number, number> {
-    return this.#told;
+  get positions(): ReadonlyMap<number, number> {
+    return this.#positions;
   }
 
   /** The log and what the shards told at first lead back to here, and no further: before it nobody looked. */
@@ -80,8 +80,8 @@ export class UniverseOpportunities {
   }
 
   /** The position before which a shard's ends are not known here, given the one at which it first told everything. */
-  endsFrom(toldUs: number): number {
-    return Math.min(Math.max(toldUs, this.#cutTo + 1), this.#completeFrom + 1);
+  endsFrom(fromUs: number): number {
+    return Math.min(Math.max(fromUs, this.#cutTo + 1), this.#completeFrom + 1);
   }
 
   get(id: string): Opportunity | undefined {
@@ -110,7 +110,7 @@ export class UniverseOpportunities {
   /** All that is alive by shard, as that shard would tell it whole. */
   whole(): Map<number, UniverseNews> {
     const shards = new Map<number, UniverseNews>();
-    for (const shard of this.#told.keys())
+    for (const shard of this.#positions.keys())
       shards.set(shard, {
         universe: this.key,
         whole: true,
@@ -148,9 +148,9 @@ export class UniverseOpportunities {
     return this.#ended;
   }
 
-  /** Those that ended after `position` and began by `bornBy`: were known to a reader that stood there. */
-  endedSince(position: number, bornBy = position): Iterable<Ended> {
-    return this.#ended.since(position, bornBy);
+  /** Those that ended after `position` and began by `createdUpTo`: were known to a reader that stood there. */
+  endedSince(position: number, createdUpTo = position): Iterable<Ended> {
+    return this.#ended.since(position, createdUpTo);
   }
 
   /** Nobody asks any more for what was before `position`. */
@@ -173,41 +173,41 @@ export class UniverseOpportunities {
     const { detected: alive, expired, sinceUs = 0 } = news;
     const ids = new Set(alive.map(({ id }) => id));
     for (const [id, link] of this.#links) if (link.shard === shard && !ids.has(id)) this.#end(position, id);
-    if (this.#told.has(shard)) {
+    if (this.#positions.has(shard)) {
       for (const opportunity of alive) {
         const known = this.#links.get(opportunity.id);
         // Told again with everything else, not because it moved.
         if (known !== undefined && known.opportunity.updatedPosition === opportunity.updatedPosition)
-          known.opportunity = keptAs(known.opportunity, opportunity);
+          known.opportunity = retainedAs(known.opportunity, opportunity);
         else this.#put(position, shard, opportunity, true);
       }
       return;
     }
     // Before a shard has told everything once, what it had and lost by then is not known.
-    this.#told.set(shard, position);
+    this.#positions.set(shard, position);
     this.#sinceUs = Math.max(this.#sinceUs, sinceUs);
     this.#completeFrom = Math.max(this.#completeFrom, position);
     for (const { kind, id } of expired) this.#ended.pushPast({ position, kind, id });
     // Both lists newest first, so that each is walked once.
     let newer = this.#anchor;
     for (const opportunity of [...alive].sort((a, b) => b.updatedPosition - a.updatedPosition)) {
-      const { detectedUs, updatedPosition: movedUs } = opportunity;
+      const { detectedUs, updatedPosition } = opportunity;
       const early = this.#links.get(opportunity.id);
       if (early !== undefined) unlink(early);
-      while (newer.older !== this.#anchor && newer.older.touchedPosition > movedUs) newer = newer.older;
-      const link = this.#add(shard, opportunity, detectedUs, movedUs);
+      while (newer.older !== this.#anchor && newer.older.touchedPosition > updatedPosition) newer = newer.older;
+      const link = this.#add(shard, opportunity, detectedUs, updatedPosition);
       insertBefore(newer, link);
       newer = link;
     }
   }
 
   /** @param told streams are told at this position. */
-  #put(position: number, shard: number, opportunity: Opportunity, told: boolean): void {
+  #put(position: number, shard: number, opportunity: Opportunity, published: boolean): void {
     let link = this.#links.get(opportunity.id);
     if (link === undefined) link = this.#add(shard, opportunity, position, position);
     else {
-      link.opportunity = keptAs(link.opportunity, opportunity);
-      if (told) link.updatedPosition = position;
+      link.opportunity = retainedAs(link.opportunity, opportunity);
+      if (published) link.updatedPosition = position;
       link.touchedPosition = position;
       link.edges.push(position, opportunity.edge, this.#oldest);
       unlink(link);
@@ -226,16 +226,16 @@ export class UniverseOpportunities {
   }
 
   /** Not yet in its place in the order. */
-  #add(shard: number, opportunity: Opportunity, bornUs: number, movedUs: number): Link {
+  #add(shard: number, opportunity: Opportunity, createdPosition: number, updatedPosition: number): Link {
     const spare = this.#spare.take();
-    const kept = keptInstead(spare?.opportunity, opportunity);
+    const kept = retainedInstead(spare?.opportunity, opportunity);
     const link = spare ?? newLink(kept);
     link.opportunity = kept;
     link.shard = shard;
-    link.createdPosition = bornUs;
-    link.updatedPosition = movedUs;
-    link.touchedPosition = movedUs;
-    link.edges.reset(movedUs, opportunity.edge);
+    link.createdPosition = createdPosition;
+    link.updatedPosition = updatedPosition;
+    link.touchedPosition = updatedPosition;
+    link.edges.reset(updatedPosition, opportunity.edge);
     this.#links.set(kept.id, link);
     link.slot = this.#freeSlots.pop() ?? this.#slots.length;
     this.#slots[link.slot] = link;

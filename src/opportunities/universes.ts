@@ -289,9 +289,9 @@ export class Universes {
     const readTo = new Map<number, number>();
     for (let whole = false; !whole; ) {
       whole = true;
-      for (const [shard, told] of opportunities.toldAt) {
+      for (const [shard, shownTo] of opportunities.positions) {
         // Nothing of it was noted between its last news and those it began with again.
-        const before = opportunities.endsFrom(letGoUs === undefined ? told : Math.min(told, letGoUs + 1));
+        const before = opportunities.endsFrom(letGoUs === undefined ? shownTo : Math.min(shownTo, letGoUs + 1));
         const from = readTo.get(shard) ?? position;
         if (from >= before - 1) continue;
         const part = past!.ends(opportunities.key, shard, from, before);

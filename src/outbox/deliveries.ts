@@ -56,7 +56,7 @@ export class Deliveries {
       const delivery = store.delivery(id) ?? { ...NEW_DELIVERY };
       const queue: RuleQueue = { rule, delivery, waiting: store.queueLength(id), busy: false, timer: undefined };
       this.#queues.set(id, queue);
-      this.#tell(queue);
+      this.#notify(queue);
       this.#schedule(queue);
     }
   }
@@ -70,7 +70,7 @@ export class Deliveries {
     const kept = await store.put(ruleId, { ...findings, bodies }, clock.now());
     if (!kept || queue === undefined) return;
     queue.waiting += bodies.length;
-    this.#tell(queue);
+    this.#notify(queue);
     this.#schedule(queue);
   }
 
@@ -152,7 +152,7 @@ export class Deliveries {
     queue.delivery = { ...NEW_DELIVERY, deliveredMs: clock.now(), delivered: queue.delivery.delivered + 1 };
     queue.waiting--;
     await store.taken(queue.rule.id, seq, queue.delivery);
-    this.#tell(queue);
+    this.#notify(queue);
   }
 
   async #refused(queue: RuleQueue, outcome: Exclude<Outcome, { kind: 'taken' }>): Promise<void> {
@@ -175,7 +175,7 @@ export class Deliveries {
       queue.waiting = 0;
       await store.switchOff(rule.id, queue.delivery);
       onOff(rule, outcome.reason);
-      this.#tell(queue);
+      this.#notify(queue);
       return;
     }
     const untilNextMs = waitMs(schedule, attempts, outcome.waitMs);
@@ -183,7 +183,7 @@ export class Deliveries {
     await store.putDelivery(rule.id, queue.delivery);
   }
 
-  #tell({ rule, waiting, delivery }: RuleQueue): void {
+  #notify({ rule, waiting, delivery }: RuleQueue): void {
     this.#options.onQueue(rule.id, waiting, delivery.state === 'off');
   }
 }

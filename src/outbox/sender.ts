@@ -48,7 +48,7 @@ export class Sender {
     try {
       return await this.#send(rule, message);
     } catch (error) {
-      return { kind: 'failed', reason: this.#told((error as Error).message), waitMs: 0 };
+      return { kind: 'failed', reason: this.#readable((error as Error).message), waitMs: 0 };
     }
   }
 
@@ -73,7 +73,7 @@ export class Sender {
     const { statusCode } = response;
     const text = await readSome(response);
     if (statusCode >= 200 && statusCode < 300) return { kind: 'taken' };
-    const reason = this.#told(`${statusCode}${text === '' ? '' : ` ${text}`}`);
+    const reason = this.#readable(`${statusCode}${text === '' ? '' : ` ${text}`}`);
     if (GONE[rule.target.type].includes(statusCode)) return { kind: 'gone', reason };
     const retryAfter = response.headers['retry-after'];
     const asked = Array.isArray(retryAfter) ? retryAfter[0] : retryAfter;
@@ -115,7 +115,7 @@ export class Sender {
   }
 
   /** An answer or error as a reason, short and without the bot's token. */
-  #told(text: string): string {
+  #readable(text: string): string {
     const { token } = this.#options.telegram;
     const plain = token === undefined ? text : text.replaceAll(token, '…');
     return plain

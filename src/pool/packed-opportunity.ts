@@ -172,21 +172,22 @@ export class ReceivedOpportunity implements OpportunityHead {
 }
 
 /** For keeping longer than the message it came in. */
-export function kept(opportunity: Opportunity): Opportunity {
+export function retained(opportunity: Opportunity): Opportunity {
   if (opportunity instanceof ReceivedOpportunity) opportunity.keep();
   return opportunity;
 }
 
 /** As kept(), in the place of one that nobody needs any more where there is such a place. */
-export function keptInstead(ended: Opportunity | undefined, opportunity: Opportunity): Opportunity {
-  if (!(ended instanceof ReceivedOpportunity && opportunity instanceof ReceivedOpportunity)) return kept(opportunity);
+export function retainedInstead(ended: Opportunity | undefined, opportunity: Opportunity): Opportunity {
+  if (!(ended instanceof ReceivedOpportunity && opportunity instanceof ReceivedOpportunity))
+    return retained(opportunity);
   ended.become(opportunity);
   return ended;
 }
 
 /** What is to be kept where `known` was: the same object where it can take the later state in. */
-export function keptAs(known: Opportunity, later: Opportunity): Opportunity {
-  if (!(known instanceof ReceivedOpportunity && later instanceof ReceivedOpportunity)) return kept(later);
+export function retainedAs(known: Opportunity, later: Opportunity): Opportunity {
+  if (!(known instanceof ReceivedOpportunity && later instanceof ReceivedOpportunity)) return retained(later);
   known.takeIn(later);
   return known;
 }

@@ -23,7 +23,7 @@ export class ShardThread {
   #memory: ArrayBuffer | null = null;
   /** Versions of the set of universes: as it is, and as the thread last said it knows it. */
   #version = 0;
-  #told = 0;
+  #universesVersion = 0;
 
   /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
   constructor(options: Omit<ShardThreadData, 'guard'>, readTo: () => number) {
@@ -41,7 +41,7 @@ export class ShardThread {
   /** Moves `batch` to the thread. Rejects where that died under the task. */
   async apply(batch: Uint8Array<ArrayBuffer> | null, position: number): Promise<AppliedBatch> {
     const version = this.#version;
-    const universes = this.#told === version ? null : { version, specs: [...this.#universes.values()] };
+    const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;
     this.#memory = null;
     const task: ShardTask = { kind: 'apply', batch, position, universes, memory, readTo: this.#readTo() };
@@ -50,7 +50,7 @@ export class ShardThread {
     const { first: message, second } = decodePair(bytes);
     const answer = second as ShardAnswer;
     // A thread that was replaced says 0, and is told at the next batch.
-    this.#told = answer.universes;
+    this.#universesVersion = answer.universes;
     const release = (): void => {
       this.#memory = bytes.buffer;
     };

@@ -7,7 +7,7 @@ import { SharedKeys } from '../cluster/shared-keys.js';
 import { nodeName } from '../engine/node-name.js';
 import type { IngestSink } from '../feeds/feed.js';
 import { AskedHistory } from '../fronts/asked-history.js';
-import { RequestDesk } from '../fronts/request-desk.js';
+import { RequestHandler } from '../fronts/request-handler.js';
 import { noWriter } from '../log/requests.js';
 import { Server, type ServerParts } from './server.js';
 
@@ -42,10 +42,10 @@ export async function startClusterServer(
     throw error;
   }
   const keys = new SharedKeys(node.nats, server.accounts.store, log);
-  server.accounts.shareBy(() => keys.told());
+  server.accounts.shareBy(() => keys.published());
   const usage = new ClusterUsage(node.nats, server.accounts.store.name(), log);
   server.usage.shareBy(usage);
-  const desk = new RequestDesk({
+  const handler = new RequestHandler({
     engine: server.engine,
     universes: server.opportunities.universes,
     history: server.history,
@@ -56,13 +56,13 @@ export async function startClusterServer(
     usage.close();
     sharedCounts.close();
     await node.close();
-    desk.close();
+    handler.close();
     await server.close();
   };
   try {
     await keys.start();
     await usage.start();
-    node.answerWith((asked) => desk.answer(asked));
+    node.answerWith((asked) => handler.answer(asked));
     node.onFirstLeading(firstLeading);
     await node.start();
   } catch (error) {

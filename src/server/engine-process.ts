@@ -4,7 +4,7 @@ import type { Config } from '../config/config.js';
 import type { NodeFacts } from '../engine/engine.js';
 import { nodeName } from '../engine/node-name.js';
 import { LogServer } from '../fronts/log-server.js';
-import { RequestDesk } from '../fronts/request-desk.js';
+import { RequestHandler } from '../fronts/request-handler.js';
 import { localSocketPath, lockDirectory } from '../store/directory-lock.js';
 import { forgetDeadReaders } from '../store/shard-env.js';
 import { Server, type ServerParts } from './server.js';
@@ -38,7 +38,7 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
     const started = new Server({ ...parts, config, outside: { node, onBatch: (batch) => log?.batch(batch) } });
     server = started;
     const { engine, opportunities } = started;
-    const desk = new RequestDesk({
+    const handler = new RequestHandler({
       engine,
       universes: opportunities.universes,
       history: started.history,
@@ -47,7 +47,7 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
     const onGone = (): void => {
       setTimeout(() => engine.directory.envs.forEach(forgetDeadReaders), DEAD_AFTER_MS).unref();
     };
-    log = new LogServer({ engine, desk, feeds: () => started.feeds, log: parts.log, onGone });
+    log = new LogServer({ engine, handler, feeds: () => started.feeds, log: parts.log, onGone });
     const port = await started.listen();
     await log.listen(localSocketPath(config.dataDir, LOG_SOCKET));
     const following = log;
@@ -55,7 +55,7 @@ export async function startEngineProcess(parts: ProcessParts): Promise<RunningPr
       server: started,
       port,
       close: async () => {
-        desk.close();
+        handler.close();
         await following.close();
         await started.close();
         await unlock();

@@ -23,7 +23,7 @@ export async function withSharedAccounts(
     try {
       await shared.start();
       work(accounts);
-      await shared.told();
+      await shared.published();
     } finally {
       shared.close();
       await nats.close();

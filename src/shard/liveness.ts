@@ -104,7 +104,7 @@ function nextStart(event: EventState, startMs: number, nowMs: number): number {
   return nextMs;
 }
 
-interface Told {
+interface StatedState {
   state: GameState;
   quotes: BookQuotes;
   /** Where in the game its period begins; NaN where it names none that tells. */
@@ -114,9 +114,9 @@ interface Told {
 
 /** The state furthest in the game, its nulls filled from the others. */
 export function settleGameState(event: EventState): { state: GameState | null; books: readonly string[] } {
-  const states: Told[] = [];
+  const states: StatedState[] = [];
   for (const quotes of event.books.values())
-    if (quotes.state !== null) states.push(toldBy(event, quotes, quotes.state));
+    if (quotes.state !== null) states.push(statedBy(event, quotes, quotes.state));
   if (states.length === 0) return { state: null, books: [] };
   const ordered = furthestFirst(states);
   const settled: Record<string, unknown> = {};
@@ -134,7 +134,7 @@ export function sameGameState(a: GameState | null, b: GameState | null): boolean
   return true;
 }
 
-function toldBy({ sport, league }: EventState, quotes: BookQuotes, state: GameState): Told {
+function statedBy({ sport, league }: EventState, quotes: BookQuotes, state: GameState): StatedState {
   const place = playedPart(sport, league, state.period ?? '')?.from ?? Number.NaN;
   return { state, quotes, place, points: (state.home_score ?? 0) + (state.away_score ?? 0) };
 }
@@ -143,13 +143,14 @@ function toldBy({ sport, league }: EventState, quotes: BookQuotes, state: GameSt
  * By period, then points scored, then the time of the poll. States without a period that tells are ordered by points
  * among themselves, and come before others only with more points than theirs.
  */
-function furthestFirst(states: readonly Told[]): Told[] {
+function furthestFirst(states: readonly StatedState[]): StatedState[] {
   const placed = states.filter(({ place }) => !Number.isNaN(place));
   const others = states.filter(({ place }) => Number.isNaN(place));
-  const byPoints = (a: Told, b: Told) => b.points - a.points || (isNewer(a.quotes, b.quotes, 'polledUs') ? -1 : 1);
+  const byPoints = (a: StatedState, b: StatedState) =>
+    b.points - a.points || (isNewer(a.quotes, b.quotes, 'polledUs') ? -1 : 1);
   placed.sort((a, b) => b.place - a.place || byPoints(a, b));
   others.sort(byPoints);
-  const ordered: Told[] = [];
+  const ordered: StatedState[] = [];
   while (placed.length > 0 && others.length > 0)
     ordered.push((others[0]!.points > placed[0]!.points ? others : placed).shift()!);
   return [...ordered, ...placed, ...others];

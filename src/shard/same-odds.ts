@@ -13,7 +13,7 @@ export function oddsOf(delta: Delta | null): unknown {
   if ([events, dropped, books, splits, futures].every((part) => part.length === 0)) return null;
   const reader = new RowDeltaReader(position, blob);
   const sorted = books.map(([event, book, polledUs, touches, removed, rows]) => {
-    const told = rows.map((row) => {
+    const states = rows.map((row) => {
       const { no, at, lengths } = reader.read(row);
       const parts = blob.subarray(at, at + lengths.head + lengths.price + lengths.rest);
       return { no, row, parts: Buffer.from(parts).toString('latin1') };
@@ -24,7 +24,7 @@ export function oddsOf(delta: Delta | null): unknown {
       polledUs,
       touches: touches.map(([seenMs, seen]) => [seenMs, seen === null ? null : rising(seen)]),
       removed: rising(removed),
-      rows: told.sort((a, b) => a.no - b.no),
+      rows: states.sort((a, b) => a.no - b.no),
     };
   });
   sorted.sort((a, b) => a.event - b.event || (a.book < b.book ? -1 : 1));

@@ -6,7 +6,7 @@ import { monotonicMs } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { makeDirectory } from './make-directory.js';
-import { committed, HEARD, written } from './storage-error.js';
+import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 const GENERATION = 'generation';
 const TOKEN_SECRET = 'token-secret';
@@ -34,7 +34,7 @@ export class AccountsStore {
     this.#endedSessionsMax = endedSessionsMax;
     // The test keys inside are readable: the directory is for its owner alone.
     makeDirectory(path, 0o700);
-    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...HEARD });
+    this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...REPORT_FAILURES });
     this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
     this.#usage = this.#root.openDB('usage', { encoding: 'binary' });
     this.#testKeys = this.#root.openDB('test-keys', { encoding: 'binary' });

@@ -5,7 +5,7 @@ import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventDelta } from '../delta/delta.js';
 import type { EncodedRow, PartLengths, RowFields } from '../model/row.js';
 import { decode, encode } from '../wire/codec.js';
-import { committed, HEARD, written } from './storage-error.js';
+import { committed, REPORT_FAILURES, written } from './storage-error.js';
 
 /** A row, and the parts of its JSON; two of its fields have other names in the store. */
 export type DelayedRow = Omit<RowFields, 'createdPosition' | 'updatedPosition'> & {
@@ -65,7 +65,7 @@ export class DelayedStore {
       encoding: 'binary',
       maxDbs: 4,
       readOnly,
-      ...HEARD,
+      ...REPORT_FAILURES,
     });
     this.#events = this.#root.openDB<Buffer, string>({ name: 'events', encoding: 'binary' });
     this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });

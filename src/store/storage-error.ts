@@ -49,7 +49,7 @@ export function shownFailure(error: unknown): ApiError {
  * For stores that are written without waiting on this thread: else lmdb wraps all writes of a moment in a promise of its own,
  * which nobody hears, and which ends the process where the disk fails.
  */
-export const HEARD = { eventTurnBatching: false } as const;
+export const REPORT_FAILURES = { eventTurnBatching: false } as const;
 
 /** A write of a commit that does not wait on this thread: it fails with its commit, and must not end the process beside it. */
 export function written(write: Promise<unknown>): void {

@@ -58,9 +58,9 @@ export class Tombstones {
     if (position > this.#completeFrom) this.#completeFrom = position;
   }
 
-  /** Removals after `position` of rows born by `bornBy`, in order. */
-  since(position: number, bornBy = position): Tombstone[] {
-    return this.after(position).filter((tombstone) => tombstone.createdPosition <= bornBy);
+  /** Removals after `position` of rows created by `createdUpTo`, in order. */
+  since(position: number, createdUpTo = position): Tombstone[] {
+    return this.after(position).filter((tombstone) => tombstone.createdPosition <= createdUpTo);
   }
 
   /** All removals after `position`, in order. */

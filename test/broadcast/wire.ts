@@ -166,7 +166,7 @@ export class TestClient {
 
   /** An answer of its own, which a WebSocket gets whenever it asks. */
   ask(): void {
-    if (this.#sink instanceof WsSink) this.#sink.tell('pong', { timestamp: '2026-11-20T18:00:00Z' });
+    if (this.#sink instanceof WsSink) this.#sink.notify('pong', { timestamp: '2026-11-20T18:00:00Z' });
   }
 
   /** Goes without a word; of what waits, the first bytes may still have arrived. */

@@ -4,7 +4,7 @@ import { type TestContext, test } from 'node:test';
 import { Engine } from '../../src/engine/engine.js';
 import { FollowingEngine } from '../../src/engine/following-engine.js';
 import { LogServer } from '../../src/fronts/log-server.js';
-import { RequestDesk } from '../../src/fronts/request-desk.js';
+import { RequestHandler } from '../../src/fronts/request-handler.js';
 import { SocketSource } from '../../src/fronts/socket-source.js';
 import { systemClock } from '../../src/model/clock.js';
 import { Opportunities } from '../../src/opportunities/opportunities.js';
@@ -28,13 +28,13 @@ async function startWriter(dataDir: string) {
     onBatch: (batch) => server?.batch(batch),
   });
   const opportunities = new Opportunities(engine, log, () => undefined);
-  const desk = new RequestDesk({ engine, universes: opportunities.universes, log });
-  server = new LogServer({ engine, desk, log, feeds: () => [] });
+  const handler = new RequestHandler({ engine, universes: opportunities.universes, log });
+  server = new LogServer({ engine, handler, log, feeds: () => [] });
   engine.start();
   await opportunities.start();
   await server.listen(join(dataDir, 'log.sock'));
   const close = async (): Promise<void> => {
-    desk.close();
+    handler.close();
     await server.close();
     await opportunities.close();
     await engine.close();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Opportunity, OpportunityOf } from '../../src/delta/opportunity.js';
 import { BET_KINDS } from '../../src/model/opportunity.js';
 import { type PackedNews, packNews, unpackNews } from '../../src/pool/packed-news.js';
-import { kept, keptAs } from '../../src/pool/packed-opportunity.js';
+import { retained, retainedAs } from '../../src/pool/packed-opportunity.js';
 import { decode, encode } from '../../src/wire/codec.js';
 import { type Change, example, idOf, news } from '../opportunities/examples.js';
 
@@ -18,7 +18,7 @@ test('news of every kind arrives as it was, and what is kept does not need the m
   ];
   const message = Uint8Array.from(encode(packNews(sent)));
   const received = unpackNews(decode(message) as PackedNews);
-  for (const { detected } of received) for (const opportunity of detected) kept(opportunity);
+  for (const { detected } of received) for (const opportunity of detected) retained(opportunity);
   message.fill(0);
   for (const [i, one] of received.entries()) {
     const { detected: alive, ...rest } = one;
@@ -42,8 +42,8 @@ test('what is the same in several universes goes over once, with when each came 
   const packed = packNews(sent);
   assert.equal(packed.told.length, 3);
   const [pro, sharp] = unpackNews(decode(Uint8Array.from(encode(packed))) as PackedNews);
-  const first = kept(pro!.detected[0]!);
-  const second = kept(sharp!.detected[1]!);
+  const first = retained(pro!.detected[0]!);
+  const second = retained(sharp!.detected[1]!);
   assert.deepEqual(
     [first.detectedUs, first.updatedPosition, second.detectedUs, second.updatedPosition],
     [11, 12, 21, 22],
@@ -51,9 +51,9 @@ test('what is the same in several universes goes over once, with when each came 
   assert.deepEqual(second.item, same.item);
   const { item: other } = example('arbitrage', { id: idOf(4), edge: 77 }) as OpportunityOf<'arbitrage'>;
   // Each universe's own: what happens to the one does not happen to the other.
-  keptAs(
+  retainedAs(
     first,
-    kept(unpackNews(packNews([news('pro', { detected: [{ ...same, edge: 77, item: other }] })]))[0]!.detected[0]!),
+    retained(unpackNews(packNews([news('pro', { detected: [{ ...same, edge: 77, item: other }] })]))[0]!.detected[0]!),
   );
   assert.deepEqual([first.edge, first.item, second.edge, second.item], [77, other, same.edge, same.item]);
 });
@@ -63,10 +63,10 @@ test('one that is kept becomes its later state, in longer words and in shorter o
     const message = Uint8Array.from(encode(packNews([news('pro', { detected: [example('low_hold', change)] })])));
     return unpackNews(decode(message) as PackedNews)[0]!.detected[0]!;
   };
-  const alive = kept(send({ edge: 3 }));
+  const alive = retained(send({ edge: 3 }));
   for (const market of ['a', 'much longer than before '.repeat(20), 'short again']) {
     const change = { edge: market.length, item: { market_type: market, note: market }, live: market === 'a' };
-    assert.equal(keptAs(alive, send(change)), alive);
+    assert.equal(retainedAs(alive, send(change)), alive);
     const wanted = example('low_hold', change);
     for (const [name, value] of Object.entries(wanted))
       assert.deepEqual(alive[name as keyof Opportunity], value, `${market}: ${name}`);

@@ -15,7 +15,7 @@ export interface Admission {
   error: ApiError | undefined;
 }
 
-export interface AdmissionDesk {
+export interface AdmissionContext {
   accounts: Accounts;
   usage: UsageCounters;
   limiter: RateLimiter;
@@ -32,7 +32,7 @@ export type Asked = Auth | 'opening';
 
 /** Looks at the headers in the order X-API-Key, Authorization, then at the query's key: the first one given decides. */
 export function admit(
-  desk: AdmissionDesk,
+  context: AdmissionContext,
   auth: Asked,
   request: HttpRequest,
   response: HttpResponse,
@@ -42,26 +42,26 @@ export function admit(
   const rawKey = request.getHeader('x-api-key') || bearer(request.getHeader('authorization')) || queryKey;
   if (!rawKey) {
     if (auth !== 'optional' && auth !== 'probe') return { ...NOBODY, error: unauthorized('missing_api_key') };
-    const address = addressOf(desk, request, response);
+    const address = addressOf(context, request, response);
     if (auth === 'probe' && isLoopback(address)) return NOBODY;
-    const rate = desk.limiter.take(address, ANONYMOUS_REQUESTS_PER_MINUTE);
+    const rate = context.limiter.take(address, ANONYMOUS_REQUESTS_PER_MINUTE);
     return { key: undefined, rate, error: rate.allowed ? undefined : rateLimited(rate) };
   }
-  const key = desk.accounts.authenticate(rawKey);
+  const key = context.accounts.authenticate(rawKey);
   if (key === undefined) return { ...NOBODY, error: unauthorized('invalid_api_key') };
   const origin = key.viewer?.origin ?? null;
   if (origin !== null && request.getHeader('origin') !== origin) return { ...NOBODY, error: otherOrigin() };
   if (auth === 'uncounted' || auth === 'opening') {
-    return { key, rate: desk.limiter.peek(key.account, requestsPerMinuteOf(key)), error: undefined };
+    return { key, rate: context.limiter.peek(key.account, requestsPerMinuteOf(key)), error: undefined };
   }
-  return charge(desk, key);
+  return charge(context, key);
 }
 
 /** Counts one request of a key, among those of its account; `error` is the 429 where it has none left. */
-export function charge(desk: AdmissionDesk, key: KeyRecord): Admission {
-  const rate = desk.limiter.take(key.account, requestsPerMinuteOf(key));
+export function charge(context: AdmissionContext, key: KeyRecord): Admission {
+  const rate = context.limiter.take(key.account, requestsPerMinuteOf(key));
   if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
-  desk.usage.count(key.account);
+  context.usage.count(key.account);
   return { key, rate, error: undefined };
 }
 
@@ -88,8 +88,8 @@ function bearer(authorization: string): string {
 }
 
 /** IPv4 addresses one by one, IPv6 by /64: one customer's line has that many. */
-function addressOf(desk: AdmissionDesk, request: HttpRequest, response: HttpResponse): string {
-  if (desk.trustProxy) {
+function addressOf(context: AdmissionContext, request: HttpRequest, response: HttpResponse): string {
+  if (context.trustProxy) {
     const forwarded = request.getHeader('x-forwarded-for').split(',').at(-1)!.trim();
     if (forwarded !== '') return `proxy ${forwarded.slice(0, 64)}`;
   }

@@ -8,7 +8,7 @@ import type { SharedCounts } from '../../accounts/shared-counts.js';
 import { diagnosticChannels, type HttpRequestDone } from '../../diagnostics/channels.js';
 import type { Clock } from '../../model/clock.js';
 import { ApiError } from '../../model/errors.js';
-import { type Admission, type AdmissionDesk, admit, charge } from './admission.js';
+import { type Admission, type AdmissionContext, admit, charge } from './admission.js';
 import { AnswerHeaders } from './answer-headers.js';
 import { BodyReader } from './body.js';
 import { Connections } from './connections.js';
@@ -31,7 +31,7 @@ export interface HttpLog {
   error(fields: object, message: string): void;
 }
 
-export interface HttpServerOptions extends Omit<AdmissionDesk, 'limiter'> {
+export interface HttpServerOptions extends Omit<AdmissionContext, 'limiter'> {
   routes: readonly Route[];
   clock: Clock;
   log: HttpLog;
@@ -87,7 +87,7 @@ class Server implements HttpServer, ExchangeHost {
   readonly connections = new Connections(this.app, this.headers, () => ++this.#lastNo);
 
   readonly #options: HttpServerOptions;
-  readonly #desk: AdmissionDesk;
+  readonly #admission: AdmissionContext;
   readonly #paths: PathTable;
   readonly #runs = new Map<Route, RouteRun>();
   readonly #streams = new Set<HttpExchange>();
@@ -100,7 +100,7 @@ class Server implements HttpServer, ExchangeHost {
   constructor(options: HttpServerOptions) {
     this.#options = options;
     this.readPosition = options.positions === undefined ? undefined : new ReadPosition(options.positions);
-    this.#desk = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
+    this.#admission = { ...options, limiter: new RateLimiter({ clock: options.clock, shared: options.sharedCounts }) };
     this.#paths = new PathTable(options.routes);
     const bodies = new BodyReader(options.bodyBytesMax);
     for (const route of options.routes) this.#register(route, routeRun(route, bodies));
@@ -149,7 +149,7 @@ class Server implements HttpServer, ExchangeHost {
     const requestId = this.headers.requestId(++this.#lastNo);
     try {
       const { text, apiKey } = takeApiKey(request.getQuery() ?? '');
-      return { requestId, queryText: text, ...admit(this.#desk, 'opening', request, response, apiKey) };
+      return { requestId, queryText: text, ...admit(this.#admission, 'opening', request, response, apiKey) };
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       return { requestId, queryText: '', key: undefined, rate: undefined, error };
@@ -201,7 +201,7 @@ class Server implements HttpServer, ExchangeHost {
     const run = this.#runs.get(route);
     if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} can't be asked`);
     const key = exchange.requireKey();
-    const { rate, error } = charge(this.#desk, key);
+    const { rate, error } = charge(this.#admission, key);
     // So that the answer's headers tell what is left.
     exchange.admission = { key, rate, error: undefined };
     if (error !== undefined) throw error;
@@ -228,7 +228,7 @@ class Server implements HttpServer, ExchangeHost {
         if (fixedPath === undefined) checkPathLength(exchange.path);
         const { text, apiKey } = readKeyless(run, request.getQuery() ?? '');
         exchange.queryText = text;
-        exchange.admission = admit(this.#desk, asked, request, response, apiKey);
+        exchange.admission = admit(this.#admission, asked, request, response, apiKey);
         runRoute(run, exchange, request, response);
       } catch (error) {
         exchange.fail(error);

@@ -17,7 +17,7 @@ const NEEDS: Record<ChannelName, Feature | null> = {
 
 const OPPORTUNITY_CHANNELS = ['ev', 'arbitrage', 'middles', 'low_hold'] as const;
 
-export function mayHear(key: KeyRecord, channel: ChannelName): boolean {
+export function maySubscribe(key: KeyRecord, channel: ChannelName): boolean {
   const need = NEEDS[channel];
   if (!viewerHears(key.viewer, channel)) return false;
   return need === null || hasFeature(key, need);
@@ -25,7 +25,7 @@ export function mayHear(key: KeyRecord, channel: ChannelName): boolean {
 
 /** The opportunities a key may hear of at all; moves are asked for by name. */
 export function opportunityChannels(key: KeyRecord): ChannelName[] {
-  return OPPORTUNITY_CHANNELS.filter((channel) => mayHear(key, channel));
+  return OPPORTUNITY_CHANNELS.filter((channel) => maySubscribe(key, channel));
 }
 
 /** Throws tier_restricted, or forbidden where the tier is high enough and only the feature is missing. */

@@ -67,14 +67,14 @@ function named(given: Readonly<Record<string, unknown>>): object {
   const { filters } = message;
   if (!isMap(filters)) return message;
   refuse('filters: ', unknownIn(filters, FILTER_NAMES));
-  const told: Record<string, unknown> = {};
+  const byName: Record<string, unknown> = {};
   for (const [given, value] of Object.entries(withoutNulls(filters))) {
     const name = FILTER_NAMES.get(given)!;
     const own = typeof value === 'string' && isListName(name) ? splitList(value) : value;
-    const before = told[name];
-    told[name] = Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own;
+    const before = byName[name];
+    byName[name] = Array.isArray(before) && Array.isArray(own) ? [...before, ...own] : own;
   }
-  return { ...message, filters: told };
+  return { ...message, filters: byName };
 }
 
 /** Null is how many clients write what they leave open, and how `connected` of SSE does. */

@@ -35,12 +35,12 @@ export interface ConnectionHost {
   failed(error: unknown): void;
 }
 
-/** Looked at every 10 s: a client that was silent so often is asked whether it is there, again and again. */
-const ASK_AFTER_LOOKS = 6;
-/** An answer takes as long as what the kernel still holds for the client: two minutes where that was never much. */
-const GONE_AFTER_LOOKS = 12;
-/** Five where its socket was ever full: several MB, at 30 kB a second. */
-const SLOW_GONE_AFTER_LOOKS = 30;
+/**
+ * Clients are looked at every 10 s. One that was silent at so many looks is asked whether it is there, again and again. An
+ * answer takes as long as what the kernel still holds for it: two minutes where that was never much, five where its socket
+ * was ever full (several MB, at 30 kB a second).
+ */
+const SILENT_LOOKS = { ask: 6, gone: 12, goneWhereFull: 30 } as const;
 
 export class Connection {
   readonly #host: ConnectionHost;
@@ -67,7 +67,7 @@ export class Connection {
   open(read: () => Static<typeof WsQuery>): void {
     const { engine } = this.#host;
     const trial = trialOf(this.#key, engine.clock.now());
-    this.#sink.tell('connected', {
+    this.#sink.notify('connected', {
       stream_id: this.#host.nextStreamId(),
       protocol: PROTOCOL_VERSION,
       position: engine.table.position,
@@ -84,7 +84,7 @@ export class Connection {
 
   message(bytes: Uint8Array, isBinary: boolean): void {
     if (this.#sink.closed) return;
-    this.heard();
+    this.noteActivity();
     if (this.#host.hasEnded(this.#key)) {
       this.endKey();
       return;
@@ -108,7 +108,7 @@ export class Connection {
   }
 
   /** The client has given a sign. */
-  heard(): void {
+  noteActivity(): void {
     this.#silentLooks = 0;
   }
 
@@ -118,12 +118,12 @@ export class Connection {
     if (this.#sink.full) {
       // Whether it still reads is the broadcaster's question.
       this.#wasFull = true;
-      this.heard();
+      this.noteActivity();
       return;
     }
     this.#silentLooks++;
-    if (this.#silentLooks >= (this.#wasFull ? SLOW_GONE_AFTER_LOOKS : GONE_AFTER_LOOKS)) this.#sink.cut();
-    else if (this.#silentLooks >= ASK_AFTER_LOOKS) this.#sink.ping();
+    if (this.#silentLooks >= (this.#wasFull ? SILENT_LOOKS.goneWhereFull : SILENT_LOOKS.gone)) this.#sink.cut();
+    else if (this.#silentLooks >= SILENT_LOOKS.ask) this.#sink.ping();
   }
 
   drain(): void {
@@ -148,12 +148,12 @@ export class Connection {
   #obey(message: ClientMessage): void {
     switch (message.type) {
       case 'ping':
-        this.#sink.tell('pong', { ...idOf(message.id), timestamp: formatMs(this.#host.engine.clock.now()) });
+        this.#sink.notify('pong', { ...idOf(message.id), timestamp: formatMs(this.#host.engine.clock.now()) });
         return;
       case 'unsubscribe':
         this.#host.broadcaster.move(this.#subscriber, wsEncoders[this.#sink.form], this.#subscription([], {}));
         this.#subscriber.idleIn(this.#subscriber.group);
-        this.#sink.tell('subscribed', {
+        this.#sink.notify('subscribed', {
           ...idOf(message.id),
           global_seq: 0,
           channels: [],
@@ -175,7 +175,7 @@ export class Connection {
     broadcaster.move(this.#subscriber, wsEncoders[this.#sink.form], subscription);
     this.#resumeFrom = null;
     broadcaster.start(this.#subscriber, after, (start) => {
-      this.#sink.tell('subscribed', {
+      this.#sink.notify('subscribed', {
         ...idOf(id),
         global_seq: start.resumed ? start.at.position : 0,
         channels: [...subscription.channels],
@@ -183,7 +183,7 @@ export class Connection {
         position: start.at.position,
         resumed: start.resumed,
       });
-      if (start.refused !== null) this.#sink.tell('snapshot_required', { global_seq: 0, reason: start.refused });
+      if (start.refused !== null) this.#sink.notify('snapshot_required', { global_seq: 0, reason: start.refused });
       // Outside uWebSockets' own callback, where a cork is one write to the socket.
       setImmediate(() => this.#subscriber.pump(engine.clock.now()));
     });
@@ -241,7 +241,7 @@ export class Connection {
   #refuse(id: MessageId, error: unknown): void {
     if (!(error instanceof ApiError)) this.#host.failed(error);
     const shown = shownFailure(error);
-    this.#sink.tell('error', { code: shown.code, message: shown.message, ...idOf(id) });
+    this.#sink.notify('error', { code: shown.code, message: shown.message, ...idOf(id) });
   }
 }
 

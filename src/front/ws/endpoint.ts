@@ -67,7 +67,7 @@ export class WsEndpoint {
       message: (socket, message, isBinary) =>
         socket.getUserData().connection?.message(new Uint8Array(message), isBinary),
       drain: (socket) => socket.getUserData().connection?.drain(),
-      pong: (socket) => socket.getUserData().connection?.heard(),
+      pong: (socket) => socket.getUserData().connection?.noteActivity(),
       close: (socket) => this.#closed(socket.getUserData()),
     });
     this.#watch = setInterval(() => this.watch(), WATCH_MS);

@@ -57,7 +57,7 @@ export class WsSink implements Sink {
   }
 
   /** A frame that is this connection's own. */
-  tell(type: string, fields: object): void {
+  notify(type: string, fields: object): void {
     if (this.#closed) return;
     const frame = encodeFrame(this.form, this.nextSeq(), type, fields);
     if (this.socket.getBufferedAmount() + frame.length > HELD_BYTES_MAX) {
@@ -97,7 +97,7 @@ export class WsSink implements Sink {
   }
 
   fail(code: EndCode, message: string): void {
-    this.tell('error', { code, message });
+    this.notify('error', { code, message });
     if (code === 'unauthorized') this.end(WS_CLOSE.unauthorized, code);
     else if (code === 'trial_expired') this.end(WS_CLOSE.noStreaming, code);
     else this.end(WS_CLOSE.tooSlow, 'backpressure');

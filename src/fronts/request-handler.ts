@@ -24,7 +24,7 @@ interface Leased {
   readonly until: Map<string, number>;
 }
 
-export interface RequestDeskOptions {
+export interface RequestHandlerOptions {
   engine: EngineView;
   universes: Universes;
   /** Where there is one. */
@@ -34,13 +34,13 @@ export interface RequestDeskOptions {
 
 const SWEEP_MS = 5_000;
 
-export class RequestDesk {
-  readonly #options: RequestDeskOptions;
+export class RequestHandler {
+  readonly #options: RequestHandlerOptions;
   /** By universe key. */
   readonly #leased = new Map<string, Leased>();
   readonly #sweep: NodeJS.Timeout;
 
-  constructor(options: RequestDeskOptions) {
+  constructor(options: RequestHandlerOptions) {
     this.#options = options;
     this.#sweep = setInterval(() => this.sweep(), SWEEP_MS);
     this.#sweep.unref();
