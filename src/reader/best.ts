@@ -174,8 +174,8 @@ function bestItem(
   const stat = c.stat.at(best);
   const team = c.team.at(best);
   const lineOrNull = Number.isNaN(line) ? null : line;
-  return {
-    ...eventHead(event, event.name),
+  // Not spread first: V8 makes a slow object of a literal that begins so and goes on for long, at half of the page's cost.
+  return Object.assign(eventHead(event, event.name), {
     market_type: table.markets.name(c.market[best]!),
     selection: c.selection.at(best)!,
     selection_type: type,
@@ -199,5 +199,5 @@ function bestItem(
       last_seen_at: formatMs(c.seenMs[slot]!),
     })),
     last_seen_at: formatMs(c.seenMs[best]!),
-  };
+  });
 }
