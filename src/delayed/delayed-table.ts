@@ -31,12 +31,10 @@ export interface DelayedTableOptions {
   log: EngineLog;
 }
 
-const ADVANCE_MS = 200;
-/** Of what became old enough, at once: the same thread serves. */
-const ADVANCE_PIECE_MS = 5;
-/** Of filling the table at start, at once. */
-const PIECE_MS = 10;
-const STORE_MS = 2_000;
+/** Between two looks at what became old enough, and between two saves. */
+const EVERY_MS = { advance: 200, store: 2_000 } as const;
+/** At once, of what became old enough and of filling the table at start: the same thread serves. */
+const PIECE_MS = { advance: 5, fill: 10 } as const;
 
 export class DelayedTable {
   #table: OddsTable;
@@ -98,15 +96,15 @@ export class DelayedTable {
   }
 
   start(): void {
-    this.#advance = setInterval(() => this.#advanceOn(), ADVANCE_MS);
-    if (!this.#options.readOnly) this.#store = setInterval(() => this.#save(), STORE_MS);
+    this.#advance = setInterval(() => this.#advanceOn(), EVERY_MS.advance);
+    if (!this.#options.readOnly) this.#store = setInterval(() => this.#save(), EVERY_MS.store);
     this.#fillOn();
   }
 
   /** The tiers that are not late are served meanwhile. */
   #fillOn(): void {
     this.#piece = setImmediate(() => {
-      this.#fill(PIECE_MS);
+      this.#fill(PIECE_MS.fill);
       if (this.#filling !== undefined) this.#fillOn();
     });
   }
@@ -130,7 +128,7 @@ export class DelayedTable {
     // The next piece is one of the filling, which begins to advance when it is done.
     if (this.#filling !== undefined) return;
     clearImmediate(this.#piece);
-    if (!this.advance(ADVANCE_PIECE_MS)) this.#piece = setImmediate(() => this.#advanceOn());
+    if (!this.advance(PIECE_MS.advance)) this.#piece = setImmediate(() => this.#advanceOn());
   }
 
   /**

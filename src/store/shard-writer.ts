@@ -36,9 +36,8 @@ export interface Retention {
 }
 
 const LOG_KEPT_ALWAYS_S = 120;
-/** Entries dropped in one commit at most: cutting must not stall a batch. */
-const CUT_PER_COMMIT = 64;
-const CUT_WHEN_FULL = 1_024;
+/** Entries of the log dropped in one commit at most: cutting must not stall a batch, unless there is no room. */
+const CUT_MOST = { usual: 64, whenFull: 1_024 } as const;
 
 export class ShardWriter implements ShardStore {
   readonly #env: ShardEnv;
@@ -153,7 +152,7 @@ export class ShardWriter implements ShardStore {
       this.#transact(() => {
         for (const write of writes) write();
         void this.#env.log.put(commit.position, bytes);
-        this.#cutLog(meta, CUT_PER_COMMIT);
+        this.#cutLog(meta, CUT_MOST.usual);
         writeMeta(this.#env, meta);
       });
     } catch (error) {
@@ -255,7 +254,7 @@ export class ShardWriter implements ShardStore {
     const meta = { ...this.#meta, position: nowUs };
     try {
       this.#transact(() => {
-        this.#cutLog(meta, CUT_WHEN_FULL);
+        this.#cutLog(meta, CUT_MOST.whenFull);
         writeMeta(this.#env, { ...meta, position: this.#meta.position });
       });
     } catch (error) {
