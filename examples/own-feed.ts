@@ -1,6 +1,6 @@
 // A server inside your own program, with a feed of your own: here one book that moves one price each second.
 //   npm run -s build && node dist/examples/own-feed.js
-import { type Feed, startServer } from 'overround';
+import { diagnosticChannels, type Feed, startServer, subscribeTo } from 'overround';
 
 /** A feed makes ingest messages and waits until each is committed before it sends the next. */
 class OneBook implements Feed {
@@ -48,6 +48,10 @@ class OneBook implements Feed {
 const server = await startServer({
   settings: { port: '0', data: process.argv[2] ?? './data-own-feed' },
   feeds: [new OneBook()],
+});
+// What it does is published as it does it: docs/embedding.md lists the channels.
+subscribeTo(diagnosticChannels.tableDelta, server.server.engine, ({ rowsWritten }) => {
+  if (rowsWritten > 0) process.stdout.write(`${rowsWritten} rows written\n`);
 });
 process.stdout.write(`${server.url}/api/v1/odds  (key: ${server.testKey('sharp')})\n`);
 process.once('SIGINT', () => void server.close());

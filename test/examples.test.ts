@@ -86,7 +86,7 @@ test('the bot in Python prints them with the standard library alone', { skip: !h
 
 test('a feed of your own brings its rows', async (t) => {
   const program = spawn(process.execPath, [compiled('own-feed'), join(folder(t), 'data')]);
-  const text = await printed(t, program, /key: sk_test_\w+/);
+  const text = await printed(t, program, /key: sk_test_\w+[\s\S]*\d rows written/);
   const [, url, key] = /(http:\S+)\/api\/v1\/odds {2}\(key: (\S+)\)/.exec(text)!;
   const headers = { 'x-api-key': key! };
   for (let tries = 0; ; tries++) {
