@@ -238,7 +238,7 @@ async function makeStores(
   names: ClusterNames,
   bounds: LogBounds | null,
 ): Promise<Pick<ClusterNats, 'state' | 'snapshots' | 'replicas'>> {
-  const replicas = await makeStream(streams, names, bounds);
+  const replicas = await makeStream(streams, names, bounds, connection.info?.cluster !== undefined);
   // What is asked during an election is lost, and has to be asked again after it.
   const state = await new Kvm(jetstream(connection, { timeout: ASK_MS })).create(names.state, {
     replicas,
@@ -252,7 +252,12 @@ async function makeStores(
   return { state, snapshots, replicas };
 }
 
-async function makeStream(streams: JetStreamManager, names: ClusterNames, bounds: LogBounds | null): Promise<number> {
+async function makeStream(
+  streams: JetStreamManager,
+  names: ClusterNames,
+  bounds: LogBounds | null,
+  isClustered: boolean,
+): Promise<number> {
   const wanted: Partial<StreamConfig> & { name: string } = {
     name: names.stream,
     subjects: [names.input, names.outcome],
@@ -266,14 +271,16 @@ async function makeStream(streams: JetStreamManager, names: ClusterNames, bounds
     allow_direct: true,
     republish: { src: names.logged, dest: `${names.live}.>` },
   };
-  for (const replicas of [REPLICAS, 1]) {
+  // A server alone refuses three copies of a new stream, but takes an update to them, and has lost the stream when it is
+  // started again.
+  for (const replicas of isClustered ? [REPLICAS, 1] : [1]) {
     try {
       const known = await streams.streams.info(names.stream).catch(notFound);
       if (known === undefined) {
         await streams.streams.add({ ...wanted, num_replicas: replicas });
         return replicas;
       }
-      const num_replicas = Math.max(replicas, known.config.num_replicas);
+      const num_replicas = isClustered ? Math.max(replicas, known.config.num_replicas) : 1;
       const { max_age, max_bytes } = bounds === null ? known.config : wanted;
       const same =
         known.config.num_replicas === num_replicas &&

@@ -16,6 +16,7 @@ import { dumpDirectory, restoreDirectory } from '../../src/store/dump.js';
 import { openEngine, tempFolder } from '../engine-rig.js';
 import { event, message, moneyline } from '../ingest/messages.js';
 import { beforeNatsEnds, type NatsNode, startNats, WITHOUT_NATS } from './nats-server.js';
+import { until } from './rig.js';
 
 const BOUNDS = { ageMaxMs: 600_000, bytesMax: 256 * 1024 * 1024 };
 
@@ -79,15 +80,6 @@ function publisher(
 
 const input = (position: number, body: Uint8Array = Buffer.from(String(position))) =>
   ({ kind: FRAME_KIND.input, shard: 0, position, body }) as const;
-
-async function until(done: () => boolean, what: string): Promise<void> {
-  // An election takes up to nine seconds, on a machine that is busy several times as long.
-  const end = Date.now() + 60_000;
-  while (!done()) {
-    assert.ok(Date.now() < end, `waited in vain for ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
-  }
-}
 
 const rising = (count: number): number[] => Array.from({ length: count }, (_, i) => i + 1);
 
@@ -274,4 +266,16 @@ test('a data directory with rows in it comes whole out of a snapshot, at another
   assert.equal(rowsOf(restored).length, 2);
   assert.deepEqual(rowsOf(restored), rowsOf(engine));
   assert.equal(restored.table.position, position);
+});
+
+test('a single server that is killed after a second engine came has the log when it is back', {
+  skip: WITHOUT_NATS,
+}, async (t) => {
+  const servers = await startNats(t);
+  await connected(t, servers, 'first');
+  const { streams, names } = await connected(t, servers, 'second');
+  assert.equal((await streams.streams.info(names.stream)).config.num_replicas, 1);
+  await servers[0]!.kill('SIGKILL');
+  servers[0]!.start();
+  await until(async () => (await streams.streams.info(names.stream)).config.num_replicas === 1, 'the log', 20_000);
 });
