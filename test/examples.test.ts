@@ -1,6 +1,7 @@
 // Every example runs as its first lines say, against a server of this process: what users copy must work.
 import assert from 'node:assert/strict';
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -17,7 +18,8 @@ const has = (program: string): boolean => spawnSync(program, ['--version']).stat
 
 function folder(t: TestContext): string {
   const dir = mkdtempSync(join(tmpdir(), 'overround-examples-'));
-  t.after(() => rmSync(dir, { recursive: true, force: true }));
+  // A browser's own processes outlive it by a moment, and write there.
+  t.after(() => rmSync(dir, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
   return dir;
 }
 
@@ -158,12 +160,19 @@ test('the browser page shows the prices of a viewer token', { skip: chromium ===
   const page = `file://${process.cwd()}/examples/page.html?url=${encodeURIComponent(server.url)}&token=${token}`;
   const flags = ['--headless', '--no-sandbox', '--disable-gpu', `--user-data-dir=${folder(t)}`];
   const browser = spawn(chromium!, [...flags, '--remote-debugging-port=0', page]);
-  const listening = await printed(t, browser, /DevTools listening on ws:\/\/\S+/);
-  const port = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(listening)![1]!;
+  const exited = once(browser, 'exit');
   let text = '';
-  for (let tries = 0; !text.includes('draftkings') && tries < 200; tries++) {
-    await new Promise((resolve) => setTimeout(resolve, 50));
-    text = await shownText(port);
+  try {
+    const listening = await printed(t, browser, /DevTools listening on ws:\/\/\S+/);
+    const port = /DevTools listening on ws:\/\/[^:]+:(\d+)/.exec(listening)![1]!;
+    for (let tries = 0; !text.includes('draftkings') && tries < 200; tries++) {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      text = await shownText(port);
+    }
+  } finally {
+    // Hooks run in their order: the browser's folder would be removed before it has ended.
+    browser.kill('SIGKILL');
+    await exited;
   }
   assert.match(text, /^live$/m);
   assert.match(text, /Los Angeles Lakers @ Boston Celtics\tmoneyline\tBoston Celtics\t\tdraftkings\t130/);
