@@ -35,7 +35,7 @@ export interface ShardBatch extends Published {
   /** Of each message, when it came. */
   readonly queuedMs: readonly number[];
   readonly startedMs: number;
-  /** The last attempt was sent to the thread, was answered, and its delta applied by every reader. */
+  /** The last attempt was sent to the thread, was answered (0 where it failed), and its delta applied by every reader. */
   readonly sentMs: number;
   readonly returnedMs: number;
   readonly endedMs: number;

@@ -1,7 +1,7 @@
 // The way in: messages are cut by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 
-import { diagnosticChannels, type ShardTimes } from '../diagnostics/channels.js';
+import { diagnosticChannels, type ShardBatch } from '../diagnostics/channels.js';
 import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
@@ -41,6 +41,17 @@ interface Waiting {
 /** Quotes sent to a shard in one batch at most: what waits longer is a queue, not a batch. */
 const BATCH_QUOTES_MAX = LIMITS.batchQuotes.max;
 const RETRIES_AFTER_CRASH = 1;
+
+/** What became of a batch in its shard's thread. */
+type BatchOutcome = Pick<ShardBatch, 'sentMs' | 'returnedMs' | 'quotes' | 'changed' | 'boundedMarkets' | 'times'>;
+const FAILED: BatchOutcome = {
+  sentMs: 0,
+  returnedMs: 0,
+  quotes: 0,
+  changed: false,
+  boundedMarkets: 0,
+  times: undefined,
+};
 /** No further message's rejections are listed past this. */
 const REJECTIONS_MAX = LIMITS.rejections.max;
 
@@ -141,13 +152,6 @@ class ShardQueue {
   #queue: Waiting[] = [];
   #weight = 0;
   #running: Promise<void> | null = null;
-  /** Of the attempt under way. */
-  #sentMs = 0;
-  #returnedMs = 0;
-  #changed = false;
-  #accepted = 0;
-  #boundedMarkets = 0;
-  #times: ShardTimes | undefined;
 
   constructor(thread: ShardThread, options: IntakeOptions, replication: Replication | undefined) {
     this.#thread = thread;
@@ -207,7 +211,7 @@ class ShardQueue {
     const startedMs = monotonicMs();
     let failure: unknown = null;
     for (let tries = 0; tries <= RETRIES_AFTER_CRASH; tries++) {
-      failure = await this.#attempt(batch);
+      failure = await this.#attempt(batch, startedMs);
       if (failure === null || failure instanceof ApiError) break;
     }
     if (failure !== null) {
@@ -217,24 +221,20 @@ class ShardQueue {
           ? failure
           : new ApiError('unavailable', 'a shard failed and is being replaced: send again', { retryAfter: 1 });
       for (const waiting of batch) waiting.failed(told);
+      this.#publish(batch, startedMs, FAILED);
     }
-    if (diagnosticChannels.shardBatch.hasSubscribers) this.#publish(batch, startedMs, failure !== null);
   }
 
-  #publish(batch: readonly Waiting[], startedMs: number, failed: boolean): void {
+  #publish(batch: readonly Waiting[], startedMs: number, outcome: BatchOutcome): void {
+    if (!diagnosticChannels.shardBatch.hasSubscribers) return;
     diagnosticChannels.shardBatch.publish({
       source: this.#options.source,
       shard: this.#thread.shard,
       messages: batch.length,
-      quotes: failed ? 0 : this.#accepted,
       queuedMs: batch.map((waiting) => waiting.queuedMs),
       startedMs,
-      sentMs: this.#sentMs,
-      returnedMs: this.#returnedMs,
       endedMs: monotonicMs(),
-      changed: this.#changed,
-      boundedMarkets: failed ? 0 : this.#boundedMarkets,
-      times: failed ? undefined : this.#times,
+      ...outcome,
     });
   }
 
@@ -247,7 +247,7 @@ class ShardQueue {
   }
 
   /** Null where the batch is committed and answered; else why not. */
-  async #attempt(batch: Waiting[]): Promise<unknown> {
+  async #attempt(batch: Waiting[], startedMs: number): Promise<unknown> {
     const { positions, deliver } = this.#options;
     const { shard } = this.#thread;
     const position = positions.begin();
@@ -259,13 +259,16 @@ class ShardQueue {
       return error;
     }
     try {
-      this.#sentMs = monotonicMs();
+      const sentMs = monotonicMs();
       const answer = await this.#thread.apply(encoded, position);
-      this.#returnedMs = monotonicMs();
-      this.#times = answer.times;
-      this.#changed = answer.batch !== null;
-      this.#boundedMarkets = answer.boundedMarkets;
-      this.#accepted = answer.receipts.reduce((total, { accepted }) => total + accepted, 0);
+      const outcome: BatchOutcome = {
+        sentMs,
+        returnedMs: monotonicMs(),
+        quotes: answer.receipts.reduce((total, { accepted }) => total + accepted, 0),
+        changed: answer.batch !== null,
+        boundedMarkets: answer.boundedMarkets,
+        times: answer.times,
+      };
       if (answer.failure !== null) {
         answer.release();
         await this.#release({ shard, position, message: null, refused: true }, () => {});
@@ -278,6 +281,8 @@ class ShardQueue {
         if (answer.batch !== null) deliver(answer.batch);
         answer.release();
         for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
+        // Before the streams' tick, which may come at once and is counted from here.
+        this.#publish(batch, startedMs, outcome);
       });
     } catch (error) {
       // The thread died. What it had committed stands in the log; the batch itself may be sent again, it is idempotent.

@@ -111,17 +111,21 @@ test('what is answered of random changes is what a plain reading of them says, o
       /** By place: rows are numbered as they appear. */
       const known: { row: number; points: Point[] }[] = [];
       let atUs = BEGIN_US;
+      const batch: { row: HistoryRow; price: Point }[] = [];
+      const stands = (): void => recorder.standing(0, 1, batch.splice(0), 0);
       for (const { row, afterUs, odds, line, live, active, written } of changes) {
-        atUs += afterUs;
         const found = known.find((each) => each.row === row);
         // No row changes twice in one batch.
-        if (found?.points.at(-1)?.atUs === atUs) atUs++;
+        const passedUs = found?.points.at(-1)?.atUs === atUs ? Math.max(1, afterUs) : afterUs;
+        if (passedUs > 0 || written) stands();
+        if (written) recorder.flush();
+        atUs += written ? Math.max(1, passedUs) : passedUs;
         const price: Point = { atUs, ...odds, line, live, active };
-        recorder.standing(0, 1, [{ row: rowOf(row, price), price }], 0);
+        batch.push({ row: rowOf(row, price), price });
         if (found === undefined) known.push({ row, points: [price] });
         else found.points.push(price);
-        if (written) recorder.flush();
       }
+      stands();
       for (const { row, market, line, from, to, intervalUs, limit } of all) {
         const fromUs = BEGIN_US + from * SECOND_US;
         const toUs = fromUs + to * SECOND_US;
