@@ -94,11 +94,7 @@ export const DeltaQuery = Type.Object({
   league: filters.league,
   market: filters.market,
   event: filters.event,
-  live: Type.Boolean({
-    default: false,
-    description:
-      'true live only, false prematch only: a game that begins is in removed for who follows those before it',
-  }),
+  live: Type.Boolean({ default: false, description: 'false: begun games are in removed' }),
   is_active: filters.isActive,
   ...rowSearch,
   state: filters.state,
