@@ -73,7 +73,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
       handler: async (context) => {
         const { query } = context;
         const ofCaller = universe(context);
-        const time = timeOf(context, Math.floor(clock.now() * 1000));
+        const time = timeOf(context, Math.floor(clock.now() * 1000), engine.table.position);
         if (query.odds_id === undefined && query.event === undefined)
           throw new ApiError('invalid_request', 'odds_id or event: one of them is needed');
         const answer = await kept(history).history({
@@ -119,16 +119,17 @@ function kept(history: HistorySource | undefined): HistorySource {
   return history;
 }
 
-/** The time asked about, and what `meta` says of it. */
+/** The time asked about, and what `meta` says of it. After the clock was set back the newest change lies ahead of it. */
 function timeOf(
   { query, tier }: RequestContext<Static<typeof HistoryQuery>>,
   nowUs: number,
+  headUs: number,
 ): { fromUs: number; toUs: number; meta: object } {
   const seconds = TIER_RULES[tier].historySeconds;
   const earliestUs = seconds === null ? 0 : nowUs - seconds * 1e6;
   const asked = read('from', query.from);
   const fromUs = Math.max(asked ?? 0, earliestUs);
-  const toUs = read('to', query.to) ?? nowUs;
+  const toUs = read('to', query.to) ?? Math.max(nowUs, headUs);
   const clamped = asked !== undefined && asked < earliestUs ? { clamped: true } : {};
   return { fromUs, toUs, meta: { from: formatUs(fromUs), to: formatUs(toUs), ...clamped } };
 }
