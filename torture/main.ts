@@ -157,10 +157,11 @@ async function quiet(run: Run, { storm, readers, late, keys }: Parts): Promise<v
     checkRows(run, rows, 'acknowledged stays');
     await checkReaders(run, readers, rows);
     await run.webhooks?.check(rows);
-    // Engines of a cluster have a history each, of what they saw.
-    if (!run.deployment.clustered) await checkHistory(run, keys.reader, rows, run.fellBackUs);
+    // Before what takes long: prices are fresh for a minute.
     await checkOpportunities(run, 'sharp', keys.reader, rows);
     await checkOpportunities(run, 'hobby', keys.hobby, rows);
+    // Engines of a cluster have a history each, of what they saw.
+    if (!run.deployment.clustered) await checkHistory(run, keys.reader, rows, run.fellBackUs);
     if (before !== null && before === (await positionOf(run, keys.reader))) late.note(before, run.now() * 1_000, rows);
   }
   run.count('quiet moments');
