@@ -1,5 +1,5 @@
-// What the operator's files say of sports, leagues, books, market types and teams, with the lookups the pipeline makes
-// for every price. Order is the files' order: ties between books go to the book listed first.
+// The operator's data on sports, leagues, books, market types and teams, with the lookups that the pipeline makes for
+// every price. Order is the files' order: ties between books go to the book listed first.
 
 import type { Commission } from '../model/commission.js';
 import { LIMITS } from '../model/limits.js';
@@ -19,24 +19,24 @@ import {
   type Tier,
 } from './types.js';
 
-/** Names resolved before, over all leagues; past it they are forgotten and looked up anew. */
+/** Resolved names cached over all leagues; when it is full the cache is cleared. */
 const RESOLVED_MAX = LIMITS.resolvedNames.max;
-/** Who sees the books that are not in the catalogue. */
+/** Tier from which on callers see books that are not in the catalogue. */
 const UNLISTED_TIER: Tier = 'sharp';
 
 export interface SportMatch {
   sports: Set<string>;
-  /** Names that are neither a sport nor an alias. */
+  /** Aliases shared by several sports. */
   unknown: string[];
 }
 
-/** Of books that a feed of ours brings and the catalogue does not list. */
+/** Commissions of books that a built-in feed brings and the catalogue does not list. */
 const UNLISTED_COMMISSIONS: ReadonlyMap<string, Commission> = new Map([
   ['polymarket', { model: 'contract', rate: 0.03 }],
 ]);
 
 export class Catalogue {
-  /** What it is made of: hand it to a thread, which need not read and check the files again. */
+  /** The data it is made of: passed to other threads, which then need not read and check the files again. */
   readonly data: CatalogueData;
   readonly sports: readonly SportEntry[];
   readonly leagues: readonly LeagueEntry[];
@@ -56,11 +56,11 @@ export class Catalogue {
   readonly #teamNames = new Map<string, Map<string, ResolvedTeam>>();
   readonly #resolved = new Map<string, Map<string, ResolvedTeam>>();
   #resolvedCount = 0;
-  /** By league; leagues of one time zone share one. */
+  /** By league; leagues of one time zone share an instance. */
   readonly #calendars = new Map<string, LocalCalendar>();
   readonly #zones = new Map<string, LocalCalendar>();
   readonly #utc = new LocalCalendar('UTC');
-  /** What the operator set, by book id. */
+  /** Set by the operator, by book id. */
   readonly #commissions = new Map<string, Commission | null>();
   readonly #tierBooks = new Map<Tier, string[]>();
 
@@ -98,23 +98,23 @@ export class Catalogue {
     return this.#marketTypes.get(id);
   }
 
-  /** By id, name or alias; case, blanks, dots, hyphens and underscores do not count. */
+  /** By id, name or alias; case, blanks, dots, hyphens and underscores are ignored. */
   book(idOrAlias: string): BookEntry | undefined {
     return this.#books.get(idOrAlias) ?? this.#bookNames.get(foldBook(idOrAlias));
   }
 
-  /** As people read it; a book outside the catalogue has its id for a name. Takes an id, not an alias. */
+  /** Display name; the id for a book outside the catalogue. Takes an id, not an alias. */
   bookName(id: string): string {
     return this.#books.get(id)?.name ?? id;
   }
 
-  /** Place in the catalogue, from 0; books outside it come after all of it. Takes an id, not an alias. */
+  /** Index in the catalogue, from 0; books outside it come after all listed ones. Takes an id, not an alias. */
   bookOrder(id: string): number {
     return this.#bookOrder.get(id) ?? this.books.length;
   }
 
   /**
-   * Whose prices a book shows. A book outside the catalogue whose id is that of a listed one with a suffix
+   * The book whose prices a book shows. A book outside the catalogue whose id is that of a listed one with a suffix
    * (`hardrockbet_az`, `unibet_nl`) shows the listed one's; any other is its own owner.
    */
   ownerOf(bookId: string): string {
@@ -125,7 +125,7 @@ export class Catalogue {
     return bookId;
   }
 
-  /** What a book takes of a bet beside its margin, null where nothing; suffixes as in `ownerOf`. */
+  /** The book's commission, null if it has none; suffixes as in `ownerOf`. */
   commissionOf(bookId: string): Commission | null {
     for (const id of idsBefore(bookId)) {
       const set = this.#commissions.get(id);
@@ -139,12 +139,12 @@ export class Catalogue {
     return null;
   }
 
-  /** Whether the operator set what `commissionOf` says. */
+  /** Whether `commissionOf` was set by the operator. */
   isCommissionSet(bookId: string): boolean {
     return [...idsBefore(bookId)].some((id) => this.#commissions.has(id));
   }
 
-  /** By id or by what feeds call it: The Odds API's sport keys are aliases. Undefined outside the catalogue. */
+  /** By id or alias, among them The Odds API's sport keys. Undefined outside the catalogue. */
   leagueOf(alias: string): LeagueEntry | undefined {
     const known = this.#leagues.get(alias);
     if (known !== undefined) return known;
@@ -152,14 +152,14 @@ export class Catalogue {
     return this.#leagueNames.get(name) ?? this.#leaguePrefixes.find(([prefix]) => name.startsWith(prefix))?.[1];
   }
 
-  /** The league's teams; none where the catalogue has no list of them. */
+  /** The league's teams; empty if the catalogue does not list them. */
   teams(league: string): readonly TeamEntry[] {
     return this.#teams.get(league) ?? [];
   }
 
   /**
-   * The team a name means in a league (its id), else the slugged name with `known: false`. The token is `[a-z0-9-]+`,
-   * and resolving a token gives that token again.
+   * The team a name means in a league (its id), else the slugged name with `known: false`. The token matches
+   * `[a-z0-9-]+`, and resolving a token returns the same token.
    */
   resolveTeam(league: string, name: string): ResolvedTeam {
     let names = this.#resolved.get(league);
@@ -185,7 +185,7 @@ export class Catalogue {
     return (this.#calendars.get(leagueId) ?? this.#utc).date(unixMs);
   }
 
-  /** A `market` filter's names: exact types and the aliases main, spread, total and props. */
+  /** Market types of a `market` filter's names: exact types and the aliases main, spread, total and props. */
   expandMarkets(names: readonly string[]): MarketFilter {
     return expandMarkets(names);
   }
@@ -206,7 +206,7 @@ export class Catalogue {
     return { sports, unknown };
   }
 
-  /** Ids of the listed books a tier sees, in catalogue order. From Sharp up a caller also sees unlisted ones. */
+  /** Ids of the listed books that a tier sees, in catalogue order. From Sharp up a caller also sees unlisted ones. */
   tierBooks(tier: Tier): readonly string[] {
     return this.#tierBooks.get(tier) ?? [];
   }
@@ -250,7 +250,7 @@ export class Catalogue {
   }
 }
 
-/** A book's id, then what is left of it without its last, last two, … suffixes. */
+/** A book's id, then the id without its last suffix, without its last two, … */
 function* idsBefore(bookId: string): Iterable<string> {
   let id = bookId;
   yield id;

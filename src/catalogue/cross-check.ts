@@ -1,9 +1,9 @@
-// What no shape can say of the catalogue's files: that ids are unique, references lead somewhere, and no name means two.
+// What schemas cannot check in the catalogue's files: ids are unique, references resolve, and no name is ambiguous.
 import { foldBook, foldId } from './name-folding.js';
 import { foldName } from './team-name.js';
 import type { BookEntry, CatalogueData, LeagueEntry, MarketTypeEntry, SportEntry, TeamEntry } from './types.js';
 
-/** A fault in the catalogue's files, said in one line that names the file and the entry. */
+/** A fault in the catalogue's files, as one line that names the file and the entry. */
 export class CatalogueError extends Error {
   constructor(file: string, entry: string | undefined, fault: string) {
     super(`catalogue: ${file}: ${entry === undefined ? '' : `"${entry}": `}${fault}`);
@@ -26,7 +26,7 @@ export function crossCheck(data: CatalogueData): void {
   for (const [league, teams] of data.teams) checkTeams(`teams/${league}.json`, teams);
 }
 
-/** The names of an entry, claimed so that a second entry with the same one is a fault. */
+/** The names of an entry, claimed so that a second entry with the same name is a fault. */
 class Claims {
   readonly #file: string;
   readonly #fold: (name: string) => string;
@@ -79,12 +79,12 @@ function checkLeagues(leagues: readonly LeagueEntry[], sports: ReadonlySet<strin
   }
 }
 
-/** Making a format to see whether a zone exists costs milliseconds; most are in this list. */
+/** Making a formatter to see whether a zone exists costs milliseconds; most zones are in this list. */
 const TIME_ZONES: ReadonlySet<string> = new Set([...Intl.supportedValuesOf('timeZone'), 'UTC']);
 
 function isTimeZone(name: string): boolean {
   if (TIME_ZONES.has(name)) return true;
-  // Newer engines take offsets such as "+05:00" too; those know no summer time.
+  // Newer engines accept offsets such as "+05:00" too; those have no summer time.
   if (!/^[A-Za-z]/.test(name)) return false;
   try {
     new Intl.DateTimeFormat('en-US', { timeZone: name });

@@ -1,10 +1,10 @@
-// A book's URL templates filled with ids: the most specific page that can be made of what is known.
+// Fills a book's URL templates with ids: the most specific page for which all ids are known.
 import type { BookEntry } from './types.js';
 
 export interface DeepLinkParameters {
   /** US state code, either case; anything else counts as the default, because it may become part of a host name. */
   state: string;
-  /** The book's own ids, where its feed gave them. */
+  /** The book's own ids, if its feed states them. */
   eventExternalId?: string | null | undefined;
   outcomeExternalId?: string | null | undefined;
 }
@@ -18,13 +18,13 @@ export const DEFAULT_STATE = 'pa';
 
 const STATE = /^[a-z]{2}$/;
 const PLACEHOLDER = /\{(state|event|market|outcome)\}/;
-/** What URL-encoding leaves as it is: most ids. */
+/** Characters that URL-encoding leaves unchanged: most ids consist of them. */
 const PLAIN = /^[\w.~-]*$/;
 
 type Name = 'state' | 'event' | 'market' | 'outcome';
 type Values = Record<Name, string | undefined>;
 
-/** Text and names of placeholders in turn, text first. */
+/** Text and placeholder names alternately, text first. */
 type Template = readonly string[];
 
 interface Templates {
@@ -35,7 +35,7 @@ interface Templates {
   outcomeHasMarket: boolean;
 }
 
-/** Links are made at every change of an opportunity: templates are read once a book. */
+/** Links are made at every change of an opportunity: templates are parsed once per book. */
 const compiled = new WeakMap<NonNullable<BookEntry['deepLink']>, Templates>();
 
 /** Null where the book has no deep links. Ids are URL-encoded. */
@@ -83,7 +83,7 @@ function placeholderValues(outcomeHasMarket: boolean, parameters: DeepLinkParame
   };
 }
 
-/** Undefined where the template asks for an id that is not known. */
+/** Undefined if the template needs an id that is not known. */
 function fill(template: Template, values: Values): string | undefined {
   let url = template[0]!;
   for (let i = 1; i < template.length; i += 2) {

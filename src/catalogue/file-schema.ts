@@ -1,4 +1,4 @@
-// The shapes of the catalogue's files. A slip of the pen must not pass unseen, so unknown properties are refused.
+// The schemas of the catalogue's files. Unknown properties are refused, so that a misspelt name does not go unnoticed.
 import Type from 'typebox';
 import { Compile } from 'typebox/schema';
 import { TIERS } from './types.js';
@@ -7,9 +7,9 @@ const closed = { additionalProperties: false };
 
 const Name = Type.String({ minLength: 1, maxLength: 100, pattern: '^\\S(.*\\S)?$' });
 const Aliases = Type.Array(Name);
-/** Only leagues may end an alias in `_*`. */
+/** Only leagues may have aliases that end in `_*`. */
 const LeagueAlias = Type.String({ minLength: 1, maxLength: 100, pattern: '^[^\\s*][^*]*(_\\*)?$' });
-/** Parts of an event id are kept apart by underscores, so the parts themselves have none. */
+/** The parts of an event id are separated by underscores, so the parts themselves have none. */
 const Token = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 64 });
 const LeagueId = Type.String({ pattern: '^[a-z0-9]+(-[a-z0-9]+)*$', maxLength: 40 });
 const BookId = Type.String({ pattern: '^[a-z0-9][a-z0-9_-]*$', maxLength: 40 });

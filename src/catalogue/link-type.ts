@@ -1,4 +1,4 @@
-// How deep a link goes: told by the book's templates, whoever made the link.
+// How deep a link goes, decided by the book's templates, whatever the source of the link.
 import type { BookEntry } from './types.js';
 
 /** `outcome`: the selection, `event`: the page of the event, `homepage`: the page of the book. */
@@ -8,13 +8,13 @@ const KINDS = ['homepage', 'event', 'outcome'] as const;
 
 const patterns = new WeakMap<NonNullable<BookEntry['deepLink']>, readonly (readonly [LinkType, RegExp])[]>();
 
-/** Which of the book's templates the link is made by; undefined where it is of another form. */
+/** The template of the book that the link matches; undefined if it matches none. */
 export function templateOf(book: BookEntry | undefined, link: string): LinkType | undefined {
   if (book?.deepLink == null) return undefined;
   return patternsOf(book.deepLink).find(([, pattern]) => pattern.test(link))?.[0];
 }
 
-/** A form nobody knows is a feed's link for the selection it came with, unless it names nothing but a host. */
+/** A link of unknown form is a feed's link to its selection, unless it consists of a host alone. */
 export function linkType(book: BookEntry | undefined, link: string): LinkType {
   const known = templateOf(book, link);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-// Reads the catalogue's JSON files once at start: the operator's where there are any, else the built-in ones.
+// Reads the catalogue's JSON files once at the start: the operator's if there are any, else the built-in ones.
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -12,15 +12,15 @@ import { bookEntry, leagueEntry, marketTypeEntry, sportEntry, teamEntry } from '
 import { overlaid, overlayName } from './overlay.js';
 import type { CatalogueData, TeamEntry } from './types.js';
 
-/** The compiled file stands three folders below the package's root; the data stays in the sources. */
+/** The compiled file is three folders below the package's root; the data stays in the sources. */
 const BUILT_IN = fileURLToPath(new URL('../../../src/catalogue/data/', import.meta.url));
 const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
 
 /**
- * The catalogue in `dir`: sports.json, leagues.json, books.json, markets.json, teams/<league>.json. A file that is not
- * there is taken from the built-in catalogue. Beside or in place of each may stand an overlay (books.overlay.json …) with
- * single entries that are changed, added or removed. Throws a CatalogueError that names the file and the entry at fault.
- * `commissions` stand in place of the books' own.
+ * The catalogue in `dir`: sports.json, leagues.json, books.json, markets.json, teams/<league>.json. A missing file is
+ * taken from the built-in catalogue. Each file may be accompanied or replaced by an overlay (books.overlay.json …) that
+ * changes, adds or removes single entries. `commissions` replace the books' own. Throws a CatalogueError that names the
+ * file and the entry at fault.
  */
 export function loadCatalogue(dir?: string, commissions: Commissions = {}): Catalogue {
   if (dir !== undefined && statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
@@ -43,7 +43,7 @@ function readTeams(league: string, dir: string | undefined): TeamEntry[] {
   return readEntries(join('teams', `${league}.json`), teamEntry, dir);
 }
 
-/** The leagues with a file; a built-in file whose league the operator left out is not read. */
+/** The leagues that have a file; a built-in file is not read if the operator's catalogue lacks its league. */
 function teamFiles(dir: string | undefined, leagues: ReadonlySet<string>): string[] {
   const names = new Set(listTeams(BUILT_IN).filter((league) => leagues.has(league)));
   for (const league of dir === undefined ? [] : listTeams(dir)) {
@@ -65,7 +65,7 @@ function readEntries<Entry>(file: string, entry: EntryCheck<Entry>, dir: string 
   const path = own !== undefined && exists(own) ? own : join(BUILT_IN, file);
   const overlay = dir === undefined ? undefined : join(dir, overlayName(file));
   let list: unknown[] = [];
-  // A league that has no teams in the catalogue may get them by an overlay.
+  // An overlay may add teams to a league that has none in the catalogue.
   if (exists(path) || overlay === undefined || !exists(overlay)) list = readList(file, path);
   if (overlay !== undefined && exists(overlay)) list = overlaid(file, list, readList(overlayName(file), overlay));
   if (list.length === 0) throw new CatalogueError(file, undefined, 'empty');
@@ -87,7 +87,7 @@ function readList(file: string, path: string): unknown[] {
 
 type EntryCheck<Entry> = Pick<Validator<TSchema, Entry>, 'Check' | 'Errors'>;
 
-/** Of a property that may also be null, the deepest error is the one that was meant. */
+/** For a nullable property, the deepest error is the useful one. */
 function complaint(errors: readonly TLocalizedValidationError[]): string {
   let [error] = errors;
   for (const other of errors)

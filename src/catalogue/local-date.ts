@@ -2,22 +2,25 @@
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 
-/** Zones' offsets and changes of clocks fall on whole quarters of an hour, so the day is one for all of a quarter. */
+/**
+ * Offsets of zones and changes of clocks are multiples of a quarter of an hour, so the date is the same throughout a
+ * quarter.
+ */
 const QUARTER_MS = 15 * 60 * 1000;
 const QUARTERS_MAX = LIMITS.localDates.max;
 
 export class LocalCalendar {
   readonly #timeZone: string;
-  /** Made when it is first asked: each costs milliseconds, and most leagues of a start are not. */
+  /** Made on first use: each costs milliseconds, and most leagues are not needed at the start. */
   #format: Intl.DateTimeFormat | undefined;
   readonly #dates = new BoundedMap<number, string>(QUARTERS_MAX);
 
-  /** @param timeZone an IANA name that has been checked; for any other `date` throws a RangeError */
+  /** @param timeZone a valid IANA name; for any other, `date` throws a RangeError */
   constructor(timeZone: string) {
     this.#timeZone = timeZone;
   }
 
-  /** `YYYY-MM-DD`; RangeError where `unixMs` is no time. */
+  /** `YYYY-MM-DD`; throws a RangeError if `unixMs` is not a time. */
   date(unixMs: number): string {
     const quarter = Math.floor(unixMs / QUARTER_MS);
     const known = this.#dates.get(quarter);

@@ -11,7 +11,10 @@ export interface MarketFilter {
   prefixes: string[];
 }
 
-/** Aliases and exact types may be mixed; case and blanks around a name do not count. No names: a filter of nothing. */
+/**
+ * Aliases and exact types may be mixed; case and surrounding blanks are ignored. No names: a filter that passes
+ * nothing.
+ */
 export function expandMarkets(names: readonly string[]): MarketFilter {
   const exact = new Set<string>();
   const prefixes = new Set<string>();

@@ -1,4 +1,5 @@
-// The forms in which ids and aliases of sports, leagues and books are compared: feeds differ in case and separators.
+// The normal forms in which ids and aliases of sports, leagues and books are compared: feeds differ in case and
+// separators.
 
 /** `soccer_spain_la_liga`, `Soccer Spain La Liga` and `soccer-spain-la-liga` are one name. */
 export function foldId(name: string): string {

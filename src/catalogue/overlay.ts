@@ -1,5 +1,5 @@
-// Overlays of the catalogue's files: single entries that an operator changes, adds or takes out, without a copy of the
-// whole file. Pure: load.ts reads the files, and what comes out is checked like any other catalogue.
+// Overlays of the catalogue's files: an operator changes, adds or removes single entries without copying the whole
+// file. Pure: load.ts reads the files, and the result is checked like any other catalogue.
 import { CatalogueError } from './cross-check.js';
 
 type Entry = Record<string, unknown> & { id: string };
@@ -10,9 +10,9 @@ export function overlayName(file: string): string {
 }
 
 /**
- * The entries of `file` with an overlay laid over them. An entry with the id of a known one changes the properties it
- * names, and its `aliases` are added to the known ones; `{"id": …, "remove": true}` takes the entry out; a new id is
- * added behind the others. Throws a CatalogueError where an entry has no id, is there twice, or takes out what is not there.
+ * The entries of `file` with an overlay applied. An entry with the id of a known one replaces the properties it names,
+ * and its `aliases` are added to the known ones; `{"id": …, "remove": true}` removes the entry; a new id is appended.
+ * Throws a CatalogueError if an entry has no id, occurs twice, or removes an unknown id.
  */
 export function overlaid(file: string, entries: readonly unknown[], overlay: readonly unknown[]): unknown[] {
   const result = [...entries];

@@ -1,10 +1,10 @@
-// The key by which the same player's props at different books are grouped. Never shown.
+// The key by which props of the same player at different books are grouped. Never shown.
 
 const SUFFIX = /[\s,]+(?:jr|sr|ii|iii|iv)$/;
 
 /**
- * `LaMonte Wade Jr.`, `Lamonte Wade, Jr` and `LAMONTE WADE` are one key; `T.J. Watt` and `TJ Watt` are another. Case,
- * accents, punctuation, spaces and the suffixes Jr, Sr, II, III, IV do not count.
+ * `LaMonte Wade Jr.`, `Lamonte Wade, Jr` and `LAMONTE WADE` have one key; `T.J. Watt` and `TJ Watt` share another.
+ * Case, accents, punctuation, spaces and the suffixes Jr, Sr, II, III, IV are ignored.
  */
 export function canonicalPlayerName(name: string): string {
   let plain = name

@@ -1,11 +1,11 @@
-// A book's link turned to another US state. Workers make the links of rows and opportunities once, for the default state;
-// who asks for another gets them turned, the same way on every surface.
+// Changes a book's link to another US state. Workers make the links of rows and opportunities once, for the default
+// state; REST, streams and MCP rewrite them for callers that ask for another.
 import { DEFAULT_STATE } from './deep-link.js';
 import type { BookEntry } from './types.js';
 
 const PLACEHOLDER = '{state}';
 
-/** What stands before and behind the state in a book's links, by the book's templates. */
+/** The texts before and after the state in a book's links, from the book's templates. */
 interface StatePlace {
   before: string;
   behind: string;
@@ -14,14 +14,14 @@ interface StatePlace {
 const places = new WeakMap<NonNullable<BookEntry['deepLink']>, readonly StatePlace[]>();
 
 /**
- * A link of the default state turned to another (two letters, lower case). One that has its state nowhere we know gets it as
- * the parameter `state`; links of books that are the same everywhere stay as they are.
+ * A link of the default state rewritten for another (two letters, lower case). If no known part of it names the state,
+ * the parameter `state` is added; links of books that are the same in every state are unchanged.
  */
 export function linkForState(book: BookEntry | undefined, link: string, state: string): string {
   return state === DEFAULT_STATE ? link : turned(book, link, state);
 }
 
-/** A link that a book's feed gave, of whatever state or with a place for it, as that of the default state. */
+/** A link from a book's feed, for any state or with a placeholder, rewritten for the default state. */
 export function linkOfFeed(book: BookEntry | undefined, link: string): string {
   return turned(book, link, DEFAULT_STATE);
 }
@@ -48,7 +48,7 @@ function placesOf(links: NonNullable<BookEntry['deepLink']>): readonly StatePlac
     const templates = [links.outcome, links.event, links.homepage].filter((template) => template !== null);
     known = templates.flatMap((template) => {
       const [before, rest] = template.split(PLACEHOLDER, 2);
-      // The host, or the path up to the next slash: books write more than one kind of link behind it.
+      // The host, or the path up to the next slash: books have several kinds of links beyond it.
       return rest === undefined ? [] : { before: before!, behind: /^[^/?#{]*\/?/.exec(rest)![0] };
     });
     places.set(links, known);

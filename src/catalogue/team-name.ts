@@ -1,10 +1,10 @@
-// Team names as the many books write them, brought to one form: the slug that stands in event ids for teams no alias
-// table knows, and the key by which alias tables are searched.
+// Team names in one form: the slug in event ids for teams that no alias table lists, and the key for looking up alias
+// tables.
 
 import { createHash } from 'node:crypto';
 import { LIMITS } from '../model/limits.js';
 
-/** Event ids are keys of the store, so a token may not grow with whatever a feed sends. */
+/** Event ids are keys of the store, so the length of a token must be bounded whatever a feed sends. */
 const TOKEN_LENGTH_MAX = LIMITS.teamToken.max;
 const HASH_LENGTH = 16;
 
@@ -22,13 +22,16 @@ const LETTERS: Record<string, string> = {
   þ: 'th',
 };
 
-/** Dots and apostrophes vanish: `D.C.` is `dc` and `John's` is `johns`. The acute and the grave stand in for apostrophes. */
+/**
+ * Dots and apostrophes are removed: `D.C.` is `dc` and `John's` is `johns`. Acute and grave accents count as
+ * apostrophes.
+ */
 const DROPPED = /[.'’‘ʼʻ`´]/g;
 const SLUG = /^[a-z0-9]+(?:-[a-z0-9]+)*$/;
 
 /**
- * `[a-z0-9]+(-[a-z0-9]+)*`, at most 64 characters, and itself when slugged again. Letters outside Latin become their
- * code points, so that two clubs written in another script stay two.
+ * `[a-z0-9]+(-[a-z0-9]+)*`, at most 64 characters, and unchanged when slugged again. Letters outside Latin become their
+ * code points, so that two clubs written in another script stay distinct.
  */
 export function slug(name: string): string {
   if (name.length <= TOKEN_LENGTH_MAX && SLUG.test(name)) return name;
@@ -40,7 +43,7 @@ export function slug(name: string): string {
   return shorten(text === '' ? 'unknown' : [...text].map(codePoint).join('-'));
 }
 
-/** What two spellings of one team share: the slug without its hyphens. */
+/** Equal for two spellings of one team: the slug without its hyphens. */
 export function foldName(name: string): string {
   return slug(name).replaceAll('-', '');
 }

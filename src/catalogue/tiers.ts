@@ -4,37 +4,37 @@ import { TIERS, type Tier } from './types.js';
 export const FEATURES = ['ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'game_state'] as const;
 export type Feature = (typeof FEATURES)[number];
 
-/** What of a key decides over its rights; its record has these. */
+/** The fields of a key's record that decide its rights. */
 export interface KeyRights {
   tier: Tier;
-  /** Features beyond the tier's own. */
+  /** Features in addition to the tier's own. */
   features: readonly string[];
   /** The streaming add-on. */
   streaming: boolean;
   /** Unix ms: until then the key may stream without the add-on. */
   trialEndsAt?: number;
-  /** In place of the tier's numbers. */
+  /** Overrides of the tier's numbers. */
   maxStreams?: number;
   requestsPerMinute?: number;
-  /** Set for a viewer token: channels it is held to. */
+  /** Set for a viewer token: the channels it is restricted to. */
   viewer?: { readonly channels: readonly string[] | null };
 }
 
 export interface TierRules {
   requestsPerMinute: number;
-  /** Age in seconds of the table the tier reads; 0 is real time. */
+  /** Age of the tier's table in seconds; 0 is real time. */
   delaySeconds: number;
-  /** Books of the tier's universe; null is all. */
+  /** Books of the tier's universe; null means all. */
   maxBooks: number | null;
-  /** Open streams with the streaming add-on; 0 where the tier can't stream at all. */
+  /** Open streams with the streaming add-on; 0 if the tier cannot stream at all. */
   maxStreams: number;
-  /** True where the tier streams without the add-on. */
+  /** True if the tier streams without the add-on. */
   streamingIncluded: boolean;
-  /** Event ids of one POST /odds/batch. */
+  /** Maximum number of event ids in one POST /odds/batch. */
   batchMax: number;
-  /** How far back the tier may ask what prices did, in seconds; 0 not at all, null as far as it is kept. */
+  /** How far back the tier may request history, in seconds; 0 not at all, null without limit. */
   historySeconds: number | null;
-  /** Features every key of the tier has; a key may have more (its record's `features`). */
+  /** Features that every key of the tier has; a key may have more (its record's `features`). */
   features: readonly Feature[];
 }
 
@@ -91,7 +91,7 @@ export const TIER_RULES: Record<Tier, TierRules> = {
   },
 };
 
-/** The lowest tier that may have each feature: a key of a lower one has it nowhere, whatever its record says. */
+/** The lowest tier that may have each feature: a key of a lower one never has it, whatever its record says. */
 export const FEATURE_TIERS: Record<Feature, Tier> = {
   ev: 'pro',
   arbitrage: 'hobby',
@@ -109,12 +109,12 @@ const OPENINGS_PER_MINUTE_LEAST = 60;
 
 const RANK: Record<Tier, number> = Object.fromEntries(TIERS.map((tier, rank) => [tier, rank])) as Record<Tier, number>;
 
-/** True where `tier` is `needed` or above it. */
+/** True if `tier` is `needed` or above it. */
 export function tierAtLeast(tier: Tier, needed: Tier): boolean {
   return RANK[tier] >= RANK[needed];
 }
 
-/** Requests the key may make in a minute. */
+/** Requests the key may make per minute. */
 export function requestsPerMinuteOf(key: KeyRights): number {
   return key.requestsPerMinute ?? TIER_RULES[key.tier].requestsPerMinute;
 }
@@ -126,26 +126,29 @@ export function hasFeature(key: KeyRights, feature: Feature): boolean {
   return TIER_RULES[key.tier].features.includes(feature) || key.features.includes(feature);
 }
 
-/** Streams the account may open in a minute, apart from its requests: all of them may come back at once, a few times. */
+/**
+ * Streams the account may open per minute, counted apart from its requests: enough for all of them to reconnect a few
+ * times.
+ */
 export function openingsPerMinute(maxStreams: number): number {
   return Math.max(OPENINGS_PER_MINUTE_LEAST, OPENINGS_PER_SLOT * maxStreams);
 }
 
 /**
- * When the key's right to stream ends (Unix ms): never (infinity) with the add-on or where the tier includes it, at the
- * end of its trial, or before all time where it has none of these.
+ * When the key's right to stream ends (Unix ms): Infinity with the add-on or if the tier includes it, at the end of its
+ * trial, or -Infinity if it has none of these.
  */
 export function streamingEndMs(key: KeyRights): number {
   if (TIER_RULES[key.tier].streamingIncluded || key.streaming) return Number.POSITIVE_INFINITY;
   return key.trialEndsAt ?? Number.NEGATIVE_INFINITY;
 }
 
-/** True where the key may stream now: by its tier, the add-on, or a trial that has not ended. */
+/** True if the key may stream now: by its tier, the add-on, or a trial that has not ended. */
 export function mayStream(key: KeyRights, nowMs: number): boolean {
   return maxStreamsOf(key, nowMs) > 0;
 }
 
-/** Streams the key may hold open at once now; 0 where it may not stream. */
+/** Streams the key may hold open at once now; 0 if it may not stream. */
 export function maxStreamsOf(key: KeyRights, nowMs: number): number {
   const rules = TIER_RULES[key.tier];
   if (rules.maxStreams === 0 || nowMs >= streamingEndMs(key)) return 0;

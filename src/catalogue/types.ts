@@ -1,4 +1,4 @@
-// The shapes of the catalogue: what the operator may replace, checked once at start by load.ts.
+// The types of the catalogue: what the operator may replace, checked once at the start by load.ts.
 import type { Commission, Commissions } from '../model/commission.js';
 
 export const TIERS = ['free', 'hobby', 'pro', 'sharp', 'enterprise'] as const;
@@ -7,7 +7,7 @@ export type Tier = (typeof TIERS)[number];
 export interface SportEntry {
   id: string;
   name: string;
-  /** Other names for it in sport filters. One shared by several sports is a category and names them all. */
+  /** Aliases in sport filters. An alias shared by several sports is a category and means them all. */
   aliases: string[];
 }
 
@@ -15,9 +15,9 @@ export interface LeagueEntry {
   id: string;
   name: string;
   sport: string;
-  /** IANA zone whose calendar day names the event (event_id). */
+  /** IANA zone whose calendar date is part of the event id. */
   timeZone: string;
-  /** Other names feeds use for it; `tennis_atp_*` is every name that begins with `tennis_atp_`. */
+  /** Aliases that feeds use; `tennis_atp_*` matches every name that begins with `tennis_atp_`. */
   aliases: string[];
 }
 
@@ -29,18 +29,18 @@ export interface BookEntry {
   owner: string;
   isSharp: boolean;
   isExchange: boolean;
-  /** What it takes of a bet beside its margin; not given where nothing. */
+  /** What it charges on a bet in addition to its margin; absent if nothing. */
   commission?: Commission;
   hasLiveOdds: boolean;
   hasPlayerProps: boolean;
   regions: ('US' | 'UK' | 'EU' | 'AU' | 'GLOBAL')[];
   /** The lowest tier that sees the book. */
   requiresTier: Tier;
-  /** Other names feeds use for it. */
+  /** Aliases that feeds use. */
   aliases: string[];
   /**
-   * URL templates; null where the book has no deep links. Placeholders: {state}, {event}, {outcome}, and {market} for
-   * books that want the market too: the outcome's external id is then written `market/outcome`.
+   * URL templates; null if the book has no deep links. Placeholders: {state}, {event}, {outcome}, and {market} for
+   * books that need the market too: the outcome's external id then has the form `market/outcome`.
    */
   deepLink: { homepage: string; event: string | null; outcome: string | null; stateDependent: boolean } | null;
 }
@@ -65,11 +65,11 @@ export interface TeamEntry {
 export interface ResolvedTeam {
   token: string;
   name: string;
-  /** False where the name was only slugged. */
+  /** False if the name is not in the catalogue and was only slugged. */
   known: boolean;
 }
 
-/** What the files hold together: everything a Catalogue is made of. */
+/** The contents of all files: everything a Catalogue is made of. */
 export interface CatalogueData {
   sports: SportEntry[];
   leagues: LeagueEntry[];
@@ -77,6 +77,6 @@ export interface CatalogueData {
   marketTypes: MarketTypeEntry[];
   /** By league id; a league without a file has none. */
   teams: Map<string, TeamEntry[]>;
-  /** The operator's settings, in place of the entries' own. */
+  /** The operator's settings, which replace the entries' own. */
   commissions?: Commissions;
 }

@@ -3,7 +3,7 @@ import { httpUrl, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export interface AlertsConfig {
-  /** Host names or addresses, with a port or without; or `*` alone. */
+  /** Host names or addresses, with or without a port; or `*` alone. */
   alertHosts: string[];
   telegramApiUrl: string;
   telegramBotToken: string | undefined;

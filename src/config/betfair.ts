@@ -1,4 +1,4 @@
-// Where the Betfair Exchange is, and who we are there. From the environment alone: most of it is secret.
+// Addresses and credentials for the Betfair Exchange. From the environment alone: most of it is secret.
 import { host, httpUrl, text, word, yesNo } from './parsers.js';
 import type { Setting } from './setting.js';
 

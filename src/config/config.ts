@@ -27,7 +27,7 @@ export interface Config
 
 export type Setting = SettingIn<Config>;
 
-/** What the flags are read into: by flag name, an array for repeatable ones. */
+/** The parsed flags: by name, an array for repeatable ones. */
 export type FlagValues = Readonly<Record<string, string | readonly string[] | boolean | undefined>>;
 
 export const SETTINGS: readonly Setting[] = [
@@ -84,7 +84,7 @@ export function parseConfig(
   };
 }
 
-/** Those that need not be set and have no default text. */
+/** Settings that are optional and have no default text. */
 type Unset =
   | 'telegramBotToken'
   | 'workers'
@@ -97,7 +97,7 @@ type Unset =
   | 'natsUser'
   | 'natsPassword';
 
-/** The settings as a Markdown table, for the README. */
+/** The settings as a Markdown table, for docs/configuration.md. */
 export function settingsTable(): string {
   const rows = SETTINGS.map((entry) => {
     const flag = entry.flag === undefined ? '' : `\`--${entry.flag}\``;

@@ -1,4 +1,4 @@
-// Where the prediction markets are. Each address may be a base or have the path that belongs behind it.
+// Addresses of the prediction markets. Each may be a base URL or already include the path.
 import { httpUrl, text, webSocketUrl, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
@@ -9,7 +9,7 @@ export interface ExchangesConfig {
   kalshiUrl: string;
   kalshiWsUrl: string;
   kalshiKeyId: string | undefined;
-  /** A file. */
+  /** Path of a file. */
   kalshiPrivateKey: string | undefined;
 }
 
@@ -63,7 +63,7 @@ export const EXCHANGES_SETTINGS: readonly Setting<ExchangesConfig>[] = [
   },
 ];
 
-/** The address with `path` behind it where it is not there yet, nor a beginning of it. */
+/** The address with `path` appended unless it already ends with the path or a beginning of it. */
 export function withPath(url: string, path: string): string {
   const parts = path.split('/').filter((part) => part !== '');
   for (let there = parts.length; there > 0; there--) {

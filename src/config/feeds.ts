@@ -1,11 +1,11 @@
-// Where odds come from.
+// The sources of odds.
 import { httpUrl, integer, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export interface FeedsConfig {
   /** Feed specifications, in the order given. */
   feeds: string[];
-  /** Quotes that may wait for one shard. */
+  /** Maximum number of quotes that may wait for one shard. */
   ingestQueueMax: number;
   oddsApiKey: string | undefined;
   oddsApiUrl: string;

@@ -4,11 +4,11 @@ import { integer } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export interface FrontsConfig {
-  /** Front processes beside the engine's; 0: one process is both. */
+  /** Front processes in addition to the engine's; 0: one process does both. */
   fronts: number;
 }
 
-/** The shared counts have a column for each. */
+/** The shared counters have one column per front. */
 export const FRONTS_MAX = LIMITS.fronts.max;
 
 export const FRONTS_SETTINGS: readonly Setting<FrontsConfig>[] = [

@@ -1,9 +1,9 @@
-// How long, and how much, of what prices did is kept.
+// How long, and how much, history is retained.
 import { bytes, integer, MIB } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export interface HistoryConfig {
-  /** 0 keeps none. */
+  /** 0 disables history. */
   historyDays: number;
   historyBytesMax: number;
 }

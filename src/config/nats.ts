@@ -1,11 +1,11 @@
-// Which cluster this process is of, and what it is there.
+// The cluster this process belongs to, and its role there.
 import { choice, text, word } from './parsers.js';
 import type { Setting } from './setting.js';
 
 export const ROLES = ['engine', 'front', 'all'] as const;
 
 export interface NatsConfig {
-  /** Addresses of the NATS servers; empty where this process is alone. */
+  /** Addresses of the NATS servers; empty if the process is not in a cluster. */
   cluster: string[];
   role: (typeof ROLES)[number];
   clusterName: string;

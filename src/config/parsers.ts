@@ -1,4 +1,4 @@
-// What turns a setting's text into its value. Each throws an Error whose message ends the sentence "… must be".
+// Parsers of setting texts. Each throws an Error whose message completes the sentence "… must be".
 
 export const MIB = 1024 * 1024;
 

@@ -7,18 +7,18 @@ export const HTTP10_CHOICES = ['auto', 'yes', 'no'] as const;
 export const NATIVE_CODE_CHOICES = ['pinned', 'any'] as const;
 
 export interface ServingConfig {
-  /** Whether uWebSockets' binary has to be the one that is known. */
+  /** Whether the binary of uWebSockets must have the known checksum. */
   nativeCode: (typeof NATIVE_CODE_CHOICES)[number];
   host: string;
-  /** 0 is any free port. */
+  /** 0 means any free port. */
   port: number;
   bodyBytesMax: number;
   /** Host names, or `*` alone. */
   deeplinkFallbackHosts: string[];
   trustProxy: boolean;
-  /** Whether HTTP/1.0 is answered, too; auto: where the system lets it. */
+  /** Whether HTTP/1.0 is answered too; auto: if the system allows it. */
   http10: (typeof HTTP10_CHOICES)[number];
-  /** Null is as many as the limit of open files allows. */
+  /** Null means as many as the limit of open files allows. */
   maxConnections: number | null;
 }
 

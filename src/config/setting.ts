@@ -1,6 +1,6 @@
 // What a setting is, and the error of a bad one.
 
-/** A bad setting: its message is the one line the start ends with. */
+/** A bad setting: its message is the one line with which the start fails. */
 export class ConfigError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,14 +13,14 @@ interface SettingOf<Group, Name extends keyof Group> {
   /** Without the dashes; undefined for what may only come from the environment (secrets). */
   flag?: string;
   env: string;
-  /** As shown; undefined where there is none. */
+  /** As shown; undefined if there is none. */
   default?: string;
   unit?: string;
   description: string;
   repeatable?: true;
-  /** Turns the text into the value, or throws an Error that ends the sentence "… must be". */
+  /** Parses the text, or throws an Error that completes the sentence "… must be". */
   parse(text: string): Group[Name];
 }
 
-/** A setting of a group, its name and its value told apart. */
+/** A setting of a group, with its name and its value separate. */
 export type Setting<Group> = { [Name in keyof Group]-?: SettingOf<Group, Name> }[keyof Group];

@@ -8,7 +8,7 @@ export const DURABILITIES = ['commit', 'flush'] as const;
 
 export interface StoreConfig {
   dataDir: string;
-  /** Shard worker threads. */
+  /** Number of shard threads. */
   workers: number;
   logLevel: (typeof LOG_LEVELS)[number];
   durability: (typeof DURABILITIES)[number];
@@ -16,7 +16,7 @@ export interface StoreConfig {
   logBytesMax: number;
   /** Per shard. */
   mapBytesMax: number;
-  /** Undefined is the catalogue that comes with the program. */
+  /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
   commissions: Commissions;
 }

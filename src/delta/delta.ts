@@ -1,12 +1,15 @@
-// What one committed batch changed: the entry of the change log and the message that carries it to every reader.
-// Applied in the order events → removals → rows → touches, it turns the table before it into the table after it.
+// What one committed batch changed: the entry of the change log, and the message that carries it to every reader.
+// Applied in the order events → removals → rows → touches, it turns the previous table into the next.
 
 import type { NormalFuture, NormalSplits } from '../model/normal-message.js';
 import type { RowDelta } from '../model/row-delta.js';
 import type { EventFields } from '../model/state.js';
 import type { UniverseNews } from './opportunity.js';
 
-/** Raise it when the shape of a delta or of the store changes: an older data directory is refused, not misread. */
+/**
+ * Raise it when the shape of a delta or of the store changes: an older data directory is then refused instead of
+ * misread.
+ */
 export const DELTA_VERSION = 4;
 
 export interface Delta {
@@ -15,14 +18,14 @@ export interface Delta {
   position: number;
   shard: number;
   events: EventDelta[];
-  /** Event numbers that are forgotten (their rows are gone before). */
+  /** Numbers of events that are removed (their rows were removed before). */
   dropped: number[];
   books: BookDelta[];
   /** Encoded JSON parts of the rows, in the order of `books[].rows`. */
   blob: Uint8Array;
   splits: SplitsDelta[];
   futures: FutureDelta[];
-  /** Opportunities that appeared, moved or ended, by universe. */
+  /** Opportunities that appeared, changed or ended, by universe. */
   opportunities: UniverseNews[];
 }
 
@@ -30,7 +33,7 @@ export interface EventDelta extends EventFields {
   externalIds: Record<string, string>;
 }
 
-/** A book's news of one event. */
+/** A book's changes in one event. */
 export type BookDelta = [
   event: number,
   book: string,

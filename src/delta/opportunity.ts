@@ -1,5 +1,6 @@
-// What detection in a shard tells the front: opportunities of each registered universe, as they appear, move and end.
-// The record of one is OpportunityHead with its books and item; pool/packed-opportunity.ts takes it from thread to thread.
+// What detection in a shard sends to the front: the opportunities of each registered universe, as they appear, change
+// and end. An opportunity is an OpportunityHead with its books and item; pool/packed-opportunity.ts carries it between
+// threads.
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { Move } from '../schema/moves.js';
 import type {
@@ -10,7 +11,7 @@ import type {
   MiddleSide,
 } from '../schema/opportunities-items.js';
 
-/** What only the moment of serving knows. */
+/** Fields that are only known when the item is served. */
 type Aged = 'possibly_stale' | 'oldest_odds_age_seconds' | 'odds_age_seconds' | 'detected_at';
 
 export type EvItem = Omit<EvOpportunity, Aged>;
@@ -31,10 +32,10 @@ interface ItemOf {
   move: MoveItem;
 }
 
-/** What thresholds, orders and filters look at. */
+/** The fields that thresholds, sort orders and filters use. */
 export interface OpportunityHead {
   kind: OpportunityKind;
-  /** 16 lowercase hex, of what it is and not of its prices. */
+  /** 16 lowercase hex digits that depend on what it is and not on its prices. */
   id: string;
   eventId: string;
   sport: string;
@@ -43,73 +44,76 @@ export interface OpportunityHead {
   /** Unix ms. */
   startMs: number;
   live: boolean;
-  /** What thresholds look at, in percent: EV, profit, a middle's expected value, hold, or the EV of a move's best laggard. */
+  /**
+   * The value that thresholds compare, in percent: EV, profit, a middle's expected value, hold, or the EV of a move's
+   * best laggard.
+   */
   edge: number;
   /** Position at which it was first detected in this universe; as a time it is detected_at (Unix µs). */
   detectedUs: number;
-  /** Position at which its numbers last moved; being seen again at the same prices does not count. */
+  /** Position at which its numbers last changed; being seen again at the same prices does not count. */
   updatedPosition: number;
-  /** last_seen_at of the stalest quote it stands on (Unix ms): ages are computed from it when it is served. */
+  /** last_seen_at of its stalest quote (Unix ms): ages are computed from it when it is served. */
   oldestSeenMs: number;
   /**
-   * last_seen_at (Unix ms) of each of `books`: what a leg's or side's own age is computed from. Set anew, never changed in
-   * place, when they were seen again.
+   * last_seen_at (Unix ms) of each of `books`: the ages of single legs or sides are computed from it. Replaced, never
+   * changed in place, when the quotes are seen again.
    */
   seenMs: readonly number[];
-  /** An arbitrage above the profit that is credible: not listed unless asked for. */
+  /** An arbitrage above the credible profit: not listed unless requested. */
   suspicious: boolean;
-  /** The item's score (0-100) of quotes just seen; 0 where its kind has none. */
+  /** The item's score (0-100) with quotes just seen; 0 if its kind has none. */
   score: number;
-  /** Points between the lines of a middle; books of a move; 0 for other kinds. */
+  /** Points between the lines of a middle; number of books of a move; 0 for other kinds. */
   size: number;
 }
 
 export interface OpportunityOf<Kind extends OpportunityKind> extends OpportunityHead {
   kind: Kind;
-  /** Books that take part, in the order of the sides or legs. */
+  /** Its books, in the order of the sides or legs. */
   books: readonly string[];
   /**
-   * Every other field of the REST and stream item, in its order, without ages, detected_at and what follows from them.
-   * Scores (`confidence_score`, `confidence`, `quality_score`) are those of quotes just seen: times `freshness(age of
-   * oldestSeenMs, live)` of maths/ev.ts they are those of now. `last_seen_at` of legs is as it was when this was sent.
+   * Every other field of the REST and stream item, in its order, without ages, detected_at and what depends on them.
+   * Scores (`confidence_score`, `confidence`, `quality_score`) assume quotes just seen: multiplied by `freshness(age of
+   * oldestSeenMs, live)` of maths/ev.ts they are the current ones. `last_seen_at` of legs is as of sending.
    */
   item: ItemOf[Kind];
 }
 
 export type Opportunity = { [Kind in OpportunityKind]: OpportunityOf<Kind> }[OpportunityKind];
 
-/** Which one of a universe is meant. */
+/** Identifies an opportunity of a universe. */
 export interface Named {
   kind: OpportunityKind;
   id: string;
 }
 
-/** An opportunity whose prices were seen again unchanged: only its ages are different. */
+/** An opportunity whose prices were seen again unchanged: only its ages differ. */
 export interface Refreshed extends Named {
   oldestSeenMs: number;
   seenMs: readonly number[];
 }
 
-/** A universe's news in one delta. */
+/** A universe's changes in one delta. */
 export interface UniverseNews {
   universe: string;
-  /** True where `detected` is the whole set of this shard: what is not in it is gone (registration, restart). */
+  /** True if `detected` is the whole set of this shard: anything not in it has ended (registration, restart). */
   whole: boolean;
   /**
-   * With `whole`: the position from which on all that ended in the universe is known, by the log or by `expired` here. It
-   * may lie in an earlier run of the program, and before the universe was last let go.
+   * With `whole`: the position from which on every ended opportunity of the universe is known, from the log or from
+   * `expired` here. It may lie in an earlier run of the program, and before the universe was last released.
    */
   sinceUs?: number;
-  /** New ones and those whose numbers moved. */
+  /** New ones and those whose numbers changed. */
   detected: Opportunity[];
   expired: Named[];
   /**
-   * Alive, with numbers that moved within a second of being told: lists show them, streams pass them on once they are
-   * told or released.
+   * Active, with numbers that changed within a second of being published: lists show them at once, streams send them
+   * when they are next published or released.
    */
   moved: Opportunity[];
-  /** Alive, a second after they were told: what has moved since is for the streams, too. */
+  /** Active, a second after they were published: streams now send what changed since. */
   released: Named[];
-  /** Alive before and after, with newer last_seen_at and nothing else. */
+  /** Active before and after, with newer last_seen_at and no other change. */
   refreshed: Refreshed[];
 }

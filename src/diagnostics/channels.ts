@@ -1,23 +1,23 @@
-// What happened on the way of a change or a request, published on named channels of node:diagnostics_channel: our metrics
-// subscribe, and so may programs that a server is embedded in. Without a subscriber no message is made.
+// The progress of changes and requests, published on named channels of node:diagnostics_channel: our metrics subscribe,
+// and so may programs that embed a server. Without a subscriber no message is made.
 import { channel } from 'node:diagnostics_channel';
 
 /**
  * Channels belong to the process. Every message names its server: `source` is the same object as `server.engine` of the
- * running server, so that two servers in one process can be told apart.
+ * running server, which distinguishes two servers in one process.
  */
 export interface Published {
   readonly source: object;
 }
 
-/** Messages of one call to ingest were read, before anything is queued. */
+/** The messages of one call to ingest were read; nothing is queued yet. */
 export interface IngestRead extends Published {
   readonly messages: number;
   /** Milliseconds to parse and normalise. */
   readonly ms: number;
 }
 
-/** When a batch was where in the shard's thread (monotonicMs). */
+/** When a batch reached each stage of the shard's thread (monotonicMs). */
 export interface ShardTimes {
   begun: number;
   applied: number;
@@ -25,25 +25,28 @@ export interface ShardTimes {
   committed: number;
 }
 
-/** A batch of a shard was answered or refused; times in milliseconds of the machine's monotonic clock. */
+/** A batch of a shard was applied or refused; times in milliseconds of the machine's monotonic clock. */
 export interface ShardBatch extends Published {
   readonly shard: number;
-  /** 0 where time alone was to pass. */
+  /** 0 if the batch only lets time pass. */
   readonly messages: number;
-  /** Taken of its quotes, changed or seen again; 0 where it was refused. */
+  /** Quotes accepted, changed or seen again; 0 if it was refused. */
   readonly quotes: number;
-  /** Of each message, when it came. */
+  /** For each message, when it arrived. */
   readonly queuedMs: readonly number[];
   readonly startedMs: number;
-  /** The last attempt was sent to the thread, was answered (0 where it failed), and its delta applied by every reader. */
+  /**
+   * When the last attempt was sent to the thread, when it was answered (0 if it failed), and when its delta was applied
+   * by every reader.
+   */
   readonly sentMs: number;
   readonly returnedMs: number;
   readonly endedMs: number;
-  /** Whether there was a delta. */
+  /** Whether it produced a delta. */
   readonly changed: boolean;
-  /** Markets with more lines or middles than are looked at; 0 where it was refused. */
+  /** Markets with more lines or middles than are evaluated; 0 if it was refused. */
   readonly boundedMarkets: number;
-  /** Undefined where the batch failed. */
+  /** Undefined if the batch failed. */
   readonly times: ShardTimes | undefined;
 }
 
@@ -58,7 +61,7 @@ export interface TableDelta extends Published {
   readonly rowsRemoved: number;
 }
 
-/** The streams were sent what changed since the tick before. */
+/** The streams were sent what changed since the previous tick. */
 export interface StreamsTick extends Published {
   /** Milliseconds. */
   readonly ms: number;
@@ -67,22 +70,28 @@ export interface StreamsTick extends Published {
   readonly deliveredBytes: number;
 }
 
-/** A request was answered; a stream, once it is open. */
+/** A request was answered; for a stream, it was opened. */
 export interface HttpRequestDone extends Published {
-  /** As registered: a HEAD is its route's GET; `*` and `unmatched` where there is none. The same object each time. */
+  /**
+   * As registered: a HEAD is reported under its route's GET; `*` and `unmatched` if no route matched. The same object
+   * each time.
+   */
   readonly route: { readonly method: string; readonly path: string };
-  /** 499: the client had gone. */
+  /** 499: the client had disconnected. */
   readonly status: number;
   /** Milliseconds from the request to the end of its answer. */
   readonly ms: number;
 }
 
-/** A channel of node:diagnostics_channel whose messages have this shape. What a listener throws is an uncaught exception. */
+/**
+ * A channel of node:diagnostics_channel whose messages have this shape. An error thrown by a listener becomes an
+ * uncaught exception.
+ */
 export interface DiagnosticChannel<Message extends Published> {
   readonly name: string;
   readonly hasSubscribers: boolean;
   publish(message: Message): void;
-  /** The listener is called at once, in the same turn: it must be quick. */
+  /** The listener is called synchronously, so it must be quick. */
   subscribe(listener: (message: Message) => void): void;
   unsubscribe(listener: (message: Message) => void): void;
 }
@@ -101,7 +110,7 @@ export const diagnosticChannels = {
 
 /**
  * Calls the listener with the messages of one source.
- * @returns ends it
+ * @returns a function that ends the subscription
  */
 export function subscribeTo<Message extends Published>(
   from: DiagnosticChannel<Message>,

@@ -1,4 +1,4 @@
-// How long to leave a server alone after it failed: doubling, capped, with jitter so that clients do not come back as one.
+// How long to wait after a server failed: doubling, capped, with jitter so that clients do not return all at once.
 
 export interface BackoffLimits {
   /** Wait after the first failure, ms. */

@@ -1,4 +1,4 @@
-// One HTTP exchange of a feed with everything about it bounded: its time (headers and body together) and its body.
+// One HTTP exchange of a feed, bounded in time (headers and body together) and in the size of its body.
 
 export interface FetchLimits {
   timeoutMs: number;
@@ -13,8 +13,8 @@ export interface FetchAnswer {
 }
 
 /**
- * Sends one request and reads the whole answer. Redirects are not followed: they would take the key elsewhere.
- * Throws an Error with a short reason (never the URL) on timeout, connection loss, an over-long body or an abort.
+ * Sends one request and reads the whole answer. Redirects are not followed: they would send the key elsewhere. Throws
+ * an Error with a short reason (never the URL) on timeout, connection loss, an over-long body or an abort.
  */
 export async function boundedFetch(
   url: URL,
@@ -48,7 +48,7 @@ async function boundedText(response: Response, bytesMax: number): Promise<string
   if (response.body === null) return '';
   const chunks: Uint8Array[] = [];
   let bytes = 0;
-  // Leaving the loop by the throw cancels the stream, which closes the connection.
+  // Throwing out of the loop cancels the stream, which closes the connection.
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     bytes += chunk.byteLength;
     if (bytes > bytesMax) throw new Error(`answer is longer than ${bytesMax} bytes`);
@@ -57,7 +57,7 @@ async function boundedText(response: Response, bytesMax: number): Promise<string
   return Buffer.concat(chunks, bytes).toString('utf8');
 }
 
-/** fetch says only "fetch failed"; the cause has the code (ECONNREFUSED, ECONNRESET …). */
+/** fetch only says "fetch failed"; the cause has the code (ECONNREFUSED, ECONNRESET …). */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'request failed';
   const cause = error.cause;
@@ -65,7 +65,7 @@ function reasonOf(error: unknown): string {
   return error.message;
 }
 
-/** Seconds a `Retry-After` header asks for (its seconds or its date form), or undefined. */
+/** Seconds stated by a `Retry-After` header (as a number or a date), or undefined. */
 export function retryAfterSeconds(headers: Headers, nowMs: number): number | undefined {
   const value = headers.get('retry-after');
   if (value === null || value.trim() === '') return undefined;

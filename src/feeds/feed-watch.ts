@@ -1,5 +1,5 @@
-// What is known of a running feed: whether it runs, when it last brought something, how late that was and what went
-// wrong. It stands around the feed: what the sink takes is a success, and the feed itself reports what the sink can't see.
+// The status of a running feed: its state, when it last delivered, with what latency, and the last error. It wraps the
+// feed: every delivery that the sink accepts is a success, and the feed itself reports what the sink cannot see.
 
 import type { Clock } from '../model/clock.js';
 import type { FeedState } from '../model/feed-state.js';
@@ -9,20 +9,20 @@ import type { Feed, FeedCount, FeedLog, FeedReport, IngestSink } from './feed.js
 export interface FeedInfo {
   /** As given on the command line, without secrets. */
   name: string;
-  /** True where its prices are made up. */
+  /** True if its prices are simulated. */
   simulated: boolean;
   state: FeedState;
   /** Unix ms; null before the first one. */
   lastSuccessMs: number | null;
-  /** What went wrong last, while it does. */
+  /** The last error while it lasts. */
   error: string | null;
-  /** From a poll to its being committed, of the newest; null before the first one. */
+  /** Latency from poll to commit of the newest delivery; null before the first one. */
   lagMs: number | null;
-  /** Only what was ever counted. */
+  /** Only counters that were ever incremented. */
   counts: Readonly<Partial<Record<FeedCount, number>>>;
 }
 
-/** Parts of a feed (its sports) that may fail by themselves. */
+/** Parts of a feed (its sports) that may fail independently. */
 const PARTS_MAX = LIMITS.feedParts.max;
 const ERROR_CHARS_MAX = LIMITS.feedError.max;
 const SINK = 'ingest';
@@ -30,7 +30,7 @@ const SINK = 'ingest';
 export class FeedWatch {
   readonly #feed: Feed;
   readonly #clock: Clock;
-  /** By part, in the order they began. */
+  /** By part, in the order in which they were first reported. */
   readonly #errors = new Map<string, string>();
   #state: 'open' | 'ended' | 'failed' = 'open';
   #lastSuccessMs: number | null = null;
@@ -106,7 +106,7 @@ export class FeedWatch {
   }
 }
 
-/** Anybody may read it: names of files and parameters of addresses are nobody's business. */
+/** Public: file names and query parameters are removed. */
 function withoutPaths(reason: string): string {
   return reason.replaceAll(/(?<![\w:/])(?:\.{0,2}\/|[A-Za-z]:\\)[^\s'",]+/g, '…').replaceAll(/\?[^\s'",]+/g, '?…');
 }

@@ -1,5 +1,5 @@
-// The port every feed stands behind: it makes ingest messages and hands them to a sink that answers when they are
-// committed. The sink's promise is the back-pressure: a feed waits for it before it sends more.
+// The port of all feeds: a feed makes ingest messages and passes them to a sink whose promise settles when they are
+// committed. That promise is the back-pressure: a feed awaits it before it sends more.
 
 import type { IngestMessage } from '../ingest/message.js';
 import type { Clock } from '../model/clock.js';
@@ -15,16 +15,16 @@ export interface FeedLog {
   error(fields: object, message: string): void;
 }
 
-/** What is counted of a feed beside its state; each is a counter of /metrics. */
+/** Counters of a feed in addition to its state; each is a counter of /metrics. */
 export const FEED_COUNTS = ['messages', 'bad_messages', 'gaps', 'reconnects', 'failed_requests'] as const;
 export type FeedCount = (typeof FEED_COUNTS)[number];
 
-/** Where a feed tells what the sink can't see. A part is what may fail by itself: a sport, a market. */
+/** Where a feed reports what the sink cannot see. A part is whatever can fail by itself: a sport, a market. */
 export interface FeedReport {
   succeeded(part: string): void;
-  /** Until its next success the part counts as failing, for this reason. */
+  /** The part counts as failing, for this reason, until its next success. */
   failed(part: string, reason: string): void;
-  /** Not there where nobody counts. */
+  /** Absent if nobody counts. */
   counted?(what: FeedCount): void;
 }
 
@@ -32,16 +32,16 @@ export interface FeedContext {
   clock: Clock;
   sink: IngestSink;
   log: FeedLog;
-  /** Not there where nobody asks how the feed is. */
+  /** Absent if nobody observes the feed's status. */
   report?: FeedReport;
 }
 
 export interface Feed {
   /** As given on the command line, without secrets. */
   readonly name: string;
-  /** True where the prices are made up: /health and the start banner say so. */
+  /** True if the prices are simulated: /health and the start banner say so. */
   readonly simulated: boolean;
-  /** Runs until stopped (or, for a recording, until its end); rejects only on what no retry can mend. */
+  /** Runs until stopped (or, for a recording, until its end); rejects only if no retry can help. */
   run(context: FeedContext): Promise<void>;
   /** Asks the feed to end; run() settles soon after. */
   stop(): void;

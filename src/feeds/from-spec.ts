@@ -1,4 +1,5 @@
-// The feeds of this folder made from what the command line said. The key comes from the caller, never from the spec.
+// Makes this folder's feeds from the command line's specifications. The key comes from the caller, never from the
+// specification.
 import { LIMITS } from '../model/limits.js';
 import { ReplayFeed } from './replay/replay-feed.js';
 import { type FeedSpec, listArg, numberArg, wordArg } from './spec.js';
@@ -9,7 +10,7 @@ const SPEED_MAX = LIMITS.replaySpeed.max;
 const DAY_S = 86_400;
 const FEATURED_MARKETS = ['h2h', 'spreads', 'totals'];
 
-/** `replay:FILE[,speed=N][,timestamps=recorded|shift]`; speed 1 unless told. */
+/** `replay:FILE[,speed=N][,timestamps=recorded|shift]`; speed defaults to 1. */
 export function replayFromSpec(spec: FeedSpec, leagues: LeagueLookup): ReplayFeed {
   if (spec.path === undefined) throw new Error('replay: the recording is missing (replay:FILE)');
   const speed = numberArg(spec, 'speed', 0, SPEED_MAX);

@@ -1,5 +1,5 @@
-// `--feed` on the command line: `sim:seed=7,books=28`, `replay:FILE,speed=60`, `the-odds-api:sports=a,b,regions=us`, `none`.
-// A message of this file may stand in a log, so it names parameters but never repeats their values.
+// Parses `--feed`: `sim:seed=7,books=28`, `replay:FILE,speed=60`, `the-odds-api:sports=a,b,regions=us`, `none`. Error
+// messages may end up in a log, so they name parameters but never repeat their values.
 
 export const FEED_KINDS = ['sim', 'replay', 'the-odds-api', 'polymarket', 'kalshi', 'betfair-stream', 'none'] as const;
 export type FeedKind = (typeof FEED_KINDS)[number];
@@ -11,7 +11,7 @@ export interface FeedSpec {
   path?: string;
 }
 
-/** The parameters of each kind. `list`: its value may hold commas. */
+/** The parameters of each kind. `list`: the value may contain commas. */
 const PARAMETERS: Record<FeedKind, Record<string, 'value' | 'list'>> = {
   sim: { seed: 'value', books: 'value', events: 'value', rate: 'value' },
   replay: { speed: 'value', timestamps: 'value' },
@@ -32,7 +32,7 @@ const PARAMETERS: Record<FeedKind, Record<string, 'value' | 'list'>> = {
 const SECRET_NAME = /key|token|secret|password/i;
 const PLAIN_NAME = /^[a-z][a-z0-9_-]{0,23}$/;
 
-/** Reads a feed spec. Throws an Error with one clear line that never holds a value. */
+/** Parses a feed specification. Throws an Error whose message is one line without any value. */
 export function parseFeedSpec(text: string): FeedSpec {
   const colon = text.indexOf(':');
   const kindText = (colon === -1 ? text : text.slice(0, colon)).trim();
@@ -49,7 +49,7 @@ export function parseFeedSpec(text: string): FeedSpec {
   return { kind, args };
 }
 
-/** A file name may hold commas and equals signs: it ends where the first parameter of ours begins. */
+/** A file name may contain commas and equals signs: it ends where the first known parameter begins. */
 function replaySpec(rest: string): FeedSpec {
   const parameters = /,(?=[a-z_]+=)/.exec(rest);
   const path = (parameters === null ? rest : rest.slice(0, parameters.index)).trim();
@@ -91,12 +91,12 @@ function unknownParameter(kind: FeedKind, name: string): string {
   return `${kind}: unknown parameter${shown(name)}; ${hint}`;
 }
 
-/** A name as the user wrote it, unless it might be a secret in the wrong place. */
+/** A name as the user wrote it, unless it might be a secret in the wrong position. */
 function shown(name: string): string {
   return PLAIN_NAME.test(name) && !name.startsWith('sk_') ? ` "${name}"` : '';
 }
 
-/** A numeric parameter, or undefined where it is not given. Throws where it is no number from `min` to `max`. */
+/** A numeric parameter, or undefined if absent. Throws if it is not a number from `min` to `max`. */
 export function numberArg(spec: FeedSpec, name: string, min: number, max: number): number | undefined {
   const text = spec.args[name];
   if (text === undefined) return undefined;
@@ -105,13 +105,13 @@ export function numberArg(spec: FeedSpec, name: string, min: number, max: number
   return value;
 }
 
-/** A list parameter, empty where it is not given. */
+/** A list parameter, empty if absent. */
 export function listArg(spec: FeedSpec, name: string): string[] {
   const parts = (spec.args[name] ?? '').split(',').map((part) => part.trim());
   return parts.filter((part) => part !== '');
 }
 
-/** A parameter that is one of a few words, or undefined where it is not given. */
+/** A parameter with a fixed set of values, or undefined if absent. */
 export function wordArg<T extends string>(spec: FeedSpec, name: string, words: readonly T[]): T | undefined {
   const text = spec.args[name];
   if (text === undefined) return undefined;

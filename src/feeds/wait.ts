@@ -1,9 +1,9 @@
-// The abortable timer of the feeds. It measures a length of time only; what time it is comes from the injected clock.
+// The abortable timer of the feeds. It measures durations only; the current time comes from the injected clock.
 
 /** Longest single timer Node takes (2^31 - 1 ms); recordings may have longer gaps. */
 const LONGEST_TIMER_MS = 0x7fffffff;
 
-/** Waits `ms` milliseconds. True once they are over, false (at once) where the signal is aborted first. */
+/** Waits `ms` milliseconds. Resolves true when they have passed, false (at once) if the signal is aborted first. */
 export type Wait = (ms: number, signal: AbortSignal) => Promise<boolean>;
 
 export const wait: Wait = async (ms, signal) => {

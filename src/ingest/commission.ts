@@ -1,10 +1,10 @@
-// What a message says is taken of a bet in one of its markets.
+// The commission that a message states for one of its markets.
 import type { Commission } from '../model/commission.js';
 import type { Reader } from './fields.js';
 
 const FIELDS = new Set(['model', 'rate', 'rounding']);
 
-/** Null where nothing is said; undefined, and noted, where it cannot be read. */
+/** Null if none is stated; undefined, with a rejection noted, if it cannot be parsed. */
 export function readCommission(value: unknown, path: string, read: Reader): Commission | null | undefined {
   if (value === undefined || value === null) return null;
   const expected =

@@ -1,4 +1,4 @@
-// The two ingest extras that are not odds of an event: betting splits and futures.
+// The two kinds of ingest data that are not odds of an event: betting splits and futures.
 
 import type { EventRef, NormalFuture, NormalSplits, Share } from '../model/normal-message.js';
 import { parseAmerican, parseDecimal, priceFromAmerican, priceFromDecimal } from '../model/price.js';

@@ -1,4 +1,4 @@
-// Reading single fields of a pushed message: each reader answers a safe value or notes a rejection with its path.
+// Readers of single fields of a pushed message: each returns a valid value or notes a rejection with the field's path.
 
 import type { GameState } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
@@ -18,10 +18,10 @@ export function isText(value: unknown): value is string {
 export class Reader {
   /** Prefix of every path: empty for a single message, `[3].` for the fourth of many. */
   readonly at: string;
-  /** When it is read (Unix ms). */
+  /** When the message is read (Unix ms). */
   readonly nowMs: number;
   readonly #rejected: Rejection[];
-  /** How many parts were rejected so far, listed or not. */
+  /** Number of rejected parts so far, listed or not. */
   refusals = 0;
 
   constructor(at: string, rejected: Rejection[], nowMs: number) {
@@ -32,7 +32,7 @@ export class Reader {
 
   reject(path: string, reason: string): undefined {
     this.refusals++;
-    // A message of nothing but nonsense must not answer with megabytes: past the bound refusals are only counted.
+    // A message full of errors must not be answered with megabytes: beyond the bound rejections are only counted.
     if (this.#rejected.length < REJECTIONS_MAX)
       this.#rejected.push({ path: path === '' ? this.at.slice(0, -1) : this.at + path, reason });
     else if (this.#rejected.length === REJECTIONS_MAX)
@@ -70,7 +70,7 @@ export class Reader {
     return null;
   }
 
-  /** True or false, `unsaid` where nothing is said; undefined, and noted, where it is something else. */
+  /** True or false, `unsaid` if the field is absent; undefined, with a rejection noted, if it is something else. */
   flag(value: unknown, path: string, unsaid: boolean): boolean | undefined {
     if (value === undefined || value === null) return unsaid;
     return typeof value === 'boolean' ? value : this.reject(path, 'not true or false');
@@ -100,7 +100,7 @@ export class Reader {
 const SCORES = ['home_score', 'away_score', 'fouls_home', 'fouls_away'] as const;
 const TEXTS = ['period', 'clock', 'score_type', 'possession', 'power_play', 'last_play'] as const;
 
-/** The game_state fields of a map (others are left alone), or null where there are none. */
+/** The game_state fields of a map (other fields are ignored), or null if there are none. */
 export function readGameState(value: unknown, path: string, read: Reader): GameState | null {
   if (value === undefined || value === null) return null;
   if (!read.isMap(value)) {

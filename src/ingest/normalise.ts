@@ -1,5 +1,5 @@
-// Turns what a caller pushed into normal messages, part by part: what cannot be read is rejected with its path and
-// reason, what can goes on. Pure: team names are matched later, in the shard that owns the league.
+// Turns what a caller pushed into normal messages, part by part: an invalid part is rejected with its path and reason,
+// valid parts are accepted. Pure: team names are matched later, in the shard that owns the league.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { BoundedMap } from '../memory/bounded-map.js';
@@ -29,25 +29,25 @@ const SPREADS = new Set(['point_spread', 'spread', 'puck_line', 'run_line', 'set
 const LINE_MAX = LIMITS.line.max;
 const MONEY_MAX = LIMITS.money.max;
 
-/** A source's clock may be this far ahead of ours; what it dates later than that has not happened yet. */
+/** A source's clock may be this far ahead of ours; anything dated later is in the future. */
 const AHEAD_MAX_MS = LIMITS.aheadMs.max;
 const TOO_FAR_AHEAD = `more than ${AHEAD_MAX_MS / 1000} s ahead of the clock`;
 
 export interface NormaliseContext {
   catalogue: Catalogue;
-  /** The engine's: live the system's, in a backtest the recording's. */
+  /** The engine's clock: live the system's, in a backtest the recording's. */
   clock: Clock;
-  /** League and sport of an event the engine knows, for messages that name events by id. */
+  /** League and sport of an event that the engine knows, for messages that refer to events by id. */
   leagueOfEvent(eventId: string): { league: string; sport: string } | undefined;
-  /** Set where whoever made the messages hands the same objects in again, and never changes one: in a backtest. */
+  /** Set if the caller passes the same objects again and never changes them, as a backtest does. */
   memory?: NormalisedMarkets;
 }
 
-/** What was made of objects that were handed in before. */
+/** Results for objects that were passed before. */
 export interface NormalisedMarkets {
-  /** Events without a rejection, by what was handed in. */
+  /** Events without a rejection, by input object. */
   readonly events: Known<NormalEvent>;
-  /** Quotes without a rejection, by the list of selections. */
+  /** Quotes without a rejection, by input list of selections. */
   readonly quotes: Known<KnownQuotes>;
 }
 
@@ -58,14 +58,14 @@ interface Known<Value> {
 
 export interface KnownQuotes {
   marketType: string;
-  /** Prices could be left out. */
+  /** Whether prices may be omitted. */
   suspended: boolean;
   quotes: NormalQuote[];
 }
 
 /**
- * One message, or undefined where nothing of it can be read; every refusal is added to `rejected`. One that is dated in
- * the future is refused whole, and what comes back says nothing: it would hold off every later poll of its book.
+ * One message, or undefined if nothing of it is valid; every rejection is added to `rejected`. A message dated in the
+ * future is refused whole and the result says nothing: it would block every later poll of its book.
  */
 export function normalise(
   raw: unknown,
@@ -125,7 +125,7 @@ function readLeague(name: unknown, context: NormaliseContext): { league: string;
   const known = context.catalogue.leagueOf(name);
   if (known !== undefined) return { league: known.id, sport: known.sport };
   const id = name.trim().toLowerCase();
-  // A league the catalogue does not have is taken as it is, under the sport "other".
+  // A league outside the catalogue is accepted as it is, under the sport "other".
   return BOOK_ID.test(id) ? { league: id, sport: 'other' } : undefined;
 }
 
@@ -139,7 +139,7 @@ function readEventRef(
   if (eventId !== undefined && eventId !== null) {
     const known = typeof eventId === 'string' ? context.leagueOfEvent(eventId) : undefined;
     if (known === undefined) return read.reject(`${path}.event_id`, 'unknown event');
-    // Only these two: what answers may be a whole event of the table.
+    // Copies only these two: `events` may return a whole event of the table.
     const { league, sport } = known;
     return { league, sport, eventId: eventId as string, home: '', away: '', startMs: 0 };
   }
@@ -160,7 +160,7 @@ function readEventRef(
   return ref;
 }
 
-/** The last game read of each home team, as it was written: every book names the same ones, poll after poll. */
+/** The last game read of each home team, as written: every book names the same games, poll after poll. */
 const knownRefs = new BoundedMap<string, KnownRef>(LIMITS.knownEvents.max);
 
 interface KnownRef {
@@ -218,7 +218,7 @@ function normaliseEvent(raw: unknown, path: string, read: Reader, context: Norma
     markets,
     path: at,
   };
-  // What an event's id means is the engine's to say, each time anew.
+  // What an event id refers to is the engine's decision, each time anew.
   if (memory !== undefined && read.refusals === refusals && ref.eventId === null) memory.events.set(raw, event);
   return event;
 }
@@ -271,7 +271,7 @@ function normaliseMarket(
   const commission = readCommission(raw['commission'], `${path}.commission`, read);
   // A price of which nobody knows what is left is none.
   if (commission === undefined) return undefined;
-  // What is remembered of quotes knows of no commission.
+  // The memo of quotes does not include commissions.
   const known = commission === null ? memory : undefined;
   const quotes = normaliseQuotes(selections, type, path, read, known, !active);
   if (commission !== null)
@@ -359,7 +359,7 @@ function normaliseQuote(
 
 const SAYS_NOTHING = [null, null, null, null] as const;
 
-/** Null where nothing is said, as of nearly every row. */
+/** Null if none is stated, as for nearly every row. */
 function readExchange(raw: Record<string, unknown>, at: string, read: Reader): ExchangeDetails | null {
   const { size, volume_24h, open_interest, exchange_token_id } = raw;
   if (size == null && volume_24h == null && open_interest == null && exchange_token_id == null) return null;
@@ -373,7 +373,7 @@ function readExchange(raw: Record<string, unknown>, at: string, read: Reader): E
 
 const NO_PRICE = { american: null, decimal: null };
 
-/** A selection that nobody can bet on may come without its price. */
+/** A suspended selection may come without its price. */
 function readPrice(
   raw: Record<string, unknown>,
   suspended: boolean,

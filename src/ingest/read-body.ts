@@ -1,14 +1,15 @@
-// The bodies POST /ingest takes, as raw messages: one JSON object (or a list), NDJSON lines, MessagePack.
+// Parses the bodies that POST /ingest accepts into raw messages: one JSON object (or a list), NDJSON lines,
+// MessagePack.
 import { ApiError } from '../model/errors.js';
 import { decode } from '../wire/codec.js';
 import { checkMessagePack } from '../wire/untrusted.js';
 
 export const INGEST_TYPES = ['application/json', 'application/x-ndjson', 'application/msgpack'] as const;
 
-/** Stands for a line that is no JSON: normalise() rejects it with its place, the other lines go on. */
+/** Stands for a line that is not JSON: normalise() rejects it with its position, and the other lines are accepted. */
 const UNREADABLE = 'unreadable JSON';
 
-/** Throws invalid_request where the body as a whole cannot be read. */
+/** Throws invalid_request if the body as a whole cannot be parsed. */
 export function readMessages(body: Uint8Array, contentType: string): unknown[] {
   switch (contentType) {
     case 'application/x-ndjson':

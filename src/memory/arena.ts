@@ -1,29 +1,29 @@
-// Memory for what one write holds, used again by the next: LMDB copies each value as it is put, and a buffer of its own
-// for every slab is most of what a collection would have to look after.
+// Reusable memory for the values of one write. LMDB copies each value as it is put, and a fresh buffer for every slab
+// would be most of the garbage collector's work.
 
 const FIRST_BYTES = 1 << 20;
-/** So many writes in a row must have had far too much of it before some is given back. */
+/** Consecutive writes that needed far less than the buffer before it is shrunk. */
 const LARGE_FOR = 64;
 const FAR_TOO_MUCH = 8;
 
 export class Arena {
   #memory: Buffer;
   #used = 0;
-  /** Since reset(), in every memory. */
+  /** Bytes taken since reset(), over all buffers. */
   #taken = 0;
   #largeFor = 0;
   readonly #least: number;
 
-  /** @param bytes to begin with, and the least it keeps */
+  /** @param bytes initial size, and the size it is never shrunk below */
   constructor(bytes = FIRST_BYTES) {
     this.#least = bytes;
     this.#memory = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** Bytes with anything in them, until reset(). */
+  /** Bytes with undefined contents, valid until reset(). */
   take(bytes: number): Buffer {
     if (this.#used + bytes > this.#memory.length) {
-      // What was taken before stays where it is.
+      // The previous buffer lives on in the slices taken from it.
       this.#memory = Buffer.allocUnsafeSlow(Math.max(bytes, this.#memory.length * 2));
       this.#used = 0;
     }
@@ -33,7 +33,7 @@ export class Arena {
     return taken;
   }
 
-  /** All that was taken may be written over. */
+  /** Everything that was taken may be overwritten from now on. */
   reset(): void {
     const length = this.#memory.length;
     const tooLarge = length > this.#least && this.#taken * FAR_TOO_MUCH < length;

@@ -1,9 +1,9 @@
-// What has been made once, to be found again: where it is full everything is forgotten, and made anew when it is asked for.
+// A cache with a fixed maximum of entries: when it is full it is cleared, and values are made again on demand.
 
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   readonly #max: number;
 
-  /** @param max entries at most */
+  /** @param max maximum number of entries */
   constructor(max: number) {
     super();
     this.#max = max;

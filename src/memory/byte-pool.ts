@@ -1,5 +1,5 @@
-// Pieces of bytes that many rows share, one copy of each, outside of the heap. Each has a number, and is forgotten when
-// nobody uses it any more.
+// Byte strings that many rows share, one copy of each, outside the heap. Each has a number and a reference count, and
+// is freed when nobody uses it any more.
 import { withPlace } from './grown.js';
 import { Places } from './places.js';
 
@@ -7,37 +7,37 @@ const CHUNK_BYTES = 256 * 1024;
 const START_BUCKETS = 1_024;
 /** A power of two. */
 const VIEWS_KEPT = 256;
-/** Pieces a bucket, before there are more buckets. */
+/** Average byte strings per bucket before the number of buckets grows. */
 const LOAD_MAX = 1;
 
 export class BytePool {
   readonly #places = new Places(CHUNK_BYTES);
-  /** By number; 0 is none. */
+  /** By number; 0 means none. */
   #place = new Uint32Array(START_BUCKETS);
   #length = new Uint32Array(START_BUCKETS);
   #hash = new Uint32Array(START_BUCKETS);
   #uses = new Uint32Array(START_BUCKETS);
-  /** The next piece of the same bucket. */
+  /** The next entry of the same bucket. */
   #next = new Uint32Array(START_BUCKETS);
-  /** First piece of each bucket; a power of two of them. */
+  /** First entry of each bucket; the number of buckets is a power of two. */
   #buckets = new Uint32Array(START_BUCKETS);
   readonly #free: number[] = [];
   #last = 0;
-  /** Views of pieces copied lately, and their numbers: rows one after the other have pieces in common. */
+  /** Views copied recently, and their numbers: consecutive rows have byte strings in common. */
   readonly #views: Uint8Array[] = [];
   readonly #viewOf = new Uint32Array(VIEWS_KEPT);
 
-  /** Bytes held. */
+  /** Bytes in use. */
   get bytes(): number {
     return this.#places.bytes;
   }
 
-  /** Pieces there are. */
+  /** Number of distinct byte strings. */
   get count(): number {
     return this.#last - this.#free.length;
   }
 
-  /** Number of the piece, used once more. */
+  /** Number of the byte string; its reference count goes up by one. */
   take(source: Uint8Array, from: number, end: number): number {
     const hash = hashOf(source, from, end);
     let no = this.#buckets[hash & (this.#buckets.length - 1)]!;
@@ -47,13 +47,13 @@ export class BytePool {
     return no;
   }
 
-  /** The same piece, used once more. */
+  /** Adds a reference to the byte string of this number. */
   again(no: number): number {
     this.#uses[no]!++;
     return no;
   }
 
-  /** One use less. */
+  /** Drops a reference. */
   giveBack(no: number): void {
     if (no === 0 || --this.#uses[no]! > 0) return;
     const bucket = this.#hash[no]! & (this.#buckets.length - 1);
@@ -72,7 +72,7 @@ export class BytePool {
     return this.#length[no]!;
   }
 
-  /** Copies it to `target` and returns where it ends. */
+  /** Copies the byte string to `target` and returns the offset behind it. */
   copy(no: number, target: Uint8Array, at: number): number {
     const kept = no & (VIEWS_KEPT - 1);
     let view = this.#views[kept]!;
@@ -140,6 +140,6 @@ export class BytePool {
 function hashOf(bytes: Uint8Array, from: number, end: number): number {
   let hash = 0x811c9dc5;
   for (let i = from; i < end; i++) hash = Math.imul(hash ^ bytes[i]!, 0x01000193);
-  // Its low bits alone are used to find a bucket.
+  // Only its low bits choose the bucket.
   return (hash ^ (hash >>> 15)) >>> 0;
 }

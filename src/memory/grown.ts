@@ -1,4 +1,4 @@
-// Typed arrays that grow: a longer one takes the place of the one that is full.
+// Typed arrays that grow: a full one is replaced by a longer copy.
 
 type Numbers =
   | Float64Array<ArrayBuffer>
@@ -8,7 +8,7 @@ type Numbers =
   | Uint16Array<ArrayBuffer>
   | Uint8Array<ArrayBuffer>;
 
-/** A longer array that begins with what `old` holds. @param rest what stands in the places behind it */
+/** A longer array that begins with the contents of `old`. @param rest value of the new elements */
 export function grown<Column extends Numbers>(old: Column, length: number, rest = 0): Column {
   const longer = new (old.constructor as new (length: number) => Column)(length);
   if (rest !== 0) longer.fill(rest as never, old.length);
@@ -16,7 +16,7 @@ export function grown<Column extends Numbers>(old: Column, length: number, rest 
   return longer;
 }
 
-/** Room for place `no`: the array itself where it has it, else one at least twice as long. */
+/** Room for index `no`: the array itself if it is long enough, else a copy at least twice as long. */
 export function withPlace<Column extends Numbers>(old: Column, no: number, rest = 0): Column {
   return no < old.length ? old : grown(old, Math.max(no + 1, old.length * 2), rest);
 }

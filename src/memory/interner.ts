@@ -1,9 +1,9 @@
-// One copy of every text that many rows share.
+// One copy of each text that many rows share.
 import { BoundedMap } from './bounded-map.js';
 
-/** Keeps one copy of texts that recur a hundred thousand times (Over, Under, team names). */
+/** Interns texts that occur a hundred thousand times (Over, Under, team names). */
 export class Interner {
-  /** Player names come and go: what is no longer used must not be kept for ever. */
+  /** Player names come and go, so texts no longer in use must not be retained for ever. */
   readonly #texts: BoundedMap<string, string>;
 
   constructor(textsMax: number) {

@@ -1,10 +1,10 @@
-// Memory for many pieces of bytes that come and go, in large chunks: a place that was freed is used again for one of the
-// same size. What lies in it is nothing a collector has to follow.
+// An allocator for byte strings that come and go, in large chunks: a freed place is used again for one of the same
+// size. The garbage collector has nothing to follow in it.
 
 const STEP_SHIFT = 5;
-/** Rooms are multiples of it. */
+/** Sizes are rounded up to a multiple of it. */
 const STEP = 1 << STEP_SHIFT;
-/** Places are counted in steps: 32 bits of them reach over 128 GiB. */
+/** Places are counted in steps, so that 32 bits reach over 128 GiB. */
 const CHUNK_SHIFT = 18;
 const CHUNK_MASK = (1 << CHUNK_SHIFT) - 1;
 const CHUNK_BYTES = STEP << CHUNK_SHIFT;
@@ -14,21 +14,21 @@ export class Places {
   readonly #memories: ArrayBufferLike[] = [];
   readonly #chunkBytes: number;
   #used: number;
-  /** Freed places by room, in steps. */
+  /** Freed places by size, in steps. */
   readonly #free: number[][] = [];
 
-  /** @param chunkBytes of memory taken at once, where less than 8 MiB of it are expected to be enough */
+  /** @param chunkBytes size of the first chunk, if less than 8 MiB is expected to be enough */
   constructor(chunkBytes = CHUNK_BYTES) {
     this.#chunkBytes = chunkBytes;
     this.#used = chunkBytes;
   }
 
-  /** Bytes held, free ones included. */
+  /** Bytes allocated, including freed places. */
   get bytes(): number {
     return this.#chunks.length * this.#chunkBytes;
   }
 
-  /** A place with room for so many bytes, at most 8 MiB; whatever is in it. */
+  /** A place for this many bytes, at most 8 MiB; its contents are undefined. */
   take(bytes: number): number {
     const free = this.#free[(bytes + STEP - 1) >>> STEP_SHIFT];
     if (free !== undefined && free.length > 0) return free.pop()!;
@@ -44,7 +44,7 @@ export class Places {
     return place;
   }
 
-  /** @param bytes as it was taken with, or the room of as many */
+  /** @param bytes the size it was allocated with, or any size that rounds up to the same */
   free(place: number, bytes: number): void {
     const size = (bytes + STEP - 1) >>> STEP_SHIFT;
     let free = this.#free[size];
@@ -55,26 +55,26 @@ export class Places {
     free.push(place);
   }
 
-  /** Where it lies: in this memory, … */
+  /** The memory in which the place lies … */
   chunk(place: number): Buffer {
     return this.#chunks[place >>> CHUNK_SHIFT]!;
   }
 
   /**
-   * A view of what lies there, to be copied at once. Made of the memory itself, and not as part of the chunk's view: that
-   * takes twice as long, and a page is made of fifty.
+   * A view of the place, to be copied at once. It is made from the ArrayBuffer and not with subarray() of the chunk,
+   * which takes twice as long; a page makes fifty of them.
    */
   view(place: number, bytes: number): Uint8Array {
     return new Uint8Array(this.#memories[place >>> CHUNK_SHIFT]!, this.offset(place), bytes);
   }
 
-  /** … from here on. */
+  /** … and its offset there. */
   offset(place: number): number {
     return (place & CHUNK_MASK) << STEP_SHIFT;
   }
 }
 
-/** Bytes that are set apart for so many. */
+/** Bytes reserved for a value of this size. */
 export function roomOf(bytes: number): number {
   return ((bytes + STEP - 1) >>> STEP_SHIFT) << STEP_SHIFT;
 }

@@ -1,15 +1,15 @@
-// Objects that nobody needs any more, kept for the next that needs one like them: made anew by the thousand each second
-// they would outlive the young generation, and be left to a major GC.
+// Objects no longer in use, kept for reuse: allocated by the thousand each second, they would outlive the young
+// generation and be left to a major GC.
 export class Pool<T> {
   readonly #spare: T[] = [];
   readonly #max: number;
 
-  /** @param max kept at most; what goes beyond is left to the collector */
+  /** @param max maximum number of idle objects; more are left to the garbage collector */
   constructor(max: number) {
     this.#max = max;
   }
 
-  /** One to be used again, with all its fields as they were; undefined where there is none. */
+  /** An idle object with its fields as they were, or undefined if there is none. */
   take(): T | undefined {
     return this.#spare.pop();
   }

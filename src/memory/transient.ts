@@ -1,5 +1,5 @@
-// Bytes in memory that is used again.
+// The type of bytes in memory that will be reused.
 declare const transient: unique symbol;
 
-/** Good until the next call of what gave them: to be sent or copied at once, never kept. */
+/** Valid until the next call of the function that returned them: to be sent or copied at once, never stored. */
 export type Transient<Bytes extends Uint8Array = Buffer> = Bytes & { readonly [transient]: true };

@@ -1,4 +1,4 @@
-// Alerts: what an account wants to be told of, and where to; what is known of the telling.
+// Alert rules: what an account wants to be notified of, the target, and the state of delivery.
 import type { ChannelName } from './channels.js';
 
 export const ALERT_CHANNELS = [
@@ -16,13 +16,13 @@ export type TargetType = (typeof TARGET_TYPES)[number];
 
 export interface AlertTarget {
   type: TargetType;
-  /** Of all but Telegram, which has one of the operator's. */
+  /** For all targets but Telegram, whose messages go to the operator's bot. */
   url: string | null;
   /** Telegram's id or name of a chat. */
   chat: string | null;
 }
 
-/** What of a rule narrows its channel; thresholds in percent, sizes in points, odds American. */
+/** What narrows a rule's channel; thresholds in percent, sizes in points, odds American. */
 export interface AlertFilters {
   sports?: readonly string[];
   leagues?: readonly string[];
@@ -47,42 +47,42 @@ export interface AlertRule {
   channel: AlertChannel;
   filters: AlertFilters;
   target: AlertTarget;
-  /** Seconds after a message in which none follows; what comes meanwhile comes in the next one. */
+  /** Seconds after a message in which no other is sent; matches in between go into the next message. */
   quietSeconds: number;
-  /** Signs webhooks: `whsec_` and base64. */
+  /** Secret that signs webhooks: `whsec_` and base64. */
   secret: string;
   createdMs: number;
-  /** It tells of what begins after this position of the change log. */
+  /** Only matches that begin after this position of the change log are reported. */
   createdPosition: number;
 }
 
-/** A message that waits to be taken by its target. */
+/** A message waiting for delivery. */
 export interface QueuedMessage {
-  /** Number among the rule's messages, from 1. */
+  /** Number of the message within its rule, from 1. */
   seq: number;
   queuedMs: number;
-  /** JSON as it is sent. */
+  /** The JSON body. */
   body: Uint8Array;
 }
 
-/** `off`: the target has not taken a message for a day, or has said that it wants no more. */
+/** `off`: the target has accepted no message for a day, or has answered that it wants no more. */
 export const DELIVERY_STATES = ['active', 'failing', 'off'] as const;
 
 export interface Delivery {
   state: (typeof DELIVERY_STATES)[number];
-  /** What the target's last refusal was; null where it took the last one. */
+  /** The target's last error; null if the last delivery succeeded. */
   reason: string | null;
-  /** Unix ms; null where nothing of the kind happened. */
+  /** Unix ms; null if it never happened. */
   sinceMs: number | null;
   deliveredMs: number | null;
   nextAttemptMs: number | null;
-  /** Between the last attempt and the next (ms): a clock that was set back makes it no longer. */
+  /** Delay between the last attempt and the next (ms), so that a clock set back does not lengthen it. */
   waitMs?: number | null;
-  /** Of the message that waits first. */
+  /** Attempts at the first waiting message. */
   attempts: number;
-  /** When that was first tried (Unix ms). */
+  /** When that message was first tried (Unix ms). */
   firstAttemptMs: number | null;
-  /** Messages taken so far. */
+  /** Messages delivered so far. */
   delivered: number;
 }
 
@@ -98,9 +98,9 @@ export const NEW_DELIVERY: Delivery = {
   delivered: 0,
 };
 
-/** How far a rule has looked. */
+/** How far a rule has been evaluated. */
 export interface AlertProgress {
-  /** Position of the change log up to which everything of it is told or queued. */
+  /** Position of the change log up to which every match is sent or queued. */
   position: number;
   /** Number of its last message. */
   seq: number;

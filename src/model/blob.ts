@@ -16,7 +16,7 @@ export class BlobWriter {
     return bytes;
   }
 
-  /** Everything written since the last take; good until the next write. */
+  /** Everything written since the last take; valid until the next write. */
   take(): Transient {
     const bytes = this.#buffer.subarray(0, this.#length) as Transient;
     this.#length = 0;

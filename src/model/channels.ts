@@ -1,12 +1,12 @@
-// The channels of a stream, and the port through which a group gets what is not odds: opportunities. The broadcaster
-// asks an OpportunitySource for a view once a group; whoever keeps the opportunities implements it.
+// The channels of a stream, and the port through which a group gets opportunities. The broadcaster asks an
+// OpportunitySource for one view per group; the opportunities folder implements it.
 import type { OpportunityKind } from './opportunity.js';
 
-/** Channels as WebSocket clients name them. SSE's `opportunities` is the four after odds, `all` is those and odds. */
+/** Channels as WebSocket clients name them. SSE's `opportunities` is the four after odds; `all` is those and odds. */
 export const CHANNEL_NAMES = ['odds', 'ev', 'arbitrage', 'middles', 'low_hold', 'moves', 'gamestate'] as const;
 export type ChannelName = (typeof CHANNEL_NAMES)[number];
 
-/** A kind of opportunity in the words of the stream: its channel and the prefix of its event names. */
+/** A kind of opportunity in the terms of the stream: its channel and the prefix of its event names. */
 export const KIND_WORDS = {
   ev: { channel: 'ev', prefix: 'ev' },
   arbitrage: { channel: 'arbitrage', prefix: 'arb' },

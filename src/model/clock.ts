@@ -1,16 +1,19 @@
-// The one clock of the program. Live it is the system's; in a backtest it is the recording's.
-// Nothing else in src or workers reads the system's time (a test watches this).
+// The one clock of the program: the system's, or in a backtest the recording's. Nothing else in src or workers reads
+// the system's time (a test checks this).
 
 export interface Clock {
-  /** Unix time in milliseconds (may have a fraction). */
+  /** Unix time in milliseconds, possibly with a fraction. */
   now(): number;
 }
 
-/** Read once: the global and its properties are looked up anew at each reading, which costs as much as the time does. */
+/** Read once: looking up the global and its properties at each reading costs as much as reading the time. */
 const { timeOrigin } = performance;
 const sinceOrigin = performance.now.bind(performance);
 
-/** How often the machine's clock is looked at for having been set, and what is less than a step (ms). */
+/**
+ * How often the system clock is checked for having been set, and the difference below which it is not considered set
+ * (ms).
+ */
 const LOOK_EVERY_MS = 500;
 const STEP_MS = 20;
 
@@ -18,8 +21,8 @@ let originMs = timeOrigin;
 let lookAtMs = 0;
 
 /**
- * The machine's wall clock with a fraction. Performance's time goes on from that of the process's start: a clock that was
- * set since, or a machine that slept, is followed within half a second, forth or back.
+ * The system's wall clock with a fraction. The time of `performance` counts on from the start of the process, so a
+ * clock that was set since, or a machine that slept, is followed within half a second, forward or back.
  */
 export const systemClock: Clock = {
   now: () => {
@@ -27,7 +30,7 @@ export const systemClock: Clock = {
     if (sinceMs >= lookAtMs) {
       lookAtMs = sinceMs + LOOK_EVERY_MS;
       const wallMs = Date.now() - sinceMs;
-      // Not where the thread lost its core between the two readings: that is no step of the clock.
+      // Ignored if the thread lost its core between the two readings: that is no step of the clock.
       if (Math.abs(wallMs - originMs) > STEP_MS && sinceOrigin() - sinceMs < STEP_MS / 2) originMs = wallMs;
     }
     return originMs + sinceMs;
@@ -35,15 +38,15 @@ export const systemClock: Clock = {
 };
 
 /**
- * Milliseconds of the machine's monotonic clock, the same in every thread: for how long something took, never for when
- * it was.
+ * Milliseconds of the machine's monotonic clock, the same in every thread: for durations only, never for points in
+ * time.
  */
 export function monotonicMs(): number {
   const [seconds, nanoseconds] = process.hrtime();
   return seconds * 1e3 + nanoseconds / 1e6;
 }
 
-/** A clock that stands still until it is told the time: backtests and tests. */
+/** A clock that moves only when it is set: backtests and tests. */
 export class ManualClock implements Clock {
   #nowMs: number;
 
@@ -55,7 +58,7 @@ export class ManualClock implements Clock {
     return this.#nowMs;
   }
 
-  /** Moves the clock; it never runs backwards. */
+  /** Moves the clock; it never goes backwards. */
   set(nowMs: number): void {
     if (nowMs > this.#nowMs) this.#nowMs = nowMs;
   }

@@ -1,5 +1,6 @@
-// What a book keeps of a bet beside its margin, and the price that is left: exchanges take a part of the winnings,
-// prediction markets a fee on every contract bought. Rows show the price as stated; money is reckoned net.
+// What a book charges on a bet in addition to its margin, and the price after it: exchanges take a share of the
+// winnings, prediction markets a fee on every contract bought. Rows show the stated price; profits and stakes are
+// computed net.
 
 /** `rate` is a fraction, 0 to below 1. */
 export type Commission =
@@ -7,31 +8,35 @@ export type Commission =
   /** `rate * p * (1 - p)` on a contract at price p that pays 1; `cent_up`: an order's fee is rounded up to the cent. */
   | { readonly model: 'contract'; readonly rate: number; readonly rounding?: 'cent_up' };
 
-/** What is taken of a bet: that of its market where it has its own (at rate 0 nothing), else its book's. */
+/** The commission of a bet: its market's own if it has one (rate 0: none), else its book's. */
 export function chargeOf(own: Commission | undefined, ofBook: Commission | null): Commission | null {
   if (own === undefined) return ofBook;
   return own.rate === 0 ? null : own;
 }
 
-/** Whether both take the same. */
+/** Whether both are the same commission. */
 export function sameCommission(a: Commission | null, b: Commission | null): boolean {
   if (a === b || a === null || b === null) return a === b;
   const rounding = (each: Commission): string | undefined => (each.model === 'contract' ? each.rounding : undefined);
   return a.model === b.model && a.rate === b.rate && rounding(a) === rounding(b);
 }
 
-/** By book id or another name of it; null is none. */
+/** By book id or alias; null means none. */
 export type Commissions = Readonly<Record<string, Commission | null>>;
 
-/** Contracts of the order that a rounded fee is reckoned for: the smaller the order, the more a started cent weighs. */
+/**
+ * Contracts in the order for which a rounded fee is computed: the smaller the order, the more rounding up to a cent
+ * weighs.
+ */
 const ORDER_CONTRACTS = 100;
-/** A price has no exact value beyond these places; less than a step above one is float noise. */
+/** A price has no exact value beyond these decimals; less than one step above one is float noise. */
 const EXACT_STEPS = 1e10;
 const NOISE_STEPS = 0.01;
 
 /**
- * Decimal odds after commission, the stated ones where there is none: winnings 1 + (d - 1)(1 - rate); contracts
- * 1 / (p + fee) with p = 1/d. Equal exact values give equal doubles (2.04 at 5 % is 1.988), as stated prices do.
+ * Decimal odds after commission, or the stated ones if there is none: for a rate on winnings 1 + (d - 1)(1 - rate); for
+ * contracts 1 / (p + fee) with p = 1/d. Equal exact values give equal doubles (2.04 at 5 % is 1.988), as stated prices
+ * do.
  */
 export function netDecimal(decimal: number, commission: Commission | null): number {
   if (commission === null) return decimal;
@@ -52,7 +57,10 @@ const RATE = /^(?:0|0?\.\d{1,6})$/;
 
 const BOOK_ID = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 
-/** `betfair=0.02`, `kalshi=contract:0.07`, …, separated by semicolons or commas. Throws with what each must be. */
+/**
+ * Parses `betfair=0.02`, `kalshi=contract:0.07`, …, separated by semicolons or commas. Throws an Error that says what
+ * each entry must be.
+ */
 export function parseCommissions(text: string): Commissions {
   const commissions: Record<string, Commission | null> = {};
   for (const entry of text.split(/[;,]/).flatMap((each) => each.trim() || [])) {
@@ -67,7 +75,7 @@ export function parseCommissions(text: string): Commissions {
   return commissions;
 }
 
-/** Null is a rate of 0; undefined where it cannot be read. */
+/** Null for a rate of 0; undefined if it cannot be parsed. */
 function parseCommission(text: string): Commission | null | undefined {
   const parts = text.split(':');
   const [model, rateText, rounding] = parts.length === 1 ? ['winnings', parts[0]!] : parts;

@@ -1,4 +1,4 @@
-// The ways a bookmaker's margin is taken out of prices, by the names they have in questions and answers.
+// The methods of removing a bookmaker's margin from prices, by the names that requests and answers use.
 
 export const DEVIG_METHODS = [
   'power',

@@ -27,14 +27,14 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export interface ErrorDetail {
-  /** Seconds to wait before the next try (429 and 5xx). */
+  /** Seconds to wait before retrying (429 and 5xx). */
   retryAfter?: number;
-  /** The tier that would unlock what was asked for (403). */
+  /** The tier that would give access to the request (403). */
   tier?: string;
   /** Why a key was refused (401): `missing_api_key` or `invalid_api_key`. */
   reason?: string;
   docs?: string;
-  /** Methods the path takes (405), for the `Allow` header. */
+  /** Methods the path accepts (405), for the `Allow` header. */
   allow?: string;
 }
 
@@ -53,7 +53,7 @@ export class ApiError extends Error {
     return ERROR_STATUS[this.code];
   }
 
-  /** The body every non-2xx answer has. */
+  /** The body of every non-2xx answer. */
   toBody(): { error: { code: string; message: string; docs?: string; retryAfter?: number; tier?: string } } {
     const { allow: _allow, ...visible } = this.detail;
     return { error: { code: this.code, message: this.message, ...visible } };

@@ -1,4 +1,4 @@
-// What every answer says first of an event.
+// The fields that identify an event at the start of every answer about it.
 import type { EventFields } from './state.js';
 import { formatMs } from './time.js';
 

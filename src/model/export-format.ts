@@ -1,4 +1,4 @@
-// The forms in which history can be written to a file.
+// The file formats in which history can be exported.
 
 export const EXPORT_FORMATS = ['ndjson', 'csv', 'parquet'] as const;
 export type ExportFormat = (typeof EXPORT_FORMATS)[number];

@@ -1,4 +1,4 @@
-// How old a price may be and still count: the one cut-off of best odds, detection, ages that are shown and trust in them.
+// How old a price may be and still count: one cut-off for best odds, detection, displayed ages and confidence.
 
 /** Before the start, and in play. */
 export const FRESH_SECONDS = { prematch: 300, live: 60 } as const;
@@ -7,7 +7,7 @@ export function freshSeconds(live: boolean): number {
   return live ? FRESH_SECONDS.live : FRESH_SECONDS.prematch;
 }
 
-/** A price older than so many milliseconds takes no part. */
+/** A price older than this many milliseconds is excluded. */
 export function freshMs(live: boolean): number {
   return freshSeconds(live) * 1000;
 }

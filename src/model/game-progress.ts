@@ -1,20 +1,21 @@
-// How far a game is by what a book calls its period. Books name periods as they like ("Q3", "3rd Quarter", "Bot 7th",
-// "2OT", "HT", "FT"); all names come down to one scale, on which states of several books can be compared.
+// How far a game has progressed, by what a book calls its period. Books name periods as they like ("Q3", "3rd Quarter",
+// "Bot 7th", "2OT", "HT", "FT"); all names are mapped to one scale on which the states of several books can be
+// compared.
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from './limits.js';
 
 /**
- * Part of the game a period is: 0 is the start and 1 the end of regular time, what comes after lies above. Where the
- * name says that the period is over, both are its end.
+ * The part of the game that a period covers: 0 is the start and 1 the end of regular time; overtime lies above 1. If
+ * the name says that the period is over, both ends are its end.
  */
 export interface PlayedPart {
   from: number;
   to: number;
 }
 
-/** How long the pause after a period is on the scale: it lies behind all of the period and before the next one. */
+/** Length on the scale of the pause after a period: it comes after the whole period and before the next one. */
 const PAUSE = 1e-6;
-/** An overtime's length on the scale, whatever it is in minutes. */
+/** Length of an overtime on the scale, whatever it is in minutes. */
 const OVERTIME = 0.1;
 const OVERTIMES = 20;
 const BEFORE: PlayedPart = { from: -1, to: 0 };
@@ -41,18 +42,18 @@ const PERIODS: Record<string, number> = {
   table_tennis: 7,
 };
 const PERIODS_UNKNOWN = 4;
-/** Men's college basketball is played in halves, all other in quarters. */
+/** Men's college basketball is played in halves, other basketball in quarters. */
 const LEAGUE_PERIODS: Record<string, number> = { ncaab: 2 };
-/** Sports whose further periods bear the name of the regular ones: a tenth inning. */
+/** Sports whose extra periods are numbered on from the regular ones, such as a tenth inning. */
 const GOES_ON = new Set(['baseball', 'tennis', 'mma', 'boxing', 'golf', 'cricket', 'volleyball', 'table_tennis']);
-/** Sports told by the minute: regular time, in minutes, and a period of extra time. */
+/** Sports that count by the minute: regular time in minutes, and the length of a period of extra time. */
 const MINUTES: Record<string, number> = { soccer: 90, rugby: 80, handball: 60 };
 const EXTRA_MINUTES = 15;
 
 const BEFORE_WORDS = /\b(?:pre|pre ?(?:game|match)|not started|ns|scheduled|upcoming|warm ?up)\b/;
 const FINAL_WORDS =
   /\b(?:final|f|ft|full ?time|finished|game over|match over|aet|aot|after (?:extra time|et|overtime|ot|pens?|penalties|shoot ?out|so))\b/;
-/** Over is the game where they stand alone, else what they stand beside. */
+/** On their own they mean that the game is over, else that the period beside them is. */
 const ENDED_ALONE = /^(?:ended|complete|completed|closed|over)$/;
 const SHOOTOUT_WORDS = /\b(?:shoot ?out|so|pso|pens?|penalties|penalty kicks|super over)\b/;
 const OVERTIME_WORDS = /\b(?:ot|overtime|et|extra|extra ?time|golden goal|sudden death|playoff)\b/;
@@ -63,7 +64,7 @@ const MIDDLE_WORDS = /\b(?:middle|mid)\b/;
 const BOTTOM_WORDS = /\b(?:bottom|bot|btm|b)\b/;
 const FILLING = /\b(?:of|the|in|top|t|middle|mid|bottom|bot|btm|b|end|ended|eo|after|break|intermission|int)\b/g;
 
-/** Names of parts of a game, and how many of them make one; undefined: as many as the sport has periods. */
+/** Names of parts of a game, and how many of them make a game; undefined: as many as the sport has periods. */
 const UNITS: readonly [word: RegExp, count: number | undefined][] = [
   [/\b(?:q|qt|qtr|quarter)\b/, 4],
   [/\b(?:h|half)\b/, 2],
@@ -78,8 +79,8 @@ const NAME_LENGTH_MAX = LIMITS.periodName.max;
 const remembered = new BoundedMap<string, PlayedPart | undefined>(LIMITS.periodNames.max);
 
 /**
- * What part of the game a period of this name is. `sport` and `league` are catalogue ids. Undefined for names that do
- * not tell ("Live", "Suspended", a break of which it is not said which).
+ * The part of the game that a period of this name covers. `sport` and `league` are catalogue ids. Undefined for names
+ * that do not say ("Live", "Suspended", an unspecified break).
  */
 export function playedPart(sport: string, league: string, name: string): PlayedPart | undefined {
   if (name.length > NAME_LENGTH_MAX) return undefined;
@@ -109,7 +110,7 @@ function regular(sport: string, league: string, text: string): PlayedPart | unde
   const bare = Number(text.replace(FILLING, ' ').trim() || 'none');
   const number = unit === undefined ? bare : QUARTER_TIME.test(text) ? (numberIn(text) ?? 1) : numberIn(text);
   if (number === undefined || !Number.isInteger(number) || number < 1) return undefined;
-  // A bare number beyond soccer's halves may be a minute, and cricket's an over.
+  // A bare number above soccer's two halves may be a minute, and one in cricket an over.
   if (unit === undefined && (sport === 'cricket' || (sport === 'soccer' && number > own))) return undefined;
   const count = unit?.[1] ?? own;
   if (number > count && !GOES_ON.has(sport)) return extraPeriod(number - count, PAUSE_WORDS.test(text));
@@ -135,14 +136,14 @@ function pauseAfter(end: number): PlayedPart {
   return { from: end - PAUSE, to: end };
 }
 
-/** "67'", "90+3", "67 min": by the minute; undefined where it is none. Time added on belongs to its half. */
+/** "67'", "90+3", "67 min": a soccer minute; undefined if it is none. Stoppage time belongs to its half. */
 function byMinute(sport: string, name: string): PlayedPart | undefined {
   const whole = MINUTES[sport];
   if (whole === undefined) return undefined;
   const found = /(?:^|\D)(\d{1,3})(?:\s*(\+)\s*\d{0,2})?\s*(['’′]|min)|^\s*(\d{1,3})\s*(\+)\s*\d{1,2}\s*$/i.exec(name);
   const alone = sport === 'soccer' ? /^\s*(\d{1,3})\s*$/.exec(name) : null;
   const minute = Number(found?.[1] ?? found?.[4] ?? alone?.[1] ?? 'none');
-  // A minute of five or less might be a period as well.
+  // A minute of five or less might also be a period.
   if (Number.isNaN(minute) || (found === null && minute <= 5)) return undefined;
   const added = found?.[2] ?? found?.[5];
   if (added !== undefined && (minute === whole / 2 || minute === whole)) {
@@ -154,7 +155,7 @@ function byMinute(sport: string, name: string): PlayedPart | undefined {
   return { from: 1 + later * (minute - whole - 1), to: 1 + later * (minute - whole) };
 }
 
-/** Minutes on the clock of a period that counts down; only where every source we know of counts so. */
+/** Minutes on the clock of a period that counts down; only for sports in which every known source counts down. */
 const CLOCK_MINUTES: Record<string, number> = {
   nfl: 15,
   ncaaf: 15,
@@ -171,8 +172,8 @@ const CLOCK_MINUTES: Record<string, number> = {
 };
 
 /**
- * Share of regular time (0-1) that is played by a state's period and clock; without a clock that tells, as much as is
- * played when the period begins. Undefined before the start, in overtime, after the end, and where no period tells.
+ * Share of regular time (0-1) played, from a state's period and clock; without a usable clock, the share played when
+ * the period begins. Undefined before the start, in overtime, after the end, and if the period's name does not say.
  */
 export function playedShare(
   sport: string,
@@ -186,18 +187,18 @@ export function playedShare(
   if (Number.isNaN(seconds) || to - from <= PAUSE) return from;
   const whole = MINUTES[sport];
   if (whole !== undefined) {
-    // A clock counts up through the game; one below the half-time of a second half began anew.
+    // A clock that counts up runs on through the game; if it is below half-time in the second half, it was restarted.
     const share = seconds / 60 / whole;
     return Math.min(to, Math.max(from, share < from ? from + share : share));
   }
   const minutes = CLOCK_MINUTES[league];
   const periods = LEAGUE_PERIODS[league] ?? PERIODS[sport];
-  // A half told with a quarter's clock does not tell which quarter.
+  // A half with a quarter's clock does not say which quarter.
   if (minutes === undefined || periods === undefined || Math.abs((to - from) * periods - 1) > PAUSE) return from;
   return seconds <= 60 * minutes ? to - (to - from) * (seconds / 60 / minutes) : from;
 }
 
-/** "7:05", "0:12.3", "67'", "45+2'", "45.3" (seconds); NaN where it is none. */
+/** "7:05", "0:12.3", "67'", "45+2'", "45.3" (seconds); NaN if it is not a clock. */
 function clockSeconds(clock: string): number {
   const minutes = /^\s*(\d{1,3}):(\d\d)(?:\.\d+)?(?:\s*\+.*)?$/.exec(clock);
   if (minutes !== null) return 60 * Number(minutes[1]) + Number(minutes[2]);
@@ -207,7 +208,10 @@ function clockSeconds(clock: string): number {
   return seconds === null ? Number.NaN : Number(seconds[1]);
 }
 
-/** Lower case, figures apart from letters, clocks, ordinals and marks gone, spelled-out ordinals as figures. */
+/**
+ * Lower case, digits separated from letters, without clocks, ordinal suffixes and punctuation, spelled-out ordinals as
+ * digits.
+ */
 function plain(name: string): string {
   return name
     .toLowerCase()

@@ -1,4 +1,4 @@
-// Names that last: event ids, odds ids, opportunity ids. All are functions of what a thing is, never of its price.
+// Lasting identifiers: event ids, odds ids, opportunity ids. All are functions of what a thing is, never of its price.
 import { hash } from 'node:crypto';
 
 /** `{league}_{home}_{away}_{date}`, with `_g2`, `_g3` … for further games of the same teams on one day. */
@@ -14,7 +14,7 @@ export interface OddsKey {
   stat: string | null;
   team: string | null;
   selectionType: string;
-  /** Selection name, for types whose type alone does not say which it is. */
+  /** Selection name, for market types that do not imply it. */
   selection: string;
   alternate: boolean;
   line: number | null;
@@ -22,7 +22,7 @@ export interface OddsKey {
 
 const TYPES_THAT_SAY_ALL = new Set(['home', 'away', 'draw', 'over', 'under']);
 
-/** The key of a row among one book's rows of one event. A main line's number is not in it: it may move. */
+/** The key of a row among one book's rows of one event. It leaves out the number of a main line, which may move. */
 export function rowKey(key: OddsKey): string {
   const side = TYPES_THAT_SAY_ALL.has(key.selectionType)
     ? key.selectionType
@@ -33,8 +33,8 @@ export function rowKey(key: OddsKey): string {
 }
 
 /**
- * Whether a row's key is that of `key`, without making it: true is certain, false means that it has to be made. Most
- * quotes of a message are of the rows of the one before it, in its order.
+ * Whether a row's key equals that of `key`, without building it: true is certain, false means that the key must be
+ * built to know. Most quotes of a message are of the same rows as the previous message, in its order.
  */
 export function hasKey(row: OddsKey, key: OddsKey): boolean {
   return (
@@ -49,7 +49,7 @@ export function hasKey(row: OddsKey, key: OddsKey): boolean {
   );
 }
 
-/** A feed's own words must not look like the key's separator; a control character is in none of them. */
+/** A feed's own text must not contain the key's separator; no text passes validation with a control character in it. */
 function free(text: string): string {
   return text.includes('|') ? text.replaceAll('|', '\u0001') : text;
 }
@@ -64,10 +64,10 @@ export function oddsId(book: string, event: string, key: string): string {
 }
 
 const OPPORTUNITY_ID_LENGTH = 16;
-/** A slice of the digest would hold the whole of it for as long as the opportunity lives. */
+/** A slice would retain the whole digest as long as the opportunity lives. */
 const idBytes = Buffer.allocUnsafe(OPPORTUNITY_ID_LENGTH);
 
-/** Opportunity id: 16 lowercase hex of its kind, event, market, lines, selections and books. */
+/** Opportunity id: 16 lowercase hex digits from its kind, event, market, lines, selections and books. */
 export function opportunityId(parts: readonly (string | number | null)[]): string {
   idBytes.write(hash('sha256', parts.join('\n'), 'hex'), 0, OPPORTUNITY_ID_LENGTH, 'latin1');
   return idBytes.toString('latin1', 0, OPPORTUNITY_ID_LENGTH);

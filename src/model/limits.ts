@@ -1,11 +1,11 @@
-// Every bound of what is taken, sent, remembered and kept, with its unit and what happens beyond it; docs/guarantees.md
-// shows them. Those that can be set are in src/config; what a venue's protocol allows stands with its feed. Client and
-// dashboard run elsewhere and have their own.
+// Every bound on what is accepted, sent and retained, with its unit and what happens beyond it; docs/guarantees.md
+// shows them. Limits that can be configured are in src/config; those of a venue's protocol are with its feed. The
+// client and the dashboard run elsewhere and have their own.
 
 export interface Limit {
   readonly max: number;
   readonly unit: string;
-  /** What of, and what happens beyond. */
+  /** What it bounds, and what happens beyond it. */
   readonly of: string;
 }
 
@@ -55,7 +55,7 @@ const SENT = {
   mcpMessages: limit(120, 'messages', 'a minute to /mcp, or as many as the tier has requests; 429'),
 };
 
-/** What accounts are told by alerts. */
+/** What alerts send to accounts. */
 const ALERTED = {
   alertQuiet: limit(86_400, 's', 'between two messages of an alert, at its wish; 400'),
   alertRows: limit(100, 'rows', 'in a message of an alert; the rest come in further ones'),
@@ -71,7 +71,7 @@ const ALERTED = {
   alertAskedWait: limit(3_600_000, 'ms', 'that a target may ask to be left alone before the next attempt'),
 };
 
-/** What is answered. */
+/** What answers contain. */
 const ANSWERED = {
   deltaRows: limit(10_000, 'rows', 'in the pages of one /odds/delta; overflow says that a snapshot is smaller'),
   askedOpportunities: limit(10_000, 'opportunities', 'found by a question of its own; the best of them'),
@@ -88,7 +88,7 @@ const ANSWERED = {
   tickWait: limit(10, 'ms', 'that a costly tick puts the next one off'),
 };
 
-/** What is remembered of the past. */
+/** What is retained of the past. */
 const REMEMBERED = {
   priceChanges: limit(1_048_576, 'changes', 'of prices in a shard that moves are found in; the oldest are forgotten'),
   betsEvents: limit(20_000, 'events', 'whose splits moves are held against; those stated longest ago are forgotten'),
@@ -112,7 +112,7 @@ const REMEMBERED = {
   ),
 };
 
-/** What is computed at once. */
+/** What one computation may look at. */
 const COMPUTED = {
   filteredUniverses: limit(64, 'universes', 'of sportsbook filters; 503'),
   filteredUniversesOfKey: limit(16, 'universes', 'of those that one key was the first to ask for; 429'),
@@ -127,7 +127,7 @@ const COMPUTED = {
   batchQuotes: limit(20_000, 'quotes', 'committed together; the rest is the next batch'),
 };
 
-/** What is kept to be faster. */
+/** What is cached. */
 const KEPT = {
   keptAnswers: limit(64 * 1024 * 1024, 'bytes', 'of answers; those not asked for since go first'),
   keptAnswer: limit(512 * 1024, 'bytes', 'of an answer; a larger one is not kept'),
@@ -161,7 +161,7 @@ const KEPT = {
   words: limit(20_000, 'texts', 'that opportunities share; forgotten together'),
 };
 
-/** What feeds take from venues and recordings. */
+/** What feeds accept from venues and recordings. */
 const FED = {
   venueGames: limit(5_000, 'games', 'of a venue; further ones are left out'),
   venuePages: limit(
@@ -213,7 +213,7 @@ const FED = {
   money: limit(1e12, 'units', 'of the currency of a size, volume or open interest; the part is rejected'),
 };
 
-/** What passes between processes of one server, and nodes of a cluster. */
+/** What passes between processes of one server, and between nodes of a cluster. */
 const FOLLOWED = {
   fronts: limit(64, 'processes', 'of fronts beside an engine; refused'),
   pendingMessages: limit(
@@ -237,7 +237,7 @@ const FOLLOWED = {
   keyReads: limit(20, 'times', 'that a change of keys is read from a copy that lags; the watch tells it then'),
 };
 
-/** What history keeps and is asked. */
+/** What history stores and returns. */
 const RECORDED = {
   historyPoints: limit(10_000, 'points', 'of history in a page; 400'),
   betsJudged: limit(1_000, 'bets', 'judged by the close in one request; 400'),
@@ -271,7 +271,7 @@ const TOLD = {
   ingestFailures: limit(12, 'failures', 'in a row of a command that hands messages in; it gives up'),
 };
 
-/** By what they bound, for the page that shows them. */
+/** Grouped by what they bound, for the page that shows them. */
 export const LIMIT_GROUPS: Readonly<Record<string, Readonly<Record<string, Limit>>>> = {
   'What callers send': SENT,
   'What is answered': ANSWERED,

@@ -1,4 +1,4 @@
-// The port of the program's log: what the engine's parts say to whoever runs it.
+// The port of the program's log, through which parts of the engine report to the operator.
 
 export interface EngineLog {
   info(fields: object, message: string): void;

@@ -1,5 +1,5 @@
-// An ingest message after validation: canonical book, league and sport, exact numbers, quotes as tuples (they cross to
-// the shard worker as MessagePack, where a tuple costs half of a map).
+// An ingest message after validation: canonical book, league and sport, exact numbers, quotes as tuples (they go to the
+// shard's thread as MessagePack, where a tuple costs half as much as a map).
 import type { Commission } from './commission.js';
 import type { GameState } from './game-state.js';
 
@@ -11,7 +11,7 @@ export interface NormalMessage {
   /** Unix microseconds of polled_at. */
   polledUs: number;
   scope: 'event' | 'league' | 'none';
-  /** Set for scope `league`. */
+  /** Set only for scope `league`. */
   league: string | null;
   events: NormalEvent[];
   splits: NormalSplits[];
@@ -21,7 +21,7 @@ export interface NormalMessage {
 export interface EventRef {
   league: string;
   sport: string;
-  /** Set where the message named an event the engine already knows; teams and start are empty then. */
+  /** Set if the message referred to the event by its id; teams and start are empty then. */
   eventId: string | null;
   home: string;
   away: string;
@@ -34,12 +34,12 @@ export interface NormalEvent extends EventRef {
   live: boolean | null;
   status: EventStatus | null;
   state: GameState | null;
-  /** False where the entry only carries a game state: it says nothing about the book's quotes. */
+  /** False if the entry only carries a game state: it says nothing about the book's quotes. */
   quoted: boolean;
-  /** No bet is taken on any of the book's rows of it; those that `markets` does not name stay. */
+  /** No bet is accepted on any of the book's rows of it; rows of markets that are not named stay. */
   suspended: boolean;
   markets: NormalMarket[];
-  /** Where the event stood in the caller's message, for rejections found later. */
+  /** Position of the event in the caller's message, for rejections found later. */
   path: string;
 }
 
@@ -51,7 +51,7 @@ export interface NormalMarket {
   maxBet: number | null;
   /** Unix milliseconds, or null for the message's own time. */
   seenMs: number | null;
-  /** False where the market, or its whole event, is suspended; without quotes all its rows are. */
+  /** False if the market or its whole event is suspended; without quotes that applies to all its rows. */
   active: boolean;
   quotes: NormalQuote[];
 }
@@ -60,7 +60,7 @@ export type NormalQuote = [
   selection: string,
   selectionType: string,
   line: number | null,
-  /** Both prices are null where a suspended selection names none: the one that stands stays. */
+  /** Both prices are null if a suspended selection states none: the present price stays. */
   american: number | null,
   decimal: number | null,
   alternate: boolean,
@@ -68,21 +68,21 @@ export type NormalQuote = [
   externalId: string | null,
   publicBetPct: number | null,
   active: boolean,
-  /** What an exchange says of it; null where the book is none, or says nothing. */
+  /** Exchange data; null if the book is no exchange or states none. */
   exchange: ExchangeDetails | null,
 ];
 
-/** What an exchange or a prediction market says beside a price; money in the venue's currency, null where not told. */
+/** What an exchange or a prediction market states beside a price; money in the venue's currency, null if not stated. */
 export type ExchangeDetails = readonly [
-  /** What can be staked at the price. */
+  /** Amount that can be staked at the price. */
   size: number | null,
-  /** Traded in 24 h. */
+  /** Amount traded in 24 h. */
   volume24h: number | null,
-  /** Contracts that stand open. */
+  /** Open contracts. */
   openInterest: number | null,
-  /** What an order at the venue names. */
+  /** The id that an order at the venue refers to. */
   tokenId: string | null,
-  /** What is taken of a bet in this market, where that is not what the book takes. Not there in what older releases stored. */
+  /** Commission of this market if it differs from the book's. Absent in records of older releases. */
   commission?: Commission | null,
 ];
 
@@ -91,7 +91,7 @@ export interface Share {
 }
 
 export interface NormalSplits extends EventRef {
-  /** The splits source. */
+  /** The source of the betting splits. */
   source: string;
   spread: { awayLine: number | null; homeLine: number | null; handle: Share | null; bets: Share | null } | null;
   total: { line: number | null; handle: Share | null; bets: Share | null } | null;
@@ -116,11 +116,11 @@ export interface Rejection {
   reason: string;
 }
 
-/** What became of the messages of one call. */
+/** Result of the messages of one call. */
 export interface IngestReceipt {
-  /** Quotes taken (new, changed or seen again). */
+  /** Quotes accepted (new, changed or seen again). */
   accepted: number;
-  /** Rows added, moved or otherwise different from before. */
+  /** Rows added, moved or otherwise changed. */
   changed: number;
   /** Rows removed by the message's scope. */
   removed: number;
@@ -128,6 +128,6 @@ export interface IngestReceipt {
 }
 
 export interface BatchReceipt extends IngestReceipt {
-  /** Events passed over because the message was older than what is stored for them. */
+  /** Events ignored because the message was older than what is stored for them. */
   stale: number;
 }

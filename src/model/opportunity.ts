@@ -1,17 +1,20 @@
-// Kinds of opportunities, and the universes of books they are computed in. A shard computes inside a universe; thresholds
-// and filters of a single caller are applied by the front.
+// Kinds of opportunities, and the universes of books they are computed in. A shard computes within a universe;
+// thresholds and filters of a single caller are applied by the front.
 
-/** What detection finds in prices as they stand. */
+/** What detection finds in current prices. */
 export const BET_KINDS = ['ev', 'arbitrage', 'middle', 'low_hold'] as const;
 export type BetKind = (typeof BET_KINDS)[number];
 
-/** With moves, which are found in how prices change, and told and kept like the others. The store knows them by their place. */
+/**
+ * With moves, which are found in price changes and are published and retained like the others. The store refers to a
+ * kind by its index here.
+ */
 export const OPPORTUNITY_KINDS = [...BET_KINDS, 'move'] as const;
 export type OpportunityKind = (typeof OPPORTUNITY_KINDS)[number];
 
-/** What is worth keeping alive: an opportunity beyond its limit is as if it were not there. */
+/** Detection limits: an opportunity beyond them is treated as if it did not exist. */
 export interface DetectionLimits {
-  /** Percent, as the next; both may be negative. */
+  /** Percent, as is the next; both may be negative. */
   minEv: number;
   minMiddleEv: number;
   /** Points. */
@@ -24,14 +27,14 @@ export interface DetectionLimits {
 export interface UniverseSpec {
   /** Equal keys mean equal books and limits. */
   key: string;
-  /** Null is every book, listed or not. */
+  /** Null means every book, listed or not. */
   books: readonly string[] | null;
-  /** Limits wider than the usual ones (KEPT), which hold where none is given. */
+  /** Limits wider than the default ones (KEPT). */
   kept?: Partial<DetectionLimits>;
-  /** False where nobody may be told of moves in it, and none are looked for. */
+  /** False if nobody receives moves of it, so that none are looked for. */
   moves?: boolean;
-  /** Position from which on somebody may be told of it; 0, from the beginning, where not given. */
+  /** Position from which on moves are published; the beginning (0) by default. */
   sinceUs?: number;
-  /** Beyond the usual limits a shard keeps at most so many alive in it at once; no bound where not given. */
+  /** Maximum number of active opportunities beyond the default limits per shard; unbounded by default. */
   beyondMax?: number;
 }

@@ -1,21 +1,21 @@
-// Prices in American, decimal and probability form. The book's own format is the truth and the others are derived
-// from it, so -110 stays -110. Sort and compare on `decimal` alone: the American axis has a hole between -100 and +100.
+// Prices in American, decimal and probability form. The book's own format is exact and the others are derived from it,
+// so -110 stays -110. Sort and compare on `decimal` alone: the American scale has a gap between -100 and +100.
 
-/** One price in its three forms. `probability` is the implied 1/decimal with the book's margin in it, 0-1. */
+/** One price in its three forms. `probability` is the implied 1/decimal, 0-1, including the book's margin. */
 export interface Price {
   american: number;
   decimal: number;
   probability: number;
 }
 
-/** Limits that keep a price a price after output rounding to 6 places: 1.000001 is -1e8, 1000001 is +1e8. */
+/** Limits within which a price remains a price after rounding to 6 decimals: 1.000001 is -1e8, 1000001 is +1e8. */
 export const LOWEST_DECIMAL = 1.000001;
 export const HIGHEST_DECIMAL = 1_000_001;
 
 // Float noise of `d - 1` for decimals read from text; far below half a point of American odds.
 const ROUND_SLACK = 1e-12;
 
-/** By decimals: taking a power anew costs more than the rest. */
+/** By number of decimals: computing the power each time costs more than the rest. */
 const SCALES = Array.from({ length: 10 }, (_, places) => 10 ** places);
 
 /** Rounds to `places` decimals (0-9), halves away from zero, never -0. */
@@ -25,25 +25,25 @@ export function roundTo(value: number, places: number): number {
   return value < 0 && scaled !== 0 ? -scaled : scaled;
 }
 
-/** Decimal odds as printed: 6 places. */
+/** Decimal odds as served: 6 decimals. */
 export function roundDecimal(decimal: number): number {
   return roundTo(decimal, 6);
 }
 
-/** Probability (0-1) as printed: 6 places. Sum first, round after. */
+/** Probability (0-1) as served: 6 decimals. Sum first, round after. */
 export function roundProbability(probability: number): number {
   return roundTo(probability, 6);
 }
 
-/** Whether `decimal` is a price at all: finite, above 1, within the limits. */
+/** Whether `decimal` is a valid price: finite, above 1, within the limits. */
 export function isDecimalPrice(decimal: number): boolean {
   return decimal >= LOWEST_DECIMAL && decimal <= HIGHEST_DECIMAL;
 }
 
 /**
- * Decimal odds of an American price; NaN where it is none (|A| < 100, NaN, beyond the limits). One division of whole
- * numbers gives the double next to the exact price, which is that of its decimal literal: +107 is 2.07. `1 + A/100` rounds
- * twice and misses it for one price in thirty.
+ * Decimal odds of an American price; NaN if it is not a price (|A| < 100, NaN, beyond the limits). One division of
+ * integers gives the double nearest to the exact price, the same as its decimal literal: +107 is 2.07. `1 + A/100`
+ * rounds twice and misses it for one price in thirty.
  */
 export function decimalFromAmerican(american: number): number {
   if (american >= 100) return american <= 1e8 ? (100 + american) / 100 : Number.NaN;
@@ -51,14 +51,14 @@ export function decimalFromAmerican(american: number): number {
   return Number.NaN;
 }
 
-/** Implied probability (0-1) of an American price, unrounded; NaN where it is none. */
+/** Implied probability (0-1) of an American price, unrounded; NaN if it is not a price. */
 export function probabilityFromAmerican(american: number): number {
   if (american >= 100) return american <= 1e8 ? 100 / (american + 100) : Number.NaN;
   if (american <= -100) return american >= -1e8 ? american / (american - 100) : Number.NaN;
   return Number.NaN;
 }
 
-/** American odds of a decimal price, rounded to an integer, halves away from zero; NaN where it is no price. */
+/** American odds of a decimal price, rounded to an integer, halves away from zero; NaN if it is not a price. */
 export function americanFromDecimal(decimal: number): number {
   if (!isDecimalPrice(decimal)) return Number.NaN;
   if (decimal >= 2) return roundTo((decimal - 1) * 100, 0);
@@ -66,26 +66,26 @@ export function americanFromDecimal(decimal: number): number {
   return favourite <= 100 ? 100 : -favourite;
 }
 
-/** American odds of a probability (0-1, exclusive): the no-vig odds of a fair one. NaN outside. */
+/** American odds of a probability (0-1, exclusive): no-vig odds of a fair one. NaN outside. */
 export function americanFromProbability(probability: number): number {
   return americanFromDecimal(1 / probability);
 }
 
-/** Decimal odds of fractional ones: 5/1 is 6. NaN where either part is not positive. */
+/** Decimal odds of fractional ones: 5/1 is 6. NaN if either part is not positive. */
 export function decimalFromFraction(numerator: number, denominator: number): number {
   if (!(numerator > 0 && denominator > 0)) return Number.NaN;
   const decimal = (numerator + denominator) / denominator;
   return isDecimalPrice(decimal) ? decimal : Number.NaN;
 }
 
-/** Price of a book that quotes American odds; -100 becomes 100, the same price. Undefined where it is no price. */
+/** Price of a book that quotes American odds; -100 becomes 100, the same price. Undefined if it is not a price. */
 export function priceFromAmerican(american: number): Price | undefined {
   const decimal = decimalFromAmerican(american);
   if (Number.isNaN(decimal)) return undefined;
   return { american: american === -100 ? 100 : american, decimal, probability: probabilityFromAmerican(american) };
 }
 
-/** Price of a book that quotes decimal odds. Undefined where it is no price. */
+/** Price of a book that quotes decimal odds. Undefined if it is not a price. */
 export function priceFromDecimal(decimal: number): Price | undefined {
   if (!isDecimalPrice(decimal)) return undefined;
   return { american: americanFromDecimal(decimal), decimal, probability: 1 / decimal };
@@ -95,12 +95,12 @@ const EVEN_MONEY = /^(?:even|evens|ev|evs)$/i;
 const SIGNED_NUMBER = /^([+-]?)\s*(\d+(?:\.\d*)?|\.\d+)$/;
 const FRACTION = /^(\d+(?:\.\d+)?)\s*\/\s*(\d+(?:\.\d+)?)$/;
 
-// Minus sign, en dash, hyphen, small and full-width hyphen-minus: all seen where a feed means "-".
+// Minus sign, en dash, hyphen, small and full-width hyphen-minus: feeds use all of them for "-".
 const MINUS_FORMS = /[\u2010\u2011\u2012\u2013\u2212\ufe63\uff0d]/;
 
 /**
- * American odds from a number or text ("-110", "+104", "EVEN", a Unicode minus, outer blanks), canonical 100 for -100.
- * Undefined for all else. "PK" is a line of zero, not a price, and is refused.
+ * American odds from a number or text ("-110", "+104", "EVEN", a Unicode minus, surrounding blanks), canonical 100 for
+ * -100. Undefined for anything else. "PK" is a line of zero, not a price, and is refused.
  */
 export function parseAmerican(value: unknown): number | undefined {
   const american = typeof value === 'number' ? value : typeof value === 'string' ? americanText(value) : Number.NaN;
@@ -109,8 +109,8 @@ export function parseAmerican(value: unknown): number | undefined {
 }
 
 /**
- * Decimal odds from a number or text ("1.91", "EVEN", "5/1"), unrounded. Undefined for all else; text with a sign is
- * refused, for it is an American price in the wrong field.
+ * Decimal odds from a number or text ("1.91", "EVEN", "5/1"), unrounded. Undefined for anything else; text with a sign
+ * is refused because it is an American price in the wrong field.
  */
 export function parseDecimal(value: unknown): number | undefined {
   const decimal = typeof value === 'number' ? value : typeof value === 'string' ? decimalText(value) : Number.NaN;

@@ -1,5 +1,5 @@
-// A row in a delta: what is new of it, as a tuple (MessagePack of a tuple costs half of a map's). Written by the shard and
-// read by whoever applies deltas, both here.
+// A row in a delta: what changed, as a tuple (a tuple of MessagePack costs half as much as a map). The shard writes it
+// and every reader of deltas reads it, both with this codec.
 import type { Commission } from './commission.js';
 import {
   type EncodedRow,
@@ -12,7 +12,7 @@ import {
 } from './row.js';
 import { ownCommission } from './row-details.js';
 
-/** Lengths are of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
+/** Lengths of the row's parts in the blob: head (added), price, rest (added, restated), in this order. */
 export type RowDelta = [
   no: number,
   change: number,
@@ -27,11 +27,11 @@ export type RowDelta = [
   headLength: number,
   added: AddedFields | null,
   activity: number,
-  /** Only of rows that have one of their own, always of these. */
+  /** Present only for rows with a commission of their own, and always for these. */
   commission?: Commission,
 ];
 
-/** Only of rows that are new. */
+/** Present only for new rows. */
 type AddedFields = [
   id: string,
   market: string,
@@ -44,7 +44,7 @@ type AddedFields = [
   createdPosition: number,
 ];
 
-/** @param lengths of what the blob holds of it: no head unless it is added, no rest where only its price is new */
+/** @param lengths of the row's parts in the blob: no head unless the row is added, no rest if only its price changed */
 export function rowDelta(row: Row, { head, price, delta, rest }: PartLengths): RowDelta {
   const { no, change, american, decimal, line, seenMs, changedUs, activity } = row;
   const added = change === RowChange.added ? addedFields(row) : null;
@@ -73,18 +73,18 @@ function addedFields(row: Row): AddedFields {
   return [id, market, selection, selectionType, player, stat, team, alternate, createdPosition];
 }
 
-/** One row of a delta. createdPosition is 0 but for one that is new. */
+/** One row of a delta. createdPosition is 0 unless the row is new. */
 export interface ReadRow extends RowNumbers, EncodedRow {
   /** A RowChange. */
   change: number;
-  /** Of a row that is new. */
+  /** Only for a new row. */
   identity: RowIdentity | null;
 }
 
-/** Reads the rows of a delta, in its order. */
+/** Reads the rows of a delta, in order. */
 export class RowDeltaReader {
   readonly #row: ReadRow;
-  /** Where the next row's parts begin. */
+  /** Offset of the next row's parts. */
   #next = 0;
 
   /** @param position of the delta */
@@ -100,12 +100,12 @@ export class RowDeltaReader {
     };
   }
 
-  /** Goes past a row that nobody wants. */
+  /** Skips a row. */
   skip(delta: RowDelta): void {
     this.#next += delta[10] + delta[7] + delta[9];
   }
 
-  /** The next row, in an object that is used again for the one after it. */
+  /** The next row, in an object that is reused for the one after it. */
   read(delta: RowDelta): ReadRow {
     const row = this.#row;
     const { lengths } = row;

@@ -1,14 +1,14 @@
-// What a book says of a row beside its price: most books say nothing, and rows that say the same share one object. A new
-// detail is a field here (its JSON and its cells in the store too) and in the message that brings it.
+// What a book states of a row beside its price. Most books state nothing, and equal rows share one object. A new detail
+// needs a field here (also in its JSON and in the store's cells) and in the ingest message.
 import { type Commission, sameCommission } from './commission.js';
 import type { ExchangeDetails, NormalMarket, NormalQuote } from './normal-message.js';
 
 export interface RowDetails {
-  /** The most the book takes, in its currency. */
+  /** Maximum stake the book accepts, in its currency. */
   readonly maxBet: number | null;
   /** Percent of bets. */
   readonly publicBetPct: number | null;
-  /** Null where the book is no exchange. */
+  /** Null if the book is no exchange. */
   readonly exchange: ExchangeDetails | null;
 }
 
@@ -16,21 +16,21 @@ export const NO_DETAILS: RowDetails = { maxBet: null, publicBetPct: null, exchan
 
 let last = NO_DETAILS;
 
-/** An object that rows share. */
+/** An object shared by rows. */
 function shared(maxBet: number | null, publicBetPct: number | null, exchange: ExchangeDetails | null): RowDetails {
-  // An exchange says something else of each row.
+  // An exchange states different values for each row.
   if (exchange !== null) return { maxBet, publicBetPct, exchange };
   if (maxBet === null && publicBetPct === null) return NO_DETAILS;
   if (last.maxBet !== maxBet || last.publicBetPct !== publicBetPct) last = { maxBet, publicBetPct, exchange };
   return last;
 }
 
-/** Those the quote states. */
+/** The details that the quote states. */
 export function detailsOf(market: NormalMarket, quote: NormalQuote): RowDetails {
   return shared(market.maxBet, quote[8], quote[10]);
 }
 
-/** Whether the quote states just these. */
+/** Whether the quote states exactly these. */
 export function statesDetails(market: NormalMarket, quote: NormalQuote, details: RowDetails): boolean {
   return (
     details.maxBet === market.maxBet && details.publicBetPct === quote[8] && sameExchange(details.exchange, quote[10])
@@ -50,8 +50,8 @@ function sameExchange(a: ExchangeDetails | null, b: ExchangeDetails | null): boo
 }
 
 /**
- * The most that can be staked at a row's price, in the book's currency: what it takes and what is there, whichever is
- * less. Null where neither is known.
+ * The maximum that can be staked at a row's price, in the book's currency: the lesser of the book's limit and the
+ * amount available. Null if neither is known.
  */
 export function stakeMax({ maxBet, exchange }: RowDetails): number | null {
   const size = exchange === null ? null : exchange[0];
@@ -59,12 +59,12 @@ export function stakeMax({ maxBet, exchange }: RowDetails): number | null {
   return Math.min(maxBet, size);
 }
 
-/** What is taken of a bet on the row where that is not what its book takes (rate 0: nothing); undefined where it is. */
+/** The row's own commission if it differs from its book's (rate 0: none); undefined if it does not. */
 export function ownCommission({ exchange }: RowDetails): Commission | undefined {
   return exchange?.[4] ?? undefined;
 }
 
-/** Fields of the row's JSON, each with the comma before it. */
+/** Fields of the row's JSON, each preceded by a comma. */
 export function encodeDetails({ maxBet, publicBetPct, exchange }: RowDetails): string {
   let json = '';
   if (publicBetPct !== null) json += `,"public_bet_pct":${publicBetPct}`;
@@ -78,14 +78,14 @@ export function encodeDetails({ maxBet, publicBetPct, exchange }: RowDetails): s
   return json;
 }
 
-/** Numbers of a row in its fixed slab; what an exchange says stands beside them. */
+/** The numbers of a row in its fixed slab; exchange data is stored beside them. */
 export const DETAIL_CELLS = 2;
 
 export function pushDetails({ maxBet, publicBetPct }: RowDetails, cells: (number | null)[]): void {
   cells.push(maxBet, publicBetPct);
 }
 
-/** Reads what pushDetails wrote at `at`. */
+/** Reads what pushDetails wrote at index `at`. */
 export function readDetails(
   cells: readonly (number | null)[],
   at: number,

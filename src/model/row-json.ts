@@ -16,17 +16,17 @@ import { formatMs, formatUs } from './time.js';
 
 const SEEN_PREFIX = ',"last_seen_at":"';
 const TIMESTAMP_PREFIX = '","timestamp":"';
-/** Characters of a time in ms. */
+/** Characters of a time with milliseconds. */
 const TIME_LENGTH = 24;
-/** Characters of the whole `seen` part, closing quote included. */
+/** Characters of the whole `seen` part, including the closing quote. */
 export const SEEN_LENGTH = SEEN_PREFIX.length + TIME_LENGTH + TIMESTAMP_PREFIX.length + TIME_LENGTH + 1;
 
-/** Decimal odds and probabilities print with at most six decimals. */
+/** Decimal odds and probabilities have at most six decimals. */
 export function round6(value: number): number {
   return Math.round(value * 1e6) / 1e6;
 }
 
-/** The event's share of every head: made once an event. */
+/** The event's part of every head: made once per event. */
 export function encodeEventHead(event: Pick<EventState, 'id' | 'sport' | 'league' | 'home' | 'away'>): string {
   return `"event_id":${jsonText(event.id)},"sport":${jsonText(event.sport)},"league":${jsonText(event.league)},"home_team":${jsonText(event.home)},"away_team":${jsonText(event.away)}`;
 }
@@ -40,15 +40,15 @@ export function encodeHead(
   return `${HEAD_OPEN}${row.id}"${encodeBookHead(book)}${encodeOutcomeHead(row, event, eventHead)}`;
 }
 
-/** What a head begins with; the id follows, and a quotation mark. */
+/** The beginning of a head; the id follows, and a quotation mark. */
 export const HEAD_OPEN = '{"id":"';
 
-/** The book's share of every head. */
+/** The book's part of every head. */
 export function encodeBookHead(book: { id: string; name: string }): string {
   return `,"sportsbook":"${book.id}","sportsbook_name":${jsonText(book.name)},`;
 }
 
-/** The rest of a head, which rows of several books share. */
+/** The rest of a head, shared by rows of several books. */
 export function encodeOutcomeHead(
   row: Omit<RowIdentity, 'id'>,
   event: Pick<EventState, 'home' | 'away'>,
@@ -68,10 +68,12 @@ interface PriceText {
   probability: string;
 }
 
-/** By decimal odds: printing a double costs more than all the rest of a price, and prices repeat. */
+/** By decimal odds: formatting a double costs more than the rest of a price, and prices repeat. */
 const prices = new BoundedMap<number, PriceText>(LIMITS.priceTexts.max);
 
-/** What of a price depends on its odds: what it begins with, to the line, and the probability behind it. */
+/**
+ * The texts that depend on the odds alone: the beginning of a price part up to the line, and the probability after it.
+ */
 export function priceText({ american, decimal }: Pick<RowNumbers, 'american' | 'decimal'>): PriceText {
   const known = prices.get(decimal);
   if (known !== undefined && known.american === american) return known;
@@ -88,7 +90,7 @@ export function priceText({ american, decimal }: Pick<RowNumbers, 'american' | '
 let changedUs = -1;
 let changedText = '';
 
-/** Rows of one batch changed at one time. */
+/** Rows of one batch have one time of change. */
 function changedAt(us: number): string {
   if (us !== changedUs) {
     changedUs = us;
@@ -118,12 +120,12 @@ export function encodeRest(
   return `${encodeEventRest(event)}${encodeOwnRest(details, deepLink)}`;
 }
 
-/** The event's share of every rest: plain ASCII. */
+/** The event's part of every rest: plain ASCII. */
 export function encodeEventRest(event: Pick<EventState, 'startMs' | 'status'>): string {
   return `${REST_OPEN}${formatMs(event.startMs)}${STATUS_PREFIX}${event.status}"`;
 }
 
-/** The row's own. */
+/** The row's own part. */
 export function encodeOwnRest(details: RowDetails, deepLink: string | null): string {
   const link = deepLink === null ? 'null' : jsonText(deepLink);
   return `,"deep_link":${link}${encodeDetails(details)}}`;
@@ -133,7 +135,7 @@ const REST_OPEN = ',"event_start_time":"';
 const STATUS_PREFIX = '","status":"';
 const QUOTE = 0x22;
 
-/** Where the row's own part of an encoded rest begins that stands in `source` from `at`. */
+/** Offset in `source` of the row's own part of an encoded rest that begins at `at`. */
 export function ownRestAt(source: Uint8Array, at: number): number {
   return source.indexOf(QUOTE, at + REST_OPEN.length + TIME_LENGTH + STATUS_PREFIX.length) + 1;
 }

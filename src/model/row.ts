@@ -7,7 +7,7 @@
 import type { Commission } from './commission.js';
 import type { RowDetails } from './row-details.js';
 
-/** What a row is of: fixed for its life. */
+/** What identifies a row: fixed for its life. */
 export interface RowIdentity {
   /** Odds id: numeric text, the same across restarts and machines. */
   id: string;
@@ -20,13 +20,13 @@ export interface RowIdentity {
   alternate: boolean;
 }
 
-/** What moves with the price or the time. */
+/** What changes with the price or the time. */
 export interface RowNumbers {
-  /** Dense number, unique in the shard among living rows: how deltas and the store refer to it. */
+  /** Dense number, unique in the shard among living rows: deltas and the store refer to it. */
   no: number;
   american: number;
   decimal: number;
-  /** Whether it can be bet, and the price before: as activity.ts packs it. */
+  /** Whether it can be bet, and its previous price, packed as in activity.ts. */
   activity: number;
   line: number | null;
   /** Unix ms of the poll that last showed the row. */
@@ -34,13 +34,13 @@ export interface RowNumbers {
   /** Position of the last change of price, line, liveness or activity; as a time it is odds_changed_at (Unix µs). */
   changedUs: number;
   createdPosition: number;
-  /** Position of the last change of anything but seenMs: what delta readers order by. */
+  /** Position of the last change of anything but seenMs: the order of deltas. */
   updatedPosition: number;
-  /** What is taken of a bet on it, where that is not what its book takes. */
+  /** The row's own commission if it differs from its book's. */
   commission?: Commission | undefined;
 }
 
-/** To be filled in, over and over where it is an object for one row after the other. */
+/** Writable, for one object that is reused for many rows. */
 export function noNumbers(): RowNumbers {
   return {
     no: 0,
@@ -55,50 +55,50 @@ export function noNumbers(): RowNumbers {
   };
 }
 
-/** What the shard alone needs of a row. */
+/** What only the shard needs of a row. */
 export interface RowOrigin {
-  /** Key in its book's quotes of the event. */
+  /** Key among its book's quotes of the event. */
   key: string;
-  /** As the feed gave it. */
+  /** As the feed stated it. */
   deepLink: string | null;
   externalId: string | null;
 }
 
 export interface RowFields extends RowIdentity, RowNumbers {}
 
-/** A row as its shard holds it. */
+/** A row in its shard's memory. */
 export interface Row extends RowFields, RowOrigin {
-  /** False while the book takes no bet on it; the price is then the last one. */
+  /** False while the book accepts no bet on it; the price is then the last one. */
   active: boolean;
-  /** American odds before the last change of price or line, kept to a tenth; null where none is known. */
+  /** American odds before the last change of price or line, rounded to a tenth; null if unknown. */
   previous: number | null;
   details: RowDetails;
-  /** Serial of the last message that showed the row. */
+  /** Serial of the last message that contained the row. */
   lastSeenSerial: number;
-  /** What happened to it in the running batch, a RowChange; none between batches. */
+  /** What happened to it in the current batch, a RowChange; none between batches. */
   change: number;
 }
 
-/** What happened to a row in a batch, the least first. */
+/** What happened to a row in a batch, in ascending order of weight. */
 export const RowChange = { none: 0, updated: 1, restated: 2, added: 3 } as const;
 
-/** Notes what happened to a row in the running batch; the most that happened stays. */
+/** Records what happened to a row in the current batch; the heaviest change wins. */
 export function markRow(row: Row, change: number, position: number): void {
   if (row.change < change) row.change = change;
   row.updatedPosition = position;
 }
 
-/** Bytes of the parts of a row's JSON. They lie one behind the other: head, price, rest. */
+/** Encoded parts of a row's JSON, in the order head, price, rest. */
 export interface PartLengths {
   head: number;
-  /** The price part with the probability behind it. */
+  /** The price part including the probability. */
   price: number;
   /** The price part alone: the body of a stream delta. */
   delta: number;
   rest: number;
 }
 
-/** A row's JSON, encoded: its parts stand in `source` from `at`. */
+/** A row's JSON, encoded: its parts are in `source` from offset `at`. */
 export interface EncodedRow {
   source: Uint8Array;
   at: number;

@@ -1,5 +1,5 @@
-// A row as a shard holds it: half a million objects that live long, so they are few and small. A number that is no small
-// integer would be an object of its own in each; they lie side by side in one array instead, by the number of the row.
+// A row in a shard's memory: half a million long-lived objects, so they are few and small. A number that is not a small
+// integer would be a heap object in each, so these lie side by side in one array, indexed by row number.
 import { grown } from '../memory/grown.js';
 import { isActive, packActivity, previousPrice } from './activity.js';
 import { type Row, RowChange, type RowIdentity, type RowNumbers, type RowOrigin } from './row.js';
@@ -7,10 +7,10 @@ import type { RowDetails } from './row-details.js';
 
 const START_ROWS = 1_024;
 
-/** Places of a row's numbers: a cache line of 64 bytes a row. Those but the serial are stored in this order. */
+/** Indices of a row's numbers: one cache line of 64 bytes per row. All but the serial are stored in this order. */
 const AMERICAN = 0;
 const DECIMAL = 1;
-/** NaN where the row has no line. */
+/** NaN if the row has no line. */
 const LINE = 2;
 const SEEN_MS = 3;
 const CHANGED_US = 4;
@@ -19,16 +19,16 @@ const UPDATED_POSITION = 6;
 const LAST_SEEN_SERIAL = 7;
 const NUMBERS = 8;
 
-/** Numbers of all rows of a shard. Those of a row that is gone stay until its number is given to another. */
+/** The numbers of all rows of a shard. Those of a removed row stay until its number is reused. */
 export class ShardRowNumbers {
-  /** NUMBERS a row. */
+  /** NUMBERS per row. */
   values = new Float64Array(START_ROWS * NUMBERS);
-  /** Odds ids, which are 19 decimal digits. */
+  /** Odds ids, which have 19 decimal digits. */
   ids = new BigUint64Array(START_ROWS);
-  /** Of each row, as activity.ts packs it. */
+  /** Packed as in activity.ts. */
   activity = new Int32Array(START_ROWS);
 
-  /** Makes room for the row of that number. */
+  /** Makes room for the row of this number. */
   reserve(no: number): void {
     if (no < this.ids.length) return;
     const rows = Math.max(no + 1, this.ids.length * 2);
@@ -37,7 +37,7 @@ export class ShardRowNumbers {
     this.activity = grown(this.activity, rows);
   }
 
-  /** Writes a row's numbers as a slab holds them, ROW_BYTES of them. */
+  /** Writes a row's numbers in the form of a slab, ROW_BYTES long. */
   pack(no: number, view: DataView, at: number): void {
     const { values } = this;
     const first = no * NUMBERS;
@@ -47,7 +47,7 @@ export class ShardRowNumbers {
   }
 }
 
-/** Bytes of a row's numbers in a slab: [u32 no][i32 activity] and seven f64, in the order they are held in. */
+/** Bytes of a row's numbers in a slab: [u32 no][i32 activity] and seven f64, in the order of their indices. */
 export const ROW_BYTES = 64;
 
 /** Reads what pack() wrote. */
@@ -80,7 +80,7 @@ export class ShardRow implements Row {
   details: RowDetails;
   change: number = RowChange.none;
 
-  /** A row with its numbers in `held`, at its row number: whatever stood there is overwritten. */
+  /** A row with its numbers in `held` at its row number; what was there is overwritten. */
   constructor(
     held: ShardRowNumbers,
     identity: RowIdentity,

@@ -1,23 +1,23 @@
-// What a shard holds in memory: its leagues' events, each book's rows of each event. Plain maps, owned by one thread.
+// A shard's state in memory: its leagues' events and each book's rows of each event. Plain maps, owned by one thread.
 
 import type { GameState } from './game-state.js';
 import type { EventStatus } from './normal-message.js';
 import type { Row } from './row.js';
 
-/** What one book says of one event. */
+/** What one book has stated of one event. */
 export interface BookQuotes {
   book: string;
   bookNo: number;
   event: EventState;
-  /** Unix µs of the newest poll applied: an older one changes nothing. */
+  /** Unix µs of the newest poll applied; an older poll changes nothing. */
   polledUs: number;
-  /** Position of the last message applied: how long the book has been silent. */
+  /** Position of the last message applied, from which the book's silence is measured. */
   appliedUs: number;
   rows: Map<string, Row>;
-  /** Rows in the order of the last message, where the next one is likely to name them again; some may be gone. */
+  /** Rows in the order of the last message, as the next one is likely to repeat it; some may have been removed. */
   order: Row[];
   externalId: string | null;
-  /** The start, liveness and status this book states (ms; null where it says nothing). */
+  /** The start, liveness and status that this book states (ms; null if it states none). */
   startMs: number | null;
   live: boolean | null;
   status: EventStatus | null;
@@ -25,17 +25,17 @@ export interface BookQuotes {
   statedMs: number;
   swapped: boolean;
   state: GameState | null;
-  /** Serial of the last message that covered this event for the book. */
+  /** Serial of the last message of the book that covered this event. */
   mark: number;
-  /** Rows removed in the running batch, by key: one that comes back within it keeps its identity. */
+  /** Rows removed in the current batch, by key: one that returns within the batch retains its identity. */
   removed: Map<string, Row> | null;
-  /** A removed row came back in the same batch, at another place in the order of rows. */
+  /** A removed row came back in the same batch, at another index of the rows. */
   reordered: boolean;
 }
 
-/** What an event is, as its shard holds it, deltas tell it and tables show it. */
+/** The fields of an event that its shard stores, deltas carry and tables show. */
 export interface EventFields {
-  /** Dense number, unique in the shard for ever. */
+  /** Dense number, never reused in the shard. */
   no: number;
   id: string;
   league: string;
@@ -48,25 +48,25 @@ export interface EventFields {
   status: EventStatus;
   live: boolean;
   state: GameState | null;
-  /** Books behind `state`, the one furthest in the game first. */
+  /** Books behind `state`, the most advanced first. */
   stateBooks?: readonly string[];
-  /** Books that have shown a draw: `book|market`. */
+  /** Books that have quoted a draw: `book|market`. */
   draws?: readonly string[];
-  /** By book: position at which it first said that the game is live (Unix µs). */
+  /** By book: position at which it first reported the game as live (Unix µs). */
   liveSince?: Readonly<Record<string, number>>;
 }
 
 export interface EventState extends EventFields {
   createdPosition: number;
   books: Map<string, BookQuotes>;
-  /** Next moment (Unix ms) when time alone changes it, or Infinity. */
+  /** Next moment (Unix ms) at which the passing of time changes it, or Infinity. */
   deadlineMs: number;
   dirty: boolean;
-  /** Long over and silent: it leaves the table with this batch. */
+  /** Long over and silent: it is removed from the table by this batch. */
   dropping: boolean;
 }
 
-/** A book of an event that has said nothing yet. */
+/** The initial state of a book that has stated nothing. */
 export function newQuotes(event: EventState, book: string, bookNo: number): BookQuotes {
   return {
     book,
@@ -89,7 +89,7 @@ export function newQuotes(event: EventState, book: string, bookNo: number): Book
   };
 }
 
-/** An event of which nobody has said anything yet. Each field is named: a spread makes objects that are slower to read. */
+/** The initial state of an event. Each field is named: a spread makes objects that are slower to read. */
 export function newEventState(
   fields: Omit<EventFields, 'status' | 'live' | 'state'>,
   createdPosition: number,

@@ -5,10 +5,10 @@ import { LIMITS } from './limits.js';
 const RFC3339 =
   /^(\d{4})-(\d{2})-(\d{2})[Tt ](\d{2}):(\d{2}):(\d{2})(?:\.(\d{1,9}))?([Zz]|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/;
 
-/** Texts read before: a poll says the same few times of its events and markets over and over. */
+/** Texts parsed before: a poll repeats the same few times for its events and markets. */
 const known = new BoundedMap<string, number>(LIMITS.readTimes.max);
 
-/** Unix microseconds of an RFC 3339 text, or undefined where it is not one (a zone is required, days must exist). */
+/** Unix microseconds of an RFC 3339 text, or undefined if it is none (a zone is required, the day must exist). */
 export function parseTimeUs(text: unknown): number | undefined {
   if (typeof text !== 'string' || text.length > 40) return undefined;
   const before = known.get(text);
@@ -61,7 +61,10 @@ const THREE_DIGITS = Array.from({ length: 1_000 }, (_, value) => String(value).p
 let dayKept = Number.NaN;
 let dayText = '';
 
-/** `2026-11-20T18:00:00` of whole Unix seconds; calls mostly ask for a few seconds in turn (now, a watermark, a start). */
+/**
+ * `2026-11-20T18:00:00` of whole Unix seconds; calls mostly alternate between a few seconds (now, a watermark, a
+ * start).
+ */
 function secondText(second: number): string {
   const place = second & (SECONDS_KEPT - 1);
   if (secondsKept[place] !== second) {
@@ -71,7 +74,7 @@ function secondText(second: number): string {
   return secondTexts[place]!;
 }
 
-/** What history answers has thousands of seconds of few days: the calendar is asked once a day. */
+/** History formats thousands of seconds of a few days: the calendar date is computed once per day. */
 function newSecondText(second: number): string {
   const day = Math.floor(second / DAY_SECONDS);
   if (day !== dayKept) {
@@ -84,7 +87,7 @@ function newSecondText(second: number): string {
   return `${dayText}${TWO_DIGITS[hour]}:${TWO_DIGITS[minute]}:${TWO_DIGITS[ofDay % 60]}`;
 }
 
-/** 24 characters, always: last_seen_at is patched in place in encoded rows. */
+/** Always 24 characters: last_seen_at is patched in place in encoded rows. */
 export function formatMs(ms: number): string {
   const second = Math.floor(ms / 1000);
   const milli = Math.floor(ms) - second * 1000;

@@ -4,7 +4,7 @@ import Type from 'typebox';
 import { CHANNEL_NAMES } from '../model/channels.js';
 import { LIMITS } from '../model/limits.js';
 
-/** The parameters a token may hold to some values, in the words of REST. */
+/** The parameters that a token may restrict to some values, by their names in REST. */
 export const VIEWER_FILTERS = ['sport', 'league', 'sportsbook', 'market', 'event'] as const;
 
 export const TOKEN_TTL_S_MAX = LIMITS.tokenLife.max;

@@ -11,7 +11,7 @@ const names = (of: string) =>
   );
 const number = (description: string) => Type.Optional(Type.Number({ description }));
 
-/** What narrows the channel. */
+/** Filters that narrow the channel. */
 const narrowing = {
   min_ev: number('ev: lowest EV, percent; default 2'),
   min_profit: number('arbitrage: lowest profit, percent; default 0.5'),

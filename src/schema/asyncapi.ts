@@ -15,7 +15,7 @@ const SECURITY = {
   apiKeyQuery: { type: 'httpApiKey', in: 'query', name: 'api_key' },
 };
 
-/** Parts that REST answers with, too, become references to one place. */
+/** Shapes that REST returns too become references to one definition. */
 function withReferences(schema: unknown): unknown {
   for (const [name, shared] of Object.entries(SHARED_ITEMS))
     if (schema === shared) return { $ref: `#/components/schemas/${name}` };
@@ -24,7 +24,7 @@ function withReferences(schema: unknown): unknown {
   return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, withReferences(value)]));
 }
 
-/** `odds:update` as a name of JSON pointers: `sse_odds_update`. */
+/** `odds:update` as a name in JSON pointers: `sse_odds_update`. */
 function nameOf(transport: 'sse' | 'ws' | 'client', type: string): string {
   return `${transport}_${type.replaceAll(':', '_')}`;
 }

@@ -1,5 +1,5 @@
-// What the typed client calls the shapes of the answers and parameters: its own types are these (src/client/types.ts), and
-// the declarations the package ships are written out from here (build/client-types.ts).
+// The names of response and parameter types in the typed client: its own types are these (src/client/types.ts), and the
+// declarations that the package ships are generated from them (build/client-types.ts).
 import type { TSchema } from 'typebox';
 import { AccountBody, AccountKey, NewKeyAnswer, RotateAnswer, UsageBody } from './account.js';
 import { NewTokenAnswer, NewTokenBody } from './account-tokens.js';
@@ -103,7 +103,10 @@ export const CLIENT_TYPES = {
   IngestReceipt: IngestAnswer,
 } as const satisfies Readonly<Record<string, TSchema>>;
 
-/** Name → parameters of a GET request. None is needed: what an endpoint must have is an argument of the client's method. */
+/**
+ * Name → parameters of a GET request. None is required: what an endpoint requires is an argument of the client's
+ * method.
+ */
 export const CLIENT_PARAMS = {
   OddsParams: OddsQuery,
   EventOddsParams: EventOddsQuery,

@@ -1,4 +1,4 @@
-// What a book takes of a bet beside its margin, as books, legs and prices show it.
+// A book's commission, as books, legs and prices show it.
 import Type from 'typebox';
 
 const rate = Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a fraction', examples: [0.05] });

@@ -1,4 +1,4 @@
-// What stands round every answer: one object or a list, with the time of sending, the page and what was passed over.
+// The envelope of every answer: one object or a list, with the time of sending, the page and what was ignored.
 import Type, { type Static, type TProperties, type TSchema } from 'typebox';
 
 export const instant = (description: string) =>
@@ -20,7 +20,7 @@ export const Pagination = Type.Object(
   { description: 'place of the page in the full list' },
 );
 
-/** Of lists whose pages may be asked for by a cursor. */
+/** For lists that are paged by a cursor. */
 export const CursorPagination = Type.Object({
   ...Pagination.properties,
   next_cursor: Type.Optional(Type.String({ description: 'cursor of the next page; not there on the last one' })),
@@ -40,7 +40,7 @@ export const passedOver = {
 
 export const success = Type.Literal(true, { description: 'always true; the HTTP status is the authority' });
 
-/** Body of an answer with one object; `meta` is what the endpoint's own meta holds besides. */
+/** Body of an answer with one object; `meta` holds the endpoint's additional fields. */
 export const objectBody = <T extends TSchema, M extends TProperties = Record<never, never>>(data: T, meta?: M) =>
   Type.Object({
     success,
@@ -49,7 +49,7 @@ export const objectBody = <T extends TSchema, M extends TProperties = Record<nev
     updated_at: UpdatedAt,
   });
 
-/** Body of an answer with a list; `meta` is what the endpoint's own meta holds besides. */
+/** Body of an answer with a list; `meta` holds the endpoint's additional fields. */
 export const listBody = <T extends TSchema, M extends TProperties = Record<never, never>>(item: T, meta?: M) =>
   Type.Object({
     success,

@@ -1,4 +1,4 @@
-// The body of every answer that is none.
+// The body of every error answer.
 import Type from 'typebox';
 import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
 

@@ -1,4 +1,4 @@
-// Shapes of the event endpoints. An event's books and markets are those of the caller's book universe.
+// Shapes of the event endpoints. An event's books and markets are limited to the caller's book universe.
 import Type, { type Static } from 'typebox';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { instant } from './envelope.js';

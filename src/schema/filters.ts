@@ -1,4 +1,4 @@
-// Parameters several endpoints share, as TypeBox schemas: the validator, the static type and the documents in one.
+// Parameters that several endpoints share, as TypeBox schemas: validator, static type and documentation in one.
 import Type from 'typebox';
 
 export const text = (description: string) => Type.Optional(Type.String({ description, maxLength: 8_192 }));
@@ -25,7 +25,7 @@ export const date = Type.Optional(
   Type.String({ format: 'date', description: "YYYY-MM-DD: day of the start in the league's home time zone" }),
 );
 export const q = text('words that the teams, the league or the sport must have; beginnings of words are enough');
-/** Of lists of rows. */
+/** For lists of rows. */
 export const rowSort = text(
   'time (the start), odds, probability, timestamp (last seen), sportsbook, league, sport, or a field of that meaning; with - in front descending',
 );

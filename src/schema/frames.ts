@@ -1,5 +1,5 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
-// made from these, and the tests hold every frame they see against them.
+// generated from these, and the tests validate every frame they receive against them.
 import Type, { type TProperties, type TSchema } from 'typebox';
 import { CHANNEL_NAMES, KIND_WORDS } from '../model/channels.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
@@ -26,7 +26,9 @@ import { ArbitrageOpportunity, EvOpportunity, LowHoldOpportunity, MiddleOpportun
 import { CHANNELS } from './stream.js';
 import { SubscribeFilters } from './ws-messages.js';
 
-/** Raised whenever a frame changes its shape; WebSocket's `connected` tells it. A test compares it with the schemas. */
+/**
+ * Raised whenever a frame changes its shape; WebSocket's `connected` reports it. A test compares it with the schemas.
+ */
 export const PROTOCOL_VERSION = 6;
 
 const STRICT = { additionalProperties: false } as const;
@@ -196,7 +198,7 @@ export const WS_FRAMES: Readonly<Record<string, TSchema>> = {
   error: frame('error', { code, message: Type.String(), id }),
 };
 
-/** Shapes that REST answers with, too: frames name them. */
+/** Shapes that REST returns too: frames refer to them. */
 export const SHARED_ITEMS: Readonly<Record<string, TSchema>> = {
   Odds,
   EvOpportunity,

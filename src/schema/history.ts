@@ -1,4 +1,4 @@
-// Shapes of what prices did: changes and candles of rows, opening and closing prices.
+// Shapes of history: changes and candles of rows, opening and closing prices.
 
 import Type from 'typebox';
 import { LIMITS } from '../model/limits.js';
@@ -24,7 +24,7 @@ import {
   statCategory,
 } from './odds-items.js';
 
-/** Names of the lengths a candle may have, in seconds. */
+/** Names of the candle lengths, in seconds. */
 export const INTERVALS = { '1m': 60, '5m': 300, '1h': 3_600 } as const;
 export const POINTS_MAX = LIMITS.historyPoints.max;
 

@@ -1,5 +1,5 @@
-// The ingest message as the documents show it. What reads it is ingest/normalise.ts, which takes it part by part: a bad
-// quote is refused by itself and the others go on, so nothing here is checked as a whole.
+// The ingest message as documented. It is read by ingest/normalise.ts part by part: a bad quote is refused by itself
+// and the others are accepted, so nothing here is validated as a whole.
 import Type from 'typebox';
 import { Commission } from './commission.js';
 import { instant, success, UpdatedAt } from './envelope.js';

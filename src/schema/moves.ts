@@ -1,4 +1,4 @@
-// Moves as they are served, and the parameters of their list.
+// Moves as served, and the parameters of their list.
 
 import Type, { type Static, type TSchema } from 'typebox';
 import { instant } from './envelope.js';

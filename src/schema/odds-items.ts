@@ -1,4 +1,4 @@
-// What the odds endpoints answer with: rows, groups, best prices, comparisons, batches.
+// Items of the odds endpoints: rows, groups, best prices, comparisons, batches.
 import Type, { type TSchema } from 'typebox';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { Commission } from './commission.js';
@@ -120,7 +120,7 @@ const opening = Type.Optional(
 
 export const Odds = Type.Object({ ...row, opening }, { description: "one book's price of one selection" });
 
-/** With `fields` an item has what was asked for and nothing else. */
+/** With `fields` an item has the requested fields only. */
 export const OddsPart = Type.Partial(Type.Object({ ...row, opening }), { description: 'the fields asked for' });
 
 const { event_id: _e, sport: _s, league: _l, home_team: _h, away_team: _a, ...inEvent } = row;

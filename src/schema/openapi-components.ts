@@ -1,5 +1,5 @@
-// The shapes the documents give names: every exported schema with a description. Found by identity in the answers they
-// are part of, so that the documents refer to them instead of repeating them.
+// Named shapes of the documents: every exported schema with a description. They are found by identity in the answers
+// that contain them, so that the documents refer to them instead of repeating them.
 import * as account from './account.js';
 import * as alerts from './alerts.js';
 import * as envelope from './envelope.js';
@@ -29,7 +29,7 @@ const MODULES = [
   alerts,
 ];
 
-/** By name; values are the very objects that stand in the routes' schemas. */
+/** By name; values are the same objects as in the routes' schemas. */
 export function namedSchemas(): Map<string, JsonSchema> {
   const named = new Map<string, JsonSchema>();
   for (const module of MODULES)

@@ -1,6 +1,7 @@
-// An example of a schema, made of the examples its parts carry: what the documents show is valid by construction.
+// An example of a schema, made from the examples of its parts, so that the documents' examples are valid by
+// construction.
 
-/** JSON Schema as far as our schemas use it. */
+/** The part of JSON Schema that our schemas use. */
 export interface JsonSchema {
   type?: string;
   const?: unknown;
@@ -56,7 +57,7 @@ export function exampleOf(schema: JsonSchema): unknown {
 function exampleObject({ properties = {}, patternProperties = {}, required = [] }: JsonSchema): object {
   const example: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
-    // What is not there mostly should not be there in the example.
+    // An optional property without an example mostly should not be in the example.
     if (required.includes(name) || !NOT_SHOWN.has(name)) example[name] = exampleOf(property);
   }
   const any = Object.values(patternProperties)[0];
@@ -66,7 +67,7 @@ function exampleObject({ properties = {}, patternProperties = {}, required = [] 
 
 const NOT_SHOWN = new Set(['overflow', 'unknown', 'ignored', 'stale', 'three_way', 'next_cursor']);
 
-/** Maps are from event ids to objects, else from sportsbook ids. */
+/** Maps are keyed by event id if their values are objects, else by sportsbook id. */
 function exampleKey(value: JsonSchema): string {
   return value.properties !== undefined && 'home_team' in value.properties
     ? 'nba_lakers_celtics_2026-11-20'

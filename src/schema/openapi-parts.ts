@@ -61,7 +61,7 @@ export const SECURITY_SCHEMES = {
   },
 };
 
-/** Parameters of every question that is answered with data. */
+/** Parameters of every request that returns data. */
 export const EVERYWHERE = [
   {
     name: 'strict',
@@ -106,7 +106,7 @@ export const HEADERS = {
   'Retry-After': integer('seconds to wait before the next try'),
 };
 
-/** The headers of a success. */
+/** The headers of a successful answer. */
 export function headersOf({ auth }: { auth: string }, tagged: boolean): Record<string, object> {
   const counted =
     auth === 'public' || auth === 'probe' ? [] : ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'];

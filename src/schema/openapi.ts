@@ -1,12 +1,12 @@
-// The OpenAPI 3.1 document, made from the routes themselves: the schemas that check requests and the ones answers are
-// written by. What a route says of itself (tier, scope, status, errors) becomes responses, headers and security.
+// The OpenAPI 3.1 document, generated from the routes: the schemas that check requests and serialise answers. A route's
+// tier, scope, status and errors become responses, headers and security.
 import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
 import { ApiErrorBody } from './error.js';
 import { References } from './openapi-components.js';
 import { exampleOf, type JsonSchema } from './openapi-example.js';
 import { EVERYWHERE, HEADERS, headersOf, INFO, SECURITY_SCHEMES, securityOf, TAGS } from './openapi-parts.js';
 
-/** What the document needs to know of a route. */
+/** What the document needs of a route. */
 export interface DocumentedRoute {
   method: string;
   path: string;
@@ -96,7 +96,9 @@ function requirements({ auth, minTier, feature, scope, streaming }: DocumentedRo
   return needs.length > 0 ? needs.join(' ') : 'All tiers.';
 }
 
-/** Values that make a request worth trying, by parameter; of events, futures and times as the server's table has them. */
+/**
+ * Example values that make a request worth trying, by parameter; events, futures and times as in the server's table.
+ */
 export interface Examples {
   event: string;
   future_id: string;
@@ -109,7 +111,7 @@ const USUAL_EXAMPLES: Examples = {
   since: '2026-11-20T18:00:00Z',
 };
 
-/** Only what is needed and the sport are filled in: each filter more leaves fewer rows to see. */
+/** Only required parameters and the sport are filled in: each further filter leaves fewer rows to see. */
 function exampleFor(name: string, examples: Examples, required: boolean): unknown {
   if (name === 'sport') return 'basketball';
   if (!required) return undefined;
@@ -137,14 +139,14 @@ function pathParameters({ path, params }: DocumentedRoute, examples: Examples): 
 
 function queryParameters({ query, path }: DocumentedRoute, examples: Examples): object[] {
   const { properties = {}, required = [] } = (query ?? {}) as JsonSchema;
-  // Opportunities are few: of one sport there may be none.
+  // Opportunities are few: there may be none of one sport.
   const few = path.startsWith(`${API_ROOT}/opportunities/`);
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...schema } = property;
     return {
       name,
       in: 'query',
-      // One with a default is always there once it is read, and so is never missing.
+      // A parameter with a default always has a value once parsed, and so is never missing.
       required: required.includes(name) && schema.default === undefined,
       ...(description === undefined ? {} : { description }),
       ...(schema.type === 'array' ? { style: 'form', explode: false } : {}),
@@ -202,12 +204,12 @@ function responses(route: DocumentedRoute, references: References): object {
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
   for (const [status, codes] of [...byStatus].sort(([a], [b]) => a - b)) answers[status] = failure(status, codes);
-  // A redirect has no success of its own to describe: what else may come is an error.
+  // A redirect has no success response of its own: what else may come is an error.
   if (route.status === 302) answers['default'] = failure(500, ['internal_error']);
   return answers;
 }
 
-/** What is no JSON: a media type of its own, with `format=csv` or as a stream. */
+/** Responses other than JSON: a media type of its own, with `format=csv` or as a stream. */
 const TEXTS: Readonly<Record<string, object>> = {
   'text/csv': {
     schema: { type: 'string', description: 'with format=csv: a header line, then one line a row (RFC 4180)' },
@@ -247,7 +249,7 @@ function failure(status: number, codes: readonly ErrorCode[]): object {
   };
 }
 
-/** The errors a route can answer with: those it names, and those that follow from what it asks of a request. */
+/** The errors of a route: those it names, and those that follow from its requirements. */
 function errorCodes(route: DocumentedRoute): Set<ErrorCode> {
   const codes = new Set<ErrorCode>(['invalid_request', 'uri_too_long', 'internal_error']);
   const names = [route.query, route.body].flatMap((schema) => Object.keys((schema as JsonSchema)?.properties ?? {}));

@@ -1,4 +1,4 @@
-// The four kinds of opportunities as they are served: REST items, stream payloads, CSV columns and MCP results alike.
+// The four kinds of opportunities as served: REST items, stream payloads, CSV columns and MCP results alike.
 import Type, { type Static, type TSchema } from 'typebox';
 import { DEVIG_METHODS } from '../model/devig-method.js';
 import { Commission } from './commission.js';
@@ -32,7 +32,7 @@ const ages = {
 const warnings = Type.Array(Type.String(), { description: 'what speaks against it, as upper-case codes' });
 const detectedAt = instant("when it was first detected in the caller's book universe");
 
-/** Of an opportunity or a move. */
+/** For an opportunity or a move. */
 export const eventFields = {
   event_id: text('{league}_{home}_{away}_{date}'),
   event_name: text('{away_team} @ {home_team}'),
@@ -54,7 +54,7 @@ const prop = {
 
 const alternate = { is_alternate_line: Type.Boolean({ description: 'true where a side is not at the main line' }) };
 
-/** What ends every item but that of a low hold. */
+/** The last fields of every item but that of a low hold. */
 const rest = { ...prop, ...alternate, ...ages, warnings, detected_at: detectedAt };
 
 const hashId = text('16 lowercase hex, of what it is and not of its prices; the same as hash_id');

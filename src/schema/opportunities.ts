@@ -7,7 +7,7 @@ import { LIMITS } from '../model/limits.js';
 import * as filters from './filters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';
 
-/** Farthest row a page may begin at. */
+/** Largest offset of a page. */
 export const OFFSET_MAX = LIMITS.listOffset.max;
 
 const percent = (description: string) => Type.Optional(Type.Number({ description: `${description}, percent` }));
@@ -143,7 +143,7 @@ export const MiddlesSummary = Type.Object(
 );
 export type MiddlesSummary = Static<typeof MiddlesSummary>;
 
-/** Meta every opportunity list has besides the common one. */
+/** Meta of every opportunity list in addition to the common fields. */
 export const sourceMeta = {
   source: Type.String({
     description:

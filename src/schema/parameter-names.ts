@@ -1,10 +1,10 @@
-// Names of parameters that mean the same, in queries and in the messages of streams: whoever knows one of them need not
-// guess whether we call it by its singular, its plural or as the documents of another service do.
+// Synonyms of parameters, in queries and in stream messages, so that a caller need not guess whether a name is
+// singular, plural or that of another service.
 
 export interface ParameterName {
-  /** The first is the one that answers and documents use, wherever a schema does not say otherwise. */
+  /** The first is the one that answers and documents use unless a schema says otherwise. */
   readonly names: readonly string[];
-  /** A list: given several times, under whichever of its names, it means all its values. */
+  /** A list: given several times, under any of its names, it means all the values. */
   readonly list: boolean;
 }
 
@@ -21,8 +21,8 @@ export const PARAMETER_NAMES: readonly ParameterName[] = [
 ];
 
 /**
- * For each name that means one of `known`, that one: where several of a kind are known, the first in the table's order.
- * A name without synonyms stands for itself.
+ * For each name a member of `known` that it means: if several synonyms are known, the first in the table's order. A
+ * name without synonyms maps to itself.
  */
 export function meaningOf(known: Iterable<string>): Map<string, string> {
   const own = [...known];
@@ -34,7 +34,7 @@ export function meaningOf(known: Iterable<string>): Map<string, string> {
   return meaning;
 }
 
-/** Whether a parameter is a list by its name. */
+/** Whether a parameter of this name is a list. */
 export function isListName(name: string): boolean {
   return PARAMETER_NAMES.some(({ names, list }) => list && names.includes(name));
 }

@@ -13,7 +13,7 @@ const eventCount = Type.Integer({
   description: 'events in the table that have not ended and have odds or a score',
 });
 const liveCount = Type.Integer({ minimum: 0, description: 'those of them that are live' });
-/** Of a sport or league: its events. */
+/** For a sport or league: its events. */
 const counts = {
   active: Type.Boolean({ description: 'true where event_count is above 0' }),
   event_count: eventCount,

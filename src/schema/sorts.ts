@@ -1,5 +1,5 @@
-// Orders that lists can be asked for, by name. Names of one meaning stand side by side: what other services' clients send
-// is read as what it means here. With `-` in front every order is turned: highest, latest or last in the alphabet first.
+// Sort orders of lists, by name. Synonyms stand side by side, so that names used by other services' clients work here.
+// A leading `-` reverses every order: highest, latest or last in the alphabet first.
 
 const START = ['start_time', 'time', 'event_start_time'] as const;
 const SEEN = ['last_seen_at', 'timestamp'] as const;
@@ -7,7 +7,7 @@ const PRICE = ['odds', 'odds_decimal', 'odds_american'] as const;
 const CHANCE = ['odds_probability', 'probability'] as const;
 const NAMES = ['sport', 'league'] as const;
 
-/** What rows are compared by, with the names it goes by; the first is the field of a row. */
+/** The fields rows are compared by, with their synonyms; the first is the field of a row. */
 export const ROW_SORTS = {
   odds_american: ['odds_american'],
   odds_decimal: ['odds_decimal', 'odds'],
@@ -24,7 +24,7 @@ export const EVENT_SORTS = [...START, ...NAMES] as const;
 
 const COMMON = [...START, ...NAMES, 'market', ...PRICE, ...CHANCE, ...SEEN] as const;
 
-/** Of opportunities, by kind: its own, and those of every kind. */
+/** For opportunities, by kind: the kind's own orders, and those of every kind. */
 export const OPPORTUNITY_SORTS = {
   ev: ['ev', 'profit', 'confidence', 'quality', 'kelly', 'book_count', ...COMMON],
   arbitrage: ['profit', 'ev', ...COMMON],
@@ -34,7 +34,7 @@ export const OPPORTUNITY_SORTS = {
 } as const;
 export type OpportunitySort = { [Kind in keyof typeof OPPORTUNITY_SORTS]: (typeof OPPORTUNITY_SORTS)[Kind][number] };
 
-/** With `-` in front and without. */
+/** With and without a leading `-`. */
 export function bothWays<Name extends string>(names: readonly Name[]): (Name | `-${Name}`)[] {
   return names.flatMap((name) => [name, `-${name}` as const]);
 }

@@ -12,7 +12,7 @@ export const WsQuery = Type.Object({
   channels: filters.text(`channels, comma-separated: ${CHANNEL_NAMES.join(', ')}`),
   event: filters.event,
   ...StreamFilters,
-  // Without defaults here: the filters are echoed as asked.
+  // Without defaults here: the filters are echoed as requested.
   min_ev: Type.Optional(Type.Number()),
   min_profit: Type.Optional(Type.Number()),
   max_hold: Type.Optional(Type.Number()),
@@ -26,7 +26,7 @@ export const WsQuery = Type.Object({
   ),
 });
 
-/** An id that is longer is no id. */
+/** Longer ids are invalid. */
 export const ID_CHARS_MAX = LIMITS.messageId.max;
 
 const names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 1_000 });

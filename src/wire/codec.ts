@@ -5,8 +5,8 @@ import { type Options, Packr, RESET_BUFFER_MODE, Unpackr } from 'msgpackr';
 import type { Transient } from '../memory/transient.js';
 import { checkMessagePack } from './untrusted.js';
 
-// variableMapSize is not only smaller but twice as fast as msgpackr's default of map16 for plain objects.
-// skipValues exists in msgpackr but not in its types.
+// variableMapSize is smaller and also twice as fast as msgpackr's default of map16 for plain objects. skipValues exists
+// in msgpackr but not in its types.
 const OPTIONS: Options & { skipValues: unknown[] } = {
   useRecords: false,
   mapsAsObjects: true,
@@ -30,34 +30,34 @@ export function encode(value: unknown): Buffer {
 }
 
 /**
- * As encode, for what is copied at once. All is written into one memory that is
- * used again; left to itself the encoder fills one as large as the largest message there ever was after the other, and
- * memory outside the heap is what major GCs are made for most often.
+ * As encode, for a result that is copied at once. Everything is written into one reusable buffer: by default the
+ * encoder allocates one buffer after another as large as the largest message so far, and memory outside the heap is the
+ * most frequent cause of major GCs.
  */
 export function encodePassing(value: unknown): Transient {
   return packr.pack(value, RESET_BUFFER_MODE) as Transient;
 }
 
-/** As encode, in memory of its own: may be moved to another thread. */
+/** As encode, in an ArrayBuffer of its own: may be transferred to another thread. */
 export function encodeOwn(value: unknown): Uint8Array<ArrayBuffer> {
   return new Uint8Array(encodePassing(value));
 }
 
-/** Memory is given with room for what is a little larger, and not used for what is far smaller. */
+/** A new buffer has room for a slightly larger value; a buffer far too large is not reused. */
 const ROOM = 2;
 const FAR_SMALLER = 32;
 const PAIR_HEADER_BYTES = 4;
 const NOTHING = new Uint8Array(0);
 
-/** So many bytes of `memory` where they fit, else of new. */
+/** A view of this many bytes of `memory` if they fit, else of new memory. */
 function roomFor(memory: ArrayBuffer | null, length: number): Uint8Array<ArrayBuffer> {
   const fits = memory !== null && length <= memory.byteLength && length * FAR_SMALLER >= memory.byteLength;
   return new Uint8Array(fits ? memory : new ArrayBuffer(length * ROOM), 0, length);
 }
 
 /**
- * Two items behind each other, to be read with decodePair; of the first there are no bytes where it is null. In memory of
- * their own as with encodeOwn: `memory` where they fit, else some in which what comes next will fit.
+ * Two items one after the other, to be read with decodePair; the first takes no bytes if it is null. In an ArrayBuffer
+ * of their own as with encodeOwn: `memory` if they fit, else a new one that also fits the next pair.
  */
 export function encodePairInto(memory: ArrayBuffer | null, first: unknown, second: unknown): Uint8Array<ArrayBuffer> {
   const tail = encode(second);
@@ -70,19 +70,19 @@ export function encodePairInto(memory: ArrayBuffer | null, first: unknown, secon
   return own;
 }
 
-/** The first item's bytes, which may be none, and the second item. */
+/** The first item's bytes, possibly none, and the second item. */
 export function decodePair(pair: Uint8Array): { first: Uint8Array; second: unknown } {
   const head = new DataView(pair.buffer, pair.byteOffset).getUint32(0);
   const from = PAIR_HEADER_BYTES + head;
   return { first: pair.subarray(PAIR_HEADER_BYTES, from), second: decode(pair.subarray(from)) };
 }
 
-/** The value of exactly one MessagePack item of our own making; throws on truncated or trailing bytes. */
+/** The value of exactly one MessagePack item that this program wrote; throws on truncated or trailing bytes. */
 export function decode(bytes: Uint8Array): unknown {
   return unpackr.unpack(bytes);
 }
 
-/** As decode, for bytes from a client: also refuses extensions, deep nesting and lengths the bytes can't hold. */
+/** As decode, for bytes from a client: also refuses extensions, deep nesting and lengths beyond the bytes given. */
 export function decodeUntrusted(bytes: Uint8Array): unknown {
   checkMessagePack(bytes);
   return unpackr.unpack(bytes);

@@ -1,6 +1,6 @@
-// Texts that outlive the message they came in.
+// Texts that outlive the message they arrived in.
 
-/** The text in memory of its own: one that was cut out of a message keeps all of the message alive. */
+/** A copy of the text: a substring keeps the whole message in memory. */
 export function ownText<Text extends string | null>(text: Text): Text {
   return (text === null ? null : Buffer.from(text).toString()) as Text;
 }

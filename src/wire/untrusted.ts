@@ -1,8 +1,8 @@
-// Walks MessagePack bytes from a client before they are decoded. A decoder allocates each array at its announced length,
-// so a few kilobytes of nested array headers would cost gigabytes; this costs nothing but the walk.
+// Checks MessagePack bytes from a client before they are decoded. A decoder allocates each array at its declared
+// length, so a few kilobytes of nested array headers would cost gigabytes; this costs only the walk.
 import { LIMITS } from '../model/limits.js';
 
-/** Nothing a client may send is nested deeper. */
+/** Maximum nesting depth of client data. */
 const DEPTH_MAX = LIMITS.messagePackDepth.max;
 
 /** Throws RangeError unless the bytes are exactly one MessagePack item without extensions, at most 32 levels deep. */
@@ -31,9 +31,9 @@ export function checkMessagePack(bytes: Uint8Array): void {
 }
 
 interface Head {
-  /** Bytes of the head, and of the value itself where it is no container. */
+  /** Bytes of the header, and of the value itself if it is no container. */
   size: number;
-  /** Items of a container (a map has two for each entry). */
+  /** Items of a container (a map has two per entry). */
   items: number;
 }
 

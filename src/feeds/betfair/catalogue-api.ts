@@ -1,4 +1,4 @@
-// Betfair's catalogue over JSON-RPC: the competitions and the markets of games, with the names that the stream leaves out.
+// Betfair's catalogue over JSON-RPC: the competitions and markets of games, with the names that the stream omits.
 import { parseTimeMs } from '../../model/time.js';
 import type { Rest } from '../kit/rest.js';
 import type { NamedMarket } from './listing.js';
@@ -6,7 +6,7 @@ import { runnerKey } from './market-definition.js';
 import { idOf, numberOf, textOf } from './messages.js';
 import { MARKET_TYPES } from './questions.js';
 
-/** An answer that Betfair calls an error: its code (INVALID_SESSION_INFORMATION, TOO_MUCH_DATA …). */
+/** An error answer of Betfair with its code (INVALID_SESSION_INFORMATION, TOO_MUCH_DATA …). */
 export class ApiRefusal extends Error {
   readonly code: string;
 
@@ -18,15 +18,15 @@ export class ApiRefusal extends Error {
 
 export interface CatalogueQuery {
   eventTypeId: string;
-  /** Which of Betfair's competitions are wanted; asked where there are more markets than an answer has. */
+  /** Selects Betfair's competitions; used when there are more markets than an answer can have. */
   wants(competition: string): boolean;
   fromMs: number;
   toMs: number;
 }
 
-/** The most an answer may have: none of what is asked for weighs. */
+/** Maximum number of markets in an answer: none of the requested projections has a weight. */
 const RESULTS_PER_ANSWER = 1_000;
-/** A window is halved down to this (ms) where it has more. */
+/** A window with more markets is halved, down to this length (ms). */
 const WINDOW_MS_MIN = 60_000;
 const PROJECTION = ['COMPETITION', 'EVENT', 'MARKET_START_TIME', 'RUNNER_DESCRIPTION'];
 
@@ -39,7 +39,7 @@ export class CatalogueApi {
     this.#rest = rest;
   }
 
-  /** Ids of the competitions that are wanted; undefined (all) where Betfair does not list any. */
+  /** Ids of the wanted competitions; undefined (all) if Betfair lists none. */
   async #competitions({ eventTypeId, wants }: CatalogueQuery): Promise<string[] | undefined> {
     const list = await this.#call('listCompetitions', { filter: { eventTypeIds: [eventTypeId] } });
     const ids: string[] = [];
@@ -52,8 +52,8 @@ export class CatalogueApi {
   }
 
   /**
-   * All markets of the query, whatever their number, each once, and perhaps some of other competitions. Throws ApiRefusal,
-   * VenueRefusal or an Error where no answer came.
+   * All markets of the query, whatever their number, each once, possibly with some of other competitions. Throws
+   * ApiRefusal, VenueRefusal or an Error if no answer came.
    */
   async markets(query: CatalogueQuery): Promise<NamedMarket[]> {
     const markets = new Map<string, NamedMarket>();
@@ -129,7 +129,7 @@ function errorCodeOf(error: unknown): string {
   return textOf(exception['errorCode']) ?? textOf(message) ?? String(code ?? 'unknown');
 }
 
-/** Undefined where it is not about a game of some competition. `askedId`: the event type that was asked for. */
+/** Undefined if it is not about a game of a competition. `askedId`: the requested event type. */
 function readMarket(raw: unknown, askedId: string): NamedMarket | undefined {
   const map = mapOf(raw);
   const event = mapOf(map['event']);
@@ -149,13 +149,13 @@ function readMarket(raw: unknown, askedId: string): NamedMarket | undefined {
     const name = textOf(runner['runnerName']);
     if (runnerId === null || name === null) continue;
     runnerNames.set(runnerKey(runnerId, numberOf(runner['handicap']) ?? 0), name);
-    // At whichever handicap a runner stands later, it is called the same.
+    // A runner has the same name at every handicap.
     runnerNames.set(runnerId, name);
   }
   return { id, eventId, eventName, eventTypeId, competition, startMs, runnerNames };
 }
 
-/** Markets of a file as the API would have answered with them: its result, or the whole answer. */
+/** Markets from a file with an answer of the API: its result, or the whole answer. */
 export function readCatalogueFile(text: string): NamedMarket[] {
   const raw: unknown = JSON.parse(text);
   const list = Array.isArray(raw) ? raw : mapOf(raw)['result'];

@@ -1,5 +1,5 @@
-// The Betfair Exchange as a feed: one session, the catalogue asked again and again, the stream's connections with the
-// markets of the catalogue spread over them, and a publisher that sends what they show.
+// The Betfair Exchange as a feed: one session, regular reads of the catalogue, stream connections over which the
+// catalogue's markets are spread, and a publisher of their prices.
 import type { Feed, FeedContext } from '../feed.js';
 import { VenueGames } from '../kit/games.js';
 import { Publisher } from '../kit/publisher.js';
@@ -14,20 +14,20 @@ import { StreamPart } from './stream-part.js';
 import { dialStream, type StreamTarget } from './transport.js';
 
 export interface BetfairLookup extends NameLookup, FeeLookup {
-  /** Of which sport the league is. */
+  /** The sport of a league. */
   readonly leagues: readonly { id: string; sport: string }[];
 }
 
 export interface BetfairFeedOptions extends Login {
-  /** Sports of ours that are followed. */
+  /** The catalogue's sports to follow. */
   sports: readonly string[];
   lookup: BetfairLookup;
   stream: StreamTarget;
-  /** The JSON-RPC address, whole. */
+  /** The complete JSON-RPC address. */
   apiUrl: string;
   /** Uniform in [0, 1): jitter. */
   random: () => number;
-  /** Between two looks at the catalogue; 30 s unless set. */
+  /** Interval between two reads of the catalogue; 30 s by default. */
   catalogueEveryMs?: number;
 }
 
@@ -37,13 +37,13 @@ const CATALOGUE_EVERY_MS = 30_000;
 const RETRY_MS = 2_000;
 const REQUESTS_PER_SECOND = 5;
 const HOUR_MS = 3_600_000;
-/** Games that began so long ago may still be in play; those that begin later than this are not followed yet. */
+/** Games that began up to this long ago may still be in play; those that begin later than this are not followed yet. */
 const BEGUN_MS = 12 * HOUR_MS;
 const AHEAD_MS = 14 * 24 * HOUR_MS;
-/** Of one subscription, and connections of one application key, as Betfair gives them to everybody. */
+/** Markets per subscription, and connections per application key: Betfair's default limits. */
 const MARKETS_PER_CONNECTION = 200;
 const CONNECTIONS_PER_KEY = 10;
-/** The first list is sent without markets whose image has not come by then. */
+/** The first list is sent without markets whose image has not arrived by then. */
 const FIRST_IMAGES_MS = 5_000;
 
 export class BetfairFeed implements Feed {
@@ -55,11 +55,11 @@ export class BetfairFeed implements Feed {
   readonly #games = new VenueGames();
   readonly #parts: StreamPart[] = [];
   readonly #running: Promise<void>[] = [];
-  /** By market: its connection. */
+  /** The connection of each market. */
   readonly #partOf = new Map<string, StreamPart>();
   #perConnection = MARKETS_PER_CONNECTION;
   #wake = new AbortController();
-  /** Connections are to have fewer markets than they have. */
+  /** The connections must shrink: Betfair's limit is below their number of markets. */
   #crowded = false;
   #saidFull = false;
   #saidRate = false;
@@ -99,7 +99,7 @@ export class BetfairFeed implements Feed {
     await publisher.suspendAll();
   }
 
-  /** Markets of games in the leagues that are known, nearest start first; undefined where they could not be told. */
+  /** Markets of games in known leagues, nearest start first; undefined if they could not be listed. */
   async #catalogue(session: Session, context: FeedContext): Promise<[NamedMarket, NamedGame][] | undefined> {
     const { signal } = this.#stopping;
     const { appKey, apiUrl, random, sports } = this.#options;
@@ -132,7 +132,7 @@ export class BetfairFeed implements Feed {
     }
   }
 
-  /** What the operator set stands against what a market says; more than that is told. */
+  /** Warns if a market's rate is higher than the operator's own setting. */
   #checkRate({ baseRatePercent }: Listing, { log }: FeedContext): void {
     const rate = this.#options.lookup.commissionOf(BOOK)?.rate ?? 0;
     if (this.#saidRate || !this.#options.lookup.isCommissionSet(BOOK) || baseRatePercent <= rate * 100 + 1e-9) return;
@@ -144,7 +144,7 @@ export class BetfairFeed implements Feed {
     );
   }
 
-  /** Spreads the markets over the connections, nearest start first; each keeps what it has. */
+  /** Spreads the markets over the connections, nearest start first; each connection keeps the markets it has. */
   #follow(
     markets: readonly [NamedMarket, NamedGame][],
     listing: Listing,
@@ -155,7 +155,7 @@ export class BetfairFeed implements Feed {
     const wanted = new Map<StreamPart, string[]>(this.#parts.map((part) => [part, []]));
     const before = new Map(this.#partOf);
     this.#partOf.clear();
-    // Those that have a connection come first: a new one moves none of them.
+    // Markets that already have a connection come first, so that a new one moves none of them.
     const ordered = [...markets.filter(([{ id }]) => before.has(id)), ...markets.filter(([{ id }]) => !before.has(id))];
     for (const [market, game] of ordered) {
       const part = this.#roomFor(before.get(market.id), wanted, () => this.#newPart(listing, session, context));
@@ -204,14 +204,14 @@ export class BetfairFeed implements Feed {
   /** Betfair allows this account fewer markets than `count`: they are spread anew, over more connections. */
   #halve(count: number): void {
     const fewer = Math.max(1, Math.floor(count / 2));
-    // What was refused before the last spread is no news.
+    // A refusal from before the last spread is ignored.
     if (fewer >= this.#perConnection) return;
     this.#perConnection = fewer;
     this.#crowded = true;
     this.#wake.abort();
   }
 
-  /** Until the next look at the catalogue. */
+  /** Waits for the next read of the catalogue. */
   async #pause(ms: number): Promise<void> {
     this.#wake = new AbortController();
     if (this.#crowded) this.#wake.abort();

@@ -1,4 +1,4 @@
-// A form posted with a client certificate where there is one, which fetch cannot do; time and answer are bounded.
+// Posts a form, with a client certificate if there is one, which fetch cannot do; time and answer are bounded.
 
 import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -19,7 +19,7 @@ export interface FormPostOptions {
 
 const ANSWER_BYTES_MAX = LIMITS.loginAnswer.max;
 
-/** Throws an Error with a short reason (never the form) where no whole answer came. */
+/** Throws an Error with a short reason (never the form) if no complete answer came. */
 export async function postForm(
   url: URL,
   form: string,

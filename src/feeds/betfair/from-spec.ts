@@ -1,4 +1,4 @@
-// The Betfair feed of a specification: live, or a recorded stream.
+// Makes the Betfair feed of a specification: live, or a recorded stream.
 
 import { readFileSync } from 'node:fs';
 import type { BetfairConfig } from '../../config/betfair.js';
@@ -18,7 +18,7 @@ const PASSWORD_LOGIN = { base: 'https://identitysso.betfair.com', path: '/api/lo
 
 /**
  * `betfair-stream[:sports=soccer,basketball]` or `betfair-stream:replay=FILE[,catalogue=FILE][,speed=N]
- * [,timestamps=recorded|shift]`. Throws an Error with one clear line for what is missing or wrong.
+ * [,timestamps=recorded|shift]`. Throws an Error with one line on what is missing or wrong.
  */
 export function betfairFromSpec(
   spec: FeedSpec,
@@ -88,11 +88,11 @@ function liveOptions(spec: FeedSpec, config: BetfairConfig): Omit<BetfairFeedOpt
   };
 }
 
-/** The address with the path it needs: one that has it, or another of its own for a login, stays. */
+/** The address with the required path appended; an address that has it, or another path for a login, is unchanged. */
 function completed(address: string, path: string): URL {
   const url = new URL(address);
   const given = url.pathname.replace(/\/+$/, '');
-  // Of a path that is begun only the rest is added.
+  // If the address ends with the beginning of the path, only the rest is added.
   if (path.startsWith(`${given}/`)) url.pathname = path;
   return url;
 }

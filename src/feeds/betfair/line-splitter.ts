@@ -1,4 +1,4 @@
-// Lines out of a TCP stream: packets cut them anywhere, also inside a character, and hold several.
+// Splits a TCP stream into lines: packets end anywhere, also inside a character, and contain several lines.
 
 const NEWLINE = 0x0a;
 
@@ -7,12 +7,15 @@ export class LineSplitter {
   #parts: Buffer[] = [];
   #bytes = 0;
 
-  /** `bytesMax`: a longer line is an error, so that no sender can fill the memory. */
+  /** `bytesMax`: a longer line is an error, so that no sender can exhaust the memory. */
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
   }
 
-  /** The lines that end in this chunk, without their ends; empty ones are left out. Throws on one that is too long. */
+  /**
+   * The lines that end in this chunk, without their terminators; empty ones are omitted. Throws on one that is too
+   * long.
+   */
   push(chunk: Buffer): string[] {
     const lines: string[] = [];
     let start = 0;

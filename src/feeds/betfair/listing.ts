@@ -1,5 +1,5 @@
-// From Betfair's markets to the games of ours that they are about: names come from the catalogue, prices and states from
-// the stream, and what asks another question than ours is left out and counted.
+// Maps Betfair's markets to games and their markets: names come from the catalogue, prices and states from the stream.
+// Markets that ask another question than a book's market are excluded and counted.
 import type { Outcome, OutcomeFacts, VenueGame, VenueGames, VenueMarket } from '../kit/games.js';
 import { type FeeLookup, statedCommission } from '../kit/venue-fees.js';
 import type { MarketBook, Offer } from './market-cache.js';
@@ -7,7 +7,7 @@ import type { MarketDefinition } from './market-definition.js';
 import { type Names, SPORT_OF_EVENT_TYPE, type Teams } from './names.js';
 import { isWinner, type PlannedSelection, planMarket } from './questions.js';
 
-/** What the catalogue says of a market. */
+/** A market as the catalogue describes it. */
 export interface NamedMarket {
   id: string;
   eventId: string;
@@ -20,7 +20,7 @@ export interface NamedMarket {
   runnerNames: ReadonlyMap<string, string>;
 }
 
-/** The game a named market is about. */
+/** The game that a named market is about. */
 export interface NamedGame {
   sport: string;
   league: string;
@@ -36,20 +36,20 @@ interface Line {
 interface Listed {
   named: NamedMarket;
   game: NamedGame;
-  /** What its lines were planned from; undefined where they are to be planned anew. */
+  /** The definition from which its lines were planned; undefined if they must be planned again. */
   definition: MarketDefinition | undefined;
-  /** As the stream showed it last. */
+  /** Its last state in the stream. */
   book: MarketBook | undefined;
-  /** The stream's prices are good. */
+  /** Whether the stream's prices are valid. */
   isGood: boolean;
   lines: Line[];
 }
 
 const BOOK = 'betfair';
-/** Prices nearer to each other than this are one: what is left of L / (L - 1). */
+/** Prices closer to each other than this are equal: float noise of L / (L - 1). */
 const SAME_PRICE = 1e-9;
 
-/** The game of a market; undefined where it is none of two teams in a league that is known. */
+/** The game of a market; undefined unless it is one of two teams in a known league. */
 export function gameOf(named: NamedMarket, names: Names): NamedGame | undefined {
   const sport = Object.hasOwn(SPORT_OF_EVENT_TYPE, named.eventTypeId)
     ? SPORT_OF_EVENT_TYPE[named.eventTypeId]
@@ -67,11 +67,11 @@ export class Listing {
   readonly #markets = new Map<string, Listed>();
   /** By event: its markets here. */
   readonly #events = new Map<string, Set<string>>();
-  /** By event and line: the market that tells it, where several could. */
+  /** By event and line: the market whose prices are used if several have the line. */
   readonly #tellers = new Map<string, string>();
-  /** Why markets were left out, and how many are. */
+  /** Reasons for excluding markets, with the number of markets. */
   readonly leftOut = new Map<string, string>();
-  /** The highest base rate of any market (percent): what Betfair takes of winnings before discounts. */
+  /** The highest base rate of any market (percent of net winnings before discounts). */
   baseRatePercent = 0;
 
   constructor(games: VenueGames, names: Names, fees: FeeLookup) {
@@ -84,7 +84,7 @@ export class Listing {
     return this.#markets.has(marketId);
   }
 
-  /** The market is followed from now on; what is known of it already stays. */
+  /** Follows the market from now on; its known state is retained. */
   name(named: NamedMarket, game: NamedGame): void {
     const known = this.#markets.get(named.id);
     if (known !== undefined) {
@@ -101,7 +101,7 @@ export class Listing {
     this.#events.set(named.eventId, of.add(named.id));
   }
 
-  /** Takes over what the market says now. */
+  /** Applies the current state of the market. */
   show(book: MarketBook): void {
     const listed = this.#markets.get(book.id);
     if (listed === undefined) return;
@@ -110,7 +110,7 @@ export class Listing {
     this.#refresh(listed, book);
   }
 
-  /** Nothing is known of the market's prices any more. */
+  /** The market's prices are unknown from now on. */
   suspend(marketId: string): void {
     const listed = this.#markets.get(marketId);
     if (listed === undefined) return;
@@ -131,7 +131,7 @@ export class Listing {
       for (const [i, each] of planned.entries()) setQuote(market.outcomes[i]!, each, book);
   }
 
-  /** The market is followed no more. */
+  /** Stops following the market. */
   forget(marketId: string): void {
     const listed = this.#markets.get(marketId);
     if (listed === undefined) return;
@@ -178,13 +178,13 @@ export class Listing {
     });
   }
 
-  /** The game of the market, brought up to date: in play where one of its markets is. */
+  /** The game of the market, updated: it is in play if one of its markets is. */
   #game({ named, game, definition }: Listed): VenueGame {
     let isLive = false;
     for (const id of this.#events.get(named.eventId) ?? [])
       isLive ||= this.#markets.get(id)?.definition?.inPlay === true;
     const known = this.#games.get(named.eventId);
-    // One start for the whole game: that of the winner's market, until it comes that of another.
+    // One start for the whole game: the winner market's, and until that is known another market's.
     const tells = known === undefined || (definition !== undefined && isWinner(definition.marketType));
     const startMs = tells ? (definition?.startMs ?? named.startMs) : known.facts.startMs;
     const { league, teams } = game;
@@ -196,7 +196,7 @@ export class Listing {
     this.#tellers.delete(`${named.eventId}|${key}`);
   }
 
-  /** Takes the market's lines down; others of the game may tell of them now. */
+  /** Removes the market's lines; other markets of the game may now provide them. */
   #unlist(listed: Listed): void {
     const { eventId } = listed.named;
     const game = this.#games.get(eventId);
@@ -221,7 +221,7 @@ function sameNames(a: NamedMarket, b: NamedMarket): boolean {
   return true;
 }
 
-/** The selections of each line of each market type: a market of ours. */
+/** The selections of each line of each market type: one market of the table. */
 function linesOf(planned: readonly PlannedSelection[]): [string, PlannedSelection[]][] {
   const lines = new Map<string, PlannedSelection[]>();
   for (const each of planned) {
@@ -234,7 +234,7 @@ function linesOf(planned: readonly PlannedSelection[]): [string, PlannedSelectio
   return [...lines];
 }
 
-/** What an order names: the market, the runner and, where it has one, the handicap. */
+/** The ids that an order needs: the market, the runner and the handicap if there is one. */
 function outcomeOf({ name, type, line, externalId, runner }: PlannedSelection, marketId: string): OutcomeFacts {
   return {
     selection: name,
@@ -267,8 +267,8 @@ function setQuote(outcome: Outcome, planned: PlannedSelection, book: MarketBook)
 const NOTHING = { decimal: null, size: null };
 
 /**
- * What the selection can be backed at: the best offer, or to lay the other one where that is better. In a market of two, to
- * lay at L for a backer's stake s is to back the other at L / (L - 1) for s (L - 1).
+ * The price at which the selection can be backed: the best offer, or laying the other runner if that is better. In a
+ * market of two, laying at L for a backer's stake s equals backing the other at L / (L - 1) for s (L - 1).
  */
 function quoteOf(planned: PlannedSelection, book: MarketBook): { decimal: number | null; size: number | null } {
   const { definition } = book;

@@ -1,42 +1,42 @@
-// The markets of a stream as Betfair has them: images replace, changes are applied, and of each runner the best price to
-// back and to lay is told.
+// The markets of a stream as Betfair has them: images replace, deltas are applied, and each runner's best prices to
+// back and to lay are derived.
 import { LIMITS } from '../../model/limits.js';
 import { type MarketDefinition, readDefinition, runnerKey } from './market-definition.js';
 import { idOf, numberOf } from './messages.js';
 
-/** A price and the backer's stake that waits at it, in the account's currency. */
+/** A price, and the backers' stake available at it, in the account's currency. */
 export interface Offer {
   price: number;
   size: number;
 }
 
-/** Prices of one side: by level (`batb`) or by price (`atb`), as the stream keys them. */
+/** Prices of one side: by level (`batb`) or by price (`atb`), the keys of the stream. */
 type Ladder = Map<number, Offer>;
 
-/** Of each side in the order they are preferred: best offers, those with virtual ones, the whole ladder. */
+/** For each side in order of preference: best offers, best offers with virtual ones, the whole ladder. */
 const BACK_LADDERS = ['batb', 'bdatb', 'atb'] as const;
 const LAY_LADDERS = ['batl', 'bdatl', 'atl'] as const;
 type LadderName = (typeof BACK_LADDERS)[number] | (typeof LAY_LADDERS)[number];
 
 const LEVELS_MAX = LIMITS.ladderLevels.max;
 const RUNNERS_MAX = LIMITS.marketRunners.max;
-/** Betfair's own range. */
+/** Betfair's own price range. */
 const HIGHEST_PRICE = 1_000;
 
 export class RunnerBook {
   readonly #ladders = new Map<LadderName, Ladder>();
 
-  /** The highest price to back, undefined where there is none. */
+  /** The highest price to back, undefined if there is none. */
   get back(): Offer | undefined {
     return this.#best(BACK_LADDERS, (offer, than) => offer.price > than.price);
   }
 
-  /** The lowest price to lay, undefined where there is none. */
+  /** The lowest price to lay, undefined if there is none. */
   get lay(): Offer | undefined {
     return this.#best(LAY_LADDERS, (offer, than) => offer.price < than.price);
   }
 
-  /** False where something of it cannot be read. */
+  /** False if a part of it cannot be parsed. */
   apply(map: Record<string, unknown>): boolean {
     let sound = true;
     for (const name of BACK_LADDERS) if (map[name] !== undefined) sound = this.#applyLadder(name, map[name]) && sound;
@@ -105,8 +105,8 @@ export class MarketCache {
   }
 
   /**
-   * Takes over the changes of a message; `touched` is given the markets they concern. False where a part of them could not
-   * be read: the markets are not to be trusted then before their next image.
+   * Applies the changes of a message and adds the markets concerned to `touched`. False if a part could not be parsed:
+   * those markets are invalid until their next image.
    */
   apply(changes: readonly unknown[], touched: Set<MarketBook>): boolean {
     let sound = true;
@@ -121,9 +121,9 @@ export class MarketCache {
     if (id === null) return false;
     let market = this.markets.get(id);
     if (map['img'] === true || market === undefined) {
-      // More than was ever asked for: nobody wants it.
+      // More markets than were ever subscribed to: ignored.
       if (market === undefined && this.markets.size >= this.#marketsMax) return true;
-      // A change to what was never shown is no image: it says nothing of the other prices.
+      // A delta to an unknown runner is no image: it says nothing about the other prices.
       if (map['img'] !== true && map['marketDefinition'] === undefined) return false;
       const before = market?.definition;
       market = new MarketBook(id);

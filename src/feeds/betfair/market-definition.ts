@@ -1,12 +1,12 @@
-// What Betfair says a market is: its kind, state and runners. Definitions come whole each time and carry no names, but for
-// Betfair's historical files.
+// Betfair's definition of a market: its kind, state and runners. Definitions are always complete and contain no names,
+// except in Betfair's historical files.
 import { LIMITS } from '../../model/limits.js';
 import { isDecimalPrice } from '../../model/price.js';
 import { parseTimeMs } from '../../model/time.js';
 import { idOf, numberOf, textOf } from './messages.js';
 
 export interface RunnerDefinition {
-  /** `id|handicap`: the same selection stands at several handicaps of one market. */
+  /** `id|handicap`: the same selection occurs at several handicaps of one market. */
   key: string;
   id: string;
   handicap: number;
@@ -31,7 +31,7 @@ export interface MarketDefinition {
   eventName: string | null;
   /** Scheduled start (Unix ms). */
   startMs: number | null;
-  /** What Betfair takes of net winnings before discounts, percent. */
+  /** Betfair's rate on net winnings before discounts, percent. */
   baseRatePercent: number | null;
   runners: RunnerDefinition[];
   /** Status by runner key. */
@@ -44,7 +44,7 @@ export function runnerKey(id: string, handicap: number): string {
   return `${id}|${handicap + 0}`;
 }
 
-/** Undefined where it is not a definition. */
+/** Undefined if it is not a definition. */
 export function readDefinition(raw: unknown): MarketDefinition | undefined {
   if (typeof raw !== 'object' || raw === null) return undefined;
   const map = raw as Record<string, unknown>;
@@ -73,7 +73,7 @@ export function readDefinition(raw: unknown): MarketDefinition | undefined {
   };
 }
 
-/** Not settled is told as nothing, 0, or a word. */
+/** An unsettled starting price is absent, 0, or a word. */
 function priceOf(value: unknown): number | null {
   const price = numberOf(value);
   return price !== null && isDecimalPrice(price) ? price : null;

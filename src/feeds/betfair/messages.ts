@@ -1,6 +1,6 @@
-// What comes over Betfair's exchange stream, as far as it can be trusted: one JSON object a line.
+// Validated messages of Betfair's exchange stream: one JSON object per line.
 
-/** `status`: the answer to what was asked with this id. */
+/** `status`: the answer to the request with this id. */
 export interface StatusMessage {
   op: 'status';
   id: number | null;
@@ -10,28 +10,28 @@ export interface StatusMessage {
   connectionClosed: boolean;
 }
 
-/** `mcm`: markets changed. */
+/** `mcm`: market changes. */
 export interface ChangeMessage {
   op: 'mcm';
   id: number | null;
-  /** What a subscription is answered with first; null for changes. */
+  /** The first answers to a subscription; null for changes. */
   kind: 'SUB_IMAGE' | 'RESUB_DELTA' | 'HEARTBEAT' | null;
   segment: 'SEG_START' | 'SEG' | 'SEG_END' | null;
-  /** Where to go on after a lost connection. */
+  /** Tokens to resume with after a lost connection. */
   initialClk: string | null;
   clk: string | null;
-  /** Unix ms at which Betfair sent it; null where it does not say. */
+  /** Unix ms at which Betfair sent it; null if not stated. */
   publishedMs: number | null;
   conflateMs: number | null;
   heartbeatMs: number | null;
-  /** Betfair's own data is late: prices are not good until a message without it. */
+  /** Betfair's own data is late: prices are invalid until a message without this flag. */
   behind: boolean;
   changes: readonly unknown[];
 }
 
 export type StreamMessage = { op: 'connection' } | StatusMessage | ChangeMessage;
 
-/** Reads a line; undefined where it is none of these messages. */
+/** Parses a line; undefined if it is none of these messages. */
 export function readMessage(line: string): StreamMessage | undefined {
   let raw: unknown;
   try {
@@ -83,7 +83,7 @@ function readChange(map: Record<string, unknown>): ChangeMessage | undefined {
   };
 }
 
-/** Ids and numbers are numbers, in some recordings texts. */
+/** Ids and numbers are JSON numbers, in some recordings texts. */
 export function numberOf(value: unknown): number | null {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : null;
@@ -93,7 +93,7 @@ export function textOf(value: unknown): string | null {
   return typeof value === 'string' && value !== '' ? value : null;
 }
 
-/** An id as a text, whichever way it is written; null where it is none. */
+/** An id as text, whether written as number or text; null if it is neither. */
 export function idOf(value: unknown): string | null {
   if (typeof value === 'number' && Number.isFinite(value)) return String(value);
   return textOf(value);

@@ -1,13 +1,14 @@
-// Betfair's words for leagues and teams in ours. A league is known by its competition's name, a side by its runner's.
+// Maps Betfair's names of leagues and teams to the catalogue's. A league is identified by its competition's name, a
+// side by its runner's.
 import { slug } from '../../catalogue/team-name.js';
 import { type TeamLookup, VenueTeams } from '../kit/teams.js';
 
-/** What is needed of the catalogue. */
+/** The part of the catalogue used here. */
 export interface NameLookup extends TeamLookup {
   leagueOf(name: string): { id: string; sport: string } | undefined;
 }
 
-/** Our sport for Betfair's event types; others are not followed. */
+/** The catalogue's sport for Betfair's event types; others are not followed. */
 export const SPORT_OF_EVENT_TYPE: Readonly<Record<string, string>> = {
   '1': 'soccer',
   '7522': 'basketball',
@@ -16,7 +17,7 @@ export const SPORT_OF_EVENT_TYPE: Readonly<Record<string, string>> = {
   '7524': 'hockey',
 };
 
-/** Competitions whose names the catalogue does not have, by sport; compared without case, accents and punctuation. */
+/** Competitions whose names the catalogue lacks, by sport; compared without case, accents and punctuation. */
 const COMPETITIONS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   soccer: {
     'English Premier League': 'epl',
@@ -80,14 +81,14 @@ export class Names {
     this.#teams = new VenueTeams(lookup);
   }
 
-  /** The league of a competition, undefined where it is none that is known in this sport. */
+  /** The league of a competition, undefined if it is unknown in this sport. */
   league(competition: string, sport: string): string | undefined {
     const own = leagueNames.get(`${sport}|${slug(competition)}`);
     const league = this.#lookup.leagueOf(own ?? competition);
     return league !== undefined && league.sport === sport ? league.id : undefined;
   }
 
-  /** "Away @ Home" and "Home v Away"; undefined where it is no game of two teams that are known. */
+  /** Parses "Away @ Home" and "Home v Away"; undefined if it is not a game of two known teams. */
   teams(eventName: string, league: string): Teams | undefined {
     const away = AWAY_FIRST.exec(eventName);
     const home = HOME_FIRST.exec(eventName);
@@ -104,7 +105,7 @@ export class Names {
     return { home: first.name, away: second.name };
   }
 
-  /** Which side a runner is; undefined where it is neither. */
+  /** The side a runner belongs to; undefined if it is neither. */
   side(runner: string, teams: Teams, league: string): 'home' | 'away' | undefined {
     const token = this.#teams.find(league, runner)?.token;
     if (token === undefined) return undefined;

@@ -1,5 +1,5 @@
-// Which of Betfair's markets ask what a book's market asks, and which runner is which selection of it. By list: a type
-// that does not stand here is none of ours, whatever its runners are called.
+// Which of Betfair's markets ask the same question as a book's market, and which runner is which selection of it. By
+// list: other types are excluded, whatever their runners are called.
 import { LIMITS } from '../../model/limits.js';
 import { lineTypes } from '../kit/teams.js';
 import type { MarketDefinition, RunnerDefinition } from './market-definition.js';
@@ -7,19 +7,19 @@ import type { Names, Teams } from './names.js';
 
 export type SelectionType = 'home' | 'away' | 'draw' | 'over' | 'under';
 
-/** One selection that a market's prices are told as. */
+/** One selection for which a market has prices. */
 export interface PlannedSelection {
   marketType: string;
   type: SelectionType;
   name: string;
   line: number | null;
-  /** Whose price it is, by the runner's key. */
+  /** The key of the runner whose price it is. */
   runner: string;
-  /** The one other result: to lay it is the same bet. Null where there are several. */
+  /** The one other result: laying it is the same bet. Null if there are several. */
   opposite: string | null;
-  /** The price at which the runner can be laid, in a market of its own. */
+  /** The price at which the runner can be laid, as a market of its own. */
   lay: boolean;
-  /** A starting price that is settled: it is told, and cannot be had. Null for what is on offer. */
+  /** A settled starting price, which can no longer be bet. Null for prices on offer. */
   startingPrice: number | null;
   externalId: string;
 }
@@ -43,7 +43,7 @@ const US_SPREADS = new Set(['HANDICAP', 'ASIAN_HANDICAP']);
 const US_TOTALS = new Set(['COMBINED_TOTAL']);
 const BETTING_TYPES = new Set(['ODDS', 'ASIAN_HANDICAP_DOUBLE_LINE', 'ASIAN_HANDICAP_SINGLE_LINE']);
 
-/** Types of markets that are asked for, whatever the sport. */
+/** The market types to request, whatever the sport. */
 export const MARKET_TYPES: readonly string[] = [
   ...WINNERS,
   ...US_SPREADS,
@@ -52,7 +52,7 @@ export const MARKET_TYPES: readonly string[] = [
   ...[0, 1, 2, 3, 4, 5, 6, 7, 8].map((goals) => `OVER_UNDER_${goals}5`),
 ];
 
-/** Two runners at a main type, or the reason why the market is none of ours. */
+/** Two runners of a main market type, or the reason for excluding the market. */
 export function planMarket(definition: MarketDefinition, context: GameContext): PlannedSelection[] | string {
   const { marketType, bettingType, numberOfWinners } = definition;
   const shape = shapeOf(marketType, context.sport);
@@ -104,7 +104,7 @@ function planWinner(runners: readonly RunnerDefinition[], context: GameContext):
   const away = sides.get('away');
   if (home === undefined || away === undefined) return 'a side is missing';
   if (context.sport === 'soccer' && draw === undefined) return 'no draw: not the result of 90 minutes';
-  // With a draw it is regulation that counts: elsewhere than in soccer books' moneylines count overtime.
+  // A market with a draw settles on regulation time: outside soccer, books' moneylines include overtime.
   const marketType = draw === undefined || context.sport === 'soccer' ? 'moneyline' : 'moneyline_3way';
   const planned = [
     plan(marketType, 'home', context.teams.home, null, home, draw === undefined ? away : undefined),
@@ -205,8 +205,8 @@ function nameOf(runner: RunnerDefinition, { runnerNames }: GameContext): string 
 }
 
 /**
- * "Boston Celtics -4.5" and the runner's own handicap: the line where the two do not differ. `unlined`: a handicap of 0 is
- * what runners have that have none.
+ * The line in "Boston Celtics -4.5" and the runner's own handicap, if the two agree. `unlined`: runners without a
+ * handicap have 0.
  */
 function splitLine(name: string, handicap: number, unlined: boolean): { plain: string; line: number } {
   const match = /^(.*\S)\s+([+-]?\d+(?:\.\d+)?)$/.exec(name);

@@ -1,5 +1,5 @@
-// Plays a recorded stream (a message a line, plain or gzip) through the same cache and listing as the live one, at the pace
-// it was recorded or a multiple of it. Each message is one batch, so that a recording becomes every state it holds.
+// Plays a recorded stream (one message per line, plain or gzip) through the same cache and listing as the live one, at
+// the recorded pace or a multiple of it. Each message is one batch, so that every recorded state is published.
 
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
@@ -20,12 +20,12 @@ import { type NameLookup, Names, SPORT_OF_EVENT_TYPE } from './names.js';
 
 export interface BetfairReplayOptions {
   path: string;
-  /** What the recording's markets are called; without it a market has the names that its definitions carry, if any. */
+  /** Names of the recording's markets; without it the names in their definitions are used, if any. */
   catalogue?: readonly NamedMarket[];
   lookup: NameLookup & FeeLookup;
-  /** Recorded seconds per second; 0 for as fast as the engine takes them; 1 unless set. */
+  /** Recorded seconds per second; 0 for as fast as the engine accepts them; 1 by default. */
   speed?: number;
-  /** `shift` moves recorded times to now; `recorded` unless set. */
+  /** `shift` moves recorded times to now; `recorded` by default. */
   timestamps?: Timestamps;
   wait?: Wait;
 }
@@ -45,7 +45,7 @@ export class BetfairReplayFeed implements Feed {
   readonly #listing: Listing;
   readonly #named: ReadonlyMap<string, NamedMarket>;
   readonly #touched = new Set<MarketBook>();
-  /** From recorded to told time (ms). */
+  /** Difference between recorded and published time (ms). */
   #offsetMs = 0;
 
   constructor(options: BetfairReplayOptions) {
@@ -61,7 +61,9 @@ export class BetfairReplayFeed implements Feed {
     this.#stopping.abort();
   }
 
-  /** Settles at the recording's end or soon after stop(); rejects where the file cannot be read or is no such recording. */
+  /**
+   * Settles at the recording's end or soon after stop(); rejects if the file cannot be read or is no such recording.
+   */
   async run({ clock, sink, log, report }: FeedContext): Promise<void> {
     const { path, speed = 1, timestamps = 'recorded', wait = timerWait } = this.#options;
     const { signal } = this.#stopping;
@@ -78,7 +80,7 @@ export class BetfairReplayFeed implements Feed {
       if (counts.messages++ === 0 && timestamps === 'shift') this.#offsetMs = clock.now() - message.publishedMs;
       if (!(await wait(pacer.delayMs(message.publishedMs), signal))) break;
       if (!this.#apply(message)) counts.bad_lines++;
-      // Times of a fast replay run ahead of the clock; what is told is never from the future.
+      // The times of a fast replay run ahead of the clock; published times are never in the future.
       const polledMs = timestamps === 'shift' ? clock.now() : message.publishedMs;
       const messages = this.#take(formatMs(polledMs));
       report?.counted?.('messages');
@@ -93,7 +95,7 @@ export class BetfairReplayFeed implements Feed {
     log.info({ ...counts, left_out, stopped: signal.aborted }, 'betfair-stream: the recording is over');
   }
 
-  /** False where a part of it could not be read. */
+  /** False if a part of it could not be parsed. */
   #apply({ changes, segment, behind }: ChangeMessage): boolean {
     const sound = this.#cache.apply(changes, this.#touched);
     if (segment === 'SEG_START' || segment === 'SEG' || behind) return sound;
@@ -111,7 +113,7 @@ export class BetfairReplayFeed implements Feed {
   #identify(book: MarketBook): [NamedMarket, NamedGame] | undefined {
     const named = this.#named.get(book.id);
     if (named !== undefined) {
-      // A catalogue that was not asked for event types has none; the stream has.
+      // A catalogue file of another kind of request has no event types; the stream has them.
       const eventTypeId = named.eventTypeId === '' ? (book.definition?.eventTypeId ?? '') : named.eventTypeId;
       const game = gameOf({ ...named, eventTypeId }, this.#names);
       return game === undefined ? undefined : [named, game];
@@ -119,7 +121,7 @@ export class BetfairReplayFeed implements Feed {
     return nameless(book);
   }
 
-  /** What is to be told, as of one poll. */
+  /** Publishes the changes as one poll. */
   #take(polled_at: string): IngestMessage[] {
     const games = this.#games;
     const whole: IngestEvent[] = [...games.removed.values()].map((facts) => ({ ...this.#moved(facts), markets: [] }));
@@ -147,8 +149,8 @@ export class BetfairReplayFeed implements Feed {
 const HOME_FIRST = /^(.+?)\s+(?:v|vs)\.?\s+(.+)$/i;
 
 /**
- * A market without a catalogue, by what its definition says of itself: the names of historical files, else the numbers of
- * its selections. Its league is one of its own, so that it is no game of another source.
+ * Names a market without a catalogue entry by its definition: the names in historical files, else the ids of its
+ * selections. It gets a league of its own, so that it is never matched with a game of another source.
  */
 function nameless(book: MarketBook): [NamedMarket, NamedGame] | undefined {
   const { definition } = book;

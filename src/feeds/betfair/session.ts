@@ -1,12 +1,12 @@
-// The one session all requests and connections share: logged in by certificate or password, kept alive, renewed only where
-// Betfair says that it is none.
+// The one session shared by all requests and connections: logged in by certificate or password, kept alive, renewed
+// only when Betfair rejects it.
 import { backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { wait as timerWait } from '../wait.js';
 import { type ClientCertificate, postForm } from './form-post.js';
 
 export interface Login {
-  /** The keep-alive stands beside it. */
+  /** The keep-alive address is derived from it. */
   loginUrl: URL;
   appKey: string;
   username: string;
@@ -22,12 +22,12 @@ export interface SessionOptions extends Login {
 
 const PART = 'login';
 const TIMEOUT_MS = 10_000;
-/** Sessions of some countries end after 20 minutes without a sign. */
+/** Sessions of some countries end after 20 minutes without activity. */
 const KEEP_ALIVE_EVERY_MS = 8 * 60_000;
 const BACKOFF = { firstMs: 500, capMs: 3_000 };
-/** For what a person has to mend: an account that is tried too often is locked. */
+/** Errors that a person has to fix: an account with too many attempts is locked. */
 const REFUSED_BACKOFF = { firstMs: 10_000, capMs: 300_000 };
-/** Refusals that pass by themselves. */
+/** Errors that are temporary. */
 const PASSING = /TEMPORARY|TOO_MANY|INTERNAL|TIMEOUT|UNAVAILABLE|SERVICE/i;
 
 export class Session {
@@ -39,7 +39,7 @@ export class Session {
     this.#options = options;
   }
 
-  /** The session's token; logs in where there is none. Undefined only where the feed was stopped meanwhile. */
+  /** The session's token; logs in if there is none. Undefined only if the feed was stopped meanwhile. */
   async token(): Promise<string | undefined> {
     if (this.#token !== undefined) return this.#token;
     this.#login ??= this.#logIn().finally(() => {
@@ -48,7 +48,7 @@ export class Session {
     return this.#login;
   }
 
-  /** Betfair said that this token is none: the next one asked for is new. */
+  /** Betfair rejected this token: the next one requested is new. */
   refused(token: string): void {
     if (this.#token === token) this.#token = undefined;
   }
@@ -72,7 +72,7 @@ export class Session {
 
   async #logIn(): Promise<string | undefined> {
     const { context, loginUrl, appKey, username, password, random, signal } = this.#options;
-    // Encoded: passwords hold blanks and ampersands.
+    // Encoded: passwords contain blanks and ampersands.
     const form = new URLSearchParams({ username, password }).toString();
     for (let failures = 1; !signal.aborted; failures++) {
       let reason: string;

@@ -1,5 +1,5 @@
-// One connection of the stream and the markets it follows: logs in, subscribes, resumes where it was cut, and asks for a
-// fresh image where what it holds is doubtful.
+// One connection of the stream and the markets it follows: logs in, subscribes, resumes after a cut, and requests a
+// fresh image when its state is doubtful.
 import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
@@ -17,25 +17,28 @@ export interface StreamPartOptions {
   appKey: string;
   session: Pick<Session, 'token' | 'refused'>;
   listing: Listing;
-  /** A subscription to so many markets is more than Betfair allows. */
+  /** A subscription to this many markets exceeds Betfair's limit. */
   onTooMany(markets: number): void;
 }
 
-/** Betfair is asked for a sign of life this often (500-5000 ms); without one for `SILENT_AFTER_MS` it is gone. */
+/**
+ * Interval of the heartbeats requested from Betfair (500-5000 ms); after `SILENT_AFTER_MS` without one the connection
+ * is dead.
+ */
 const HEARTBEAT_MS = 1_000;
 const SILENT_AFTER_MS = 7_000;
 const LOOK_EVERY_MS = 500;
-/** For an image to be whole, from the subscription on. */
+/** Maximum time from the subscription until the image is complete. */
 const IMAGE_WITHIN_MS = 8_000;
-/** Messages in a row that could not be read, and images that came out doubtful: then the connection is made anew. */
+/** Consecutive unparsable messages or doubtful images after which the connection is replaced. */
 const DOUBTS_MAX = LIMITS.doubtfulMessages.max;
-/** A conflation (ms) above this is a delayed key's: such prices are not live. */
+/** A conflation (ms) above this belongs to a delayed application key: such prices are not live. */
 const CONFLATED_FROM_MS = 5_000;
-/** Beyond what is subscribed to nothing is kept. */
+/** Markets beyond the subscription are not stored. */
 const MARKETS_MAX = LIMITS.streamedMarkets.max;
 
 const SESSION_CODES = new Set(['INVALID_SESSION_INFORMATION', 'NO_SESSION']);
-/** What a person has to mend: asking often would not help. */
+/** Errors that a person has to fix: frequent retries would not help. */
 const REFUSAL_CODES = new Set(['INVALID_APP_KEY', 'NO_APP_KEY', 'NOT_AUTHORIZED']);
 
 type Stage = 'closed' | 'opening' | 'logging in' | 'image' | 'changes';
@@ -47,16 +50,16 @@ export class StreamPart {
   #transport: TransportEvents | undefined;
   #marketIds: readonly string[] = [];
   #stage: Stage = 'closed';
-  /** Counts connections: an answer that comes late belongs to another one. */
+  /** Counts connections, so that a late answer is recognised as one of an earlier connection. */
   #connections = 0;
   #messageId = 0;
-  /** Ids of what is waited for. */
+  /** Ids of pending requests. */
   #loginId = 0;
   #subscriptionId = 0;
   #token = '';
   #initialClk: string | null = null;
   #clk: string | null = null;
-  /** The markets that the clocks are of. */
+  /** The markets that the resume tokens are for. */
   #resumable: readonly string[] = [];
   #imageBegun = false;
   #doubtful = false;
@@ -93,12 +96,12 @@ export class StreamPart {
     return this.#marketIds;
   }
 
-  /** Its markets are as Betfair shows them now. */
+  /** Whether its markets are as Betfair shows them now. */
   get isWhole(): boolean {
     return this.#stage === 'changes';
   }
 
-  /** Follows these markets from now on, in place of those before. */
+  /** Follows these markets from now on instead of the previous ones. */
   follow(marketIds: readonly string[]): void {
     for (const id of this.#marketIds) if (!marketIds.includes(id)) this.#cache.markets.delete(id);
     this.#marketIds = marketIds;
@@ -153,7 +156,7 @@ export class StreamPart {
     else this.#connection.drop(reason);
   }
 
-  /** Replaces the subscription; goes on where it was cut where the markets are the same. */
+  /** Replaces the subscription; resumes if the markets are the same. */
   #subscribe(): void {
     const marketIds = this.#marketIds;
     this.#stage = 'image';
@@ -183,7 +186,7 @@ export class StreamPart {
 
   #changed(message: ChangeMessage): void {
     if (this.#stage !== 'image' && this.#stage !== 'changes') return;
-    // What the subscription before still had to say.
+    // A late message of the previous subscription.
     if (message.id !== null && message.id !== this.#subscriptionId) return;
     const { kind, segment } = message;
     if (this.#stage === 'image') {
@@ -191,7 +194,7 @@ export class StreamPart {
         this.#checkImage();
         return;
       }
-      // Before the first of an image is taken over everything held is forgotten.
+      // The first message of an image clears the previous state.
       if (kind === 'SUB_IMAGE' && !this.#imageBegun) this.#cache.clear();
       this.#imageBegun = true;
     }
@@ -200,7 +203,7 @@ export class StreamPart {
       this.#doubtful = true;
     }
     this.#noteDelay(message);
-    // What a message is cut into is shown as a whole, and resumed after as a whole.
+    // The segments of a message are applied, and resumed after, as a whole.
     if (segment === 'SEG_START' || segment === 'SEG') return;
     if (message.initialClk !== null) this.#initialClk = message.initialClk;
     if (message.clk !== null) this.#clk = message.clk;
@@ -246,7 +249,7 @@ export class StreamPart {
     }
   }
 
-  /** What is held may be wrong: a fresh image replaces it. */
+  /** The state may be wrong: a fresh image replaces it. */
   #doubt(): void {
     if (this.#stage !== 'image' && this.#stage !== 'changes') {
       this.#connection.drop('a message that cannot be read');

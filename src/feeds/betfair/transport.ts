@@ -1,4 +1,4 @@
-// Betfair's stream as a transport: TCP, with TLS outside tests, a JSON object a line.
+// Betfair's stream as a transport: TCP, with TLS outside tests, one JSON object per line.
 
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -12,9 +12,9 @@ export interface StreamTarget {
   tls: boolean;
 }
 
-/** An image of 200 markets is a few MB; it comes in segments. */
+/** An image of 200 markets is a few MB, in segments. */
 const LINE_BYTES_MAX = LIMITS.venueLine.max;
-/** Bytes that may wait to be sent: subscriptions are small, so more means that nobody reads. */
+/** Maximum number of bytes waiting to be sent: subscriptions are small, so more means that the peer does not read. */
 const BUFFERED_BYTES_MAX = LIMITS.venueUnsent.max;
 
 export function dialStream({ host, port, tls }: StreamTarget): Dial {
@@ -48,7 +48,7 @@ export function dialStream({ host, port, tls }: StreamTarget): Dial {
         socket.write(`${text}\r\n`);
         return true;
       },
-      // Heartbeats come unasked.
+      // Heartbeats arrive without a request.
       ask: () => {},
       close: () => {
         over = true;

@@ -1,4 +1,4 @@
-// Kalshi calls teams by their places, two of one place with a letter behind it.
+// Kalshi's team names: places, with a letter added where two teams share one.
 import type { TeamAliases } from '../kit/teams.js';
 
 export const KALSHI_TEAMS: TeamAliases = {

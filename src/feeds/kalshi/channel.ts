@@ -1,5 +1,5 @@
-// One connection to Kalshi's socket and the contracts it carries: one subscription of order books, numbered over all of
-// its contracts, so that a missing number makes each of them doubtful.
+// One connection to Kalshi's socket and the contracts on it: one subscription to order books, numbered over all of its
+// contracts, so that a missing number makes all of them doubtful.
 import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
@@ -10,17 +10,17 @@ import { wait } from '../wait.js';
 import type { BookSource } from './book-source.js';
 import { ContractBook } from './contract-book.js';
 
-/** Contracts on one connection. */
+/** Maximum number of contracts per connection. */
 export const CONTRACTS_PER_CONNECTION = 400;
-/** Fresh books that have not come by then are not waited for: the connection is made again. */
+/** If fresh books have not arrived by then, the connection is replaced. */
 const FRESH_WITHIN_MS = 2_500;
 const MISSING_MAX = LIMITS.missingBooks.max;
-/** What may have been missed is not shown as good for longer than this. */
+/** A possibly outdated book is not shown as valid for longer than this. */
 const DOUBTFUL_AFTER_MS = 1_000;
-/** A message lost at the end of a day is followed by none that would show it: whole books are asked for this often. */
+/** A lost message with no message after it would go unnoticed: complete books are requested this often. */
 const CHECK_EVERY_MS = 20_000;
 const TICK_MS = 200;
-/** Signs of life are asked for often enough that the end of a venue is told within 10 s. */
+/** Heartbeats are requested often enough to detect a dead connection within 10 s. */
 const LIFE = { askEveryMs: 1_500, silenceMsMax: 5_000 };
 
 export interface ChannelOptions {
@@ -28,11 +28,11 @@ export interface ChannelOptions {
   dial: Dial;
   context: FeedContext;
   random: () => number;
-  /** Whether it also hears of what happens to markets. */
+  /** Whether it also receives market events. */
   lifecycle: boolean;
-  /** The connection stands anew: what happened to markets meanwhile was not heard. */
+  /** The connection was re-established: market events in between were missed. */
   reopened(): void;
-  /** The contract's book is different, or nobody knows it any more. */
+  /** The contract's book changed, or is no longer known. */
   changed(ticker: string): void;
   /** A market was paused or opened (`open`), is over (`ended`), or something else happened (`listed`). */
   happened(ticker: string, what: 'open' | 'paused' | 'ended' | 'listed'): void;
@@ -48,15 +48,15 @@ export class Channel implements BookSource {
   #sid: number | undefined;
   #commands = 0;
   #subscription = 0;
-  /** Contracts to subscribe to once the subscription stands. */
+  /** Contracts to subscribe to once the subscription is confirmed. */
   readonly #waiting = new Set<string>();
-  /** Contracts whose fresh book was asked for and has not come. */
+  /** Contracts whose fresh book was requested and has not arrived. */
   readonly #awaited = new Set<string>();
   #doubtfulSinceMs: number | undefined;
   #askedMs = 0;
-  /** So often a book did not come although it was asked for. */
+  /** Number of consecutive requests for books that were not answered. */
   readonly #missing = new Map<string, number>();
-  /** Whether the venue has ever sent a fresh book that was asked for; a refusal says that it does not. */
+  /** Whether the venue ever sent a requested fresh book; a refusal says that it does not. */
   #sendsFresh = true;
 
   constructor(options: ChannelOptions) {
@@ -109,7 +109,7 @@ export class Channel implements BookSource {
   #subscribe(): void {
     if (this.books.size === 0) return;
     const market_tickers = [...this.books.keys()];
-    // NO's prices as NO's: decided here, whatever the default becomes.
+    // NO prices are stated as prices of NO: set here, whatever the default becomes.
     const params = { channels: ['orderbook_delta'], market_tickers, use_yes_price: false };
     this.#subscription = this.#send('subscribe', params);
     this.#await(market_tickers);
@@ -135,7 +135,7 @@ export class Channel implements BookSource {
   }
 
   #await(tickers: Iterable<string>): void {
-    // One that never comes must not cost the others their connection again and again.
+    // One book that never arrives must not cost the others their connection again and again.
     for (const ticker of tickers) if ((this.#missing.get(ticker) ?? 0) < MISSING_MAX) this.#awaited.add(ticker);
     this.#askedMs = this.#options.context.clock.now();
   }
@@ -159,7 +159,7 @@ export class Channel implements BookSource {
     this.#doubt();
   }
 
-  /** False where the message should be understood and is not. */
+  /** False if a message of a known type cannot be parsed. */
   #take(message: Fields): boolean {
     const { type } = message;
     const msg = fieldsOf(message['msg']);
@@ -209,7 +209,7 @@ export class Channel implements BookSource {
   #refused(msg: Fields | undefined): void {
     const reason = textOf(msg?.['msg']) ?? 'an error without a text';
     this.#options.context.log.warn({ code: msg?.['code'], reason }, 'kalshi: a command was refused');
-    // Where it was for fresh books, a new connection brings them.
+    // If fresh books were requested, a new connection brings them.
     if (this.#doubtfulSinceMs !== undefined || this.#awaited.size > 0) {
       this.#sendsFresh = false;
       this.#connection.drop(`refused: ${reason}`);
@@ -226,7 +226,7 @@ export class Channel implements BookSource {
     else if (what === 'created') this.#options.happened(ticker, 'listed');
   }
 
-  /** Something may have been missed: fresh books of all contracts. */
+  /** Messages may have been missed: requests fresh books of all contracts. */
   #doubt(): void {
     const nowMs = this.#options.context.clock.now();
     const asked = this.#doubtfulSinceMs !== undefined && nowMs - this.#askedMs < DOUBTFUL_AFTER_MS / 2;

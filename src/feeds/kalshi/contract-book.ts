@@ -1,4 +1,4 @@
-// The order book of one contract. It holds bids only: who bids for NO at p sells YES at 1 - p.
+// The order book of one contract. It contains bids only: a bid for NO at p is an offer of YES at 1 - p.
 import { Levels } from '../kit/levels.js';
 import { isPriceMicros, MICROS, parseMicros } from '../kit/probability-price.js';
 import type { Fields } from '../kit/reading.js';
@@ -15,9 +15,9 @@ const CENT = MICROS / 100;
 export class ContractBook {
   #yes = new Levels('highest');
   #no = new Levels('highest');
-  /** It is as the venue has it, as far as anybody knows. */
+  /** Whether it equals the venue's, as far as is known. */
   good = false;
-  /** When the venue showed it last (Unix ms); null where it tells of every change. */
+  /** When the venue last showed it (Unix ms); null if the venue sends every change. */
   seenMs: number | null = null;
 
   forget(): void {
@@ -26,13 +26,13 @@ export class ContractBook {
     this.#no.clear();
   }
 
-  /** What a side costs to buy now, null where nobody sells it. */
+  /** The price to buy a side now, null if nobody offers it. */
   ask(side: ContractSide): Offer | null {
     const bids = side === 'yes' ? this.#no : this.#yes;
     return bids.best === null ? null : { priceMicros: MICROS - bids.best, countMicros: bids.bestCount };
   }
 
-  /** A whole book; a side that is left out is empty. False where it cannot be read. */
+  /** A complete book; a missing side is empty. False if it cannot be parsed. */
   snapshot(message: Fields): boolean {
     const yes = sideOf(message, 'yes');
     const no = sideOf(message, 'no');
@@ -43,7 +43,7 @@ export class ContractBook {
     return true;
   }
 
-  /** A difference at one price. False where it cannot be read, or takes away more than there was. */
+  /** A difference at one price. False if it cannot be parsed, or removes more than there was. */
   delta(message: Fields): boolean {
     const price = priceOf(message['price_dollars'], message['price']);
     const difference = countOf(message['delta_fp'], message['delta']);
@@ -55,13 +55,13 @@ export class ContractBook {
   }
 }
 
-/** Dollars as text, or whole cents in the older spelling; undefined where neither can be a price. */
+/** Dollars as text, or whole cents in the older format; undefined if neither can be a price. */
 export function priceOf(dollars: unknown, cents: unknown): number | undefined {
   const micros = dollars != null ? parseMicros(dollars) : times(parseMicros(cents), 1 / 100);
   return micros !== undefined && isPriceMicros(micros) ? micros : undefined;
 }
 
-/** Contracts with fractions as text, or whole ones in the older spelling. */
+/** Contracts as text with fractions, or whole ones in the older format. */
 export function countOf(fixedPoint: unknown, whole: unknown): number | undefined {
   return parseMicros(fixedPoint ?? whole);
 }

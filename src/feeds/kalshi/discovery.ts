@@ -1,5 +1,5 @@
-// Which games Kalshi lists: events with their markets series by series, page by page, and the starts of games, which only
-// milestones tell.
+// The games that Kalshi lists: events with their markets, series by series and page by page, and start times, which
+// only milestones state.
 import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
@@ -10,7 +10,7 @@ import type { Series } from './series.js';
 
 const PAGE = 200;
 const PAGES_MAX = LIMITS.venuePages.max;
-/** Starts that are remembered: a game's is asked for once in a while, not at every look. */
+/** Start times are cached: a game's start is requested occasionally, not at every lookup. */
 const STARTS_MAX = LIMITS.gameStarts.max;
 const START_KEPT_MS = 10 * 60_000;
 
@@ -28,12 +28,12 @@ export class Discovery {
     this.#teams = teams;
   }
 
-  /** All games of all series. Throws where a page cannot be had: a list that is cut short is no list. */
+  /** All games of all series. Throws if a page is missing: an incomplete list would remove games. */
   async games(nowMs: number): Promise<ListedGame[]> {
     const games = new Map<string, ListedGame>();
     const milestones: Fields[] = [];
     const guesses = new Map<string, number | undefined>();
-    // The winner first: it names both teams best.
+    // The winner market comes first: it names both teams best.
     const order = [...this.#series].sort((a, b) => Number(b.kind === 'winner') - Number(a.kind === 'winner'));
     for (const series of order) {
       for (const event of await this.#events(series, milestones)) {
@@ -84,7 +84,7 @@ export class Discovery {
       found.push(...objectsOf(answer?.[list]));
       milestones.push(...objectsOf(answer?.['milestones']));
       const next = answer?.['cursor'];
-      // Short pages are normal: an empty cursor alone is the end.
+      // Short pages are normal: only an empty cursor is the end.
       if (typeof next !== 'string' || next === '' || next === cursor) return found;
       cursor = next;
     }

@@ -1,5 +1,5 @@
-// The Kalshi feed: games through its REST API now and then, order books through its socket or, without a key, polled,
-// changes to the sink.
+// The Kalshi feed: regular lookups of games over the REST API, order books over the socket (or polled if there is no
+// key), changes to the sink.
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
 import { ListedGames } from '../kit/listed-games.js';
@@ -23,27 +23,27 @@ import { SeriesFees } from './series-fees.js';
 import { type KalshiKey, signedHeaders } from './signing.js';
 
 export interface KalshiOptions {
-  /** Series tickers; those of the known leagues' games where empty. */
+  /** Series tickers; if empty, those of games in known leagues. */
   series: readonly string[];
-  /** With the path of the API. */
+  /** Including the path of the API. */
   restUrl: string;
   wsUrl: string;
-  /** Without one requests are not signed, and order books are polled. */
+  /** Without a key, requests are not signed and order books are polled. */
   key?: KalshiKey;
   catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Games are looked up this often; 30 s unless set. */
+  /** Interval of lookups of games; 30 s by default. */
   discoverEveryMs?: number;
-  /** Of books that are polled. */
+  /** For polled books. */
   polling?: PollingPace;
 }
 
-/** First books that have not come by then are not waited for. */
+/** First books that have not arrived by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
 const BOOK = 'kalshi';
 
-/** An outcome and where its prices come from. */
+/** An outcome and the sources of its price. */
 interface PricedOutcome {
   outcome: Outcome;
   sources: readonly Source[];
@@ -76,7 +76,7 @@ export class KalshiFeed implements Feed {
   #fees!: SeriesFees;
   #lookups!: Lookups;
 
-  /** Throws an Error with one clear line where the options cannot work. */
+  /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: KalshiOptions) {
     this.#options = options;
     this.#series = seriesOf(options.series);
@@ -102,7 +102,7 @@ export class KalshiFeed implements Feed {
       random,
       signal,
       baseUrl: restUrl,
-      // The slowest plan allows twenty; what is allowed without a key is not said.
+      // The lowest plan allows twenty; the limit without a key is not documented.
       perSecond: key === undefined ? (polling?.requestsPerSecond ?? 10) : 15,
       attempts: 3,
       ...(key === undefined ? {} : { headers: (method, path) => signedHeaders(key, context.clock, method, path) }),
@@ -154,7 +154,7 @@ export class KalshiFeed implements Feed {
     const added: string[] = [];
     const asked = new Set<string>();
     for (const contract of contracts) {
-      // Of two contracts with one question the table can only hold the first.
+      // The table can hold only the first of two contracts with one question.
       const questions = contract.outcomes.map((each) => questionKey(contract, each));
       if (questions.some((each) => asked.has(each))) continue;
       for (const each of questions) asked.add(each);
@@ -267,7 +267,7 @@ export class KalshiFeed implements Feed {
     for (const place of this.#places.get(ticker) ?? []) this.#price(place);
   }
 
-  /** The cheapest of an outcome's sources; what several offer at one price is there together. */
+  /** The cheapest of an outcome's sources; amounts at equal prices are added up. */
   #price({ outcome, sources }: PricedOutcome): void {
     let best: Offer | null = null;
     let tokenId: string | undefined;

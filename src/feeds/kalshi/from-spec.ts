@@ -1,4 +1,4 @@
-// The Kalshi feed from what the command line and the environment say.
+// Makes the Kalshi feed from the command line and the environment.
 import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
 import { readPrivateKey } from '../kit/credentials.js';
 import { type FeedSpec, listArg } from '../spec.js';
@@ -7,7 +7,7 @@ import type { KalshiKey } from './signing.js';
 
 type Settings = Pick<ExchangesConfig, 'kalshiUrl' | 'kalshiWsUrl' | 'kalshiKeyId' | 'kalshiPrivateKey'>;
 
-/** `kalshi[:series=KXNBAGAME,…]`. Throws an Error with one clear line where a series or the key cannot be. */
+/** `kalshi[:series=KXNBAGAME,…]`. Throws an Error with a one-line message if a series or the key is invalid. */
 export function kalshiFromSpec(
   spec: FeedSpec,
   config: Settings,

@@ -1,5 +1,5 @@
-// The best prices in Kalshi's lists of markets, a thousand a page: no book is made of them, but where they are not those of
-// the book that is held, that book is old.
+// The best prices in Kalshi's lists of markets, a thousand per page: they make no book, but a book whose best prices
+// differ from them is outdated.
 import { LIMITS } from '../../model/limits.js';
 import type { FeedContext } from '../feed.js';
 import { MICROS } from '../kit/probability-price.js';
@@ -16,18 +16,18 @@ export interface MarketPricesOptions {
   rest: Rest;
   context: FeedContext;
   series: readonly string[];
-  /** All lists are read this often. */
+  /** All lists are read at this interval. */
   everyMs: number;
   books: ReadonlyMap<string, ContractBook>;
   /** The list has other best prices than the book. */
   differs(ticker: string): void;
-  /** A contract with a book stood in its list and does not any more. */
+  /** A contract with a book disappeared from its list. */
   unlisted(): void;
 }
 
 export class MarketPrices {
   readonly #options: MarketPricesOptions;
-  /** Contracts of each series' last whole list. */
+  /** Contracts of each series' last complete list. */
   readonly #listed = new Map<string, Set<string>>();
 
   constructor(options: MarketPricesOptions) {
@@ -73,11 +73,11 @@ export class MarketPrices {
   }
 }
 
-/** Whether the market's best bids are not those of the book; what is not said is no difference. */
+/** Whether the market's best bids differ from the book's; absent prices count as equal. */
 function isOther(market: Fields, book: ContractBook): boolean {
   const yes = bidOf(market, 'yes');
   const no = bidOf(market, 'no') ?? turned(market);
-  // Who buys YES takes the best bid for NO.
+  // Buying YES takes the best bid for NO.
   const [noBid, yesBid] = [book.ask('yes'), book.ask('no')].map((ask) => ask && MICROS - ask.priceMicros);
   if (!book.good || (yes !== undefined && yes !== yesBid) || (no !== undefined && no !== noBid)) return true;
   const yesCount = countOf(market['yes_bid_size_fp'], undefined);
@@ -87,13 +87,13 @@ function isOther(market: Fields, book: ContractBook): boolean {
   return !isCount(yesCount, book.ask('no')?.countMicros) || !isCount(noCount, book.ask('yes')?.countMicros);
 }
 
-/** Millionths of a dollar; null where nobody bids, undefined where it is not said. */
+/** Millionths of a dollar; null if there is no bid, undefined if not stated. */
 function bidOf(market: Fields, side: 'yes' | 'no'): number | null | undefined {
   const [dollars, cents] = [market[`${side}_bid_dollars`], market[`${side}_bid`]];
   return dollars == null && cents == null ? undefined : (priceOf(dollars, cents) ?? null);
 }
 
-/** Who sells YES at p bids 1 - p for NO. */
+/** Selling YES at p is a bid of 1 - p for NO. */
 function turned(market: Fields): number | null | undefined {
   const [dollars, cents] = [market['yes_ask_dollars'], market['yes_ask']];
   if (dollars == null && cents == null) return undefined;

@@ -1,5 +1,5 @@
-// Order books without a key: the socket wants one, the market data of the REST API does not. Books are asked for in turns,
-// up to a hundred a request; those whose best prices in the list of markets are not the ones held come first.
+// Order books without a key: the socket needs one, the market data of the REST API does not. Books are requested in
+// rotation, up to a hundred per request; books whose best prices differ from the list of markets come first.
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { fieldsOf, objectsOf, textOf } from '../kit/reading.js';
@@ -9,25 +9,25 @@ import type { BookSource } from './book-source.js';
 import { ContractBook } from './contract-book.js';
 import { MarketPrices } from './market-prices.js';
 
-/** Contracts of one request; the venue takes a hundred. */
+/** Contracts per request; the venue accepts a hundred. */
 const BATCH = 100;
-/** Requests for books under way at once: a slow answer must not hold up the turn of all others. */
+/** Concurrent requests for books: one slow answer must not delay the rotation of all others. */
 const REQUESTS = 3;
-/** A book whose market shows no change is not asked for more often. */
+/** A book whose market shows no change is not requested more often. */
 const EVERY_MS = 1_000;
-/** Where many books a request are refused they are asked for one by one, and tried together again after this. */
+/** If multi-book requests are refused, books are requested one by one, and together again after this time. */
 const SINGLE_MS = 600_000;
 const TICK_MS = 100;
 const BACKOFF: BackoffLimits = { firstMs: 250, capMs: 3_000 };
 const PART = 'books';
 
-/** What the venue's limits and one's own patience allow. */
+/** The venue's limits and the feed's own timeouts. */
 export interface PollingPace {
-  /** Requests of every kind; 10 unless set. */
+  /** Requests per second of every kind; 10 by default. */
   requestsPerSecond?: number;
-  /** The lists of markets are read this often; 5 s unless set. */
+  /** Interval at which the lists of markets are read; 5 s by default. */
   listEveryMs?: number;
-  /** Without an answer for this long nobody knows the prices; 6 s unless set. */
+  /** After this long without an answer prices are unknown; 6 s by default. */
   goneMs?: number;
 }
 
@@ -35,11 +35,11 @@ export interface PolledBooksOptions extends PollingPace {
   rest: Rest;
   context: FeedContext;
   random: () => number;
-  /** Series whose lists of markets tell what changed. */
+  /** Series whose lists of markets show what changed. */
   series: readonly string[];
-  /** The contract's book is different or seen anew, or nobody knows it any more. */
+  /** The contract's book changed, was seen again, or is no longer known. */
   changed(ticker: string): void;
-  /** A market that stood in its list does not any more. */
+  /** A market disappeared from its list. */
   unlisted(): void;
 }
 
@@ -49,9 +49,9 @@ export class PolledBooks implements BookSource {
   readonly #options: PolledBooksOptions;
   readonly #prices: MarketPrices;
   readonly #stopping = new AbortController();
-  /** Contracts to be asked for before all others. */
+  /** Contracts to request before all others. */
   readonly #first = new Set<string>();
-  /** When each contract was asked for last (ms), the longest ago first. */
+  /** Time of each contract's last request (ms), oldest first. */
   readonly #turns = new Map<string, number>();
   readonly #underWay = new Set<string>();
   readonly #goneMs: number;
@@ -138,14 +138,14 @@ export class PolledBooks implements BookSource {
     }
   }
 
-  /** Up to `count` contracts: those with news, then those that were not asked for the longest. */
+  /** Up to `count` contracts: those with changes, then those with the oldest request. */
   #next(count: number, nowMs: number): string[] {
     const found: string[] = [];
     const take = (ticker: string): void => {
       found.push(ticker);
       this.#underWay.add(ticker);
       this.#first.delete(ticker);
-      // At the end of the order.
+      // Moves it to the end of the order.
       this.#turns.delete(ticker);
       this.#turns.set(ticker, nowMs);
     };
@@ -187,7 +187,7 @@ export class PolledBooks implements BookSource {
     if (this.books.get(ticker) !== book) return;
     const sides = fieldsOf(answer['orderbook_fp']) ?? fieldsOf(answer['orderbook']);
     if (sides === undefined || !namesBothSides(sides) || !book.snapshot(sides)) {
-      // What is held may be old: it is asked for again before all others, and leaves where that goes on.
+      // The book may be outdated: it is requested again first, and dropped if it stays so.
       this.#options.context.report?.counted?.('bad_messages');
       if (book.seenMs !== null && nowMs - book.seenMs > this.#goneMs) this.#lose(ticker, book);
       this.#first.add(ticker);
@@ -197,14 +197,14 @@ export class PolledBooks implements BookSource {
     this.#options.changed(ticker);
   }
 
-  /** The venue does not know the book, or nobody can read it. */
+  /** The venue does not know the book, or it cannot be parsed. */
   #lose(ticker: string, book: ContractBook): void {
     if (!book.good || this.books.get(ticker) !== book) return;
     book.forget();
     this.#options.changed(ticker);
   }
 
-  /** A venue that answers no more has no prices. */
+  /** A venue that no longer answers has no prices. */
   async #watch(signal: AbortSignal): Promise<void> {
     while (await wait(TICK_MS, signal)) {
       if (this.#options.context.clock.now() - this.#answeredMs <= this.#goneMs) continue;
@@ -213,7 +213,7 @@ export class PolledBooks implements BookSource {
   }
 }
 
-/** Here a side without bids is an empty list or null; one that is left out is no answer. */
+/** Here a side without bids is an empty list or null; a missing side is an invalid answer. */
 function namesBothSides(sides: Readonly<Record<string, unknown>>): boolean {
   return ['yes', 'no'].every((side) => `${side}_dollars` in sides || side in sides);
 }

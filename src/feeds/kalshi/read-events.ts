@@ -1,12 +1,12 @@
-// Kalshi's events as games with their contracts, pure. The winner, the spread and the total of one game are three events
-// of three series; what stands behind the series in their tickers is the same.
+// Parses Kalshi's events into games with their contracts. Pure. The winner, the spread and the total of one game are
+// three events of three series; their tickers agree in the part after the series.
 import type { ResolvedTeam } from '../../catalogue/types.js';
 import { type Fields, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
 import { lineTypes, type VenueTeams } from '../kit/teams.js';
 import type { ContractSide } from './contract-book.js';
 import type { Series } from './series.js';
 
-/** Where a price of an outcome comes from. */
+/** A source of an outcome's price. */
 export interface Source {
   ticker: string;
   side: ContractSide;
@@ -16,7 +16,7 @@ export interface ListedOutcome {
   selection: string;
   selectionType: string;
   line?: number;
-  /** The outcome costs what the cheapest of these costs. */
+  /** The outcome's price is that of the cheapest of these. */
   sources: Source[];
 }
 
@@ -32,14 +32,14 @@ export interface ListedContract {
 }
 
 export interface ListedGame {
-  /** League and the part of the tickers that names the game. */
+  /** League and the part of the tickers that identifies the game. */
   id: string;
   league: string;
   home: ResolvedTeam;
   away: ResolvedTeam;
   /** Tickers of its events, for looking up its start. */
   events: string[];
-  /** Unix ms; undefined where the events do not say it. */
+  /** Unix ms; undefined if the events do not state it. */
   startMs: number | undefined;
   contracts: ListedContract[];
 }
@@ -48,11 +48,11 @@ export type SportOf = (league: string) => string;
 
 const TITLE = /^(?:game \d+:\s*)?(.+?)\s+(at|@|vs\.?|v)\s+(.+?)(?:\s*:.*|\s+winner\??|\?)?$/i;
 const WINS_BY = /^(.+?)\s+(?:wins?|to win)\s+by\s+(?:over|more than)\s+[\d.]+/i;
-/** Settled when the result is in, about so long after the start. */
+/** Typical time from the start to settlement. */
 const GAME_MS = 3 * 3_600_000;
 const LEAGUES_WITH_TIES = new Set(['nfl']);
 
-/** Adds an event's contracts to its game in `games`; false where it is none of a game. */
+/** Adds an event's contracts to its game in `games`; false if it does not belong to a game. */
 export function addEvent(
   event: Fields,
   series: Series,
@@ -86,7 +86,7 @@ export function addEvent(
   return true;
 }
 
-/** The start that a game's contracts let guess, where nothing says it. */
+/** The start estimated from a game's contracts if none is stated. */
 export function guessedStart(markets: readonly Fields[]): number | undefined {
   for (const market of markets) {
     const endMs = timeOf(market['expected_expiration_time']);
@@ -95,7 +95,7 @@ export function guessedStart(markets: readonly Fields[]): number | undefined {
   return undefined;
 }
 
-/** The start of the milestone that is related to one of a game's events. */
+/** The start in the milestone that is related to one of a game's events. */
 export function milestoneStart(milestones: readonly Fields[], events: readonly string[]): number | undefined {
   for (const milestone of milestones) {
     const related = [milestone['related_event_tickers'], milestone['primary_event_tickers']].flat();
@@ -113,7 +113,7 @@ function startOf(event: Fields): number | undefined {
 }
 
 function isBinary(market: Fields): boolean {
-  // Combinations of several games have the same words in their titles.
+  // Combinations of several games use the same words in their titles.
   return (market['market_type'] ?? 'binary') === 'binary' && market['mve_selected_legs'] == null;
 }
 
@@ -134,10 +134,10 @@ function pairOf(
   const first = teams.find(league, title[1]!);
   const second = teams.find(league, title[3]!);
   if (first === undefined || second === undefined || first.token === second.token) return undefined;
-  // Soccer names the home team first; elsewhere the first one is the guest.
+  // Soccer names the home team first; other sports the away team.
   const pair = sport === 'soccer' ? { home: first, away: second } : { home: second, away: first };
   if (kind !== 'winner') return pair;
-  // A winner's contracts are of just these teams.
+  // A winner market's contracts are about exactly these teams.
   const named = markets.filter((market) => !isTie(market)).map((market) => teamOf(market, league, teams)?.token);
   return named.every((token) => token === pair.home.token || token === pair.away.token) ? pair : undefined;
 }
@@ -146,7 +146,7 @@ function isTie(market: Fields): boolean {
   return /-TIE$/.test(textOf(market['ticker']) ?? '') || /^(?:tie|draw)$/i.test(textOf(market['yes_sub_title']) ?? '');
 }
 
-/** Of what YES means only: the other text may name the same team. */
+/** Only the meaning of YES is parsed: the other text may name the same team. */
 function teamOf(market: Fields, league: string, teams: VenueTeams): ResolvedTeam | undefined {
   const name = textOf(market['yes_sub_title']);
   return name === undefined ? undefined : teams.find(league, name);
@@ -225,7 +225,7 @@ function questionOf(
   };
 }
 
-/** Where one of two teams must win, NO of the one is YES of the other. */
+/** Where one of two teams must win, NO of one is YES of the other. */
 function turnOtherSides(
   found: readonly ListedContract[],
   markets: readonly Fields[],
@@ -240,7 +240,9 @@ function turnOtherSides(
   other!.sources.push({ ticker: found[0]!.ticker, side: 'no' });
 }
 
-/** Listed as the venue asks it; a selection of type `contract` has no other side and is in no detection. */
+/**
+ * Listed as the venue's own question; a selection of type `contract` has no other side and takes no part in detection.
+ */
 function ownQuestion(market: Fields, ticker: string, series: Series): Question | undefined {
   const title = textOf(market['title']) ?? textOf(market['yes_sub_title']);
   if (title === undefined) return undefined;

@@ -1,11 +1,11 @@
-// What Kalshi takes in each series beside its usual fee: a multiplier of it, which only the series itself tells.
+// The fee of each of Kalshi's series: a multiplier of the usual fee, stated only by the series itself.
 import type { FeedContext } from '../feed.js';
 import { fieldsOf, numberOf, textOf } from '../kit/reading.js';
 import type { Rest } from '../kit/rest.js';
 
-/** Fees change now and then, by announcement. */
+/** Fees change rarely, and by announcement. */
 const KEPT_MS = 600_000;
-/** What the taker pays is p (1 - p) of the rate in these. */
+/** Fee types in which the taker pays p (1 - p) times the rate. */
 const QUADRATIC = new Set(['quadratic', 'quadratic_with_maker_fees']);
 
 export class SeriesFees {
@@ -20,12 +20,15 @@ export class SeriesFees {
     this.#context = context;
   }
 
-  /** Of the usual fee; undefined where the series does not say. */
+  /** Multiplier of the usual fee; undefined if the series states none. */
   multiplierOf(series: string): number | undefined {
     return this.#multipliers.get(series);
   }
 
-  /** Asks each series, where that was not done lately; what is known stays where one does not answer. Never rejects. */
+  /**
+   * Requests each series that was not requested recently; a value stays known if its series does not answer. Never
+   * rejects.
+   */
   async refresh(series: readonly string[]): Promise<void> {
     const nowMs = this.#context.clock.now();
     if (nowMs - this.#askedMs < KEPT_MS) return;

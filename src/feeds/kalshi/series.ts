@@ -1,5 +1,5 @@
-// Kalshi's series: which league a series is of and what its contracts ask. Allowed by list: what is not on it asks
-// something else, whatever its name looks like.
+// Kalshi's series: the league and question of each. By list: other series ask something else, whatever their names
+// suggest.
 
 export type SeriesKind = 'winner' | 'spread' | 'total' | 'other';
 
@@ -9,7 +9,7 @@ export interface Series {
   kind: SeriesKind;
 }
 
-/** What stands between KX and the question, by our league. */
+/** The part between KX and the question, by catalogue league. */
 const LEAGUES: Readonly<Record<string, string>> = {
   NBA: 'nba',
   WNBA: 'wnba',
@@ -31,15 +31,15 @@ const LEAGUES: Readonly<Record<string, string>> = {
 const KINDS: Readonly<Record<string, SeriesKind>> = { GAME: 'winner', SPREAD: 'spread', TOTAL: 'total' };
 const TICKER = /^KX[A-Z0-9]{1,40}$/;
 
-/** Series of the games of the leagues that are known, where none is named. */
+/** Series of games in the known leagues, the default. */
 const USUAL = ['NBA', 'NFL', 'MLB', 'NHL'].flatMap((league) => Object.keys(KINDS).map((kind) => `KX${league}${kind}`));
 
-/** The series asked for. Throws where a name is none, or its league is not known. */
+/** The requested series. Throws if a name is not a series, or its league is unknown. */
 export function seriesOf(asked: readonly string[]): Series[] {
   const names = asked.length === 0 ? [...USUAL, 'KXEPLGAME'] : asked.map((name) => name.toUpperCase());
   return [...new Set(names)].map((ticker) => {
     if (!TICKER.test(ticker)) throw new Error('kalshi: series has a name that is no series ticker (KX…)');
-    // The longest league name first: KXNCAAFGAME is not of the NCAA's basketball.
+    // The longest league name first: KXNCAAFGAME is not a series of the NCAA's basketball.
     const code = Object.keys(LEAGUES)
       .sort((a, b) => b.length - a.length)
       .find((each) => ticker.startsWith(`KX${each}`));

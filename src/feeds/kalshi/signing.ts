@@ -1,4 +1,4 @@
-// Signed requests: who asks, when, and a signature of both with what is asked for.
+// Signed requests: the key id, the time, and a signature over the time and the request.
 import { constants, type KeyObject, sign } from 'node:crypto';
 import type { Clock } from '../../model/clock.js';
 
@@ -9,7 +9,9 @@ export interface KalshiKey {
 
 const API = '/trade-api/';
 
-/** Headers of one request: RSA-PSS over SHA-256, salt as long as the digest, of time, method and path without its query. */
+/**
+ * Headers of one request: RSA-PSS over SHA-256, salt as long as the digest, of time, method and path without its query.
+ */
 export function signedHeaders(
   { id, key }: KalshiKey,
   clock: Clock,
@@ -17,7 +19,7 @@ export function signedHeaders(
   path: string,
 ): Record<string, string> {
   const timestamp = String(Math.floor(clock.now()));
-  // What stands before it belongs to a proxy.
+  // A path prefix belongs to a proxy.
   const from = path.indexOf(API);
   const signed = `${timestamp}${method}${from > 0 ? path.slice(from) : path}`;
   const padding = { padding: constants.RSA_PKCS1_PSS_PADDING, saltLength: constants.RSA_PSS_SALTLEN_DIGEST };

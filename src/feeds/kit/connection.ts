@@ -1,5 +1,5 @@
-// A connection that is kept: made again with back-off and jitter when it ends, and ended where the venue gives no sign of
-// life. What it carries is doubtful from the first moment it may have been cut, so `down` is told before the first retry.
+// A connection that is re-established with back-off and jitter when it ends, and ended when the venue no longer answers
+// heartbeats. Its data is doubtful from the moment it may have been cut, so `down` is called before the first retry.
 import { LIMITS } from '../../model/limits.js';
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
@@ -7,35 +7,35 @@ import { wait as timerWait, type Wait } from '../wait.js';
 import type { Dial, Ending, Transport } from './transport.js';
 
 export interface ConnectionOptions {
-  /** The part of the feed it is, as /health and the log name it. */
+  /** The feed's part in /health and the log. */
   name: string;
   dial: Dial;
   context: FeedContext;
   /** Uniform in [0, 1): jitter. */
   random: () => number;
-  /** A sign of life is asked for this often; 2 s unless set. */
+  /** Interval of heartbeats; 2 s by default. */
   askEveryMs?: number;
-  /** Without a sign of life for this long the venue is gone; 6 s unless set. */
+  /** Time without any sign of life after which the connection is dead; 6 s by default. */
   silenceMsMax?: number;
-  /** For the connection to open; 6 s unless set. */
+  /** Time limit for opening the connection; 6 s by default. */
   openMsMax?: number;
   backoff?: BackoffLimits;
   wait?: Wait;
-  /** Ready to be talked to: log in, subscribe. */
+  /** The connection is open: log in, subscribe. */
   opened(): void;
   received(text: string): void;
-  /** Whatever came over it is no longer known to be so. Also told where the very first attempt fails. */
+  /** Everything received over it may be outdated. Also called if the very first attempt fails. */
   down(reason: string): void;
 }
 
 const BACKOFF: BackoffLimits = { firstMs: 200, capMs: 3_000 };
-/** For what a person has to mend (a key, a clock): asking often would not help. */
+/** For errors that a person has to fix (a key, a clock): frequent retries would not help. */
 const REFUSED_BACKOFF: BackoffLimits = { firstMs: 5_000, capMs: 60_000 };
-/** A connection that stood this long was a good one: the next back-off begins anew. */
+/** A connection that lasted this long was good: the next back-off starts from the beginning. */
 const GOOD_AFTER_MS = 5_000;
-/** A timer later than this did not only wait its turn. */
+/** A timer later than this was not merely queued. */
 const LATE_MS = 1_000;
-/** A venue that asks to be left alone for longer is asked again after this. */
+/** Upper bound on the delay that a venue may request. */
 const RETRY_AFTER_MS_MAX = LIMITS.venueAskedWait.max;
 
 export class Connection {
@@ -56,22 +56,22 @@ export class Connection {
     return this.#open;
   }
 
-  /** Sends one message; a connection that cannot take it is dropped. */
+  /** Sends one message; if the connection cannot accept it, it is dropped. */
   send(text: string): void {
     if (this.#open && this.#transport?.send(text) === false) this.drop('nothing can be sent any more');
   }
 
-  /** Ends the connection as it stands; it is made again after a back-off. */
+  /** Ends the connection; it is re-established after a back-off. */
   drop(reason: string): void {
     this.#end?.({ reason });
   }
 
-  /** Takes the connection for a good one at once: the protocol on it works (a login was accepted). */
+  /** Resets the back-off at once: the protocol works (a login was accepted). */
   proved(): void {
     this.#failures = 0;
   }
 
-  /** Keeps the connection until the signal is aborted. Never rejects. */
+  /** Maintains the connection until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { context, name, random } = this.#options;
     while (!signal.aborted) {
@@ -86,7 +86,7 @@ export class Connection {
       const waitMs = Math.max(askedMs, backoffMs(this.#failures, limits, random));
       context.report?.failed(name, ending.reason);
       context.report?.counted?.('reconnects');
-      // One line a fall, and one now and then while it lasts.
+      // One log line per outage, and one now and then while it lasts.
       if (this.#failures === 1 || this.#failures % 20 === 0 || refused) {
         const fields = { part: name, reason: ending.reason, failures: this.#failures, retry_ms: Math.round(waitMs) };
         if (refused) context.log.error(fields, 'feed: the venue refuses the key, or the clock is wrong');
@@ -96,7 +96,7 @@ export class Connection {
     }
   }
 
-  /** One connection from its making to its end. */
+  /** One connection from opening to end. */
   async #once(signal: AbortSignal): Promise<Ending> {
     const { dial, context, name, opened, received, down } = this.#options;
     const over = new AbortController();
@@ -145,7 +145,7 @@ export class Connection {
     let lastMs = context.clock.now();
     while (await this.#wait(askEveryMs, signal)) {
       const nowMs = context.clock.now();
-      // Where this check itself comes late, the process stood still, and what was received meanwhile is still to be read.
+      // If this check itself is late, the process was stalled, and received data is still unread.
       const stoodStill = nowMs - lastMs > askEveryMs + LATE_MS;
       lastMs = nowMs;
       if (stoodStill) this.#lastSignMs = Math.max(this.#lastSignMs, nowMs - askEveryMs);

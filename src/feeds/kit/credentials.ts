@@ -1,9 +1,8 @@
-// Keys and certificates that the operator keeps in files. What is wrong is one clear line that names the setting, never
-// the file's content.
+// Keys and certificates in the operator's files. Errors are one line that names the setting, never the file's content.
 import { createPrivateKey, type KeyObject } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
-/** The text of a file that a setting names. Throws an Error whose message is the line the start ends with. */
+/** The text of a file that a setting names. Throws an Error whose message is the line with which the start fails. */
 export function readSecretFile(setting: string, path: string): string {
   try {
     return readFileSync(path, 'utf8');

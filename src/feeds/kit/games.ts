@@ -1,5 +1,6 @@
-// What a venue lists now: games, their markets, and what can be had of each outcome. Adapters write into it as messages
-// come; the publisher reads what changed. It holds the state, not the messages, so it is bounded by what is listed.
+// The games that a venue lists now, their markets, and the price of each outcome. Adapters update it as messages
+// arrive; the publisher reads what changed. It holds the state, not the messages, so its size is bounded by the
+// listing.
 
 import type { IngestEvent } from '../../ingest/message.js';
 import { type Commission, sameCommission } from '../../model/commission.js';
@@ -12,19 +13,19 @@ export interface GameFacts {
   home: string;
   away: string;
   startMs: number;
-  /** Only where the venue says it; not said, the start decides. */
+  /** Only if the venue states it; otherwise the start time decides. */
   isLive?: boolean;
   status?: NonNullable<IngestEvent['status']>;
 }
 
 export interface OutcomeFacts {
   selection: string;
-  /** home, away, draw, over, under; others are kept as they are. */
+  /** home, away, draw, over, under; others are kept unchanged. */
   selectionType: string;
   line?: number;
   externalId?: string;
   deepLink?: string;
-  /** What an order at the venue names. */
+  /** The id that an order at the venue refers to. */
   tokenId?: string;
 }
 
@@ -37,13 +38,13 @@ export interface MarketFacts {
   team?: 'home' | 'away';
 }
 
-/** What can be had of an outcome now. */
+/** The current offer of an outcome. */
 export interface Quote {
-  /** Decimal odds; null where nothing can be had: the row is inactive then. */
+  /** Decimal odds; null if there is no offer: the row is inactive then. */
   decimal: number | null;
-  /** Money that can be staked at the price, in the venue's currency. */
+  /** Amount that can be staked at the price, in the venue's currency. */
   size: number | null;
-  /** What an order at this price names, where that is not always the same. */
+  /** The id for an order at this price, if it is not always the same. */
   tokenId?: string | undefined;
 }
 
@@ -55,7 +56,7 @@ export class Outcome {
   decimal: number | null = null;
   size: number | null = null;
   tokenId: string | undefined;
-  /** The price it had last: what its row keeps while nothing can be had. */
+  /** Its last price, which its row keeps while there is no offer. */
   last: number | null = null;
 
   constructor(facts: OutcomeFacts, market: VenueMarket) {
@@ -78,13 +79,13 @@ export class VenueMarket {
   readonly facts: MarketFacts;
   readonly game: VenueGame;
   readonly outcomes: readonly Outcome[];
-  /** Beside the main line of its type; the publisher decides. */
+  /** Whether it is not the main line of its type; the publisher decides. */
   alternate = false;
   volume24h: number | null = null;
   openInterest: number | null = null;
-  /** What the venue takes of a bet here; null where that is what it takes elsewhere. */
+  /** The venue's commission here; null if it is the usual one. */
   commission: Commission | null = null;
-  /** When the venue showed its prices last (Unix ms); null where it tells of every change: then they are of now. */
+  /** When the venue last showed its prices (Unix ms); null if it sends every change: then they are current. */
   seenMs: number | null = null;
 
   constructor(facts: MarketFacts, outcomes: readonly OutcomeFacts[], game: VenueGame) {
@@ -93,12 +94,12 @@ export class VenueMarket {
     this.outcomes = outcomes.map((each) => new Outcome(each, this));
   }
 
-  /** Something of it changed and is to be sent. */
+  /** Marks it as changed, to be sent. */
   touch(): void {
     this.game.touch(this);
   }
 
-  /** Nothing of it can be had, or nobody knows. */
+  /** Nothing of it is on offer, or its state is unknown. */
   clear(): void {
     for (const outcome of this.outcomes) outcome.set(NOTHING);
   }
@@ -109,7 +110,7 @@ export class VenueMarket {
     this.touch();
   }
 
-  /** What the venue tells of the market's trade, in its currency; null where it does not. */
+  /** The venue's figures on trading in the market, in its currency; null if not stated. */
   setTrade(volume24h: number | null, openInterest: number | null): void {
     if (this.volume24h === volume24h && this.openInterest === openInterest) return;
     this.volume24h = volume24h;
@@ -121,9 +122,9 @@ export class VenueMarket {
 export class VenueGame {
   facts: GameFacts;
   readonly markets = new Map<string, VenueMarket>();
-  /** Markets that changed since they were sent last. */
+  /** Markets that changed since they were last sent. */
   readonly changed = new Set<VenueMarket>();
-  /** The game is to be sent whole: markets came or went, or its facts changed. */
+  /** The game must be sent whole: markets were added or removed, or its own fields changed. */
   whole = true;
   readonly #games: VenueGames;
 
@@ -164,11 +165,11 @@ export class VenueGame {
 
 export class VenueGames {
   readonly #byId = new Map<string, VenueGame>();
-  /** Games with something to send, in the order in which it happened. */
+  /** Games with changes to send, oldest change first. */
   readonly changed = new Set<VenueGame>();
-  /** Games that are listed no more and whose rows are still to be taken down. */
+  /** Games that are no longer listed and whose rows must still be removed. */
   readonly removed = new Map<string, GameFacts>();
-  /** Called when there is something to send where there was nothing. */
+  /** Called when the first change to send arrives. */
   onChange: () => void = () => {};
 
   get size(): number {
@@ -183,7 +184,7 @@ export class VenueGames {
     return this.#byId.values();
   }
 
-  /** Adds the game, or brings what is known of it up to date. */
+  /** Adds the game, or updates it. */
   put(facts: GameFacts): VenueGame {
     const known = this.#byId.get(facts.id);
     if (known === undefined) {
@@ -216,5 +217,5 @@ export class VenueGames {
   }
 }
 
-/** What of a game may change. */
+/** The fields of a game that may change. */
 const CHANGING = ['league', 'home', 'away', 'startMs', 'isLive', 'status'] as const;

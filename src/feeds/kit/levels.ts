@@ -1,7 +1,8 @@
-// One side of an order book: what is offered at each price, and the best of it. Prices and counts are whole millionths.
+// One side of an order book: the amount at each price, and the best price. Prices and amounts are integers in
+// millionths.
 import { LIMITS } from '../../model/limits.js';
 
-/** A side with more prices than this is no book. */
+/** A side with more prices than this is invalid. */
 const LEVELS_MAX = LIMITS.bookLevels.max;
 
 export class Levels {
@@ -9,7 +10,7 @@ export class Levels {
   readonly #better: (a: number, b: number) => boolean;
   #best: number | null = null;
 
-  /** `lowest`: asks, of which the lowest is the best; `highest`: bids. */
+  /** `lowest`: asks, where the lowest is the best; `highest`: bids. */
   constructor(best: 'lowest' | 'highest') {
     this.#better = best === 'lowest' ? (a, b) => a < b : (a, b) => a > b;
   }
@@ -18,7 +19,7 @@ export class Levels {
     return this.#counts.size;
   }
 
-  /** The best price, null where there is nothing. */
+  /** The best price, null if the side is empty. */
   get best(): number | null {
     return this.#best;
   }
@@ -36,7 +37,7 @@ export class Levels {
     this.#best = null;
   }
 
-  /** Sets what is offered at a price in all; 0 takes the level away. False where the side has too many levels. */
+  /** Sets the total amount at a price; 0 removes the level. False if the side has too many levels. */
   set(price: number, count: number): boolean {
     if (count <= 0) {
       if (this.#counts.delete(price) && price === this.#best) this.#findBest();

@@ -1,28 +1,28 @@
-// What a venue lists, time and again. A page that moves while it is read may skip a game: missed once it closes, missed
-// twice it is gone.
+// Tracks a venue's listing over time. A page that moves while it is read may skip a game: missing once it is closed,
+// missing twice it is removed.
 import { LIMITS } from '../../model/limits.js';
 import type { GameFacts, VenueGame, VenueGames } from './games.js';
 
-/** No calendar has as many. */
+/** More games than any calendar has. */
 const GAMES_MAX = LIMITS.venueGames.max;
 
 export interface ListedGamesOptions<Listed> {
   games: VenueGames;
   put(listed: Listed): void;
-  /** It was not listed; `gone`: the time before neither, and it is removed after this call. */
+  /** It was not listed; `gone`: nor the time before, and it is removed after this call. */
   missed(game: VenueGame, gone: boolean): void;
 }
 
 export class ListedGames<Listed extends { readonly id: string }> {
   readonly #options: ListedGamesOptions<Listed>;
-  /** Games that the last list did not have. */
+  /** Games missing from the last list. */
   readonly #missed = new Set<string>();
 
   constructor(options: ListedGamesOptions<Listed>) {
     this.#options = options;
   }
 
-  /** Takes in a list of the games that `includes` is true of; all of them unless set. */
+  /** Applies a list of the games for which `includes` is true; by default all games. */
   update(list: readonly Listed[], includes: (facts: GameFacts) => boolean = () => true): void {
     const { games, put } = this.#options;
     const listed = new Set<string>();

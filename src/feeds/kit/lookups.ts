@@ -1,4 +1,4 @@
-// Looking up what a venue lists, now and then: soon again where it failed, and when the venue tells of something new.
+// Regular lookups of a venue's listing: sooner after a failure, and when the venue announces something new.
 import { type BackoffLimits, backoffMs } from '../backoff.js';
 import type { FeedContext } from '../feed.js';
 import { wait } from '../wait.js';
@@ -9,14 +9,14 @@ export interface LookupsOptions {
   everyMs: number;
   context: FeedContext;
   random: () => number;
-  /** Brings the list up to date; throws where a part of it could not be had. */
+  /** Updates the list; throws if a part of it could not be fetched. */
   look(): Promise<void>;
-  /** After the first look that brought the whole list. */
+  /** Called after the first complete lookup. */
   first(): Promise<void>;
 }
 
 const BACKOFF: BackoffLimits = { firstMs: 500, capMs: 3_000 };
-/** News come in groups: so long after the first of them the list is looked up. */
+/** Announcements come in groups: the list is looked up this long after the first. */
 const SOON_MS = 2_000;
 const PART = 'games';
 
@@ -29,14 +29,14 @@ export class Lookups {
     this.#options = options;
   }
 
-  /** The venue told of something new. */
+  /** The venue announced something new. */
   soon(): void {
     const wake = this.#wake;
     this.#wake = undefined;
     wake?.();
   }
 
-  /** Looks until the signal is aborted. Never rejects. */
+  /** Repeats lookups until the signal is aborted. Never rejects. */
   async run(signal: AbortSignal): Promise<void> {
     const { everyMs, random, first } = this.#options;
     let begun = false;

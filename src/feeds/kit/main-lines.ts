@@ -1,10 +1,16 @@
-// Which of a game's markets of one type is its main line: venues list many spreads and totals and call none the main one.
+// Chooses the main line among a game's markets of one type: venues list many spreads and totals and mark none as main.
 import type { VenueGame, VenueMarket } from './games.js';
 
-/** Another line becomes the main one where it is nearer to even by this much: two that are alike do not swap all the time. */
+/**
+ * The main line changes only if another line is closer to even by this much, so that two similar lines do not
+ * alternate.
+ */
 const NEARER_BY = 0.04;
 
-/** Marks all but one market with a line of each type (and player and team) as alternates. Returns whether any mark moved. */
+/**
+ * Marks all but one market with a line of each type (and player and team) as alternates. Returns whether any mark
+ * changed.
+ */
 export function chooseMainLines(game: VenueGame): boolean {
   const groups = new Map<string, VenueMarket[]>();
   for (const market of game.markets.values()) {
@@ -43,7 +49,7 @@ function mainOf(group: readonly VenueMarket[]): VenueMarket {
   return best;
 }
 
-/** How far the dearer outcome is from one half; a market without both prices is never nearer than one with them. */
+/** Distance of the dearer outcome from one half; a market without both prices always ranks behind one with them. */
 function distanceFromEven({ outcomes }: VenueMarket): number {
   let worst = 0;
   for (const { decimal } of outcomes) {

@@ -1,13 +1,16 @@
-// Venues that write a price as the probability of a contract that pays 1, and counts with fractions, in decimal text.
-// Both are read into whole millionths: sums and differences of levels are exact then, and an empty level is exactly 0.
+// Prices as the probability of a contract that pays 1, and fractional counts, in decimal text. Both are parsed into
+// integer millionths: sums and differences of levels are then exact, and an empty level is exactly 0.
 
 export const MICROS = 1_000_000;
-/** Above it a whole number of millionths is no longer exact. */
+/** Above it integer millionths are no longer exact. */
 const EXACT_MICROS = Number.MAX_SAFE_INTEGER;
 
 const DECIMAL = /^(-?)(\d{1,15})?(?:\.(\d{0,18}))?$/;
 
-/** Whole millionths of a decimal text or number ("0.29" is 290000); undefined where it is none, or finer than that. */
+/**
+ * Integer millionths of a decimal text or number ("0.29" is 290000); undefined if it is not a number, or finer than
+ * that.
+ */
 export function parseMicros(value: unknown): number | undefined {
   const text = typeof value === 'number' && Number.isFinite(value) ? plainText(value) : value;
   if (typeof text !== 'string') return undefined;
@@ -21,23 +24,23 @@ export function parseMicros(value: unknown): number | undefined {
   return sign === '-' && micros !== 0 ? -micros : micros;
 }
 
-/** Without an exponent; JSON numbers of venues are short. */
+/** Without an exponent; venues' JSON numbers are short. */
 function plainText(value: number): string {
   const text = String(value);
   return text.includes('e') ? value.toFixed(6) : text;
 }
 
-/** Whether it can be a price: above 0 and below 1. An absent side is told as 0 or 1. */
+/** Whether it can be a price: above 0 and below 1. An absent side is stated as 0 or 1. */
 export function isPriceMicros(micros: number): boolean {
   return micros > 0 && micros < MICROS;
 }
 
-/** Decimal odds of a price: the double next to 1 / p. */
+/** Decimal odds of a price: the double nearest to 1 / p. */
 export function decimalOfMicros(priceMicros: number): number {
   return MICROS / priceMicros;
 }
 
-/** Money that buys so many contracts at a price, to the millionth, in the venue's currency. */
+/** The stake that buys this many contracts at a price, to the millionth, in the venue's currency. */
 export function moneyOfMicros(priceMicros: number, countMicros: number): number {
   return Math.round((priceMicros / MICROS) * countMicros) / MICROS;
 }

@@ -1,5 +1,5 @@
-// Sends what a venue lists as ingest messages: changes at once, one batch at a time, so that what changes while a batch is
-// being committed is sent as it stands after it; every row again now and then, so that a quiet price stays fresh.
+// Sends a venue's listing as ingest messages: changes at once, one batch at a time, so that changes during a commit are
+// sent in their final state after it; every row again at intervals, so that an unchanged price stays fresh.
 
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
@@ -12,23 +12,23 @@ import { eventOf, refOf } from './statement.js';
 
 export interface PublisherOptions {
   book: string;
-  /** Leagues that the feed lists all of the book's games of. */
+  /** Leagues of which the feed lists all of the book's games. */
   leagues: readonly string[];
   games: VenueGames;
   context: FeedContext;
-  /** Rows are said again this often; 15 s unless set. */
+  /** Interval at which rows are repeated; 15 s by default. */
   restateEveryMs?: number;
   /**
-   * What an earlier run left is cleared this long after the start where the venue has not listed its games by then; 7 s
-   * unless set.
+   * Rows of an earlier run are removed this long after the start if the venue has not listed their games by then; 7 s
+   * by default.
    */
   clearAfterMs?: number;
   wait?: Wait;
 }
 
-/** Quotes of one batch: its commit is short, so that news do not wait long behind it. */
+/** Maximum quotes per batch: its commit is short, so that changes do not wait long behind it. */
 const BATCH_QUOTES_MAX = LIMITS.feedBatch.max;
-/** Of rows that are only said again, fewer. */
+/** A smaller maximum for repeated rows. */
 const RESTATED_QUOTES_MAX = LIMITS.restatedBatch.max;
 const TICK_MS = 250;
 const RETRY_MS = 250;
@@ -36,10 +36,10 @@ const RETRY_MS = 250;
 export class Publisher {
   readonly #options: PublisherOptions;
   readonly #wait: Wait;
-  /** The first list of games is complete and their books have come. */
+  /** The first list of games is complete and their books have arrived. */
   #ready = false;
   #wake: (() => void) | undefined;
-  /** Games in the order in which they were said again last. */
+  /** Games in the order of their last repetition. */
   readonly #restated = new Map<VenueGame, number>();
 
   constructor(options: PublisherOptions) {
@@ -48,7 +48,7 @@ export class Publisher {
     options.games.onChange = () => this.#wake?.();
   }
 
-  /** What is listed is all there is: from now on it is sent. */
+  /** The listing is complete: from now on it is sent. */
   ready(): void {
     this.#ready = true;
     this.#wake?.();
@@ -67,14 +67,14 @@ export class Publisher {
     }
   }
 
-  /** Every row of the venue is said to be inactive: nobody watches it any more. */
+  /** Marks every row of the venue as inactive: the feed has stopped. */
   async suspendAll(): Promise<void> {
     const { games } = this.#options;
     for (const game of games.values()) for (const market of game.markets.values()) market.clear();
     while (games.changed.size > 0) if (!(await this.#sendChanges())) return;
   }
 
-  /** All leagues, complete: what an earlier run left and the venue lists no more goes. */
+  /** Sends all leagues as complete: rows of an earlier run that the venue no longer lists are removed. */
   #begin(): IngestMessage[] {
     const { book, leagues, games, context } = this.#options;
     const polled_at = formatMs(context.clock.now());
@@ -124,13 +124,13 @@ export class Publisher {
     if (whole.length > 0) messages.push({ book, polled_at, scope: 'event', events: whole });
     if (parts.length > 0) messages.push({ book, polled_at, scope: 'none', events: parts });
     if (messages.length === 0 || (await this.#send(messages))) return true;
-    // Nothing was taken: all of it is still to be said.
+    // Nothing was accepted: all of it must be sent again.
     for (const facts of gone) if (games.get(facts.id) === undefined) games.removed.set(facts.id, facts);
     for (const game of sent) game.restructured();
     return false;
   }
 
-  /** Says the next games again whose turn it is; false where it is nobody's. */
+  /** Repeats the next games that are due; false if none is. */
   async #restate(signal: AbortSignal): Promise<boolean> {
     const { book, games, context, restateEveryMs = 15_000 } = this.#options;
     const nowMs = context.clock.now();
@@ -151,14 +151,14 @@ export class Publisher {
     if (events.length === 0) return false;
     const taken = await this.#send([{ book, polled_at: formatMs(nowMs), scope: 'event', events }]);
     if (!taken) {
-      // What changed meanwhile is not said either.
+      // Changes since then were not sent either.
       for (const game of said) game.restructured();
       await this.#wait(RETRY_MS, signal);
     }
     return true;
   }
 
-  /** Whether the batch was taken. */
+  /** Whether the batch was accepted. */
   async #send(messages: IngestMessage[]): Promise<boolean> {
     const { context, book } = this.#options;
     try {
@@ -167,12 +167,12 @@ export class Publisher {
         context.log.warn({ rejected: rejected.length, first: rejected[0] }, `${book}: quotes rejected`);
       return true;
     } catch {
-      // Told by whoever watches the feed's sink; what was to be sent is still to be sent.
+      // The feed watch reports it; the changes are still pending.
       return false;
     }
   }
 
-  /** Until something is to be sent, for `ms` at most. */
+  /** Waits for changes, for `ms` at most. */
   async #sleep(ms: number, signal: AbortSignal): Promise<void> {
     const woken = new AbortController();
     const wake = (): void => woken.abort();

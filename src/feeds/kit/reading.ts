@@ -1,4 +1,5 @@
-// Reading single fields of a venue's answers, which are never trusted: each returns undefined where it is not what it should be.
+// Readers of single fields of a venue's answers, which are never trusted: each returns undefined if the value is
+// invalid.
 import { LIMITS } from '../../model/limits.js';
 import { parseTimeMs } from '../../model/time.js';
 
@@ -10,13 +11,13 @@ export function fieldsOf(value: unknown): Fields | undefined {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : undefined;
 }
 
-/** Objects of a list; what is none is left out. */
+/** Objects of a list; other elements are omitted. */
 export function objectsOf(value: unknown): Fields[] {
   if (!Array.isArray(value)) return [];
   return value.map(fieldsOf).filter((each) => each !== undefined);
 }
 
-/** A text that is not empty, or a whole number as text. */
+/** A non-empty text, or an integer as text. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value);
   if (typeof value !== 'string' || value.length > TEXT_LENGTH_MAX) return undefined;
@@ -24,13 +25,13 @@ export function textOf(value: unknown): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** Also of a number in text. */
+/** Also accepts a number in text. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
   return typeof number === 'number' && Number.isFinite(number) ? number : undefined;
 }
 
-/** A list of texts, also where it stands as JSON inside a text. */
+/** A list of texts, also if encoded as JSON in a text. */
 export function textsOf(value: unknown): string[] {
   let list = value;
   if (typeof value === 'string') {
@@ -43,7 +44,7 @@ export function textsOf(value: unknown): string[] {
   return Array.isArray(list) ? list.flatMap((each) => textOf(each) ?? []) : [];
 }
 
-/** Unix ms of a time as venues write it: RFC 3339, also with a blank for the T and a zone of hours alone. */
+/** Unix ms of a time in the formats of venues: RFC 3339, also with a blank for the T and a zone of hours alone. */
 export function timeOf(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined;
   const text = value
@@ -53,7 +54,7 @@ export function timeOf(value: unknown): number | undefined {
   return parseTimeMs(text);
 }
 
-/** JSON of a message, undefined where it is none. */
+/** JSON of a message, undefined if it cannot be parsed. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

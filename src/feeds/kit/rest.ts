@@ -1,4 +1,4 @@
-// Requests to a venue's REST API: so many a second at most, each bounded, tried again with back-off where that may help.
+// Requests to a venue's REST API: limited per second, each bounded, retried with back-off if that may help.
 import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
@@ -7,27 +7,27 @@ import { wait as timerWait, type Wait } from '../wait.js';
 
 export interface RestOptions {
   context: FeedContext;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
-  /** Requests begun a second, at most. */
+  /** Maximum number of requests started per second. */
   perSecond: number;
   random: () => number;
   signal: AbortSignal;
   /** Headers of one request (signatures): path from the root, without the query. */
   headers?(method: string, path: string): Record<string, string>;
-  /** For one whole answer; 10 s unless set. */
+  /** Timeout of one whole answer; 10 s by default. */
   timeoutMs?: number;
-  /** Longest answer taken; 32 MiB unless set. */
+  /** Maximum size of an answer; 32 MiB by default. */
   bodyBytesMax?: number;
-  /** Attempts of one request; 6 unless set. */
+  /** Attempts per request; 6 by default. */
   attempts?: number;
   wait?: Wait;
 }
 
-/** A list stands for its name given several times; what is undefined is left out. */
+/** A list means the name repeated; undefined values are omitted. */
 export type Query = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
-/** The venue answered, and not with what was asked for. */
+/** The venue answered with an error. */
 export class VenueRefusal extends Error {
   readonly status: number;
 
@@ -39,15 +39,15 @@ export class VenueRefusal extends Error {
 
 const BACKOFF = { firstMs: 250, capMs: 3_000 };
 const RETRY_AFTER_MS_MAX = LIMITS.venueAskedWait.max;
-/** A venue that says 429 is asked half as often, this many times more seldom at most; each answer brings a tenth of it back. */
+/** After a 429 the rate is halved, down to this fraction; each answer restores a tenth of it. */
 const SLOWER_MAX = LIMITS.venueSlowdown.max;
 
 export class Rest {
   readonly #options: RestOptions;
   readonly #wait: Wait;
-  /** When the next request may begin (ms). */
+  /** When the next request may start (ms). */
   #nextMs = 0;
-  /** So many times longer than allowed requests are apart. */
+  /** Current factor by which the interval between requests is lengthened. */
   #slower = 1;
 
   constructor(options: RestOptions) {
@@ -55,7 +55,7 @@ export class Rest {
     this.#wait = options.wait ?? timerWait;
   }
 
-  /** The answer's JSON. Throws VenueRefusal for a 4xx, an Error where no attempt brought an answer or it was stopped. */
+  /** The answer's JSON. Throws VenueRefusal for a 4xx, an Error if no attempt brought an answer or it was stopped. */
   get(path: string, query: Query = {}): Promise<unknown> {
     const url = new URL(this.#options.baseUrl + path);
     for (const [name, value] of Object.entries(query))
@@ -63,7 +63,7 @@ export class Rest {
     return this.#ask('GET', url, undefined);
   }
 
-  /** As get(), with a JSON body, or a form where the body is one. */
+  /** As get(), with a JSON body, or a form if the body is one. */
   post(path: string, body: unknown): Promise<unknown> {
     return this.#ask('POST', new URL(this.#options.baseUrl + path), body);
   }
@@ -98,7 +98,7 @@ export class Rest {
     }
   }
 
-  /** Waits for this request's place in the pace. */
+  /** Waits for this request's turn. */
   async #turn(): Promise<void> {
     const { context, perSecond, signal } = this.#options;
     const nowMs = context.clock.now();

@@ -1,9 +1,12 @@
-// Messages that are numbered: tells the next one from one that comes after a hole.
+// Numbered messages: distinguishes the next one from one after a gap.
 
 export class Sequence {
   #last: number | undefined;
 
-  /** `gap`: numbers are missing before it; `old`: it was there before. After a gap it goes on from the number given. */
+  /**
+   * `gap`: numbers before it are missing; `old`: it was received before. After a gap it continues from the number
+   * given.
+   */
   take(number: number): 'next' | 'gap' | 'old' {
     const last = this.#last;
     if (last !== undefined && number <= last) return 'old';
@@ -11,7 +14,7 @@ export class Sequence {
     return last === undefined || number === last + 1 ? 'next' : 'gap';
   }
 
-  /** The next number taken is the first. */
+  /** The next number is accepted as the first. */
   restart(): void {
     this.#last = undefined;
   }

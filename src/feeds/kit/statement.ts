@@ -3,7 +3,7 @@ import type { IngestEvent, IngestMarket, IngestSelection } from '../../ingest/me
 import { formatMs } from '../../model/time.js';
 import type { GameFacts, Outcome, VenueGame, VenueMarket } from './games.js';
 
-/** What names the game, without its markets. */
+/** What identifies the game, without its markets. */
 export function refOf(facts: GameFacts): Omit<IngestEvent, 'markets'> {
   const { league, home, away, startMs, id, isLive, status } = facts;
   return {
@@ -26,7 +26,7 @@ export function eventOf(game: VenueGame, markets: Iterable<VenueMarket>): Ingest
   return { ...refOf(game.facts), markets: stated };
 }
 
-/** Undefined where nothing of it was ever priced: there is no row then, and none is made. */
+/** Undefined if nothing of it was ever priced: it has no rows then. */
 function marketOf(market: VenueMarket): IngestMarket | undefined {
   const { type, player, stat, team } = market.facts;
   const selections: IngestSelection[] = [];

@@ -1,7 +1,7 @@
-// A venue's names of teams as teams of the catalogue. Only a name that fits one team alone is one.
+// Maps a venue's team names to teams of the catalogue. A name must match exactly one team.
 import type { ResolvedTeam, TeamEntry } from '../../catalogue/types.js';
 
-/** What is needed of the catalogue. */
+/** The part of the catalogue used here. */
 export interface TeamLookup {
   resolveTeam(league: string, name: string): ResolvedTeam;
   teams(league: string): readonly TeamEntry[];
@@ -20,20 +20,20 @@ export class VenueTeams {
   }
 
   /**
-   * The team of a name; undefined where the league has a list of teams and none of them is called so. In a league without
-   * a list a name is a team of its own, as it is for every book.
+   * The team of a name; undefined if the league has a list of teams and none of them has this name. In a league without
+   * a list every name is a team of its own, as for every book.
    */
   find(league: string, name: string): ResolvedTeam | undefined {
     const aliases = this.#aliases[league] ?? {};
     const called = name.trim().toLowerCase();
-    // Any word may come as a name, also one that every object knows.
+    // Names are arbitrary, also ones that every object has as a property.
     const own = Object.hasOwn(aliases, called) ? aliases[called] : undefined;
     const team = this.#lookup.resolveTeam(league, own ?? name);
     return team.known || this.#lookup.teams(league).length === 0 ? team : undefined;
   }
 }
 
-/** What a league's main questions are called in the table. */
+/** Market types of a league's main questions. */
 export function lineTypes(sport: string): { spread: string; total: string } {
   if (sport === 'hockey') return { spread: 'puck_line', total: 'total_goals' };
   if (sport === 'baseball') return { spread: 'run_line', total: 'total_runs' };

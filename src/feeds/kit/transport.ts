@@ -1,33 +1,36 @@
-// What a kept connection needs of the thing it keeps: something that takes text, can be asked for a sign of life and ends.
+// The port of a venue connection: something that accepts text, answers heartbeats and ends.
 
-/** An open connection to a venue, however it is made. After close() it says nothing any more. */
+/** An open connection to a venue, of any kind. After close() it calls nothing any more. */
 export interface Transport {
-  /** False where it cannot take more now (its buffer is full): the connection is as good as dead then. */
+  /** False if it cannot accept more now (its buffer is full): the connection is as good as dead then. */
   send(text: string): boolean;
-  /** Asks the venue for a sign of life; the answer comes as `alive`. Where venues send heartbeats unasked it does nothing. */
+  /**
+   * Requests a sign of life; the answer is reported through `alive`. If the venue sends heartbeats by itself it does
+   * nothing.
+   */
   ask(): void;
   close(): void;
 }
 
-/** Why a connection ended or was never made. */
+/** Why a connection ended or was never established. */
 export interface Ending {
   reason: string;
-  /** HTTP status of a refused handshake, where there was one. */
+  /** HTTP status of a refused handshake, if there was one. */
   status?: number;
-  /** Seconds the venue asks to be left alone. */
+  /** Seconds to wait, as requested by the venue. */
   retryAfterS?: number;
 }
 
-/** What a transport tells. `ended` comes once, last, also where the connection was never made. */
+/** Callbacks of a transport. `ended` is called once, last, also if the connection was never established. */
 export interface TransportEvents {
   /** Ready for send(). */
   opened(): void;
-  /** One whole message. It is a sign of life, too. */
+  /** One whole message. It counts as a sign of life. */
   received(text: string): void;
-  /** A sign of life that is no message: a pong, a heartbeat. */
+  /** A sign of life that is not a message: a pong, a heartbeat. */
   alive(): void;
   ended(ending: Ending): void;
 }
 
-/** Begins to connect. Must not throw: what goes wrong is told by `ended`. */
+/** Starts to connect. Must not throw: errors are reported through `ended`. */
 export type Dial = (events: TransportEvents) => Transport;

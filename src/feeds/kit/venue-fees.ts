@@ -1,19 +1,19 @@
-// What a venue says it takes of a bet in one of its markets, as a statement for that market. What the operator set for the
-// book is what the account really pays, so it stands against what the venue says of everybody.
+// A venue's stated commission for one of its markets. If the operator configured a rate for the book, that is what the
+// account pays, and it overrides the venue's general rate.
 import type { Commission } from '../../model/commission.js';
 
 export interface FeeLookup {
   commissionOf(book: string): Commission | null;
-  /** Whether the operator set it. */
+  /** Whether the operator configured it. */
   isCommissionSet(book: string): boolean;
 }
 
-/** Above it a rate is a mistake. */
+/** A rate above it is considered a mistake. */
 const HIGHEST_RATE = 0.5;
 
 /**
- * A market's commission at the venue's own rate (a fraction); null where that is the book's, the operator set another, or
- * it cannot be a rate.
+ * A market's commission at the venue's own rate (a fraction); null if it equals the book's, the operator configured
+ * another, or it cannot be a rate.
  */
 export function statedCommission(
   book: string,
@@ -26,7 +26,7 @@ export function statedCommission(
   return sameRate(ofBook?.rate ?? 0, rate) && (ofBook === null || ofBook.model === model) ? null : { model, rate };
 }
 
-/** A market's commission where the venue takes so many times what it takes elsewhere, the operator's rate included. */
+/** A market's commission if the venue multiplies its usual one, the operator's rate included. */
 export function multipliedCommission(
   book: string,
   multiplier: number | undefined,

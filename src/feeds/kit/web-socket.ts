@@ -1,4 +1,4 @@
-// A WebSocket as a transport. The only place that knows the client's package.
+// A WebSocket as a transport. The only file that imports the client package.
 
 import { type ClientOptions, type RawData, WebSocket } from 'ws';
 import { LIMITS } from '../../model/limits.js';
@@ -6,17 +6,17 @@ import type { Dial, Ending, TransportEvents } from './transport.js';
 
 export interface WebSocketTarget {
   url: string;
-  /** Made anew for each connection: signatures hold for seconds. */
+  /** Made for each connection: signatures are valid for seconds. */
   headers?(): Record<string, string>;
-  /** Text that asks for a sign of life, where the venue wants its own beside the protocol's ping. */
+  /** Text that requests a sign of life, if the venue wants its own in addition to the protocol's ping. */
   askText?: string;
-  /** Longest message taken, bytes; 16 MiB unless set. */
+  /** Maximum size of a message in bytes; 16 MiB by default. */
   messageBytesMax?: number;
-  /** For the handshake; 5 s unless set. */
+  /** Timeout of the handshake; 5 s by default. */
   openMsMax?: number;
 }
 
-/** Bytes that may wait to be sent: subscriptions are small, so more means that nobody reads. */
+/** Maximum number of bytes waiting to be sent: subscriptions are small, so more means that the peer does not read. */
 const BUFFERED_BYTES_MAX = LIMITS.venueUnsent.max;
 
 export function webSocket(target: WebSocketTarget): Dial {
@@ -25,7 +25,7 @@ export function webSocket(target: WebSocketTarget): Dial {
     try {
       socket = new WebSocket(target.url, optionsOf(target));
     } catch (error) {
-      // A key that cannot sign, an address that is none.
+      // A key that cannot sign, or an invalid address.
       queueMicrotask(() => events.ended({ reason: (error as Error).message }));
       return { send: () => false, ask: () => {}, close: () => {} };
     }
@@ -50,7 +50,7 @@ export function webSocket(target: WebSocketTarget): Dial {
 function optionsOf(target: WebSocketTarget): ClientOptions {
   return {
     headers: target.headers?.() ?? {},
-    // Compression costs more time than the bytes it saves, and a small frame may unpack to a large one.
+    // Compression costs more time than the saved bytes are worth, and a small frame may unpack to a large one.
     perMessageDeflate: false,
     maxPayload: target.messageBytesMax ?? 16 * 1024 * 1024,
     handshakeTimeout: target.openMsMax ?? 5_000,

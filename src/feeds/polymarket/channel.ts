@@ -1,4 +1,4 @@
-// One connection to the market channel and the tokens it carries: subscriptions, and frames into their books.
+// One connection to the market channel and its tokens: subscribes, and applies frames to the tokens' books.
 import type { FeedContext } from '../feed.js';
 import { Connection } from '../kit/connection.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
@@ -6,7 +6,7 @@ import { type Fields, fieldsOf, jsonOf, objectsOf, textOf, textsOf } from '../ki
 import { webSocket } from '../kit/web-socket.js';
 import { type LevelChange, msOf, TokenBook } from './token-book.js';
 
-/** Beyond about 500 tokens on a connection first books do not come; games stay whole on one. */
+/** Beyond about 500 tokens on a connection, first books do not arrive; a game's tokens stay on one connection. */
 export const TOKENS_PER_CONNECTION = 200;
 
 export interface ChannelOptions {
@@ -14,11 +14,11 @@ export interface ChannelOptions {
   url: string;
   context: FeedContext;
   random: () => number;
-  /** The token's book is different, or nobody knows it any more. */
+  /** The token's book changed, or is no longer known. */
   changed(token: string): void;
-  /** Something may have been missed: fresh books are to be fetched. */
+  /** Messages may have been missed: fresh books must be fetched. */
   doubtful(tokens: Iterable<string>): void;
-  /** Tokens whose question is answered. */
+  /** Tokens of resolved markets. */
   resolved(tokens: readonly string[]): void;
   /** New markets are listed. */
   listed(): void;
@@ -94,11 +94,11 @@ export class Channel {
     }
     if (!bad) return;
     this.#options.context.report?.counted?.('bad_messages');
-    // Whose it was nobody can tell.
+    // It is unknown which token it was for.
     this.#options.doubtful(this.books.keys());
   }
 
-  /** False where the message should be understood and is not. */
+  /** False if a message of a known type cannot be parsed. */
   #take(message: Fields): boolean {
     switch (message['event_type']) {
       case 'book':
@@ -112,7 +112,7 @@ export class Channel {
         this.#options.listed();
         return true;
       default:
-        // Trades, tick sizes, best prices: no book moves by them. Answers to subscriptions have no type.
+        // Trades, tick sizes, best prices: none of them changes a book. Answers to subscriptions have no type.
         return true;
     }
   }
@@ -149,7 +149,7 @@ export class Channel {
       const book = this.books.get(token);
       if (book === undefined) continue;
       book.change(changes, ms, textOf(last['hash']));
-      // Only after the frame's last entry: in its middle the book is half moved.
+      // Only after the frame's last entry: before that the book is partly updated.
       if (book.good && !book.agrees(bestOf(last['best_bid']), bestOf(last['best_ask']))) {
         book.good = false;
         this.#options.context.report?.counted?.('gaps');
@@ -170,7 +170,7 @@ function changeOf(entry: Fields): LevelChange | undefined {
   return { side, priceMicros, countMicros };
 }
 
-/** An empty side is told as 0 or 1; undefined where nothing is told. */
+/** An empty side is stated as 0 or 1; undefined if nothing is stated. */
 function bestOf(value: unknown): number | null | undefined {
   if (value === undefined || value === null || value === '') return undefined;
   const micros = parseMicros(value);

@@ -1,5 +1,5 @@
-// The connections of the market channel: each game's tokens on one of them, so many tokens on each; and the fetching of
-// books beside them.
+// The connections of the market channel: a game's tokens share one, with a maximum number of tokens each; and the
+// fetching of books beside them.
 import type { FeedContext } from '../feed.js';
 import type { Rest } from '../kit/rest.js';
 import { wait } from '../wait.js';
@@ -40,7 +40,7 @@ export class Channels {
     return this.#byToken.get(token)?.books.get(token);
   }
 
-  /** Keeps the connections until the signal is aborted. */
+  /** Maintains the connections until the signal is aborted. */
   async run(signal: AbortSignal): Promise<void> {
     await this.#fresh.run(signal);
     this.#stopped = true;
@@ -73,7 +73,7 @@ export class Channels {
     this.#byGame.delete(gameId);
   }
 
-  /** Until every book has come, for `ms` at most. */
+  /** Waits until every book has arrived, for `ms` at most. */
   async firstBooks(ms: number, signal: AbortSignal): Promise<void> {
     const endMs = this.#options.context.clock.now() + ms;
     while (this.#options.context.clock.now() < endMs && !signal.aborted) {

@@ -1,4 +1,5 @@
-// The Polymarket feed: games through Gamma now and then, their order books through the market channel, changes to the sink.
+// The Polymarket feed: regular lookups of games through Gamma, their order books through the market channel, changes to
+// the sink.
 
 import type { Feed, FeedContext } from '../feed.js';
 import { type Outcome, VenueGames } from '../kit/games.js';
@@ -15,23 +16,23 @@ import { leaguesOf, type VenueLeague } from './leagues.js';
 import { type ListedGame, type ListedMarket, readGames } from './read-events.js';
 
 export interface PolymarketOptions {
-  /** Polymarket's codes of leagues, or our ids; all known ones where empty. */
+  /** Polymarket's league codes, or catalogue ids; if empty, all known ones. */
   sports: readonly string[];
   gammaUrl: string;
   clobUrl: string;
-  /** A base, or with the path of the market channel. */
+  /** A base URL, or including the path of the market channel. */
   wsUrl: string;
   catalogue: TeamLookup & FeeLookup & { league(id: string): { sport: string } | undefined };
   /** Uniform in [0, 1). */
   random: () => number;
-  /** Games are looked up this often; 20 s unless set. */
+  /** Interval of lookups of games; 20 s by default. */
   discoverEveryMs?: number;
 }
 
-/** First books that have not come by then are not waited for. */
+/** First books that have not arrived by then are not waited for. */
 const FIRST_BOOKS_MS = 3_000;
 
-/** A token's place in the table. */
+/** The outcome that a token stands for. */
 interface ListedToken {
   outcome: Outcome;
   market: ListedMarket;
@@ -59,7 +60,7 @@ export class PolymarketFeed implements Feed {
   #channels!: Channels;
   #lookups!: Lookups;
 
-  /** Throws an Error with one clear line where the options cannot work. */
+  /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: PolymarketOptions) {
     this.#options = options;
     this.#leagues = leaguesOf(options.sports);
@@ -107,7 +108,7 @@ export class PolymarketFeed implements Feed {
     await publisher.suspendAll();
   }
 
-  /** Brings the list of games up to date. Throws where a part of it could not be had. */
+  /** Updates the list of games. Throws if a part of it could not be fetched. */
   async #lookUp(gamma: Rest): Promise<void> {
     const sports = await readSports(gamma);
     for (const league of this.#leagues) this.#list(league, await readLeagueEvents(gamma, league, sports), sports);
@@ -137,7 +138,7 @@ export class PolymarketFeed implements Feed {
     const taken = new Set<string>();
     for (const market of listed.markets) {
       const { question, volume24h, openInterest, feeRate } = market;
-      // Of two markets with one question the table can only hold the first.
+      // The table can hold only the first of two markets with one question.
       const asks = question.outcomes.map(
         (each) =>
           `${question.type}|${each.selectionType}|${each.line ?? ''}|${each.selectionType === 'contract' ? each.selection : ''}`,
@@ -165,7 +166,7 @@ export class PolymarketFeed implements Feed {
     if (added.length > 0) this.#channels.add(id, added);
   }
 
-  /** Nothing of it can be had any more; `gone`: nor is it listed. */
+  /** Nothing of it is on offer any more; `gone`: nor is it listed. */
   #closeMarket(gameId: string, marketId: string, gone: boolean): void {
     const game = this.#games.get(gameId);
     const market = game?.markets.get(marketId);
@@ -193,7 +194,7 @@ export class PolymarketFeed implements Feed {
     }
   }
 
-  /** What can be had of a token now: its own best ask. */
+  /** The current offer of a token: its own best ask. */
   #price(token: string): void {
     const place = this.#places.get(token);
     if (place === undefined) return;

@@ -1,17 +1,17 @@
-// Fetches whole books through the CLOB's REST API: of tokens that something was missed of, at once, and of all others in
-// their turn, because a message lost at the end of a day is followed by nothing that would show it.
+// Fetches whole books through the CLOB's REST API: at once for tokens whose messages may have been missed, and in
+// rotation for all others, because a lost message with no message after it would go unnoticed.
 import type { FeedContext } from '../feed.js';
 import { objectsOf, textOf } from '../kit/reading.js';
 import type { Rest } from '../kit/rest.js';
 import { wait } from '../wait.js';
 import { CHECK_EVERY_MS, type TokenBook } from './token-book.js';
 
-/** Of one request; the venue takes 500. */
+/** Per request; the venue accepts 500. */
 const BATCH = 250;
-/** What may have been missed is not shown as good for longer than this. */
+/** A possibly outdated book is not shown as valid for longer than this. */
 const DOUBTFUL_AFTER_MS = 1_500;
 const TICK_MS = 100;
-/** After an answer that was none, or a refusal. */
+/** Delay after an invalid answer or a refusal. */
 const FAILED_MS = 1_000;
 
 export interface FreshBooksOptions {
@@ -31,7 +31,7 @@ export class FreshBooks {
     this.#options = options;
   }
 
-  /** These may not be what the venue has. */
+  /** These may differ from the venue's books. */
   want(tokens: Iterable<string>): void {
     const nowMs = this.#options.context.clock.now();
     for (const token of tokens) {
@@ -50,7 +50,7 @@ export class FreshBooks {
     }
   }
 
-  /** Notes whose turn it is; what was doubtful for too long is no longer shown. */
+  /** Queues the tokens that are due; books that were doubtful for too long are no longer shown. */
   #look(): void {
     const { context, tokens, book: bookOf, changed } = this.#options;
     const nowMs = context.clock.now();
@@ -93,7 +93,7 @@ export class FreshBooks {
       for (const message of objectsOf(answer)) {
         const token = textOf(message['asset_id']);
         const book = token === undefined ? undefined : asked.get(token);
-        // A connection that fell meanwhile made another book of it.
+        // A connection lost meanwhile has reset the book.
         if (token === undefined || book === undefined || bookOf(token) !== book) continue;
         const wasGood = book.good;
         const done = book.fetched(message, context.clock.now());

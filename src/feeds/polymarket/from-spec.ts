@@ -1,9 +1,9 @@
-// The Polymarket feed from what the command line and the environment say.
+// Makes the Polymarket feed from the command line and the environment.
 import { type ExchangesConfig, withPath } from '../../config/exchanges.js';
 import { type FeedSpec, listArg } from '../spec.js';
 import { PolymarketFeed, type PolymarketOptions } from './feed.js';
 
-/** `polymarket[:sports=nba,epl]`. Throws an Error with one clear line where a sport is unknown. */
+/** `polymarket[:sports=nba,epl]`. Throws an Error with a one-line message if a sport is unknown. */
 export function polymarketFromSpec(
   spec: FeedSpec,
   config: Pick<ExchangesConfig, 'polymarketGammaUrl' | 'polymarketClobUrl' | 'polymarketWsUrl'>,

@@ -1,14 +1,14 @@
-// Discovery: which games Polymarket lists, page by page through its Gamma API.
+// Discovery: the games that Polymarket lists, page by page through its Gamma API.
 import { LIMITS } from '../../model/limits.js';
 import { type Fields, fieldsOf, objectsOf, textOf } from '../kit/reading.js';
 import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueLeague } from './leagues.js';
 
 const PAGE = 100;
-/** Events of one league at most: beyond it something is wrong with the pages. */
+/** Maximum number of events of one league: beyond it something is wrong with the pages. */
 const PAGES_MAX = LIMITS.venuePages.max;
 
-/** Tags of all sports and of all games. */
+/** Tags of all sports and of all games, which identify no league. */
 const COMMON_TAGS = new Set(['1', '100639']);
 
 export interface SportEntry {
@@ -38,7 +38,7 @@ function listOf(value: unknown): string[] {
   return (textOf(value) ?? '').split(',').flatMap((part) => part.trim() || []);
 }
 
-/** All open events of a league, each once. Throws where a page cannot be had: a list that is cut short is no list. */
+/** All open events of a league, each once. Throws if a page is missing: an incomplete list would remove games. */
 export async function readLeagueEvents(
   gamma: Rest,
   { codes }: VenueLeague,
@@ -61,7 +61,7 @@ async function readPages(gamma: Rest, filter: Record<string, string>, found: Map
     for (let page = 0, offset = 0; page < PAGES_MAX; page++) {
       const events = objectsOf(await gamma.get('/events', { ...query, order: 'id', ascending: 'true', offset }));
       offset += events.length;
-      // Pages may be cut shorter than asked for: only one without anything new is the end.
+      // Pages may be shorter than requested: only one without anything new is the end.
       if (!addNew(events, found)) return;
     }
   } catch (error) {

@@ -1,5 +1,5 @@
-// Polymarket's codes of the leagues whose games settle as books settle theirs. Tennis and fights are not among them: a
-// retirement or a draw is settled differently there.
+// Polymarket's codes of the leagues whose games settle as books settle theirs. Tennis and fights are excluded:
+// retirements and draws are settled differently there.
 
 /** Polymarket's code (`sport` of GET /sports, the beginning of a game's slug) -> our league. */
 const LEAGUES: Readonly<Record<string, string>> = {
@@ -26,7 +26,7 @@ const LEAGUES: Readonly<Record<string, string>> = {
 };
 
 export interface VenueLeague {
-  /** Polymarket's codes; the first is the one asked for. */
+  /** Polymarket's codes; the first is the one requested. */
   codes: string[];
   league: string;
 }

@@ -1,5 +1,5 @@
-// What a Polymarket market asks, in the table's words. Only the winner, spread and total of the whole game are the books'
-// questions, told by a list of allowed types; whatever else stands under a game has a market type of its own.
+// The question of a Polymarket market, as a market type. Only the winner, spread and total of the whole game are the
+// books' questions, by a list of allowed types; every other market of a game has a market type of its own.
 import { type Fields, numberOf, textOf, textsOf } from '../kit/reading.js';
 import { lineTypes, type VenueTeams } from '../kit/teams.js';
 
@@ -19,7 +19,7 @@ export interface Question {
 const DRAW = /^(?:draw|tie)\b/i;
 const YES_NO = 'yes|no';
 
-/** Undefined where the market cannot be read at all. */
+/** Undefined if the market cannot be parsed. */
 export function questionOf(market: Fields, game: GameSides, teams: VenueTeams): Question | undefined {
   const names = textsOf(market['outcomes']);
   const tokens = textsOf(market['clobTokenIds']);
@@ -44,14 +44,14 @@ interface Both {
 
 function winner(market: Fields, { names, tokens }: Both, game: GameSides, teams: VenueTeams): Question | undefined {
   if (names.join('|').toLowerCase() === YES_NO) {
-    // Three-way: one market an outcome. Its No is no other outcome.
+    // Three-way: one market per outcome. Its No is not another outcome.
     const title = textOf(market['groupItemTitle']);
     if (title === undefined || game.sport !== 'soccer') return undefined;
     const side = DRAW.test(title) ? 'draw' : sideOf(title, game, teams);
     if (side === undefined) return undefined;
     return { type: 'moneyline', outcomes: [{ selection: title, selectionType: side, token: tokens[0] }] };
   }
-  // In soccer a market of two teams says what becomes of a draw in its small print only.
+  // In soccer a two-team market states only in its rules what happens on a draw.
   const sides = game.sport === 'soccer' ? undefined : sidesOf(names, game, teams);
   if (sides === undefined) return undefined;
   return {
@@ -61,7 +61,7 @@ function winner(market: Fields, { names, tokens }: Both, game: GameSides, teams:
 }
 
 function spread(market: Fields, { names, tokens }: Both, game: GameSides, teams: VenueTeams): Question | undefined {
-  // The line is of the first outcome, signed.
+  // The line belongs to the first outcome, signed.
   const line = numberOf(market['line']);
   const sides = sidesOf(names, game, teams);
   if (line === undefined || !isLine(line) || sides === undefined) return undefined;
@@ -87,7 +87,7 @@ function total(market: Fields, { names, tokens }: Both, game: GameSides): Questi
   };
 }
 
-/** Quarters at the finest; more would be read wrong. */
+/** Multiples of a quarter; anything finer would be misread. */
 function isLine(line: number): boolean {
   return Number.isInteger(line * 4) && Math.abs(line) < 1_000;
 }
@@ -102,7 +102,9 @@ function sideOf(name: string, { league, home, away }: GameSides, teams: VenueTea
   return token === home ? 'home' : token === away ? 'away' : undefined;
 }
 
-/** Listed as the venue asks it; a selection of type `contract` has no other side and is in no detection. */
+/**
+ * Listed as the venue's own question; a selection of type `contract` has no other side and takes no part in detection.
+ */
 function ownQuestion(market: Fields, { names, tokens }: Both, asked: string): Question | undefined {
   const type = `polymarket_${asked.toLowerCase().replace(/[^a-z0-9]+/g, '_')}`.slice(0, 64).replace(/_+$/, '');
   const question = textOf(market['question']) ?? textOf(market['groupItemTitle']) ?? textOf(market['id']);

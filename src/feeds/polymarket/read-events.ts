@@ -1,19 +1,19 @@
-// Gamma's events as games with their markets, pure. An event is a game by its league, both teams and its start; a series,
-// a championship or a question about two games has the same words in its title and is none.
+// Parses Gamma's events into games with their markets. Pure. An event is a game by its league, both teams and its
+// start; a series, a championship or a question about two games has the same words in its title and is none.
 import { type Fields, fieldsOf, numberOf, objectsOf, textOf, timeOf } from '../kit/reading.js';
 import type { VenueTeams } from '../kit/teams.js';
 import { type Question, questionOf } from './questions.js';
 
 export interface ListedMarket {
   id: string;
-  /** Names the market in messages about its end. */
+  /** Identifies the market in messages about its end. */
   condition: string | undefined;
   question: Question;
-  /** Orders are taken: else its prices are none. */
+  /** Whether orders are accepted; otherwise its prices do not count. */
   open: boolean;
   volume24h: number | null;
   openInterest: number | null;
-  /** What a taker pays, a fraction of p (1 - p); undefined where the market does not say. */
+  /** The taker's fee as a fraction of p (1 - p); undefined if the market does not state it. */
   feeRate: number | undefined;
 }
 
@@ -37,7 +37,7 @@ export interface EventSource {
   sport: string;
   /** Slugs of the league's games begin with one of these. */
   codes: readonly string[];
-  /** Whose name stands first where the teams themselves do not say who is at home. */
+  /** Whose name comes first if the teams do not state who is at home. */
   firstIs: 'home' | 'away';
 }
 
@@ -47,7 +47,7 @@ interface Draft extends ListedGame {
   gameId: string | undefined;
 }
 
-/** The games among the events of one league; `left` counts what is under its tag and is no game. */
+/** The games among the events of one league; `left` counts events under its tag that are not games. */
 export function readGames(
   events: readonly unknown[],
   source: EventSource,
@@ -82,7 +82,7 @@ export function readGames(
 }
 
 function isListed(event: Fields): boolean {
-  // Outcomes may still be added to an augmented one: what its "other" means moves.
+  // Outcomes may still be added to an augmented event: the meaning of "other" changes.
   return (
     event['closed'] !== true &&
     event['archived'] !== true &&
@@ -91,7 +91,7 @@ function isListed(event: Fields): boolean {
   );
 }
 
-/** Whether an event only adds markets to a game that is known: same name, and nothing that speaks against it. */
+/** Whether an event only adds markets to a known game: same name, and no contradiction. */
 function isPartOf(event: Fields, base: string, game: Draft, own: Draft | undefined): boolean {
   if (!game.id.startsWith(base)) return false;
   const gameId = textOf(event['gameId']);
@@ -141,7 +141,7 @@ function readTeam(team: Fields, league: string, teams: VenueTeams) {
   return names.map((name) => teams.find(league, name)).find((found) => found !== undefined);
 }
 
-/** Older events have no list of teams: both names stand in the title, and nothing else may. */
+/** Older events have no list of teams: both names are in the title, and nothing else may be. */
 function titled(event: Fields, place: number, { league }: EventSource, teams: VenueTeams) {
   const names = textOf(event['title'])?.split(/\s+(?:vs\.?|@|at)\s+/i) ?? [];
   return names.length === 2 ? teams.find(league, names[place]!) : undefined;
@@ -157,7 +157,7 @@ function marketOf(
   if (id === undefined || market['closed'] === true || market['archived'] === true) return undefined;
   if (market['active'] === false || market['enableOrderBook'] === false) return undefined;
   const startMs = startOf(market);
-  // A question about another game in this one's event.
+  // A question about another game in this game's event.
   if (startMs !== undefined && Math.abs(startMs - gameStartMs) > SAME_START_MS) return undefined;
   const question = questionOf(market, sides, teams);
   if (question === undefined) return undefined;
@@ -172,7 +172,7 @@ function marketOf(
   };
 }
 
-/** Only of p (1 - p) itself: another exponent is another fee. */
+/** Only for p (1 - p) itself: another exponent is another fee. */
 function feeRateOf(market: Fields): number | undefined {
   if (market['feesEnabled'] === false) return 0;
   const schedule = fieldsOf(market['feeSchedule']);

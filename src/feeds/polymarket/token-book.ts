@@ -1,5 +1,5 @@
-// The order book of one token: replaced by whole books, moved by changes, and compared with what the venue says is best
-// after them, for nothing else shows that a message was lost.
+// The order book of one token: replaced by whole books, updated by changes, and compared with the venue's best prices
+// after them, as nothing else reveals a lost message.
 import { LIMITS } from '../../model/limits.js';
 import { Levels } from '../kit/levels.js';
 import { isPriceMicros, parseMicros } from '../kit/probability-price.js';
@@ -8,7 +8,7 @@ import { type Fields, objectsOf, textOf } from '../kit/reading.js';
 export interface LevelChange {
   side: 'bid' | 'ask';
   priceMicros: number;
-  /** What is there now in all, millionths of a share. */
+  /** The new total, millionths of a share. */
   countMicros: number;
 }
 
@@ -16,36 +16,36 @@ interface Timed extends LevelChange {
   ms: number;
 }
 
-/** Each book is compared with the venue's this often. */
+/** Each book is compared with the venue's at this interval. */
 export const CHECK_EVERY_MS = 10_000;
-/** A first book that has not come by then is fetched. */
+/** A first book that has not arrived by then is fetched. */
 const FIRST_BOOK_MS = 1_500;
-/** Changes kept while a book is fetched; more than this, and the next fetch begins anew. */
+/** Maximum number of changes buffered during a fetch; beyond it the next fetch starts over. */
 const PENDING_MAX = LIMITS.bookChanges.max;
-/** So often an answer older than what is known is asked for again; a venue's clock that is wrong is not worth more. */
+/** Retries for an answer older than the book; a wrong clock at the venue is not worth more. */
 const STALE_ANSWERS_MAX = LIMITS.staleBooks.max;
 
 export class TokenBook {
   bids = new Levels('highest');
   asks = new Levels('lowest');
-  /** Its connection stands and was asked for it: else nothing would tell that a fetched book is no longer so. */
+  /** Its connection is open and subscribed to it: otherwise a fetched book could become outdated unnoticed. */
   carried = false;
-  /** It is as the venue has it, as far as anybody knows. */
+  /** Whether it equals the venue's, as far as is known. */
   good = false;
-  /** Since when something may have been missed (Unix ms), undefined where nothing was. */
+  /** Since when messages may have been missed (Unix ms), undefined if none were. */
   doubtfulSinceMs: number | undefined;
-  /** When a fetch last showed it to be right, or a whole book came (Unix ms). */
+  /** When a fetch last confirmed it, or a whole book arrived (Unix ms). */
   checkedMs = 0;
   /** The venue's time of the newest message applied. */
   #newestMs = 0;
   #hash: string | undefined;
-  /** What came since a fetch began; undefined while none is under way. */
+  /** Changes received since a fetch began; undefined while none is under way. */
   #pending: Timed[] | undefined;
   #staleAnswers = 0;
-  /** The newest there was when the fetch began. */
+  /** The newest message when the fetch began. */
   #newestAtFetchMs = 0;
 
-  /** Nothing of it is known any more. */
+  /** Its state is unknown from now on. */
   forget(): void {
     this.carried = false;
     this.good = false;
@@ -57,13 +57,13 @@ export class TokenBook {
     this.asks.clear();
   }
 
-  /** It was asked for: its first book comes by itself, or is fetched where it does not. */
+  /** It was subscribed to: its first book arrives by itself, or is fetched if it does not. */
   carry(nowMs: number): void {
     this.carried = true;
     this.checkedMs = nowMs - CHECK_EVERY_MS + FIRST_BOOK_MS;
   }
 
-  /** A whole book from the channel: what came before it does not count. False where it cannot be read. */
+  /** A whole book from the channel, which replaces everything before it. False if it cannot be parsed. */
   replace(message: Fields, nowMs: number): boolean {
     if (!this.#load(message)) return false;
     this.#newestMs = msOf(message);
@@ -73,7 +73,7 @@ export class TokenBook {
     return true;
   }
 
-  /** Changes from the channel, in their order. */
+  /** Changes from the channel, in order. */
   change(changes: readonly LevelChange[], ms: number, hash: string | undefined): void {
     this.#newestMs = Math.max(this.#newestMs, ms);
     this.#hash = hash;
@@ -84,7 +84,7 @@ export class TokenBook {
     if (this.good) for (const change of changes) this.#apply(change);
   }
 
-  /** Whether the best prices are those that the venue names; undefined is nothing named, null is an empty side. */
+  /** Whether the best prices equal those stated by the venue; undefined: not stated, null: an empty side. */
   agrees(bestBid: number | null | undefined, bestAsk: number | null | undefined): boolean {
     return (
       (bestBid === undefined || bestBid === this.bids.best) && (bestAsk === undefined || bestAsk === this.asks.best)
@@ -98,8 +98,8 @@ export class TokenBook {
   }
 
   /**
-   * The fetched book. `same`: it is what was here; `replaced`: it was not; `ignored`: it is older than what is known, or
-   * the channel brought a whole book meanwhile; `again`: it says nothing and is to be fetched again.
+   * The fetched book. `same`: it equals the present one; `replaced`: it differed; `ignored`: it is older than the
+   * present one, or the channel sent a whole book meanwhile; `again`: it is unusable and must be fetched again.
    */
   fetched(message: Fields, nowMs: number): 'same' | 'replaced' | 'ignored' | 'again' {
     const pending = this.#pending;
@@ -123,7 +123,7 @@ export class TokenBook {
       this.asks = oldAsks;
       return 'again';
     }
-    // What is older than the book is in it. Totals may be applied twice.
+    // Changes older than the book are included in it. Totals may be applied twice.
     for (const change of pending) if (ms === 0 || change.ms >= ms) this.#apply(change);
     this.#settle(nowMs);
     return old !== undefined && old === this.#top() ? 'same' : 'replaced';
@@ -154,7 +154,7 @@ export class TokenBook {
   }
 }
 
-/** The venue's time of a message (Unix ms), 0 where it has none. */
+/** The venue's time of a message (Unix ms), 0 if it has none. */
 export function msOf(message: Fields): number {
   const ms = Number(textOf(message['timestamp']) ?? 0);
   return Number.isFinite(ms) ? ms : 0;

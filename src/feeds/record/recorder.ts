@@ -1,4 +1,4 @@
-// Writes what the feeds bring, as it comes, into files that the replay reads: NDJSON of ingest messages, gzip on wish.
+// Records what the feeds deliver into files that the replay reads: NDJSON of ingest messages, optionally gzip.
 
 import type { WriteStream } from 'node:fs';
 import { open } from 'node:fs/promises';
@@ -9,11 +9,11 @@ import { LIMITS } from '../../model/limits.js';
 import type { FeedLog, IngestSink } from '../feed.js';
 
 export interface RecorderOptions {
-  /** Compressed where it ends in `.gz`. A file that exists is never written to: `odds.1.ndjson` is taken instead. */
+  /** Compressed if it ends in `.gz`. An existing file is never written to: `odds.1.ndjson` is used instead. */
   path: string;
-  /** Uncompressed bytes after which the next file is begun; never unless set. */
+  /** Uncompressed bytes after which the next file is begun; never by default. */
   rotateBytes?: number;
-  /** Most bytes that may wait for the disk; 16 MiB unless set. */
+  /** Maximum number of bytes waiting for the disk; 16 MiB by default. */
   queueBytesMax?: number;
 }
 
@@ -38,7 +38,7 @@ export class Recorder {
     this.#queueBytesMax = options.queueBytesMax ?? 16 * 1024 * 1024;
   }
 
-  /** Creates the first file. Rejects where it cannot be. */
+  /** Creates the first file. Rejects if it cannot be created. */
   static async open(options: RecorderOptions): Promise<Recorder> {
     const recorder = new Recorder(options);
     await recorder.#next();
@@ -60,9 +60,9 @@ export class Recorder {
   }
 
   /**
-   * Writes the messages in order; settles when the disk has taken them into its stride (that is the back-pressure: wait
-   * for it). Rejects where writing failed before, after close(), and where callers who do not wait have filled the queue:
-   * then nothing of the batch is written.
+   * Writes the messages in order; settles when they are written to the file stream (that is the back-pressure: await
+   * it). Rejects if an earlier write failed, after close(), and if callers who do not wait have filled the queue: then
+   * nothing of the batch is written.
    */
   write(messages: readonly IngestMessage[]): Promise<void> {
     if (this.#failure !== undefined) return Promise.reject(this.#failure);
@@ -87,7 +87,7 @@ export class Recorder {
     return written;
   }
 
-  /** Writes what is queued, ends the compression and closes the file. Rejects where anything could not be written. */
+  /** Writes what is queued, ends the compression and closes the file. Rejects if anything could not be written. */
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
@@ -166,7 +166,7 @@ class Part {
     if (this.#failure !== undefined) throw this.#failure;
   }
 
-  /** Waits for a callback of the streams, or for their failure: a broken stream calls nothing back. */
+  /** Waits for a callback of the streams, or for their failure: a broken stream calls no callback. */
   async #settled(start: (done: () => void) => void): Promise<void> {
     await Promise.race([new Promise<void>(start), this.#ended]);
   }
@@ -187,7 +187,7 @@ function numbered(path: string, number: number): string {
   return join(dirname(path), `${name.slice(0, at)}.${number}${name.slice(at)}`);
 }
 
-/** A sink that records what the engine acknowledged. A recording that fails is reported once and never stops the odds. */
+/** A sink that records what the engine acknowledged. A recording failure is reported once and never stops the odds. */
 export function recordingSink(sink: IngestSink, recorder: Recorder, log: FeedLog): IngestSink {
   let failed = false;
   return async (messages) => {

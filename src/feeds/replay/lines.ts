@@ -1,4 +1,4 @@
-// Lines of a file, plain or gzip (told by its first bytes, not by its name), one in memory at a time.
+// Lines of a file, plain or gzip (detected by its first bytes, not its name), one in memory at a time.
 import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { constants, createGunzip } from 'node:zlib';
@@ -6,29 +6,29 @@ import { constants, createGunzip } from 'node:zlib';
 export interface FileLine {
   /** Counted from 1. */
   number: number;
-  /** Undefined where the line was longer than allowed; it was skipped without being kept. */
+  /** Undefined if the line was longer than allowed; it was skipped without being buffered. */
   text: string | undefined;
 }
 
 export interface LineOptions {
   lineBytesMax: number;
-  /** Told the bytes read from the file so far (compressed ones for gzip): progress. */
+  /** Called with the bytes read from the file so far (compressed ones for gzip): progress. */
   onRead?: (bytes: number) => void;
 }
 
 const NEWLINE = 0x0a;
-/** Each chunk is a way to a thread and back. */
+/** Each chunk is a round trip to a thread. */
 const CHUNK_BYTES = 256 * 1024;
 
 /**
- * Reads the lines. Rejects where the file cannot be opened or its compression is damaged in the middle; a file that only
- * ends too early (its writer was killed) gives what it has.
+ * Reads the lines. Rejects if the file cannot be opened or its compression is damaged in the middle; a file that is cut
+ * short (its writer was killed) yields what it has.
  */
 export async function* readLines(path: string, options: LineOptions): AsyncIterable<FileLine> {
   const gzip = await isGzip(path);
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const bytes = gzip ? file.pipe(createGunzip({ chunkSize: CHUNK_BYTES, finishFlush: constants.Z_SYNC_FLUSH })) : file;
-  // pipe() does not carry an error of the file over to the reader of the pipe's end.
+  // pipe() does not pass an error of the file on to the reader of the pipe's end.
   if (bytes !== file) file.on('error', (error) => bytes.destroy(error));
   try {
     yield* splitLines(bytes, options.lineBytesMax, () => options.onRead?.(file.bytesRead));

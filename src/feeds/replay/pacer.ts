@@ -1,4 +1,4 @@
-// When the polls of a recording are due on today's clock.
+// When the polls of a recording are due by today's clock.
 import type { Clock } from '../../model/clock.js';
 
 export class Pacer {
@@ -14,8 +14,8 @@ export class Pacer {
   }
 
   /**
-   * Milliseconds to wait before the poll recorded at `atMs`: 0 for the first, for one that is late and for one recorded
-   * out of order. Measured from the first poll, so that slow deliveries do not add up.
+   * Milliseconds to wait before the poll recorded at `atMs`: 0 for the first, a late one and one recorded out of order.
+   * Measured from the first poll, so that slow deliveries do not add up.
    */
   delayMs(atMs: number): number {
     const nowMs = this.#clock.now();

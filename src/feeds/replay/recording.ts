@@ -1,5 +1,6 @@
-// Recordings as polls, read as a stream: our own (NDJSON of ingest messages) and those of The Odds API v4. Each line tells
-// by itself what it is, so a file may hold both. The replay feed, the replay command and the backtest read through here.
+// Recordings as polls, read as a stream: our own (NDJSON of ingest messages) and those of The Odds API v4. Each line
+// identifies its own format, so a file may contain both. The replay feed, the replay command and the backtest read
+// recordings with this.
 
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
@@ -22,25 +23,25 @@ export interface BadLine {
 }
 
 export interface ReadOptions {
-  /** Whose league a sport key is; without it ids are derived from the keys. */
+  /** Maps sport keys to leagues; without it ids are derived from the keys. */
   leagues?: LeagueLookup;
-  /** A line that is no poll and no message; the reading goes on. */
+  /** A line that is neither a poll nor a message; reading continues. */
   onBadLine?: (bad: BadLine) => void;
-  /** Parts of a poll that were left out. */
+  /** Parts of a poll that were omitted. */
   onSkipped?: (line: number, skipped: Skipped[]) => void;
   /** Bytes of the file read so far. */
   onRead?: (bytes: number) => void;
 }
 
 const LINE_BYTES_MAX = LIMITS.venueLine.max;
-/** Messages of one poll given at once; more of the same instant follow as a further poll. */
+/** Maximum number of messages of one poll returned at once; more of the same instant follow as a further poll. */
 const POLL_MESSAGES_MAX = LIMITS.pollMessages.max;
 
 const NO_LEAGUES: LeagueLookup = { leagueOf: () => undefined };
 
 /**
- * Reads a recording (plain or gzip) poll by poll, in the order of the file. Consecutive ingest messages with the same
- * polled_at are one poll. Rejects only where the file itself cannot be read.
+ * Reads a recording (plain or gzip) poll by poll, in file order. Consecutive ingest messages with the same polled_at
+ * are one poll. Rejects only if the file itself cannot be read.
  */
 export async function* readRecording(path: string, options: ReadOptions = {}): AsyncIterable<RecordedPoll> {
   const mapper = new OddsApiMapper(options.leagues ?? NO_LEAGUES);
@@ -71,14 +72,14 @@ export async function* readRecording(path: string, options: ReadOptions = {}): A
   if (gathered !== undefined) yield gathered;
 }
 
-/** What to say of a file without a single poll: how many bad lines it has, and one of them. */
+/** The error for a file without a single poll: the number of bad lines, and one of them. */
 export function noRecording(path: string, badLines: number, first: BadLine | undefined): string {
   if (first === undefined) return `${path} is no recording: it has no lines`;
   const what = 'is an ingest message or a poll of The Odds API';
   return `${path} is no recording: none of its ${badLines} lines ${what} (line ${first.line}: ${first.reason})`;
 }
 
-/** `single`: one message of a poll whose others may follow. */
+/** `single`: one message of a poll; others may follow. */
 type ReadLine = { poll: RecordedPoll; single: boolean } | string;
 
 function readLine(text: string, line: number, mapper: OddsApiMapper, options: ReadOptions): ReadLine {
@@ -109,7 +110,7 @@ function readLine(text: string, line: number, mapper: OddsApiMapper, options: Re
 function readMessage(value: Record<string, unknown>, line: number): ReadLine {
   const instant = readInstant(value['polled_at']);
   if (instant === undefined) return 'polled_at is not a time';
-  // What is inside is the engine's to judge, quote by quote.
+  // Its contents are checked by the engine, quote by quote.
   const message = { ...value, polled_at: instant.iso } as unknown as IngestMessage;
   return { poll: { atMs: instant.ms, messages: [message], line }, single: true };
 }

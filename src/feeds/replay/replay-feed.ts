@@ -1,4 +1,4 @@
-// The feed that plays a recording into the engine at the pace it was recorded, or a multiple of it.
+// The feed that plays a recording into the engine at the recorded pace, or a multiple of it.
 import type { Feed, FeedContext } from '../feed.js';
 import type { LeagueLookup } from '../the-odds-api/payload.js';
 import { wait as timerWait, type Wait } from '../wait.js';
@@ -10,12 +10,12 @@ export type Timestamps = 'recorded' | 'shift';
 
 export interface ReplayFeedOptions {
   path: string;
-  /** Recorded seconds per second; 0 for as fast as the engine takes them; 1 unless set. */
+  /** Recorded seconds per second; 0 for as fast as the engine accepts them; 1 by default. */
   speed?: number;
-  /** `shift` moves recorded times to now (see TimeShift); `recorded` unless set. */
+  /** `shift` moves recorded times to now (see TimeShift); `recorded` by default. */
   timestamps?: Timestamps;
   leagues: LeagueLookup;
-  /** How the feed waits; a timer unless set. */
+  /** How the feed waits; by default with a timer. */
   wait?: Wait;
 }
 
@@ -36,7 +36,10 @@ export class ReplayFeed implements Feed {
     this.#stopping.abort();
   }
 
-  /** Settles at the recording's end or soon after stop(); rejects where the file cannot be read, is no recording, or the engine refuses. */
+  /**
+   * Settles at the recording's end or soon after stop(); rejects if the file cannot be read, is not a recording, or the
+   * engine refuses it.
+   */
   async run({ clock, sink, log }: FeedContext): Promise<void> {
     const { path, speed = 1, timestamps = 'recorded', leagues, wait = timerWait } = this.#options;
     const { signal } = this.#stopping;
@@ -45,7 +48,7 @@ export class ReplayFeed implements Feed {
     const counts = { polls: 0, messages: 0, accepted: 0, changed: 0, rejected: 0, bad_lines: 0, skipped: 0 };
     let firstBad: BadLine | undefined;
     let told = false;
-    /** Once, and not before a poll was read: a file that is no recording at all is told as such. */
+    /** Once, and not before a poll was read: a file that is not a recording at all is reported as that. */
     const tellBad = () => {
       if (told || firstBad === undefined || counts.polls === 0) return;
       told = true;

@@ -8,14 +8,14 @@ const OBSERVED = ['polled_at', 'last_seen_at', 'fetched_at'];
 const SCHEDULED = ['start_time', 'event_start_time'];
 
 /**
- * Two kinds of time move differently. What was observed (polled_at, last_seen_at, fetched_at) keeps its distance from its
- * own poll, which becomes now. What was scheduled (start times) moves by one fixed offset, that of the first poll: else a
- * fast replay would drag every start time along and change the events' days. At speed 1 both are the same.
+ * Two kinds of time move differently. Observation times (polled_at, last_seen_at, fetched_at) keep their distance from
+ * their own poll, which becomes now. Scheduled times (starts) move by one fixed offset, that of the first poll:
+ * otherwise a fast replay would move every start along and change the events' days. At speed 1 both are the same.
  */
 export class TimeShift {
   #scheduleOffsetMs: number | undefined;
 
-  /** The poll's messages as if polled at `nowMs` (Unix ms); the originals stay as they are. */
+  /** The poll's messages as if polled at `nowMs` (Unix ms); the originals are unchanged. */
   shift(poll: RecordedPoll, nowMs: number): IngestMessage[] {
     const observedMs = nowMs - poll.atMs;
     this.#scheduleOffsetMs ??= observedMs;
@@ -30,13 +30,13 @@ function moved(value: unknown, observedMs: number, scheduledMs: number): unknown
   for (const [key, inner] of Object.entries(value)) {
     if (OBSERVED.includes(key)) copy[key] = movedTime(inner, observedMs);
     else if (SCHEDULED.includes(key)) copy[key] = movedTime(inner, scheduledMs);
-    // Quotes hold no times and are most of a message.
+    // Quotes contain no times and make up most of a message.
     else copy[key] = key === 'selections' ? inner : moved(inner, observedMs, scheduledMs);
   }
   return copy;
 }
 
-/** What is no time stays: the engine says what is wrong with it. */
+/** An invalid time is left unchanged: the engine reports what is wrong with it. */
 function movedTime(value: unknown, offsetMs: number): unknown {
   const instant = readInstant(value);
   return instant === undefined ? value : formatMs(Math.round(instant.ms + offsetMs));

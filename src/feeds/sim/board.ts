@@ -1,14 +1,14 @@
-// What is offered on an event at all: how many alternate lines and player props the wished rate has room for.
+// What is offered on an event: how many alternate lines and player props fit the wanted rate.
 import type { LeagueModel } from './league-model.js';
 import { gameProps } from './props.js';
 import type { SlotPlan } from './slot-plan.js';
 
-/** Quotes of one book on one event: bounds of what a rate can ask for. */
+/** Quotes of one book on one event: bounds of what a rate may lead to. */
 const QUOTES_MIN = 6;
 const QUOTES_MAX = 64;
 /** Seconds between two polls that boards are sized for. */
 const POLL_S = 40;
-/** A goal is a long step: lines two of them away are next to certain. */
+/** A goal is a large step: lines two goals away are almost certain. */
 const ALTERNATES_MAX = { points: 4, goals: 2 };
 
 /** Quotes of one book on one event that fit the rate (quotes a second over all books and events). */

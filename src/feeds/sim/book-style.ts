@@ -1,5 +1,5 @@
-// How each book behaves: who is fast, who is dear, who rounds to nickels, who makes mistakes. Books of one owner
-// share one price feed and so one style.
+// How each book behaves: how fast it is, its margins, its rounding, its mistakes. Books of one owner share one price
+// feed and so one style.
 import { deepLink } from '../../catalogue/deep-link.js';
 import type { BookEntry } from '../../catalogue/types.js';
 import { type Grid, marginOf } from './price.js';
@@ -7,7 +7,7 @@ import { mix, textSeed, unit } from './prng.js';
 
 export interface BookStyle {
   readonly book: BookEntry;
-  /** Seed of the book's owner: what books of one owner have alike. */
+  /** Seed of the book's owner: for what books of one owner have in common. */
   readonly feedSeed: number;
   /** Seed of the book alone. */
   readonly bookSeed: number;
@@ -17,31 +17,31 @@ export interface BookStyle {
   readonly alternateMargin: number;
   readonly propMargin: number;
   readonly liveFactor: number;
-  /** How late it follows the market. */
+  /** Delay behind the market. */
   readonly delayMs: number;
   readonly liveDelayMs: number;
-  /** How far its opinion may lie off the market's, log odds; and a constant lean to overs and favourites. */
+  /** Deviation of its opinion from the market's, log odds; and a constant bias to overs and favourites. */
   readonly biasMax: number;
   readonly lean: number;
-  /** Moves below this (log odds) it sits out. */
+  /** Moves below this (log odds) are ignored. */
   readonly patience: number;
-  /** Chance that one market is mispriced within one stretch of time. */
+  /** Chance that one market is mispriced within one period. */
   readonly errorChance: number;
-  /** How often it is asked. */
+  /** Interval at which it is polled. */
   readonly pollMs: number;
   readonly livePollMs: number;
   /** Share of events, and of props, that it offers. */
   readonly coverage: number;
-  /** Whether it only hangs half-point lines, so that nothing is given back. */
+  /** Whether it offers half-point lines only, so that there is no push. */
   readonly halfLinesOnly: boolean;
   readonly quarterLines: boolean;
   readonly alternates: boolean;
   readonly showsTickets: boolean;
   readonly showsLimits: boolean;
   readonly givesState: boolean;
-  /** Whether it shows what it takes no bets on as suspended, or not at all. */
+  /** Whether markets that take no bets are shown as suspended, or not at all. */
   readonly suspends: boolean;
-  /** Whether the message carries finished links, or leaves them to the catalogue's templates. */
+  /** Whether the message contains finished links, or leaves them to the catalogue's templates. */
   readonly linksFixed: boolean;
   /** Whether outcome ids are written `market/outcome`. */
   readonly outcomeWithMarket: boolean;
@@ -49,11 +49,11 @@ export interface BookStyle {
 }
 
 const SHARP_REFERENCE = 'pinnacle';
-/** Most leave the prices on the page with a lock on them. */
+/** Most leave the prices on the page, locked. */
 const SUSPENDING_BOOKS = 0.65;
 const TICKETS_BOOK = 'draftkings';
 
-/** What a kind of book is like beyond what every style has from its catalogue entry. */
+/** The style of a kind of book, beyond what follows from its catalogue entry. */
 type Manner = Omit<BookStyle, keyof ReturnType<typeof commonStyle>> & { pollMs?: number; livePollMs?: number };
 
 export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
@@ -66,7 +66,7 @@ export function bookStyle(book: BookEntry, marketSeed: number): BookStyle {
   return { ...common, ...softManner(between, american), givesState: true };
 }
 
-/** A number of the owner's own between two bounds, told apart by `n`. */
+/** A number between two bounds that depends on the owner and `n`. */
 type Between = (n: number, low: number, high: number) => number;
 
 function commonStyle(book: BookEntry, marketSeed: number) {
@@ -91,7 +91,7 @@ function commonStyle(book: BookEntry, marketSeed: number) {
   };
 }
 
-/** First to move, thin margins, no mistakes, asked more often than any other. */
+/** First to move, thin margins, no mistakes, polled more often than any other. */
 function sharpManner(between: Between): Manner {
   return {
     grid: 'cent',
@@ -131,7 +131,7 @@ function exchangeManner(between: Between, american: boolean): Manner {
   };
 }
 
-/** Follows by seconds, some by most of a minute; dear, with opinions of its own and now and then a mistake. */
+/** Follows after seconds, some after nearly a minute; wide margins, opinions of its own and occasional mistakes. */
 function softManner(between: Between, american: boolean): Manner {
   const slow = between(3, 0, 1) < 0.15;
   return {
@@ -157,7 +157,7 @@ export interface OutcomeIds {
 }
 
 const EVENT_IDS = 900_000_000;
-/** Shares no factor with EVENT_IDS, so that a book gives no id twice. */
+/** Coprime to EVENT_IDS, so that a book gives no id twice. */
 const EVENT_ID_STRIDE = 7_919_317;
 
 /** The book's own id of an event: nine digits. */
@@ -180,8 +180,8 @@ export function outcomeIds(style: BookStyle, eventId: string, marketSeed: number
 }
 
 /**
- * The books that take part: the catalogue's first ones by tier, so that every tier sees some; from two on the sharp
- * reference is among them.
+ * The participating books: the catalogue's first ones by tier, so that every tier sees some; with two or more, the
+ * sharp reference is among them.
  */
 export function chooseBooks(books: readonly BookEntry[], count: number): BookEntry[] {
   const tiers = ['free', 'hobby', 'pro', 'sharp', 'enterprise'];

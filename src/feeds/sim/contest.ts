@@ -1,17 +1,17 @@
-// A game as the simulation plays it: the score it has and what the market thinks will come.
+// A simulated game: its score, and the market's fair expectation of the rest.
 
 import type { GameState } from '../../model/game-state.js';
 import type { Ladder } from './ladder.js';
 import type { LeagueModel } from './league-model.js';
 import type { Random } from './prng.js';
 
-/** The market's fair chances at one moment, all of one distribution of results, so that they fit each other. */
+/** The market's fair probabilities at one moment, all from one distribution of results, so that they are consistent. */
 export interface Fair {
-  /** Chance that the home side wins; with `draw`, of the regular time. */
+  /** Probability that the home side wins; with `draw`, in regular time. */
   home: number;
-  /** 0 where a draw cannot be. */
+  /** 0 if a draw is impossible. */
   draw: number;
-  /** Home score minus away score; null where no margin is bet on. */
+  /** Home score minus away score; null if there is no market on it. */
   margin: Ladder | null;
   total: Ladder;
   homeScore: Ladder | null;
@@ -20,15 +20,15 @@ export interface Fair {
 
 export interface Contest {
   /**
-   * Fair chances as the game stands. `side` and `total` are what the market thinks off the teams' true strengths, in
-   * deviations of the result.
+   * Fair probabilities in the present state of the game. `side` and `total` are the market's deviations from the teams'
+   * true strengths, in standard deviations of the result.
    */
   fair(side: number, total: number): Fair;
-  /** Plays on to so many seconds after the start. True where the score is different. */
+  /** Plays on until this many seconds after the start. True if the score changed. */
   play(elapsedS: number, random: Random): boolean;
   readonly state: GameState;
   readonly over: boolean;
-  /** Share of the game still to play, 1 before it, 0 at its end. */
+  /** Share of the game still to play: 1 before it, 0 at its end. */
   readonly remaining: number;
 }
 

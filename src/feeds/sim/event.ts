@@ -1,5 +1,5 @@
-// One event of the simulated market: its game, and the fair price the market moves around it, kept as dated versions so
-// that every book can be as late as it is.
+// One event of the simulated market: its game and the market's fair price, as dated versions so that every book can
+// follow with its own delay.
 
 import type { GameState } from '../../model/game-state.js';
 import { type Contest, drawStrengths, type Fair } from './contest.js';
@@ -11,10 +11,10 @@ import type { SlotPlan } from './slot-plan.js';
 import { TennisMatch } from './tennis.js';
 
 const HOUR_MS = 3_600_000;
-/** Versions kept; books further behind than the oldest see the oldest. */
+/** Number of versions; books further behind than the oldest use the oldest. */
 const VERSIONS_MAX = 32;
 const PREMATCH_STEP_MS = 75_000;
-/** Per step before the game: deviation of the walk, pull back to the middle, chance and size of news. */
+/** Per step before the game: standard deviation of the walk, pull back to the middle, chance and size of news. */
 const WALK = { step: 0.011, pull: 0.02, newsChance: 0.006, newsLeast: 0.05, newsMost: 0.12 };
 const POSTPONED_PER_HOUR = 1 / 60;
 const MOVED_PER_HOUR = 1 / 20;
@@ -38,15 +38,15 @@ export interface EventSetup {
   board: readonly SlotPlan[];
 }
 
-/** What the market thought from `atMs` on, until the next version. */
+/** The market's opinion from `atMs` until the next version. */
 export interface Version {
   index: number;
   atMs: number;
   fair: Fair;
-  /** Where side and total stand, on the scale of log odds: a book reprices when these have moved enough. */
+  /** Side and total on the scale of log odds: a book reprices when these have moved enough. */
   side: number;
   total: number;
-  /** Counts scores and news: a book never sits these out. */
+  /** Counts scores and news, which no book ignores. */
   stamp: number;
 }
 
@@ -57,7 +57,7 @@ export class SimEvent {
   readonly model: LeagueModel;
   readonly home: Side;
   readonly away: Side;
-  /** What its books offer, each as far as it has it. */
+  /** Its offers, one per book. */
   readonly board: readonly SlotPlan[];
   startMs: number;
   phase: Phase = 'upcoming';
@@ -95,7 +95,7 @@ export class SimEvent {
     this.#total = this.#random.normal() * 0.06;
     this.#kickoffMs = startMs + Math.floor(this.#random.next() * 150) * 1_000;
     if (startMs <= nowMs) this.#fastForward(nowMs);
-    // A game that was over before it was looked at has no price.
+    // A game that was over when it was made has no price.
     if (this.phase !== 'ended') this.#addVersion(nowMs);
     this.nextMs = nowMs + this.#stepMs();
   }
@@ -120,7 +120,7 @@ export class SimEvent {
     return this.#versions.at(-1)!;
   }
 
-  /** The version a book knows at `nowMs`: the newest one that is old enough for its own delay. */
+  /** The version a book knows at `nowMs`: the newest that is older than its own delay. */
   visible(bookSeed: number, delayMs: number, nowMs: number): Version {
     for (let i = this.#versions.length - 1; i > 0; i--) {
       const version = this.#versions[i]!;
@@ -130,7 +130,7 @@ export class SimEvent {
     return this.#versions[0]!;
   }
 
-  /** Moves the price, the schedule or the game on; to be called when `nextMs` has come. */
+  /** Advances the price, the schedule or the game; to be called when `nextMs` has come. */
   advance(nowMs: number): void {
     if (this.phase === 'upcoming') this.#beforeGame(nowMs);
     else if (this.phase === 'live') this.#play(nowMs);
@@ -169,7 +169,7 @@ export class SimEvent {
     this.#addVersion(nowMs);
   }
 
-  /** A start that moves by some minutes, rarely; a game called off, more rarely. */
+  /** Rarely the start moves by some minutes; more rarely the game is cancelled. */
   #reschedule(nowMs: number): void {
     const aheadMs = this.startMs - nowMs;
     const stepHours = PREMATCH_STEP_MS / HOUR_MS;

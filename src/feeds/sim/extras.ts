@@ -1,4 +1,4 @@
-// What books and polls of the public say beside the odds: betting splits of two sources, and who will win the league.
+// Data in addition to odds: betting splits of two sources, and the winner markets of leagues.
 import type { IngestMessage } from '../../ingest/message.js';
 import type { BookStyle } from './book-style.js';
 import type { SimEvent } from './event.js';
@@ -32,7 +32,7 @@ export function splitsMessage(
 function eventSplits(event: SimEvent, source: string, fetchedAt: string, nowMs: number): unknown {
   const { fair } = event.latest;
   const seed = textSeed(source);
-  // Shares drift from hour to hour between two levels of their own, money further from even than tickets.
+  // Shares drift from hour to hour between two levels; money lies further from even than tickets.
   const share = (market: number, spread: number): number => {
     const hours = nowMs / (12 * SPLITS_STEP_MS);
     const hour = Math.floor(hours);
@@ -82,7 +82,7 @@ export function futuresMessages(
 ): IngestMessage[] {
   const step = Math.floor(nowMs / FUTURES_STEP_MS);
   const polledAt = new Date(nowMs).toISOString();
-  // Seasons end on the same day whenever they are asked for.
+  // Seasons end on the same day, whatever the time of asking.
   const endMs = (Math.floor(nowMs / (180 * DAY_MS)) + 2) * 180 * DAY_MS;
   return books
     .filter((style) => !style.book.isExchange)

@@ -9,12 +9,12 @@ import { SimMarket, TICK_MS } from './market.js';
 import { type SimOptions, simName, simOptions } from './options.js';
 import { unit } from './prng.js';
 
-/** Quotes handed to the sink at once. */
+/** Quotes passed to the sink at once. */
 const BATCH_QUOTES = 5_000;
 const RETRY = { firstMs: 250, capMs: 5_000 };
 const WARN_EVERY_MS = 30_000;
 
-/** A feed of the simulated market. Throws a RangeError on options out of their limits. */
+/** A feed of the simulated market. Throws a RangeError if an option is outside its limits. */
 export function simFeed(options: Partial<SimOptions>, catalogue: SimCatalogue, wait: Wait = timerWait): Feed {
   return new SimFeed(simOptions(options), catalogue, wait);
 }
@@ -51,7 +51,7 @@ class SimFeed implements Feed {
     log.info({ feed: this.name }, 'sim: the market is closed');
   }
 
-  /** Sends a batch until it is taken: an event's end that got lost would leave its prices standing. */
+  /** Sends a batch until it is accepted: if an event's end were lost its prices would stay. */
   async #send(batch: IngestMessage[], { clock, sink, log }: FeedContext): Promise<void> {
     const { signal } = this.#stopping;
     for (let failures = 1; !signal.aborted; failures++) {

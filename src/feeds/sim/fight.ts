@@ -1,4 +1,4 @@
-// A fight of three rounds: it ends early at a constant hazard, else by the judges.
+// A fight of three rounds: it ends early at a constant hazard rate, else on points.
 
 import type { GameState } from '../../model/game-state.js';
 import type { Contest, Fair, Strengths } from './contest.js';
@@ -20,7 +20,7 @@ export class Fight implements Contest {
   /** Rounds fought, with a fraction. */
   #fought = 0;
 
-  /** `hazard` is how many fights of a round's length would end in it, on average. */
+  /** `hazard` is the mean number of stoppages in a fight of a round's length. */
   constructor(strengths: Strengths, hazard: number) {
     this.#edge = strengths.margin;
     this.#hazard = hazard;

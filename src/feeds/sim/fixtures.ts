@@ -1,5 +1,5 @@
-// Makes the events: which league, which teams, when; so that the leagues keep their shares, no team plays twice before
-// it has rested, and there is always something on.
+// Creates the events: league, teams and start, so that the leagues keep their shares, no team plays twice without rest,
+// and some game is always live.
 import { planBoard } from './board.js';
 import type { SimCatalogue } from './catalogue.js';
 import { eventSeed, type Side, SimEvent } from './event.js';
@@ -13,13 +13,13 @@ const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 const AHEAD_MS_MAX = 7 * DAY_MS;
 const ATTEMPTS = 60;
-/** Rest that is kept even where the leagues are too small for the events asked for. */
+/** Minimum rest, even if the leagues are too small for the number of events. */
 const REST_LEAST_MS = 19 * HOUR_MS;
 const INVENTED_PLAYERS = 240;
 const TENNIS_S = 6_000;
 const FIGHT_S = 1_080;
 
-/** When an event starts: it is on already, within the hour, or some time in the coming week. */
+/** When an event starts: it is already live, within the hour, or some time in the coming week. */
 export type When = 'live' | 'soon' | 'later';
 
 export interface PlayedLeague {
@@ -30,7 +30,7 @@ export interface PlayedLeague {
   /** First and last hour (UTC) at which its games start; past 24 for the next day. */
   hours: readonly [number, number];
   sides: readonly Side[];
-  /** False where the sides are invented players. */
+  /** False if the sides are invented players. */
   hasTeams: boolean;
 }
 
@@ -72,7 +72,7 @@ export class Fixtures {
     this.#random = new Random(seed, 0xf1);
   }
 
-  /** A new event, or null where no two teams are free. */
+  /** A new event, or null if no two teams are free. */
   open(when: When, nowMs: number): SimEvent | null {
     if (this.leagues.length === 0) return null;
     const choices = this.leagues.map((league) => [league, league.model.weight] as const);
@@ -84,7 +84,7 @@ export class Fixtures {
       const away = this.#freeSide(league, startMs, restMs, nowMs);
       if (home === null || away === null || home === away) continue;
       const event = this.#make(league, home, away, startMs, nowMs);
-      // A game found to be over at its own making is none.
+      // Discarded: the game is already over.
       if (event.phase === 'ended') continue;
       this.#gamesOf(league, home).push(startMs);
       this.#gamesOf(league, away).push(startMs);
@@ -131,7 +131,7 @@ export class Fixtures {
   #freeSide(league: PlayedLeague, startMs: number, restMs: number, nowMs: number): number | null {
     const side = this.#random.below(league.sides.length);
     const games = this.#gamesOf(league, side);
-    // What lies further back than the longest rest can be forgotten.
+    // Starts further back than the longest rest are no longer needed.
     while (games.length > 0 && games[0]! < nowMs - 2 * league.model.restHours * HOUR_MS - DAY_MS) games.shift();
     return games.every((otherMs) => Math.abs(otherMs - startMs) >= restMs) ? side : null;
   }

@@ -1,4 +1,4 @@
-// Where a game stands so many seconds after its start: period, clock, share played. Breaks included.
+// The state of a game a number of seconds after its start: period, clock, share played. Breaks included.
 
 export interface GameClock {
   /** Names of the regular periods. */
@@ -11,7 +11,7 @@ export interface GameClock {
   periodS: number;
   /** Break after the n-th period, seconds. */
   breaksS: readonly number[];
-  /** What decides a tie; null where a draw stands. Further ones follow until it is decided. */
+  /** What decides a tie; null if a draw is final. Repeated until the game is decided. */
   overtime: { period: string; minutes: number | null; periodS: number; share: number; suddenDeath: boolean } | null;
 }
 

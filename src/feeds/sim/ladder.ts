@@ -1,10 +1,10 @@
-// Chances that a counted result (a margin, a total) ends above a line: the one thing every line market is priced from.
+// The probability that a counted result (a margin, a total) ends above a line, from which every line market is priced.
 
 export interface Ladder {
   readonly mean: number;
   /**
-   * Chance that a bet on "above `line`" wins, of the stakes that are not given back: pushes of integer lines are left
-   * out, quarter lines stake half on each neighbour. 1 - above(line) is the other side's.
+   * Probability that a bet on "above `line`" wins, relative to stakes that are not returned: pushes of integer lines
+   * are excluded, quarter lines put half the stake on each neighbour. 1 - above(line) is the other side's.
    */
   above(line: number): number;
 }
@@ -43,7 +43,7 @@ export class TableLadder implements Ladder {
     const k = Math.floor(line);
     const part = line - k;
     if (part === 0.5) return 1 - this.upTo(k);
-    // The integer at or next to the line, which decides its pushes and halves.
+    // The integer at or next to the line, which decides pushes and halves.
     const n = part === 0.75 ? k + 1 : k;
     const less = this.upTo(n - 1);
     const more = 1 - this.upTo(n);
@@ -55,7 +55,7 @@ export class TableLadder implements Ladder {
   }
 }
 
-/** Normal weights at the integers within five deviations of the mean, each times `factor(k)`. */
+/** Normal weights of the integers within five standard deviations of the mean, each times `factor(k)`. */
 export function normalLadder(
   mean: number,
   deviation: number,
@@ -71,14 +71,14 @@ export function normalLadder(
     mass[i] = Math.exp(-0.5 * z * z) * factor(low + i);
     best = Math.max(best, mass[i]!);
   }
-  // Every integer near the mean is ruled out only where a tie is all that is left: leave it to either side.
+  // All integers near the mean are impossible only if nothing but a tie is left: give it to either side.
   if (best === 0) return new TableLadder(-1, [1, 0, 1]);
   return new TableLadder(low, mass);
 }
 
 /**
  * P(0), P(1) … of a negative binomial with the given mean and shape (variance mean + mean^2/shape); Poisson at shape
- * Infinity. Long enough that what is cut off is below 1e-6.
+ * Infinity. The omitted tail is below 1e-6.
  */
 export function countMass(mean: number, shape: number): number[] {
   const poisson = shape === Number.POSITIVE_INFINITY;

@@ -1,5 +1,5 @@
-// How each league scores, how far apart its teams are, what its books offer. Round figures that make prices
-// and lines look like the league's; nothing here claims to forecast.
+// Per league: how it scores, how far apart its teams are, what its books offer. Round figures that make prices and
+// lines look like the league's; they are no forecast.
 import type { GameClock } from './game-clock.js';
 import { PROPS, type PropKind } from './props.js';
 
@@ -8,33 +8,33 @@ export interface LeagueModel {
   family: 'points' | 'goals' | 'sets' | 'rounds';
   /** Share of the events, relative to other leagues. */
   weight: number;
-  /** Mean total of a game and its deviation between games. */
+  /** Mean total of a game and its standard deviation between games. */
   total: number;
   totalApart: number;
-  /** Deviation of the fair margin between games, and the home side's head start; in points. */
+  /** Standard deviation of the fair margin between games, and home advantage; in points. */
   marginApart: number;
   homeEdge: number;
-  /** Deviation of a game's result around its fair margin and total, points. */
+  /** Standard deviation of a game's result around its fair margin and total, points. */
   marginDeviation: number;
   totalDeviation: number;
   /** Negative binomial shape of one side's score (`goals`); Infinity for Poisson. */
   shape: number;
-  /** How much likelier than its neighbours a final margin is. */
+  /** How much likelier a final margin is than its neighbours. */
   marginFactor: (k: number, favourite: number) => number;
   spreadMarket: string;
   totalMarket: string;
-  /** Fixed handicap (puck and run lines), or 0 where the line follows the margin. */
+  /** Fixed handicap (puck and run lines), or 0 if the line follows the margin. */
   fixedSpread: number;
   spreadStep: number;
   totalStep: number;
   /** Distance between alternate lines. */
   alternateStep: number;
   clock: GameClock;
-  /** Weighted sizes of one score. */
+  /** Weights of the points that one score counts. */
   scores: readonly (readonly [points: number, weight: number])[];
   scoreType: string;
   restHours: number;
-  /** Largest wager the sharp book takes on a main market, US dollars. */
+  /** Largest stake the sharp book accepts on a main market, US dollars. */
   maxBet: number;
   props: readonly PropKind[];
 }
@@ -42,7 +42,9 @@ export interface LeagueModel {
 const NOT_TIED = (k: number): number => (k === 0 ? 0 : 1);
 const PLAIN = (): number => 1;
 
-/** Field goals and touchdowns: how much likelier than a smooth curve the favourite's margins are, and the underdog's. */
+/**
+ * Field goals and touchdowns: how much likelier than a smooth curve the favourite's margins are, and the underdog's.
+ */
 const FOOTBALL_FAVOURITE = [
   0.05, 0.76, 0.77, 2.9, 0.86, 0.71, 1.27, 1.9, 0.81, 0.31, 1.12, 0.53, 0.45, 0.6, 1.4, 0.7, 0.8, 1.15,
 ];
@@ -295,10 +297,10 @@ const BY_LEAGUE: Record<string, Partial<LeagueModel>> = {
   mls: { weight: 6, total: 2.95, marginApart: 0.5, homeEdge: 0.4 },
 };
 
-/** Leagues without a team list can be played only one against one, by invented players. */
+/** Leagues without a team list can only be played one against one, by invented players. */
 const INVENTED_PLAYERS = new Set(['sets', 'rounds']);
 
-/** The model of a league, or undefined where the sport is not simulated or there is nobody to play it. */
+/** The model of a league, or undefined if the sport is not simulated or it has no teams or players. */
 export function leagueModel(leagueId: string, sport: string, hasTeams: boolean): LeagueModel | undefined {
   const base = BY_SPORT[sport];
   if (base === undefined || (!hasTeams && !INVENTED_PLAYERS.has(base.family))) return undefined;

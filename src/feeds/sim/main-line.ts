@@ -1,7 +1,7 @@
-// Where a book hangs its main line: as near to even money as its steps allow, and no move before it must.
+// A book's main line: as near to even money as its steps allow, moved only when necessary.
 import type { Ladder } from './ladder.js';
 
-/** A line stays while its chance lies within this of even. */
+/** A line stays while its probability is within this distance of even. */
 const STAY = 0.055;
 const TRIES = 40;
 
@@ -11,13 +11,14 @@ export interface LineShape {
   halves: boolean;
 }
 
-/** `current` is the line that hangs now, NaN for none. */
+/** `current` is the present line, NaN for none. */
 export function mainLine(ladder: Ladder, current: number, shape: LineShape): number {
   if (!Number.isNaN(current) && Math.abs(ladder.above(current) - 0.5) < STAY) return current;
   const start = Number.isNaN(current) ? nearest(ladder.mean, shape) : current;
   let line = start;
   let above = ladder.above(line);
-  // The chance falls as the line rises: walk towards even money until it is passed, then take the nearer of the two.
+  // The probability falls as the line rises: step towards even money until it is passed, then take the nearer of the
+  // last two.
   const direction = above > 0.5 ? shape.step : -shape.step;
   for (let i = 0; i < TRIES; i++) {
     const next = line + direction;

@@ -1,5 +1,5 @@
-// The simulated market as a whole: events that open, are played and end, books that follow, and what polling them finds.
-// Pure: what it does depends on its seed and on the times it is stepped to, nothing else.
+// The simulated market as a whole: events that open, are played and end, books that follow, and the results of polling
+// them. Pure: it depends only on its seed and on the times it is stepped to.
 import type { IngestEvent, IngestMessage } from '../../ingest/message.js';
 import { boardSize } from './board.js';
 import { type BookStyle, bookStyle, chooseBooks } from './book-style.js';
@@ -12,14 +12,14 @@ import { type SimOptions, simOptions } from './options.js';
 import { PollPlan } from './poll-plan.js';
 import { mix, unit } from './prng.js';
 
-/** The market moves in steps of this, whatever the steps of its caller. */
+/** The market moves in steps of this length, whatever the steps of its caller. */
 export const TICK_MS = 250;
-/** Polls that a caller was too late for by more than this are not made up for: they wait for the next tick. */
+/** Polls missed by more than this are not made up for: they wait for the next tick. */
 const POLLED_TICKS = 8;
 const LIVE_SHARE = 0.12;
 const SOON_SHARE = 0.06;
 const SOON_MS = 3_600_000;
-/** The first look at all books takes this long, longer where the rate is small. */
+/** The first poll of all books takes this long, longer if the rate is small. */
 const SWEEP_MS = 15_000;
 const SWEEP_MS_MAX = 60_000;
 const SWEEP_BOOST = 2;
@@ -37,7 +37,7 @@ export class SimMarket {
   readonly #books: BookStyle[];
   readonly #fixtures: Fixtures;
   readonly #plan: PollPlan;
-  /** Ids of all books, also of those that take no part. */
+  /** Ids of all books, including those that do not participate. */
   readonly #catalogueBooks: readonly string[];
   readonly #events: SimEvent[] = [];
   readonly #offers = new Map<SimEvent, Set<Offer>>();
@@ -47,7 +47,7 @@ export class SimMarket {
   #nextSplitsMs: number;
   #nextFuturesMs: number;
 
-  /** Throws a RangeError on options out of their limits. */
+  /** Throws a RangeError if an option is outside its limits. */
   constructor(options: Partial<SimOptions>, catalogue: SimCatalogue, startMs: number) {
     this.options = simOptions(options);
     this.#startMs = Math.floor(startMs);
@@ -78,8 +78,8 @@ export class SimMarket {
   }
 
   /**
-   * What clears the table for the market, to be taken before its first step: no book has any price in the leagues that
-   * are played here. Prices that an earlier market left would be far from this one's, and stand for minutes.
+   * Messages that clear the table for the market, to be sent before its first step: no book has any price in the
+   * simulated leagues. Prices left by an earlier market would be far from this one's, and stay for minutes.
    */
   opening(): IngestMessage[] {
     const polledAt = new Date(this.#startMs).toISOString();
@@ -96,9 +96,9 @@ export class SimMarket {
   }
 
   /**
-   * Moves the market to `nowMs` and returns what polls found on the way, oldest first. The messages share objects
-   * with later ones, so nobody may change them. The same seed and start give the same messages at the same times, as
-   * long as no step is longer than two seconds; after a longer one, polls of the time slept through are not made up.
+   * Moves the market to `nowMs` and returns the results of the polls in between, oldest first. The messages share
+   * objects with later ones, so they must not be changed. The same seed and start give the same messages at the same
+   * times, as long as no step is longer than two seconds; after a longer one, polls in the gap are not made up for.
    */
   step(nowMs: number): IngestMessage[] {
     const target = Math.floor((nowMs - this.#startMs) / TICK_MS);
@@ -132,7 +132,7 @@ export class SimMarket {
     if (this.#events.length < this.options.events && nowMs >= this.#nextOpenMs) this.#open(nowMs);
   }
 
-  /** One more event; a quarter of a minute's patience where none can be found. */
+  /** Adds an event; if none can be found, tries again after a quarter of a minute. */
   #open(nowMs: number): void {
     const event = this.#fixtures.open(this.#nextStart(nowMs), nowMs);
     this.#nextOpenMs = event === null ? nowMs + 15_000 : nowMs;
@@ -189,7 +189,7 @@ export class SimMarket {
     if (nowMs >= this.#nextSplitsMs) {
       this.#nextSplitsMs = nowMs + SPLITS_MS;
       for (const source of SPLITS_SOURCES) {
-        // A source that takes no part as a book is still read, by way of one that does.
+        // A source that does not participate as a book is still shown, through one that does.
         const book = this.#books.find((style) => style.book.id === source) ?? this.#books[0]!;
         const message = splitsMessage(source, book.book.id, this.#events, nowMs);
         if (message !== null) messages.push(message);
@@ -207,7 +207,7 @@ export class SimMarket {
     return quotes;
   }
 
-  /** A time of the offer's own within `limitMs`. */
+  /** A delay within `limitMs` that depends on the offer. */
   #within(offer: Offer, event: SimEvent, limitMs: number): number {
     return limitMs * unit(mix(offer.style.bookSeed, event.serial, this.#tick), 0x3d);
   }

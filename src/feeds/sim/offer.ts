@@ -1,4 +1,4 @@
-// One book's offer on one event: which of its markets it shows at a poll, and when it takes no bets on any.
+// One book's offer on one event: the markets it shows at a poll, and when it suspends all of them.
 import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
 import { type BookStyle, eventExternalId } from './book-style.js';
 import type { SimEvent } from './event.js';
@@ -6,26 +6,26 @@ import { unit } from './prng.js';
 import { MarketSlot } from './slot.js';
 
 const HOUR_MS = 3_600_000;
-/** The end of a game goes too fast for prices, where points fall every minute sooner than where goals are rare. */
+/** The end of a game is too fast for prices, earlier in games with frequent points than in games with rare goals. */
 const LAST_SHARE = { points: 0.1, others: 0.02 };
-/** Chance that a book takes no bets for a while at a score, by how much a score decides. */
+/** Chance that a book suspends its offer for a while at a score, by the weight of the score. */
 const SCORE_PAUSE = { goals: 1, football: 1, points: 0.12 };
-/** Longer than live polls are apart: no book comes back while the old prices of another still stand. */
+/** Longer than the interval of live polls: no book returns while old prices of another are still shown. */
 const PAUSE_LEAST_MS = 9_500;
 const NEWS_PAUSE_CHANCE = 0.6;
 const PROP_COVERAGE = 0.85;
-/** Live books ask for more than twice the attention, games days ahead for less. */
+/** Live books are polled more than twice as often, games days ahead less often. */
 const FAR_AHEAD_MS = 48 * HOUR_MS;
 const FAR_AHEAD_FACTOR = 1.5;
 
 export class Offer {
   readonly style: BookStyle;
   readonly event: SimEvent;
-  /** Place of the book among those that take part. */
+  /** Index of the book among the participating ones. */
   readonly bookIndex: number;
-  /** Quotes of the last poll; before the first, about how many there will be. */
+  /** Quotes of the last poll; before the first, an estimate. */
   quotes: number;
-  /** True once the book has said all it will ever say of the event. */
+  /** True once the book has sent its last statement on the event. */
   done = false;
   readonly #externalId: string;
   readonly #main: MarketSlot[] = [];
@@ -61,7 +61,7 @@ export class Offer {
     return this.event.startMs - nowMs > FAR_AHEAD_MS ? pollMs * FAR_AHEAD_FACTOR : pollMs;
   }
 
-  /** What a poll of the book finds. What it gives out is never changed afterwards. */
+  /** The result of polling the book. It is never changed afterwards. */
   poll(nowMs: number): IngestEvent {
     const { event, style } = this;
     const over = event.phase === 'ended' || event.phase === 'postponed';
@@ -110,7 +110,7 @@ export class Offer {
     return markets;
   }
 
-  /** Bets are stopped for some seconds when the score or the news makes prices guesses. */
+  /** Bets are suspended for some seconds when a score or news makes prices uncertain. */
   #paused(nowMs: number): boolean {
     const { event } = this;
     const { feedSeed, delayMs, liveDelayMs } = this.style;

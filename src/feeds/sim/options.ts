@@ -1,13 +1,13 @@
-// What `sim:seed=…,books=…,events=…,rate=…` sets, with its defaults and limits.
+// The options `sim:seed=…,books=…,events=…,rate=…`, with their defaults and limits.
 
 export interface SimOptions {
-  /** The same seed and the same clock make the same market. */
+  /** The same seed and clock give the same market. */
   seed: number;
   /** How many of the catalogue's books take part. */
   books: number;
-  /** Events open at a time. */
+  /** Number of open events. */
   events: number;
-  /** Quotes a second that are seen (about one in twelve of them changed). */
+  /** Quotes per second (about one in twelve of them changed). */
   rate: number;
 }
 
@@ -20,7 +20,7 @@ export const SIM_LIMITS: { readonly [K in keyof SimOptions]: readonly [min: numb
   rate: [10, 1_000_000],
 };
 
-/** The defaults filled in. Throws a RangeError where a value is no integer within SIM_LIMITS. */
+/** Fills in the defaults. Throws a RangeError if a value is not an integer within SIM_LIMITS. */
 export function simOptions(given: Partial<SimOptions>): SimOptions {
   const options = { ...SIM_DEFAULTS };
   for (const key of ['seed', 'books', 'events', 'rate'] as const) {

@@ -1,18 +1,18 @@
-// When each offer is polled next: due times in ticks, and a pace that makes the natural intervals add up to the wished
-// rate. A book that is behind is polled late, never left out.
+// When each offer is polled next: due times in ticks, and a pace that scales the natural intervals to the wanted rate.
+// If polls fall behind they are late, never skipped.
 import type { Offer } from './offer.js';
 
 /**
- * The share of the rate that live events may take before their polls are stretched too; how far polls that fell behind may
- * exceed the rate, and how much unused rate is kept (in ticks); the least of the natural intervals.
+ * The share of the rate that live events may take before their polls are slowed too; by how much late polls may exceed
+ * the rate, and how much unused rate is carried over (in ticks); the minimum natural interval.
  */
 const RATE = { liveShare: 0.5, catchUp: 1.3, creditTicks: 4, leastPace: 0.01 } as const;
 
 interface Entry {
-  /** Tick the offer is due at; -1 while it waits in the backlog. */
+  /** Tick at which the offer is due; -1 while it is in the backlog. */
   due: number;
   live: boolean;
-  /** Quotes a second at the natural pace. */
+  /** Quotes per second at the natural pace. */
   load: number;
 }
 
@@ -27,7 +27,7 @@ export class PollPlan {
   #liveLoad = 0;
   #preLoad = 0;
 
-  /** `rate` in quotes a second. */
+  /** `rate` in quotes per second. */
   constructor(rate: number, tickMs: number) {
     this.#tickMs = tickMs;
     this.#perTick = (rate * tickMs) / 1_000;
@@ -37,12 +37,12 @@ export class PollPlan {
     return this.#entries.size;
   }
 
-  /** Quotes a second if every offer were polled at its natural interval. */
+  /** Quotes per second if every offer were polled at its natural interval. */
   get load(): number {
     return this.#liveLoad + this.#preLoad;
   }
 
-  /** Plans the offer's next poll `inMs` from `tick` on, or from its interval where `inMs` is not given. */
+  /** Schedules the offer's next poll `inMs` after `tick`, by default its natural interval. */
   plan(offer: Offer, tick: number, nowMs: number, inMs?: number): void {
     let entry = this.#entries.get(offer);
     if (entry === undefined) {
@@ -58,7 +58,7 @@ export class PollPlan {
     else others.push(offer);
   }
 
-  /** Brings a poll forward: it comes at the latest `inMs` from now. */
+  /** Moves a poll forward to at most `inMs` from now. */
   hurry(offer: Offer, tick: number, nowMs: number, inMs: number): void {
     const entry = this.#entries.get(offer);
     if (entry === undefined || entry.due === -1 || entry.due <= tick + inMs / this.#tickMs) return;
@@ -72,13 +72,13 @@ export class PollPlan {
     this.#entries.delete(offer);
   }
 
-  /** Moves what is due at `tick` to the backlog, and gives the tick's share of the rate. */
+  /** Moves what is due at `tick` to the backlog, and adds the tick's share of the rate. */
   turn(tick: number, boost: number): void {
     const due = this.#due.get(tick);
     this.#due.delete(tick);
     for (const offer of due ?? []) {
       const entry = this.#entries.get(offer);
-      // A poll that was brought forward leaves its old place behind.
+      // A poll that was moved forward leaves a stale entry behind.
       if (entry?.due !== tick) continue;
       entry.due = -1;
       this.#backlog.push(offer);
@@ -87,7 +87,7 @@ export class PollPlan {
     this.#credit = Math.min(this.#credit + more, this.#perTick * RATE.creditTicks * boost);
   }
 
-  /** The next offer to poll, or undefined where none is due or the rate is used up. */
+  /** The next offer to poll, or undefined if none is due or the rate is used up. */
   take(): Offer | undefined {
     if (this.#credit <= 0 || this.#head >= this.#backlog.length) return undefined;
     const offer = this.#backlog[this.#head++]!;
@@ -98,7 +98,7 @@ export class PollPlan {
     return offer;
   }
 
-  /** Books the quotes of a poll against the rate. */
+  /** Charges the quotes of a poll to the rate. */
   spend(quotes: number): void {
     this.#credit -= quotes;
   }
@@ -112,7 +112,7 @@ export class PollPlan {
     entry.load = load;
   }
 
-  /** What natural intervals are multiplied with. */
+  /** Factor by which natural intervals are multiplied. */
   #pace(live: boolean): number {
     const rate = (this.#perTick * 1_000) / this.#tickMs;
     const even = this.load / rate;

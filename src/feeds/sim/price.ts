@@ -1,10 +1,10 @@
-// From a fair chance to the price a book shows: its margin, its grid, its format.
+// From a fair probability to the price a book shows: its margin, its grid, its format.
 import { americanFromDecimal } from '../../model/price.js';
 
-/** `cent`: every American price. `nickel`: steps of five. `decimal`: European prices of two places. */
+/** `cent`: every American price. `nickel`: multiples of five. `decimal`: European prices with two decimals. */
 export type Grid = 'cent' | 'nickel' | 'decimal';
 
-/** Least overround left after rounding to the grid: no book offers an arbitrage against itself. */
+/** Minimum overround after rounding to the grid: no book offers an arbitrage against itself. */
 const OVERROUND_MIN = 1.003;
 
 export function logit(p: number): number {
@@ -16,23 +16,25 @@ export function logistic(x: number): number {
 }
 
 /**
- * Implied probabilities of all sides of one market: the fair ones, seen `offset` (log odds, towards the first side) off
- * and each raised by `margin` (log odds). With three sides the middle one is the draw and is not shifted.
+ * Implied probabilities of all sides of one market: the fair ones shifted by `offset` (log odds, towards the first
+ * side) and each raised by `margin` (log odds). With three sides the middle one is the draw and is not shifted.
  */
 export function withMargin(fair: readonly number[], offset: number, margin: number): number[] {
   const last = fair.length - 1;
   const seen = fair.map((p, i) => logistic(logit(p) + (i === 0 ? offset : i === last ? -offset : 0)));
-  // Two sides still sum to 1; three need not, and what is missing would eat the margin.
+  // Two sides still sum to 1; three may not, and the difference would reduce the margin.
   const sum = seen.reduce((a, b) => a + b, 0);
   return seen.map((p) => logistic(logit(p / sum) + margin));
 }
 
-/** Margin in log odds at which an even two-way market has this overround (1.045 …). */
+/** Margin in log odds that gives an even two-way market this overround (1.045 …). */
 export function marginOf(overround: number): number {
   return logit(overround / 2);
 }
 
-/** The prices (American, or decimal on that grid) of the implied probabilities; never a market below OVERROUND_MIN. */
+/**
+ * The prices (American, or decimal on that grid) of the implied probabilities; a market never goes below OVERROUND_MIN.
+ */
 export function toGrid(implied: readonly number[], grid: Grid): number[] {
   let prices = implied.map((q) => gridPrice(q, grid, false));
   if (overround(prices, grid) < OVERROUND_MIN) prices = implied.map((q) => gridPrice(q, grid, true));

@@ -1,5 +1,5 @@
-// Chance for the simulated market, reproducible from a seed: streams (sfc32) for what happens in turn, and a stateless
-// hash for what must come out the same whatever order it is asked in.
+// Random numbers for the simulated market, reproducible from a seed: streams (sfc32) for sequences, and a stateless
+// hash for values that must not depend on the order of calls.
 
 /** 32 bits from up to four integers (MurmurHash3's mixing steps); equal inputs give equal outputs. */
 export function mix(a: number, b = 0, c = 0, d = 0): number {
@@ -18,7 +18,7 @@ function stir(h: number, value: number): number {
   return (Math.imul((mixed << 13) | (mixed >>> 19), 5) + 0xe6546b64) | 0;
 }
 
-/** Uniform in [0, 1), of what `mix` makes of the integers. */
+/** Uniform in [0, 1), from the integers' `mix`. */
 export function unit(a: number, b = 0, c = 0, d = 0): number {
   return mix(a, b, c, d) / 0x1_0000_0000;
 }
@@ -82,7 +82,7 @@ export class Random {
     return -mean * Math.log(1 - this.next());
   }
 
-  /** How many of what happens `mean` times on average (Knuth's product; meant for small means). */
+  /** Number of events with this mean (Knuth's product method; meant for small means). */
   poisson(mean: number): number {
     const limit = Math.exp(-mean);
     let count = 0;

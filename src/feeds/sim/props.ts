@@ -1,18 +1,18 @@
-// Player props: which statistics each sport offers, and invented players to carry them.
+// Player props: the statistics of each sport, and invented players.
 import { countMass, normalCdf } from './ladder.js';
 import { mix, unit } from './prng.js';
 
 export interface PropKind {
   market: string;
   stat: string;
-  /** Mean of the leading player, falling to `least` for the last that has it. */
+  /** Mean of the leading player, falling to `least` for the last player who has it. */
   most: number;
   least: number;
-  /** How many players of a team have it. */
+  /** Number of players per team who have it. */
   players: number;
-  /** Which place in the team the first of them has: a passer does not receive. */
+  /** Index in the team of the first player who has it: a passer does not receive. */
   from: number;
-  /** Deviation as a share of the mean (normal); 0 for a count (Poisson). */
+  /** Standard deviation as a share of the mean (normal); 0 for a count (Poisson). */
   scatter: number;
 }
 
@@ -63,12 +63,12 @@ export const PROPS: Record<'football' | 'basketball' | 'hockey' | 'baseball' | '
 export interface Prop {
   kind: PropKind;
   player: string;
-  /** What all its chances hang on. */
+  /** Input of all its random values. */
   seed: number;
   mean: number;
 }
 
-/** The props of a game, the best known first, both teams in turn; at most `limit`. */
+/** The props of a game, the best known first, both teams alternating; at most `limit`. */
 export function gameProps(
   kinds: readonly PropKind[],
   home: readonly string[],
@@ -111,10 +111,10 @@ const LAST_NAMES =
     ' ',
   );
 const NAMES = FIRST_NAMES.length * LAST_NAMES.length;
-/** Shares no factor with NAMES, so that walking in such steps meets every name before any comes again. */
+/** Coprime to NAMES, so that steps of this size meet every name before any is repeated. */
 const STRIDE = 3_571;
 
-/** The n-th invented name of a league; no two of the first NAMES are equal. */
+/** The n-th invented name of a league; the first NAMES are all different. */
 export function inventedName(leagueSeed: number, n: number): string {
   const i = ((leagueSeed % NAMES) + n * STRIDE) % NAMES;
   return `${FIRST_NAMES[i % FIRST_NAMES.length]!} ${LAST_NAMES[Math.floor(i / FIRST_NAMES.length)]!}`;

@@ -1,4 +1,5 @@
-// Fair chances of games decided by scores: normal margins and totals where many points are scored, counts where few are.
+// Fair probabilities of games decided by scores: normal margins and totals for sports with many points, counts for
+// sports with few.
 import type { Fair } from './contest.js';
 import { countMass, type Ladder, normalLadder, TableLadder } from './ladder.js';
 import type { LeagueModel } from './league-model.js';
@@ -10,11 +11,11 @@ export interface Standing {
   remaining: number;
 }
 
-/** Late in a game deviations shrink towards nothing; a price still needs some doubt. */
+/** Late in a game standard deviations approach zero; a price still needs some uncertainty. */
 const REMAINING_MIN = 0.004;
 const LEVEL = (): number => 1;
 
-/** `margin` and `total` are what the market expects of a whole game. */
+/** `margin` and `total` are the market's expectation for a whole game. */
 export function scoreFair(model: LeagueModel, margin: number, total: number, standing: Standing): Fair {
   return model.family === 'points'
     ? pointsFair(model, margin, total, standing)
@@ -64,7 +65,7 @@ function goalsFair(model: LeagueModel, margin: number, total: number, standing: 
     }
   const draws = model.clock.overtime === null;
   const tied = margins[-low] ?? 0;
-  // Extra time ends ties by one, a little more often for the better side.
+  // Extra time ends ties by one, slightly more often in favour of the better side.
   const marginLadder = draws
     ? new TableLadder(low, margins)
     : byOne(low, margins, tied, homeMean / (homeMean + awayMean));

@@ -1,4 +1,4 @@
-// Plays football, basketball, hockey, baseball and soccer along their clocks, score by score.
+// Simulates football, basketball, hockey, baseball and soccer along their clocks, score by score.
 
 import type { GameState } from '../../model/game-state.js';
 import type { Contest, ContestTeams, Fair, Strengths } from './contest.js';
@@ -7,7 +7,7 @@ import type { LeagueModel } from './league-model.js';
 import type { Random } from './prng.js';
 import { scoreFair } from './score-fair.js';
 
-/** No game goes on past this many periods of overtime: the next score, or else a coin, ends it. */
+/** No game has more than this many periods of overtime: the next score, or else a random draw, ends it. */
 const OVERTIME_MAX = 6;
 const SCORES_APART_S = 20;
 
@@ -42,7 +42,7 @@ export class ScoreGame implements Contest {
   fair(side: number, total: number): Fair {
     const { margin, total: strength } = this.#strengths;
     const { marginDeviation, totalDeviation, family, shape } = this.#model;
-    // A count scatters by its own mean, so that its deviation is not the model's.
+    // A count varies with its own mean, so the model's standard deviation does not apply.
     const scatter = family === 'goals' ? Math.sqrt(strength + strength ** 2 / (2 * shape)) : 0;
     return scoreFair(
       this.#model,
@@ -86,13 +86,13 @@ export class ScoreGame implements Contest {
       random.poisson((Math.max(least, points) * share * batting) / this.#meanScore);
     const home = plays((total + margin) / 2, half === 'away' ? 0 : half === 'home' ? 2 : 1);
     const away = plays((total - margin) / 2, half === 'home' ? 0 : half === 'away' ? 2 : 1);
-    // Nobody scores twice within seconds; a part longer than that stands for many of them.
+    // No two scores within seconds; a longer part stands for many of them.
     const scores = part * clock.periodS < SCORES_APART_S ? Math.min(1, home + away) : home + away;
     for (let i = 0, left = home; i < scores && !this.over; i++) {
       const side = random.chance(left / (home + away - i)) ? 0 : 1;
       if (side === 0) left--;
       this.#score(side, random);
-      // Sudden death, and the home side ahead in its last turn at bat.
+      // Sudden death, and the home side leading in its last inning.
       if (overtime && clock.overtime?.suddenDeath) this.over = true;
     }
     this.#periodDone = until;

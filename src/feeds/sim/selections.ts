@@ -1,11 +1,11 @@
-// Writes a market's selections, giving out the objects of before where nothing about them is new.
+// Makes a market's selections and reuses the previous objects if nothing changed.
 import type { IngestSelection } from '../../ingest/message.js';
 import type { OutcomeIds } from './book-style.js';
 import type { SimEvent } from './event.js';
 
 /** One line of a market: two prices, or three with a draw in the middle. */
 export interface Quote {
-  /** Null for moneylines; for spreads the margin the home side must pass. */
+  /** Null for moneylines; for spreads the margin the home side must exceed. */
   line: number | null;
   prices: number[];
   alternate: boolean;
@@ -29,7 +29,7 @@ export class SelectionWriter {
     this.#idsOf = idsOf;
   }
 
-  /** The array of before where every selection is as before. `tickets` is the first side's share of them. */
+  /** The previous array if every selection is unchanged. `tickets` is the first side's share of bets. */
   write(quotes: readonly Quote[], decimal: boolean, tickets: number | null): IngestSelection[] {
     const before = this.#selections;
     const selections: IngestSelection[] = [];
@@ -89,7 +89,7 @@ export class SelectionWriter {
   }
 }
 
-/** A main line keeps its number when it moves, as books' own ids mostly do; alternates have one per line. */
+/** A main line keeps its id when it moves, as most books' ids do; alternates have one id per line. */
 function outcomeNumber(i: number, quote: Quote): number {
   return quote.alternate ? 16 + i + 4 * Math.round((quote.line ?? 0) * 4 + 4_000) : i;
 }

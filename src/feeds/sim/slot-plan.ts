@@ -1,4 +1,4 @@
-// What a market of the simulated board is made of, before it is played.
+// The definition of a market on the simulated board, before it is played.
 import type { Prop } from './props.js';
 
 export type SlotKind = 'moneyline' | 'spread' | 'total' | 'home_total' | 'away_total' | 'prop';

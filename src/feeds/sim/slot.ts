@@ -1,5 +1,5 @@
-// One market of one event as one book shows it. It is priced anew only when the book's view of it has moved; else the
-// very same objects are given out again, which nobody may change.
+// One market of one event as one book shows it. It is priced again only when the book's opinion has moved; otherwise
+// the same objects are returned again, which must not be changed.
 import type { IngestMarket } from '../../ingest/message.js';
 import { type BookStyle, outcomeIds } from './book-style.js';
 import type { SimEvent, Version } from './event.js';
@@ -17,16 +17,16 @@ const ERROR_MS = 30_000;
 const SUSPEND_MS = 45_000;
 const TICKETS_MS = 10 * MINUTE_MS;
 const SUSPEND_CHANCE = 0.002;
-/** Of single markets that are stopped, at books that lock what they show at all. */
+/** Chance that a single market is suspended, at books that show suspended markets as locked. */
 const LOCKED_SHARE = 0.6;
 /** Size of a mispricing, log odds. */
 const ERROR_LEAST = 0.13;
 const ERROR_MORE = 0.13;
-/** Chances below these (and above the rest) are not offered. */
+/** Probabilities below this (and above its complement) are not offered. */
 const LEAST_CHANCE = { line: 0.07, moneyline: 0.015 } as const;
-/** Per unit of log odds: lopsided lines are dearer, or their margin would be lost between them. */
+/** Per unit of log odds: lopsided lines have wider margins, which would otherwise vanish in rounding. */
 const LOPSIDED_MARGIN = 0.35;
-/** How far a player's prop moves in a step, and how far with news of him, which is so likely. */
+/** How far a player's prop moves in a step, and how far, with which chance, on news about the player. */
 const PROP_STEP = { usual: 0.02, news: 0.07, newsChance: 0.02 } as const;
 
 export class MarketSlot {
@@ -37,7 +37,7 @@ export class MarketSlot {
   readonly #group: number;
   readonly #writer: SelectionWriter;
   #market: IngestMarket | null = null;
-  /** `#market` as it is shown while it is suspended. */
+  /** `#market` as shown while it is suspended. */
   #locked: IngestMarket | null = null;
   #version: Version | null = null;
   #propStep = -1;
@@ -56,7 +56,7 @@ export class MarketSlot {
     );
   }
 
-  /** The market as the book shows it now, or null while it does not. */
+  /** The market as the book shows it now, or null if it does not. */
   quote(nowMs: number): IngestMarket | null {
     const stop = this.#stopAt(nowMs);
     if (stop !== 'none') return stop === 'locked' ? this.#lockedMarket() : null;
@@ -79,14 +79,14 @@ export class MarketSlot {
     return this.#market;
   }
 
-  /** The prices of before, or null where there have been none. */
+  /** The previous prices, or null if there were none. */
   #lockedMarket(): IngestMarket | null {
     if (this.#market === null) return null;
     if (this.#locked?.selections !== this.#market.selections) this.#locked = { ...this.#market, is_active: false };
     return this.#locked;
   }
 
-  /** Whether the book takes bets on this market, and what it shows of it where it takes none. */
+  /** Whether the book takes bets on this market, and what it shows while it does not. */
   #stopAt(nowMs: number): 'none' | 'locked' | 'down' {
     const { feedSeed, suspends } = this.#style;
     const chance = unit(feedSeed, this.#seed, stretch(nowMs, SUSPEND_MS, feedSeed), 0x5a);
@@ -94,7 +94,7 @@ export class MarketSlot {
     return suspends && chance < SUSPEND_CHANCE * LOCKED_SHARE ? 'locked' : 'down';
   }
 
-  /** The version to price from: the one priced before, unless a newer one in view is worth the change. */
+  /** The version to price from: the previous one, unless a newer visible one differs enough. */
   #repricedAt(nowMs: number): Version {
     const { feedSeed, delayMs, liveDelayMs, patience } = this.#style;
     const seen = this.#event.visible(feedSeed, this.#event.live ? liveDelayMs : delayMs, nowMs);
@@ -113,7 +113,7 @@ export class MarketSlot {
     return Math.floor((nowMs - 2 * this.#style.delayMs) / lengthMs + unit(this.#seed, 2));
   }
 
-  /** Log odds by which the book is off the market, towards the first side. */
+  /** Log odds by which the book deviates from the market, towards the first side. */
   #offsetAt(nowMs: number, version: Version): number {
     const { feedSeed, biasMax, lean, errorChance } = this.#style;
     const bias = biasMax * signed(feedSeed, this.#event.serial, this.#group, stretch(nowMs, BIAS_MS, feedSeed));
@@ -125,7 +125,7 @@ export class MarketSlot {
     return offset + Math.sign(error) * (ERROR_LEAST + ERROR_MORE * Math.abs(error));
   }
 
-  /** Changes with what the book shows beside its prices: bets taken, largest wager. */
+  /** Changes what the book shows in addition to prices: share of bets, maximum stake. */
   #extraKeyAt(nowMs: number): number {
     const { showsTickets, showsLimits } = this.#style;
     if (showsTickets && this.#plan.kind !== 'prop') return stretch(nowMs, TICKETS_MS, this.#seed);
@@ -206,7 +206,7 @@ export class MarketSlot {
     return this.#event.live ? margin * this.#style.liveFactor : margin;
   }
 
-  /** The favourite gives the runs or goals; it changes only when the other side is clearly the better one. */
+  /** The favourite gives the runs or goals; it changes only when the other side is clearly better. */
   #fixedLine(version: Version, fixed: number): number {
     const { home } = version.fair;
     if (!Number.isNaN(this.#line) && Math.abs(home - 0.5) < 0.03) return this.#line;
@@ -219,7 +219,7 @@ export class MarketSlot {
     return { mean, above: (line) => propAbove(prop.kind, mean, line) };
   }
 
-  /** Share of tickets on the first side. */
+  /** Share of bets on the first side. */
   #ticketShare(nowMs: number): number {
     const lean = 0.5 + 0.3 * signed(this.#event.seed, this.#group, 0x71);
     return lean + 0.04 * signed(this.#seed, stretch(nowMs, TICKETS_MS, this.#seed), 0x72);
@@ -234,7 +234,7 @@ export class MarketSlot {
   }
 }
 
-/** Number of the stretch of time of a given length, the stretches of different seeds not beginning together. */
+/** Index of the current period of the given length; periods of different seeds do not start together. */
 function stretch(nowMs: number, lengthMs: number, seed: number): number {
   return Math.floor(nowMs / lengthMs + (seed % 1_024) / 1_024);
 }

@@ -1,15 +1,15 @@
-// Tennis, best of three sets: every game of a set goes to the home player with one chance, and all else (sets, match,
-// games won, games played) follows from it by counting.
+// Tennis, best of three sets: the home player wins every game of a set with the same probability, from which sets,
+// match, games won and games played follow by enumeration.
 
 import type { GameState } from '../../model/game-state.js';
 import type { Contest, Fair, Strengths } from './contest.js';
 import { TableLadder } from './ladder.js';
 import type { Random } from './prng.js';
 
-/** Best of three sets; seconds a game takes, the changeover included. */
+/** Best of three sets; seconds per game, changeover included. */
 const MATCH = { setsToWin: 2, gamesMost: 39, gameS: 225 } as const;
 
-/** How a set ends: games of both players, and how likely that is. */
+/** How a set ends: games of both players, and the probability of it. */
 interface SetEnd {
   home: number;
   away: number;
@@ -32,7 +32,7 @@ export class TennisMatch implements Contest {
   }
 
   #gameChance(side: number, total: number): number {
-    // A closer match is a longer one, which is all that can move the total here.
+    // A closer match is a longer one; nothing else can move the total here.
     const edge = (this.#strength + side * 0.055) * Math.max(0.5, 1 - total * 0.5);
     return Math.max(0.3, Math.min(0.7, 0.5 + edge));
   }
@@ -106,7 +106,7 @@ function isSetOver(home: number, away: number): boolean {
 
 /** All ends of a set from `home`-`away` games on. */
 function setEnds(home: number, away: number, p: number): SetEnd[] {
-  // chance[h][a] of passing through h-a.
+  // chance[h][a]: probability of reaching h-a.
   const chance = Array.from({ length: 8 }, () => new Float64Array(8));
   chance[home]![away] = 1;
   const ends: SetEnd[] = [];

@@ -1,5 +1,5 @@
-// Asks The Odds API and says in one word what came of it. The key stands in the query string (the API takes it nowhere
-// else), so no URL and no raw error text leaves this file.
+// Requests to The Odds API, each with a typed result. The key is in the query string (the API accepts it nowhere else),
+// so no URL and no raw error text leaves this file.
 import { LIMITS } from '../../model/limits.js';
 import { boundedFetch, retryAfterSeconds } from '../bounded-fetch.js';
 
@@ -8,7 +8,7 @@ export interface ClientOptions {
   baseUrl: string;
   regions: string[];
   markets: string[];
-  /** Given, it replaces the regions. */
+  /** If given, it replaces the regions. */
   bookmakers: string[];
   timeoutMs: number;
   bodyBytesMax: number;
@@ -25,7 +25,7 @@ export type OddsAnswer =
       retryAfterS: number | undefined;
       headers: Headers;
     }
-  /** No answer, half an answer, or one that is not JSON. */
+  /** No answer, an incomplete one, or one that is not JSON. */
   | { kind: 'failed'; reason: string };
 
 const MESSAGE_LENGTH_MAX = LIMITS.venueError.max;
@@ -34,7 +34,7 @@ export class OddsApiClient {
   readonly #options: ClientOptions;
   readonly #base: string;
 
-  /** Throws where the base URL is not http(s) or the key is empty. */
+  /** Throws if the base URL is not http(s) or the key is empty. */
   constructor(options: ClientOptions) {
     if (options.apiKey.trim() === '') throw new Error('the-odds-api: no API key (set THE_ODDS_API_KEY)');
     if (!URL.canParse(options.baseUrl) || !/^https?:$/.test(new URL(options.baseUrl).protocol))
@@ -54,7 +54,7 @@ export class OddsApiClient {
     return this.#ask(`/v4/sports/${encodeURIComponent(sport)}/odds`, query, nowMs, signal);
   }
 
-  /** The list of sports: it costs nothing, and its headers tell the quota. */
+  /** The list of sports: it costs no credits, and its headers state the quota. */
   sports(nowMs: number, signal: AbortSignal): Promise<OddsAnswer> {
     return this.#ask('/v4/sports', new URLSearchParams(), nowMs, signal);
   }
@@ -83,7 +83,7 @@ export class OddsApiClient {
       if (typeof body?.error_code === 'string') code = body.error_code;
       if (typeof body?.message === 'string') message = body.message;
     } catch {
-      // Not JSON: a proxy's page. Its beginning says enough.
+      // Not JSON, e.g. a proxy's page: its beginning is enough.
     }
     return {
       kind: 'refused',

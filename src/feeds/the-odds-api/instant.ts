@@ -1,4 +1,4 @@
-// Times as The Odds API and the recordings of it write them: RFC 3339, without a zone (then UTC), or Unix seconds.
+// Times in the formats of The Odds API and its recordings: RFC 3339, without a zone (then UTC), or Unix seconds.
 
 import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
@@ -7,7 +7,7 @@ import { parseTimeUs } from '../../model/time.js';
 export interface Instant {
   /** RFC 3339 with a zone, all fraction digits kept. */
   iso: string;
-  /** Unix milliseconds, with a fraction where the source has microseconds. */
+  /** Unix milliseconds, with a fraction if the source has microseconds. */
   ms: number;
 }
 
@@ -16,11 +16,11 @@ const LOOSE_RFC3339 = /^(\d{4}-\d\d-\d\d)[Tt ](\d\d:\d\d)(:\d\d)?(?:[.,](\d{1,9}
 /** Unix seconds and Unix milliseconds cannot be confused between 1973 and the year 5138. */
 const SECONDS_BELOW = 1e11;
 
-/** Texts read before: an answer says the same few times of its books and markets over and over. */
+/** Texts parsed before: an answer repeats the same few times for its books and markets. */
 const known = new BoundedMap<string, Instant>(LIMITS.readTimes.max);
 const TEXT_LENGTH_MAX = LIMITS.timeText.max;
 
-/** Reads a time; undefined where the value is none (or none the engine would take). */
+/** Parses a time; undefined if it is not one (or not one the engine accepts). */
 export function readInstant(value: unknown): Readonly<Instant> | undefined {
   if (typeof value !== 'string') return instantOf(fromNumber(value));
   const before = known.get(value);
@@ -47,6 +47,6 @@ function fromText(text: string): string | undefined {
 function fromNumber(value: unknown): string | undefined {
   if (typeof value !== 'number') return undefined;
   const ms = value < SECONDS_BELOW ? value * 1000 : value;
-  // The limits of a Date: beyond them toISOString throws.
+  // The limits of a Date, beyond which toISOString throws.
   return Math.abs(ms) <= 8.64e15 ? new Date(ms).toISOString() : undefined;
 }

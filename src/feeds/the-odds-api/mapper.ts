@@ -1,5 +1,5 @@
-// Maps poll after poll and remembers which books each league had: one that vanishes from a whole answer is said to have
-// nothing left, by an empty message, for nothing else would ever take its last prices down.
+// Maps polls and remembers which books each league had: a book that is missing from a complete answer gets an empty
+// message, as nothing else would ever remove its last prices.
 
 import type { IngestMessage } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
@@ -8,7 +8,7 @@ import { PollMemo } from './memory.js';
 import type { LeagueLookup, MappedPoll, OddsFormat, OddsPoll } from './payload.js';
 
 export interface SourcedPoll extends OddsPoll {
-  /** What was asked for (the sport of the request): an answer without events still clears its leagues. */
+  /** The requested sport: an answer without events still clears its leagues. */
   source: string;
 }
 
@@ -16,7 +16,7 @@ export class OddsApiMapper {
   readonly #leagues: LeagueLookup;
   /** League -> the books whose games were listed when it was last complete. */
   readonly #books = new Map<string, Set<string>>();
-  /** Source -> the leagues its answers have held. */
+  /** Source -> the leagues its answers have contained. */
   readonly #sources = new Map<string, Set<string>>();
 
   readonly #memory = new PollMemo();
@@ -25,11 +25,11 @@ export class OddsApiMapper {
     this.#leagues = leagues;
   }
 
-  /** The poll's messages; for a complete one also an empty message for every book its leagues had and have no more. */
+  /** The poll's messages; for a complete one also an empty message for every book that disappeared from its leagues. */
   map(poll: SourcedPoll): MappedPoll {
     this.#memory.begin(poll.source);
     const mapped = mapPoll(poll, this.#leagues, this.#memory);
-    // What is no list of events says nothing at all, least of all that everything is gone.
+    // An invalid list of events says nothing, least of all that everything is gone.
     if (!poll.complete || !Array.isArray(poll.events)) return mapped;
     const listed = new Map<string, Set<string>>();
     for (const { scope, league, book } of mapped.messages) {
@@ -49,7 +49,7 @@ export class OddsApiMapper {
     return mapped;
   }
 
-  /** Takes back that messages were delivered: the books they cleared are cleared again by the next poll. */
+  /** Undoes the delivery of messages: the books they cleared are cleared again by the next poll. */
   undelivered(messages: readonly IngestMessage[]): void {
     for (const { scope, league, book } of messages) {
       if (scope === 'league' && league !== undefined) setOf(this.#books, league).add(book);
@@ -64,8 +64,8 @@ function setOf(map: Map<string, Set<string>>, key: string): Set<string> {
 }
 
 /**
- * The format of an answer's prices, for recordings that do not say: American prices are never between -100 and 100, and
- * decimal ones never negative. One garbage price does not decide.
+ * The format of an answer's prices, for recordings that do not state it: American prices are never between -100 and
+ * 100, and decimal ones never negative. A single invalid price does not decide.
  */
 export function detectOddsFormat(events: unknown): OddsFormat {
   let small = 0;

@@ -1,4 +1,5 @@
-// A The Odds API v4 answer to ingest messages, pure: one message per book and league, for what the answer is complete for.
+// Maps an answer of The Odds API v4 to ingest messages: one per book and league, for the scope in which the answer is
+// complete. Pure.
 import type { IngestEvent, IngestMarket, IngestMessage } from '../../ingest/message.js';
 import { readInstant } from './instant.js';
 import { bookOfKey, derivedLeague, marketPlan, sportOfKey } from './market-types.js';
@@ -21,10 +22,10 @@ import {
 
 const BOOK_KEY = /^[a-z0-9][a-z0-9_-]{0,39}$/;
 const SPORT_KEY = /^[a-z0-9][a-z0-9_]{0,79}$/;
-/** Outrights of these are bets on a person. */
+/** Their outrights are bets on a person. */
 const PLAYER_SPORTS = new Set(['golf', 'tennis', 'boxing', 'mma']);
 
-/** What one answer says, book by book. */
+/** The contents of one answer, by book. */
 interface Draft {
   polledAt: string;
   oddsFormat: OddsFormat;
@@ -37,10 +38,10 @@ interface Draft {
 }
 
 /**
- * Maps one answer. Every quote carries its market's `last_update`, else the book's, else (by leaving it out) the poll's
- * time. Parts that cannot be read are left out one by one and listed in `skipped`; nothing throws. Outrights become
- * futures in messages of their own with scope `none`, for they say nothing about the games of their league.
- * @param memory what the same source said last
+ * Maps one answer. Every quote carries its market's `last_update`, else the book's, else none, so that the poll's time
+ * applies. Invalid parts are omitted one by one and listed in `skipped`; nothing throws. Outrights become futures in
+ * messages of their own with scope `none`, as they say nothing about the games of their league.
+ * @param memory the previous answer of the same source
  */
 export function mapPoll(poll: OddsPoll, leagues: LeagueLookup, memory?: PollMemo): MappedPoll {
   const draft: Draft = {
@@ -120,7 +121,10 @@ interface League {
   sportKey: string;
 }
 
-/** The game; its league where it lacks something (then it may hold outrights); or why not even that can be read. */
+/**
+ * The game; only its league if something is missing (it may then contain outrights); or the reason why not even that is
+ * valid.
+ */
 function readGame(
   event: RawEvent,
   id: string | undefined,
@@ -152,7 +156,7 @@ function readBook(
 ): KnownBook {
   const { skipped } = draft;
   const events = eventsOf(draft, game.league, book);
-  // Two keys may be one book (williamhill_us and caesars): its event is still one.
+  // Two keys may be one book (williamhill_us and caesars): it still has one event.
   const last = events.at(-1);
   const again = last !== undefined && isSameGame(last, game);
   const known = knownBooks?.get(bookmaker.key);
@@ -182,7 +186,7 @@ function readBook(
     read.push(one ?? null);
   }
   if (again) {
-    // The one that stands may be known from the last answer: it is replaced, not changed.
+    // The present one may be shared with the last answer: it is replaced, not changed.
     events[events.length - 1] = { ...last, markets: joined(last.markets, markets, path, skipped) };
     return { raw: bookmaker, event: null, markets: read };
   }
@@ -191,7 +195,7 @@ function readBook(
   return { raw: bookmaker, event: skipped.length === skippedBefore ? event : null, markets: read };
 }
 
-/** What was made of the market when its outcomes last were the same, at the time it was seen now. */
+/** The market's previous result for the same outcomes, with the new time. */
 function sameMarket(
   known: KnownMarket | null | undefined,
   market: RawMarket,
@@ -240,7 +244,7 @@ function isSameGame(event: IngestEvent, game: Game): boolean {
   );
 }
 
-/** The markets of both; of those that are in both the first ones stand. */
+/** The markets of both; for those in both, the first book's. */
 function joined(
   first: readonly IngestMarket[],
   markets: readonly IngestMarket[],
@@ -279,7 +283,7 @@ function readOutrights(
   for (let i = 0; i < list.length; i++) {
     const market = objectAt<RawMarket>(list, i, `${path}.markets`, draft.skipped);
     if (market === undefined) continue;
-    // A price to lay is not one to back, and futures have no market type that would say so.
+    // A price to lay cannot be backed, and futures have no market type that would distinguish it.
     if (market.key !== 'outrights') continue;
     const selections: object[] = [];
     const at = `${path}.markets[${i}].outcomes`;

@@ -1,28 +1,28 @@
-// The Odds API's market keys in our market types.
+// Maps The Odds API's market keys to market types.
 import { LIMITS } from '../../model/limits.js';
 
-/** How the outcomes of a market are read. */
+/** How the outcomes of a market are interpreted. */
 export type MarketShape = 'sides' | 'spread' | 'total' | 'team_total' | 'player' | 'other' | 'outright';
 
 export interface MarketPlan {
   type: string;
   shape: MarketShape;
-  /** True where every line of the market is an alternate one. */
+  /** True if every line of the market is an alternate one. */
   alternate: boolean;
-  /** What is counted (player markets). */
+  /** The counted statistic (player markets). */
   stat?: string;
 }
 
 const GAME_MARKET = /^(alternate_)?(h2h_3_way|h2h_lay|h2h|spreads|totals|team_totals)(?:_([a-z0-9_]+))?$/;
 const PLAYER_MARKET = /^(player|batter|pitcher)_[a-z0-9_]+$/;
 const ALTERNATE_END = /_alternate$/;
-/** What else is counted in a match: these replace the noun, where h1, q3, 1st_5_innings are a part of the game. */
+/** Other counted units of a match: these replace the noun, while h1, q3, 1st_5_innings are parts of the game. */
 const COUNTED = new Set(['corners', 'cards']);
 
 /**
- * Reads a market key. `sport` is a sport id of ours (soccer, hockey, baseball …). Periods stay as a suffix
- * (`totals_h1` -> `total_points_h1`). `h2h_3_way` settles on regular time where `h2h` counts overtime, so it is a type
- * of its own, `moneyline_3way`. Undefined where the key cannot be a market type.
+ * Parses a market key. `sport` is a catalogue sport id (soccer, hockey, baseball …). Periods stay as a suffix
+ * (`totals_h1` -> `total_points_h1`). `h2h_3_way` settles on regular time while `h2h` includes overtime, so it is a
+ * type of its own, `moneyline_3way`. Undefined if the key cannot be a market type.
  */
 export function marketPlan(key: string, sport: string): MarketPlan | undefined {
   if (!/^[a-z0-9_]{1,56}$/.test(key)) return undefined;
@@ -62,7 +62,7 @@ function totalType(sport: string): string {
   return sport === 'baseball' ? 'total_runs' : 'total_points';
 }
 
-/** Baseball's `batter_hits` and `pitcher_strikeouts` get the `player_` that marks a prop; both kinds have strikeouts. */
+/** Baseball's `batter_hits` and `pitcher_strikeouts` get the prefix `player_` of props; both kinds have strikeouts. */
 function playerPlan(key: string): MarketPlan {
   const alternate = ALTERNATE_END.test(key);
   const plain = key.replace(ALTERNATE_END, '');
@@ -79,7 +79,7 @@ const SPORT_OF_GROUP: ReadonlyMap<string, string> = new Map([
   ['rugbyunion', 'rugby'],
 ]);
 
-/** Our sport id for the group a sport key begins with: `icehockey_sweden_allsvenskan` -> `hockey`. */
+/** Catalogue sport id of the group a sport key begins with: `icehockey_sweden_allsvenskan` -> `hockey`. */
 export function sportOfKey(sportKey: string): string {
   const group = sportKey.split('_', 1)[0] ?? sportKey;
   return SPORT_OF_GROUP.get(group) ?? group;
@@ -93,7 +93,7 @@ const BOOK_OF_KEY: ReadonlyMap<string, string> = new Map([
 
 const LEAGUE_ID_LENGTH_MAX = LIMITS.leagueId.max;
 
-/** A league id for a sport key no catalogue knows, injective as far as the length of an id allows. */
+/** A league id for a sport key outside the catalogue, unique as far as the length of an id allows. */
 export function derivedLeague(sportKey: string): string {
   const whole = sportKey.replaceAll('_', '-');
   if (whole.length <= LEAGUE_ID_LENGTH_MAX) return whole;
@@ -101,7 +101,7 @@ export function derivedLeague(sportKey: string): string {
   return withoutGroup.slice(-LEAGUE_ID_LENGTH_MAX).replace(/^-+/, '');
 }
 
-/** Our book id for a bookmaker key. */
+/** Catalogue book id of a bookmaker key. */
 export function bookOfKey(key: string): string {
   return BOOK_OF_KEY.get(key) ?? key;
 }

@@ -1,13 +1,13 @@
-// What the last answer of a source said, and what was made of it. Most of an answer says again what the one before said:
-// a book or a market that is the same in every field that is read becomes the very same objects again. Whoever takes
-// them in may know them by that, and must never change them.
+// The last answer of a source and the objects made from it. Most of an answer repeats the previous one: a book or
+// market that is equal in every field becomes the same objects again. Receivers may recognise them by identity and must
+// never change them.
 
 import type { IngestEvent, IngestMarket } from '../../ingest/message.js';
 import { BoundedMap } from '../../memory/bounded-map.js';
 import { LIMITS } from '../../model/limits.js';
 import type { OddsFormat, RawBookmaker, RawEvent, RawMarket, RawOutcome } from './payload.js';
 
-/** A game is one with two teams; an event without them can only hold outrights. */
+/** A game has two teams; an event without them can only contain outrights. */
 export interface Game {
   entry: Omit<IngestEvent, 'markets'>;
   league: string;
@@ -17,19 +17,19 @@ export interface Game {
 }
 
 export interface KnownEvent {
-  /** What the game was read from. */
+  /** The input the game was parsed from. */
   head: Pick<RawEvent, 'sport_key' | 'commence_time' | 'home_team' | 'away_team'>;
   oddsFormat: OddsFormat;
   game: Game;
-  /** By their keys as they came. */
+  /** By their original keys. */
   books: Map<unknown, KnownBook>;
 }
 
 export interface KnownBook {
   raw: RawBookmaker;
-  /** Null where it cannot be taken over whole: something was left out, or another key of the same book added to it. */
+  /** Null if it cannot be reused whole: a part was omitted, or another key of the same book added to it. */
   event: IngestEvent | null;
-  /** In the answer's order; null where something of a market was left out. */
+  /** In the answer's order; null if a part of a market was omitted. */
   markets: (KnownMarket | null)[];
 }
 
@@ -48,23 +48,23 @@ export class PollMemo {
   #before: ReadonlyMap<string, KnownEvent> = new Map();
   #now = new Map<string, KnownEvent>();
 
-  /** An answer of the source begins: what the one before it said is known, and nothing older. */
+  /** Starts an answer of the source: the previous one is remembered, and nothing older. */
   begin(source: string): void {
     this.#before = this.#sources.get(source) ?? new Map();
     this.#now = new Map();
     this.#sources.set(source, this.#now);
   }
 
-  /** The event as it was, where it still is the same game. */
+  /** The previous event, if it is still the same game. */
   event(id: string, raw: RawEvent, oddsFormat: OddsFormat): KnownEvent | undefined {
     const known = this.#before.get(id);
     return known !== undefined && known.oddsFormat === oddsFormat && sameGame(known.head, raw) ? known : undefined;
   }
 
-  /** @param known what event() answered */
+  /** @param known the result of event() */
   keep(id: string, raw: RawEvent, event: Omit<KnownEvent, 'head'>, known: KnownEvent | undefined): void {
     const { sport_key, commence_time, home_team, away_team } = raw;
-    // Not the whole of it: the books that say nothing new are kept as they came before.
+    // Not a full copy: unchanged books stay in their previous form.
     const head = known?.head ?? { sport_key, commence_time, home_team, away_team };
     this.#now.set(id, { ...event, head });
   }
@@ -79,7 +79,7 @@ function sameGame(a: KnownEvent['head'], b: RawEvent): boolean {
   );
 }
 
-/** Whether two bookmakers of one game say the same in every field that is read. */
+/** Whether two bookmakers of one game are equal in every field that is read. */
 export function sameBookmaker(a: RawBookmaker, b: RawBookmaker): boolean {
   if (a.last_update !== b.last_update || a.link !== b.link) return false;
   if (!Array.isArray(a.markets) || !Array.isArray(b.markets) || a.markets.length !== b.markets.length) return false;

@@ -1,4 +1,4 @@
-// One market of one book at one event: The Odds API's outcomes to our markets. A bad outcome is left out alone.
+// Maps the outcomes of one market of one book at one event. An invalid outcome is omitted by itself.
 
 import type { IngestMarket, IngestSelection } from '../../ingest/message.js';
 import { LIMITS } from '../../model/limits.js';
@@ -6,12 +6,12 @@ import { parseAmerican, parseDecimal } from '../../model/price.js';
 import type { MarketPlan } from './market-types.js';
 import { listOf, type OddsFormat, objectAt, type RawOutcome, type Skipped, textOf } from './payload.js';
 
-/** What the outcomes of a market are read against. */
+/** The context of a market's outcomes. */
 export interface MarketContext {
   home: string;
   away: string;
   oddsFormat: OddsFormat;
-  /** RFC 3339, or undefined where the answer says nothing: then the poll's time counts. */
+  /** RFC 3339, or undefined if not stated: then the poll's time applies. */
   seenAt: string | undefined;
   /** The market's or book's page, for outcomes without a link of their own. */
   link: string | undefined;
@@ -19,7 +19,7 @@ export interface MarketContext {
 
 type Side = 'home' | 'away';
 
-/** Markets made of one list of outcomes: one, or one per player or team. */
+/** Markets made from one list of outcomes: one, or one per player or team. */
 export function readMarkets(
   plan: MarketPlan,
   outcomes: unknown,
@@ -48,7 +48,7 @@ export function readMarkets(
       continue;
     }
     taken.add(`${side}\n${line}`);
-    // A second line of a side in a main market can only be an alternate: a main line has one number.
+    // A second line of a side in a main market must be an alternate: a main line has one number.
     const main = mainLines.get(side);
     if (main === undefined) mainLines.set(side, line);
     if (plan.alternate || main !== undefined) selection.is_alternate_line = true;
@@ -63,7 +63,7 @@ export function readMarkets(
   return [...markets.values()];
 }
 
-/** Which of the markets an outcome belongs to. */
+/** The market that an outcome belongs to. */
 interface OutcomeGroup {
   key: string;
   type: string;
@@ -89,7 +89,7 @@ function readOutcome(
 
   const selection: IngestSelection = { selection: named.name, selection_type: named.type };
   if (line !== undefined && plan.shape !== 'sides') selection.line = line;
-  // As it came: the engine keeps the book's own form as the truth.
+  // Unchanged: the engine treats the book's own format as exact.
   if (context.oddsFormat === 'american') selection.odds_american = price;
   else selection.odds_decimal = price;
   const link = linkOf(outcome.link) ?? context.link;
@@ -138,13 +138,13 @@ function nameSelection(
   }
 }
 
-/** Only `team_total` itself is grouped by its team; parts of the game carry the team in their type. */
+/** Only `team_total` itself is grouped by team; types for parts of the game include the team. */
 function teamGroup(type: string, side: Side): OutcomeGroup {
   if (type === 'team_total') return { key: side, type, fields: { team: side } };
   return { key: side, type: `${side}_${type}`, fields: {} };
 }
 
-/** `{name: Over, description: player}`, `{name: Yes, description: player}`, or the player as the name alone. */
+/** `{name: Over, description: player}`, `{name: Yes, description: player}`, or only the player as name. */
 function namePlayer(plan: MarketPlan, name: string, description: string | undefined): NamedSelection | string {
   const type = overUnder(name) ?? yesNo(name);
   const player = description ?? (type === undefined ? name : undefined);
@@ -191,7 +191,7 @@ function isDraw(name: string): boolean {
   return word === 'draw' || word === 'tie';
 }
 
-/** Which team a name means. `loose`: one name may stand inside the other (a city left out, a pitcher added). */
+/** The team a name means. `loose`: one name may contain the other (a city omitted, a pitcher added). */
 function sideOf(name: string, context: MarketContext, match: 'exact' | 'loose'): Side | undefined {
   if (name === context.home) return 'home';
   if (name === context.away) return 'away';
@@ -232,7 +232,7 @@ function readLine(point: unknown): number | undefined | 'bad' {
   return typeof line === 'number' && Number.isFinite(line) ? line : 'bad';
 }
 
-/** A link that is one: http or https. Links with a state left open in the host name cannot be opened and are none. */
+/** A valid link: http or https. A link with an open state in the host name cannot be opened and is dropped. */
 export function linkOf(value: unknown): string | undefined {
   const link = textOf(value);
   return link !== undefined && /^https?:\/\//.test(link) && URL.canParse(link) ? link : undefined;

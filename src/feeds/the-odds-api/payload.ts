@@ -1,4 +1,4 @@
-// What a The Odds API v4 answer looks like, as far as it can be trusted: every field may be missing or of another type.
+// An unvalidated answer of The Odds API v4: every field may be missing or of another type.
 import type { IngestMessage } from '../../ingest/message.js';
 
 export interface RawEvent {
@@ -40,7 +40,7 @@ export interface RawOutcome {
 
 export type OddsFormat = 'american' | 'decimal';
 
-/** Whose league a sport key is; the catalogue is one. */
+/** Maps sport keys to leagues; implemented by the catalogue. */
 export interface LeagueLookup {
   leagueOf(key: string): { id: string; sport: string } | undefined;
 }
@@ -48,20 +48,20 @@ export interface LeagueLookup {
 export interface OddsPoll {
   /** The v4 answer: a list of events. */
   events: unknown;
-  /** RFC 3339: when it was asked for. */
+  /** RFC 3339: when it was requested. */
   polledAt: string;
   /**
-   * Whether the answer lists every event of its sport, so that what it does not list is gone. False for `upcoming`, for
-   * filtered requests and where two sports asked for separately are one league.
+   * Whether the answer lists every event of its sport, so that events it does not list are gone. False for `upcoming`,
+   * for filtered requests and if two sports requested separately are one league.
    */
   complete: boolean;
-  /** Format of the prices; `american` unless told. */
+  /** Format of the prices; `american` by default. */
   oddsFormat?: OddsFormat;
 }
 
-/** A part of the answer that was left out. */
+/** A part of the answer that was omitted. */
 export interface Skipped {
-  /** Where in the answer: `[3].bookmakers[0].markets[1].outcomes[0]`. */
+  /** Path in the answer: `[3].bookmakers[0].markets[1].outcomes[0]`. */
   path: string;
   reason: string;
 }
@@ -71,7 +71,7 @@ export interface MappedPoll {
   skipped: Skipped[];
 }
 
-/** A raw list; where it is none that is noted in `skipped`, and it is empty. */
+/** A raw list; if it is not a list, that is noted in `skipped`, and the result is empty. */
 export function listOf(list: unknown, path: string, skipped: Skipped[]): readonly unknown[] {
   if (Array.isArray(list)) return list;
   skipped.push({ path, reason: 'not a list' });

@@ -1,5 +1,5 @@
-// The feed that polls The Odds API: each sport in its turn, as often as asked and the plan's credits allow. A bad poll is
-// logged and tried again later; only stop() ends it.
+// The feed that polls The Odds API: each sport in turn, as often as configured and the plan's credits allow. A failed
+// poll is logged and repeated later; only stop() ends the feed.
 import { LIMITS } from '../../model/limits.js';
 import { backoffMs } from '../backoff.js';
 import type { Feed, FeedContext } from '../feed.js';
@@ -16,27 +16,27 @@ export interface TheOddsApiOptions {
   sports: string[];
   regions: string[];
   markets: string[];
-  /** Bookmaker keys; given, they replace the regions. */
+  /** Bookmaker keys; if given, they replace the regions. */
   bookmakers?: string[];
   /** Seconds between two polls of the same sport. */
   everyS: number;
   apiKey: string;
-  /** `https://api.the-odds-api.com` unless set. */
+  /** `https://api.the-odds-api.com` by default. */
   baseUrl?: string;
   leagues: LeagueLookup;
   /** Uniform in [0, 1): jitter. */
   random: () => number;
-  /** For one whole answer; 15 s unless set. */
+  /** Timeout of one whole answer; 15 s by default. */
   timeoutMs?: number;
-  /** Longest answer taken; 32 MiB unless set. */
+  /** Maximum size of an answer; 32 MiB by default. */
   bodyBytesMax?: number;
-  /** How the feed waits; a timer unless set. */
+  /** How the feed waits; by default with a timer. */
   wait?: Wait;
 }
 
 const DEFAULT_BASE_URL = 'https://api.the-odds-api.com';
 const SERVER_BACKOFF = { firstMs: 2_000, capMs: 300_000 };
-/** For what a person has to mend (a key, a parameter): asking often would not help. */
+/** For errors that a person has to fix (a key, a parameter): frequent retries would not help. */
 const CONFIGURATION_BACKOFF = { firstMs: 300_000, capMs: 3_600_000 };
 const QUOTA_CHECK_MS = 3_600_000;
 
@@ -46,7 +46,7 @@ interface SportState {
   complete: boolean;
   dueMs: number;
   failures: number;
-  /** What its last poll cost, in credits. */
+  /** Credits that its last poll cost. */
   credits: number;
   skipped: number;
 }
@@ -61,13 +61,13 @@ export class TheOddsApiFeed implements Feed {
   readonly #stopping = new AbortController();
   readonly #wait: Wait;
   readonly #sports: SportState[];
-  /** No request at all before this instant (a refused key, a pace too fast). */
+  /** No request at all before this instant (a refused key, a rate limit). */
   #notBeforeMs = 0;
   #failures = 0;
   #slowed = false;
   #saidExhausted = false;
 
-  /** Throws an Error with one clear line where the options cannot work. */
+  /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: TheOddsApiOptions) {
     const { sports, regions, markets, bookmakers = [], everyS } = options;
     if (sports.length === 0) throw new Error('the-odds-api: no sports');
@@ -165,7 +165,7 @@ export class TheOddsApiFeed implements Feed {
   }
 
   #reportSkipped(state: SportState, skipped: Skipped[], context: FeedContext): void {
-    // The same dirt comes with every poll: it is told once, and again when its amount changes.
+    // The same invalid parts come with every poll: they are logged once, and again when their number changes.
     if (skipped.length !== state.skipped && skipped.length > 0) {
       const fields = { sport: state.sport, skipped: skipped.length, first: skipped[0] };
       context.log.warn(fields, 'the-odds-api: parts of the answer were left out');
@@ -191,7 +191,7 @@ export class TheOddsApiFeed implements Feed {
     }
     if (status >= 500) {
       this.#retry(state, `HTTP ${status}`, context);
-      // The server's own wish counts where it is longer than ours.
+      // The delay that the server requests counts if it is longer than ours.
       state.dueMs = Math.max(state.dueMs, context.clock.now() + (answer.retryAfterS ?? 0) * 1000);
       return;
     }
@@ -227,7 +227,7 @@ export class TheOddsApiFeed implements Feed {
     );
   }
 
-  /** Once an hour, by a request that costs nothing. */
+  /** Once an hour, by a request that costs no credits. */
   async #checkQuota(context: FeedContext): Promise<void> {
     const nowMs = context.clock.now();
     const answer = await this.#client.sports(nowMs, this.#stopping.signal);
@@ -246,7 +246,7 @@ export class TheOddsApiFeed implements Feed {
   }
 }
 
-/** A league asked for in two parts (preseason and season) is not complete in either, nor is the mixed list `upcoming`. */
+/** A league requested in two parts (preseason and season) is complete in neither, nor is the mixed list `upcoming`. */
 function isComplete(sport: string, sports: readonly string[], leagues: LeagueLookup): boolean {
   if (sport === 'upcoming') return false;
   const leagueOf = (key: string): string => leagues.leagueOf(key)?.id ?? derivedLeague(key);

@@ -1,4 +1,4 @@
-// The plan's credits as the answers' headers tell them, and how often one may ask so that the rest lasts the month.
+// The plan's credits as stated by the answers' headers, and the polling interval that makes the rest last the month.
 
 /** The Odds API counts credits per calendar month (UTC). */
 export class Quota {
@@ -18,26 +18,26 @@ export class Quota {
     return this.#remaining !== undefined && this.#remaining <= 0;
   }
 
-  /** Takes what the headers say; returns what this request cost (`x-requests-last`), or undefined. */
+  /** Reads the headers; returns the cost of this request (`x-requests-last`), or undefined. */
   read(headers: Headers): number | undefined {
     this.#remaining = credits(headers, 'x-requests-remaining') ?? this.#remaining;
     this.#used = credits(headers, 'x-requests-used') ?? this.#used;
     return credits(headers, 'x-requests-last');
   }
 
-  /** The server says that nothing is left, whatever the last headers said. */
+  /** The server reports that nothing is left, whatever the last headers said. */
   exhaust(): void {
     this.#remaining = 0;
   }
 
-  /** The server answers again without a word about credits. */
+  /** The server answers again without stating credits. */
   forget(): void {
     this.#remaining = undefined;
   }
 
   /**
-   * Milliseconds between two rounds that cost `roundCredits` each: `everyMs`, or as much longer as the credits left need
-   * to last until the month is over.
+   * Milliseconds between two rounds that cost `roundCredits` each: `everyMs`, or as much longer as is needed for the
+   * remaining credits to last until the end of the month.
    */
   periodMs(everyMs: number, roundCredits: number, nowMs: number): number {
     if (this.#remaining === undefined || this.#remaining <= 0 || roundCredits <= 0) return everyMs;
