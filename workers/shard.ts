@@ -3,8 +3,8 @@ import { workerData } from 'node:worker_threads';
 import { Catalogue } from '../src/catalogue/catalogue.js';
 import type { ShardTimes } from '../src/diagnostics/channels.js';
 import { monotonicMs } from '../src/model/clock.js';
-import type { NormalMessage } from '../src/model/normal-message.js';
 import { Moves } from '../src/moves/moves.js';
+import { decodeBatch } from '../src/pool/batch-input.js';
 import { LOG_VERSION, type LogMessage } from '../src/pool/log-message.js';
 import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
@@ -14,7 +14,7 @@ import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
 import { StorageFull } from '../src/store/storage-error.js';
-import { decode, encodeOwn, encodePairInto } from '../src/wire/codec.js';
+import { encodeOwn, encodePairInto } from '../src/wire/codec.js';
 
 // Piscina hands its own option through as the first element where it adds data of its own.
 const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as ShardThreadData;
@@ -59,8 +59,8 @@ async function run(task: ShardTask): Promise<unknown> {
     shard.onStage = (stage) => {
       times[stage] = monotonicMs();
     };
-    const messages = task.batch === null ? [] : (decode(task.batch) as NormalMessage[]);
-    const { delta, news, receipts } = shard.apply(messages, task.position);
+    const { messages, nowMs } = decodeBatch(task.batch);
+    const { delta, news, receipts } = shard.apply(messages, task.position, nowMs ?? task.position / 1000);
     if (data.durability === 'flush') await store.flushed();
     const { boundedMarkets } = shard;
     answer = { receipts, universes, boundedMarkets, failure: null, times };

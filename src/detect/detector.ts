@@ -144,11 +144,13 @@ export class Detector {
     this.#index.refreshModels(event);
   }
 
-  /** Evaluates everything touched and everything due as of `position`; each universe's news, where it has any. */
-  evaluate(position: number): UniverseNews[] {
-    const nowMs = position / 1000;
+  /**
+   * Evaluates everything touched and everything due as of `nowMs` (Unix ms), in the name of `position`; each universe's
+   * news, where it has any.
+   */
+  evaluate(position: number, nowMs = position / 1000): UniverseNews[] {
     this.#nowMs = nowMs;
-    this.#life.at(position);
+    this.#life.at(position, nowMs);
     this.#items.method = DEFAULT_DEVIG;
     this.#middles.bounded = 0;
     for (let marketLine = this.#due.take(nowMs); marketLine !== undefined; marketLine = this.#due.take(nowMs))
@@ -157,6 +159,7 @@ export class Detector {
     if (fresh.length > 0) this.#touchAll();
     this.#watcher?.evaluate(
       position,
+      nowMs,
       this.#universes.filter(({ moves }) => moves),
     );
     this.#evaluateDirty(nowMs);

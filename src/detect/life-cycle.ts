@@ -44,6 +44,9 @@ const SPARE_MAX = LIMITS.spareOpportunities.max;
 /** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
 export const RESEND_MS = 1_000;
 
+/** Whether what was sent then may be sent again; also where the clock was set back since. */
+export const isResendDue = (sentMs: number, nowMs: number): boolean => Math.abs(nowMs - sentMs) >= RESEND_MS;
+
 /** Of a longer list only the next few are looked at for a candidate; then it is looked up by its id. */
 const SCANNED = 32;
 const SCANNED_NEXT = 3;
@@ -96,9 +99,9 @@ export class LifeCycle implements CandidateSink {
     this.#remembered.watched(universe);
   }
 
-  at(position: number): void {
+  at(position: number, nowMs: number): void {
     this.#position = position;
-    this.#nowMs = position / 1000;
+    this.#nowMs = nowMs;
   }
 
   /** What is found until `end` belongs to this list, and to the event of that number. */
@@ -248,7 +251,7 @@ export class LifeCycle implements CandidateSink {
   }
 
   #foundAgain(active: ActiveOpportunity, f: Candidate): void {
-    const due = this.#nowMs - active.sentMs >= RESEND_MS;
+    const due = isResendDue(active.sentMs, this.#nowMs);
     const moved = active.restated || !sameFingerprint(active, f);
     if (moved) {
       copyFingerprint(f, active);
@@ -272,7 +275,7 @@ export class LifeCycle implements CandidateSink {
     }
     if (pending && due) active.universe.released(active.kind, active.id);
     if (active.seenSum === f.seenSum) return;
-    if (this.#nowMs - active.refreshedMs < RESEND_MS) {
+    if (!isResendDue(active.refreshedMs, this.#nowMs)) {
       this.pendingUntilMs = Math.min(this.pendingUntilMs, active.refreshedMs + RESEND_MS);
       return;
     }

@@ -25,6 +25,9 @@ export interface PriceWatcher {
   noted(row: Row, quotes: BookQuotes): void;
   /** A universe is watched no more. */
   dropped(universe: Universe): void;
-  /** Tells the universes what it finds as of a position; lines touched since the last call are still marked dirty. */
-  evaluate(position: number, universes: readonly Universe[]): void;
+  /**
+   * Tells the universes what it finds as of a position and its time (Unix ms); lines touched since the last call are still
+   * marked dirty.
+   */
+  evaluate(position: number, nowMs: number, universes: readonly Universe[]): void;
 }

@@ -99,14 +99,14 @@ export class MoveFinder {
   }
 
   /** The consensus main line moved in this universe. */
-  line(market: Market, watched: Universe, position: number): Found | undefined {
-    const before = this.#lines.moved(market, watched, position / 1000);
+  line(market: Market, watched: Universe, position: number, nowMs: number): Found | undefined {
+    const before = this.#lines.moved(market, watched, nowMs);
     const x = this.#lines.now(market, watched);
     if (Number.isNaN(before) || Number.isNaN(x)) return undefined;
     const marketLine = market.marketLines.find((one) => one.x === x)!;
     const side = x > before ? 0 : 1;
     const lineOf = (at: number): number => (market.shape.family === 'spread' && side === 0 ? 0 - at : at);
-    const { movers, row } = this.#lineMovers(marketLine, side, watched, position);
+    const { movers, row } = this.#lineMovers(marketLine, side, watched, position, nowMs);
     if (row === undefined) return undefined;
     const started = Math.min(position, ...movers.map(({ atUs }) => atUs));
     return {
@@ -199,12 +199,13 @@ export class MoveFinder {
     side: number,
     watched: Universe,
     position: number,
+    nowMs: number,
   ): { movers: Mover[]; row: Row | undefined } {
     const { columns } = this.#index;
     const movers: Mover[] = [];
     let shown: Row | undefined;
     const turned = marketLine.market.shape.family === 'spread' && side === 1;
-    for (const column of this.#lines.columns(marketLine, watched, position / 1000)) {
+    for (const column of this.#lines.columns(marketLine, watched, nowMs)) {
       const row = this.#index.row(columns.row[column * CELLS]!);
       const no = columns.row[column * CELLS + side]!;
       if (no >= 0) shown ??= this.#index.row(no);

@@ -2,7 +2,7 @@
 // that lag change, over some time after their last book moved. What is alive is handed to the store.
 import type { BookList } from '../detect/book-list.js';
 import { DueQueue } from '../detect/due-queue.js';
-import { RESEND_MS } from '../detect/life-cycle.js';
+import { isResendDue, RESEND_MS } from '../detect/life-cycle.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market } from '../detect/market-line.js';
 import type { Universe } from '../detect/universe.js';
@@ -52,9 +52,9 @@ export class MoveLife {
     }
   }
 
-  at(position: number): void {
+  at(position: number, nowMs: number): void {
     this.#position = position;
-    this.nowMs = position / 1000;
+    this.nowMs = nowMs;
   }
 
   /** A row of the event was seen. */
@@ -156,7 +156,7 @@ export class MoveLife {
     if (alive?.get(move.id) !== move) return;
     alive.delete(move.id);
     alive.set(move.id, move);
-    const due = this.nowMs - move.sentMs >= RESEND_MS;
+    const due = isResendDue(move.sentMs, this.nowMs);
     move.held = !due;
     if (due) {
       move.sentMs = this.nowMs;
@@ -180,7 +180,7 @@ export class MoveLife {
         this.#end(move);
         continue;
       }
-      if (move.held && this.nowMs - move.sentMs >= RESEND_MS) {
+      if (move.held && isResendDue(move.sentMs, this.nowMs)) {
         move.held = false;
         move.sentMs = this.nowMs;
         move.updatedPosition = this.#position;

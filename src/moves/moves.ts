@@ -103,9 +103,9 @@ export class Moves implements PriceWatcher {
     this.#life.dropped(universe);
   }
 
-  evaluate(position: number, universes: readonly Universe[]): void {
+  evaluate(position: number, nowMs: number, universes: readonly Universe[]): void {
     const life = this.#life;
-    life.at(position);
+    life.at(position, nowMs);
     // First, for a reader takes what ended before what is told.
     const looked = new Set<Move>(life.passTime());
     const revived: Move[] = [];
@@ -114,9 +114,9 @@ export class Moves implements PriceWatcher {
     for (const [market, books] of this.#relined)
       for (const universe of universes)
         if ([...books].some((book) => universe.mask[book] === 1))
-          this.#takeLine(this.#finder.line(market, universe, position));
+          this.#takeLine(this.#finder.line(market, universe, position, nowMs));
     for (const move of revived) looked.add(move);
-    this.#keepUp(looked, position / 1000);
+    this.#keepUp(looked, nowMs);
     for (const move of this.#news) life.markPublished(move);
     for (const move of revived) if (!this.#news.has(move)) life.restate(move);
     this.#clear();

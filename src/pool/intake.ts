@@ -6,7 +6,7 @@ import { monotonicMs } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
-import { encodeOwn } from '../wire/codec.js';
+import { encodeBatch } from './batch-input.js';
 import type { PositionSequencer } from './position-sequencer.js';
 import type { LogBatch } from './protocol.js';
 import { type Journal, type Outcome, Replication } from './replication.js';
@@ -251,7 +251,8 @@ class ShardQueue {
     const { positions, deliver } = this.#options;
     const { shard } = this.#thread;
     const position = positions.begin();
-    const encoded = batch.length === 0 ? null : encodeOwn(batch.map((waiting) => waiting.message));
+    const messages = batch.map((waiting) => waiting.message);
+    const encoded = encodeBatch({ messages, nowMs: positions.nowMs(position) });
     try {
       await this.#replication?.begin(shard, position, encoded);
     } catch (error) {

@@ -2,6 +2,9 @@
 // Deltas of several shards are released in the order of their positions, so that "up to P" means everything up to P.
 import type { Clock } from '../model/clock.js';
 
+/** A clock this far behind the positions was set back: less is what several batches of one microsecond run ahead (ms). */
+const SET_BACK_MS = 1_000;
+
 interface Outstanding {
   position: number;
   release: (() => void) | null;
@@ -31,6 +34,15 @@ export class PositionSequencer {
     this.#last = position;
     this.#outstanding.push({ position, release: null });
     return position;
+  }
+
+  /**
+   * The clock's time (Unix ms) where it was set back behind `position`, null where the position is the time. Positions never
+   * turn back, but the age of a price is by the clock that dated it.
+   */
+  nowMs(position: number): number | null {
+    const nowMs = this.#clock.now();
+    return position / 1000 - nowMs > SET_BACK_MS ? nowMs : null;
   }
 
   /** Hands in what to do with the batch once everything before it is done. */

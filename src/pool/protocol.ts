@@ -22,7 +22,7 @@ export interface ShardThreadData {
 
 export type ShardTask =
   /**
-   * `batch`: NormalMessage[] as MessagePack, or null for a tick of the clock. `memory`: of an answer that was read, for
+   * `batch`: an encoded BatchInput. `memory`: of an answer that was read, for
    * the next one: it goes to and fro. `readTo`: the log is not cut past it, which somebody still reads.
    */
   | {

@@ -4,7 +4,7 @@ import { ApiError } from '../model/errors.js';
 
 export interface Journal {
   /**
-   * Settles when the log has the batch (encoded messages, null for a tick of the clock); called in the order of positions.
+   * Settles when the log has the batch (an encoded BatchInput); called in the order of positions.
    * Where it rejects the batch is not applied here; it may still stand in the log.
    */
   input(shard: number, position: number, batch: Uint8Array | null): Promise<void>;

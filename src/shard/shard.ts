@@ -150,13 +150,13 @@ export class Shard {
   }
 
   /**
-   * Applies a batch as of `position` (Unix µs), lets time pass up to then, and commits both as one delta. An empty batch
-   * is the clock's tick. Where anything fails memory is read anew from the store and the error goes to the caller: no
+   * Applies a batch as of `position` (Unix µs), lets time pass up to `nowMs` (Unix ms; another than the position's where the
+   * clock was set back), and commits both as one delta. An empty batch is the clock's tick. Where anything fails memory is read anew from the store and the error goes to the caller: no
    * part of the batch stays behind for the next one to commit.
    */
-  apply(messages: readonly NormalMessage[], position: number): BatchResult {
+  apply(messages: readonly NormalMessage[], position: number, nowMs = position / 1000): BatchResult {
     try {
-      return this.#apply(messages, position);
+      return this.#apply(messages, position, nowMs);
     } catch (error) {
       this.#builder.reset();
       this.reload();
@@ -164,7 +164,7 @@ export class Shard {
     }
   }
 
-  #apply(messages: readonly NormalMessage[], position: number): BatchResult {
+  #apply(messages: readonly NormalMessage[], position: number, nowMs: number): BatchResult {
     const context: ApplyContext = { catalogue: this.#catalogue, state: this.#state, position };
     const receipts: BatchReceipt[] = [];
     this.#seenAfter = this.#state.serial;
@@ -173,9 +173,9 @@ export class Shard {
       applyExtras(message, context, this.#builder, receipt);
       receipts.push(receipt);
     }
-    this.#passTime(position / 1000);
+    this.#passTime(nowMs);
     this.onStage?.('applied');
-    const done = this.#finish(position);
+    const done = this.#finish(position, nowMs);
     this.onStage?.('committed');
     return { ...done, receipts };
   }
@@ -213,9 +213,9 @@ export class Shard {
     }
   }
 
-  #finish(position: number): { delta: Uint8Array | null; news: UniverseNews[] } {
+  #finish(position: number, nowMs: number): { delta: Uint8Array | null; news: UniverseNews[] } {
     const state = this.#state;
-    for (const event of state.dirtyEvents) this.#settle(event, position);
+    for (const event of state.dirtyEvents) this.#settle(event, position, nowMs);
     const dropped: EventState[] = [];
     for (const event of state.dirtyEvents) if (event.dropping) dropped.push(event);
     for (const event of dropped) {
@@ -224,7 +224,7 @@ export class Shard {
     }
     if (this.#moves !== undefined) for (const splits of this.#builder.splits) this.#moves.noteSplits(splits);
     for (const quotes of state.dirtyBooks) this.#detector.touchBook(quotes);
-    const news = this.#detector.evaluate(position);
+    const news = this.#detector.evaluate(position, nowMs);
     this.onStage?.('detected');
     const store = this.#store;
     if ('applied' in store) {
@@ -255,7 +255,7 @@ export class Shard {
   }
 
   /** Settles start, status, liveness and score; where rows show a difference, every row of the event is restated. */
-  #settle(event: EventState, position: number): void {
+  #settle(event: EventState, position: number, nowMs: number): void {
     const wasLive = event.live;
     const { state, books } = settleGameState(event);
     const moved = !sameGameState(event.state, state);
@@ -267,7 +267,7 @@ export class Shard {
       event.stateBooks = books;
       event.dirty = true;
     }
-    const different = settleEvent(event, position / 1000);
+    const different = settleEvent(event, nowMs);
     this.#nextDeadlineMs = Math.min(this.#nextDeadlineMs, event.deadlineMs);
     if (!different) {
       if (moved) this.#detector.touchState(event);

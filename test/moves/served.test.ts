@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
 import { type Body, complete, OTHER, served, serverIn } from '../opportunities/live-server.js';
 
-type Live = Awaited<ReturnType<typeof serverIn>>;
+type Live = Omit<Awaited<ReturnType<typeof served>>, 'dataDir'>;
 
 const EVEN: [number, number] = [-110, -110];
 const STEAMED: [number, number] = [-130, 110];

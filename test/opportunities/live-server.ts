@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import type { Tier } from '../../src/catalogue/types.js';
 import { parseConfig } from '../../src/config/config.js';
-import { ManualClock } from '../../src/model/clock.js';
+import { type Clock, ManualClock } from '../../src/model/clock.js';
 import { createLog } from '../../src/observe/log.js';
 import { Server } from '../../src/server/server.js';
 import { NOW_MS } from './examples.js';
@@ -22,7 +22,7 @@ export interface Followed {
   close(): void;
 }
 
-export async function serverIn(t: TestContext, dataDir: string, clock: ManualClock) {
+export async function serverIn<C extends Clock>(t: TestContext, dataDir: string, clock: C) {
   const config = parseConfig({ port: '0', data: dataDir, workers: '2', feed: ['none'], history: '0' }, {});
   const lines: string[] = [];
   const log = createLog('warn', { write: (line) => lines.push(line) });

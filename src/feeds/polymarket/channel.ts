@@ -148,7 +148,7 @@ export class Channel {
     for (const [token, { changes, last }] of byToken) {
       const book = this.books.get(token);
       if (book === undefined) continue;
-      book.change(changes, ms, textOf(last['hash']));
+      book.change(changes, ms);
       // Only after the frame's last entry: before that the book is partly updated.
       if (book.good && !book.agrees(bestOf(last['best_bid']), bestOf(last['best_ask']))) {
         book.good = false;

@@ -38,6 +38,10 @@ export class TokenBook {
   checkedMs = 0;
   /** The venue's time of the newest message applied. */
   #newestMs = 0;
+  /**
+   * Of the last whole book; undefined once changes were applied to it. A change names the hash of the venue's book, which
+   * differs from this one if an earlier change was lost.
+   */
   #hash: string | undefined;
   /** Changes received since a fetch began; undefined while none is under way. */
   #pending: Timed[] | undefined;
@@ -74,9 +78,9 @@ export class TokenBook {
   }
 
   /** Changes from the channel, in order. */
-  change(changes: readonly LevelChange[], ms: number, hash: string | undefined): void {
+  change(changes: readonly LevelChange[], ms: number): void {
     this.#newestMs = Math.max(this.#newestMs, ms);
-    this.#hash = hash;
+    this.#hash = undefined;
     if (this.#pending !== undefined) {
       if (this.#pending.length + changes.length > PENDING_MAX) this.#pending = undefined;
       else for (const change of changes) this.#pending.push({ ...change, ms });
@@ -112,7 +116,7 @@ export class TokenBook {
       return this.good ? 'ignored' : 'again';
     }
     const hash = textOf(message['hash']);
-    if (this.good && pending.length === 0 && hash !== undefined && hash === this.#hash) {
+    if (this.good && hash !== undefined && hash === this.#hash) {
       this.#settle(nowMs);
       return 'same';
     }
@@ -125,6 +129,7 @@ export class TokenBook {
     }
     // Changes older than the book are included in it. Totals may be applied twice.
     for (const change of pending) if (ms === 0 || change.ms >= ms) this.#apply(change);
+    this.#hash = pending.length === 0 ? hash : undefined;
     this.#settle(nowMs);
     return old !== undefined && old === this.#top() ? 'same' : 'replaced';
   }

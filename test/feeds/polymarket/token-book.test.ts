@@ -1,0 +1,24 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { TokenBook } from '../../../src/feeds/polymarket/token-book.js';
+
+const book = (ms: number, hash: string, shares: string) => ({
+  timestamp: String(ms),
+  hash,
+  bids: [{ price: '0.4', size: '10' }],
+  asks: [{ price: '0.6', size: shares }],
+});
+
+test('a lost change of what can be had at the best price is found by the next fetch, also where others came after it', () => {
+  const tokenBook = new TokenBook();
+  tokenBook.carry(0);
+  assert.ok(tokenBook.replace(book(1_000, 'first', '5'), 1_000));
+  // Lost: 12.5 shares at 0.6. The venue's hash after the next change is of a book that has them; its best prices are ours.
+  tokenBook.change([{ side: 'bid', priceMicros: 30_000, countMicros: 1_000_000 }], 1_002);
+  assert.ok(tokenBook.agrees(400_000, 600_000));
+  tokenBook.fetching();
+  assert.equal(tokenBook.fetched(book(1_002, 'third', '12.5'), 2_000), 'replaced');
+  assert.equal(tokenBook.asks.bestCount, 12_500_000);
+  tokenBook.fetching();
+  assert.equal(tokenBook.fetched(book(1_002, 'third', '12.5'), 3_000), 'same');
+});

@@ -1,0 +1,26 @@
+// The wall clock may be set back by minutes: positions go on from where they were, ages of prices follow the clock.
+import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { NOW_MS } from './examples.js';
+import { GAME, serverIn } from './live-server.js';
+
+const BACK_MS = 240_000;
+
+test('with the clock set back by minutes, fresh prices of a live game make an arbitrage at once, and old ones none', async (t) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'overround-clock-'));
+  t.after(() => rmSync(dataDir, { recursive: true, force: true }));
+  let nowMs = NOW_MS + BACK_MS;
+  const { get, poll } = await serverIn(t, dataDir, { now: () => nowMs });
+  const live = { ...GAME, is_live: true };
+  // Of another book: what these two said with the clock ahead would stand until it is that late again.
+  await poll({ betmgm: [-150, -140] }, live);
+  nowMs = NOW_MS;
+  await poll({ draftkings: [120, -140], fanduel: [-150, -105] }, live);
+  assert.equal((await get('arbitrage', 'hobby'))['data'].length, 1);
+  nowMs += 61_000;
+  await poll({ draftkings: [120, -140] }, live);
+  assert.equal((await get('arbitrage', 'hobby'))['data'].length, 0);
+});
