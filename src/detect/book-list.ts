@@ -1,9 +1,10 @@
-// What detection knows of each book, by its number in the shard: order of ties, owner, commission, whether it is sharp.
+// The properties of each book that detection uses, by its number in the shard: order of ties, owner, commission,
+// whether it is sharp.
 import { withPlace } from '../memory/grown.js';
 import type { Commission } from '../model/commission.js';
 
 export interface BookFacts {
-  /** Place in the catalogue; unlisted books come after all of it. */
+  /** Index in the catalogue; unlisted books come after all listed ones. */
   bookOrder(book: string): number;
   ownerOf(book: string): string;
   isSharp(book: string): boolean;
@@ -24,7 +25,7 @@ export class BookList {
     this.#facts = facts;
   }
 
-  /** Makes the book known under its number. True where it was new. */
+  /** Registers the book under its number. True if it was new. */
   note(no: number, name: string): boolean {
     if (this.names[no] !== undefined) return false;
     if (no >= this.rank.length) {
@@ -51,7 +52,7 @@ export class BookList {
     return this.names.indexOf(name);
   }
 
-  /** A new book never changes how those before it stand to each other. */
+  /** A new book never changes the relative order of those before it. */
   #rankAll(): void {
     const numbers: number[] = [];
     for (const no of this.names.keys()) if (this.names[no] !== undefined) numbers.push(no);

@@ -1,20 +1,20 @@
-// What an evaluation finds, as plain numbers in one reused object: whoever takes it decides whether it is news, and only
-// then is an item built from it.
+// The result of an evaluation, as plain numbers in one reused object: the receiver decides whether it is new or
+// changed, and only then is an item built from it.
 import { BET_KINDS, type BetKind, type DetectionLimits } from '../model/opportunity.js';
 import { DETECTION_LIMITS, EDGE_NOISE } from './detection-limits.js';
 import type { Fingerprint } from './fingerprint.js';
 import type { Universe } from './universe.js';
 
-/** What it is, within its line (of a middle, within its market). */
+/** Identifies it within its line (a middle within its market). */
 export interface CandidateKey {
   kind: BetKind;
-  /** Numbers of the books of its legs in the order of the sides, -1 behind the last. */
+  /** Numbers of the books of its legs in the order of the sides, -1 for unused entries. */
   book1: number;
   book2: number;
   book3: number;
-  /** Of an EV row, which has one leg; of an arbitrage of a back and its lay the laid side + 1; else 0. */
+  /** For an EV row, the side of its one leg; for an arbitrage of a back and its lay, the laid side + 1; else 0. */
   side: number;
-  /** A middle's two lines, as market lines number them; else 0. */
+  /** A middle's two lines, as numbered by market lines; else 0. */
   low: number;
   high: number;
 }
@@ -23,12 +23,12 @@ export interface Candidate extends CandidateKey, Fingerprint {
   /** Percent. */
   edge: number;
   suspicious: boolean;
-  /** Last seen of the stalest quote it stands on (Unix ms), and a sum over all its quotes. */
+  /** last_seen_at of its stalest quote (Unix ms), and a sum of that over all its quotes. */
   oldestSeenMs: number;
   seenSum: number;
   /** Columns of its legs in the order of the sides; an EV row has one. */
   readonly columns: number[];
-  /** EV: fair probability. Middles: chance that both win. */
+  /** EV: fair probability. Middles: probability that both win. */
   p: number;
 }
 
@@ -87,14 +87,14 @@ export interface CandidateSink {
   found(universe: Universe, candidate: Candidate): void;
 }
 
-/** What an evaluation looks for: its kinds, and limits that let through what any of its universes wants. */
+/** What an evaluation looks for: kinds, and limits as wide as those of its widest universe. */
 export interface CandidateLimits extends DetectionLimits {
   kinds: ReadonlySet<BetKind>;
 }
 
 export const ALL_KINDS: ReadonlySet<BetKind> = new Set(BET_KINDS);
 
-/** Whether it is alive only where more is kept than usual. */
+/** Whether it is only within wider limits than the default ones. */
 export function isBeyondUsual({ kind, edge, low, high }: Candidate): boolean {
   switch (kind) {
     case 'ev':
@@ -108,7 +108,7 @@ export function isBeyondUsual({ kind, edge, low, high }: Candidate): boolean {
   }
 }
 
-/** Numbers in a fingerprint must not differ by the order in which floats were summed. */
+/** Numbers in a fingerprint must not depend on the order in which floats were summed. */
 export function steady(value: number): number {
   return Math.round(value * 1e9);
 }

@@ -1,5 +1,5 @@
-// Detection in a shard: told of every row a batch touched, it evaluates the markets those rows belong to, and those that
-// time has changed, in every registered universe, and returns what is new, moved and gone.
+// Detection in a shard: for every row a batch touched, evaluates its markets, and those that are due by time, in every
+// registered universe, and returns what is new, changed and ended.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import type { BetKind, UniverseSpec } from '../model/opportunity.js';
@@ -26,9 +26,9 @@ export interface DetectorOptions {
   deepLink: DeepLinks;
   /** Watched from the start. */
   universes: readonly UniverseSpec[];
-  /** What is looked for in them; every kind where not given. Questions ask for their own. */
+  /** The kinds to look for in them; every kind by default. Questions state their own. */
   kinds?: ReadonlySet<BetKind>;
-  /** Who else looks at the prices; nobody where not given. */
+  /** Another reader of the prices; none by default. */
   watcher?: PriceWatcher;
 }
 
@@ -44,7 +44,7 @@ export class Detector {
   #due = new DueQueue<MarketLine>();
   readonly #universes: Universe[] = [];
   readonly #specs = new Map<string, UniverseSpec>();
-  /** What any of the universes keeps. */
+  /** The widest limits of all universes. */
   #limits!: CandidateLimits;
   #nowMs = 0;
   /** Something was evaluated since the last reset. */
@@ -57,7 +57,7 @@ export class Detector {
     this.reset([]);
   }
 
-  /** Forgets everything but the universes and starts from what the store remembers; prices are to be told anew. */
+  /** Clears everything but the universes and loads what the store remembers; the rows must follow. */
   reset(remembered: Iterable<Remembered>, known: KnownUniverses = new Map(), rememberMs = REMEMBER_MS): void {
     this.#books = new BookList(this.#options.books);
     this.#index = new MarketIndex(this.#books);
@@ -74,17 +74,17 @@ export class Detector {
     this.#widen();
   }
 
-  /** The next moment (Unix ms) when time alone may change something; perhaps too early, never too late. */
+  /** The next moment (Unix ms) when time alone may change something; possibly too early, never too late. */
   get nextDeadlineMs(): number {
     return Math.min(this.#due.nextMs, this.#watcher?.nextDeadlineMs ?? Number.POSITIVE_INFINITY);
   }
 
-  /** Markets of the last evaluation with more lines or middles than are looked at (middle-finder.ts). */
+  /** Markets of the last evaluation with more lines or middles than are evaluated (middle-finder.ts). */
   get boundedMarkets(): number {
     return this.#middles.bounded;
   }
 
-  /** Watches a universe; its whole news come with the next evaluation. */
+  /** Watches a universe; its complete state comes with the next evaluation. */
   register(spec: UniverseSpec): void {
     if (this.#specs.has(spec.key)) return;
     this.#specs.set(spec.key, spec);
@@ -133,20 +133,20 @@ export class Detector {
     }
   }
 
-  /** The event's start, status or liveness is different. */
+  /** The event's start, status or liveness changed. */
   touchEvent(event: EventState): void {
     this.#index.refreshModels(event);
     for (const marketLine of this.#index.marketLinesOf(event)) this.#restate(marketLine);
   }
 
-  /** The score, period or clock is different. */
+  /** The score, period or clock changed. */
   touchState(event: EventState): void {
     this.#index.refreshModels(event);
   }
 
   /**
-   * Evaluates everything touched and everything due as of `nowMs` (Unix ms), in the name of `position`; each universe's
-   * news, where it has any.
+   * Evaluates everything touched and everything due as of `nowMs` (Unix ms); its results are published at `position`.
+   * Returns the changes of each universe that has any.
    */
   evaluate(position: number, nowMs = position / 1000): UniverseNews[] {
     this.#nowMs = nowMs;
@@ -174,7 +174,7 @@ export class Detector {
     return news;
   }
 
-  /** What the store has to remember of everything evaluated since the last call. */
+  /** What the store must remember of all evaluations since the last call. */
   takeChanges(): RememberedChanges {
     return this.#life.takeChanges();
   }
@@ -247,7 +247,7 @@ export class Detector {
   #evaluateMarket(market: Market, nowMs: number): void {
     market.dirty = false;
     const { marketLines } = market;
-    // Most markets have one line and no middle to look for.
+    // Most markets have one line and so no middle.
     if (marketLines.length < 2 && market.opportunities.length === 0) return;
     this.#items.market = market;
     this.#life.begin(

@@ -1,20 +1,20 @@
-// Devigged probabilities of the price sets met lately: books show few different prices, and the same ones come back, while
-// taking a margin out costs a dozen exponentials.
+// A cache of devigged probabilities: books use few different sets of prices, which recur, while devigging costs a dozen
+// exponentials.
 
 import type { DevigMethod } from '../model/devig-method.js';
 import { devig } from './maths/devig.js';
 
-/** Sets remembered; one that falls on another's place takes it. A power of two. */
+/** Number of entries; a set that hashes to a used entry replaces it. A power of two. */
 const PLACES = 8_192;
 const OUTCOMES = 3;
-/** In place of a price that there is none to have: a missing one is 0. */
+/** Stands for a missing price (0), which is no valid price. */
 const NO_SIDE = -1;
-/** A place has the prices, then the probabilities. */
+/** An entry has the prices, then the probabilities. */
 const PLACE_NUMBERS = 2 * OUTCOMES;
 
 export class DevigMemory {
   readonly #method: DevigMethod;
-  /** All zeros where nothing is remembered, which is no set of prices. */
+  /** All zeros in an empty entry, which is no set of prices. */
   readonly #places = new Float64Array(PLACES * PLACE_NUMBERS);
   readonly #implied = new Float64Array(OUTCOMES);
   readonly #devigged = new Float64Array(OUTCOMES);
@@ -25,7 +25,7 @@ export class DevigMemory {
 
   /**
    * Fair probabilities (0-1) of a book's decimal prices, the `sides` (2 or 3) numbers from `at`, into `out` at the same
-   * places: just what `devig` gives. NaN where it gives none: a price missing (0), or none.
+   * indices: exactly the result of `devig`. NaN if it has none: a missing price (0), or one that is not a price.
    */
   devig(decimal: Float64Array, at: number, sides: number, out: Float64Array): void {
     const places = this.#places;
@@ -52,7 +52,7 @@ export class DevigMemory {
   }
 }
 
-/** Prices are steps of a hundredth or a few thousandths: neighbours must not share a place. */
+/** Prices are multiples of a hundredth or a few thousandths: neighbours must not share an entry. */
 function placeOf(first: number, second: number, third: number): number {
   let hash = Math.imul((first * 4_096) | 0, 0x9e37_79b1);
   hash = Math.imul(hash ^ ((second * 4_096) | 0), 0x85eb_ca6b);

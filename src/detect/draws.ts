@@ -1,11 +1,11 @@
-// Which books have shown a draw in which market of an event: such a market stays three-way there, and is incomplete while
-// the draw is gone. Kept with the event, so that it outlives the row and a restart.
+// Which books have quoted a draw in which market of an event: such a market stays three-way there, and is incomplete
+// while the draw is missing. Stored with the event, so that it outlives the row and a restart.
 import { backedMarket, isThreeWayAnyhow, mayBeThreeWay } from './market-side.js';
 
-/** What of an event draws are told by. */
+/** The fields of an event that are used here. */
 export interface DrawsShown {
   readonly sport: string;
-  /** `book|market`; undefined where no book has shown one. */
+  /** `book|market`; undefined if no book has quoted one. */
   draws?: readonly string[];
 }
 
@@ -14,8 +14,8 @@ export function hasShownDraw({ draws }: DrawsShown, book: string, market: string
 }
 
 /**
- * Notes a draw, one that can only be laid as well. True where that is news: markets that are three-way whoever shows what
- * are not noted.
+ * Records a draw, also one that can only be laid. True if it is new: markets that are always three-way are not
+ * recorded.
  */
 export function noteDraw(event: DrawsShown, book: string, shown: string): boolean {
   const market = backedMarket(shown);

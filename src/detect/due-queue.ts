@@ -1,8 +1,8 @@
-// When time alone changes a line: the lines in the order of their next deadline. A deadline that moves later costs
-// nothing until the old one comes, when the line is looked at and put back.
+// When time alone changes a line: the lines in the order of their next deadline. Moving a deadline later costs nothing
+// until the old one is reached, when the line is evaluated and queued again.
 
 export interface Timed {
-  /** Earliest deadline (Unix ms) under which it stands in the queue; Infinity where it does not. */
+  /** Earliest deadline (Unix ms) at which it is queued; Infinity if it is not. */
   dueMs: number;
 }
 
@@ -10,13 +10,13 @@ export class DueQueue<T extends Timed> {
   readonly #keys: number[] = [];
   readonly #entries: T[] = [];
 
-  /** Earliest deadline, perhaps too early, never too late; Infinity where there is none. */
+  /** Earliest deadline, possibly too early, never too late; Infinity if there is none. */
   get nextMs(): number {
     this.#dropObsolete();
     return this.#keys[0] ?? Number.POSITIVE_INFINITY;
   }
 
-  /** Makes sure that it comes at `dueMs` or before. */
+  /** Queues it at `dueMs` unless it is queued at an earlier time. */
   put(entry: T, dueMs: number): void {
     if (dueMs >= entry.dueMs || dueMs === Number.POSITIVE_INFINITY) return;
     entry.dueMs = dueMs;
@@ -32,7 +32,7 @@ export class DueQueue<T extends Timed> {
     this.#entries[at] = entry;
   }
 
-  /** Takes one whose deadline lies before `nowMs`; undefined where none does. */
+  /** Removes one whose deadline is before `nowMs`; undefined if there is none. */
   take(nowMs: number): T | undefined {
     this.#dropObsolete();
     if (!(this.#keys[0]! < nowMs)) return undefined;
@@ -47,7 +47,7 @@ export class DueQueue<T extends Timed> {
     this.#entries.length = 0;
   }
 
-  /** Entries that were put again with an earlier deadline, and taken under it. */
+  /** Entries that were queued again with an earlier deadline, and removed under it. */
   #dropObsolete(): void {
     while (this.#keys.length > 0 && this.#entries[0]!.dueMs !== this.#keys[0]) this.#dropFirst();
   }

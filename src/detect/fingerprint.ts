@@ -1,19 +1,20 @@
-// The numbers of a candidate that move: where one differs from what was told last, it is news. They are kept with what is
-// alive and with what is remembered over a restart, so that their fields are copied, compared and stored here alone.
+// The numbers of a candidate that change: if one differs from what was last published, the opportunity changed. They
+// are stored with active opportunities and across restarts, so they are copied, compared and stored only here.
 
 /**
  * By kind:
- *   ev         price; fair probability and chance of a push; books that quote the selection; profit of the line's arbitrage
- *   arbitrage  price of each side (0 where there is no third); 0
- *   low_hold   price of each side (0 where there is no third); books that quote every side
- *   middle     price of each side; centre of the results; chance that both win
+ *   ev         price; fair probability and push probability; books that quote the selection; profit of the line's
+ *   arbitrage
+ *   arbitrage  price of each side (0 if there is no third); 0
+ *   low_hold   price of each side (0 if there is no third); books that quote every side
+ *   middle     price of each side; centre of the results; probability that both win
  */
 export interface Fingerprint {
   first: number;
   second: number;
   third: number;
   fourth: number;
-  /** Whatever else of the item may change, folded into one number. */
+  /** Everything else in the item that may change, combined into one number. */
   folded: number;
 }
 

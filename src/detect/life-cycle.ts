@@ -1,6 +1,6 @@
-// The life of opportunities in each universe: detected once, told again when their numbers move, expired when they are
-// found no more. Lists show every move; for streams a move waits until a second after the last one they were told of,
-// and is released then. First detection is remembered over restarts.
+// The life of opportunities in each universe: published when detected, published again when their numbers change,
+// expired when they are no longer found. Lists show every change; for streams a change waits until a second after the
+// last one published, and is then released. First detection is remembered across restarts.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
@@ -12,46 +12,46 @@ import { RememberedUniverses } from './remembered-universes.js';
 import type { Universe } from './universe.js';
 
 /**
- * One opportunity that is alive in one universe, with its numbers as lists were last told them. Once it has ended and left its list the
- * object is another's.
+ * One active opportunity of one universe, with its numbers as last published to lists. Once it has ended and left its
+ * list the object is reused.
  */
 export interface ActiveOpportunity extends CandidateKey, Fingerprint {
   universe: Universe;
   eventNo: number;
   id: string;
   detectedUs: number;
-  /** Position at which streams were last told its numbers. */
+  /** Position at which its numbers were last published to streams. */
   updatedPosition: number;
   seenSum: number;
-  /** Unix ms at which streams were last told its numbers, and anybody its ages. */
+  /** Unix ms at which its numbers were last published to streams, and its ages to anyone. */
   sentMs: number;
   refreshedMs: number;
-  /** It has moved, and streams are not told of it yet. */
+  /** It changed, and streams have not been sent the change yet. */
   pending: boolean;
-  /** Something of its item beyond its numbers is different from what was told. */
+  /** Its item changed in something other than its numbers. */
   restated: boolean;
   /** The evaluation that last found it. */
   foundIn: number;
-  /** The evaluation that it was before, of a list too long to be looked at one by one. */
+  /** The evaluation before which it existed, in a list too long for a linear search. */
   listedIn: number;
-  /** Its place in its list as that evaluation began; once found, in the order of what is found. */
+  /** Its index in the list when the evaluation began; once found, its index in the order of finding. */
   index: number;
 }
 
-/** Ended ones kept to be used again. */
+/** Ended ones, kept for reuse. */
 const SPARE_MAX = LIMITS.spareOpportunities.max;
 
-/** Least time between two tellings of one opportunity to streams (ms), and between two of its ages. */
+/** Minimum time between two publications of one opportunity to streams (ms), and between two of its ages. */
 export const RESEND_MS = 1_000;
 
-/** Whether what was sent then may be sent again; also where the clock was set back since. */
+/** Whether something sent then may be sent again; always true if the clock was set back further than that. */
 export const isResendDue = (sentMs: number, nowMs: number): boolean => Math.abs(nowMs - sentMs) >= RESEND_MS;
 
-/** Of a longer list only the next few are looked at for a candidate; then it is looked up by its id. */
+/** In a longer list only the next few are compared with a candidate; then it is looked up by id. */
 const SCANNED = 32;
 const SCANNED_NEXT = 3;
 
-/** How long a universe is remembered that nobody has watched (ms), where nobody says. */
+/** How long a universe that nobody watches is remembered (ms), by default. */
 export const REMEMBER_MS = 900_000;
 
 export interface ItemSource {
@@ -64,14 +64,14 @@ export class LifeCycle implements CandidateSink {
   readonly #items: ItemSource;
   readonly #remembered = new RememberedUniverses();
   #changes: Omit<RememberedChanges, 'universes'> = { put: [], remove: [] };
-  /** By universe key: alive now. */
+  /** By universe key: the active opportunities. */
   readonly #alive = new Map<string, Map<string, ActiveOpportunity>>();
   #list: ActiveOpportunity[] = [];
   readonly #spare = new Pool<ActiveOpportunity>(SPARE_MAX);
-  /** So many of the list were alive before this evaluation; what is found comes in about their order, from the next on. */
+  /** Length of the list before this evaluation; candidates come roughly in its order, starting at the next index. */
   #countBefore = 0;
   #next = 0;
-  /** So many were found in this evaluation. */
+  /** Number found in this evaluation. */
   #count = 0;
   #anyNew = false;
   #eventNo = 0;
@@ -79,14 +79,14 @@ export class LifeCycle implements CandidateSink {
   #evaluation = 0;
   #position = 0;
   #nowMs = 0;
-  /** When something found now is to be told that was held back (Unix ms). */
+  /** When the earliest delayed change is due for release (Unix ms). */
   pendingUntilMs = Number.POSITIVE_INFINITY;
 
   constructor(items: ItemSource) {
     this.#items = items;
   }
 
-  /** Starts from what the store remembers; everything alive is forgotten. */
+  /** Loads what the store remembers; everything active is forgotten. */
   reset(remembered: Iterable<Remembered>, known: KnownUniverses, rememberMs: number): void {
     this.#remembered.reset(remembered, known, rememberMs);
     this.#alive.clear();
@@ -94,7 +94,7 @@ export class LifeCycle implements CandidateSink {
     this.#changes = { put: [], remove: [] };
   }
 
-  /** A universe is watched from now on. */
+  /** Starts watching a universe. */
   watched(universe: Universe): void {
     this.#remembered.watched(universe);
   }
@@ -104,7 +104,7 @@ export class LifeCycle implements CandidateSink {
     this.#nowMs = nowMs;
   }
 
-  /** What is found until `end` belongs to this list, and to the event of that number. */
+  /** Candidates until `end` belong to this list, and to the event of this number. */
   begin(list: ActiveOpportunity[], restated: boolean, eventNo: number): void {
     this.#list = list;
     this.#countBefore = list.length;
@@ -134,7 +134,7 @@ export class LifeCycle implements CandidateSink {
     }
   }
 
-  /** Expires what was not found again, and takes it from the list. */
+  /** Expires what was not found again, and removes it from the list. */
   end(): void {
     const list = this.#list;
     const evaluation = this.#evaluation;
@@ -143,11 +143,13 @@ export class LifeCycle implements CandidateSink {
       if (active.foundIn === evaluation) list[kept++] = active;
       else this.#expired(active);
     if (kept < list.length) list.length = kept;
-    // In the order of what is found the next evaluation finds most without looking for it.
+    // In the order of finding, the next evaluation finds most without a search.
     if (this.#anyNew && kept > SCANNED) list.sort((a, b) => a.index - b.index);
   }
 
-  /** After a universe's first whole evaluation: what it had before and has no more ended in the meantime. */
+  /**
+   * After a universe's first complete evaluation: what it remembered and was not found again has ended in the meantime.
+   */
   settleRemembered(universe: Universe): void {
     for (const one of this.#remembered.takeRest(universe.key)) {
       universe.expired(one.kind, one.id);
@@ -155,17 +157,20 @@ export class LifeCycle implements CandidateSink {
     }
   }
 
-  /** Forgets universes that nobody has had watched again for as long as they are remembered. */
+  /** Forgets universes that have not been watched for longer than they are remembered. */
   forgetUnclaimed(): void {
     this.#changes.remove.push(...this.#remembered.takeOverdue(this.#nowMs));
   }
 
-  /** Watches a universe no more, but remembers what was alive in it; its entries in the lists are the caller's. */
+  /**
+   * Stops watching a universe, but remembers its active opportunities; its entries in the lists are removed by the
+   * caller.
+   */
   drop(universe: Universe): void {
     const alive = [...(this.#alive.get(universe.key)?.values() ?? [])].map(rememberedOf);
     this.#changes.remove.push(...this.#remembered.unwatched(universe.key, alive, this.#nowMs));
     this.#alive.delete(universe.key);
-    // They would keep the universe alive.
+    // They would retain the universe.
     this.#spare.clear();
   }
 
@@ -173,19 +178,19 @@ export class LifeCycle implements CandidateSink {
     return this.#alive.get(universeKey) ?? new Map();
   }
 
-  /** Detected in the given universe at this position, or undefined where it is not alive there. */
+  /** Position of its detection in the universe, or undefined if it is not active there. */
   detectedUs(universeKey: string, id: string): number | undefined {
     return this.#alive.get(universeKey)?.get(id)?.detectedUs;
   }
 
-  /** What the store has to write since the last call. */
+  /** What the store must write since the last call. */
   takeChanges(): RememberedChanges {
     const changes = this.#changes;
     this.#changes = { put: [], remove: [] };
     return { ...changes, universes: this.#remembered.takeKnown() };
   }
 
-  /** What is beyond the usual limits waits for its next evaluation where the universe is full. */
+  /** If the universe is full, an opportunity beyond the default limits waits for its next evaluation. */
   #hasRoom(universe: Universe, candidate: Candidate): boolean {
     const { beyondMax } = universe;
     return this.alive(universe.key).size < beyondMax || !isBeyondUsual(candidate);
@@ -230,7 +235,7 @@ export class LifeCycle implements CandidateSink {
     universe.detected(this.#items.build(f, universe, id, active.detectedUs, active.updatedPosition));
   }
 
-  /** Every field is set: nothing is left of what the object was before. */
+  /** Every field is set: nothing is left of the object's previous use. */
   #newActive(universe: Universe, f: Candidate, id: string): ActiveOpportunity {
     const active = this.#spare.take() ?? blank(universe);
     copyKey(f, active);

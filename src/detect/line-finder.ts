@@ -1,5 +1,5 @@
-// Finds what one line holds: in each universe its best arbitrage or its low hold, and every price above fair. A side's
-// quotes are put in order once, and the fair price is found once, however many universes there are.
+// Evaluates one line: finds in each universe its best arbitrage or its low hold, and every price above fair. A side's
+// quotes are sorted once, and the fair price is computed once, whatever the number of universes.
 import type { BookList } from './book-list.js';
 import { type Candidate, type CandidateLimits, type CandidateSink, emptyCandidate, steady } from './candidate.js';
 import { EDGE_NOISE } from './detection-limits.js';
@@ -22,19 +22,22 @@ import type { Universe } from './universe.js';
 
 /** A book number in a tag leaves room for this many. */
 const FOLDED_BOOKS = 4_096;
-/** Books tied at a price are folded into a tag: the factor is above all that two could differ by, the modulus prime. */
+/**
+ * Books tied at a price are combined into a tag: the factor exceeds the largest difference of two, the modulus is
+ * prime.
+ */
 const FOLD_FACTOR = 16_381;
 const FOLD_MODULUS = 2 ** 39 - 7;
-/** A push chance stands in millionths above a steady probability. */
+/** A push probability is packed in millionths above a rounded probability. */
 const PUSH_STEPS = 1e6;
 const PUSH_PLACE = 2e9;
 
 export class LineFinder {
   readonly prices: LinePrices;
-  /** What the line's sides can be laid at; loaded where there is anything. */
+  /** The prices at which the line's sides can be laid; loaded if there are any. */
   readonly #lays: LinePrices;
   readonly reference: Reference;
-  /** When time alone may change what was found (Unix ms). */
+  /** When time alone may change the result (Unix ms). */
   deadlineMs = Number.POSITIVE_INFINITY;
   readonly #candidate: Candidate = emptyCandidate();
   readonly #decimals = new Float64Array(CELLS);
@@ -42,7 +45,7 @@ export class LineFinder {
   readonly #best = new Int32Array(CELLS);
   readonly #chosen = new Int32Array(CELLS);
   readonly #candidates: number[][] = [[], [], []];
-  /** Profit of the line's arbitrage in each universe, 0 where there is none that is credible. */
+  /** Profit of the line's arbitrage in each universe, 0 if there is no credible one. */
   #profits = new Float64Array(8);
 
   constructor(index: MarketIndex, books: BookList) {
@@ -51,7 +54,7 @@ export class LineFinder {
     this.reference = new Reference(index, books, this.prices);
   }
 
-  /** Evaluates the line as of `nowMs`; its prices and reference stay loaded for whoever builds items. */
+  /** Evaluates the line as of `nowMs`; its prices and reference stay loaded for building items. */
   evaluate(
     marketLine: MarketLine,
     nowMs: number,
@@ -100,8 +103,9 @@ export class LineFinder {
   }
 
   /**
-   * A selection backed at its best price and laid at its best: one of the two wins. An exchange may have both legs, for
-   * there they are two orders; what it charges of the net winnings of both is no more than what is reckoned of each.
+   * A selection backed at its best price and laid at its best: one of the two wins. Both legs may be at one exchange,
+   * as they are two orders there; the commission it charges on the net winnings of both is at most the sum computed for
+   * each.
    */
   #findLayPairs(universe: Universe, sink: CandidateSink): void {
     const { prices } = this;
@@ -140,7 +144,7 @@ export class LineFinder {
     }
   }
 
-  /** Makes the legs stand at books of their own, at the least sum; false where that is no arbitrage any more. */
+  /** Moves the legs to different books at the least sum; false if that is no arbitrage any more. */
   #distinctBooks(universe: Universe, sum: number): boolean {
     const { prices } = this;
     const { sides } = prices;
@@ -149,7 +153,7 @@ export class LineFinder {
     const b = prices.book(second!);
     const c = sides === 3 ? prices.book(third!) : -1;
     if (a !== b && a !== c && b !== c) return isArbitrage(sum);
-    // Where the best of each side share a book, one of each side's first few books is in the best set.
+    // If the best prices of several sides are at one book, one of each side's first few books is in the best set.
     for (let side = 0; side < sides; side++) this.#gather(side, universe);
     let least = Number.POSITIVE_INFINITY;
     for (const a of this.#candidates[0]!)
@@ -198,7 +202,7 @@ export class LineFinder {
   #foundArbitrage(universe: Universe, at: number, kinds: CandidateLimits['kinds'], sink: CandidateSink): void {
     const { prices } = this;
     const { sides } = prices;
-    // Stakes are shares to two decimals: what does not win with them is none.
+    // Stakes are shares with two decimals: a set that does not win with them is not an arbitrage.
     if (!arbitrageStakes(this.#decimals, sides, this.#stakes)) return;
     const profit = profitPercent(inverseSum(this.#decimals, sides));
     const suspicious = profit > SUSPICIOUS_PROFIT_PERCENT;
@@ -232,7 +236,7 @@ export class LineFinder {
     for (let side = 0; side < sides; side++) {
       let freshest = 0;
       const order = prices.order[side]!;
-      // Books tied at the best price stand next to each other; the side is as old as the freshest of them.
+      // Books tied at the best price are adjacent; the side is as old as the freshest of them.
       for (let i = 0; i < prices.fresh[side]!; i++) {
         const column = order[i]!;
         const price = prices.price(column, side);
@@ -251,7 +255,7 @@ export class LineFinder {
     sink.found(universe, found);
   }
 
-  /** The candidate of a set of prices, one a side. */
+  /** The candidate of a set of prices, one per side. */
   #legs(kind: Candidate['kind'], sides: number): Candidate {
     const { prices } = this;
     const found = this.#candidate;
@@ -266,7 +270,7 @@ export class LineFinder {
     found.second = this.#decimals[1]!;
     found.third = sides === 3 ? this.#decimals[2]! : 0;
     found.folded = 0;
-    // Setting a length costs a call into the runtime, also where it is the same.
+    // Setting a length costs a call into the runtime, even if it is unchanged.
     if (found.columns.length !== sides) found.columns.length = sides;
     for (let side = 0; side < sides; side++) {
       const column = this.#best[side]!;
@@ -280,8 +284,8 @@ export class LineFinder {
     const { prices, reference } = this;
     const { x, market } = prices.marketLine;
     const { model } = market;
-    // A push chance makes an edge smaller without turning its sign, so that most prices end before it is asked for;
-    // a limit below 0 may be met by what without a push would miss it.
+    // A push probability reduces an edge without changing its sign, so that most prices are decided without it; a limit
+    // below 0 may be met only with the push.
     const canPush = model !== undefined && !Number.isInteger(x + 0.5);
     const grossMin = limits.minEv < 0 && canPush ? Number.NEGATIVE_INFINITY : Math.min(0, limits.minEv) - EDGE_NOISE;
     let referenceMs = -1;
@@ -291,7 +295,7 @@ export class LineFinder {
       for (let i = 0; i < prices.fresh[side]!; i++) {
         const column = order[i]!;
         const decimal = prices.price(column, side);
-        // Prices only fall from here.
+        // Prices are in descending order from here.
         if (evPercent(ceiling, decimal) < grossMin) break;
         const p = reference.probability(column, side);
         if (!(evPercent(p, decimal) >= grossMin)) continue;
@@ -305,7 +309,7 @@ export class LineFinder {
     }
   }
 
-  /** A book's main and alternate rows at one number are one bet: the better price stands, and comes first. */
+  /** A book's main and alternate rows at one number are one bet: the better price counts, and comes first. */
   #earlierOfBook(order: Int32Array, at: number): boolean {
     const book = this.prices.book(order[at]!);
     for (let i = 0; i < at; i++) if (this.prices.book(order[i]!) === book) return true;
@@ -358,7 +362,7 @@ export class LineFinder {
   }
 }
 
-/** Whether the event is still to be bet on. */
+/** Whether the event can still be bet on. */
 export function isOpen({ market }: MarketLine): boolean {
   const { status } = market.event;
   return status === 'upcoming' || status === 'live';

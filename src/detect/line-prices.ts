@@ -1,5 +1,5 @@
-// The fresh prices of one line as detection looks at them: each side from the best price down, ties by the books' order.
-// One object is loaded with line after line; nothing is allocated once it is wide enough.
+// The fresh prices of one line for detection: each side from the best price down, ties in the books' order. One object
+// is loaded with line after line; nothing is allocated once it is large enough.
 import { withPlace } from '../memory/grown.js';
 import { freshMs } from '../model/freshness.js';
 import type { BookList } from './book-list.js';
@@ -7,7 +7,7 @@ import type { MarketIndex } from './market-index.js';
 import type { MarketLine } from './market-line.js';
 import { CELLS } from './quote-columns.js';
 
-/** Which books take part, by their numbers: 1 where one does. */
+/** The participating books: 1 at the number of each. */
 export type Mask = Uint8Array;
 
 const START_WIDTH = 64;
@@ -20,7 +20,7 @@ export class LinePrices {
   marketLine!: MarketLine;
   live = false;
   sides = 2;
-  /** First column, and how many there are. */
+  /** First column, and number of columns. */
   start = 0;
   width = 0;
   /** By side: columns with a fresh price, best first. */
@@ -30,13 +30,13 @@ export class LinePrices {
     new Int32Array(START_WIDTH),
   ];
   readonly fresh = new Int32Array(CELLS);
-  /** By column from `start`: 1 where every side is fresh. */
+  /** By column from `start`: 1 if every side is fresh. */
   complete: Uint8Array = new Uint8Array(START_WIDTH);
   completeCount = 0;
-  /** When the first of the fresh quotes will be too old (Unix ms); Infinity where none is fresh. */
+  /** When the first of the fresh quotes becomes too old (Unix ms); Infinity if none is fresh. */
   deadlineMs = Number.POSITIVE_INFINITY;
   #sorted = new Float64Array(START_WIDTH);
-  /** By book number: the last count that met it, so that a book with two columns counts once. */
+  /** By book number: the last count that included it, so that a book with two columns counts once. */
   #met = new Float64Array(START_WIDTH);
   #meeting = 0;
 
@@ -90,7 +90,7 @@ export class LinePrices {
     marketLine.disordered = 0;
   }
 
-  /** Column with the best price of a side among the mask's books; -1 where none has one. */
+  /** Column with the best price of a side among the mask's books; -1 if none has one. */
   best(side: number, mask: Mask): number {
     const order = this.order[side]!;
     const { book } = this.#index.columns;
@@ -114,14 +114,14 @@ export class LinePrices {
     return this.#index.columns.alternate[column] === 1;
   }
 
-  /** Last seen of the stalest side of a column (Unix ms). */
+  /** last_seen_at of the stalest side of a column (Unix ms). */
   oldestOf(column: number): number {
     let oldest = Number.POSITIVE_INFINITY;
     for (let side = 0; side < this.sides; side++) oldest = Math.min(oldest, this.seen(column, side));
     return oldest;
   }
 
-  /** How many books of the mask (null: all) have a fresh price of this side. */
+  /** Number of books of the mask (null: all) with a fresh price of this side. */
   booksQuoting(side: number, mask: Mask | null): number {
     const order = this.order[side]!;
     let count = 0;
@@ -133,7 +133,7 @@ export class LinePrices {
     return count;
   }
 
-  /** How many books of the mask have a fresh price of every side. */
+  /** Number of books of the mask with a fresh price of every side. */
   booksComplete(mask: Mask): number {
     let count = 0;
     this.#meeting++;
@@ -152,7 +152,7 @@ export class LinePrices {
     return 1;
   }
 
-  /** Columns without a place come last, to be put in order. */
+  /** Columns that are not ranked yet come last, to be sorted. */
   #placeNew(marketLine: MarketLine): void {
     const { ordered } = this.#index.columns;
     for (let i = marketLine.ordered; i < marketLine.count; i++)
@@ -162,8 +162,8 @@ export class LinePrices {
   }
 
   /**
-   * The side's prices from the best down, missing ones last: insertion, in the order of the last time, which only the
-   * few prices that changed since have left.
+   * Sorts the side's prices from the best down, missing ones last: an insertion sort that starts from the previous
+   * order, from which only the few changed prices differ.
    */
   #sort(marketLine: MarketLine, side: number): void {
     const { decimal, ordered } = this.#index.columns;
@@ -188,7 +188,7 @@ export class LinePrices {
     }
   }
 
-  /** The columns of the side's fresh prices, best first, into `order`; where some are too old, without those. */
+  /** Copies the columns of the side's fresh prices, best first, into `order`. */
   #readOrder(side: number, oldest: number): void {
     const { decimal, seenMs, ordered } = this.#index.columns;
     const { start } = this;
@@ -206,7 +206,7 @@ export class LinePrices {
     }
   }
 
-  /** Of two equal prices: the book listed first, then its main line. */
+  /** Between two equal prices: the book listed first, then its main line. */
   #precedes(a: number, b: number): boolean {
     const { columns } = this.#index;
     const { rank } = this.#books;

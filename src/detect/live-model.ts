@@ -1,29 +1,32 @@
-// How results of a market in play scatter: by what of its part of the game is left, as period, clock and score tell.
+// The distribution of results for a market in play: by the remaining share of its part of the game, from period, clock
+// and score.
 
 import { playedShare } from '../model/game-progress.js';
 import { LIMITS } from '../model/limits.js';
 import type { EventState } from '../model/state.js';
 import { type GamePart, marketPart, modelInPlay, type ResultModel } from './maths/result-model.js';
 
-/** Where a live game stands. */
+/** The state of a live game. */
 export interface GameStanding {
-  /** Share of regular time that is played, 0-1. */
+  /** Share of regular time that has been played, 0-1. */
   played: number;
-  /** NaN where nobody tells, as the next. */
+  /** NaN if unknown, as is the next. */
   homeScore: number;
   awayScore: number;
 }
 
-/** Shares go in steps, so that markets in play share models and a running clock is no news every second. */
+/**
+ * Shares are rounded to steps, so that markets in play share models and a running clock is not a change every second.
+ */
 const SHARE_STEPS = 60;
-/** Least share reckoned with: extra time, fouls and time added on come on top of what the clock says. */
+/** Minimum remaining share: extra time, fouls and stoppage time are added to what the clock says. */
 const SHARE_MIN = 3 / SHARE_STEPS;
 
 const MODELS_MAX = LIMITS.liveModels.max;
 const models = new Map<ResultModel, Map<string, ResultModel>>();
 let modelCount = 0;
 
-/** Undefined before the start, in overtime, and where nobody tells the period. */
+/** Undefined before the start, in overtime, and if the period is unknown. */
 export function standingOf({ live, sport, league, state }: EventState): GameStanding | undefined {
   if (!live || state === null) return undefined;
   const played = playedShare(sport, league, state);
@@ -32,8 +35,8 @@ export function standingOf({ live, sport, league, state }: EventState): GameStan
 }
 
 /**
- * The model as it is now. The whole game's own where no standing is known, and where that says nothing of this market:
- * statistics of players, goals without a score, the second half's points during the second half.
+ * The model in the present state of the game. The whole game's model if the state is unknown or irrelevant for the
+ * market: player statistics, goals without a score, second-half points during the second half.
  */
 export function modelNow(
   model: ResultModel,
@@ -66,10 +69,10 @@ export function modelNow(
   return made;
 }
 
-/** What has been scored in the market's part of the game; NaN where that is not known. */
+/** Points scored in the market's part of the game; NaN if unknown. */
 function begunIn(model: ResultModel, part: GamePart, team: 'home' | 'away' | null, standing: GameStanding): number {
   if (standing.played <= part.from && part.from > 0) return 0;
-  // The score of a later part is not told by that of the game.
+  // The game's score does not include that of a later part.
   if (part.from > 0) return Number.NaN;
   const { homeScore, awayScore } = standing;
   if (model.pair === 'spread') return homeScore - awayScore;

@@ -1,4 +1,4 @@
-// Where the middle of a market lies: the result it expects, from the prices at its lines.
+// The centre of a market: the result it expects, from the prices at its lines.
 import { grown } from '../memory/grown.js';
 import type { BookList } from './book-list.js';
 import type { MarketIndex } from './market-index.js';
@@ -20,8 +20,8 @@ export class MarketCentre {
   }
 
   /**
-   * The market's middle: where the sharp book's prices have it, else the median over the books' own. Each book's main
-   * line speaks for it; where no book shows a main line, all lines do. NaN where no book has both sides.
+   * The market's centre: by the sharp book's prices, else the median over all books' own. Each book is represented by
+   * its main line; if no book shows a main line, all lines are used. NaN if no book has both sides.
    */
   of(market: Market, oldest: number): number {
     let centre = this.#centreOf(market, oldest, 0, true);
@@ -29,7 +29,7 @@ export class MarketCentre {
     return Number.isNaN(centre) ? this.#centreOf(market, oldest, 1, false) : centre;
   }
 
-  /** Of main lines (`alternates` 0) or the others: the first sharp book's centre, or the median of all books'. */
+  /** Of main lines (`alternates` 0) or alternates: the first sharp book's centre, or the median over all books. */
   #centreOf(market: Market, oldest: number, alternates: number, sharpAlone: boolean): number {
     const { book, alternate, decimal, seenMs } = this.#index.columns;
     const { sharp, rank } = this.#books;
@@ -57,16 +57,16 @@ export class MarketCentre {
   }
 
   /**
-   * Where no book has both sides of any line: halfway between the median that the first side's prices point to and that of
-   * the second side's. A margin moves the one up and the other down by about as much. Where no price points anywhere (a
-   * line that the score has passed), halfway between the lines.
+   * If no book has both sides of any line: halfway between the median centre implied by the first side's prices and
+   * that by the second side's. A margin moves one up and the other down by about as much. If no price implies a centre
+   * (a line that the score has passed), halfway between the lines.
    */
   ofSingleSides(market: Market, oldest: number): number {
     const centre = (this.#ofSide(market, oldest, 0) + this.#ofSide(market, oldest, 1)) / 2;
     return Number.isNaN(centre) ? this.#betweenLines(market, oldest) : centre;
   }
 
-  /** Of lines that somebody prices: others may stand there still, and say nothing. */
+  /** Only of lines with a price: others may still be in the list. */
   #betweenLines({ marketLines }: Market, oldest: number): number {
     const { decimal, seenMs } = this.#index.columns;
     let lowest = Number.POSITIVE_INFINITY;
@@ -99,7 +99,7 @@ export class MarketCentre {
   }
 }
 
-/** Up to so many are sorted faster by insertion. */
+/** Up to this length insertion sort is faster. */
 const FEW = 64;
 
 /** Median of the first `count` values, which are sorted by it; NaN of none. */

@@ -1,4 +1,4 @@
-// Every price that may take part in detection, by event, market and line: kept up row by row as batches touch them.
+// Every price that may take part in detection, by event, market and line: updated row by row as batches touch them.
 
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { statisticOf } from '../catalogue/statistic.js';
@@ -20,7 +20,7 @@ import { Twins } from './twins.js';
 const NONE = -1;
 const IGNORED_NO_LINE = -2;
 const IGNORED_LINE = -3;
-/** Another row of the same meaning stands in the cell. */
+/** Another row of the same meaning occupies the cell. */
 const TWIN = -4;
 const TWO_WAY_X = 2;
 const THREE_WAY_X = 3;
@@ -29,12 +29,12 @@ export class MarketIndex {
   readonly columns = new QuoteColumns();
   readonly #books: BookList;
   readonly events = new Map<EventState, Map<string, Market>>();
-  /** Touched since they were last evaluated. */
+  /** Touched since their last evaluation. */
   dirty: MarketLine[] = [];
   readonly #rows: (Row | undefined)[] = [];
   readonly #marketLines: (MarketLine | undefined)[] = [];
   readonly #twins = new Twins();
-  /** By book and event: the draws shown when its prices were last placed. */
+  /** By book and event: the draws that had been quoted when its prices were last placed. */
   readonly #draws = new WeakMap<BookQuotes, readonly string[]>();
   #cells = new Int32Array(1_024).fill(NONE);
 
@@ -46,17 +46,17 @@ export class MarketIndex {
     return this.#rows[no]!;
   }
 
-  /** Where a row's price stands: column * CELLS + side; negative where nowhere. */
+  /** The location of a row's price: column * CELLS + side; negative if it has none. */
   cellOf(no: number): number {
     return this.#cells[no] ?? NONE;
   }
 
-  /** The line a row stands at. */
+  /** The line a row is at. */
   marketLineOf(no: number): MarketLine | undefined {
     return this.#marketLines[no];
   }
 
-  /** The place of a row's side in its market; -1 where it has none. */
+  /** The index of a row's side in its market; -1 if it has none. */
   sideOf(no: number): number {
     const cell = this.#cells[no] ?? NONE;
     return cell < 0 ? -1 : cell % CELLS;
@@ -70,8 +70,8 @@ export class MarketIndex {
   }
 
   /**
-   * Places the book's prices of markets anew that it has shown a draw in since, also one that came and went within a batch.
-   * To be told before its rows are.
+   * Places the book's prices again in markets in which it has quoted a draw since, even one that came and went within a
+   * batch. To be called before its rows are noted.
    */
   noteDraws(quotes: BookQuotes): void {
     const { event, book } = quotes;
@@ -86,12 +86,12 @@ export class MarketIndex {
     }
   }
 
-  /** Takes over what the row says now; cheap where it says nothing new. */
+  /** Applies the row's present values; cheap if nothing changed. */
   update(row: Row, quotes: BookQuotes): void {
     const { no } = row;
     if (no >= this.#cells.length) this.#cells = withPlace(this.#cells, no, NONE);
     const cell = this.#cells[no]!;
-    // Most rows are only seen again: nothing but the time is looked at.
+    // Most rows are only seen again: nothing but the time is compared.
     if (row.change === RowChange.none && cell !== NONE) {
       if (cell >= 0) this.#setSeen(no, cell, row.seenMs);
       return;
@@ -121,12 +121,12 @@ export class MarketIndex {
     for (const twin of this.#twins.take(no)) this.#place(twin.row, twin.quotes);
   }
 
-  /** Forgets a line without prices, and its market and event where it was their last. */
+  /** Removes a line without prices, and its market and event if it was their last. */
   prune(marketLine: MarketLine): void {
     const { market, lays } = marketLine;
     if (marketLine.count > 0 || marketLine.opportunities.length > 0 || (lays !== null && lays.count > 0)) return;
     const at = market.marketLines.indexOf(marketLine);
-    // Gone before; only a deadline of its own brought it here again.
+    // It was removed before; only a deadline of its own led here.
     if (at < 0) return;
     market.marketLines.splice(at, 1);
     this.columns.release(marketLine.start, marketLine.capacity);
@@ -137,7 +137,7 @@ export class MarketIndex {
     if (markets?.size === 0) this.events.delete(market.event);
   }
 
-  /** Takes over where the game stands; what stands on the course of results is to be evaluated anew. */
+  /** Applies the state of the game; candidates that depend on it must be evaluated again. */
   refreshModels(event: EventState): void {
     const standing = standingOf(event);
     for (const market of this.events.get(event)?.values() ?? []) {
@@ -179,7 +179,7 @@ export class MarketIndex {
     marketLine.disordered |= 1 << (cell % CELLS);
   }
 
-  /** Both prices of a book's moneyline, neither of which is to be had where they must be missing a draw. */
+  /** Sets both prices of a book's moneyline, or neither if they must be missing a draw. */
   #weigh(marketLine: MarketLine, column: number): void {
     const { book } = this.columns;
     const home = this.#rowIn(column * CELLS);
@@ -197,7 +197,7 @@ export class MarketIndex {
   }
 
   /**
-   * What there is to be had of the row's price: nothing (0) while the row is suspended, which keeps its place among the
+   * The price that can be bet on the row: none (0) while it is suspended, in which case it keeps its location among the
    * book's prices. Laid at L, a liability of 1 wins 1 / (L - 1): a price of L / (L - 1) against the selection.
    */
   #priceOf({ laysOf }: MarketLine, { active, decimal, details }: Row, book: number): number {
@@ -212,7 +212,7 @@ export class MarketIndex {
     const draws = event.draws !== undefined && hasShownDraw(event, book, marketType);
     const found = rowSide(marketType, row.selectionType, row.line !== null);
     const named = row.player !== null || row.selection.toLowerCase() === row.selectionType;
-    // No two feeds agree on how a handicap with a draw is written: it is nobody's other side.
+    // Feeds differ in how they write a handicap with a draw: it is never the other side of anything.
     if (found === undefined || (found.family === 'opposite' && !named) || (found.family === 'spread' && draws)) {
       this.#cells[row.no] = row.line === null ? IGNORED_NO_LINE : IGNORED_LINE;
       return;
@@ -316,7 +316,7 @@ export class MarketIndex {
     }
     const player = row.player === null ? null : canonicalPlayerName(row.player);
     const stat = statisticOf(marketType, row.stat);
-    // The family keeps a type's winner rows apart from its handicaps.
+    // The family separates a type's winner rows from its handicaps.
     const key = `${marketType}|${family}|${player ?? ''}|${stat ?? ''}|${row.team ?? ''}`;
     let market = markets.get(key);
     if (market === undefined) {
@@ -376,7 +376,7 @@ export class MarketIndex {
   }
 }
 
-/** Whether its books may lack a draw that they never showed. */
+/** Whether its books may lack a draw that they never quoted. */
 function isTwoWayMoneyline({ x, market, laysOf }: MarketLine): boolean {
   return x === TWO_WAY_X && market.shape.moneyline && laysOf === null;
 }

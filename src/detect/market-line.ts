@@ -1,4 +1,4 @@
-// One market of one event (of one player and statistic, or team), and one line of it, as detection keeps them.
+// One market of one event (of one player and statistic, or team), and one line of it, in detection's memory.
 import type { EventState } from '../model/state.js';
 import type { Timed } from './due-queue.js';
 import type { ActiveOpportunity } from './life-cycle.js';
@@ -14,11 +14,11 @@ export interface Market {
   readonly stat: string | null;
   readonly team: 'home' | 'away' | null;
   readonly shape: MarketShape;
-  /** The shape's model, in play as the game stands. */
+  /** The shape's model, adjusted in play to the state of the game. */
   model: ResultModel | undefined;
-  /** By rising `x`. */
+  /** In ascending order of `x`. */
   readonly marketLines: MarketLine[];
-  /** Its middles that are alive. */
+  /** Its active middles. */
   opportunities: ActiveOpportunity[];
   dirty: boolean;
 }
@@ -26,8 +26,8 @@ export interface Market {
 export interface MarketLine extends Timed {
   readonly market: Market;
   /**
-   * What the result must pass for the first side to win: the total's line, or minus the home handicap. Winners have no
-   * line: 2 and 3 tell two-way from three-way.
+   * What the result must exceed for the first side to win: the total's line, or minus the home handicap. Winners have
+   * no line: 2 and 3 denote two-way and three-way.
    */
   readonly x: number;
   readonly sides: 2 | 3;
@@ -35,22 +35,22 @@ export interface MarketLine extends Timed {
   start: number;
   count: number;
   capacity: number;
-  /** So many of its columns have a place in `columns.ordered`. */
+  /** Number of its columns that are in `columns.ordered`. */
   ordered: number;
-  /** Sides (bits) whose places are to be put in order again. */
+  /** Sides (bits) that must be sorted again. */
   disordered: number;
-  /** So many opinions have a place in `columns.ranked`. */
+  /** Number of opinions that are in `columns.ranked`. */
   ranked: number;
-  /** Its EV rows, arbitrages and low holds that are alive. */
+  /** Its active EV rows, arbitrages and low holds. */
   opportunities: ActiveOpportunity[];
   dirty: boolean;
-  /** More of its rows than prices is different: what is alive is to be told anew. */
+  /** Its rows changed in more than prices: active opportunities must be published again. */
   restated: boolean;
-  /** What the sides can be laid at, as lines of their own that stand in no list; null where nobody showed any. */
+  /** The lay prices of its sides, as a line of its own that is in no list; null if there are none. */
   lays: MarketLine | null;
-  /** Of such a line: the one whose sides it lays. It is evaluated with that one, never by itself. */
+  /** Of a lay line: the line whose sides it lays. It is evaluated together with that one, never by itself. */
   readonly laysOf: MarketLine | null;
-  /** Best fresh price of the first and the second side over all books when last evaluated, 0 where none is. */
+  /** Best fresh price of the first and the second side over all books at the last evaluation, 0 if none. */
   topFirst: number;
   topSecond: number;
 }

@@ -1,5 +1,5 @@
-// Which side of which market a row is: what may be paired with what (two-way, three-way, over/under, signed spreads).
-// Rows without a complement that we are sure of have no side and take no part in detection.
+// Which side of which market a row is, and so what may be paired with what (two-way, three-way, over/under, signed
+// spreads). Rows without a certain complement have no side and take no part in detection.
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { type ResultModel, resultModel } from './maths/result-model.js';
@@ -12,11 +12,13 @@ export type MarketFamily = 'winner' | 'spread' | 'total' | 'opposite';
 
 export interface MarketShape {
   family: MarketFamily;
-  /** Markets of a winner's kind that are three-way whatever their selections: a book without the draw is incomplete. */
+  /** Markets of the winner kind that are three-way whatever their selections: a book without the draw is incomplete. */
   alwaysThreeWay: boolean;
-  /** A moneyline, two-way unless it shows a draw: prices of one book too good for two sides lack the third. */
+  /**
+   * A moneyline, two-way unless it has a draw: if prices of one book are too good for two sides, the third is missing.
+   */
   moneyline: boolean;
-  /** Set where results between two lines have a probability: middles are looked for. */
+  /** Set if results between two lines have a probability: middles are looked for. */
   model: ResultModel | undefined;
 }
 
@@ -24,7 +26,7 @@ const PERIOD = /_(?:[hqp]\d|1st_\d_innings)(?=_|$)/;
 const WINNER = /^(?:(?:\w+_)?moneyline(?:_3way)?|draw_no_bet|to_(?:qualify|advance))$/;
 const THREE_WAY = /moneyline_3way$/;
 
-/** First and second side as the rows name them, then the third. */
+/** First and second side by selection type, then the third. */
 const SIDES: Record<MarketFamily, readonly (readonly string[])[]> = {
   winner: [['home'], ['away'], ['draw']],
   spread: [['home'], ['away']],
@@ -37,25 +39,25 @@ const SIDES: Record<MarketFamily, readonly (readonly string[])[]> = {
 
 export interface RowSide {
   family: MarketFamily;
-  /** 0, 1 or 2: place of the side in its market. */
+  /** 0, 1 or 2: index of the side in its market. */
   side: number;
 }
 
 const LAY = '_lay';
 
-/** Nothing of a lay market is a price to back. */
+/** Prices of a lay market cannot be backed. */
 export function isLay(market: string): boolean {
   return market.endsWith(LAY);
 }
 
-/** The market whose selections are laid; any other is its own. */
+/** The market whose selections are laid; for any other market itself. */
 export function backedMarket(market: string): string {
   return isLay(market) ? market.slice(0, -LAY.length) : market;
 }
 
 /**
- * The side of a row by its market type (that of a lay: the one it lays), selection type and whether it has a line;
- * undefined where it has none.
+ * The side of a row by its market type (for a lay: of the type it lays), selection type and whether it has a line;
+ * undefined if it has none.
  */
 export function rowSide(market: string, selectionType: string, hasLine: boolean): RowSide | undefined {
   const family = familyOf(market, selectionType, hasLine);
@@ -73,7 +75,7 @@ function familyOf(market: string, selectionType: string, hasLine: boolean): Mark
     case 'away':
     case 'draw':
       if (!hasLine) return WINNER.test(baseOf(market)) ? 'winner' : undefined;
-      // A line on home and away is a handicap only where the type says so: in a race to 20 points both have +20.
+      // A line on home and away is a handicap only if the type says so: in a race to 20 points both have +20.
       return selectionType !== 'draw' && isSpread(market) ? 'spread' : undefined;
     case 'yes':
     case 'no':
@@ -86,7 +88,7 @@ function familyOf(market: string, selectionType: string, hasLine: boolean): Mark
 }
 
 /**
- * Three-way whatever its selections are: a book without the draw is incomplete. A soccer moneyline without one may be
+ * Three-way whatever its selections: a book without the draw is incomplete. A soccer moneyline without one may be
  * draw-no-bet or include extra time.
  */
 export function isThreeWayAnyhow(sport: string, market: string): boolean {
@@ -94,7 +96,7 @@ export function isThreeWayAnyhow(sport: string, market: string): boolean {
   return THREE_WAY.test(base) || (sport === 'soccer' && base.endsWith('moneyline'));
 }
 
-/** Whether it makes a difference that a book shows a draw there. */
+/** Whether it matters that a book quotes a draw there. */
 export function mayBeThreeWay(market: string): boolean {
   return WINNER.test(baseOf(market)) || isSpread(market);
 }
@@ -121,7 +123,7 @@ function isSpread(market: string): boolean {
 
 const shapes = new BoundedMap<string, MarketShape>(LIMITS.marketTypes.max);
 
-/** The same object for the same market: what is remembered by model is then shared by all its markets. */
+/** The same object for the same market: what is cached by model is then shared by all its markets. */
 export function marketShape(sport: string, league: string, market: string, family: MarketFamily): MarketShape {
   const key = `${sport}|${league}|${market}|${family}`;
   let shape = shapes.get(key);

@@ -1,6 +1,6 @@
-// Finds the middles of one market: over (or home) at one line against under (or away) at a higher one, at two books. A pair
-// is first tried at the best prices of all books: what fails there fails in every universe. All that pass are found, up to
-// bounds that only a broken feed meets.
+// Finds the middles of one market: over (or home) at one line against under (or away) at a higher one, at two books. A
+// pair is first tried at the best prices of all books: if it fails there it fails in every universe. All that pass are
+// found, up to bounds that only a broken feed reaches.
 
 import { grown } from '../memory/grown.js';
 import { freshMs } from '../model/freshness.js';
@@ -20,13 +20,13 @@ import { type ResultTable, ResultTables, steadyCentre } from './result-tables.js
 import type { Universe } from './universe.js';
 
 /**
- * What a market is looked at for, so that no feed can stall a shard: of more lines those nearest to the centre, of more
+ * Bounds per market, so that no feed can stall a shard: of too many lines those nearest to the centre, of too many
  * middles in a universe the best. All books together show some 150 lines of the busiest markets.
  */
 export const MIDDLE_LINES_MAX = LIMITS.middleLines.max;
 export const MIDDLES_MAX = LIMITS.middlesOfMarket.max;
 
-/** Of a sum of two inverse prices: below 1 by no more is 1. */
+/** Tolerance of a sum of two inverse prices: not below 1 by more than this is 1. */
 const EVEN_SUM = 1e-9;
 
 export class MiddleFinder {
@@ -37,28 +37,31 @@ export class MiddleFinder {
   readonly #candidate: Candidate = emptyCandidate();
   readonly #chances = new Float64Array(3);
   readonly #returns = new Float64Array(3);
-  /** By line of the running market: chance that the result misses the first side outright, and that it lies within the second. */
+  /**
+   * By line of the current market: probability that the result misses the first side outright, and that it is within
+   * the second.
+   */
   readonly #missed = new Float64Array(MIDDLE_LINES_MAX);
   readonly #within = new Float64Array(MIDDLE_LINES_MAX);
-  /** Pairs of lines by their places in the market, one behind the other. */
+  /** Pairs of lines by their indices in the market, one after the other. */
   #candidates = new Int32Array(128);
   #candidateCount = 0;
-  /** By candidate: its edge at the best prices of all books, which no universe's is above. */
+  /** By candidate: its edge at the best prices of all books, an upper bound for every universe. */
   #ceilings = new Float64Array(64);
-  /** By candidate, of one universe. */
+  /** By candidate, in one universe. */
   #edges = new Float64Array(64);
-  /** By universe: the least edge that is found, and how many more at just that edge. */
+  /** By universe: the least edge that is found, and the number of further ones at exactly that edge. */
   #floors = new Float64Array(8);
   #atFloor = new Int32Array(8);
-  /** The pair last looked at in a universe. */
+  /** The pair last evaluated in a universe. */
   #first = -1;
   #second = -1;
   #edge = 0;
   /** The table of the market last evaluated. */
   table: ResultTable | undefined;
-  /** No book showed both sides of a line of that market: its centre is not a market's own, and only sure middles are found. */
+  /** No book showed both sides of a line of that market: its centre is an estimate, and only sure middles are found. */
   oneSided = false;
-  /** Markets whose lines or middles were left out for the bounds, counted until somebody sets it back. */
+  /** Markets whose lines or middles exceeded the bounds, counted until reset by the caller. */
   bounded = 0;
 
   constructor(index: MarketIndex, books: BookList, reference: Reference) {
@@ -107,8 +110,8 @@ export class MiddleFinder {
   }
 
   /**
-   * Pairs that would do at the best price of any book. Nothing pays more than a hit, so that (1 + p)/S - 1, with p the
-   * chance that neither side is lost outright, is no less than what a pair is worth: most end there.
+   * Pairs that would pass at the best price of any book. Nothing pays more than a hit, so (1 + p)/S - 1, with p the
+   * probability that neither side is lost outright, is an upper bound of a pair's value: most are rejected by it.
    */
   #pairs(marketLines: readonly MarketLine[], limits: CandidateLimits): void {
     const table = this.table!;
@@ -154,7 +157,7 @@ export class MiddleFinder {
     return this.#returns[EXPECTED]!;
   }
 
-  /** Finds each universe's floor where more pass than are found; false where no universe has so many. */
+  /** Finds each universe's floor if more pass than are kept; false if no universe has that many. */
   #cut(marketLines: readonly MarketLine[], universes: readonly Universe[]): boolean {
     const count = this.#candidateCount;
     if (count > this.#edges.length) this.#edges = new Float64Array(2 * count);
@@ -180,7 +183,7 @@ export class MiddleFinder {
     return isCut;
   }
 
-  /** Pair by pair, so that universes with the same best prices share what is made of a pair. */
+  /** Pair by pair, so that universes with the same best prices share a pair's computations. */
   #findAll(
     marketLines: readonly MarketLine[],
     universes: readonly Universe[],
@@ -203,7 +206,7 @@ export class MiddleFinder {
     }
   }
 
-  /** Finds the candidate's best pair of two books in a universe; false where it does not pass there. */
+  /** Finds the candidate's best pair of two books in a universe; false if it does not pass there. */
   #look(marketLines: readonly MarketLine[], candidate: number, u: number, universe: Universe): boolean {
     const { minMiddleEv, minMiddleSize } = universe.kept;
     const i = this.#candidates[2 * candidate]!;
@@ -219,7 +222,7 @@ export class MiddleFinder {
     if (first < 0 || second < 0) return false;
     const { book } = this.#index.columns;
     if (book[first] === book[second]) {
-      // A better price never makes a pair worse: one of the two stays, and the other side goes to its next best book.
+      // A better price never makes a pair worse: one of the two stays, and the other side moves to its next best book.
       const otherFirst = tops.columns[firsts + OTHER_BOOK]!;
       const otherSecond = tops.columns[seconds + OTHER_BOOK]!;
       const keepFirst = this.#expectedAt(low, high, first, otherSecond);
@@ -237,7 +240,7 @@ export class MiddleFinder {
     return this.#edge >= minMiddleEv - EDGE_NOISE && (!this.oneSided || this.#isSure(first, second));
   }
 
-  /** Expected value of two columns' prices; -Infinity where one is missing. */
+  /** Expected value of two columns' prices; -Infinity if one is missing. */
   #expectedAt(low: MarketLine, high: MarketLine, first: number, second: number): number {
     if (first < 0 || second < 0) return Number.NEGATIVE_INFINITY;
     const { decimal } = this.#index.columns;
@@ -280,7 +283,7 @@ export class MiddleFinder {
   }
 }
 
-/** The lines that are looked at: of too many those nearest to the centre. */
+/** The lines to evaluate: of too many those nearest to the centre. */
 function nearest(marketLines: readonly MarketLine[], centre: number): readonly MarketLine[] {
   if (marketLines.length <= MIDDLE_LINES_MAX) return marketLines;
   let from = 0;
@@ -291,7 +294,7 @@ function nearest(marketLines: readonly MarketLine[], centre: number): readonly M
   return marketLines.slice(from, to);
 }
 
-/** Whether there are two lines apart enough with the prices a middle needs. */
+/** Whether there are two lines far enough apart with the prices a middle needs. */
 function hasPair(marketLines: readonly MarketLine[], minSize: number): boolean {
   let lowest = Number.NaN;
   for (const marketLine of marketLines) {
@@ -301,7 +304,7 @@ function hasPair(marketLines: readonly MarketLine[], minSize: number): boolean {
   return false;
 }
 
-/** Whether there are two lines whose best prices make a profit whatever happens: needed where nothing else is found. */
+/** Whether there are two lines whose best prices profit whatever happens: needed if nothing else is found. */
 function hasSurePair(marketLines: readonly MarketLine[]): boolean {
   let best = 0;
   for (const { topFirst, topSecond } of marketLines) {
@@ -312,10 +315,10 @@ function hasSurePair(marketLines: readonly MarketLine[]): boolean {
 }
 
 const LEFT_STEPS = 1_000;
-/** Leads are negative where the guests lead. */
+/** Leads are negative if the away team leads. */
 const BEGUN_OFFSET = 10_000;
 
-/** Where the game stands as far as its middles show it, as one number. */
+/** The state of the game as far as middles show it, as one number. */
 function modelTag({ model, shape, event }: Market): number {
   if (!event.live) return 0;
   const { left, begun } = model!;

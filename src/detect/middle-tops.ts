@@ -1,5 +1,5 @@
-// The best prices of a market's lines in each universe, found once an evaluation: of every line and side the best column,
-// and the best of another book.
+// The best prices of a market's lines in each universe, found once per evaluation: for every line and side the best
+// column, and the best of another book.
 
 import type { Mask } from './line-prices.js';
 import type { MarketIndex } from './market-index.js';
@@ -7,7 +7,7 @@ import type { MarketLine } from './market-line.js';
 import { CELLS } from './quote-columns.js';
 import type { Universe } from './universe.js';
 
-/** From a place in `columns`: the best column of another book stands so much further on. */
+/** Offset in `columns` from a best column to the best of another book. */
 export const OTHER_BOOK = 1;
 const TOPS = 2;
 const SIDES = 2;
@@ -18,14 +18,14 @@ export class MiddleTops {
   #marketLines: readonly MarketLine[] = [];
   #universes: readonly Universe[] = [];
   #oldest = 0;
-  /** By universe, line and side: columns, -1 where there is none. */
+  /** By universe, line and side: columns, -1 if there is none. */
   columns = new Int32Array(256);
 
   constructor(index: MarketIndex) {
     this.#index = index;
   }
 
-  /** The lines' prices must be in order. `oldest` is the time (Unix ms) from which on a price is fresh. */
+  /** The lines' prices must be sorted. `oldest` is the time (Unix ms) from which on a price is fresh. */
   begin(marketLines: readonly MarketLine[], universes: readonly Universe[], oldest: number): void {
     this.#marketLines = marketLines;
     this.#universes = universes;
@@ -35,7 +35,7 @@ export class MiddleTops {
     this.columns.fill(NOT_LOOKED, 0, places);
   }
 
-  /** Where in `columns` the best of a side among the universe's books stands. */
+  /** Index in `columns` of the best of a side among the universe's books. */
   of(universe: number, marketLine: number, side: number): number {
     const place = ((universe * this.#marketLines.length + marketLine) * SIDES + side) * TOPS;
     if (this.columns[place] === NOT_LOOKED)

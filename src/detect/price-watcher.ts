@@ -1,4 +1,4 @@
-// Who else looks at the prices detection holds, and tells of its findings in the same universes: the port of moves.
+// The port of moves: another reader of detection's prices that publishes its results in the same universes.
 
 import type { Row } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
@@ -7,7 +7,7 @@ import type { MarketIndex } from './market-index.js';
 import type { Reference } from './reference.js';
 import type { Universe } from './universe.js';
 
-/** What detection works on; its own until the next reset. */
+/** Detection's own state, valid until the next reset. */
 export interface WatchedPrices {
   index: MarketIndex;
   books: BookList;
@@ -15,19 +15,19 @@ export interface WatchedPrices {
 }
 
 export interface PriceWatcher {
-  /** Moment (Unix ms) when time alone may change something; perhaps too early, never too late. */
+  /** Moment (Unix ms) when time alone may change something; possibly too early, never too late. */
   readonly nextDeadlineMs: number;
-  /** Everything begins anew; every row follows through noted(). */
+  /** Everything starts again; every row follows through noted(). */
   reset(prices: WatchedPrices): void;
   /** A row is about to leave the index. */
   removing(row: Row, quotes: BookQuotes): void;
-  /** The index has taken over what a row says that is new or different. */
+  /** The index has applied new or changed values of a row. */
   noted(row: Row, quotes: BookQuotes): void;
-  /** A universe is watched no more. */
+  /** A universe is no longer watched. */
   dropped(universe: Universe): void;
   /**
-   * Tells the universes what it finds as of a position and its time (Unix ms); lines touched since the last call are still
-   * marked dirty.
+   * Adds its results as of a position and its time (Unix ms) to the universes; lines touched since the last call are
+   * still marked dirty.
    */
   evaluate(position: number, nowMs: number, universes: readonly Universe[]): void;
 }

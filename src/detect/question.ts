@@ -1,5 +1,5 @@
-// A question about opportunities that no universe keeps the answer to: another way to the fair price, thresholds below
-// what is kept. Evaluated once, over the prices as they stand.
+// A question about opportunities that no universe retains: another method for the fair price, or thresholds below the
+// detection limits. Evaluated once, over the current prices.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { DEVIG_METHODS, type DevigMethod } from '../model/devig-method.js';
@@ -11,21 +11,23 @@ import type { Items } from './items/item-source.js';
 import { CONSENSUS, ENGINES_OWN, type ReferencePolicy } from './reference.js';
 import type { Universe } from './universe.js';
 
-/** What is looked at; all where not given. */
+/** What to evaluate; all by default. */
 export interface Narrowing {
   sports?: readonly string[];
   leagues?: readonly string[];
   events?: readonly string[];
 }
 
-/** What no universe keeps the answer to. */
+/** The parts for which no universe has the answer. */
 export interface EvaluationQuestion extends Narrowing {
   kind: BetKind;
-  /** Books whose prices are judged or combined; null is every book. */
+  /** Books whose prices are evaluated or combined; null means every book. */
   books: readonly string[] | null;
-  /** EV only, as the next two: how the margin is taken out; `power` where not given. */
+  /** EV only, as are the next two: the devig method; `power` by default. */
   method?: DevigMethod;
-  /** The book whose devigged prices are the fair ones, or `consensus`; null is the sharp book, else the consensus. */
+  /**
+   * The book whose devigged prices are the fair ones, or `consensus`; null means the sharp book, else the consensus.
+   */
   devigBook?: string | null;
   /** Percent; may be negative. */
   minEv?: number;
@@ -35,14 +37,14 @@ export interface EvaluationQuestion extends Narrowing {
   minSize?: number;
   /** Low holds: percent. */
   maxHold?: number;
-  /** Arbitrages too good to be true as well; all are answered where not given. */
+  /** Include arbitrages above the credible profit; included by default. */
   includeSuspicious?: boolean;
 }
 
-/** Answered at most, the best by edge (low holds: the lowest). */
+/** Maximum number of results, the best by edge (low holds: the lowest). */
 export const ANSWERS_MAX = LIMITS.askedOpportunities.max;
 
-/** The reference a question asks for. `bookNo` tells a book's number, below 0 where it has no prices. */
+/** The reference a question asks for. `bookNo` returns a book's number, below 0 if it has no prices. */
 export function policyOf(question: EvaluationQuestion, bookNo: (name: string) => number): ReferencePolicy | undefined {
   const method = question.method ?? 'power';
   if (!DEVIG_METHODS.includes(method)) return undefined;
@@ -82,7 +84,7 @@ export class Collector implements CandidateSink {
     if (this.answers.length >= 2 * ANSWERS_MAX) this.best();
   }
 
-  /** The best of what was found, best first. */
+  /** The best of the results, best first. */
   best(): Opportunity[] {
     this.answers.sort((a, b) => (a.kind === 'low_hold' ? a.edge - b.edge : b.edge - a.edge) || (a.id < b.id ? -1 : 1));
     if (this.answers.length > ANSWERS_MAX) this.answers.length = ANSWERS_MAX;

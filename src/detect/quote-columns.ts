@@ -1,35 +1,35 @@
-// Prices of one book at one line, side by side in typed arrays: a column is a book (its main or its alternate rows) at a
-// line, with a cell for each of up to three sides. Blocks of columns are given to lines and taken back when they grow.
+// Prices of one book at one line, side by side in typed arrays: a column is a book (its main or its alternate rows) at
+// a line, with a cell for each of up to three sides. Blocks of columns are allocated to lines and freed when they grow.
 import { grown } from '../memory/grown.js';
 
-/** Cells of a column: the most sides a market can have. */
+/** Cells of a column: the maximum number of sides of a market. */
 export const CELLS = 3;
 
 const START_COLUMNS = 1_024;
 const BLOCK_MIN = 4;
 
 export class QuoteColumns {
-  /** By column: number of the book in its shard, -1 where the column is free. */
+  /** By column: number of the book in its shard, -1 if the column is free. */
   book = new Int32Array(START_COLUMNS).fill(-1);
   alternate = new Uint8Array(START_COLUMNS);
-  /** 0: `fair` and `centre` are to be computed anew; 1: they hold. */
+  /** 0: `fair` and `centre` must be computed again; 1: they are valid. */
   fairKnown = new Uint8Array(START_COLUMNS);
-  /** Expected result as this book's prices at this line have it; NaN where they are incomplete. */
+  /** Expected result by this book's prices at this line; NaN if they are incomplete. */
   centre = new Float64Array(START_COLUMNS);
-  /** By cell: decimal price after the book's commission, 0 where there is none to be had. */
+  /** By cell: decimal price after the book's commission, 0 if there is none to bet. */
   decimal = new Float64Array(START_COLUMNS * CELLS);
   /** last_seen_at (Unix ms). */
   seenMs = new Float64Array(START_COLUMNS * CELLS);
-  /** Number of the row in its shard, -1 where there is none. */
+  /** Number of the row in its shard, -1 if there is none. */
   row = new Int32Array(START_COLUMNS * CELLS).fill(-1);
   /**
-   * By place in a line: at cell `(start + i) * CELLS + side` the column, from the line's first, with its i-th best price
-   * of the side. Holds for as many places and sides as the line says.
+   * By rank in a line: at cell `(start + i) * CELLS + side` the column, relative to the line's first, with its i-th
+   * best price of the side. Valid for as many ranks and sides as the line states.
    */
   ordered = new Uint16Array(START_COLUMNS * CELLS);
-  /** The same of the consensus' opinions by rising probability. */
+  /** The same for the consensus' opinions by ascending probability. */
   ranked = new Uint16Array(START_COLUMNS * CELLS);
-  /** The book's own devigged probabilities; the first is NaN where its market is incomplete. */
+  /** The book's own devigged probabilities; the first is NaN if its market is incomplete. */
   fair = new Float64Array(START_COLUMNS * CELLS);
   #used = 0;
   /** Free blocks by the logarithm of their size. */
@@ -76,7 +76,7 @@ export class QuoteColumns {
     }
   }
 
-  /** Size of the smallest block for so many columns. */
+  /** Size of the smallest block for this many columns. */
   static blockFor(columns: number): number {
     let size = BLOCK_MIN;
     while (size < columns) size *= 2;

@@ -1,5 +1,5 @@
-// The fair price of a line: the sharp book where it quotes every side of the line, else the
-// consensus of all fresh books. It is the engine's own and the same for every universe.
+// The fair price of a line: the sharp book's if it quotes every side of the line, else the consensus of all fresh
+// books. It is the engine's own and the same for every universe.
 
 import type { DevigMethod } from '../model/devig-method.js';
 import { LIMITS } from '../model/limits.js';
@@ -31,7 +31,7 @@ export const DEFAULT_POLICY: ReferencePolicy = { method: DEFAULT_DEVIG, book: EN
 const FAIR_KNOWN = 1;
 const CENTRE_KNOWN = 2;
 
-/** Steps in which push chances are kept: they move far slower than prices. */
+/** Steps to which push probabilities are rounded: they change far more slowly than prices. */
 const PUSH_STEPS = 200;
 const PUSHES_REMEMBERED_MAX = LIMITS.pushChances.max;
 
@@ -39,12 +39,12 @@ export class Reference {
   readonly #index: MarketIndex;
   readonly #books: BookList;
   readonly #prices: LinePrices;
-  /** Number of the sharp book, CONSENSUS, or ENGINES_OWN where there is no reference. */
+  /** Number of the sharp book, CONSENSUS, or ENGINES_OWN if there is no reference. */
   source = ENGINES_OWN;
   /** Column of the sharp book. */
   column = -1;
   readonly #consensus = new Consensus();
-  /** Hold of the found reference once it is asked for; NaN before. */
+  /** Hold of the reference, computed on demand; NaN before. */
   #hold = Number.NaN;
   readonly #implied = new Float64Array(CELLS);
   readonly #memory = new DevigMemory(DEFAULT_DEVIG);
@@ -59,7 +59,7 @@ export class Reference {
     this.#prices = prices;
   }
 
-  /** Finds the reference of the loaded line. False where there is none. */
+  /** Finds the reference of the loaded line. False if there is none. */
   find(policy: ReferencePolicy): boolean {
     const prices = this.#prices;
     this.#hold = Number.NaN;
@@ -79,25 +79,25 @@ export class Reference {
     return this.#findConsensus(policy);
   }
 
-  /** Fair probability of a side for the book of a column; NaN where that book is not to be judged. */
+  /** Fair probability of a side for the book of a column; NaN if that book must not be judged by this reference. */
   probability(column: number, side: number): number {
     const owner = this.#ownerOf(column);
     if (this.column < 0) return this.#consensus.probability(owner, side);
-    // A book is no measure of itself, nor of its skins.
+    // A book is no reference for itself or its skins.
     return owner === this.#books.owner[this.source] ? Number.NaN : this.#policyFair[side]!;
   }
 
-  /** What the fair probability of a side is not above for any book. */
+  /** Upper bound of a side's fair probability over all books. */
   ceiling(side: number): number {
     return this.column < 0 ? this.#consensus.ceiling(side) : this.#policyFair[side]!;
   }
 
-  /** How many opinions stand behind the fair price of a column's book. */
+  /** Number of opinions behind the fair price for a column's book. */
   opinionsFor(column: number): number {
     return this.column >= 0 ? 1 : this.#consensus.opinionsFor(this.#ownerOf(column));
   }
 
-  /** Last seen of the stalest quote the reference stands on. */
+  /** last_seen_at of the stalest quote behind the reference. */
   oldestMs(): number {
     const prices = this.#prices;
     if (this.column >= 0) return prices.oldestOf(this.column);
@@ -125,7 +125,7 @@ export class Reference {
     return holds.length % 2 === 1 ? holds[middle]! : (holds[middle - 1]! + holds[middle]!) / 2;
   }
 
-  /** The column's own devigged probabilities (default method) are known after this; NaN first where incomplete. */
+  /** Computes the column's own devigged probabilities (default method) if necessary; NaN first if incomplete. */
   ownFair(column: number, sides: number): void {
     const { columns } = this.#index;
     if ((columns.fairKnown[column]! & FAIR_KNOWN) !== 0) return;
@@ -133,7 +133,7 @@ export class Reference {
     this.#memory.devig(columns.decimal, column * CELLS, sides, columns.fair);
   }
 
-  /** Expected result as a column's prices at line `x` have it; NaN where they are incomplete. */
+  /** Expected result by a column's prices at line `x`; NaN if they are incomplete. */
   ownCentre(column: number, model: ResultModel, x: number): number {
     const { columns } = this.#index;
     this.ownFair(column, 2);
@@ -146,8 +146,8 @@ export class Reference {
   }
 
   /**
-   * Share of the stake that comes back on the average, at a line passed with probability `first` given that it does not:
-   * above 0 for whole and quarter lines.
+   * Mean share of the stake that is returned at a line that is exceeded with probability `first` given no push: above 0
+   * for whole and quarter lines.
    */
   pushChance(model: ResultModel | undefined, x: number, first: number): number {
     if (model === undefined || !Number.isInteger(4 * x) || Number.isInteger(x + 0.5)) return 0;
@@ -163,7 +163,7 @@ export class Reference {
     let chance = known.get(key);
     if (chance === undefined) {
       const centre = centreFromPrice(model, x, step / PUSH_STEPS);
-      // At a line the score has reached there is nothing to expect, and nothing to come back.
+      // At a line the score has reached there is no expectation, and no push.
       chance = Number.isNaN(centre) ? 0 : refundedShare(model, x, centre);
       known.set(key, chance);
       this.#pushCount++;
@@ -173,7 +173,7 @@ export class Reference {
 
   readonly #policyFair = new Float64Array(CELLS);
 
-  /** The column of the policy's book, or of the sharp book listed first, whose every side is fresh. */
+  /** The column of the policy's book, or of the first listed sharp book, whose every side is fresh. */
   #bookColumn(policy: ReferencePolicy): number {
     const prices = this.#prices;
     const { columns } = this.#index;
@@ -233,7 +233,7 @@ export class Reference {
     return this.#books.owner[this.#index.columns.book[column]!]!;
   }
 
-  /** The column's devigged probabilities into `out` from `at`. False where a method gives none. */
+  /** The column's devigged probabilities into `out` from `at`. False if the method gives none. */
   #policyFairOf(policy: ReferencePolicy, column: number, out: Float64Array, at: number): boolean {
     const { sides } = this.#prices;
     if (policy.method !== DEFAULT_DEVIG) return this.#devigInto(policy.method, column, sides, out, at);
@@ -245,7 +245,7 @@ export class Reference {
 
   #devigInto(method: DevigMethod, column: number, sides: number, out: Float64Array, at: number): boolean {
     const { decimal } = this.#index.columns;
-    // A missing price (0) becomes no probability, and devig refuses.
+    // A missing price (0) gives no probability, and devig refuses.
     for (let side = 0; side < sides; side++) this.#implied[side] = 1 / decimal[column * CELLS + side]!;
     const done = devig(method, this.#implied, sides, this.#devigged);
     for (let side = 0; side < sides; side++) out[at + side] = done ? this.#devigged[side]! : Number.NaN;

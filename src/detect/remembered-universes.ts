@@ -1,11 +1,14 @@
-// What is remembered of universes while nobody has them watched: over a restart, and from when one is let go until the
-// log no longer leads back to then. Whoever held an opportunity of it before is told of its end when it is watched again.
+// What is remembered of universes while nobody watches them: across a restart, and from their release until the log no
+// longer reaches back to it. A reader that held an opportunity before is sent its end when the universe is watched
+// again.
 
 import { LIMITS } from '../model/limits.js';
 import type { Forgotten, KnownUniverses, Remembered } from './remembered.js';
 import type { Universe } from './universe.js';
 
-/** Universes that are not watched, and opportunities of theirs, remembered at most: the one let go first is forgotten. */
+/**
+ * Maximum number of universes that are not watched, and of their opportunities; the one released first is forgotten.
+ */
 export const ASLEEP_MAX = LIMITS.asleepUniverses.max;
 const ASLEEP_ENTRIES_MAX = LIMITS.asleepOpportunities.max;
 
@@ -14,7 +17,7 @@ export class RememberedUniverses {
   readonly #entries = new Map<string, Map<string, Remembered>>();
   readonly #known = new Map<string, number>();
   #knownChanged = false;
-  /** Those that are not watched, by when they are to be forgotten (Unix ms; 0 where that is still to be said), in that order. */
+  /** Those that are not watched, by when they expire (Unix ms; 0 if not known yet), in that order. */
   readonly #unwatched = new Map<string, number>();
   #rememberMs = 0;
 
@@ -29,7 +32,7 @@ export class RememberedUniverses {
     for (const key of [...this.#known.keys(), ...this.#entries.keys()]) this.#unwatched.set(key, 0);
   }
 
-  /** A universe is watched; it is told since when its ends are known. */
+  /** Starts watching a universe; it is given the position from which on its ends are known. */
   watched(universe: Universe): void {
     const { key } = universe;
     this.#unwatched.delete(key);
@@ -41,7 +44,7 @@ export class RememberedUniverses {
     }
   }
 
-  /** What was known of an opportunity that is found again. */
+  /** The remembered state of an opportunity that is found again. */
   take(key: string, id: string): Remembered | undefined {
     const entries = this.#entries.get(key);
     const one = entries?.get(id);
@@ -49,14 +52,14 @@ export class RememberedUniverses {
     return one;
   }
 
-  /** What of a universe was not found again. */
+  /** The universe's opportunities that were not found again. */
   takeRest(key: string): Iterable<Remembered> {
     const rest = this.#entries.get(key);
     this.#entries.delete(key);
     return rest?.values() ?? [];
   }
 
-  /** A universe is let go; returns what is not remembered any more in its place. */
+  /** Releases a universe; returns what is forgotten to make room. */
   unwatched(key: string, alive: Iterable<Remembered>, nowMs: number): Forgotten[] {
     for (const one of alive) this.#put(one);
     this.#unwatched.delete(key);
@@ -72,19 +75,19 @@ export class RememberedUniverses {
     return forgotten;
   }
 
-  /** What nobody has asked for in time. */
+  /** The universes that expired. */
   takeOverdue(nowMs: number): Forgotten[] {
     const forgotten: Forgotten[] = [];
     for (const [key, untilMs] of this.#unwatched) {
       if (untilMs === 0) this.#unwatched.set(key, nowMs + this.#rememberMs);
       else if (untilMs <= nowMs) forgotten.push(...this.#forget(key));
-      // All behind it were let go later.
+      // All after it were released later.
       else break;
     }
     return forgotten;
   }
 
-  /** The universes of which anything is known, where that has changed since the last call. */
+  /** The universes of which anything is known, if that has changed since the last call. */
   takeKnown(): KnownUniverses | null {
     if (!this.#knownChanged) return null;
     this.#knownChanged = false;

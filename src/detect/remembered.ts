@@ -1,8 +1,8 @@
-// What is remembered of an opportunity over a restart: the port between detection, which makes it, and the store.
+// What is remembered of an opportunity across a restart: the port between detection, which makes it, and the store.
 import type { OpportunityKind } from '../model/opportunity.js';
 import type { Fingerprint } from './fingerprint.js';
 
-/** With the numbers that were last told. */
+/** With the numbers as last published. */
 export interface Remembered extends Fingerprint {
   /** Number of the event in the shard. */
   eventNo: number;
@@ -24,9 +24,9 @@ export interface Forgotten {
 export interface RememberedChanges {
   put: Remembered[];
   remove: Forgotten[];
-  /** Universes of which anything is remembered, where these are others than before. */
+  /** Universes of which anything is remembered, if they changed. */
   universes: KnownUniverses | null;
 }
 
-/** By key: the position from which on all that ended in a universe is known. */
+/** By key: the position from which on every ended opportunity of a universe is known. */
 export type KnownUniverses = ReadonlyMap<string, number>;

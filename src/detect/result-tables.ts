@@ -1,14 +1,14 @@
-// Probabilities of whole results, summed up once for each market model and centre: what lies between any two lines is
-// then one subtraction, however many pairs of lines there are.
+// Probabilities of whole results, summed once for each market model and centre: the probability between any two lines
+// is then one subtraction, however many pairs of lines there are.
 import { LIMITS } from '../model/limits.js';
 import { firstHit, HIGH_END, HIT, LOW_END, lastHit, partialResult } from './maths/middle.js';
 import { type ResultModel, resultProbabilities } from './maths/result-model.js';
 
-/** Centres are rounded to this many points: it moves a probability by less than prices are ever right. */
+/** Centres are rounded to this many points: it changes a probability by less than the precision of prices. */
 const CENTRE_STEP = 0.02;
-/** Kept in all: 8 MB. */
+/** Maximum number of sums in memory: 8 MB. */
 const RESULTS_MAX = LIMITS.resultTables.max;
-/** Margins further below the lines than this have no probability worth counting. */
+/** Margins further below the lines than this have a negligible probability. */
 const TAIL = 120;
 
 export function steadyCentre(centre: number): number {
@@ -21,7 +21,7 @@ export class ResultTable {
   #first = 0;
   /** P(#first <= result < #first + i). */
   #below = new Float64Array(0);
-  /** P(result < #first); NaN until it is asked for. */
+  /** P(result < #first); NaN until it is needed. */
   #tail = Number.NaN;
 
   constructor(model: ResultModel, centre: number) {
@@ -29,7 +29,7 @@ export class ResultTable {
     this.centre = centre;
   }
 
-  /** Makes results from `first` to `last` known; returns how many more are kept than before. */
+  /** Covers results from `first` to `last`; returns the number of sums added. */
   cover(first: number, last: number): number {
     const known = this.#below.length;
     if (known > 0 && first >= this.#first && last < this.#first + known - 1) return 0;
@@ -49,13 +49,13 @@ export class ResultTable {
     return this.#below[to - this.#first + 1]!;
   }
 
-  /** P(from <= result <= to), both within what is covered; 0 where to < from. */
+  /** P(from <= result <= to), both within the covered range; 0 if to < from. */
   between(from: number, to: number): number {
     if (to < from) return 0;
     return Math.max(0, this.#below[to - this.#first + 1]! - this.#below[from - this.#first]!);
   }
 
-  /** P(result passes the line), given that the stake does not come back. */
+  /** P(result exceeds the line), given that there is no push. */
   passes(line: number): number {
     if (Number.isNaN(this.#tail)) this.#tail = this.#belowFirst();
     const below = this.#tail + this.between(this.#first, Math.ceil(line) - 1);
@@ -80,7 +80,7 @@ export class ResultTable {
     return sum;
   }
 
-  /** What `middleProbability` gives for the two lines, from the sums. */
+  /** The result of `middleProbability` for the two lines, from the sums. */
   middle(low: number, high: number, out: Float64Array): void {
     out[HIT] = this.between(firstHit(low), lastHit(high));
     out[LOW_END] = this.#end(low);
@@ -97,7 +97,7 @@ export class ResultTables {
   readonly #tables = new Map<ResultModel, Map<number, ResultTable>>();
   #results = 0;
 
-  /** The table of a model at a centre (already steady), covering at least these results. */
+  /** The table of a model at a centre (already rounded), covering at least these results. */
   get(model: ResultModel, centre: number, first: number, last: number): ResultTable {
     if (this.#results >= RESULTS_MAX) {
       this.#tables.clear();

@@ -2,7 +2,10 @@
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 
-/** From Sharp up a caller sees every book, listed or not: `sharp` is Enterprise's universe too. Below, nobody sees moves. */
+/**
+ * From Sharp up a caller sees every book, listed or not: `sharp` is Enterprise's universe too. Lower tiers see no
+ * moves.
+ */
 export function startUniverses(catalogue: Catalogue): UniverseSpec[] {
   return [
     { key: 'hobby', books: catalogue.tierBooks('hobby'), moves: false },

@@ -1,5 +1,5 @@
-// Second rows of the same meaning at one book (odd names of yes and no, statistics written twice): the one with the lower
-// id stands, whatever came first, and the others wait until it goes.
+// Second rows of the same meaning at one book (variant names of yes and no, statistics written twice): the one with the
+// lower id counts, whichever came first, and the others wait until it is removed.
 import type { Row } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
 
@@ -9,7 +9,7 @@ export interface Twin {
 }
 
 export class Twins {
-  /** By the number of the row that stands. */
+  /** By the number of the row that counts. */
   readonly #waiting = new Map<number, Twin[]>();
 
   wait(standing: number, twin: Twin): void {
@@ -18,7 +18,7 @@ export class Twins {
     else waiting.push(twin);
   }
 
-  /** Another row stands in place of `before`. */
+  /** Another row replaces `before`. */
   move(before: number, standing: number): void {
     const waiting = this.#waiting.get(before);
     if (waiting === undefined) return;
@@ -26,7 +26,7 @@ export class Twins {
     this.#waiting.set(standing, waiting);
   }
 
-  /** Who waited for the row that stood: each is to be placed anew. */
+  /** Rows that waited for a removed one: each must be placed again. */
   take(standing: number): readonly Twin[] {
     if (this.#waiting.size === 0) return [];
     const waiting = this.#waiting.get(standing) ?? [];

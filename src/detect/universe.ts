@@ -1,5 +1,5 @@
-// A registered set of books, and its news of the running batch. Opportunities are found inside it, never filtered from
-// what a larger set has.
+// A registered set of books, and its changes in the current batch. Opportunities are found within it, never filtered
+// from those of a larger set.
 
 import type { Named, Opportunity, Refreshed, UniverseNews } from '../delta/opportunity.js';
 import { withPlace } from '../memory/grown.js';
@@ -10,20 +10,20 @@ import { widened } from './detection-limits.js';
 export class Universe {
   readonly key: string;
   readonly #books: ReadonlySet<string> | null;
-  /** It has every book, listed or not. */
+  /** It includes every book, listed or not. */
   readonly allBooks: boolean;
-  /** Somebody may be told of moves in it. */
+  /** Whether moves are published in it. */
   readonly moves: boolean;
   readonly kept: DetectionLimits;
-  /** Most that are alive in it with those beyond the usual limits. */
+  /** Maximum number of its active opportunities including those beyond the default limits. */
   readonly beyondMax: number;
-  /** By book number: 1 where the book belongs to it. */
+  /** By book number: 1 if the book belongs to it. */
   mask = new Uint8Array(64);
-  /** Set until its first whole news are told. */
+  /** Set until its first complete state is published. */
   whole = true;
-  /** As its whole news tell it. */
+  /** As published with its complete state. */
   sinceUs: number;
-  /** Registered after others were evaluated: what was remembered of it may have changed in ways that no number shows. */
+  /** Registered after others were evaluated: remembered opportunities may have changed in ways that no number shows. */
   readonly late: boolean;
   #detected: Opportunity[] = [];
   #expired: Named[] = [];
@@ -68,7 +68,7 @@ export class Universe {
     this.#refreshed.push(news);
   }
 
-  /** What happened since the last call, or undefined where nothing did. */
+  /** The changes since the last call, or undefined if there are none. */
   takeNews(): UniverseNews | undefined {
     const changes = this.#detected.length + this.#expired.length + this.#moved.length + this.#released.length;
     if (!this.whole && changes + this.#refreshed.length === 0) return undefined;

@@ -1,4 +1,4 @@
-// On which side of a game's main markets most bets are, as the sources of splits say.
+// On which side of a game's main markets most bets are, by the sources of splits.
 
 import type { SplitsDelta } from '../delta/delta.js';
 import type { Market } from '../detect/market-line.js';
@@ -58,7 +58,7 @@ export class Bets {
     this.#events.clear();
   }
 
-  /** The side (0, 1) with most of the bets, as the mean of the sources has it; -1 where none has, or nobody says. */
+  /** The side (0, 1) with most of the bets, by the mean of the sources; -1 if neither has, or no source states it. */
   majority({ event, marketType, player, team }: Market): number {
     const part = PARTS[marketType];
     const sources = this.#events.get(event.id);

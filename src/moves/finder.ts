@@ -1,5 +1,5 @@
-// Finds moves in the rows that a batch changed: steam and drops of a price, moves of the consensus main line, and those of
-// both that go against most bets. It knows nothing of what was found before.
+// Finds moves in the rows that a batch changed: steam and drops of a price, moves of the consensus main line, and those
+// of both that go against most bets. Stateless with regard to earlier moves.
 import type { BookList } from '../detect/book-list.js';
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
@@ -14,7 +14,7 @@ import type { MainLines } from './main-lines.js';
 import type { Found, Mover, Subject } from './move.js';
 import type { PriceJournal } from './price-journal.js';
 
-/** A book's move of an outcome, before any universe looks at it. */
+/** A book's move of an outcome, before it is checked against a universe. */
 interface Seen extends Mover {
   bookNo: number;
   direction: number;
@@ -23,7 +23,7 @@ interface Seen extends Mover {
 
 export interface FoundIn {
   found: Found;
-  /** Whether it is a move by itself; else only more of one that is known. */
+  /** Whether it is a move by itself; otherwise it can only extend a known one. */
   whole: boolean;
 }
 
@@ -42,7 +42,7 @@ export class MoveFinder {
     this.#bets = bets;
   }
 
-  /** Books that move an outcome together, where one of them did so at this position. */
+  /** Books that moved an outcome together, at least one of them at this position. */
   *steam(marketLine: MarketLine, side: number, position: number, universes: readonly Universe[]): Iterable<FoundIn> {
     const seen = this.#seen(marketLine, side, position);
     for (const direction of [1, -1]) {
@@ -64,14 +64,14 @@ export class MoveFinder {
     return books.length >= steamBooks || (sharp > 0 && books.length - sharp >= steamBooksBesideSharp);
   }
 
-  /** Whether the row's own move is enough to take part in steam: most are not. */
+  /** Whether the row's own move is large enough for steam: most are not. */
   takesPart(row: Row, position: number): boolean {
     const journal = this.#journal;
     if (!row.active || !journal.priceMove(row.no, 'steam', position)) return false;
     return Math.abs(1 / row.decimal - 1 / journal.from) >= MOVE_LIMITS.steamProbability - NOISE;
   }
 
-  /** A single price that moved far. */
+  /** A drop: a single price that moved far. */
   *drop(row: Row, book: string, event: EventState, position: number, universes: readonly Universe[]): Iterable<Found> {
     const journal = this.#journal;
     if (!row.active || !journal.priceMove(row.no, 'drop', position)) return;
@@ -125,7 +125,7 @@ export class MoveFinder {
     };
   }
 
-  /** The same move as one against most bets; undefined where most are with it, or nobody says. */
+  /** The same move as a reverse move, against most bets; undefined if most are with it, or unknown. */
   reverse(found: Found): Found | undefined {
     const { placed, side, direction } = found;
     if (placed === undefined || side > 1) return undefined;
@@ -148,7 +148,7 @@ export class MoveFinder {
       const mover = moverOf(row, this.#books.name(bookNo), journal.from, journal.atUs);
       if (Math.abs(mover.probabilityTo - mover.probabilityFrom) < MOVE_LIMITS.steamProbability - NOISE) continue;
       const one = { ...mover, bookNo, direction: journal.direction, startedUs: journal.sinceUs };
-      // A book's main and alternate row of one line are one book; the later one speaks.
+      // A book's main and alternate row of one line count as one book; the later one is used.
       const other = seen.findIndex((known) => known.bookNo === bookNo);
       if (other < 0) seen.push(one);
       else if (seen[other]!.atUs < one.atUs) seen[other] = one;
@@ -193,7 +193,7 @@ export class MoveFinder {
     return row!;
   }
 
-  /** Books of the universe that came to the new main line of late, and a row that shows the side it moved towards. */
+  /** Books of the universe that recently moved to the new main line, and a row that shows the side it moved towards. */
   #lineMovers(
     marketLine: MarketLine,
     side: number,

@@ -1,5 +1,5 @@
-// The books that have not moved with the others: still at the price, or the line, of before, and what that is worth
-// against the fair price of those that moved.
+// The books that have not moved yet: still at the old price or line, and their edge against the fair price of those
+// that moved.
 import type { BookList } from '../detect/book-list.js';
 import { percent } from '../detect/items/parts.js';
 import type { MarketIndex } from '../detect/market-index.js';
@@ -13,7 +13,7 @@ import { LIMITS } from '../model/limits.js';
 import { MOVE_LIMITS, NOISE } from './limits.js';
 import { type Laggard, type Move, meanOf } from './move.js';
 
-/** Halvings of the interval in which a probability is looked for: beyond the digits that are printed. */
+/** Bisection steps in the search for a probability: more than the served digits need. */
 const HALVINGS = 30;
 
 export class Laggards {
@@ -27,7 +27,7 @@ export class Laggards {
     this.#reference = reference;
   }
 
-  /** As the prices stand, best edge first; none where detection has no place for the market. */
+  /** By current prices, best edge first; none if the market takes no part in detection. */
   of(move: Move, nowMs: number): Laggard[] {
     const market = move.placed;
     if (market === undefined) return [];
@@ -104,18 +104,20 @@ export class Laggards {
     };
   }
 
-  /** Of the books that moved and quote every side: the sharp book's own, else their mean. NaN where there is none. */
+  /**
+   * From the books that moved and quote every side: the sharp book's fair price, else their mean. NaN if there is none.
+   */
   #fair({ side }: Move, { start, count, sides }: MarketLine, moved: ReadonlySet<string>): number {
     const { columns } = this.#index;
     return this.#mean(start, count, moved, (column) => {
       this.#reference.ownFair(column, sides);
       const at = column * CELLS;
-      // Where the market is incomplete only the first says so.
+      // In an incomplete market only the first is NaN.
       return Number.isNaN(columns.fair[at]!) ? Number.NaN : columns.fair[at + side]!;
     });
   }
 
-  /** Expected result as the books at the new line have it. */
+  /** Expected result by the books at the new line. */
   #centre({ start, count, x, market }: MarketLine, there: ReadonlySet<string>): number {
     const { model } = market;
     if (model === undefined) return Number.NaN;
@@ -137,7 +139,10 @@ export class Laggards {
     return Number.isNaN(sharp) ? sum / values : sharp;
   }
 
-  /** Chance of the first side at a line, given the expected result: what centreFromPrice() turns into that. */
+  /**
+   * Probability of the first side at a line, given the expected result: the input from which centreFromPrice() computes
+   * that.
+   */
   #chanceAt({ model }: Market, x: number, centre: number): number {
     if (model === undefined || Number.isNaN(centre)) return Number.NaN;
     let low = 0;
@@ -169,7 +174,7 @@ export function lineAt({ marketLines }: Market, x: number): MarketLine | undefin
   return marketLines.find((marketLine) => marketLine.x === x);
 }
 
-/** Whether what is told of them differs enough to be told anew. */
+/** Whether the laggards changed enough to be published again. */
 export function sameLaggards(a: readonly Laggard[], b: readonly Laggard[]): boolean {
   return (
     a.length === b.length &&

@@ -1,5 +1,5 @@
-// The life of moves: told when they begin, told again (to streams at most once a second) when more books join or those
-// that lag change, over some time after their last book moved. What is alive is handed to the store.
+// The life of moves: published when they begin, published again (to streams at most once a second) when more books join
+// or the laggards change, over some time after their last book moved. Active moves are passed to the store.
 import type { BookList } from '../detect/book-list.js';
 import { DueQueue } from '../detect/due-queue.js';
 import { isResendDue, RESEND_MS } from '../detect/life-cycle.js';
@@ -18,7 +18,7 @@ const NO_MOVES: ReadonlySet<Move> = new Set();
 export class MoveLife {
   readonly #index: MarketIndex;
   readonly #books: BookList;
-  /** By universe and id, the one told of longest ago first. */
+  /** By universe and id, the least recently published first. */
   readonly #alive = new Map<Universe, Map<string, Move>>();
   /** The newest of each key, by universe. */
   readonly #open = new Map<Universe, Map<string, Move>>();
@@ -26,7 +26,7 @@ export class MoveLife {
   readonly #due = new DueQueue<Move>();
   /** Of universes that nobody watches now, by key. */
   readonly #asleep = new Map<string, StoredMove[]>();
-  /** Events that moves which sleep are of; null until a row of one is seen. */
+  /** Events of dormant moves; null until a row of one is seen. */
   readonly #events = new Map<number, EventState | null>();
   #changes: { put: Set<Move>; remove: number[] } = { put: new Set(), remove: [] };
   #nextNo = 1;
@@ -62,7 +62,10 @@ export class MoveLife {
     if (this.#events.size > 0 && this.#events.has(event.no)) this.#events.set(event.no, event);
   }
 
-  /** A universe is watched: what of it was remembered has ended since, or is alive again and returned, to be told. */
+  /**
+   * Starts watching a universe: its remembered moves have ended since, or are active again and returned, to be
+   * published.
+   */
   begin(universe: Universe): Move[] {
     this.#alive.set(universe, new Map());
     this.#open.set(universe, new Map());
@@ -80,7 +83,7 @@ export class MoveLife {
     return revived;
   }
 
-  /** Tells what is alive again as it was told before. */
+  /** Publishes what is active again, as it was published before. */
   restate(move: Move): void {
     move.watched.detected(moveOpportunity(move, this.#books));
     this.#wait(move);
@@ -89,14 +92,14 @@ export class MoveLife {
   dropped(universe: Universe): void {
     for (const move of this.#alive.get(universe)?.values() ?? []) {
       this.#leaveGroup(move);
-      // What is in the queue of deadlines finds it gone.
+      // The queue of deadlines skips it.
       this.#sleep(storedOf(move), move.event);
     }
     this.#alive.delete(universe);
     this.#open.delete(universe);
   }
 
-  /** Begins a move; it is told with the others. */
+  /** Begins a move; it is published with the others. */
   add(found: Found): Move {
     const id = moveId(found);
     const alive = this.#alive.get(found.watched)!;
@@ -135,7 +138,7 @@ export class MoveLife {
     return [];
   }
 
-  /** Whether any is alive in a market. */
+  /** Whether any is active in a market. */
   get any(): boolean {
     return this.#ofMarket.size > 0;
   }
@@ -144,15 +147,15 @@ export class MoveLife {
     return this.#ofMarket.get(market) ?? NO_MOVES;
   }
 
-  /** Whether the event's start or liveness is another than was told. */
+  /** Whether the event's start or liveness differs from what was published. */
   isRestated({ event, publishedLive, publishedStartMs }: Move): boolean {
     return event.live !== publishedLive || event.startMs !== publishedStartMs;
   }
 
-  /** Tells a move that began or changed. */
+  /** Publishes a move that began or changed. */
   markPublished(move: Move): void {
     const alive = this.#alive.get(move.watched);
-    // One too many, and gone at once.
+    // Beyond the maximum: ended at once.
     if (alive?.get(move.id) !== move) return;
     alive.delete(move.id);
     alive.set(move.id, move);
@@ -171,7 +174,9 @@ export class MoveLife {
     this.#wait(move);
   }
 
-  /** Releases what was held back for a second, ends what is over. Returns those of which it is to be looked who lags. */
+  /**
+   * Publishes changes that were delayed for a second and ends what is over. Returns the moves whose laggards are due.
+   */
   passTime(): Move[] {
     const unsettled: Move[] = [];
     for (let move = this.#due.take(this.nowMs); move !== undefined; move = this.#due.take(this.nowMs)) {
@@ -197,7 +202,7 @@ export class MoveLife {
     return unsettled;
   }
 
-  /** A price of its market changed: true where it may be looked at once who lags; else it is looked later. */
+  /** A price of its market changed: true if its laggards may be searched now; otherwise they are searched later. */
   unsettle(move: Move): boolean {
     if (isLeftAlone(move, this.nowMs)) return false;
     if (this.#mayLook(move)) return true;
@@ -274,7 +279,7 @@ export class MoveLife {
     if (ofMarket?.size === 0) this.#ofMarket.delete(move.placed);
   }
 
-  /** Those of universes that nobody asked for again while the log could have led back to them. */
+  /** Those of universes that nobody watched again while the log could have reached back to them. */
   #forgetAsleep(): void {
     this.#nextSweepMs = this.nowMs + SWEEP_EVERY_MS;
     for (const [key, asleep] of this.#asleep) {
@@ -289,7 +294,7 @@ export class MoveLife {
   }
 }
 
-/** Its last book moved so long ago that nobody lags any more. */
+/** Its last book moved so long ago that no book counts as a laggard any more. */
 export function isLeftAlone({ lastUs }: Pick<Move, 'lastUs'>, nowMs: number): boolean {
   return nowMs - lastUs / 1000 > MOVE_LIMITS.laggardsRetainedMs;
 }

@@ -1,5 +1,5 @@
-// The main line that most books of a universe agree on, by market: kept up when a book's main line changes, so that a
-// change of the consensus is seen as one.
+// The consensus main line of a universe's books, by market: updated when a book's main line changes, so that a change
+// of the consensus is detected.
 
 import type { MarketIndex } from '../detect/market-index.js';
 import type { Market, MarketLine } from '../detect/market-line.js';
@@ -8,12 +8,12 @@ import type { Universe } from '../detect/universe.js';
 import { freshMs } from '../model/freshness.js';
 import { MOVE_LIMITS } from './limits.js';
 
-/** A market's books are told apart by the row of the first side: home, or over. */
+/** A market's books are identified by the row of the first side: home, or over. */
 export const MAIN_SIDE = 0;
 
 export class MainLines {
   readonly #index: MarketIndex;
-  /** As market lines number them. */
+  /** As numbered by market lines. */
   readonly #known = new WeakMap<Market, Map<Universe, number>>();
 
   constructor(index: MarketIndex) {
@@ -26,8 +26,8 @@ export class MainLines {
   }
 
   /**
-   * Counts the books' main lines anew. Returns the consensus before where it is another now, else NaN; `now` has it. The
-   * line there was stays the consensus where it is tied, or where no line has enough books.
+   * Counts the books' main lines again. Returns the previous consensus if it changed, else NaN; `now` has the present
+   * one. The previous line stays the consensus on a tie, or if no line has enough books.
    */
   moved(market: Market, universe: Universe, nowMs: number): number {
     const known = this.#known.get(market)?.get(universe) ?? Number.NaN;
@@ -61,7 +61,7 @@ export class MainLines {
     return this.#known.get(market)?.get(universe) ?? Number.NaN;
   }
 
-  /** Columns of the universe's books whose main line it is, by fresh prices of the first side. */
+  /** Columns of the universe's books that have it as main line, by fresh prices of the first side. */
   *columns({ start, count, market }: MarketLine, universe: Universe, nowMs: number): Iterable<number> {
     const { columns } = this.#index;
     const oldest = nowMs - freshMs(market.event.live);

@@ -1,4 +1,4 @@
-// A move as it is served: the item of its list, its stream and its alerts, and the record that carries it there.
+// A move as served: the item of its list, its stream and its alerts, and the record that carries it.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import type { BookList } from '../detect/book-list.js';

@@ -1,4 +1,4 @@
-// A move as it is kept and stored: what moved, which books moved, which have not yet.
+// A move in memory and in the store: what moved, which books moved, which have not yet.
 import type { Market } from '../detect/market-line.js';
 import type { Universe } from '../detect/universe.js';
 import { opportunityId } from '../model/identity.js';
@@ -13,65 +13,65 @@ export interface Mover {
   /** American odds; of a line move the book's main line. */
   from: number;
   to: number;
-  /** Implied probability of the price as stated (0-1); NaN for a line move. */
+  /** Implied probability of the stated price (0-1); NaN for a line move. */
   probabilityFrom: number;
   probabilityTo: number;
   /** Position of its last change. */
   atUs: number;
 }
 
-/** A book that still has a price (line) of before. */
+/** A book that still has the old price (line). */
 export interface Laggard {
   book: string;
   oddsId: string;
   american: number;
   decimal: number;
   line: number | null;
-  /** Percent of the stake, after the book's commission; null where the books that moved give no fair price. */
+  /** Percent of the stake, after the book's commission; null if the books that moved give no fair price. */
   edge: number | null;
 }
 
-/** What of the market moved. */
+/** The part of the market that moved. */
 export interface Subject {
   eventNo: number;
   market: string;
-  /** As the first row shows it. */
+  /** As in the first row. */
   player: string | null;
   stat: string | null;
   team: 'home' | 'away' | null;
   selection: string;
   selectionType: string;
-  /** Key of its market among the event's; null where detection has no place for the row. */
+  /** Key of its market among the event's; null if the row takes no part in detection. */
   group: string | null;
-  /** The line as market lines number it: a line move's new one. */
+  /** The line as numbered by market lines: a line move's new one. */
   x: number;
   side: number;
 }
 
 export interface StoredMove extends Subject {
-  /** Number under which it is stored. */
+  /** Its number in the store. */
   no: number;
   kind: MoveKind;
-  /** What a further change belongs to: outcome and direction. */
+  /** Identifies the move that a further change belongs to: outcome and direction. */
   key: string;
   universe: string;
   id: string;
-  /** 1: the outcome got likelier, or the line moved towards the selection; -1: less likely. */
+  /** 1: the outcome became likelier, or the line moved towards the selection; -1: less likely. */
   direction: number;
   lineFrom: number | null;
   lineTo: number | null;
   movers: Mover[];
   laggards: Laggard[];
-  /** Positions: the first mover's change, when it was found, its last news for streams, the last mover's change. */
+  /** Positions: the first mover's change, the detection, the last publication to streams, the last mover's change. */
   startedUs: number;
   detectedUs: number;
   movedUs: number;
   lastUs: number;
-  /** It has changed, and streams are not told of it yet. */
+  /** It changed, and streams have not been sent the change yet. */
   held: boolean;
 }
 
-/** What the store has to write since the last time. */
+/** What the store must write since the last call. */
 export interface MoveChanges {
   put: StoredMove[];
   /** Their numbers. */
@@ -79,24 +79,24 @@ export interface MoveChanges {
 }
 
 export interface Move extends Omit<StoredMove, 'movedUs'> {
-  /** Position of its last news for streams. */
+  /** Position of its last publication to streams. */
   updatedPosition: number;
   readonly event: EventState;
   readonly watched: Universe;
-  /** Undefined where detection has no place for the row, or no price of the market is left. */
+  /** Undefined if the row takes no part in detection, or no price of the market is left. */
   placed: Market | undefined;
-  /** Unix ms at which streams were last told, and at which it was last looked who lags. */
+  /** Unix ms of the last publication to streams, and of the last search for laggards. */
   sentMs: number;
   laggardsMs: number;
-  /** Who lags may be others now. */
+  /** The laggards may have changed. */
   unsettled: boolean;
-  /** As told. */
+  /** As published. */
   publishedStartMs: number;
   publishedLive: boolean;
   dueMs: number;
 }
 
-/** A move that was found and has no number, no id and no history yet. */
+/** A detected move that has no number, id or history yet. */
 export type Found = Omit<
   Move,
   | 'no'
@@ -114,7 +114,7 @@ export type Found = Omit<
   | 'dueMs'
 >;
 
-/** Of what it is and when it began, not of its numbers. */
+/** Depends on what it is and when it began, not on its numbers. */
 export function moveId({ kind, event, key, lineFrom, startedUs }: Found): string {
   return opportunityId(['move', kind, event.id, key, lineFrom, startedUs]);
 }
@@ -126,7 +126,7 @@ export function meanOf(movers: readonly Mover[], field: 'probabilityFrom' | 'pro
   return sum / movers.length;
 }
 
-/** What is stored of it. */
+/** The stored fields. */
 export function storedOf(move: Move): StoredMove {
   const { event: _event, watched: _watched, placed: _placed, updatedPosition: movedUs, ...rest } = move;
   const {

@@ -1,5 +1,5 @@
-// Moves in a shard: told of every changed price, it finds what moved in each universe, keeps it up while it is told of, and
-// says what is new, changed and over in the universes' news. What is alive is stored, and so survives a restart.
+// Moves in a shard: receives every changed price, finds moves in each universe, updates them while they are active, and
+// adds what is new, changed and over to the universes' changes. Active moves are stored, and so survive a restart.
 
 import type { SplitsDelta } from '../delta/delta.js';
 import type { BookList } from '../detect/book-list.js';
@@ -34,13 +34,15 @@ export class Moves implements PriceWatcher {
   #finder!: MoveFinder;
   #laggards!: Laggards;
   #life!: MoveLife;
-  /** Of the running batch: rows whose price moved at their line, markets whose main lines may have, by the numbers of
-   * the books that stated them, markets with any other price, events stated anew. */
+  /**
+   * Of the current batch: rows whose price moved at their line; markets whose main lines may have moved, by the numbers
+   * of the books that stated them; markets with any other change of price; events with new statements.
+   */
   #changed: Changed[] = [];
   readonly #relined = new Map<Market, Set<number>>();
   readonly #markets = new Set<Market>();
   readonly #restated = new Set<EventState>();
-  /** Moves that are to be told in this batch. */
+  /** Moves to publish in this batch. */
   readonly #news = new Set<Move>();
 
   get nextDeadlineMs(): number {
@@ -59,7 +61,7 @@ export class Moves implements PriceWatcher {
     this.#clear();
   }
 
-  /** Takes over what the store remembers; after reset(), before the rows. */
+  /** Loads what the store remembers; after reset(), before the rows. */
   load(stored: Iterable<StoredMove>, splits: Iterable<SplitsDelta>, rememberMs: number): void {
     this.#life.load(stored, rememberMs);
     for (const one of splits) this.#bets.note(one);
@@ -77,7 +79,7 @@ export class Moves implements PriceWatcher {
 
   noted(row: Row, { book, bookNo, event }: BookQuotes): void {
     this.#life.met(event);
-    // What is offered to lay is no price to back; those of the same exchange move with it.
+    // Lay prices cannot be backed; the same exchange's back prices move with them.
     if (isLay(row.market)) return;
     const noted = this.#journal.note(row.no, row.decimal, row.line, row.active, row.changedUs);
     if (row.change === RowChange.restated && this.#life.any) this.#restated.add(event);
@@ -86,7 +88,7 @@ export class Moves implements PriceWatcher {
       if (market !== undefined) this.#markets.add(market);
     }
     if ((noted & NOTED.price) !== 0) this.#changed.push({ row, book, event });
-    // Added, suspended, opened or at another line: the consensus may be another.
+    // Added, suspended, reopened or at another line: the consensus may have changed.
     const isStated = (noted & (NOTED.line | NOTED.activity)) !== 0 || row.change === RowChange.added;
     if (!row.alternate && isStated) this.#reline(row, bookNo);
   }
@@ -106,7 +108,7 @@ export class Moves implements PriceWatcher {
   evaluate(position: number, nowMs: number, universes: readonly Universe[]): void {
     const life = this.#life;
     life.at(position, nowMs);
-    // First, for a reader takes what ended before what is told.
+    // First, because a reader applies ends before publications.
     const looked = new Set<Move>(life.passTime());
     const revived: Move[] = [];
     for (const universe of universes) if (universe.whole) revived.push(...this.#begin(universe));
@@ -126,7 +128,9 @@ export class Moves implements PriceWatcher {
     return this.#life.takeChanges();
   }
 
-  /** What it had before, its main lines as they stand, and, for one asked for late, what others know of its books. */
+  /**
+   * Its remembered moves, its present main lines and, if it is registered late, what other universes know of its books.
+   */
   #begin(universe: Universe): Move[] {
     const seeds = universe.late ? this.#life.ofAllBooks() : [];
     const revived = this.#life.begin(universe);
@@ -137,7 +141,7 @@ export class Moves implements PriceWatcher {
     return revived;
   }
 
-  /** A move among all books that is one among these, too. */
+  /** A move among all books that is also one among these. */
   #seed(seed: Move, watched: Universe): void {
     const movers = seed.movers.filter(({ book }) => watched.mask[this.#books.no(book)] === 1);
     if (movers.length === 0 || this.#life.knows(watched, seed.key)) return;
@@ -180,7 +184,7 @@ export class Moves implements PriceWatcher {
     if (reverse !== undefined) this.#news.add(this.#life.add(reverse));
   }
 
-  /** Adds it to the move it belongs to, or begins one where it is a whole one. True where it began. */
+  /** Adds it to the move it belongs to, or begins one if it is a move by itself. True if it began one. */
   #take(found: Found, whole: boolean, windowMs: number): boolean {
     const open = this.#life.open(found.watched, found.key);
     if (open !== undefined && found.lastUs - open.lastUs <= windowMs * 1000) {
@@ -193,7 +197,7 @@ export class Moves implements PriceWatcher {
     return true;
   }
 
-  /** Who lags of the moves that are new, that wait for it, or that are of a market with another price than before. */
+  /** Searches the laggards of moves that are new, that are due, or whose market has a changed price. */
   #keepUp(looked: Set<Move>, nowMs: number): void {
     const life = this.#life;
     for (const event of this.#restated)
@@ -221,7 +225,7 @@ export class Moves implements PriceWatcher {
   }
 }
 
-/** A book's own move goes on from where it began. */
+/** A book's own move continues from where it began. */
 function join(open: Move, { movers, lastUs, placed }: Found): void {
   open.lastUs = lastUs;
   open.placed = placed;

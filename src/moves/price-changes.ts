@@ -1,13 +1,13 @@
-// A shard's latest price changes in a ring of plain numbers, and of each row those among them that can be the farthest price
-// of a window: one monotone queue per direction, so that finding it costs a change no more where a row changes often.
+// A shard's latest price changes in a ring of plain numbers, and for each row those that may be the farthest price of a
+// window: one monotone queue per direction, so that finding it costs a change no more if a row changes often.
 import { grown, withPlace } from '../memory/grown.js';
 
 const START_CHANGES = 1_024;
 export const NO_CHANGE = -1;
 
-/** Changes by their number; the oldest are written over. */
+/** Changes by their number; the oldest are overwritten. */
 export class PriceChanges {
-  /** Of each change, at its number modulo the ring's size. */
+  /** For each change, at its number modulo the ring's size. */
   #positions = new Float64Array(START_CHANGES);
   #before = new Float64Array(START_CHANGES);
   #rows = new Uint32Array(START_CHANGES);
@@ -19,13 +19,13 @@ export class PriceChanges {
     this.#max = max;
   }
 
-  /** Number of the change that the next one is written over; NO_CHANGE while there is room. */
+  /** Number of the change that the next one overwrites; NO_CHANGE while there is room. */
   get leaving(): number {
     const size = this.#positions.length;
     return this.#next < size || size < this.#max ? NO_CHANGE : this.#next - size;
   }
 
-  /** @param before decimal price that was left */
+  /** @param before decimal price before the change */
   add(row: number, position: number, before: number): number {
     if (this.#next === this.#positions.length && this.#next < this.#max) this.#grow();
     const at = this.placeOf(this.#next);
@@ -55,7 +55,7 @@ export class PriceChanges {
     return this.#rows[this.placeOf(change)]!;
   }
 
-  /** Only while nothing was written over yet: numbers are places then. */
+  /** Only while nothing has been overwritten: until then numbers are indices. */
   #grow(): void {
     const size = Math.min(this.#max, this.#positions.length * 2);
     this.#positions = grown(this.#positions, size);
@@ -65,26 +65,26 @@ export class PriceChanges {
 }
 
 /**
- * Monotone queues of one direction, a row's changes each: from a newer one to an older one prices are strictly farther.
- * The first that lies in a window is the farthest of it; several windows share the queue, each with a front of its own.
+ * Monotone queues of one direction, one per row: from a newer change to an older one prices are strictly farther. The
+ * first within a window is its farthest price; several windows share the queue, each with a front of its own.
  */
 export class FarthestPrices {
   readonly #changes: PriceChanges;
   readonly #sign: 1 | -1;
-  /** At a change's place: how many changes of the shard lie between it and its neighbours in the queue; 0 where it is last. */
+  /** At a change's index: the distance in changes to its neighbours in the queue; 0 if it is last. */
   #toOlder = new Uint32Array(START_CHANGES);
   #toNewer = new Uint32Array(START_CHANGES);
-  /** By window and row: how many changes lie between the row's newest and the window's front. */
+  /** By window and row: the distance in changes from the row's newest to the window's front. */
   readonly #fronts: Uint32Array<ArrayBuffer>[];
 
-  /** @param sign 1 where a higher price is farther, -1 where a lower one is */
+  /** @param sign 1 if a higher price is farther, -1 if a lower one is */
   constructor(changes: PriceChanges, sign: 1 | -1, windows: number) {
     this.#changes = changes;
     this.#sign = sign;
     this.#fronts = Array.from({ length: windows }, () => new Uint32Array(0));
   }
 
-  /** @param newest the row's newest change before this one; NO_CHANGE where it has none */
+  /** @param newest the row's newest change before this one; NO_CHANGE if it has none */
   push(row: number, change: number, newest: number): void {
     const changes = this.#changes;
     const before = changes.before(change);
@@ -100,18 +100,20 @@ export class FarthestPrices {
       const fronts = withPlace(this.#fronts[window]!, row);
       this.#fronts[window] = fronts;
       const front = newest === NO_CHANGE ? change : newest - fronts[row]!;
-      // One that was taken off the end is followed by the new one.
+      // If the front was removed from the end, the new change takes its place.
       fronts[row] = front > older ? 0 : change - front;
     }
   }
 
-  /** A change that is about to be written over, and not the row's newest, leaves the row's queue. */
+  /** Removes a change that is about to be overwritten, and is not the row's newest, from the row's queue. */
   drop(row: number, change: number, newest: number): void {
     for (const fronts of this.#fronts)
       if (newest - fronts[row]! === change) fronts[row] = newest - this.#newerThan(change);
   }
 
-  /** The farthest since a position that never decreases for a window; the newest change must not be of before. */
+  /**
+   * The farthest since a position, which must never decrease for a window; the newest change must not be older than it.
+   */
   since(row: number, newest: number, window: number, sinceUs: number): number {
     const fronts = this.#fronts[window]!;
     let front = newest - fronts[row]!;

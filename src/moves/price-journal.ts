@@ -1,5 +1,5 @@
-// What the prices of a shard's rows were of late: how far each moved at its line within a window, and when its line last
-// moved. What it takes is bounded, whatever the market does.
+// Recent prices of a shard's rows: how far each moved at its line within a window, and when its line last moved. Its
+// memory is bounded.
 import { withPlace } from '../memory/grown.js';
 import { LIMITS } from '../model/limits.js';
 import { MOVE_LIMITS } from './limits.js';
@@ -7,23 +7,23 @@ import { FarthestPrices, NO_CHANGE, PriceChanges } from './price-changes.js';
 
 const START_ROWS = 1_024;
 
-/** What `note` found, as bits; a price that came with another line is not one that moved. */
+/** Results of `note`, as bits; a price that came with another line did not move. */
 export const NOTED = { price: 1, line: 2, activity: 4 } as const;
 
-/** Windows that are asked for. */
+/** The windows in use. */
 const WINDOWS_US = { steam: MOVE_LIMITS.steamWindowMs * 1000, drop: MOVE_LIMITS.dropWindowMs * 1000 } as const;
 export type PriceWindow = keyof typeof WINDOWS_US;
 const WINDOW_NO: Readonly<Record<PriceWindow, number>> = { steam: 0, drop: 1 };
 const WINDOWS = Object.keys(WINDOWS_US).length;
 
 export class PriceJournal {
-  /** By row number; 0 where nothing is known. */
+  /** By row number; 0 if unknown. */
   #decimal = new Float64Array(START_ROWS);
-  /** By row number: 1 where it can be bet. */
+  /** By row number: 1 if it can be bet. */
   #active = new Uint8Array(START_ROWS);
-  /** NaN where the row has no line. */
+  /** NaN if the row has no line. */
   #line = new Float64Array(START_ROWS);
-  /** The line before, and the position at which it was left. */
+  /** The previous line, and the position of its last use. */
   #lineBefore = new Float64Array(START_ROWS);
   #linedUs = new Float64Array(START_ROWS).fill(Number.NEGATIVE_INFINITY);
   /** Number of the row's newest change at its line. */
@@ -31,11 +31,11 @@ export class PriceJournal {
   readonly #changes: PriceChanges;
   readonly #highest: FarthestPrices;
   readonly #lowest: FarthestPrices;
-  /** What the last question found: the price (line) moved from, when that was left, and the last change. */
+  /** Results of the last query: the price (line) before the move, when it was left, and the last change. */
   from = 0;
   sinceUs = 0;
   atUs = 0;
-  /** 1 where the price got shorter (the outcome likelier), -1 where it got longer. */
+  /** 1 if the price shortened (the outcome became likelier), -1 if it lengthened. */
   direction = 0;
 
   constructor(changesMax: number = LIMITS.priceChanges.max) {
@@ -44,7 +44,7 @@ export class PriceJournal {
     this.#lowest = new FarthestPrices(this.#changes, -1, WINDOWS);
   }
 
-  /** Notes a row's price and line as of a position; what it knew before of the row was of the position before. */
+  /** Records a row's price and line as of a position; the previous record is from before it. */
   note(no: number, decimal: number, line: number | null, active: boolean, position: number): number {
     if (no >= this.#decimal.length) this.#growRows(no);
     const known = this.#decimal[no]!;
@@ -68,7 +68,7 @@ export class PriceJournal {
     return turned | NOTED.line;
   }
 
-  /** The row is gone; its number may be another's. */
+  /** The row was removed; its number may be reused. */
   forget(no: number): void {
     if (no >= this.#decimal.length) return;
     this.#decimal[no] = 0;
@@ -78,7 +78,7 @@ export class PriceJournal {
 
   /**
    * Whether the row's price moved at its line within the window that ends at a position: in the direction of its last
-   * change, from the farthest price there was in it. Positions never decrease.
+   * change, from the farthest price within it. Positions never decrease.
    */
   priceMove(no: number, window: PriceWindow, position: number): boolean {
     const changes = this.#changes;
@@ -95,7 +95,7 @@ export class PriceJournal {
     return true;
   }
 
-  /** Whether the row's line moved since a position: the last time it did. */
+  /** Whether the row's line moved since a position: its last move. */
   lineMove(no: number, sinceUs: number): boolean {
     const linedUs = this.#linedUs[no] ?? Number.NEGATIVE_INFINITY;
     if (linedUs < sinceUs) return false;

@@ -1,4 +1,4 @@
-// What applying messages works on: a shard's memory, the catalogue, and the position of the running batch.
+// The state that applying messages works on: a shard's memory, the catalogue, and the position of the current batch.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Interner } from '../memory/interner.js';
@@ -13,15 +13,15 @@ export interface ShardState {
   /** Book names by their number in this shard's store; append-only. */
   bookNames: string[];
   rowCount: number;
-  /** Of all its rows, by their numbers. */
+  /** Of all rows, by row number. */
   numbers: ShardRowNumbers;
-  /** Of texts that the rows of many books and events share. */
+  /** Texts shared by the rows of many books and events. */
   texts: Interner;
-  /** Rises with every message: rows and quotes remember the last one that showed them. */
+  /** Incremented with every message: rows and quotes store the last one that contained them. */
   serial: number;
   nextEventNo: number;
   allocateRowNo(): number;
-  /** Marked by this batch. */
+  /** Changed by this batch. */
   dirtyEvents: Set<EventState>;
   dirtyBooks: Set<BookQuotes>;
   dirtyLeaguePolls: Set<string>;
@@ -30,6 +30,6 @@ export interface ShardState {
 export interface ApplyContext {
   catalogue: Catalogue;
   state: ShardState;
-  /** Position of the running batch (Unix µs). */
+  /** Position of the current batch (Unix µs). */
   position: number;
 }

@@ -1,4 +1,4 @@
-// Splits and futures of a message: they have no rows in the odds table; they go into the delta as they are.
+// Splits and futures of a message: they have no rows in the odds table and go into the delta unchanged.
 import type { BatchReceipt, NormalMessage } from '../model/normal-message.js';
 import type { ApplyContext } from './apply-context.js';
 import type { DeltaBuilder } from './delta-builder.js';

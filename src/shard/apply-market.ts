@@ -1,5 +1,5 @@
-// Applies the quotes of one sighting to the rows of its book and event: rows are born, change, are suspended or open
-// again; those that are not named any more are apply.ts' business.
+// Applies the quotes of one sighting to the rows of its book and event: rows are created, changed, suspended or
+// reopened; apply.ts removes those that are no longer named.
 
 import { canonicalPlayerName } from '../catalogue/player-name.js';
 import { noteDraw } from '../detect/draws.js';
@@ -15,16 +15,16 @@ import type { ApplyContext } from './apply-context.js';
 
 const REJECTIONS_MAX = LIMITS.rejections.max;
 
-/** One sighting's quotes being applied. */
+/** The quotes of one sighting while they are applied. */
 export interface ApplyState {
   readonly quotes: BookQuotes;
-  /** Of markets that do not say when they were seen (Unix ms). */
+  /** For markets that do not state when they were seen (Unix ms). */
   readonly seenMs: number;
   readonly path: string;
   readonly serial: number;
   readonly context: ApplyContext;
   readonly receipt: BatchReceipt;
-  /** Place of the next quote in `quotes.order`. */
+  /** Index of the next quote in `quotes.order`. */
   place: number;
 }
 
@@ -53,7 +53,7 @@ export function applyMarket(market: NormalMarket, state: ApplyState): void {
       const text = rowKey(key);
       row = quotes.rows.get(text);
       if (row === undefined) {
-        // One that this batch removed comes back with the price it had.
+        // A row removed by this batch returns with the price it had.
         if (quote[4] === null && quotes.removed?.has(text) !== true) {
           refuse(receipt, state.path, `${nameOf(market, selectionType, quote)}: no price, and none is known`);
           continue;
@@ -81,7 +81,9 @@ function nameOf(market: NormalMarket, selectionType: string, quote: NormalQuote)
   return `${market.type} ${selectionType}${quote[2] === null ? '' : ` ${quote[2]}`}`;
 }
 
-/** Rows of the event (of one market of it) that the message does not name: they stay as they are, but for bets. */
+/**
+ * Rows of the event (of one market of it) that the message does not name: unchanged, except that they are suspended.
+ */
 export function suspendUnlisted(
   { quotes, seenMs, serial, context, receipt }: ApplyState,
   of: NormalMarket | null,
@@ -92,7 +94,8 @@ export function suspendUnlisted(
     if (row.lastSeenSerial === serial) continue;
     if (of !== null) {
       if (row.market !== of.type || row.team !== team) continue;
-      // A list that names no statistic means all of the player's: what is closed is not to stay open for want of a word.
+      // A list that names no statistic covers all of the player's: a closed market must not stay open because it is
+      // missing.
       if (of.stat !== null && row.stat !== null && row.stat !== of.stat) continue;
       if ((row.player === null ? null : canonicalPlayerName(row.player)) !== player) continue;
     }
@@ -117,7 +120,7 @@ function turned<Type extends string | null>(type: Type): Type | 'home' | 'away' 
 function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position: number): boolean {
   let changed = setActive(row, market.active && quote[9], position);
   const decimal = quote[4];
-  // Without a price the row keeps the one it has, with its line.
+  // Without a price the row keeps its price and line.
   if (decimal !== null && (row.decimal !== decimal || row.american !== quote[3] || row.line !== quote[2])) {
     row.previous = row.american;
     row.line = quote[2];
@@ -129,7 +132,7 @@ function updateRow(row: Row, market: NormalMarket, quote: NormalQuote, position:
   }
   if (row.deepLink !== quote[6] || row.externalId !== quote[7] || !statesDetails(market, quote, row.details)) {
     row.deepLink = quote[6];
-    // Deep links are made of it.
+    // Deep links depend on it.
     row.externalId = quote[7];
     row.details = detailsOf(market, quote);
     markRow(row, RowChange.restated, position);
@@ -195,7 +198,7 @@ function addRow(
   return row;
 }
 
-/** Home and away carry the event's own team names, whatever the book calls them. */
+/** Home and away have the event's own team names, whatever the book calls them. */
 function selectionName(type: string, name: string, event: EventState, market: NormalMarket): string {
   if (market.player === null) {
     if (type === 'home') return event.home;
@@ -207,7 +210,7 @@ function selectionName(type: string, name: string, event: EventState, market: No
   return name;
 }
 
-/** One message must not be answered with megabytes: what goes beyond the bound is dropped. */
+/** A message must not be answered with megabytes: rejections beyond the bound are dropped. */
 export function refuse(receipt: BatchReceipt, path: string, reason: string): void {
   if (receipt.rejected.length < REJECTIONS_MAX) receipt.rejected.push({ path, reason });
 }

@@ -1,5 +1,5 @@
-// Applies normal messages to a shard's book: match the event, diff every quote, remove what the scope says is gone.
-// Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
+// Applies normal messages to a shard's state: matches the event, compares every quote, removes what is missing from the
+// scope. Only memory changes here; shard.ts turns what was marked dirty into a delta and commits it.
 
 import { LIMITS } from '../model/limits.js';
 import type { BatchReceipt, NormalEvent, NormalMessage } from '../model/normal-message.js';
@@ -68,7 +68,7 @@ export function applyMessage(message: NormalMessage, context: ApplyContext): Bat
       place: 0,
     };
     for (const market of sighting.markets) applyMarket(market, applyState);
-    // What they suspend is what no other market of the message names.
+    // They suspend what no other market of the message names.
     for (const market of sighting.markets)
       if (!market.active && market.quotes.length === 0) suspendUnlisted(applyState, market);
     if (sighting.suspended && (sighting.markets.length === 0 || message.scope === 'none'))
@@ -94,7 +94,10 @@ function stateOnly(sighting: NormalEvent, message: NormalMessage, context: Apply
   );
 }
 
-/** Where a book's earlier statement of this game stands at another event, nearer to this one: it was never of that one. */
+/**
+ * If the book's earlier statement of this game is at another event that is nearer to this one: it never belonged to
+ * that event.
+ */
 function noteLeft(other: EventState, { book, event, startMs }: BookQuotes, left: Set<BookQuotes>): void {
   const own = other.books.get(book);
   if (other === event || own === undefined || own.startMs === null || startMs === null) return;
@@ -127,7 +130,7 @@ function removeUnseen(quotes: BookQuotes, serial: number, context: ApplyContext)
   return removed;
 }
 
-/** What a book no longer lists: its rows of the event are gone, and what it said of it. Returns how many rows. */
+/** Removes the book from an event that it no longer lists: its rows and its statements. Returns the number of rows. */
 function takeDown(
   quotes: BookQuotes,
   message: NormalMessage,
@@ -138,7 +141,7 @@ function takeDown(
   const { state } = context;
   const withdrawn = !stated.has(quotes) && withdrawStatements(quotes);
   if (withdrawn) state.dirtyEvents.add(quotes.event);
-  // Gone before: to say so again at every poll would keep a game that is over from ever being forgotten.
+  // Removed before: repeating it at every poll would keep a finished game from ever being forgotten.
   if (!withdrawn && quotes.rows.size === 0) return 0;
   quotes.polledUs = message.polledUs;
   quotes.appliedUs = context.position;
@@ -146,7 +149,7 @@ function takeDown(
   return removeUnseen(quotes, serial, context);
 }
 
-/** Every event of the league that the book does not list is gone for it. */
+/** Removes the book from every event of the league that it does not list. */
 function removeUnlisted(
   message: NormalMessage,
   serial: number,

@@ -1,5 +1,5 @@
-// Which stored event each sighting of a message is of: by the book's own id, by an id other books share, else the
-// message's games of the same teams against the stored ones by nearest start, one to one and in the order of time.
+// Assigns each sighting of a message to a stored event: by the book's own id, by an id that other books share, else the
+// message's games of the same teams to the stored ones by nearest start, one to one and in order of time.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { LIMITS } from '../model/limits.js';
@@ -8,24 +8,24 @@ import type { EventState } from '../model/state.js';
 import type { EventIndex } from './match.js';
 import { apartMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js';
 
-/** Games of the same teams in one message at most; no league's calendar has as many. */
+/** Maximum number of games of the same teams in one message; no league's calendar has as many. */
 const GAMES_MAX = LIMITS.gamesOfTeams.max;
 
-/** Of one message; every sighting by its place in `message.events`. */
+/** For one message; every sighting by its index in `message.events`. */
 export class Assignment {
   readonly #events: (EventState | undefined)[];
-  /** Of a sighting that repeats an earlier one of the message: that one's place. */
+  /** For a sighting that repeats an earlier one of the message: the index of that one. */
   readonly #firsts = new Map<number, number>();
-  /** All events of the teams, where a sighting was not named by its book's own id. */
+  /** All events of the teams, unless the sighting was identified by its book's own id. */
   readonly #games = new Map<number, readonly EventState[]>();
   readonly #excess = new Set<number>();
-  /** Places in the order they are to be applied in; the message's own where undefined. */
+  /** Indices in the order of application; the message's own order if undefined. */
   readonly order: readonly number[] | undefined;
 
   constructor(message: NormalMessage, index: EventIndex, catalogue: Catalogue) {
     const { book, events: sightings } = message;
     this.#events = new Array<EventState | undefined>(sightings.length).fill(undefined);
-    /** Place of the first sighting of two teams; mostly it is the only one. */
+    /** Index of the first sighting of two teams; mostly it is the only one. */
     const alone = new Map<string, number>();
     let groups: Map<string, Game[]> | undefined;
     let named = 0;
@@ -60,17 +60,17 @@ export class Assignment {
     if (groups !== undefined) this.order = this.#byStart([...groups.values()], sightings);
   }
 
-  /** The event of a sighting, or undefined where it is of a new one. */
+  /** The event of a sighting, or undefined if it is a new one. */
   of(place: number): EventState | undefined {
     return this.#events[place] ?? this.#events[this.#firsts.get(place) ?? -1];
   }
 
-  /** Notes the event that was made for a sighting: later ones of the message may repeat it. */
+  /** Records the event created for a sighting: later ones of the message may repeat it. */
   made(place: number, event: EventState): void {
     this.#events[this.#firsts.get(place) ?? place] = event;
   }
 
-  /** Other events of a sighting's teams, where it was found by them. */
+  /** Other events of a sighting's teams, if it was matched by teams. */
   gamesOf(place: number): readonly EventState[] {
     return this.#games.get(place) ?? [];
   }
@@ -79,7 +79,7 @@ export class Assignment {
     return this.#excess.has(place);
   }
 
-  /** New games of the same teams are made by their starts: the second of a day is the one that starts later. */
+  /** New games of the same teams are created in order of their starts: the second of a day is the later one. */
   #byStart(groups: readonly Game[][], sightings: readonly NormalEvent[]): readonly number[] | undefined {
     const turned = groups.some((games) => {
       const made = games.filter(({ place }) => this.#events[place] === undefined);
@@ -90,7 +90,7 @@ export class Assignment {
     return [...sightings.keys()].sort((a, b) => startOf(a) - startOf(b) || a - b);
   }
 
-  /** One entry a game: a message may name a game several times, with parts of its markets. */
+  /** One entry per game: a message may contain a game several times, with parts of its markets. */
   #toGroup(groups: Map<string, Game[]>, place: number, sighting: NormalEvent, key: string): void {
     const { startMs, externalId } = sighting;
     let games = groups.get(key);
@@ -135,7 +135,7 @@ export class Assignment {
       const sighting = { ...game, book, polledMs, alone };
       const named =
         nearest(sighting, events, (event) => !taken.has(event) && hasId(event, sighting)) ??
-        // Named by its id in one part of the message and without it in another.
+        // Identified by its id in one part of the message and without it in another.
         events.find((event) => game.externalId === null && taken.get(event) === game.startMs);
       if (named === undefined) left.push(sighting);
       else give(game, named);
@@ -178,13 +178,14 @@ function nearest(
   return best;
 }
 
-/** What it counts that a sighting is of a game nobody knew; a pair always counts less. */
+/** The cost of a sighting of an unknown game; a pair always costs less. */
 const NEW_GAME = 1;
 
 /**
- * Pairs of sightings and events that together are nearest, none crossing another in time. A pair's cost grows with the
- * fourth root of the hours between: of several small moves and one large beside exact starts, the exact ones are right
- * (yesterday's game is off the list and tomorrow's is new), yet a delay that moves both games of a day moves both.
+ * Pairs of sightings and events with the least total cost, none crossing another in time. A pair's cost grows with the
+ * fourth root of the hours between: among several small moves or one large move beside exact starts, the exact ones are
+ * right (yesterday's game is off the list and tomorrow's is new), yet a delay that moves both games of a day moves
+ * both.
  */
 function inOrder<Seen extends { startMs: number }>(
   sightings: readonly Seen[],

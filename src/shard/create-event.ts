@@ -1,4 +1,4 @@
-// A game that nobody spoke of before gets an event and an id that lasts.
+// Creates the event of a game that is mentioned for the first time, with its permanent id.
 
 import { eventId } from '../model/identity.js';
 import type { NormalEvent } from '../model/normal-message.js';
@@ -12,7 +12,8 @@ export function createEvent(sighting: NormalEvent, { state, catalogue, position 
   const away = catalogue.resolveTeam(league, sighting.away);
   const date = catalogue.localDate(league, sighting.startMs);
   const idOf = (a: string, b: string, game: number): string => eventId(league, a, b, date, game);
-  // Whoever is at home, further games of these teams on this day are numbered in the order they are first seen.
+  // Whichever team is at home, further games of these teams on this day are numbered in the order of their first
+  // appearance.
   let game = 1;
   while (state.events.has(idOf(home.token, away.token, game)) || state.events.has(idOf(away.token, home.token, game)))
     game++;

@@ -1,4 +1,4 @@
-// Collects what a batch left dirty into one Delta: encodes each changed row once, lists removals and touches.
+// Turns what a batch left dirty into one Delta: encodes each changed row once, lists removals and touches.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { DEFAULT_STATE, deepLink } from '../catalogue/deep-link.js';
 import { linkOfFeed } from '../catalogue/state-link.js';
@@ -22,7 +22,7 @@ import type { ShardState } from './apply-context.js';
 export interface BuiltDelta {
   delta: Delta;
   restructured: Set<BookQuotes>;
-  /** Row numbers that may be given again once the delta is committed. */
+  /** Row numbers that may be reused once the delta is committed. */
   freed: number[];
 }
 
@@ -43,7 +43,7 @@ export class DeltaBuilder {
     this.#splits.push(splits);
   }
 
-  /** Of the running batch. */
+  /** Of the current batch. */
   get splits(): readonly SplitsDelta[] {
     return this.#splits;
   }
@@ -58,7 +58,7 @@ export class DeltaBuilder {
     this.#futures = [];
   }
 
-  /** In place of build() where nobody reads deltas: rows end the batch as they do there. Returns the freed numbers. */
+  /** Replaces build() if nobody reads deltas: rows end the batch in the same state. Returns the freed numbers. */
   discard(state: ShardState): number[] {
     const freed: number[] = [];
     for (const quotes of state.dirtyBooks) {
@@ -74,7 +74,7 @@ export class DeltaBuilder {
   }
 
   /**
-   * Null where nothing happened that any reader could see. The delta's blob is valid until the next build.
+   * Null if nothing visible to any reader happened. The delta's blob is valid until the next build.
    * @param seenAfter rows with a later mark were seen in the batch
    */
   build(
@@ -98,7 +98,7 @@ export class DeltaBuilder {
       books.length === 0 &&
       events.length === 0 &&
       dropped.length === 0 &&
-      // A poll of a whole league that found nothing must be remembered too: an older one comes too late.
+      // A poll of a whole league that found nothing must be recorded too, so that older polls are recognised.
       state.dirtyLeaguePolls.size === 0 &&
       this.#splits.length === 0 &&
       this.#futures.length === 0 &&
@@ -127,7 +127,7 @@ export class DeltaBuilder {
       for (const row of quotes.removed.values()) {
         freed.push(row.no);
         restructured.add(quotes);
-        // Born and gone within this batch: nobody has ever seen it.
+        // Created and removed within this batch: no reader has ever seen it.
         if (row.change === RowChange.added) continue;
         removed.push(row.no);
         row.change = RowChange.none;
@@ -162,8 +162,8 @@ export class DeltaBuilder {
 }
 
 /**
- * What the log keeps of the news: ends alone. What is alive is told whole by a shard that starts, and would only make the
- * log several times as large.
+ * The part of the opportunities that the log stores: ends alone. Active ones are published whole by a shard that
+ * starts, and would only make the log several times as large.
  */
 function loggedNews(news: readonly UniverseNews[]): UniverseNews[] {
   const logged: UniverseNews[] = [];
@@ -173,7 +173,7 @@ function loggedNews(news: readonly UniverseNews[]): UniverseNews[] {
   return logged;
 }
 
-/** The book's own link where its feed gave one, else one made from the catalogue's template. */
+/** The book's own link if its feed states one, else one made from the catalogue's template. */
 export function rowDeepLink(row: Row, quotes: BookQuotes, catalogue: Catalogue): string | null {
   const book = catalogue.book(quotes.book);
   if (row.deepLink !== null) return linkOfFeed(book, row.deepLink);
@@ -210,7 +210,7 @@ export function eventDelta(event: EventState): EventDelta {
   };
 }
 
-/** Last-seen times that moved without anything else: one entry for the whole book where all rows agree. */
+/** Last-seen times that moved without any other change: one entry for the whole book if all rows agree. */
 function touchesOf({ rows }: BookQuotes, seenAfter: number): Touch[] {
   if (rows.size === 0) return [];
   let common = -1;
@@ -226,7 +226,7 @@ function touchesOf({ rows }: BookQuotes, seenAfter: number): Touch[] {
   let last: Touch | undefined;
   for (const row of rows.values()) {
     if (row.lastSeenSerial <= seenAfter) continue;
-    // Those of a market come together and were seen together.
+    // Rows of a market are adjacent and were seen together.
     if (last?.[0] !== row.seenMs) {
       last = touches.get(row.seenMs) ?? [row.seenMs, []];
       touches.set(row.seenMs, last);

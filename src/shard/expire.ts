@@ -1,5 +1,5 @@
-// Forgetting: a game long over, of which every book has long been silent, leaves the table. Counted from when we last
-// heard of it, not from recorded times, so that a replay of old polls is not swept away while it plays.
+// Removes games that are long over and on which every book has been silent for long. Measured from the last message
+// received, not from recorded times, so that a replay of old polls is not removed while it plays.
 import type { ShardState } from './apply-context.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,18 +1,18 @@
-// The numbers of rows: always the smallest that is free, so that shards with the same rows give the next one the same
-// number, whatever numbers they gave and took back before.
+// Allocates row numbers: always the smallest free one, so that shards with the same rows give the next row the same
+// number, whatever their past.
 
 export class FreeNumbers {
-  /** A binary heap of those that were taken back, the smallest first. */
+  /** A binary heap of the numbers that were freed, smallest first. */
   readonly #heap: number[] = [];
-  /** All from here on are free. */
+  /** This number and all above it are free. */
   #next = 0;
 
-  /** Begins anew, with these in use. */
+  /** Starts again, with these in use. */
   reset(used: ReadonlySet<number>): void {
     this.#heap.length = 0;
     this.#next = 0;
     for (const no of used) if (no >= this.#next) this.#next = no + 1;
-    // In rising order, which is a heap.
+    // In ascending order, which is a heap.
     for (let no = 0; no < this.#next; no++) if (!used.has(no)) this.#heap.push(no);
   }
 

@@ -1,4 +1,4 @@
-// An event's start, status, liveness and score, settled from what its books state. Pure; time comes in.
+// An event's start, status, liveness and score, derived from its books' statements. Pure; time is passed in.
 
 import { playedPart } from '../model/game-progress.js';
 import type { GameState } from '../model/game-state.js';
@@ -7,7 +7,7 @@ import type { BookQuotes, EventState } from '../model/state.js';
 
 const OVER = new Set<EventStatus>(['ended', 'postponed', 'cancelled']);
 
-/** Settles the event anew at `nowMs`; returns whether anything its rows show (start, status, liveness) is different. */
+/** Derives the event's state at `nowMs`; returns whether anything its rows show (start, status, liveness) changed. */
 export function settleEvent(event: EventState, nowMs: number): boolean {
   const startMs = settledStart(event);
   const stated = newestStatus(event);
@@ -20,7 +20,7 @@ export function settleEvent(event: EventState, nowMs: number): boolean {
   }
   const status: EventStatus = stated !== null && OVER.has(stated) ? stated : live ? 'live' : 'upcoming';
   const different = startMs !== event.startMs || status !== event.status || live !== event.live;
-  // It is yet to be played: what was said of it being live was of nothing.
+  // The game has not begun: the earlier statement of liveness was wrong.
   if (status === 'postponed' && status !== event.status && event.liveSince !== undefined) event.liveSince = {};
   event.startMs = startMs;
   event.status = status;
@@ -29,7 +29,7 @@ export function settleEvent(event: EventState, nowMs: number): boolean {
   return different;
 }
 
-/** The start most books state; where several tie, the one that stands, else the one stated last. */
+/** The start most books state; on a tie the present one, else the one stated last. */
 function settledStart(event: EventState): number {
   const votes = new Map<number, number>();
   let most = 0;
@@ -47,7 +47,7 @@ function settledStart(event: EventState): number {
   return newest?.startMs ?? event.startMs;
 }
 
-/** The newest stated status, where one is stated at all. */
+/** The newest stated status, if any is stated at all. */
 function newestStatus(event: EventState): EventStatus | null {
   let newest: BookQuotes | null = null;
   for (const quotes of event.books.values())
@@ -55,23 +55,23 @@ function newestStatus(event: EventState): EventStatus | null {
   return newest?.status ?? null;
 }
 
-/** Of two books that spoke at one time the one the shard has known longer: the same after every restart. */
+/** If two books stated it at the same time, the one the shard has known longer: the same after every restart. */
 function isNewer(quotes: BookQuotes, than: BookQuotes | null, time: 'polledUs' | 'statedMs'): boolean {
   if (than === null || quotes[time] !== than[time]) return than === null || quotes[time] > than[time];
   return quotes.bookNo < than.bookNo;
 }
 
 /**
- * When a book's "not live" runs out: at the start it states itself, or the settled one where that is later. Said before
- * it says nothing of what comes after it.
+ * When a book's "not live" expires: at the start it states itself, or the derived one if that is later. Before that it
+ * says nothing about the time after.
  */
 export function notLiveUntilMs(quotes: BookQuotes, settledStartMs: number): number {
   return Math.max(quotes.startMs ?? settledStartMs, settledStartMs);
 }
 
 /**
- * True where a book says live, false where one's "not live" counts, null where neither is. A "not live" said after the
- * start that its book states is a delay only while the game shows no other sign of having begun.
+ * True if a book says live, false if one's "not live" counts, null otherwise. A "not live" said after the start that
+ * its book states is a delay, but only while nothing else shows that the game has begun.
  */
 function saidLive(event: EventState, startMs: number, nowMs: number): boolean | null {
   let said: boolean | null = null;
@@ -88,7 +88,7 @@ function saidLive(event: EventState, startMs: number, nowMs: number): boolean | 
   return said;
 }
 
-/** A score (also a goalless one) or a clock: nobody keeps either of a game that has not begun. */
+/** A score (also a goalless one) or a clock: a game that has not begun has neither. */
 function showsPlay(state: GameState | null): boolean {
   return state !== null && ((state.home_score ?? state.away_score ?? null) !== null || (state.clock ?? null) !== null);
 }
@@ -107,12 +107,12 @@ function nextStart(event: EventState, startMs: number, nowMs: number): number {
 interface StatedState {
   state: GameState;
   quotes: BookQuotes;
-  /** Where in the game its period begins; NaN where it names none that tells. */
+  /** The point in the game at which its period begins; NaN if it names no known period. */
   place: number;
   points: number;
 }
 
-/** The state furthest in the game, its nulls filled from the others. */
+/** The most advanced state, its nulls filled from the others. */
 export function settleGameState(event: EventState): { state: GameState | null; books: readonly string[] } {
   const states: StatedState[] = [];
   for (const quotes of event.books.values())
@@ -126,7 +126,7 @@ export function settleGameState(event: EventState): { state: GameState | null; b
   return { state: settled as GameState, books: ordered.map(({ quotes }) => quotes.book) };
 }
 
-/** Whether two settled states say the same; a field that is missing and one that is null do. */
+/** Whether two derived states are equal; a missing field equals null. */
 export function sameGameState(a: GameState | null, b: GameState | null): boolean {
   if (a === null || b === null) return a === b;
   for (const field of new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof GameState>)
@@ -140,8 +140,8 @@ function statedBy({ sport, league }: EventState, quotes: BookQuotes, state: Game
 }
 
 /**
- * By period, then points scored, then the time of the poll. States without a period that tells are ordered by points
- * among themselves, and come before others only with more points than theirs.
+ * By period, then points scored, then the time of the poll. States without a known period are ordered by points among
+ * themselves, and precede others only with more points than theirs.
  */
 function furthestFirst(states: readonly StatedState[]): StatedState[] {
   const placed = states.filter(({ place }) => !Number.isNaN(place));

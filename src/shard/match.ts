@@ -1,12 +1,12 @@
-// The events of a shard by everything a book may name them with: our id, the book's own, the two teams.
+// The events of a shard by everything that may identify them for a book: our id, the book's own, the two teams.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { EventState } from '../model/state.js';
 import { apartMs, isNear, type Sighting, sameTeams } from './same-game.js';
 
-/** Events of a book looked at to find the books it has ids in common with. */
+/** Maximum number of a book's events searched for books that share ids with it. */
 const PARTNERS_FROM = 200;
 
-/** What names a game where its id does not. */
+/** Identifies a game if its id does not. */
 interface Teams {
   league: string;
   home: string;
@@ -56,7 +56,7 @@ export class EventIndex {
       if (quotes.externalId !== null) this.linkExternal(event, quotes.book, quotes.externalId);
   }
 
-  /** A book's id names one event: returns the one it named before, if another. */
+  /** A book's id belongs to one event: returns the one it belonged to before, if another. */
   linkExternal(event: EventState, book: string, externalId: string): EventState | undefined {
     const key = externalsKey(event.league, book);
     let externals = this.#byExternal.get(key);
@@ -91,7 +91,7 @@ export class EventIndex {
       if (quotes.externalId !== null) this.unlinkExternal(event, quotes.book, quotes.externalId);
   }
 
-  /** The event that the book's own id names, as long as teams and start agree. */
+  /** The event with the book's own id, provided teams and start agree. */
   named(
     book: string,
     { league, home, away, externalId, startMs }: Teams & Pick<Sighting, 'externalId' | 'startMs'>,
@@ -104,7 +104,7 @@ export class EventIndex {
     return sameTeams(event, homeToken, catalogue.resolveTeam(league, away).token) ? event : undefined;
   }
 
-  /** All events of two teams, whoever is at home. */
+  /** All events of two teams, whichever is at home. */
   ofTeams(key: string): readonly EventState[] {
     return this.#byTeams.get(key) ?? [];
   }
@@ -113,7 +113,7 @@ export class EventIndex {
     return teamsKey(league, catalogue.resolveTeam(league, home).token, catalogue.resolveTeam(league, away).token);
   }
 
-  /** The nearest event a sighting may be of: for what stands beside a book's list of games and names one of them. */
+  /** The nearest event that a sighting may be of: for data beside a book's list of games that names one of them. */
   nearest(sighting: Sighting, teams: Teams, catalogue: Catalogue): EventState | undefined {
     const games = this.ofTeams(this.teamsKeyOf(teams, catalogue));
     const partners = (): ReadonlySet<string> => this.partnersOf(sighting.book, teams.league);
@@ -128,7 +128,9 @@ export class EventIndex {
     return best;
   }
 
-  /** Books that give an event of the league the same id as this one: their ids are of one space, an aggregator's. */
+  /**
+   * Books that give an event of the league the same id as this one: their ids are from one id space, an aggregator's.
+   */
   partnersOf(book: string, league: string): ReadonlySet<string> {
     const partners = new Set<string>();
     let left = PARTNERS_FROM;
@@ -140,7 +142,7 @@ export class EventIndex {
     return partners;
   }
 
-  /** A message asks for one book's events of one league, mostly. */
+  /** Most messages are about one book's events of one league. */
   #externalsOf(league: string, book: string): ReadonlyMap<string, EventState> | undefined {
     if (this.#externals === undefined || this.#externalsLeague !== league || this.#externalsBook !== book) {
       this.#externals = this.#byExternal.get(externalsKey(league, book));

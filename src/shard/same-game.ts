@@ -1,36 +1,39 @@
-// Whether a book's sighting is of a game we hold, and how far off its start is.
-// Pure: no index, no memory of the running message.
+// Whether a book's sighting is of a stored game, and how far apart their starts are. Pure: no index, no state of the
+// current message.
 import type { BookQuotes, EventState } from '../model/state.js';
 
 const HOUR_MS = 3_600_000;
-/** A book that moves a start by less than this still speaks of the same event. */
+/** A book that moves a start by less than this still means the same event. */
 export const SAME_EVENT_MS = 18 * HOUR_MS;
-/** A book that has not spoken of an event yet speaks of it within this, else of another game. */
+/** A book's first sighting of an event must be within this, or it is another game. */
 const JOIN_MS = 4 * HOUR_MS;
 /** The second game of a day of baseball may begin three hours after the first. */
 const JOIN_BASEBALL_MS = 2.5 * HOUR_MS;
-/** A game that has begun is not moved to another day: past this it is the next game of the series. */
+/** A game that has begun is not moved to another day: beyond this it is the next game of the series. */
 const BEGUN_MOVE_MS = 6 * HOUR_MS;
-/** A book that lists one game anew under another id keeps its start, give or take this. */
+/** A book that lists a game again under another id keeps its start within this tolerance. */
 export const RELISTED_MS = 0.5 * HOUR_MS;
-/** Two ids of one id space name two games when their starts differ by more than this, without any other sign. */
+/** Two ids of one id space mean two games if their starts differ by more than this, without any other sign. */
 const OTHER_ID_MS = 3 * HOUR_MS;
 
-/** What a book says that tells which game it means; its teams are those of the events it is held against. */
+/** The parts of a sighting that identify the game; its teams equal those of the events it is compared with. */
 export interface Sighting {
   book: string;
   startMs: number;
   externalId: string | null;
   /** Unix ms of the poll. */
   polledMs: number;
-  /** The only game of these teams in its message: what the book said before then tells more than how games lie. */
+  /**
+   * The only game of these teams in its message: the book's earlier statement is then better evidence than the distance
+   * of games.
+   */
   alone: boolean;
 }
 
 /**
- * How far the sighting is from the event in time (ms), or Infinity where it is another game.
+ * The distance in time between sighting and event (ms), or Infinity if it is another game.
  * @param games all events of these teams
- * @param partners books that have ids in common with the sighting's book
+ * @param partners books that share ids with the sighting's book
  */
 export function apartMs(
   event: EventState,
@@ -57,7 +60,7 @@ export function apartMs(
   return apart > OTHER_ID_MS && hasOtherSharedId(event, externalId) ? Number.POSITIVE_INFINITY : apart;
 }
 
-/** Whether a start is still that of the event for a book that names it by its own id. */
+/** Whether a start is still that of the event, for a book that identifies it by its own id. */
 export function isNear(event: EventState, book: string, startMs: number): boolean {
   const own = event.books.get(book);
   const apart = own === undefined ? Math.abs(event.startMs - startMs) : apartFromOwnMs(event, own, startMs);
@@ -80,13 +83,13 @@ export function sameTeams(event: EventState, homeToken: string, awayToken: strin
   );
 }
 
-/** From where the event stands or from what the book itself said last, whichever is nearer: either may have moved. */
+/** From the event's start or from the book's own last statement, whichever is nearer: either may have moved. */
 function apartFromOwnMs(event: EventState, own: BookQuotes, startMs: number): number {
   const fromSettledMs = Math.abs(event.startMs - startMs);
   return own.startMs === null ? fromSettledMs : Math.min(fromSettledMs, Math.abs(own.startMs - startMs));
 }
 
-/** What the book says of the event; undefined where it never spoke of it, or took it back while others go on. */
+/** The book's statements of the event; undefined if it made none, or withdrew it while others continue. */
 function spoken(event: EventState, book: string): BookQuotes | undefined {
   const own = event.books.get(book);
   if (own === undefined || own.startMs !== null) return own;
@@ -99,8 +102,8 @@ function joinMs(event: EventState): number {
 }
 
 /**
- * A start that the book stated, or moved far from where the event stands, when no other game of the teams was known, and
- * that is now found to be nearer to another's: the book meant that one.
+ * A start that the book stated, or moved far from the event's, when no other game of the teams was known, and that now
+ * turns out to be nearer to another game's: the book meant that one.
  */
 function isDoubtful(event: EventState, own: BookQuotes, games: readonly EventState[]): boolean {
   const { startMs, book } = own;

@@ -1,11 +1,11 @@
-// Whether two shards said the same: what a batch changed of the odds, in an order that does not depend on how long either
+// Whether two shards produced the same: a batch's changes to odds, in an order that does not depend on how long either
 // has been running.
 import type { Delta } from '../delta/delta.js';
 import { RowDeltaReader } from '../model/row-delta.js';
 
 /**
- * What the delta says of events, rows, splits and futures, sorted; null where that is nothing. Opportunities are left
- * out: a shard that was started anew tells all of them again.
+ * The delta's events, rows, splits and futures, sorted; null if there are none. Opportunities are excluded: a restarted
+ * shard publishes all of them again.
  */
 export function oddsOf(delta: Delta | null): unknown {
   if (delta === null) return null;

@@ -1,5 +1,5 @@
-// A shard: the book of the leagues it owns, and the step from a batch of messages to a committed delta.
-// It runs in a worker thread; the store is handed in, so that the same code serves live, tests and backtests.
+// A shard: the state of the leagues it owns, and the step from a batch of messages to a committed delta. It runs in a
+// worker thread; the store is passed in, so that the same code serves live operation, tests and backtests.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Delta, SplitsDelta } from '../delta/delta.js';
@@ -27,49 +27,54 @@ import { FreeNumbers } from './free-numbers.js';
 import { sameGameState, settleEvent, settleGameState } from './liveness.js';
 import { EventIndex } from './match.js';
 
-/** What a batch changed in the store, named by the shard's own objects. */
+/** A batch's changes for the store, as the shard's own objects. */
 export interface Commit {
   position: number;
   delta: Delta;
   events: Iterable<EventState>;
   dropped: readonly EventState[];
   books: Iterable<BookQuotes>;
-  /** Those of `books` whose set of rows or fixed parts changed. */
+  /** The members of `books` whose set of rows or fixed parts changed. */
   restructured: ReadonlySet<BookQuotes>;
   state: ShardState;
-  /** What is to be remembered of opportunities. */
+  /** What must be remembered of opportunities. */
   opportunities: RememberedChanges;
-  /** Moves that are alive, where they are looked for. */
+  /** Active moves, if moves are enabled. */
   moves: MoveChanges | null;
 }
 
 export interface ShardStore {
-  /** Fills the state from disk. */
+  /** Loads the state from disk. */
   load(state: ShardState): void;
-  /** What earlier runs knew of opportunities. */
+  /** Opportunities known to earlier runs. */
   remembered(): Iterable<Remembered>;
-  /** The universes that knew it; none where not given. */
+  /** The universes that knew them; none by default. */
   universes?(): KnownUniverses;
-  /** Moves that were alive; none where not given. */
+  /** Moves that were active; none by default. */
   moves?(): Iterable<StoredMove>;
-  /** The newest splits of every event and source; none where not given. */
+  /** The newest splits of every event and source; none by default. */
   latestSplits?(): Iterable<SplitsDelta>;
-  /** How long a universe that nobody asks for is remembered (ms): as long as the log can lead a reader back to it. */
+  /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
   readonly rememberMs?: number;
   /** Writes the batch and its log entry in one transaction and returns the encoded delta. Throws StorageFull. */
   commit(commit: Commit): Uint8Array;
 }
 
-/** In place of a store where nothing is kept and no delta is read: none is made, which is what costs most of a commit. */
+/**
+ * Replaces the store if nothing is stored and no delta is read: none is built, which is most of the cost of a commit.
+ */
 export interface NoStore {
-  /** The batch's events that were stated anew, and those that left. */
+  /** The batch's events with new statements, and those that were removed. */
   applied(change: Pick<Commit, 'events' | 'dropped'>): void;
 }
 
 export interface BatchResult {
-  /** Encoded Delta, or null where nothing at all changed, and where there is no store. */
+  /** Encoded Delta, or null if nothing at all changed, and if there is no store. */
   delta: Uint8Array | null;
-  /** Opportunities that appeared, moved or ended; with any there is a delta (and a store's). They are not in its bytes. */
+  /**
+   * Opportunities that appeared, changed or ended; if there are any there is a delta (with a store). They are not in
+   * its bytes.
+   */
   news: UniverseNews[];
   receipts: BatchReceipt[];
 }
@@ -82,7 +87,7 @@ export class Shard {
   readonly #builder: DeltaBuilder;
   readonly #detector: Detector;
   readonly #moves: Moves | undefined;
-  /** Called in a batch as each of its stages ends. */
+  /** Called as each stage of a batch ends. */
   onStage: ((ended: 'applied' | 'detected' | 'committed') => void) | undefined;
   #state: ShardState;
   readonly #rowNumbers = new FreeNumbers();
@@ -93,7 +98,7 @@ export class Shard {
 
   /**
    * @param universes whose opportunities are watched from the start
-   * @param moves nothing is looked for in how prices change where not given
+   * @param moves no moves are detected if absent
    */
   constructor(
     no: number,
@@ -121,7 +126,7 @@ export class Shard {
     this.reload();
   }
 
-  /** Markets of the last batch with more lines or middles than are looked at. */
+  /** Markets of the last batch with more lines or middles than are evaluated. */
   get boundedMarkets(): number {
     return this.#detector.boundedMarkets;
   }
@@ -130,7 +135,7 @@ export class Shard {
     return this.#state.rowCount;
   }
 
-  /** Forgets memory and reads the store again: at start, and after a commit that failed. */
+  /** Clears memory and reads the store again: at the start, and after a failed commit. */
   reload(): void {
     this.#state = this.#emptyState();
     const store = this.#store;
@@ -150,9 +155,9 @@ export class Shard {
   }
 
   /**
-   * Applies a batch as of `position` (Unix µs), lets time pass up to `nowMs` (Unix ms; another than the position's where the
-   * clock was set back), and commits both as one delta. An empty batch is the clock's tick. Where anything fails memory is read anew from the store and the error goes to the caller: no
-   * part of the batch stays behind for the next one to commit.
+   * Applies a batch as of `position` (Unix µs), lets time pass up to `nowMs` (Unix ms; before the position's time if the
+   * clock was set back), and commits both as one delta. An empty batch is a clock tick. If anything fails, memory is read
+   * again from the store and the error goes to the caller: no part of the batch is left for the next one to commit.
    */
   apply(messages: readonly NormalMessage[], position: number, nowMs = position / 1000): BatchResult {
     try {
@@ -180,7 +185,7 @@ export class Shard {
     return { ...done, receipts };
   }
 
-  /** Watches the opportunities of a further set of books; its whole news come with the next batch. */
+  /** Watches the opportunities of a further set of books; its complete state comes with the next batch. */
   registerUniverse(spec: UniverseSpec): void {
     this.#detector.register(spec);
   }
@@ -189,17 +194,17 @@ export class Shard {
     this.#detector.drop(key);
   }
 
-  /** Opportunities that no universe keeps, over the prices as of the last batch. */
+  /** Opportunities that no universe retains, over the prices as of the last batch. */
   evaluate(question: EvaluationQuestion): Opportunity[] {
     return this.#detector.answer(question);
   }
 
-  /** The next moment (Unix ms) when time alone may change something; perhaps too early, never too late. */
+  /** The next moment (Unix ms) when time alone may change something; possibly too early, never too late. */
   get nextDeadlineMs(): number {
     return Math.min(this.#nextDeadlineMs, this.#detector.nextDeadlineMs);
   }
 
-  /** Starts that come, games long over. */
+  /** Starts that are reached, and games that are long over. */
   #passTime(nowMs: number): void {
     if (nowMs >= this.#nextDeadlineMs) {
       this.#nextDeadlineMs = Number.POSITIVE_INFINITY;
@@ -295,7 +300,7 @@ export class Shard {
     state.dirtyBooks.clear();
     state.dirtyEvents.clear();
     state.dirtyLeaguePolls.clear();
-    // Only now: a number freed and given again within one delta would be ambiguous.
+    // Only now: a number freed and reused within one delta would be ambiguous.
     for (const no of freed) this.#rowNumbers.giveBack(no);
   }
 

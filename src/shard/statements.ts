@@ -1,5 +1,5 @@
-// What a book says of the event itself, beside its prices: start, liveness, status, score, and its own id of it.
-// Only noted here; shard.ts settles what the event's books say together.
+// A book's statements about the event itself, beside its prices: start, liveness, status, score, and its own id of it.
+// Only recorded here; shard.ts combines the statements of all books.
 import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
 import { markRow, RowChange } from '../model/row.js';
 import type { BookQuotes } from '../model/state.js';
@@ -7,8 +7,8 @@ import type { ApplyContext } from './apply-context.js';
 import { notLiveUntilMs } from './liveness.js';
 
 /**
- * Notes the statements of a sighting that is not older than what is stored. Returns what the book says of the event that
- * its id named before, where the id has gone from one event to another.
+ * Records the statements of a sighting that is not older than what is stored. If its id belonged to another event
+ * before, returns the book's quotes of that event.
  */
 export function applyStatements(
   sighting: NormalEvent,
@@ -22,7 +22,7 @@ export function applyStatements(
   let unsettled = false;
   quotes.polledUs = message.polledUs;
   quotes.appliedUs = context.position;
-  // Who names the event by our id means our home and away.
+  // A message that identifies the event by our id means our home and away.
   quotes.swapped =
     sighting.eventId === null && catalogue.resolveTeam(sighting.league, sighting.home).token === event.awayToken;
   noteLive(sighting, quotes, context);
@@ -32,7 +32,7 @@ export function applyStatements(
   }
   if (sighting.quoted || sighting.live !== null || sighting.status !== null) {
     if (quotes.live !== sighting.live || quotes.status !== sighting.status) unsettled = true;
-    // Said again after the game should have begun, "not live" says something new.
+    // Repeated after the game should have begun, "not live" is new information.
     const untilMs = notLiveUntilMs(quotes, event.startMs);
     if (sighting.live === false && quotes.statedMs < untilMs && message.polledUs / 1000 >= untilMs) unsettled = true;
     quotes.live = sighting.live;
@@ -55,8 +55,8 @@ export function applyStatements(
 }
 
 /**
- * Remembers when the book first said that the game is live: where its prices close. It takes that back by saying that the
- * game is not live and starts later than it said before.
+ * Records when the book first said that the game is live: where its prices close. The book revokes it by saying that
+ * the game is not live and starts later than it said before.
  */
 function noteLive(sighting: NormalEvent, quotes: BookQuotes, { state, position }: ApplyContext): void {
   const { event, book } = quotes;
@@ -82,13 +82,13 @@ function setExternalId(quotes: BookQuotes, externalId: string | null, { state, p
   quotes.event.dirty = true;
   state.dirtyEvents.add(quotes.event);
   state.dirtyBooks.add(quotes);
-  // Deep links are made of it.
+  // Deep links depend on it.
   for (const row of quotes.rows.values()) markRow(row, RowChange.restated, position);
-  // One that this batch removed may yet come back in it.
+  // A row removed by this batch may return within it.
   for (const row of quotes.removed?.values() ?? []) markRow(row, RowChange.restated, position);
 }
 
-/** A book that no longer lists an event no longer says when it starts or that it is live (an end stays said). */
+/** A book that no longer lists an event no longer states its start or liveness (an end remains stated). */
 export function withdrawStatements(quotes: BookQuotes): boolean {
   const said = quotes.startMs !== null || quotes.live !== null || quotes.status === 'live';
   quotes.startMs = null;

@@ -1,4 +1,4 @@
-// A price better than fair, as it is served.
+// A price better than fair, as served.
 
 import type { EvItem } from '../../delta/opportunity.js';
 import type { DevigMethod } from '../../model/devig-method.js';
@@ -26,18 +26,18 @@ export interface EvNumbers {
   books: number;
   /** Books (owners) behind a consensus. */
   opinions: number;
-  /** Null is the consensus. */
+  /** Null means the consensus. */
   sharpBook: string | null;
   method: DevigMethod;
   /** Percent. */
   referenceHold: number;
-  /** Profit in percent of the line's arbitrage in the universe; 0 where there is none. */
+  /** Profit in percent of the line's arbitrage in the universe; 0 if there is none. */
   arbProfit: number;
 }
 
 /**
- * An item has a warning with an edge beyond `ev` (percent; `propEv` of player props), which is nearly always a stale or wrong
- * line, with fewer opinions than these, or with a reference of a wider hold (percent).
+ * An item has a warning if its edge is beyond `ev` (percent; `propEv` for player props), which is nearly always a stale
+ * or wrong line, if it has fewer opinions than these, or a reference with a larger hold (percent).
  */
 const WARN_AT = { ev: 15, propEv: 25, opinions: 5, hold: 10 } as const;
 

@@ -1,4 +1,4 @@
-// Builds what is told of a candidate, from the rows behind it. Only what is news is built.
+// Builds the item of a candidate from the rows behind it. Only new or changed candidates are built.
 
 import type { EvItem, Opportunity } from '../../delta/opportunity.js';
 import { chargeOf } from '../../model/commission.js';
@@ -33,7 +33,7 @@ export class Items implements ItemSource {
   readonly #middles: MiddleFinder;
   readonly #deepLink: DeepLinks;
   #market!: Market;
-  /** Built last in this evaluation, with what it was built from: most candidates are the same in several universes. */
+  /** Built last in this evaluation, with its inputs: most candidates are the same in several universes. */
   #last: { from: Candidate; opportunity: Opportunity } | undefined;
   method: DevigMethod = 'power';
 
@@ -49,7 +49,7 @@ export class Items implements ItemSource {
     return this.#market;
   }
 
-  /** What is evaluated from now on. */
+  /** The line to be evaluated from now on. */
   set market(market: Market) {
     this.#market = market;
     this.#last = undefined;
@@ -137,7 +137,7 @@ export class Items implements ItemSource {
     return candidate.columns.map((column, i) => seenMs[column * CELLS + this.#side(candidate, i)]!);
   }
 
-  /** The item of the candidate's kind, its score of quotes just seen, and the points between its lines. */
+  /** The item of the candidate's kind, its score with quotes just seen, and the points between its lines. */
   #item(candidate: Candidate, sides: Leg[][], id: string): { item: Opportunity['item']; score: number; size: number } {
     const { market } = this;
     switch (candidate.kind) {
@@ -179,7 +179,7 @@ export class Items implements ItemSource {
     });
   }
 
-  /** Place of a leg's cell in its column. */
+  /** Index of a leg's cell in its column. */
   #side(candidate: Candidate, i: number): number {
     if (isLayPair(candidate)) return candidate.side - 1;
     return candidate.kind === 'ev' ? candidate.side : i;
@@ -227,7 +227,10 @@ export class Items implements ItemSource {
   }
 }
 
-/** Everything an item is built from, the universe's share of it included: the fingerprint tells the books tied at a price. */
+/**
+ * Whether every input of an item is equal, including those of the universe: the fingerprint covers the books tied at a
+ * price.
+ */
 function sameCandidate(a: Candidate, b: Candidate): boolean {
   return (
     sameKey(a, b) &&
@@ -237,7 +240,7 @@ function sameCandidate(a: Candidate, b: Candidate): boolean {
     a.suspicious === b.suspicious &&
     a.seenSum === b.seenSum &&
     a.oldestSeenMs === b.oldestSeenMs &&
-    // A column is a book's prices at one line.
+    // A column contains one book's prices at one line.
     a.columns.length === b.columns.length &&
     a.columns.every((column, i) => column === b.columns[i])
   );

@@ -1,4 +1,4 @@
-// A middle, as it is served: two lines with results between them at which both bets win.
+// A middle, as served: two lines with results between them at which both bets win.
 import type { MiddleItem, MiddleItemSide } from '../../delta/opportunity.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
 import type { Market } from '../market-line.js';
@@ -28,10 +28,10 @@ export interface MiddleFacts {
   high: number;
   /** Percent of the total stake. */
   expected: number;
-  /** Chance that both legs win. */
+  /** Probability that both legs win. */
   probability: number;
   table: ResultTable;
-  /** No book showed both sides of a line: the chances stand on prices of single sides. */
+  /** No book showed both sides of a line: the probabilities are based on prices of single sides. */
   oneSided: boolean;
 }
 
@@ -109,7 +109,7 @@ function sideOf(leg: Leg, fair: number, stake: number): MiddleItemSide {
   };
 }
 
-/** A promise is rounded down; less than a ten-millionth of a percent below a step is the step. */
+/** Rounded down, as it is guaranteed; less than a ten-millionth of a percent below a step counts as the step. */
 function percentBelow(value: number): number {
   return Math.floor(value * 1e4 + 1e-3) / 1e4 + 0;
 }
@@ -119,7 +119,7 @@ function warningsOf(market: Market, legs: readonly Leg[], { table: { model }, on
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
   if (oneSided) warnings.push('ONE_SIDED_PRICES');
   if (model.family === 'wide') warnings.push('ASSUMED_DISTRIBUTION');
-  // In play, and nobody says how much is left: results scatter less than this reckons with.
+  // In play, with an unknown remaining time: results vary less than the model assumes.
   if (market.event.live && model === market.shape.model) warnings.push('WHOLE_GAME_DISTRIBUTION');
   return warnings;
 }

@@ -1,4 +1,4 @@
-// Parts that the items of every kind share.
+// Parts shared by the items of every kind.
 
 import type { Commission } from '../../model/commission.js';
 import { eventHead } from '../../model/event-head.js';
@@ -8,7 +8,7 @@ import { stakeMax } from '../../model/row-details.js';
 import type { BookQuotes, EventState } from '../../model/state.js';
 import type { Market } from '../market-line.js';
 
-/** One price that takes part. */
+/** One price of an item. */
 export interface Leg {
   row: Row;
   quotes: BookQuotes;
@@ -25,7 +25,7 @@ export interface Leg {
   deepLink: string | null;
 }
 
-/** Percentages and scores print with four and two decimals. */
+/** Percentages have four decimals, scores two. */
 export function percent(value: number): number {
   return roundTo(value, 4) + 0;
 }
@@ -51,12 +51,12 @@ export function propFields(market: Market, row: Row) {
   };
 }
 
-/** Of markets of one team: whose total it is. */
+/** For markets of one team: whose total it is. */
 export function teamField({ event }: Market, { team }: Row): { team_name?: string } {
   return team === null ? {} : { team_name: event[team] };
 }
 
-/** The price as the book states it, and what is left of it. */
+/** The price as the book states it, and after commission. */
 export function priceFields({ row, net, commission }: Leg) {
   const probability = impliedProbability(row);
   return {
@@ -71,14 +71,14 @@ export function priceFields({ row, net, commission }: Leg) {
 
 export const NET_OF_COMMISSION = 'NET_OF_COMMISSION';
 
-/** What every kind warns of alike. */
+/** Warnings common to every kind. */
 export function commissionWarning(legs: readonly Leg[]): string[] {
   return legs.some((leg) => leg.commission !== null) ? [NET_OF_COMMISSION] : [];
 }
 
 /**
- * The most that can be staked on the leg, in its book's currency; null where the book does not say. Of a lay the size is
- * what backers may stake, and what is staked is the liability.
+ * The maximum stake on the leg, in its book's currency; null if the book states none. The size of a lay is what backers
+ * may stake, and the stake is the liability.
  */
 export function legStakeMax({ row, lay }: Leg): number | null {
   const most = stakeMax(row.details);
@@ -86,8 +86,8 @@ export function legStakeMax({ row, lay }: Leg): number | null {
 }
 
 /**
- * The greatest stake in all of which no side's share is more than that side takes, in the books' currency; null where no
- * side says how much it takes. `shares` are of any unit.
+ * The greatest total stake at which no side's share exceeds that side's maximum, in the books' currency; null if no
+ * side states one. `shares` may be in any unit.
  */
 export function totalStakeMax(most: readonly (number | null)[], shares: readonly number[]): number | null {
   let whole = 0;
@@ -98,7 +98,7 @@ export function totalStakeMax(most: readonly (number | null)[], shares: readonly
   return Number.isFinite(least) ? centsBelow(least) : null;
 }
 
-/** A promise is rounded down; less than a ten-thousandth of a cent below one is that cent. */
+/** Rounded down, as it is guaranteed; less than a ten-thousandth of a cent below a cent counts as that cent. */
 function centsBelow(money: number): number {
   return Math.floor(money * 100 + 1e-4) / 100;
 }

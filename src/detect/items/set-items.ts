@@ -1,4 +1,4 @@
-// Arbitrage and low hold, as they are served: the best price of every side of one line.
+// Arbitrage and low hold, as served: the best price of every side of one line.
 
 import type { ArbitrageItem, LowHoldItem } from '../../delta/opportunity.js';
 import { roundDecimal, roundProbability, roundTo } from '../../model/price.js';
@@ -58,7 +58,7 @@ export function arbitrageItem(market: Market, legs: readonly Leg[], id: string, 
   };
 }
 
-/** What is staked on a lay is the liability; an exchange is told the backer's stake, which is so much of the total. */
+/** The stake of a lay is its liability; an exchange needs the backer's stake, which is this share of the total. */
 function layFields({ lay, row }: Leg, liabilityPercent: number): { is_lay?: true; lay_stake_percent?: number } {
   if (!lay) return {};
   return { is_lay: true, lay_stake_percent: percent(liabilityPercent / (row.decimal - 1)) };
@@ -70,12 +70,15 @@ function arbitrageWarnings(market: Market, legs: readonly Leg[], suspicious: boo
   if (legs.some(({ lay }) => lay)) warnings.push('LAY_LEG');
   if (sameOwner(legs)) warnings.push('SAME_OWNER');
   const { line } = legs[0]!.row;
-  // On the number both bets come back: no loss, and no profit either.
+  // On the number both bets are refunded: no loss, and no profit either.
   if (market.shape.model !== undefined && line !== null && Number.isInteger(line)) warnings.push('PUSH_POSSIBLE');
   return warnings;
 }
 
-/** `sides` hold every book tied at the side's best price, the book listed first first. `books`: with every side fresh. */
+/**
+ * `sides` contain every book tied at the side's best price, the first listed book first. `books`: those with every side
+ * fresh.
+ */
 export function lowHoldItem(
   market: Market,
   sides: readonly (readonly Leg[])[],
@@ -101,7 +104,7 @@ export function lowHoldItem(
       if (!all.includes(leg.book)) all.push(leg.book);
     }
   }
-  // Written out, not put together of parts: most of what is told is low holds.
+  // Written out instead of composed of parts: most published opportunities are low holds.
   return {
     id,
     hash_id: id,
@@ -132,7 +135,7 @@ export function lowHoldItem(
   };
 }
 
-/** Of all books tied at the price together; null where one of them does not say. */
+/** Sum over all books tied at the price; null if one of them states none. */
 function sideStakeMax(legs: readonly Leg[]): number | null {
   let sum = 0;
   for (const leg of legs) {

@@ -6,13 +6,13 @@ import { roundDecimal } from '../../model/price.js';
 /** Decimal prices, the first n entries of a longer array. */
 export type Decimals = Float64Array | number[];
 
-/** S this near 1 is 1: what is left of 1/d sums is float noise, far below the least profit anybody asks for. */
+/** S this close to 1 is 1: the remainder of sums of 1/d is float noise, far below any profit of interest. */
 const EVEN_SUM = 1e-9;
 
-/** Profit (percent) above which an arbitrage is a phantom unless proven: nearly always a stale or wrong price. */
+/** Profit (percent) above which an arbitrage is not credible unless proven: nearly always a stale or wrong price. */
 export const SUSPICIOUS_PROFIT_PERCENT = 10;
 
-/** S = sum of 1/d, unrounded; NaN where a price is missing or none, or there are fewer than two. */
+/** S = sum of 1/d, unrounded; NaN if a price is missing or invalid, or there are fewer than two. */
 export function inverseSum(decimals: Decimals, n: number): number {
   if (!(n >= 2 && n <= decimals.length)) return Number.NaN;
   let sum = 0;
@@ -51,7 +51,7 @@ export function missesDraw(first: number, second: number): boolean {
   return 1 / first + 1 / second < OWN_SUM_MIN;
 }
 
-/** Hold in percent, (S - 1) x 100. Some tools print 1 - 1/S instead; theirs is h/(1 + h) of ours. */
+/** Hold in percent, (S - 1) x 100. Some tools show 1 - 1/S instead, which equals h/(1 + h). */
 export function holdPercent(sum: number): number {
   return (sum - 1) * 100;
 }
@@ -62,8 +62,8 @@ export function edgePoints(worstDecimal: number, decimal: number): number {
 }
 
 /**
- * Stakes in percent of the total for equal payouts, 100 (1/d)/S, to 2 decimals and summing to exactly 100.00 in
- * hundredths: what rounding down leaves goes to the largest remainders, the first of equals.
+ * Stakes in percent of the total for equal payouts, 100 (1/d)/S, with 2 decimals and summing to exactly 100.00: the
+ * hundredths lost by rounding down go to the largest remainders, the first of equal ones.
  */
 export function stakePercents(decimals: Decimals, n: number, sum: number, out: Decimals): void {
   let left = 10_000;
@@ -76,7 +76,7 @@ export function stakePercents(decimals: Decimals, n: number, sum: number, out: D
     let top = 0;
     let most = -Infinity;
     for (let i = 0; i < n; i++) {
-      // One that has had its extra hundredth stands below all others.
+      // After its extra hundredth its remainder is below all others.
       const remainder = 10_000 / (decimals[i]! * sum) - out[i]!;
       if (remainder > most) {
         most = remainder;
@@ -88,7 +88,7 @@ export function stakePercents(decimals: Decimals, n: number, sum: number, out: D
   for (let i = 0; i < n; i++) out[i]! /= 100;
 }
 
-/** The least return over all outcomes, in percent of the total stake, with these stakes (percent) as they are. */
+/** The least return over all outcomes, in percent of the total stake, with exactly these stakes (percent). */
 export function guaranteedProfitPercent(decimals: Decimals, stakes: Decimals, n: number): number {
   let total = 0;
   let least = Infinity;
@@ -99,14 +99,14 @@ export function guaranteedProfitPercent(decimals: Decimals, stakes: Decimals, n:
   return (least / total - 1) * 100;
 }
 
-/** The price as exact and as printed with six decimals, whichever pays less: a promise of money holds for both. */
+/** The exact price, or the one with six decimals, whichever pays less: a guaranteed profit holds for both. */
 export function sureDecimal(decimal: number): number {
   return Math.min(decimal, roundDecimal(decimal));
 }
 
 /**
- * Stakes (percent, 2 decimals) of an arbitrage into `stakes`. False, and no arbitrage, where S is not below 1 or the
- * stakes and prices as printed would not win whatever happens.
+ * Stakes (percent, 2 decimals) of an arbitrage into `stakes`. False, and not an arbitrage, if S is not below 1 or the
+ * rounded stakes and prices would not win on every outcome.
  */
 export function arbitrageStakes(decimals: Decimals, n: number, stakes: Decimals): boolean {
   const sum = inverseSum(decimals, n);

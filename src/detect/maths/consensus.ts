@@ -1,32 +1,31 @@
-// Fair value from many books where no sharp one quotes: each book is devigged first, then the median is taken over
-// owners, always without the judged book and its skins. One object takes market after market and allocates
-// nothing more.
+// Fair value from many books if no sharp one quotes: each book is devigged first, then the median is taken over owners,
+// always without the judged book and its skins. One object is used for market after market and allocates nothing.
 
-/** Fewer other opinions than this are no consensus. */
+/** With fewer other opinions than this there is no consensus. */
 export const CONSENSUS_OPINIONS_MIN = 3;
 
-/** Most outcomes of a market. */
+/** Maximum number of outcomes of a market. */
 const OUTCOMES_MAX = 3;
 const START_OWNERS = 64;
 /** Over any float noise of a median's share. */
 const ROUNDING = 1 + 1e-12;
 
 /**
- * The consensus of one market at one line: `begin`, `add` for each book with a complete market, `settle`; then it tells
- * the fair probabilities for any book by its owner. Owners are small integers from 0. Books of one owner share a price,
- * so their mean is one opinion. Nothing depends on the order of the books.
+ * The consensus of one market at one line: `begin`, `add` for each book with a complete market, `settle`; after that it
+ * gives the fair probabilities for any book by its owner. Owners are small integers from 0. Books of one owner share a
+ * price, so their mean is one opinion. The result does not depend on the order of the books.
  */
 export class Consensus {
-  /** How many owners have an opinion. */
+  /** Number of owners with an opinion. */
   count = 0;
   #outcomes = 2;
-  /** By owner: the number of its opinion, -1 where it has none. */
+  /** By owner: the number of its opinion, -1 if it has none. */
   #opinionOf = new Int32Array(START_OWNERS).fill(-1);
-  /** By opinion: whose it is, how many books stand behind it, and its probability of each outcome. */
+  /** By opinion: its owner, its number of books, and its probability of each outcome. */
   #ownerOf = new Int32Array(START_OWNERS);
   #books = new Int32Array(START_OWNERS);
   #values = new Float64Array(START_OWNERS * OUTCOMES_MAX);
-  /** Of each outcome the opinions by rising value. */
+  /** For each outcome the opinions in ascending order. */
   readonly #sorted = Array.from({ length: OUTCOMES_MAX }, () => new Float64Array(START_OWNERS));
 
   begin(outcomes: number): void {
@@ -35,7 +34,7 @@ export class Consensus {
     this.count = 0;
   }
 
-  /** One book's devigged probabilities (0-1) of every outcome, in `fair` from `at`. */
+  /** Adds one book's devigged probabilities (0-1) of every outcome, in `fair` from `at`. */
   add(owner: number, fair: Float64Array, at: number): void {
     if (owner >= this.#opinionOf.length) this.#grow(owner);
     let opinion = this.#opinionOf[owner]!;
@@ -51,9 +50,9 @@ export class Consensus {
   }
 
   /**
-   * After the last book. `ranked` has at `at + place * 3 + outcome` the opinion (0 to count - 1, in the order in which
-   * their owners were added) that stands at that place by rising probability, and is brought up to date: what was left
-   * there of the same market is sorted the quickest, any other order of them does as well.
+   * After the last book. `ranked` has at `at + rank * 3 + outcome` the opinion (0 to count - 1, in the order in which
+   * their owners were added) of that rank by ascending probability, and is updated: the previous contents for the same
+   * market are sorted fastest, but any other order of them works.
    */
   settle(ranked: Uint16Array, at: number): void {
     const { count } = this;
@@ -64,21 +63,21 @@ export class Consensus {
     for (let i = 0; i < this.#outcomes; i++) this.#sort(i, ranked, at + i);
   }
 
-  /** How many opinions a book of this owner is judged by. */
+  /** Number of opinions by which a book of this owner is judged. */
   opinionsFor(owner: number): number {
     return this.#opinion(owner) < 0 ? this.count : this.count - 1;
   }
 
   /**
-   * Fair probability of an outcome for a book of this owner: the median over all other owners' opinions, of all outcomes
-   * normalised to sum 1. NaN where there are fewer than three.
+   * Fair probability of an outcome for a book of this owner: the median over all other owners' opinions, normalised to
+   * sum 1 over all outcomes. NaN if there are fewer than three.
    */
   probability(owner: number, outcome: number): number {
     if (this.opinionsFor(owner) < CONSENSUS_OPINIONS_MIN) return Number.NaN;
     const opinion = this.#opinion(owner);
     let own = 0;
     let sum = 0;
-    // Medians of two complementary sides sum to 1 by themselves, those of three sides need not.
+    // Medians of two complementary sides sum to 1 by themselves; those of three sides may not.
     for (let i = 0; i < this.#outcomes; i++) {
       const median = this.#medianWithout(i, opinion);
       if (i === outcome) own = median;
@@ -87,10 +86,10 @@ export class Consensus {
     return own / sum;
   }
 
-  /** What no owner's fair probability of the outcome is above. */
+  /** Upper bound of the outcome's fair probability over all owners. */
   ceiling(outcome: number): number {
     let others = 0;
-    // With the least or the greatest opinion left out a median is as high or as low as it gets.
+    // Excluding the least or the greatest opinion gives the extreme values of the median.
     for (let i = 0; i < this.#outcomes; i++) if (i !== outcome) others += this.#medianLeaving(i, this.count - 1);
     const most = this.#medianLeaving(outcome, 0);
     return (most / (most + others)) * ROUNDING;
@@ -100,7 +99,7 @@ export class Consensus {
     return owner < this.#opinionOf.length ? this.#opinionOf[owner]! : -1;
   }
 
-  /** Sorts the opinions of one outcome (insertion sort: a few dozen at most). */
+  /** Sorts the opinions on one outcome (insertion sort: a few dozen at most). */
   #sort(outcome: number, ranked: Uint16Array, at: number): void {
     const sorted = this.#sorted[outcome]!;
     const values = this.#values;
@@ -117,18 +116,18 @@ export class Consensus {
     }
   }
 
-  /** Median of an outcome's opinions without the given one (-1: none left out). */
+  /** Median of an outcome's opinions without the given one (-1: none excluded). */
   #medianWithout(outcome: number, opinion: number): number {
     if (opinion < 0) return this.#medianLeaving(outcome, this.count);
     const sorted = this.#sorted[outcome]!;
     const value = this.#values[opinion * OUTCOMES_MAX + outcome]!;
-    // Of equal opinions it does not matter which is left out.
+    // Of equal opinions it does not matter which is excluded.
     let place = 0;
     while (sorted[place]! < value) place++;
     return this.#medianLeaving(outcome, place);
   }
 
-  /** Median without the value at one place of the order (count: none left out). */
+  /** Median without the value at one rank (count: none excluded). */
   #medianLeaving(outcome: number, left: number): number {
     const sorted = this.#sorted[outcome]!;
     const rest = left < this.count ? this.count - 1 : this.count;

@@ -3,12 +3,15 @@
 
 import { normalCdf } from './normal.js';
 
-/** P(from <= X <= to), both integers, of a normal with continuity: each result owns half a point to either side. */
+/**
+ * P(from <= X <= to), both integers, of a normal with continuity correction: each result covers half a point to either
+ * side.
+ */
 export function normalBetween(from: number, to: number, mean: number, deviation: number): number {
   if (to < from) return 0;
   const low = (from - 0.5 - mean) / deviation;
   const high = (to + 0.5 - mean) / deviation;
-  // In the upper tail both values are near 1: mirrored, their difference keeps its digits.
+  // In the upper tail both values are near 1: mirrored, their difference keeps its precision.
   return low > 0 ? normalCdf(-low) - normalCdf(-high) : normalCdf(high) - normalCdf(low);
 }
 
@@ -20,7 +23,10 @@ export function poisson(k: number, mean: number): number {
   return p;
 }
 
-/** P(X = from), P(X = from + 1), … into `out`, of a Poisson (`shape` 0) or a negative binomial: each term from the one before. */
+/**
+ * P(X = from), P(X = from + 1), … into `out`, of a Poisson (`shape` 0) or a negative binomial: each term is computed
+ * from the previous one.
+ */
 export function countTerms(from: number, mean: number, shape: number, out: Float64Array): void {
   const step = mean / (mean + shape);
   let p = shape > 0 ? (shape / (shape + mean)) ** shape : Math.exp(-mean);

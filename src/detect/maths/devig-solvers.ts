@@ -1,5 +1,5 @@
-// The one unknown of each devig method: found by Newton steps that a bracket or convexity keeps safe, or in closed
-// form for two outcomes. All take implied probabilities r (0-1) with a booksum B > 1 and allocate nothing.
+// The one unknown of each devig method: found by Newton steps safeguarded by a bracket or convexity, or in closed form
+// for two outcomes. All take implied probabilities r (0-1) with a booksum B > 1 and allocate nothing.
 
 import { normalCdf, normalDensity, normalQuantile } from './normal.js';
 
@@ -7,21 +7,21 @@ import { normalCdf, normalDensity, normalQuantile } from './normal.js';
 export type Probabilities = Float64Array | number[];
 
 const STEPS_MAX = 200;
-// Newton squares the error: once a step is this small, what is left after it is below double precision.
+// Newton squares the error: once a step is this small, the remaining error is below double precision.
 const LAST_STEP = 1e-10;
 
 /** A Halley step of at most this leaves an error, its cube, below double precision. */
 const LAST_CUBING_STEP = 2e-5;
-/** |x| up to which the terms of e^x to the fourth power are all that a double shows. */
+/** |x| up to which the terms of e^x to the fourth power are exact in double precision. */
 const SERIES_MAX = 1e-3;
 
 let logs = new Float64Array(16);
 
 /**
  * r^k with sum r^k = 1 (Clarke, Kovalchik, Ingram 2017) into `out`; returns k. ln sum r^k is convex in k and nearly a
- * straight line (of equal prices it is one): Halley's steps from k = 1, where the powers are r itself, are there after two
- * or three, and the last is so small that a series puts it on the powers. Where Halley's step is a wild one Newton's is
- * taken, which never passes the root from below.
+ * straight line (exactly one for equal prices): Halley's method from k = 1, where the powers are r itself, converges in
+ * two or three steps, and the last step is so small that a series applies it to the powers. If Halley's step is too
+ * large Newton's is taken, which never passes the root from below.
  */
 export function powers(r: Probabilities, n: number, out: Probabilities): number {
   if (n > logs.length) logs = new Float64Array(2 * n);
@@ -53,13 +53,13 @@ function powerStep(n: number, powers: Probabilities): number {
   }
   const slope = first / sum;
   const newton = -Math.log(sum) / slope;
-  // The second derivative of the logarithm of a sum of powers: the spread of the logarithms about their mean.
+  // The second derivative of the logarithm of a sum of powers: the variance of the logarithms.
   const bend = second / sum - slope * slope;
   const halley = newton / (1 + (newton * bend) / (2 * slope));
   return halley > 0 === newton > 0 && Math.abs(halley) <= 2 * Math.abs(newton) ? halley : newton;
 }
 
-/** r^(k + move) from r^k; false, with nothing changed, where the series would not be exact. */
+/** r^(k + move) from r^k; false, with nothing changed, if the series would not be exact. */
 function raisedBySeries(n: number, move: number, powers: Probabilities): boolean {
   for (let i = 0; i < n; i++) if (move * logs[i]! > SERIES_MAX || move * logs[i]! < -SERIES_MAX) return false;
   for (let i = 0; i < n; i++) {
@@ -71,7 +71,7 @@ function raisedBySeries(n: number, move: number, powers: Probabilities): boolean
 
 /**
  * Shin's z, the share of insider money (Shin 1992, 1993; Jullien and Salanie 1994), 0 <= z < 1. Closed form for two
- * outcomes; else Newton on sum p(z) = 1, which falls in z, with bisection wherever a step leaves the bracket.
+ * outcomes; else Newton on sum p(z) = 1, which decreases in z, with bisection if a step leaves the bracket.
  */
 export function shinInsiderShare(r: Probabilities, n: number, booksum: number): number {
   if (n === 2) {

@@ -1,5 +1,5 @@
-// Takes a book's margin out of its prices: implied probabilities of one complete market in, fair ones out.
-// Hot path: plain loops over the first n entries, results into the caller's array, nothing allocated.
+// Removes a book's margin from its prices: implied probabilities of one complete market in, fair ones out. Hot path:
+// plain loops over the first n entries, results into the caller's array, nothing allocated.
 
 import type { DevigMethod } from '../../model/devig-method.js';
 import {
@@ -12,7 +12,7 @@ import {
 } from './devig-solvers.js';
 import { normalCdf, normalQuantile } from './normal.js';
 
-/** Sum of the first n implied probabilities; NaN if one is no probability of a price (missing, <= 0, >= 1) or n < 2. */
+/** Sum of the first n implied probabilities; NaN if one is invalid (missing, <= 0, >= 1) or n < 2. */
 export function booksum(r: Probabilities, n: number): number {
   if (!(n >= 2 && n <= r.length)) return Number.NaN;
   let sum = 0;
@@ -25,12 +25,12 @@ export function booksum(r: Probabilities, n: number): number {
 }
 
 /**
- * Fair probabilities (0-1) of a complete market of one book, from its implied ones `r` = 1/decimal, into `out`, an
- * array of its own. They sum to 1, save for `worst_case`: the least of multiplicative, additive, power and Shin for
- * each outcome, to be used for the side being bet alone. A book without margin (sum <= 1) is only normalised.
+ * Fair probabilities (0-1) of a complete market of one book, from its implied ones `r` = 1/decimal, into `out`, a
+ * separate array. They sum to 1, except for `worst_case`: the least of multiplicative, additive, power and Shin for
+ * each outcome, to be used for the bet side alone. A book without margin (sum <= 1) is only normalised.
  *
- * False, with `out` then without meaning: fewer than two outcomes, a side missing (NaN, 0) or no probability, or a
- * method that would give an outcome zero or less (additive in a large market, and with it worst_case).
+ * Returns false, with `out` undefined, if there are fewer than two outcomes, a side is missing (NaN, 0) or invalid, or the
+ * method would give an outcome zero or less (additive in a large market, and with it worst_case).
  */
 export function devig(method: DevigMethod, r: Probabilities, n: number, out: Probabilities): boolean {
   const sum = booksum(r, n);

@@ -9,16 +9,16 @@ export function evPercent(p: number, d: number): number {
 }
 
 /**
- * EV in percent where the stake comes back with probability `push` (integer line) and `p` is conditional on no push:
- * (1-u)(p d - 1) x 100. The sign is that without pushes, the size smaller.
+ * EV in percent if the stake is returned with probability `push` (integer line) and `p` is conditional on no push:
+ * (1-u)(p d - 1) x 100. The sign is the same as without pushes, the size smaller.
  */
 export function evPercentWithPush(p: number, d: number, push: number): number {
   return (1 - push) * evPercent(p, d);
 }
 
 /**
- * Full Kelly stake as a fraction of bankroll, (p d - 1)/(d - 1), never below 0 (Kelly 1956). A push chance does not
- * change it where `p` is conditional on no push.
+ * Full Kelly stake as a fraction of bankroll, (p d - 1)/(d - 1), never below 0 (Kelly 1956). A push probability does
+ * not change it if `p` is conditional on no push.
  */
 export function kellyFraction(p: number, d: number): number {
   const edge = p * d - 1;
@@ -35,27 +35,27 @@ export function noVigAmerican(p: number): number {
   return americanFromProbability(p);
 }
 
-/** EV (percent) beyond which an edge is more likely a stale or wrong line the larger it is. */
+/** EV (percent) beyond which a larger edge is more likely to be a stale or wrong line. */
 const PLAUSIBLE_EV_PERCENT = 8;
 
-/** 0-1: how fresh quotes of this age are; 1 at age 0, 1/e where they are too old to take part. */
+/** 0-1: freshness of quotes of this age; 1 at age 0, 1/e at the age from which they are excluded. */
 export function freshness(ageSeconds: number, live: boolean): number {
   return Math.exp(-Math.max(0, ageSeconds) / freshSeconds(live));
 }
 
 /**
- * 0-100: trust in a market quoted by this many books, its oldest quote so many seconds old. Rises with books up to
- * six, falls with age, faster when live.
+ * 0-100: confidence in a market quoted by this many books, with its oldest quote this many seconds old. Rises with
+ * books up to six, falls with age, faster when live.
  */
 export function marketConfidence(books: number, ageSeconds: number, live: boolean): number {
   return 100 * Math.sqrt(Math.min(1, Math.max(0, books) / 6)) * freshness(ageSeconds, live);
 }
 
 /**
- * 0-100: how far an EV row can be trusted. Falls with age, with the hold of the reference market (fraction, 0.05 is
- * 5 %) and with an EV (percent) too good to be true; rises with books; a sharp reference ranks above a consensus of
- * five books or more, that above one of three or four, and fewer than three score 0. There is no standard for this:
- * the form is our own choice, and only its monotony is promised.
+ * 0-100: confidence in an EV row. Falls with age, with the hold of the reference market (fraction, 0.05 is 5 %) and
+ * with an EV (percent) too good to be true; rises with books; a sharp reference ranks above a consensus of five books
+ * or more, that above one of three or four, and fewer than three score 0. There is no standard for this: the formula is
+ * our own, and only its monotonicity is guaranteed.
  */
 export function confidenceScore(
   sharp: boolean,

@@ -1,10 +1,13 @@
-// Football margins: a normal around the spread, with the mass that field goals and touchdowns put on key numbers.
-// All figures are of one sign: a middle around 3 wins when the FAVOURITE wins by exactly 3 (about 9 %), not when either
-// team does (about 14 %), and a plain normal would say 3 %.
+// Football margins: a normal around the spread, with the mass that field goals and touchdowns put on key numbers. All
+// figures are of one sign: a middle around 3 wins when the FAVOURITE wins by exactly 3 (about 9 %), not when either
+// team does (about 14 %); a plain normal would give 3 %.
 
 import { normalBetween } from './counts.js';
 
-/** Deviation of the margin around the closing spread: NFL 2018-25 (2,226 games), college by Winston and Sagarin. */
+/**
+ * Standard deviation of the margin around the closing spread: NFL 2018-25 (2,226 games), college by Winston and
+ * Sagarin.
+ */
 export const NFL_MARGIN_DEVIATION = 12.74;
 export const COLLEGE_MARGIN_DEVIATION = 16;
 
@@ -14,7 +17,7 @@ export const KEY_MARGINS: readonly number[] = [3, 4, 6, 7, 10, 14];
 /** Most frequent NFL totals 2011-25 (4,096 games). */
 export const KEY_TOTALS: readonly number[] = [37, 40, 41, 43, 44, 47, 51];
 
-// NFL games by closing spread of the favourite (middle of each band) and how many there were.
+// NFL games by closing spread of the favourite (middle of each band) and their number.
 const BAND_SPREAD = [1.25, 3, 5, 7, 9];
 const BAND_GAMES = [500, 735, 713, 339, 310];
 
@@ -48,17 +51,20 @@ const EITHER_BY: [margin: number, percent: number][] = [
   [21, 2.42],
 ];
 
-/** Games' worth of the pooled figure mixed into each band's own: 300 games tell a 2 % frequency from 4 % badly. */
+/**
+ * Weight in games of the pooled figure mixed into each band's own: 300 games hardly distinguish a frequency of 2 % from
+ * 4 %.
+ */
 const POOLED_GAMES = 500;
 
-/** Spreads up to which the common factor of the other margins is laid out, by half points. */
+/** Spreads for which the common factor of the other margins is tabulated, by half points. */
 const SPREAD_MAX = 60;
 const STEPS = 2 * SPREAD_MAX;
 
-/** A favourite this small may as well be the underdog: below, both signs are blended, evenly at a pick'em. */
+/** A favourite this small may as well be the underdog: below, both signs are blended, equally at a pick'em. */
 const PICK_SPREAD = 1.25;
 
-/** How much likelier than the normal says a listed margin is: by band for the favourite, flat for the underdog. */
+/** How much likelier a listed margin is than by the normal: by band for the favourite, constant for the underdog. */
 interface MarginFactor {
   readonly favourite: readonly number[];
   readonly underdog: number;
@@ -95,7 +101,7 @@ function factorOf(margin: number, eitherPercent: number): MarginFactor {
   return { favourite, underdog: (eitherPercent / 100 - won) / byUnderdog };
 }
 
-/** Factors by margin; undefined where none is listed. */
+/** Factors by margin; undefined if it is not listed. */
 const FACTORS: (MarginFactor | undefined)[] = [];
 for (const [margin, percent] of EITHER_BY) FACTORS[margin] = factorOf(margin, percent);
 

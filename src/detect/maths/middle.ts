@@ -11,18 +11,18 @@ export const HIT = 0;
 export const LOW_END = 1;
 export const HIGH_END = 2;
 
-/** Where the first leg's window begins: the over line, or minus the home handicap (never -0). */
+/** Lower end of the first leg's window: the over line, or minus the home handicap (never -0). */
 export function windowLow(pair: LinePair, firstLine: number): number {
   return pair === 'spread' ? 0 - firstLine : firstLine;
 }
 
-/** The result at which a line is not simply won or lost: the integer less than half a point away, else NaN. */
+/** The result at which a line pushes or half wins: the integer less than half a point away, else NaN. */
 export function partialResult(line: number): number {
   const nearest = Math.round(line);
   return Math.abs(nearest - line) < 0.5 ? nearest + 0 : Number.NaN;
 }
 
-/** First and last integer at which both legs win in full; none where last < first. */
+/** First and last integer at which both legs win in full; none if last < first. */
 export function firstHit(low: number): number {
   return Math.ceil(low + 0.5);
 }
@@ -42,8 +42,8 @@ export function reachedTo(high: number): number {
 
 /**
  * Probabilities of a middle into `out`: [HIT] both legs win, [LOW_END] the result on which the low line pushes (or, for
- * a quarter line, half wins or half loses) while the other leg wins, [HIGH_END] the same of the high line. Where both
- * lines meet on one result, both ends hold its probability, and `middleReturns` counts it once.
+ * a quarter line, half wins or half loses) while the other leg wins, [HIGH_END] the same for the high line. If both
+ * lines meet on one result, both ends have its probability, and `middleReturns` counts it once.
  */
 export function middleProbability(
   model: ResultModel,
@@ -65,10 +65,10 @@ function endProbability(model: ResultModel, line: number, centre: number): numbe
 }
 
 /**
- * P(both win) from prices alone: `overLow` and `overHigh` are devigged chances (given no push) to pass each line, and
- * must come from ONE book that quotes both lines: two books that each centre on their own line would give nothing. The
- * ends' probabilities in `ends` turn integer lines into chances over all results. Never from raw odds, whose margin
- * would count as probability. NaN for quarter lines, whose price is a mixture.
+ * P(both win) from prices alone: `overLow` and `overHigh` are devigged probabilities (given no push) of exceeding each
+ * line, and must come from ONE book that quotes both lines: two books that each centre on their own line would give
+ * nothing. The ends' probabilities in `ends` convert those of integer lines into probabilities over all results. Never
+ * from raw odds, whose margin would count as probability. NaN for quarter lines, whose price is a mixture.
  */
 export function impliedMiddle(
   low: number,
@@ -84,8 +84,8 @@ export function impliedMiddle(
 }
 
 /**
- * Integers strictly between the lines, ascending, into `out`; returns how many (no more than fit). For a spread they
- * are winning margins of the side that must win; where either side may, each margin stands once.
+ * Integers strictly between the lines, ascending, into `out`; returns their number (at most what fits). For a spread
+ * they are winning margins of the side that must win; if either side may win, each margin occurs once.
  */
 export function middleNumbers(pair: LinePair, low: number, high: number, out: Float64Array): number {
   let from = Math.floor(low) + 1;
@@ -103,9 +103,9 @@ export const WORST = 1;
 export const BEST = 2;
 
 /**
- * Returns of a middle at decimal prices `first` (over, home) and `second` with equal payouts, s = (1/d)/S, by settling
- * the results that differ from a miss: a miss makes 1/S - 1, a hit 2/S - 1, an end where leg j pushes 1/S + s_j - 1.
- * `chances` is what `middleProbability` wrote. A worst result above 0 is a guaranteed profit.
+ * Returns of a middle at decimal prices `first` (over, home) and `second` with equal payouts, s = (1/d)/S, from the
+ * results that differ from a miss: a miss returns 1/S - 1, a hit 2/S - 1, an end where leg j pushes 1/S + s_j - 1.
+ * `chances` is the output of `middleProbability`. A worst result above 0 is a guaranteed profit.
  */
 export function middleReturns(
   low: number,
@@ -140,8 +140,8 @@ export function middleReturns(
 }
 
 /**
- * The worst and the best result into `out` ([WORST] and [BEST], percent of the total stake) with stakes (percent) and
- * prices as printed: by as much as rounding may take they differ from those of equal payouts.
+ * The worst and the best result into `out` ([WORST] and [BEST], percent of the total stake) with rounded stakes
+ * (percent) and prices: they differ from those of equal payouts by the rounding.
  */
 export function printedReturns(
   low: number,
@@ -154,7 +154,7 @@ export function printedReturns(
   const second = sureDecimal(decimals[1]!);
   let worst = Number.POSITIVE_INFINITY;
   let best = Number.NEGATIVE_INFINITY;
-  // A result of each kind there is: below both lines, at the low one, between them, at the high one, above both.
+  // A result of each kind: below both lines, at the low one, between them, at the high one, above both.
   const hit = firstHit(low) <= lastHit(high) ? firstHit(low) : Number.NaN;
   for (const x of [Math.floor(low) - 1, partialResult(low), hit, partialResult(high), Math.ceil(high) + 1]) {
     if (Number.isNaN(x)) continue;
@@ -174,7 +174,7 @@ export function breakEvenPercent(sum: number): number {
   return Math.max(0, 100 * (sum - 1));
 }
 
-/** What the quality of a middle is judged by. */
+/** The inputs of a middle's quality. */
 export interface MiddleQuality {
   /** Percent of the total stake. */
   expectedValue: number;
@@ -191,9 +191,9 @@ export interface MiddleQuality {
 }
 
 /**
- * 0-100: how good a middle is to take. Rises with EV, with probability over break-even, with a key number inside, with
- * size, with both lines being main ones and with freshness. There is no standard for this: the form is our own choice,
- * and only its range and monotony are promised.
+ * 0-100: quality of a middle. Rises with EV, with probability over break-even, with a key number inside, with size,
+ * with both lines being main ones and with freshness. There is no standard for this: the formula is our own, and only
+ * its range and monotonicity are guaranteed.
  */
 export function qualityScore(middle: MiddleQuality): number {
   const value = 1 / (1 + Math.exp(-middle.expectedValue / 3));

@@ -31,7 +31,7 @@ function centralRatio(z: number): number {
   return above / below;
 }
 
-// Laplace's continued fraction of the Mills ratio: sixteen levels are enough beyond seven deviations.
+// Laplace's continued fraction of the Mills ratio: sixteen levels are enough beyond seven standard deviations.
 function tailRatio(z: number): number {
   let fraction = z;
   for (let level = 16; level > 0; level--) fraction = z + level / fraction;

@@ -1,5 +1,5 @@
-// Which distribution the counted result of a market follows, and how likely each whole result is. A spread counts the
-// home team's margin, a total what it totals. Models are made once per market type; the rest allocates nothing.
+// The distribution of a market's counted result, and the probability of each whole result. A spread counts the home
+// team's margin, a total the quantity it is about. Models are made once per market type; the rest allocates nothing.
 
 import {
   countTerms,
@@ -22,52 +22,56 @@ import { normalCdf, normalQuantile } from './normal.js';
 import type { LinePair } from './settle.js';
 
 /**
- * `football`: key numbers over a normal. `normal`: by the sport's deviation. `poisson` and `skellam`: goals. `runs`: a
- * negative binomial. `wide`: nothing is known of how results scatter, so that a deliberately wide distribution errs
- * towards a small probability.
+ * `football`: key numbers over a normal. `normal`: with the sport's standard deviation. `poisson` and `skellam`: goals.
+ * `runs`: a negative binomial. `wide`: the distribution is unknown, and a deliberately wide one errs towards a small
+ * probability.
  */
 export type ModelFamily = 'football' | 'normal' | 'poisson' | 'skellam' | 'runs' | 'wide';
 
 export interface ResultModel {
   readonly pair: LinePair;
   readonly family: ModelFamily;
-  /** Of normal families, in points. */
+  /** For normal families, in points. */
   readonly deviation: number;
-  /** Of negative binomial totals: variance is mean + mean^2/shape. */
+  /** For negative binomial totals: variance is mean + mean^2/shape. */
   readonly shape: number;
   /** Expected total of both teams, for the Skellam family. */
   readonly goals: number;
-  /** What becomes of a tied margin: it stands, or play goes on until one team leads, mostly by one. */
+  /** What happens on a tied margin: it stands, or play continues until one team leads, mostly by one. */
   readonly ties: 'stand' | 'spread_out' | 'by_one';
   readonly football: FootballMargins | undefined;
   /** Results worth flagging. */
   readonly keyNumbers: readonly number[];
-  /** How much of its part of the game is still to be played, 0-1. */
+  /** Share of its part of the game that remains to be played, 0-1. */
   readonly left: number;
-  /** What of the result has already happened: points scored so far, or by how much home leads; 0 before the start. */
+  /** The part of the result that has already happened: points scored so far, or the home lead; 0 before the start. */
   readonly begun: number;
 }
 
-// Deviations in points. Margins: NFL and college in key-numbers.ts; NBA 17,793 games; college basketball Winston and
-// Sagarin. Totals: NFL 2018-25; NBA 17,793 games; MLB 27,691 games, whose runs scatter far more than a Poisson's
-// (4.34 against 3.0), which is why baseball has a negative binomial of that variance. The margin of two independent scores scatters as their sum.
+// Standard deviations in points. Margins: NFL and college in key-numbers.ts; NBA 17,793 games; college basketball
+// Winston and Sagarin. Totals: NFL 2018-25; NBA 17,793 games; MLB 27,691 games, whose runs vary far more than a
+// Poisson's (4.34 against 3.0), which is why baseball has a negative binomial of that variance. The margin of two
+// independent scores has the variance of their sum.
 const NFL_TOTAL = 13.16;
 const NBA_MARGIN = 12.04;
 const COLLEGE_BASKETBALL_MARGIN = 10;
 const NBA_TOTAL = 17.68;
 const MLB_RUNS = 4.34;
 
-/** Shape at which 8.8 runs, the mean of a game, have that deviation. */
+/** Shape at which 8.8 runs, the mean of a game, have that standard deviation. */
 const MLB_SHAPE = 8.8 ** 2 / (MLB_RUNS ** 2 - 8.8);
 
-/** Expected goals of both teams, where the caller has no total line of the game. */
+/** Expected goals of both teams, if the caller has no total line of the game. */
 const HOCKEY_GOALS = 5.9;
 const SOCCER_GOALS = 2.6;
 
-/** Margins of sports without a figure: the widest figure of any. */
+/** Margins of sports without a figure: the largest figure of any. */
 const UNKNOWN_MARGIN = 16;
 
-/** Shape of a wide total: a deviation of half the mean on top of counting, wider than player statistics we know of. */
+/**
+ * Shape of a wide total: a standard deviation of half the mean on top of counting noise, wider than known player
+ * statistics.
+ */
 const WIDE_SHAPE = 4;
 
 const MARGIN_MARKET = /^(?:point_spread|puck_line|run_line|spread)$/;
@@ -75,13 +79,13 @@ const OTHER_MARGIN = /_(?:handicap|spread)$/;
 const SCORE_TOTAL = /^(?:total|total_points|total_goals|total_runs|team_total)$/;
 const OTHER_TOTAL = /^(?:total_|player_)/;
 
-/** A part of regular time: where it begins (0-1) and how much of the whole it is. */
+/** A part of regular time: its start (0-1) and its share of the whole. */
 export interface GamePart {
   from: number;
   share: number;
 }
 
-/** Part of the game that a market type's suffix names (`_h1`, `_q3`, `_p2`, `_1st_5_innings`). */
+/** Part of the game named by a market type's suffix (`_h1`, `_q3`, `_p2`, `_1st_5_innings`). */
 export function marketPart(marketType: string): GamePart {
   const innings = /_1st_(\d)_innings$/.exec(marketType);
   if (innings !== null) return { from: 0, share: Number(innings[1]) / 9 };
@@ -96,8 +100,8 @@ export function gameShare(marketType: string): number {
 }
 
 /**
- * The model of a market type, undefined where it has no line to pass through (moneylines, yes/no). `goals` is the total
- * line of the game, where known, for margins of goals.
+ * The model of a market type, undefined if it has no line (moneylines, yes/no). `goals` is the total line of the game,
+ * if known, for margins of goals.
  */
 export function resultModel(
   sport: string,
@@ -154,7 +158,7 @@ function marginModel(sport: string, league: string, share: number, goals: number
 
 function totalModel(sport: string, league: string, share: number, oneTeam: boolean): ResultModel {
   const scale = Math.sqrt(share);
-  // A team's score is half of total plus margin, which hardly correlate.
+  // A team's score is half of total plus margin, which are nearly uncorrelated.
   const points = (total: number, margin: number): number => scale * (oneTeam ? Math.hypot(total, margin) / 2 : total);
   switch (sport) {
     case 'football': {
@@ -176,12 +180,12 @@ function totalModel(sport: string, league: string, share: number, oneTeam: boole
 }
 
 /**
- * The model of a market in play: what is still to come scatters as `share` (0-1) of the market's part of the game does,
- * on top of what has `begun` (points so far, or home's lead; NaN where not known). Scores move like a Brownian motion
- * (Stern 1994, "A Brownian motion model for the progress of sports scores"; Winston's Mathletics uses the same for the
- * NFL and NBA), so variances shrink with the time left; goals and runs still to come are Poisson and negative binomial
- * by themselves. Football's key numbers are counted over whole games from the closing line and say nothing of a score
- * in between: in play it is the normal. Undefined where nothing better than the whole game's model is known.
+ * The model of a market in play: the remainder has the variance of `share` (0-1) of the market's part of the game, on
+ * top of what has `begun` (points so far, or home's lead; NaN if unknown). Scores move like a Brownian motion (Stern
+ * 1994, "A Brownian motion model for the progress of sports scores"; Winston's Mathletics uses the same for the NFL and
+ * NBA), so variances shrink with the time left; goals and runs still to come are Poisson and negative binomial by
+ * themselves. Football's key numbers are counted over whole games from the closing line and do not apply to a score in
+ * between: in play it is the normal. Undefined if no better model than the whole game's is known.
  */
 export function modelInPlay(model: ResultModel, share: number, begun: number): ResultModel | undefined {
   const left = share;
@@ -207,7 +211,7 @@ export function modelInPlay(model: ResultModel, share: number, begun: number): R
 }
 
 /**
- * P(the counted result is exactly the integer `x`). `centre` is the no-vig market's middle: expected home margin, or
+ * P(the counted result is exactly the integer `x`). `centre` is the no-vig market's centre: expected home margin, or
  * expected total.
  */
 export function resultProbability(model: ResultModel, x: number, centre: number): number {
@@ -217,13 +221,13 @@ export function resultProbability(model: ResultModel, x: number, centre: number)
   const tied = untied(model, 0, centre);
   if (model.ties === 'spread_out') return untied(model, x, centre) / (1 - tied);
   if (x !== 1 && x !== -1) return untied(model, x, centre);
-  // Extra time goes to either side as the one-score games do.
+  // Extra time goes to either side in the proportion of one-score games.
   const own = untied(model, x, centre);
   const both = own + untied(model, -x, centre);
   return both > 0 ? own + (tied * own) / both : 0;
 }
 
-/** `resultProbability` of `from`, `from` + 1, … into `out`, which for counts takes no more time than for one of them. */
+/** `resultProbability` of `from`, `from` + 1, … into `out`, which for counts takes no longer than for one of them. */
 export function resultProbabilities(model: ResultModel, from: number, centre: number, out: Float64Array): void {
   const { pair, family, begun, shape } = model;
   if (pair === 'total' && family !== 'normal' && family !== 'football')
@@ -240,13 +244,13 @@ function untied(model: ResultModel, x: number, centre: number): number {
     case 'normal': {
       const mass = normalBetween(x, x, centre, model.deviation);
       if (model.pair === 'spread') return mass;
-      // What a normal puts below the points there are belongs to the possible totals.
+      // The normal's mass below the points already scored belongs to the possible totals.
       return x < begun ? 0 : mass / normalCdf((centre + 0.5 - begun) / model.deviation);
     }
     case 'poisson':
       return poisson(x - begun, Math.max(0, centre - begun));
     case 'skellam': {
-      // Scores stay positive also where the favourite is expected to win by more than the total.
+      // Scores stay positive even if the favourite is expected to win by more than the total.
       const lead = centre - begun;
       const goals = Math.max(model.goals, Math.abs(lead) + 0.1);
       return skellam(x - begun, (goals + lead) / 2, (goals - lead) / 2);
@@ -261,14 +265,14 @@ function untied(model: ResultModel, x: number, centre: number): number {
 }
 
 /**
- * The centre at which the result passes `line` with probability `p` (0-1, devigged: over for a total, the home side of
- * a spread at handicap -line, given no push). A line at even chances is its own centre, save for counts, whose
- * mean lies above their median.
+ * The centre at which the result exceeds `line` with probability `p` (0-1, devigged: over for a total, the home side of
+ * a spread at handicap -line, given no push). A line at even money is its own centre, except for counts, whose mean is
+ * above their median.
  */
 export function centreFromPrice(model: ResultModel, line: number, p: number): number {
   if (!(p > 0 && p < 1)) return Number.NaN;
   if (model.family === 'poisson' || model.shape > 0) {
-    // At a line that is already passed there is no price of two sides.
+    // A line that is already passed has no two-sided price.
     return model.begun > 0 && line <= model.begun
       ? Number.NaN
       : model.begun + countCentre(model, line - model.begun, p);
@@ -278,11 +282,11 @@ export function centreFromPrice(model: ResultModel, line: number, p: number): nu
 }
 
 /**
- * Bisection on P(over)/(P(over) + P(under)), which rises with the mean. On a quarter line half of the stake comes back
- * at the number next to it, and is nobody's.
+ * Bisection on P(over)/(P(over) + P(under)), which rises with the mean. On a quarter line half of the stake is refunded
+ * at the number next to it and counts for neither side.
  */
 function countCentre(model: ResultModel, line: number, p: number): number {
-  // 2.25 stands above its number, 2.75 below it.
+  // 2.25 lies above its number, 2.75 below it.
   const fraction = line - Math.floor(line);
   const quarter = fraction === 0.25 ? -1 : fraction === 0.75 ? 1 : 0;
   let low = 0.01;
@@ -308,9 +312,9 @@ function countAt(model: ResultModel, k: number, mean: number): number {
 }
 
 /**
- * Chance that a stake at `line` comes back, as a share of it: all of it where the result is the line, half of it where a
- * quarter line stands next to the result. So the edge of a price is that chance's rest of p d - 1, `p` the fair
- * probability by the prices of the line itself.
+ * Probability that a stake at `line` is returned, as a share of it: all of it if the result is the line, half of it if
+ * a quarter line is next to the result. The edge of a price is one minus that probability times p d - 1, with `p` the
+ * fair probability from the prices of the line itself.
  */
 export function refundedShare(model: ResultModel, line: number, centre: number): number {
   const whole = Number.isInteger(line);

@@ -1,5 +1,5 @@
-// How a bet ends on an integer result, and which two lines may stand against each other. The grade of a leg is one
-// number: 1 won, 0.5 half won and half refunded, 0 refunded, -0.5 half refunded and half lost, -1 lost.
+// How a bet is graded on an integer result, and which two lines may be paired. The grade of a leg is one number: 1 won,
+// 0.5 half won and half refunded, 0 refunded, -0.5 half refunded and half lost, -1 lost.
 
 export type Side = 'home' | 'away' | 'draw' | 'over' | 'under';
 
@@ -31,17 +31,17 @@ export function wonFraction(grade: number): number {
   return Math.max(0, grade);
 }
 
-/** Part of the stake that comes back unchanged (0-1). */
+/** Part of the stake that is returned unchanged (0-1). */
 export function refundedFraction(grade: number): number {
   return 1 - Math.abs(grade);
 }
 
-/** What a stake of 1 at this decimal price pays back, stake included. */
+/** Payout of a stake of 1 at this decimal price, stake included. */
 export function payout(grade: number, decimal: number): number {
   return wonFraction(grade) * decimal + refundedFraction(grade);
 }
 
-/** Which two lines of one market face each other: the handicaps of home and away, or over and under one number. */
+/** Which two lines of one market are paired: the handicaps of home and away, or over and under one number. */
 export type LinePair = 'spread' | 'total';
 
 /**
@@ -53,16 +53,16 @@ export function complementary(pair: LinePair, firstLine: number, secondLine: num
 }
 
 /**
- * Whether no result makes both bets lose: h + w >= 0, or under >= over. Also where one half-loses the other then wins
- * at least as much. Anything else has a hole and is never an arbitrage, even with S below 1.
+ * Whether no result makes both bets lose: h + w >= 0, or under >= over. Also, if one half-loses the other then wins at
+ * least as much. Anything else has a gap and is never an arbitrage, even with S below 1.
  */
 export function coversEveryResult(pair: LinePair, firstLine: number, secondLine: number): boolean {
   return lineGap(pair, firstLine, secondLine) >= 0;
 }
 
 /**
- * How far two lines overlap, in points: the size of the middle. h + w for home and away of a spread; under - over for
- * a total, whose over line comes first. Negative: a hole.
+ * By how much two lines overlap, in points: the size of the middle. h + w for home and away of a spread; under - over
+ * for a total, whose over line comes first. Negative: a gap.
  */
 export function lineGap(pair: LinePair, firstLine: number, secondLine: number): number {
   return pair === 'spread' ? firstLine + secondLine : secondLine - firstLine;

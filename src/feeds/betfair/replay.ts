@@ -121,7 +121,7 @@ export class BetfairReplayFeed implements Feed {
     return nameless(book);
   }
 
-  /** Publishes the changes as one poll. */
+  /** The changes since the last call, as messages of one poll. */
   #take(polled_at: string): IngestMessage[] {
     const games = this.#games;
     const whole: IngestEvent[] = [...games.removed.values()].map((facts) => ({ ...this.#moved(facts), markets: [] }));

@@ -5,7 +5,7 @@ import { type Rest, VenueRefusal } from '../kit/rest.js';
 import type { VenueLeague } from './leagues.js';
 
 const PAGE = 100;
-/** Maximum number of events of one league: beyond it something is wrong with the pages. */
+/** Maximum number of pages of events of one league: beyond it something is wrong with the paging. */
 const PAGES_MAX = LIMITS.venuePages.max;
 
 /** Tags of all sports and of all games, which identify no league. */

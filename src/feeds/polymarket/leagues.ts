@@ -31,7 +31,10 @@ export interface VenueLeague {
   league: string;
 }
 
-/** The leagues asked for, by Polymarket's codes or our ids; all known ones where none is named. Throws for an unknown one. */
+/**
+ * The requested leagues, by Polymarket's codes or catalogue ids; all known ones if none is named. Throws for an unknown
+ * one.
+ */
 export function leaguesOf(asked: readonly string[]): VenueLeague[] {
   const found = new Map<string, VenueLeague>();
   for (const name of asked.length === 0 ? Object.keys(LEAGUES) : asked) {

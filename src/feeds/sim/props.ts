@@ -91,7 +91,7 @@ export function gameProps(
   return props;
 }
 
-/** Chance that the player ends above the half-point `line` (x.5), at `mean`. */
+/** Probability that the player ends above the half-point `line` (x.5), at `mean`. */
 export function propAbove(propKind: PropKind, mean: number, line: number): number {
   if (propKind.scatter > 0) return normalCdf((mean - line) / (propKind.scatter * mean));
   const mass = countMass(mean, Number.POSITIVE_INFINITY);
