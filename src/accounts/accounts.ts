@@ -1,5 +1,5 @@
 // Accounts and their API keys. A key is 256 random bits, shown once and stored as its SHA-256: no slow hash is needed
-// for what can't be guessed. Keys in use are remembered, in memory only, so that a request costs no hash. Every
+// for what cannot be guessed. Keys in use are cached, in memory only, so that a request costs no hash. Every
 // authenticate() sees what this process committed before it, and within milliseconds what others did.
 
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
@@ -14,21 +14,21 @@ import { type KeyRecord, SCOPES, type Scope } from './key-record.js';
 import { isViewerToken, readViewerToken, signViewerToken, type Viewer } from './viewer-tokens.js';
 
 const ACTIVE_KEYS_MAX = LIMITS.activeKeys.max;
-/** Of those an account makes itself; a key that was rotated and lives on for its grace is not among them. */
+/** Maximum number of keys that an account creates itself; a rotated key in its grace period does not count. */
 const SELF_MADE_KEYS_MAX = LIMITS.selfMadeKeys.max;
-/** Revoked and expired keys an account's list still shows. */
+/** Revoked and expired keys that an account's list still shows. */
 const INACTIVE_KEYS_KEPT = LIMITS.inactiveKeys.max;
 const TRIAL_HOURS_MAX = LIMITS.trialHours.max;
 const HOUR_MS = 3_600_000;
 const REMEMBERED_MAX = LIMITS.rememberedKeys.max;
 const KEY_LENGTH = 'sk_live_'.length + 43;
-/** Keys in use are found by so many characters (96 random bits) and compared whole, in constant time. */
+/** Keys in use are found by this many characters (96 random bits) and compared whole, in constant time. */
 const BEGINNING = 'sk_live_'.length + 16;
 
 const COMPARED_BYTES = Math.ceil(KEY_LENGTH / 4) * 4;
 
 interface Remembered {
-  /** The key, four characters a word. */
+  /** The key, four characters per word. */
   words: Int32Array;
   record: KeyRecord;
 }
@@ -36,24 +36,24 @@ interface Remembered {
 export interface NewKey {
   tier: Tier;
   name?: string;
-  /** An account that exists; a new one where not given. */
+  /** An existing account; a new one by default. */
   account?: string;
   streaming?: boolean;
-  /** A streaming trial of so many hours from now, in place of the add-on. */
+  /** A streaming trial of this many hours from now, in place of the add-on. */
   trialHours?: number;
   /** The end (Unix ms) of a trial that another key of the account has: in place of trialHours. */
   trialEndsAt?: number | undefined;
   features?: readonly string[];
-  /** Beyond `read`, which every key has. */
+  /** In addition to `read`, which every key has. */
   scopes?: readonly string[];
   maxStreams?: number;
   requestsPerMinute?: number;
-  /** The account makes it itself: it may have ten of these. */
+  /** The account creates it itself: it may have ten of these. */
   selfMade?: boolean;
 }
 
 export interface CreatedKey {
-  /** The key itself: not kept anywhere, so this is the one time it can be shown. */
+  /** The key itself: not stored anywhere, so this is the only time it can be shown. */
   key: string;
   record: KeyRecord;
 }
@@ -61,7 +61,7 @@ export interface CreatedKey {
 export class Accounts {
   readonly store: AccountsStore;
   readonly #clock: Clock;
-  /** By the key's beginning. */
+  /** By the beginning of the key. */
   readonly #remembered = new Map<string, Remembered>();
   readonly #comparison = Buffer.alloc(COMPARED_BYTES);
   readonly #comparisonWords = wordsOf(this.#comparison);
@@ -70,7 +70,7 @@ export class Accounts {
   #generation = -1;
   #byId: ReadonlyMap<string, KeyRecord> = new Map();
   #byIdGeneration = -1;
-  /** Where other processes' keys are kept, too: settles when they have what was changed here. */
+  /** If keys are shared with other processes: settles when they have this process's changes. */
   #shared: (() => Promise<void>) | undefined;
 
   constructor(store: AccountsStore, clock: Clock) {
@@ -78,17 +78,17 @@ export class Accounts {
     this.#clock = clock;
   }
 
-  /** Has what is changed here told elsewhere, too. */
+  /** Publishes this process's changes elsewhere too. */
   shareBy(shared: () => Promise<void>): void {
     this.#shared = shared;
   }
 
-  /** Settles when every process that shares these keys has been told what was changed. Rejects with `unavailable`. */
+  /** Settles when every process that shares these keys has the changes. Rejects with `unavailable`. */
   async published(): Promise<void> {
     await this.#shared?.();
   }
 
-  /** Throws ApiError `invalid_request` for values that can't be. */
+  /** Throws ApiError `invalid_request` for invalid values. */
   create(options: NewKey): CreatedKey {
     checkNewKey(options);
     return this.store.change((writer) => this.#add(writer, 'live', options));
@@ -103,7 +103,7 @@ export class Accounts {
     return this.list().find((key) => key.id === id);
   }
 
-  /** Ends a key at once; undefined where there is none with this id. */
+  /** Ends a key at once; undefined if there is none with this id. */
   revoke(id: string): KeyRecord | undefined {
     return this.store.change((writer) => {
       const record = (writer.keys() as KeyRecord[]).find((key) => key.id === id);
@@ -115,8 +115,8 @@ export class Accounts {
   }
 
   /**
-   * A new key with the rights of an active one, which ends after the grace period (0-72 hours; 0 is at once).
-   * Undefined where there is no active key with this id.
+   * A new key with the rights of an active one, which ends after the grace period (0-72 hours; 0 is at once). Undefined
+   * if there is no active key with this id.
    */
   rotate(id: string, gracePeriodHours: number, name?: string): (CreatedKey & { previous: KeyRecord }) | undefined {
     if (!(gracePeriodHours >= 0 && gracePeriodHours <= 72)) invalid('gracePeriodHours must be from 0 to 72');
@@ -152,12 +152,12 @@ export class Accounts {
     return (text) => createHmac('sha256', this.store.tokenSecret()).update(`${kind} ${text}`).digest('base64url');
   }
 
-  /** A token by which pages see what `viewer` allows of what the key may see. */
+  /** A token that lets pages see the part of the key's data that `viewer` allows. */
   viewerToken(key: KeyRecord, viewer: Viewer): string {
     return signViewerToken(this.store.tokenSecret(), key.id, viewer);
   }
 
-  /** The record of the key whose token this is, with what the token allows; undefined where either has ended. */
+  /** The record of the key whose token this is, with the token's restrictions; undefined if either has ended. */
   #authenticateToken(token: string): KeyRecord | undefined {
     const read = readViewerToken(this.store.tokenSecret(), token);
     const nowMs = this.#clock.now();
@@ -177,7 +177,7 @@ export class Accounts {
     return this.#byId.get(id);
   }
 
-  /** When a key that was authenticated before ends (Unix ms), as it stands now; infinity where no end is set. */
+  /** When a key that was authenticated before ends (Unix ms), as of now; Infinity if no end is set. */
   endOf({ hash }: KeyRecord): number {
     const record = this.store.key(hash) as KeyRecord | undefined;
     return record?.active ? (record.expiresAt ?? Number.POSITIVE_INFINITY) : Number.NEGATIVE_INFINITY;
@@ -196,9 +196,9 @@ export class Accounts {
     return record;
   }
 
-  /** Looks at every word, whichever differ. */
+  /** Compares every word, whichever differ. */
   #is(rawKey: string, { words }: Remembered): boolean {
-    // One byte a character, whatever it is: nothing of the key compared before may be left behind it.
+    // One byte per character, whatever it is: nothing of a key compared before may remain behind it.
     this.#comparison.write(rawKey, 'latin1');
     const offered = this.#comparisonWords;
     let differences = 0;
@@ -207,8 +207,8 @@ export class Accounts {
   }
 
   /**
-   * One readable `sk_test_` key per tier, made the first time and the same ever after; those revoked are left out. For a
-   * server whose prices are made up, so that a newcomer can try every tier.
+   * One readable `sk_test_` key per tier, created once and then unchanged; revoked ones are omitted. For a server with
+   * simulated prices, so that a newcomer can try every tier.
    */
   testKeys(): { tier: Tier; key: string }[] {
     return this.store.change((writer) => {
@@ -277,7 +277,7 @@ export function accountsPath(dataDir: string): string {
   return join(dataDir, 'accounts');
 }
 
-/** Opens the accounts in this directory, making it where there is none. */
+/** Opens the accounts in this directory, creating it if there is none. */
 export function openAccounts(path: string, clock: Clock): Accounts {
   return new Accounts(new AccountsStore(path), clock);
 }

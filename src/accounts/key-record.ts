@@ -1,4 +1,4 @@
-// An API key as it is stored: everything but the key itself, of which only the hash is kept.
+// An API key as stored: everything but the key itself, of which only the hash is stored.
 import type { Tier } from '../catalogue/types.js';
 import type { Viewer } from './viewer-tokens.js';
 
@@ -16,18 +16,18 @@ export interface KeyRecord {
   hash: string;
   /** `sk_live_abcd…wxyz`, for lists. */
   masked: string;
-  /** Features beyond the tier's own (`low_hold`). */
+  /** Features in addition to the tier's own (`low_hold`). */
   features: string[];
   /** The streaming add-on. */
   streaming: boolean;
   /** Unix ms: until then the key may stream without the add-on. */
   trialEndsAt?: number;
   scopes: Scope[];
-  /** Open streams in place of the tier's number. */
+  /** Open streams, overriding the tier's number. */
   maxStreams?: number;
-  /** Requests a minute in place of the tier's number. */
+  /** Requests per minute, overriding the tier's number. */
   requestsPerMinute?: number;
-  /** The account made it itself, by the interface; not set for the operator's. */
+  /** The account created it itself, through the API; not set for the operator's. */
   selfMade?: boolean;
   active: boolean;
   /** Unix ms, as the next two. */
@@ -35,6 +35,6 @@ export interface KeyRecord {
   updatedAt: number;
   /** Set by a rotation: the key ends here. */
   expiresAt?: number;
-  /** Never stored: the caller shows a viewer token of the key, and may see no more than this. */
+  /** Never stored: the caller uses a viewer token of the key, and may see no more than this. */
   viewer?: Viewer;
 }

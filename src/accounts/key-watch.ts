@@ -1,4 +1,5 @@
-// Ends the streams of keys that ended: revoked or deleted, by whichever process, or past the grace of their rotation.
+// Ends the streams of keys that ended: revoked or deleted, by whichever process, or past the grace period of their
+// rotation.
 import type { Clock } from '../model/clock.js';
 import type { Accounts } from './accounts.js';
 import type { KeyRecord } from './key-record.js';
@@ -28,7 +29,7 @@ export class KeyWatch {
     this.#slots.endWhere((key) => this.hasEnded(key));
   }
 
-  /** True where the key, authenticated before, would be refused now. */
+  /** True if the key, authenticated before, would be refused now. */
   hasEnded(key: KeyRecord): boolean {
     const generation = this.#accounts.store.generation();
     if (generation !== this.#generation) {

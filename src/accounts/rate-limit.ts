@@ -1,15 +1,15 @@
-// Requests a minute, per key and per anonymous client address, in fixed windows that begin with the minute.
-// Ours rather than a library's: the known ones (rate-limiter-flexible) answer by promise and keep a timer for each key,
-// and this stands in every request's way. It costs one map look-up.
+// Requests per minute, per key and per anonymous client address, in fixed windows that begin with the minute. Not a
+// library: the known ones (rate-limiter-flexible) answer by promise and keep a timer for each key, and this is on the
+// path of every request. It costs one map look-up.
 import type { Clock } from '../model/clock.js';
 import type { CountedKind, SharedCounts } from './shared-counts.js';
 
 const WINDOW_MS = 60_000;
 
 export interface RateState {
-  /** Requests a window. */
+  /** Requests per window. */
   limit: number;
-  /** Requests left in this window, this one already taken off. */
+  /** Requests left in this window, after this one. */
   remaining: number;
   /** Unix seconds when the window ends. */
   resetUnixS: number;
@@ -20,9 +20,9 @@ export interface RateState {
 
 export interface RateLimiterOptions {
   clock: Clock;
-  /** Callers counted one by one in a window; further ones share one count. */
+  /** Maximum number of callers counted individually in a window; further ones share one count. */
   callersMax?: number;
-  /** Where other processes count the same callers. */
+  /** The counts of other processes for the same callers. */
   shared?: SharedCounts | undefined;
   kind?: CountedKind;
 }
@@ -42,7 +42,7 @@ export class RateLimiter {
     this.#kind = options.kind ?? 'requests';
   }
 
-  /** Counts one request; what is over the limit is refused and not counted. */
+  /** Counts one request; one over the limit is refused and not counted. */
   take(caller: string, limit: number): RateState {
     const state = this.peek(caller, limit);
     if (state.remaining === 0) return state;
@@ -59,7 +59,7 @@ export class RateLimiter {
   peek(caller: string, limit: number): RateState {
     const nowMs = this.#clock.now();
     const window = Math.floor(nowMs / WINDOW_MS);
-    // All windows end together, so nothing older is worth keeping: this bounds the map without a timer.
+    // All windows end together, so nothing older is needed: this bounds the map without a timer.
     if (window !== this.#window) {
       this.#window = window;
       this.#counts.clear();
@@ -76,7 +76,7 @@ export class RateLimiter {
     };
   }
 
-  /** A flood of new addresses must not grow the map: what comes after the bound shares one count. */
+  /** A flood of new addresses must not grow the map: callers beyond the bound share one count. */
   #slot(caller: string): string {
     return this.#counts.size < this.#callersMax || this.#counts.has(caller) ? caller : '';
   }

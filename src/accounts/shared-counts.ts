@@ -1,15 +1,15 @@
-// What several processes count together, so that limits hold over all of them: requests and openings in a minute's window,
-// streams held open. Each counts its own and is told of the others'; where a process is alone nobody tells.
+// What several processes count together, so that limits hold across all of them: requests and stream openings in a
+// one-minute window, open streams. Each counts its own and receives the others' counts; a single process receives none.
 
-/** Of one kind of window: `requests` of a caller, `openings` of an account's streams. */
+/** Kind of a window: `requests` of a caller, `openings` of an account's streams. */
 export type CountedKind = 'requests' | 'openings';
 
 export interface SharedCounts {
-  /** To be called after each count with what this process has counted in the window. */
+  /** To be called after each count with this process's count in the window. */
   counted(kind: CountedKind, caller: string, window: number, total: number, limit: number): void;
-  /** What the others have counted in the window, as far as is known here. */
+  /** The others' count in the window, as far as known here. */
   others(kind: CountedKind, caller: string, window: number): number;
-  /** To be called with the streams an account holds open here, at each change. */
+  /** To be called with the number of streams an account has open here, at each change. */
   holds(account: string, streams: number): void;
   heldByOthers(account: string): number;
 }

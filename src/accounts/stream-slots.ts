@@ -1,5 +1,5 @@
-// Open streams: how many an account may hold and open in a minute, SSE and WebSocket together and over all its keys, and
-// how each is told when its key ends.
+// Open streams: how many an account may have open and open per minute, SSE and WebSocket together and over all its
+// keys, and how each is notified when its key ends.
 
 import { maxStreamsOf, openingsPerMinute } from '../catalogue/tiers.js';
 import type { Clock } from '../model/clock.js';
@@ -8,11 +8,11 @@ import type { KeyRecord } from './key-record.js';
 import { RateLimiter } from './rate-limit.js';
 import type { SharedCounts } from './shared-counts.js';
 
-/** What a stream is told then. */
+/** The message to a stream whose key ended. */
 export const KEY_ENDED = 'the API key was revoked or has expired';
 
 export interface StreamSlot {
-  /** Called once where the key ends before the stream does. */
+  /** Called once if the key ends before the stream does. */
   onKeyEnd(end: () => void): void;
   /** Frees the slot; a second call does nothing. */
   release(): void;
@@ -49,14 +49,14 @@ export class StreamSlots {
   /** By account. */
   readonly #active = new Map<string, number>();
 
-  /** @param shared where other processes hold streams of the same accounts */
+  /** @param shared present if other processes have streams of the same accounts */
   constructor(clock: Clock, shared?: SharedCounts) {
     this.#clock = clock;
     this.#shared = shared;
     this.#openings = new RateLimiter({ clock, shared, kind: 'openings' });
   }
 
-  /** Throws ApiError: `stream_limit_exceeded`, or `rate_limited` where too many were opened in this minute. */
+  /** Throws ApiError: `stream_limit_exceeded`, or `rate_limited` if too many were opened in this minute. */
   acquire(key: KeyRecord): StreamSlot {
     const max = maxStreamsOf(key, this.#clock.now());
     const active = this.active(key.account);
@@ -72,12 +72,12 @@ export class StreamSlots {
     return new OpenSlot(key, this.#slots, (freed) => this.#freed(freed));
   }
 
-  /** At all processes. */
+  /** Over all processes. */
   active(account: string): number {
     return (this.#active.get(account) ?? 0) + (this.#shared?.heldByOthers(account) ?? 0);
   }
 
-  /** Tells every stream whose key has ended by now; their owners close them and release their slots. */
+  /** Notifies every stream whose key has ended by now; their owners close them and release their slots. */
   endWhere(hasEnded: (key: KeyRecord) => boolean): void {
     for (const slot of [...this.#slots]) {
       if (slot.end === undefined || !hasEnded(slot.key)) continue;

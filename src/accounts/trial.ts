@@ -1,4 +1,4 @@
-// The streaming trial of a key as callers see it: in /account and in the `connected` event of its streams.
+// The streaming trial of a key as shown to callers: in /account and in the `connected` event of its streams.
 
 import { streamingEndMs, TIER_RULES } from '../catalogue/tiers.js';
 import { formatMs } from '../model/time.js';
@@ -8,13 +8,13 @@ export interface StreamingTrial {
   active: boolean;
   /** RFC 3339, UTC. */
   expires_at: string;
-  /** To two decimals; 0 once it has ended. */
+  /** Two decimals; 0 once it has ended. */
   remaining_hours: number;
-  /** Streams open at once while it is active. */
+  /** Maximum number of open streams while it is active. */
   max_streams: number;
 }
 
-/** Undefined where the key has none, or needs none: its tier or add-on lets it stream anyway. */
+/** Undefined if the key has no trial, or needs none because its tier or add-on includes streaming. */
 export function trialOf(key: KeyRecord, nowMs: number): StreamingTrial | undefined {
   const { trialEndsAt } = key;
   if (trialEndsAt === undefined || streamingEndMs(key) === Number.POSITIVE_INFINITY) return undefined;

@@ -1,5 +1,5 @@
-// Requests per account today, this week and this month (UTC), kept across restarts: counted in memory, written every few
-// seconds and at close. A crash forgets those few seconds at most.
+// Requests per account today, this week and this month (UTC), persistent across restarts: counted in memory, written
+// every few seconds and at close. A crash loses those few seconds at most.
 import type { Clock } from '../model/clock.js';
 import type { AccountsStore } from '../store/accounts-store.js';
 
@@ -12,15 +12,15 @@ export interface Usage {
   thisMonth: number;
 }
 
-/** What other processes have counted of the same accounts. */
+/** The counts of other processes for the same accounts. */
 export interface SharedUsage {
-  /** Told of what this process has counted, a few seconds after it was. */
+  /** Called with this process's counts, a few seconds late. */
   publish(entries: readonly (readonly [account: string, counters: Counters])[]): void;
   others(account: string): Iterable<Counters>;
 }
 
 export interface Counters extends Usage {
-  /** Days since 1970 (UTC): the day, the week's Monday and the month's first day that the counts are of. */
+  /** Days since 1970 (UTC): the day, the week's Monday and the month's first day that the counts refer to. */
   day: number;
   week: number;
   month: number;
@@ -29,7 +29,7 @@ export interface Counters extends Usage {
 export class UsageCounters {
   readonly #store: AccountsStore;
   readonly #clock: Clock;
-  /** What was counted here since it was written last, and what is being written. */
+  /** Counts since the last write, and those being written. */
   #unwritten = new Map<string, Counters>();
   #writing: ReadonlyMap<string, Counters> = new Map();
   #flushed: Promise<void> = Promise.resolve();
@@ -37,7 +37,7 @@ export class UsageCounters {
   #shared: SharedUsage | undefined;
   readonly #onError: (error: unknown) => void;
 
-  /** A write that fails is tried again with the next one, and told to onError. */
+  /** A failed write is repeated with the next one, and reported to onError. */
   constructor(store: AccountsStore, clock: Clock, onError: (error: unknown) => void) {
     this.#store = store;
     this.#clock = clock;
@@ -48,7 +48,7 @@ export class UsageCounters {
     this.#timer.unref();
   }
 
-  /** Has the same accounts counted together with other processes. */
+  /** Adds the counts of other processes for the same accounts. */
   shareBy(shared: SharedUsage): void {
     this.#shared = shared;
   }
@@ -66,7 +66,7 @@ export class UsageCounters {
     counters.thisMonth++;
   }
 
-  /** Of other processes, what they had written a few seconds ago. */
+  /** Counts of other processes, as of their last write. */
   read(account: string): Usage {
     const { today, thisWeek, thisMonth } = this.#with(this.#store.usage(account), [
       this.#writing.get(account),
@@ -83,7 +83,7 @@ export class UsageCounters {
     return { startMs: Date.UTC(year, month), endMs: Date.UTC(year, month + 1) };
   }
 
-  /** Adds to what is stored: other processes count there, too. */
+  /** Adds to the stored counts, as other processes count there too. */
   flush(): Promise<void> {
     this.#flushed = this.#flushed.catch(() => undefined).then(() => this.#write());
     return this.#flushed;
@@ -111,7 +111,7 @@ export class UsageCounters {
     }
   }
 
-  /** Writes what is counted; the store stays open. */
+  /** Writes the counts; the store stays open. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await this.flush().catch(this.#onError);

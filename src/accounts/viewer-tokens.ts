@@ -1,28 +1,28 @@
-// Viewer tokens: what a web page carries in place of a key. A token says itself whose it is, until when and what it may
-// see, signed with a secret of the data directory; nothing of it is kept, and it is worth as much as its key is at the time.
+// Viewer tokens: what a web page uses in place of a key. A token states its key, its expiry and its restrictions,
+// signed with a secret of the data directory; it is not stored, and ends with its key.
 
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { LIMITS } from '../model/limits.js';
 import type { VIEWER_FILTERS } from '../schema/account-tokens.js';
 
-/** So that it fits beside other parameters in an address. */
+/** So that it fits beside other parameters in a URL. */
 export const TOKEN_CHARS_MAX = LIMITS.tokenChars.max;
 export type ViewerFilter = (typeof VIEWER_FILTERS)[number];
 
-/** What the bearer of a token may see of what its key may. */
+/** The part of the key's data that the bearer of a token may see. */
 export interface Viewer {
   /** Unix ms. */
   expiresAt: number;
-  /** Null is all of the key's. */
+  /** Null means all of the key's. */
   channels: readonly string[] | null;
   filters: Readonly<Partial<Record<ViewerFilter, readonly string[]>>>;
-  /** The origin of the pages that may use it; null is any program. */
+  /** The origin of the pages that may use it; null means any program. */
   origin: string | null;
 }
 
 const PREFIX = 'vt_';
 
-/** As signed; short names, since it travels in addresses. */
+/** As signed; short names, as it is part of URLs. */
 interface Payload {
   k: string;
   e: number;
@@ -48,7 +48,7 @@ export function signViewerToken(
   return `${body}.${signatureOf(secret, body).toString('base64url')}`;
 }
 
-/** What a token says; undefined where it was not signed with this secret. Whether it has expired is the caller's to see. */
+/** The contents of a token; undefined if it was not signed with this secret. The caller checks the expiry. */
 export function readViewerToken(secret: Buffer, token: string): { keyId: string; viewer: Viewer } | undefined {
   const dot = token.indexOf('.');
   if (token.length > TOKEN_CHARS_MAX || dot === -1) return undefined;

@@ -1,4 +1,4 @@
-// The answers to questions about closing line value.
+// Answers to queries about closing line value.
 import type { Bet, BetGrade, Grader } from './grader.js';
 import type { Predictions } from './predictions.js';
 import type { ClvQuestion, GradedBet } from './source.js';

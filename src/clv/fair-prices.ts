@@ -1,5 +1,5 @@
-// Fair probabilities at the close: an event's closing prices put before the engine's own reference, the sharp book or the
-// consensus, devigged by power and net of commission, as live prices are.
+// Fair probabilities at the close: the engine's own reference applied to an event's closing prices: the sharp book or
+// the consensus, devigged by power and net of commission, as for live prices.
 
 import { type BookFacts, BookList } from '../detect/book-list.js';
 import { noteDraw } from '../detect/draws.js';
@@ -17,16 +17,16 @@ import { newEventState, newQuotes } from '../model/state.js';
 
 export interface ClosingPrice {
   line: Line;
-  /** Fair probability, 0-1; NaN where nothing tells. */
+  /** Fair probability, 0-1; NaN if there is none. */
   probability: number;
-  /** Whose prices it is made of: the sharp book's id or `consensus`. */
+  /** Their source: the sharp book's id or `consensus`. */
   source: string;
 }
 
-/** A price taken down earlier than this before the close says nothing of the close. */
+/** A price removed earlier than this before the close is not a closing price. */
 const ABSENT_US = 1_800e6;
 
-/** The closing price of each row that stood at the close, by odds id. */
+/** The closing price of each row that was in the table at the close, by odds id. */
 export function closingPrices(
   event: HistoryEvent,
   lines: readonly Line[],
@@ -57,7 +57,7 @@ export function closingPrices(
         const side = cell % CELLS;
         source = reference.source === CONSENSUS ? 'consensus' : books.name(reference.source);
         probability = reference.probability(Math.floor(cell / CELLS), side);
-        // The sharp book's own prices are judged by themselves.
+        // The sharp book's own prices are graded by themselves.
         if (Number.isNaN(probability) && reference.source !== CONSENSUS) probability = reference.ceiling(side);
       }
     }
@@ -73,7 +73,7 @@ function eventState(event: HistoryEvent): EventState {
   return state;
 }
 
-/** By book; a row's number is its place in `lines`. */
+/** By book; a row's number is its index in `lines`. */
 function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState): Iterable<BookQuotes> {
   const byBook = new Map<string, BookQuotes>();
   for (const [no, { row, point }] of lines.entries()) {
@@ -89,7 +89,7 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       american: point.american,
       decimal: point.decimal,
       line: point.line,
-      // Most books take no more bets a moment before the start: the last price is the closing one all the same.
+      // Most books suspend a moment before the start: the last price still is the closing price.
       activity: packActivity(true, null),
       active: true,
       previous: null,

@@ -1,4 +1,4 @@
-// Judges bets by the close: predictions of the engine as they are kept with history, and bets of a caller's own.
+// Grades bets by the close: the engine's predictions stored with history, and bets of a caller.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookFacts } from '../detect/book-list.js';
@@ -21,7 +21,7 @@ export interface Bet {
   selection: string | null;
   sportsbook: string | null;
   line: number | null;
-  /** Null: as the row stood at `atUs`. */
+  /** Null: the row's price at `atUs`. */
   american: number | null;
   /** Unix µs. */
   atUs: number;
@@ -40,7 +40,7 @@ export interface BetGrade {
   reason: NoGrade | null;
 }
 
-/** Events of which the closing prices are remembered. */
+/** Events whose closing prices are cached. */
 const REMEMBERED_MAX = LIMITS.closingPrices.max;
 
 export class Grader {
@@ -56,7 +56,7 @@ export class Grader {
   grade(event: HistoryEvent, prediction: Prediction, nowUs: number): Graded {
     const { book, market, atUs, ev, decimalNet, devigBook, line } = prediction;
     const row = event.byId.get(prediction.oddsId);
-    // What is found in play the close cannot judge.
+    // A bet found in play cannot be graded by the close.
     const inPlay = atUs >= closeUs(event, book);
     const closing = row === undefined || inPlay ? undefined : this.#closingOf(event, row, line, nowUs);
     const known = closing !== undefined && !Number.isNaN(closing.probability);
@@ -72,7 +72,7 @@ export class Grader {
     };
   }
 
-  /** @param canonical a book's id by any of its names */
+  /** @param canonical maps any name of a book to its id */
   gradeBet(bet: Bet, nowUs: number, canonical: (book: string) => string): BetGrade {
     const grade: BetGrade = {
       row: null,
@@ -105,7 +105,7 @@ export class Grader {
     return { ...grade, clv: clvPercent(closing.probability, grade.decimalNet), reason: null };
   }
 
-  /** The row's own closing price where it closed at the line, else that of another book's row of the same bet. */
+  /** The row's own closing price if it closed at the line, else that of another book's row of the same bet. */
   #closingOf(event: HistoryEvent, row: HistoryRow, line: number | null, nowUs: number): ClosingPrice | undefined {
     const closing = this.#closing(event, nowUs);
     const own = closing.get(row.id);
@@ -121,7 +121,7 @@ export class Grader {
 
   #closing(event: HistoryEvent, nowUs: number): Map<string, ClosingPrice> {
     const closed = event.startMs * 1000 <= nowUs;
-    // What may still become another is not remembered; with the start it closes anew.
+    // What may still change is not cached; a new start closes again.
     const key = closed ? `${event.startMs}|${JSON.stringify(event.liveSince)}` : '';
     const known = this.#remembered.get(event.hno);
     if (closed && known?.key === key) return known.closing;
@@ -164,10 +164,10 @@ export class Grader {
   }
 }
 
-/** What two books' rows of one bet have in common, beside its line. */
+/** The key shared by two books' rows of one bet, without its line. */
 const BET = ['market', 'selectionType', 'selection', 'player', 'stat', 'team'] as const;
 
-/** What judging needs to know of books. */
+/** The properties of books that grading needs. */
 export function factsOf(catalogue: Catalogue): BookFacts {
   return {
     bookOrder: (book) => catalogue.bookOrder(book),

@@ -1,8 +1,8 @@
-// A price above fair as it was first detected: what closing line value is told of.
+// A price above fair as it was first detected: the subject of closing line value.
 import { decode, encode } from '../wire/codec.js';
 
 export interface Prediction {
-  /** Of the opportunity: one for each event, market, selection, book and line. */
+  /** The opportunity's id: one for each event, market, selection, book and line. */
   id: string;
   oddsId: string;
   event: string;
@@ -16,7 +16,7 @@ export interface Prediction {
   ev: number;
   /** Unix µs. */
   atUs: number;
-  /** Whose prices were the fair ones: a sharp book's id or `consensus`. */
+  /** Source of the fair prices: a sharp book's id or `consensus`. */
   devigBook: string;
 }
 
@@ -50,7 +50,7 @@ export function unpackPredictions(event: string, bytes: Uint8Array): Map<string,
   return predictions;
 }
 
-/** What of an opportunity's item a prediction is made of. */
+/** The fields of an opportunity's item that a prediction is made from. */
 interface EvFields {
   odds_id: string;
   event_id: string;

@@ -1,4 +1,4 @@
-// The predictions of events, as they are kept with history: added as they are detected, read when they are judged.
+// The predictions of events, stored with history: added as they are detected, read when they are graded.
 
 import type { HistoryEvent } from '../history/event-record.js';
 import type { HistoryStore } from '../history/port.js';
@@ -6,7 +6,7 @@ import type { Recorder } from '../history/recorder.js';
 import { LIMITS } from '../model/limits.js';
 import { type Prediction, packPredictions, unpackPredictions } from './prediction.js';
 
-/** Events of which the predictions are in memory. */
+/** Events whose predictions are in memory. */
 const LOADED_MAX = LIMITS.loadedPredictions.max;
 /** Of one event. */
 const PREDICTIONS_MAX = LIMITS.eventPredictions.max;
@@ -14,7 +14,7 @@ const PREDICTIONS_MAX = LIMITS.eventPredictions.max;
 export class Predictions {
   readonly #recorder: Recorder;
   readonly #store: HistoryStore;
-  /** By event number, of those that were looked at last. */
+  /** By event number, the most recently used ones. */
   readonly #loaded = new Map<number, Map<string, Prediction>>();
 
   constructor(recorder: Recorder, store: HistoryStore) {
@@ -22,7 +22,7 @@ export class Predictions {
     this.#store = store;
   }
 
-  /** The first price of each counts: one that is known is not added again. Those of unknown events are left out. */
+  /** The first price of each counts: a known one is not added again. Those of unknown events are ignored. */
   add(predictions: readonly Prediction[]): void {
     for (const prediction of predictions) {
       const event = this.#recorder.find(prediction.event);
@@ -51,7 +51,7 @@ export class Predictions {
     }
     this.#loaded.delete(hno);
     this.#loaded.set(hno, known);
-    // What is to be written holds its own; the others are read again.
+    // Those to be written hold their own list; the others are read again.
     for (const oldest of this.#loaded.keys()) {
       if (this.#loaded.size <= LOADED_MAX) break;
       if (!this.#recorder.predictions.has(oldest)) this.#loaded.delete(oldest);

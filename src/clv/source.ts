@@ -1,4 +1,4 @@
-// What can be asked of closing line value, whoever keeps the history it is told from.
+// The query interface of closing line value, whatever stores the history.
 
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import type { Bet, NoGrade } from './grader.js';
@@ -6,10 +6,10 @@ import type { ClvGroup } from './summary.js';
 
 export interface ClvQuestion {
   groupBy: ClvGrouping;
-  /** Of the detection, Unix µs, both included. */
+  /** Time of detection, Unix µs, both inclusive. */
   fromUs: number;
   toUs: number;
-  /** Null is all, as in the next. */
+  /** Null means all, as in the next. */
   sports: readonly string[] | null;
   leagues: readonly string[] | null;
   books: readonly string[] | null;

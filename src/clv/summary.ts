@@ -1,5 +1,5 @@
-// Closing line value by group: how many prices above fair there were, how many could be judged by the close, and how much
-// of the edge the close confirmed.
+// Closing line value by group: the number of prices above fair, how many could be graded by the close, and how much of
+// the edge the close confirmed.
 import type { ClvGrouping } from '../model/clv-grouping.js';
 import { formatUs } from '../model/time.js';
 
@@ -9,12 +9,12 @@ export interface Graded {
   sport: string;
   league: string;
   market: string;
-  /** Of the closing reference; of the one at detection where there is none. */
+  /** Of the closing reference; of the one at detection if there is none. */
   devigBook: string;
   atUs: number;
-  /** Percent; null where the close does not tell. */
+  /** Percent; null if the close gives none. */
   clv: number | null;
-  /** Percent, when it was detected. */
+  /** Percent, at detection. */
   ev: number;
 }
 
@@ -24,20 +24,20 @@ export interface ClvGroup {
   total_graded: number;
   avg_clv_percent: number | null;
   median_clv_percent: number | null;
-  /** Share of the graded with a value above 0. */
+  /** Share of the graded ones with a value above 0. */
   positive_clv_rate: number | null;
   avg_ev_percent: number | null;
 }
 
-/** Percent of the stake that a bet is worth by the closing probability. */
+/** EV in percent of the stake by the closing probability. */
 export function clvPercent(closingProbability: number, decimalNet: number): number {
   return (closingProbability * decimalNet - 1) * 100;
 }
 
-/** Upper ends of the bands of `edge`, in percent. */
+/** Upper bounds of the bands of `edge`, in percent. */
 const EDGES = [1, 2, 3, 5, 10];
 
-/** The largest first. */
+/** Largest first. */
 export function groupGraded(graded: Iterable<Graded>, by: ClvGrouping): ClvGroup[] {
   const groups = new Map<string, Graded[]>();
   for (const one of graded) {

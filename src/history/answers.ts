@@ -1,5 +1,5 @@
-// What is asked of history: the changes of rows, as they were or as candles, and the opening and closing prices of an
-// event. Answers are JSON text, made where the changes are read.
+// Answers from history: the changes of rows, raw or as candles, and the opening and closing prices of an event. Answers
+// are JSON text, made where the changes are read.
 import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { round6 } from '../model/row-json.js';
@@ -9,29 +9,29 @@ import { changePoint, closeUs, eventFields, type HistoryEvent, type HistoryRow, 
 import { byRow, type ChangeVisitor, FLAG } from './page.js';
 import type { Recorder } from './recorder.js';
 
-/** A place in an answer: the row's, and the time (Unix µs) of its last point told. */
+/** A cursor: the row, and the time (Unix µs) of its last point in the page. */
 export interface HistoryPlace {
   row: number;
   atUs: number;
 }
 
 export interface HistoryQuestion {
-  /** One of the two. */
+  /** Exactly one of the two. */
   oddsId: string | null;
   event: string | null;
-  /** Null is all, as in the next. */
+  /** Null means all, as in the next. */
   markets: { exact: readonly string[]; prefixes: readonly string[] } | null;
   books: readonly string[] | null;
   /** Name or type, in lower case. */
   selection: string | null;
-  /** Points at this line alone. */
+  /** Only points at this line. */
   line: number | null;
-  /** Unix µs, both included. */
+  /** Unix µs, both inclusive. */
   fromUs: number;
   toUs: number;
-  /** Of candles (µs); 0 is every change. */
+  /** Length of a candle (µs); 0 returns every change. */
   intervalUs: number;
-  /** Points, over all rows. */
+  /** Maximum number of points, over all rows. */
   limit: number;
   after: HistoryPlace | null;
 }
@@ -39,19 +39,19 @@ export interface HistoryQuestion {
 export interface HistoryAnswer {
   /** A JSON array of rows. */
   rows: string;
-  /** Points told, and over all pages. */
+  /** Points in this page, and over all pages. */
   count: number;
   total: number;
-  /** Where there is more. */
+  /** Null on the last page. */
   next: HistoryPlace | null;
-  /** Stretches of the time asked for in which changes may be missing (Unix µs). */
+  /** Intervals of the requested time in which changes may be missing (Unix µs). */
   gaps: { fromUs: number; toUs: number }[];
 }
 
-/** Of the question that is being answered. */
+/** Of the query being answered. */
 const changes = new Changes();
 
-/** Undefined where history knows nothing of the row or event; `book` where the row is of one that may not be told. */
+/** Undefined if history does not know the row or event; `book` if the row's book is hidden from the caller. */
 export function answerHistory(
   recorder: Recorder,
   question: HistoryQuestion,
@@ -83,7 +83,7 @@ function isWanted(row: HistoryRow, { markets, books, selection }: HistoryQuestio
   );
 }
 
-/** @param order places of the changes, row after row, each in the order of time */
+/** @param order indices of the changes, row after row, each in order of time */
 function write(
   rows: readonly HistoryRow[],
   order: Uint32Array,
@@ -115,7 +115,7 @@ function write(
       );
     if (told.length > 0) texts.push(`${headOf(rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${told.join()}]}`);
     left -= told.length;
-    // Of a row of which nothing was told all is to come.
+    // No point of the row has been returned: all are still to come.
     if (to < count) next = { row, atUs: to === from && from === 0 ? -1 : timeAt(to - 1) };
   }
   return { rows: `[${texts.join()}]`, count: limit - left, total, next };
@@ -156,7 +156,7 @@ function headOf(row: HistoryRow, line: number): string {
   return JSON.stringify(head).slice(0, -1);
 }
 
-/** A row's opening as rows show it with include=opening. */
+/** A row's opening, as rows show it with include=opening. */
 export interface OpeningFields {
   odds_american: number;
   odds_decimal: number;
@@ -174,7 +174,7 @@ function changeText(change: number): string {
   return `{"at":"${formatUs(atUs[change]!)}","odds_american":${american[change]},"odds_decimal":${decimalText(decimal[change]!)},"line":${lineText(line[change]!)}${stateText(flags[change]!)}}`;
 }
 
-/** By decimal odds: printing a double costs as much as all the rest of a price, and prices repeat. */
+/** By decimal odds: formatting a double costs as much as the rest of a price, and prices repeat. */
 const decimalTexts = new BoundedMap<number, string>(LIMITS.priceTexts.max);
 
 function decimalText(decimal: number): string {
@@ -193,7 +193,7 @@ function stateText(flags: number): string {
   return `,"is_live":${(flags & FLAG.live) !== 0},"is_active":${(flags & FLAG.inactive) === 0}`;
 }
 
-/** First, highest, lowest and last price of the candle's changes. */
+/** First, highest, lowest and last price among the candle's changes. */
 function candleText(ofCandle: Uint32Array, intervalUs: number): string {
   const { american, decimal, line, flags } = changes;
   const open = ofCandle[0]!;
@@ -214,14 +214,14 @@ export interface Line {
   point: Point;
 }
 
-/** Opening prices: of each row the first before its book closed. */
+/** Opening prices: for each row the first before its book closed. */
 export function openingLines(event: HistoryEvent): Line[] {
   return event.rows
     .filter((row) => row.opening.atUs < closeUs(event, row.book))
     .map((row) => ({ row, point: row.opening }));
 }
 
-/** Closing prices: of each row of a book that has closed by `nowUs`, the last before it did. */
+/** Closing prices: for each row of a book that has closed by `nowUs`, the last before it did. */
 export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: number): Line[] {
   const closes = new Map<string, number>();
   let latest = 0;
@@ -236,7 +236,7 @@ export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: num
     const close = closes.get(event.rows[row]!.book)!;
     if (close > nowUs || atUs >= close) return;
     const before = last[row];
-    // The same price in play or suspended, as it may be where another book is early, has been captured before.
+    // If the price only went in play or was suspended, as when another book is early, it was captured before.
     if (before?.decimal === decimal && before.american === american && Object.is(before.line ?? Number.NaN, line))
       return;
     last[row] = changePoint(atUs, american, decimal, line, flags);

@@ -1,10 +1,10 @@
-// Numbers as few bytes: what a page of history is written with, and read with again.
+// Numbers in few bytes: the encoding of history's pages.
 
 const START_BYTES = 4_096;
 const SEVEN_BITS = 128;
 const DOUBLE_BYTES = 8;
 
-/** Memory that grows and is used again: what written() answers is good until the next begin(). */
+/** A growing, reusable buffer: the result of written() is valid until the next begin(). */
 export class ByteWriter {
   #bytes = Buffer.allocUnsafeSlow(START_BYTES);
   #at = 0;
@@ -17,7 +17,7 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#at);
   }
 
-  /** A whole number from 0 below 2^53, seven bits a byte, the lowest first. */
+  /** An integer from 0 below 2^53, seven bits per byte, lowest first. */
   unsigned(value: number): void {
     this.#reserve(8);
     let rest = value;
@@ -72,7 +72,7 @@ export class ByteReader {
     return this.#view.getFloat64(this.#at - DOUBLE_BYTES, true);
   }
 
-  /** Passes over so many whole numbers. */
+  /** Skips this many integers. */
   skip(count: number): void {
     const bytes = this.#bytes;
     for (let left = count; left > 0; this.#at++) {
@@ -86,7 +86,7 @@ export class ByteReader {
   }
 }
 
-/** Whole numbers of either sign as ones from 0 on, small ones staying small. */
+/** Zigzag encoding: signed integers as unsigned ones, small ones staying small. */
 export function zigzag(value: number): number {
   return value < 0 ? -2 * value - 1 : 2 * value;
 }

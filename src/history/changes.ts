@@ -1,19 +1,19 @@
-// Changes of an event's rows as they are asked for: column by column, in memory that the next question uses again.
+// Changes of an event's rows for queries: column by column, in memory that the next query reuses.
 import { grown } from '../memory/grown.js';
 import type { ChangeVisitor } from './page.js';
 
 const START_PLACES = 4_096;
-/** Memory for more is let go after the question that needed it. */
+/** Larger memory is released after the query that needed it. */
 const PLACES_KEPT = 262_144;
 
 export class Changes {
   count = 0;
-  /** The row's place in the event. */
+  /** The row's index in the event. */
   row = new Uint32Array(START_PLACES);
   atUs = new Float64Array(START_PLACES);
   american = new Float64Array(START_PLACES);
   decimal = new Float64Array(START_PLACES);
-  /** NaN where it has none. */
+  /** NaN if it has none. */
   line = new Float64Array(START_PLACES);
   flags = new Uint8Array(START_PLACES);
 

@@ -1,17 +1,17 @@
-// A row as it appears in the log, as history keeps it.
+// The fields of a row in the log that history stores.
 import { isActive } from '../model/activity.js';
 import type { RowIdentity } from '../model/row.js';
 import type { ReadRow } from '../model/row-delta.js';
 import { ownText } from '../wire/own-text.js';
 import type { HistoryRow, Point } from './event-record.js';
 
-/** The price of a row as it changed. */
+/** The new price of a row. */
 export function pointOf(row: ReadRow, live: boolean): Point {
   const { changedUs: atUs, american, decimal, line, activity } = row;
   return { atUs, american, decimal, line, live, active: isActive(activity) };
 }
 
-/** A row that is new to the table; it opens with this price. */
+/** A row that is new to the table, with its opening price. */
 export function addedRow(
   identity: RowIdentity,
   no: number,

@@ -1,4 +1,4 @@
-// What history knows of an event and its rows beside their changes, and the bytes in which a book's rows of it are kept.
+// What history stores of an event and its rows beside their changes, and the encoding of a book's rows of it.
 
 import type { EventStatus } from '../model/normal-message.js';
 import type { RowIdentity } from '../model/row.js';
@@ -6,7 +6,7 @@ import { formatMs } from '../model/time.js';
 import { decode, encode } from '../wire/codec.js';
 import { FLAG, type Page } from './page.js';
 
-/** A price as it stood from an instant on. */
+/** A price and the time from which it was valid. */
 export interface Point {
   /** Unix µs. */
   atUs: number;
@@ -17,7 +17,7 @@ export interface Point {
   active: boolean;
 }
 
-/** What answers and exports say of an event, before its books and rows. */
+/** The fields of an event in answers and exports, before its books and rows. */
 export function eventFields({ id, sport, league, home, away, startMs }: HistoryEvent) {
   return {
     event_id: id,
@@ -29,7 +29,7 @@ export function eventFields({ id, sport, league, home, away, startMs }: HistoryE
   };
 }
 
-/** A change as pages tell it. */
+/** A change as pages contain it. */
 export function changePoint(atUs: number, american: number, decimal: number, line: number, flags: number): Point {
   return {
     atUs,
@@ -42,15 +42,15 @@ export function changePoint(atUs: number, american: number, decimal: number, lin
 }
 
 export interface HistoryRow extends RowIdentity {
-  /** Its place among the event's rows, for ever. */
+  /** Its index among the event's rows, for ever. */
   place: number;
   book: string;
-  /** Its number in the shard while it stands, else -1. */
+  /** Its number in the shard while it is in the table, else -1. */
   no: number;
-  /** When it was last taken down (Unix µs); 0 while it stands. */
+  /** When it was last removed (Unix µs); 0 while it is in the table. */
   removedUs: number;
   opening: Point;
-  /** The last price before the close of which the changes are no longer kept; null where all are. */
+  /** The last price before the close, if the changes before it are no longer stored; null if all are. */
   kept: Point | null;
 }
 
@@ -64,10 +64,10 @@ export interface EventFields {
   startMs: number;
   status: EventStatus;
   live: boolean;
-  /** When each book first said that the game is live (Unix µs). */
+  /** When each book first reported the game as live (Unix µs). */
   liveSince: Readonly<Record<string, number>>;
   shard: number;
-  /** Its number in the shard; -1 once the table has forgotten it. */
+  /** Its number in the shard; -1 once it is removed from the table. */
   no: number;
 }
 
@@ -75,21 +75,21 @@ export interface EventFields {
 export interface HistoryEvent extends EventFields {
   /** Its number in history, for ever. */
   readonly hno: number;
-  /** By place. */
+  /** By index. */
   readonly rows: HistoryRow[];
   readonly byId: Map<string, HistoryRow>;
-  /** Not full yet, and the newest; null where the next change begins one. */
+  /** The newest page, not full yet; null if the next change begins one. */
   page: Page | null;
-  /** Not written yet: the fields, books' rows, the page. */
+  /** To be written: the fields, books' rows, the page. */
   fieldsChanged: boolean;
   readonly booksChanged: Set<string>;
   pageChanged: boolean;
-  /** Position at which it was last touched. */
+  /** Position of its last use. */
   usedUs: number;
 }
 
 /**
- * When a book's prices of the event close (Unix µs): at its own first live statement or the settled start, whichever
+ * When a book's prices of the event close (Unix µs): at its own first live statement or the derived start, whichever
  * comes first.
  */
 export function closeUs({ startMs, liveSince }: EventFields, book: string): number {
@@ -100,13 +100,15 @@ type Cell = number | string | boolean | null;
 const CELLS = 9;
 const POINT_CELLS = 5;
 
-/** [odds ids][texts][CELLS a row][POINT_CELLS a row: the opening][place of the row, POINT_CELLS: kept]… */
+/**
+ * [odds ids][texts][CELLS per row][POINT_CELLS per row: the opening][index of the row, POINT_CELLS: the last price]…
+ */
 type Packed = [ids: Uint8Array, texts: string[], cells: Cell[], openings: Cell[], kept: Cell[]];
 
-/** Odds ids are 19 decimal digits. */
+/** Odds ids have 19 decimal digits. */
 const ID_BYTES = 8;
 
-/** Of one book and event. */
+/** For one book and event. */
 export function packRows(rows: readonly HistoryRow[]): Buffer {
   const places = new Map<string, number>();
   const text = (value: string | null): number => {
@@ -135,7 +137,7 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
       team + (row.alternate ? 4 : 0),
       row.removedUs,
     );
-    // Rows of a book mostly appear together: the time is told as the step from the row before.
+    // Rows of a book mostly appear together: the time is encoded as the difference from the previous row.
     const { atUs, ...opening } = row.opening;
     openings.push(...pointCells({ atUs: atUs - openedUs, ...opening }));
     openedUs = atUs;

@@ -1,8 +1,8 @@
-// Stretches of the shards' logs that were cut before history had read them.
+// Intervals of the shards' logs that were cut before history had read them.
 import { LIMITS } from '../model/limits.js';
 import { ANY_SHARD, type Gap } from './port.js';
 
-/** Of what the log told of last; further ones are told as one with the oldest. */
+/** Maximum number of gaps; beyond it a further one is merged with the oldest. */
 const GAPS_MAX = LIMITS.historyGaps.max;
 
 export class Gaps {
@@ -19,7 +19,7 @@ export class Gaps {
     });
   }
 
-  /** Those that may concern an event of the shard in that time (Unix µs). */
+  /** Gaps that may concern an event of the shard in that time (Unix µs). */
   within(shard: number, fromUs: number, toUs: number): Gap[] {
     return this.list.filter(
       (gap) => (gap.shard === shard || gap.shard === ANY_SHARD) && gap.toUs > fromUs && gap.fromUs < toUs,

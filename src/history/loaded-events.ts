@@ -1,4 +1,4 @@
-// The events in memory: those in use, read from the store when they are asked for and let go when nobody has for long.
+// The events in memory: read from the store when they are needed and released when they have not been used for long.
 
 import { Interner } from '../memory/interner.js';
 import { LIMITS } from '../model/limits.js';
@@ -8,7 +8,7 @@ import { readPage } from './page.js';
 import type { HistoryStore } from './port.js';
 import { blankEvent } from './recorded-event.js';
 
-/** They hold at most about so many rows; those untouched for longest go first. */
+/** Approximate maximum number of rows in memory; the least recently used events are released first. */
 const ROWS_MAX = LIMITS.loadedHistoryRows.max;
 const IDLE_US = 600e6;
 
@@ -21,15 +21,15 @@ export class LoadedEvents {
     this.#store = store;
   }
 
-  /** Texts of a delta are parts of one that is as long as all of them: what is kept is a copy. */
+  /** Texts of a delta are substrings of one long string: stored ones are copied. */
   readonly intern = (text: string): string => this.#texts.intern(ownText(text));
 
-  /** Undefined where it is not in memory. */
+  /** Undefined if it is not in memory. */
   held(hno: number): HistoryEvent | undefined {
     return this.#events.get(hno);
   }
 
-  /** Read from the store where it is not in memory. */
+  /** Read from the store if it is not in memory. */
   get(hno: number): HistoryEvent | undefined {
     const held = this.#events.get(hno);
     if (held !== undefined) return held;
@@ -60,7 +60,7 @@ export class LoadedEvents {
     this.#events.delete(hno);
   }
 
-  /** Has memory hold what is in use, not all there ever was. To be called when all is written. */
+  /** Releases events that are not in use. To be called when everything is written. */
   letGo(nowUs: number): void {
     let rows = 0;
     for (const event of this.#events.values()) rows += event.rows.length;

@@ -1,4 +1,4 @@
-// History in memory: of a backtest, which ends with its process.
+// History in memory, for a backtest.
 import type { EventFields } from './event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from './port.js';
 
@@ -7,7 +7,7 @@ export class MemoryHistoryStore implements HistoryStore {
   readonly #eventIds = new Map<string, number>();
   readonly #rows = new Map<number, Map<string, Uint8Array>>();
   readonly #rowIds = new Map<string, number>();
-  /** By event, in the order of time. */
+  /** By event, in order of time. */
   readonly #pages = new Map<number, StoredPage[]>();
   readonly #predictions = new Map<number, Uint8Array>();
   #state: HistoryState | undefined;

@@ -1,12 +1,12 @@
-// A page of history: changes of one event's rows within one day, column by column, row after row. Times stand once, as
-// the changes of a batch share theirs; prices stand as steps from the price before.
+// A page of history: changes of one event's rows within one day, column by column, row after row. Times are stored
+// once, as the changes of a batch share theirs; prices are stored as differences from the previous price.
 import { americanFromDecimal, decimalFromAmerican } from '../model/price.js';
 import { ByteReader, ByteWriter, unzigzag, zigzag } from './byte-writer.js';
 
-/** Bits of a change's flags. */
+/** Number of bits of a change's flags. */
 export const FLAG = { live: 1, inactive: 2 } as const;
 
-/** Takes one change; `line` is NaN where the row has none. */
+/** Receives one change; `line` is NaN if the row has none. */
 export type ChangeVisitor = (
   row: number,
   atUs: number,
@@ -17,14 +17,14 @@ export type ChangeVisitor = (
 ) => void;
 
 const DAY_US = 86_400e6;
-/** A page of so many changes is full. */
+/** A page with this many changes is full. */
 const PAGE_CHANGES = 512;
 
-/** Changes of one event, in the order of their times row by row. */
+/** Changes of one event, row by row in order of time. */
 export class Page {
-  /** Rising: the distinct times (Unix µs). */
+  /** Ascending: the distinct times (Unix µs). */
   readonly times: number[] = [];
-  /** Of each change: its row's place in the event, the place of its time in `times`, and what it says. */
+  /** For each change: its row's index in the event, the index of its time in `times`, and its values. */
   readonly rows: number[] = [];
   readonly time: number[] = [];
   readonly american: number[] = [];
@@ -44,7 +44,10 @@ export class Page {
     return this.times.at(-1)!;
   }
 
-  /** Whether a change of that time (Unix µs) goes on it: one of its last batch does, else where it is not full and of its day. */
+  /**
+   * Whether a change of that time (Unix µs) belongs on it: always if it is of the last batch, else if the page is not
+   * full and of the same day.
+   */
   takes(atUs: number): boolean {
     return atUs === this.lastUs || (this.count < PAGE_CHANGES && dayOf(this.firstUs) === dayOf(atUs));
   }
@@ -60,7 +63,7 @@ export class Page {
     this.flags.push(flags);
   }
 
-  /** With `wanted` (by row, 0 is no) those of the rows wanted. */
+  /** With `wanted` (by row, 0 is no) only those of the wanted rows. */
   visit(visitor: ChangeVisitor, wanted?: Uint8Array): void {
     for (let i = 0; i < this.count; i++) {
       const row = this.rows[i]!;
@@ -75,25 +78,25 @@ function dayOf(us: number): number {
 }
 
 const VERSION = 1;
-/** How a change's price is written; above these two bits stands the step. */
+/** How a change's price is encoded; above these two bits is the difference. */
 const KIND = {
-  /** Whole American odds; flags and line are as before. */
+  /** Integer American odds; flags and line are unchanged. */
   american: 0,
-  /** Whole American odds, then flags and line. */
+  /** Integer American odds, then flags and line. */
   restated: 1,
-  /** Decimal odds of at most three places, then flags and line. */
+  /** Decimal odds with at most three decimals, then flags and line. */
   decimal: 2,
-  /** Both as they are, then flags and line. */
+  /** Both as doubles, then flags and line. */
   exact: 3,
 } as const;
-/** Beside the flags, three bits: what follows of the line. */
+/** Beside the flags, three bits: how the line is encoded. */
 const LINE = { same: 0, quarters: 1, none: 2, exact: 3 } as const;
 const LINE_SHIFT = 8;
 const THOUSANDTHS = 1_000;
 
 const writer = new ByteWriter();
 
-/** The page as bytes, good until the next is encoded. */
+/** The encoded page, valid until the next is encoded. */
 export function encodePage(page: Page): Buffer {
   const order = byRow(page.rows);
   writer.begin();
@@ -111,7 +114,7 @@ export function encodePage(page: Page): Buffer {
   return writer.written();
 }
 
-/** Places of the changes of these rows: rows one after the other, each in the order it is given in. */
+/** Indices of the changes of these rows: row after row, each in its given order. */
 export function byRow(rows: ArrayLike<number>): Uint32Array {
   let most = 0;
   for (let i = 0; i < rows.length; i++) if (rows[i]! > most) most = rows[i]!;
@@ -123,7 +126,7 @@ export function byRow(rows: ArrayLike<number>): Uint32Array {
   return order;
 }
 
-/** How many rows, and of each how far its number is from the one before, and how many changes it has. */
+/** The number of rows, and for each the difference of its index from the previous one, and its number of changes. */
 function writeDirectory(rows: readonly number[], order: Uint32Array): void {
   let distinct = 0;
   for (let i = 0; i < order.length; i++) if (i === 0 || rows[order[i]!] !== rows[order[i - 1]!]) distinct++;
@@ -200,7 +203,7 @@ function writeRest(flags: number, line: number, before: number): void {
   }
 }
 
-/** American odds without the hole between -100 and 100, so that a step over it is as short as it is. */
+/** American odds without the gap between -100 and 100, so that a step across it is short. */
 function axisOf(american: number): number {
   return american >= 100 ? american - 100 : american + 100;
 }
@@ -210,8 +213,8 @@ function americanOf(axis: number): number {
 }
 
 /**
- * Tells every change, row after row; with `wanted` (by row, 0 is no) only those of the rows wanted. Throws where the bytes
- * are none of encodePage's.
+ * Visits every change, row after row; with `wanted` (by row, 0 is no) only those of the wanted rows. Throws if the
+ * bytes are not from encodePage.
  */
 export function decodePage(bytes: Uint8Array, visitor: ChangeVisitor, wanted?: Uint8Array): void {
   const reader = new ByteReader(bytes);
@@ -300,7 +303,7 @@ function skipPrice(reader: ByteReader): void {
   else if (line === LINE.exact) reader.skipDoubles(1);
 }
 
-/** The page of these bytes, to be added to. */
+/** The decoded page, to be appended to. */
 export function readPage(bytes: Uint8Array): Page {
   const changes: [row: number, atUs: number, american: number, decimal: number, line: number, flags: number][] = [];
   decodePage(bytes, (...change) => changes.push(change));

@@ -1,10 +1,10 @@
-// What history asks of the place where it is kept. The file store is in src/store; a backtest keeps it in memory.
+// The port of history's store. The file store is in src/store; a backtest keeps history in memory.
 import type { EventFields } from './event-record.js';
 
-/** In place of a shard where a gap is of several. */
+/** In place of a shard if a gap covers several. */
 export const ANY_SHARD = -1;
 
-/** A stretch of a shard's log that was cut before history had read it. */
+/** An interval of a shard's log that was cut before history had read it. */
 export interface Gap {
   shard: number;
   /** Unix µs: changes after `fromUs` and up to `toUs` may be missing. */
@@ -13,29 +13,29 @@ export interface Gap {
 }
 
 export interface StoredPage {
-  /** Time of its first change (Unix µs): with the event its key. */
+  /** Time of its first change (Unix µs): part of its key, after the event. */
   firstUs: number;
-  /** Good until the next is read. */
+  /** Valid until the next is read. */
   bytes: Uint8Array;
 }
 
-/** What one write changes, all of it or nothing. */
+/** The changes of one write, applied atomically. */
 export interface HistoryChanges {
-  /** Of each shard: everything up to there has been taken in. */
+  /** For each shard: everything up to there has been recorded. */
   cursors: readonly number[];
   epoch: string;
   gaps: readonly Gap[];
   events: { hno: number; fields: EventFields }[];
   /** A book's rows of an event, packed. */
   rows: { hno: number; book: string; bytes: Uint8Array }[];
-  /** As pageBytes() answered them. */
+  /** As returned by pageBytes(). */
   pages: { hno: number; firstUs: number; bytes: Uint8Array }[];
   /** Predictions of an event, packed: all of them. */
   predictions: { hno: number; bytes: Uint8Array }[];
   droppedPages: { hno: number; firstUs: number }[];
-  /** Events of which nothing is kept any more, with their rows' ids. */
+  /** Events of which nothing is stored any more, with their rows' ids. */
   droppedEvents: { hno: number; id: string; rowIds: readonly string[] }[];
-  /** Odds ids that were not known before. */
+  /** Odds ids that are new. */
   ids: { id: string; hno: number }[];
 }
 
@@ -46,7 +46,7 @@ export interface HistoryState {
 }
 
 export interface HistoryStore {
-  /** Undefined where nothing was ever written. */
+  /** Undefined if nothing was ever written. */
   state(): HistoryState | undefined;
   events(): Iterable<{ hno: number; fields: EventFields }>;
   event(hno: number): EventFields | undefined;
@@ -56,18 +56,18 @@ export interface HistoryStore {
   eventOfRow(oddsId: string): number | undefined;
   /** Packed, by book. */
   rows(hno: number): Iterable<{ book: string; bytes: Uint8Array }>;
-  /** Those that may hold changes from `fromUs` to `toUs`, in the order of time. */
+  /** Those that may contain changes from `fromUs` to `toUs`, in order of time. */
   pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage>;
   predictions(hno: number): Uint8Array | undefined;
   /** Events that have predictions. */
   predicted(): Iterable<number>;
   lastPage(hno: number): StoredPage | undefined;
-  /** Of all events. */
+  /** Over all events. */
   pageKeys(): Iterable<{ hno: number; firstUs: number }>;
   page(hno: number, firstUs: number): Uint8Array | undefined;
   /**
-   * An encoded page as write() takes it, for good: `full` where nothing more comes to it. Apart, for it may take longer
-   * than writing it.
+   * An encoded page in the form that write() accepts; `full` if nothing will be appended. Separate from write(),
+   * because it may take longer than writing.
    */
   pageBytes(encoded: Uint8Array, full: boolean): Uint8Array;
   /** Bytes of what is stored. */

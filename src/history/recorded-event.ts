@@ -1,4 +1,4 @@
-// An event as the recorder holds it, and what of it is to be written.
+// An event in the recorder's memory, and what of it must be written.
 import { sameFields } from '../model/same-fields.js';
 import { type EventFields, type HistoryEvent, type HistoryRow, packRows } from './event-record.js';
 import { encodePage } from './page.js';
@@ -23,14 +23,14 @@ function fieldsOf(event: HistoryEvent): EventFields {
   return { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
 }
 
-/** What may change of an event, beside the books that price it in play. */
+/** The fields of an event that may change, apart from the books' live times. */
 const CHANGING = ['startMs', 'status', 'live', 'no', 'shard', 'home', 'away'] as const;
 
 export function isSameEvent(a: EventFields, b: EventFields): boolean {
   return sameFields(a, b, CHANGING) && JSON.stringify(a.liveSince) === JSON.stringify(b.liveSince);
 }
 
-/** What of an event is to be written. */
+/** The parts of an event to write. */
 export interface PackedEvent {
   fields: HistoryChanges['events'][number] | undefined;
   rows: HistoryChanges['rows'];

@@ -1,5 +1,5 @@
-// Takes the change log in, delta by delta, and keeps of it what prices did: each change of a row goes to the page of its
-// event. Nothing of it is lost where the program dies, as long as the log still has what was not written yet.
+// Reads the change log, delta by delta, and records price history: each change of a row goes to a page of its event.
+// Nothing is lost if the process dies, as long as the log still has what was not written yet.
 
 import type { BookDelta, Delta, EventDelta } from '../delta/delta.js';
 import { monotonicMs } from '../model/clock.js';
@@ -28,16 +28,16 @@ export class Recorder {
   /** By shard. */
   readonly #numbers: ShardNumbers[] = [];
   readonly #changed = new Set<HistoryEvent>();
-  /** Of those that changed, what is to be written: good until they change again. */
+  /** The parts of changed events to be written: valid until they change again. */
   readonly #packed = new Map<HistoryEvent, PackedEvent>();
   readonly #unwritten = new Unwritten();
   #nextHno = 1;
   readonly gaps = new Gaps();
   #epoch = '';
-  /** Of each shard: everything up to there has been taken in. */
+  /** For each shard: everything up to there has been recorded. */
   cursors: number[] = [];
   #written: number[] = [];
-  /** Changes taken in since the last flush. */
+  /** Changes recorded since the last flush. */
   pending = 0;
 
   constructor(store: HistoryStore) {
@@ -49,7 +49,7 @@ export class Recorder {
     return this.#epoch;
   }
 
-  /** Reads what is stored; false where nothing ever was. */
+  /** Reads the store; false if nothing was ever stored. */
   load(): boolean {
     const state = this.#store.state();
     if (state === undefined) return false;
@@ -67,7 +67,7 @@ export class Recorder {
     return true;
   }
 
-  /** Lets go of what was taken in and not written. Predictions stay, but for those of events that are not stored. */
+  /** Discards what was recorded and not written. Predictions stay, except those of events that are not stored. */
   reload(): void {
     const { length } = this.cursors;
     this.#loaded.clear();
@@ -81,14 +81,14 @@ export class Recorder {
     for (const hno of this.predictions.keys()) if (this.#store.event(hno) === undefined) this.predictions.delete(hno);
   }
 
-  /** Begins with an empty or another data directory: what is kept stays, what the shards' numbers mean is told anew. */
+  /** Starts with an empty or another data directory: stored history stays, the shards' numbers are read again. */
   begin(epoch: string, shards: number): void {
     this.#epoch = epoch;
     this.cursors = new Array<number>(shards).fill(0);
     for (let shard = 0; shard < shards; shard++) this.forgetNumbers(shard);
   }
 
-  /** Takes in what one batch changed; to be told in the order of positions, again where that is not certain. */
+  /** Records one batch's changes; to be called in the order of positions, and again if a write is uncertain. */
   take(delta: Delta): void {
     const { shard, position } = delta;
     for (const event of delta.events) this.stated(shard, event, position);
@@ -98,7 +98,7 @@ export class Recorder {
     this.cursors[shard] = position;
   }
 
-  /** What is known of the event now. */
+  /** The current fields of the event. */
   stated(shard: number, told: EventDelta, position: number): void {
     const { no, id, sport, league, home, away, startMs, status, live, liveSince = {} } = told;
     const fields: EventFields = { id, sport, league, home, away, startMs, status, live, liveSince, shard, no };
@@ -114,19 +114,19 @@ export class Recorder {
     }
     numbers.set(no, known);
     const event = this.event(known)!;
-    // Read again, the log tells of an earlier state first; it ends with the one that stands.
+    // When the log is read again, earlier states come first; it ends with the current one.
     if (isSameEvent(event, fields)) return;
     Object.assign(event, fields);
     event.fieldsChanged = true;
     this.#mark(event);
   }
 
-  /** All rows of an event as they stand, where the log does not tell how: one that changed after `sinceUs` has a change then. */
+  /** Records an event's current rows if the log does not show their changes; one changed after `sinceUs` gets one then. */
   standing(shard: number, eventNo: number, rows: readonly { row: HistoryRow; price: Point }[], sinceUs: number): void {
     const event = this.#eventOf(shard, eventNo);
     if (event === undefined) return;
     const changed: { row: HistoryRow; price: Point }[] = [];
-    // Changes stand in the order of time. After a loss of power a row may stand as it did before its last one.
+    // Changes are in order of time. After a loss of power a row may be as it was before its last one.
     const lastUs = event.page?.lastUs ?? 0;
     for (const { row, price } of rows) {
       const isNew = event.byId.has(row.id) ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs;
@@ -137,12 +137,12 @@ export class Recorder {
     for (const { row, price } of changed) this.#add(event, row, price);
   }
 
-  /** Of a shard: what its numbers mean is no longer known, before all of it is told anew. Rows not told then are gone. */
+  /** Forgets what a shard's numbers mean, before all of it is read again. Rows that do not follow are gone. */
   forgetNumbers(shard: number): void {
     this.#numbers[shard] = new ShardNumbers();
   }
 
-  /** Ends telling a shard anew: rows that stood and were not told are taken down as of `atUs`. */
+  /** Ends reading a shard again: rows that were in the table and did not follow are removed as of `atUs`. */
   retire(shard: number, atUs: number): void {
     const standing = new Set(this.#of(shard).events.values());
     for (const { hno, fields } of [...this.#store.events()]) {
@@ -162,7 +162,7 @@ export class Recorder {
     }
   }
 
-  /** Has what flush() writes ready, for about `forMs`; true where that was all of it. */
+  /** Prepares what flush() writes, for about `forMs`; true if everything is prepared. */
   pack(forMs: number): boolean {
     const untilMs = monotonicMs() + forMs;
     for (const event of this.#changed) {
@@ -173,7 +173,7 @@ export class Recorder {
     return true;
   }
 
-  /** Writes everything taken in. */
+  /** Writes everything recorded. */
   flush(): void {
     const moved = this.cursors.some((cursor, shard) => cursor !== this.#written[shard]);
     if (!moved && this.#changed.size === 0 && this.#unwritten.isEmpty) return;
@@ -205,17 +205,17 @@ export class Recorder {
     this.#loaded.letGo(Math.max(0, ...this.cursors));
   }
 
-  /** Of events whose predictions are to be written with the next flush: how they are packed then. */
+  /** Events whose predictions must be written with the next flush, which packs them. */
   get predictions(): Map<number, () => Uint8Array> {
     return this.#unwritten.predictions;
   }
 
-  /** Lets memory of an event go that was only read. */
+  /** Releases events from memory that were only read. */
   forget(hno: number): void {
     if (!this.isChanging(hno)) this.#loaded.delete(hno);
   }
 
-  /** Lets pages of an event go; of each row the last price before its close stays. */
+  /** Removes pages of an event; the last price before the close stays for each row. */
   dropPages(hno: number, pages: readonly number[]): void {
     const event = this.event(hno);
     for (const firstUs of pages) {
@@ -225,7 +225,7 @@ export class Recorder {
     }
   }
 
-  /** Lets an event go of which no page is left. */
+  /** Removes an event without pages. */
   dropEvent(hno: number): void {
     const event = this.event(hno);
     if (event === undefined) return;
@@ -265,8 +265,8 @@ export class Recorder {
   }
 
   /**
-   * Tells the event's changes from one instant to another (Unix µs, both included); of each row in the order of time. With
-   * `wanted` (by place, 0 is no) those of the rows wanted.
+   * Visits the event's changes from one instant to another (Unix µs, both inclusive); those of each row in order of
+   * time. With `wanted` (by index, 0 is no) only those of the wanted rows.
    */
   changes(event: HistoryEvent, fromUs: number, toUs: number, visitor: ChangeVisitor, wanted?: Uint8Array): void {
     const within: ChangeVisitor = (row, atUs, american, decimal, line, flags) => {
@@ -304,7 +304,7 @@ export class Recorder {
           ? this.#rowOf(event, no)
           : this.#addRow(event, addedRow(identity, no, book, point, this.#loaded.intern));
       if (row === undefined) throw new Error(`delta ${position} changes row ${no}, of which history knows nothing`);
-      // Else it is said anew for another reason.
+      // Otherwise it was restated for another reason.
       if (told.changedUs === position) this.#add(event, row, point);
     }
   }
@@ -337,7 +337,7 @@ export class Recorder {
     this.#mark(event);
   }
 
-  /** A row that is there: new, back again, or told anew. */
+  /** A row that is present: new, back again, or read again. */
   #addRow(event: HistoryEvent, told: HistoryRow): HistoryRow {
     let row = event.byId.get(told.id);
     if (row === undefined) {

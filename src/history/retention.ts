@@ -1,12 +1,12 @@
-// What of history is let go: pages of days long past, and the oldest where there are too many; events when nothing of them
-// is kept any more. Opening prices, and of each row the last price before its close, go with the event.
+// What history removes: pages past the retention, and the oldest if there are too many; events of which nothing is
+// stored any more. Opening prices, and for each row the last price before its close, stay as long as the event.
 import type { HistoryStore } from './port.js';
 import type { Recorder } from './recorder.js';
 
 const DAY_US = 86_400e6;
-/** An event's opening and closing prices are kept so long after its start at least. */
+/** An event's opening and closing prices are stored at least this long after its start. */
 const LINES_KEPT_US = 2 * DAY_US;
-/** Where there is too much, this share of the pages goes at once. */
+/** Share of the pages removed at once when there are too many. */
 const SHARE = 0.1;
 
 export interface RetentionLimits {
@@ -14,7 +14,7 @@ export interface RetentionLimits {
   bytesMax: number;
 }
 
-/** Returns how many pages went; they are gone with the recorder's next flush. */
+/** Returns the number of pages removed; the recorder's next flush deletes them. */
 export function retain(
   recorder: Recorder,
   store: HistoryStore,
@@ -31,7 +31,7 @@ export function retain(
   const byEvent = new Map<number, number[]>();
   const standing = new Set<number>();
   for (const { hno, firstUs } of pages) {
-    // A page holds changes of one day: all of it must be past. What is being written to stays.
+    // A page contains changes of one day, all of which must be past. The page being written stays.
     if ((endOfDay(firstUs) > pastUs && firstUs >= surplusUs) || recorder.isChanging(hno)) {
       standing.add(hno);
       continue;

@@ -1,10 +1,10 @@
-// What the numbers of a shard's log mean: its events' and rows' numbers are given again once they are free.
+// The meaning of the numbers in a shard's log: event and row numbers are reused once they are free.
 import type { HistoryRow } from './event-record.js';
 
 export class ShardNumbers {
-  /** By number: the event's in history. */
+  /** By number: the event's number in history. */
   readonly events = new Map<number, number>();
-  /** By number of the row: its event's in history, and its place in the event. */
+  /** By row number: its event's number in history, and its index in the event. */
   readonly #rowEvents: number[] = [];
   readonly #rowPlaces: number[] = [];
 
@@ -13,7 +13,7 @@ export class ShardNumbers {
     this.#rowPlaces[row.no] = row.place;
   }
 
-  /** Place of the event's row of that number; undefined where it is none of its. */
+  /** Index of the event's row of that number; undefined if it is not one of its rows. */
   placeOf(hno: number, no: number): number | undefined {
     return this.#rowEvents[no] === hno ? this.#rowPlaces[no] : undefined;
   }

@@ -1,22 +1,22 @@
-// What can be asked of history, whoever keeps it.
+// The query interface of history, whatever the store.
 import type { HistoryAnswer, HistoryQuestion, OpeningFields } from './answers.js';
 
 export interface LinesQuestion {
   kind: 'opening' | 'closing';
   event: string;
-  /** Null is all. */
+  /** Null means all. */
   books: readonly string[] | null;
   /** Unix µs: what closes later has no closing price yet. */
   nowUs: number;
 }
 
-/** Null where history knows nothing of the row or event; `hidden` where the row is of a book that is not to be told of. */
+/** Null if history does not know the row or event; `hidden` if the row's book is hidden from the caller. */
 export type HistoryReply = HistoryAnswer | { hidden: string } | null;
 
 export interface HistorySource {
   history(question: HistoryQuestion): Promise<HistoryReply>;
-  /** JSON text of an event's opening or closing prices; null where history knows nothing of it. */
+  /** JSON text of an event's opening or closing prices; null if history does not know it. */
   lines(question: LinesQuestion): Promise<string | null>;
-  /** The opening of each row, by odds id; those that are not known are left out. */
+  /** The opening of each row, by odds id; unknown ids are omitted. */
   openings(rows: readonly string[]): Promise<Map<string, OpeningFields>>;
 }

@@ -1,14 +1,14 @@
-// What the recorder has taken in since it last wrote, beside the events it holds.
+// What the recorder has read since its last write, beside the events it holds.
 import type { Page } from './page.js';
 import type { HistoryChanges } from './port.js';
 
 export class Unwritten {
-  /** Events by id, rows by odds id: those that were not known before. */
+  /** Events by id, rows by odds id: the new ones. */
   readonly events = new Map<string, number>();
   readonly rowIds = new Map<string, number>();
   /** Pages that are full. */
   pages: (HistoryChanges['pages'][number] & { page: Page })[] = [];
-  /** Of events, all of their predictions as they are to be packed. */
+  /** By event, all of its predictions to be packed. */
   readonly predictions = new Map<number, () => Uint8Array>();
   droppedPages: HistoryChanges['droppedPages'] = [];
   droppedEvents: HistoryChanges['droppedEvents'] = [];
@@ -28,7 +28,7 @@ export class Unwritten {
     this.clearRead();
   }
 
-  /** What was read from the log; predictions are in no log. */
+  /** Only what was read from the log; predictions are in no log. */
   clearRead(): void {
     this.events.clear();
     this.rowIds.clear();

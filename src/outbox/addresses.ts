@@ -1,10 +1,10 @@
-// Which addresses messages may be sent to: public ones, and those the operator names. A caller's target must not reach into
-// the operator's own network, whatever its name is made to mean after it was checked.
+// Which addresses messages may be sent to: public ones, and those the operator lists. A caller's target must not reach
+// into the operator's own network, whatever its name resolves to after it was checked.
 import type { LookupAddress, LookupOptions } from 'node:dns';
 import { lookup as systemLookup } from 'node:dns';
 import { BlockList, isIP } from 'node:net';
 
-/** Not on the public internet, or not one host: RFC 6890 and what came after it. */
+/** Not on the public internet, or not a single host: RFC 6890 and later assignments. */
 const CLOSED_V4 = [
   ['0.0.0.0', 8],
   ['10.0.0.0', 8],
@@ -25,7 +25,7 @@ const CLOSED_V4 = [
   ['224.0.0.0', 4],
   ['240.0.0.0', 4],
 ] as const;
-/** Of IPv6 only this is given out to hosts; within it, ranges that lead elsewhere or nowhere. */
+/** Only this part of IPv6 is assigned to hosts; the ranges within it lead elsewhere or nowhere. */
 const OPEN_V6 = ['2000::', 3] as const;
 const CLOSED_V6 = [
   ['2001::', 23],
@@ -69,7 +69,7 @@ export class Addresses {
   readonly #hosts: ReadonlySet<string>;
   readonly #resolve: Resolve;
 
-  /** @param hosts names or addresses that may be anywhere, `host` or `host:port`; `*` is any */
+  /** @param hosts names or addresses that are allowed anywhere, `host` or `host:port`; `*` means any */
   constructor(hosts: readonly string[], resolve: Resolve = systemLookup) {
     this.#hosts = new Set(hosts.map((host) => host.toLowerCase()));
     this.#resolve = resolve;
@@ -92,8 +92,8 @@ export class Addresses {
   }
 
   /**
-   * In place of the system's look-up when a connection is made: the address that is checked is the one connected to. A name
-   * with any address that is closed is refused whole.
+   * Replaces the system's look-up when a connection is made: the checked address is the one connected to. A name with
+   * any forbidden address is refused whole.
    */
   lookup(url: URL) {
     const named = this.#isNamed(url);

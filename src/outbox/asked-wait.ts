@@ -1,8 +1,8 @@
-// How long a target that takes nothing now asks to be left alone.
+// How long a target that accepts nothing now asks to wait.
 
 /**
- * In ms, 0 where it asks for nothing: `Retry-After` in seconds or as a date, else the `retry_after` (seconds) in the body of
- * a 429, as Discord and Telegram have it.
+ * In ms, 0 if it states nothing: `Retry-After` in seconds or as a date, else the `retry_after` (seconds) in the body of
+ * a 429, as Discord and Telegram send it.
  */
 export function askedWaitMs(status: number, retryAfter: string | undefined, body: string, nowMs: number): number {
   const inBody = status === 429 ? /"retry_after"\s*:\s*(\d+(?:\.\d+)?)/.exec(body)?.[1] : undefined;

@@ -1,5 +1,6 @@
-// Sends what waits in the store, each rule's messages in their order: the next one goes when its target has taken the one
-// before. What is not taken is tried again later and later, for a day; then the target is off, and says so.
+// Sends the messages waiting in the store, each rule's in order: the next one is sent when the target has accepted the
+// previous one. Failed messages are retried at growing intervals, for a day; then the target is switched off, and its
+// state says so.
 import { type AlertRule, type Delivery, NEW_DELIVERY, type QueuedMessage } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
@@ -12,7 +13,7 @@ export interface DeliveriesOptions {
   sender: Pick<Sender, 'send' | 'close'>;
   clock: Clock;
   schedule: RetrySchedule;
-  /** So many messages wait for a rule now, and whether its target is off. */
+  /** Called with the number of messages waiting for a rule, and whether its target is off. */
   onQueue(ruleId: string, waiting: number, off: boolean): void;
   onOff(rule: AlertRule, reason: string): void;
   onError(error: unknown): void;
@@ -41,7 +42,7 @@ export class Deliveries {
     this.#options = options;
   }
 
-  /** Takes over the rules as they stand in the store, and sends what waits for those that are new. */
+  /** Loads the rules from the store, and sends the waiting messages of new ones. */
   readRules(): void {
     const { store } = this.#options;
     const rules = new Map(store.rules().map((rule) => [rule.id, rule]));
@@ -61,7 +62,7 @@ export class Deliveries {
     }
   }
 
-  /** Stores what a rule has found and sends it in its turn; settles once it is stored. */
+  /** Stores a rule's matches and sends them in turn; settles once they are stored. */
   async put(ruleId: string, findings: Findings): Promise<void> {
     const { store, clock } = this.#options;
     if (!this.#queues.has(ruleId)) this.readRules();
@@ -74,7 +75,7 @@ export class Deliveries {
     this.#schedule(queue);
   }
 
-  /** Ends the attempts that are under way; what waits is sent by the next start. */
+  /** Ends the attempts under way; the waiting messages are sent by the next start. */
   async close(): Promise<void> {
     this.#closed = true;
     for (const queue of this.#queues.values()) clearTimeout(queue.timer);
@@ -98,7 +99,7 @@ export class Deliveries {
     const { account } = queue.rule;
     if (this.#closed || queue.busy) return;
     const attempts = this.#attempts.get(account) ?? 0;
-    // Targets that hang cost the others nothing.
+    // Targets that hang do not delay the others.
     if (this.#running >= LIMITS.alertAttempts.max || attempts >= LIMITS.alertAttemptsOfAccount.max) {
       this.#waiting.add(queue);
       return;
@@ -141,7 +142,7 @@ export class Deliveries {
       return;
     }
     const outcome = await sender.send(queue.rule, message);
-    // An attempt that was cut short says nothing of the target.
+    // An interrupted attempt says nothing about the target.
     if (this.#closed && outcome.kind !== 'taken') return;
     if (outcome.kind === 'taken') await this.#taken(queue, message);
     else await this.#refused(queue, outcome);

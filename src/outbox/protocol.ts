@@ -1,4 +1,4 @@
-// What the main thread and the thread that sends alerts say to each other.
+// The messages between the main thread and the thread that sends alerts.
 import type { Findings } from '../store/alert-store.js';
 
 export interface OutboxThreadData {
@@ -18,7 +18,7 @@ export type OutboxTask =
   | { kind: 'close' };
 
 export type OutboxNote =
-  /** What was put is stored, or could not be. */
+  /** The matches were stored, or could not be. */
   | { kind: 'stored'; no: number; failure: string | null }
   | { kind: 'queue'; ruleId: string; waiting: number; off: boolean }
   | { kind: 'off'; ruleId: string; name: string; reason: string }

@@ -1,5 +1,5 @@
-// Sends one message to its target over HTTP: to the address that was checked and no other, following no redirect, within a
-// time, and reading no more of the answer than is needed.
+// Sends one message to its target over HTTP: only to the checked address, following no redirect, within a time limit,
+// and reading no more of the answer than needed.
 import { Agent, type Dispatcher, request } from 'undici';
 import type { AlertRule, QueuedMessage } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
@@ -17,13 +17,13 @@ export interface SenderOptions {
 
 export type Outcome =
   | { kind: 'taken' }
-  /** The target wants no more. */
+  /** The target wants no more messages. */
   | { kind: 'gone'; reason: string }
   | { kind: 'failed'; reason: string; waitMs: number };
 
 /**
- * What says that there is nobody any more to be told: a webhook that was deleted is 404 at Discord and Slack, a bot that was
- * blocked or put out of a group 403 at Telegram.
+ * Answers that mean the recipient no longer exists: a deleted webhook is 404 at Discord and Slack, a bot that was
+ * blocked or removed from a group 403 at Telegram.
  */
 const GONE: Readonly<Record<AlertRule['target']['type'], readonly number[]>> = {
   webhook: [410],
@@ -31,7 +31,7 @@ const GONE: Readonly<Record<AlertRule['target']['type'], readonly number[]>> = {
   slack: [404, 410],
   telegram: [403],
 };
-/** Connections to targets that were not written to for so long are closed. */
+/** Idle connections to targets are closed after this time. */
 const KEEP_ALIVE_MS = 30_000;
 const REASON_CHARS_MAX = LIMITS.alertReason.max;
 
@@ -67,7 +67,7 @@ export class Sender {
       dispatcher: await this.#agentOf(url, rule.target.type === 'telegram'),
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
-      // The head may come in time and the rest byte by byte.
+      // The head may arrive in time and the rest byte by byte.
       signal: AbortSignal.timeout(2 * timeoutMs),
     });
     const { statusCode } = response;
@@ -80,7 +80,7 @@ export class Sender {
     return { kind: 'failed', reason, waitMs: askedWaitMs(statusCode, asked, text, this.#options.now()) };
   }
 
-  /** Checked again at each attempt: what the operator allows may have changed. */
+  /** Checked again at each attempt: the operator's settings may have changed. */
   #addressOf({ target }: AlertRule): URL {
     const { addresses, telegram } = this.#options;
     if (target.type !== 'telegram') return addresses.parse(target.url!);
@@ -94,7 +94,7 @@ export class Sender {
     return { ...headers, ...signedHeaders(secret, `msg_${id}_${seq}`, Math.floor(this.#options.now() / 1000), body) };
   }
 
-  /** @param trusted the operator's own choice: it may be anywhere */
+  /** @param trusted configured by the operator: it may be anywhere */
   async #agentOf(url: URL, trusted: boolean): Promise<Agent> {
     const known = this.#agents.get(url.origin);
     if (known !== undefined) return known;
@@ -125,7 +125,7 @@ export class Sender {
   }
 }
 
-/** The beginning of the answer; what is larger ends with its connection. */
+/** The beginning of the answer; a larger one is cut off by closing the connection. */
 async function readSome({ body }: Dispatcher.ResponseData): Promise<string> {
   let text = '';
   let bytes = 0;

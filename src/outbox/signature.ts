@@ -1,4 +1,4 @@
-// Signatures of webhooks as Standard Webhooks has them: HMAC-SHA256 over id, time and body.
+// Webhook signatures according to Standard Webhooks: HMAC-SHA256 over id, time and body.
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';

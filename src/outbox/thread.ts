@@ -1,5 +1,6 @@
-// The main thread's hold on the thread that sends alerts, which begins with the first rule: most servers have none. One that
-// dies is replaced: what was stored is sent by the next one, what was not is told to who put it.
+// The main thread's side of the thread that sends alerts, which starts with the first rule: most servers have none. A
+// thread that dies is replaced: what was stored is sent by the next one; for what was not, the caller's promise
+// rejects.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Worker } from 'node:worker_threads';
@@ -36,7 +37,7 @@ export class OutboxThread {
     this.#onQueue = onQueue;
   }
 
-  /** Settles once the findings are stored; rejects where they were not, and are to be put again. */
+  /** Settles once the matches are stored; rejects if they were not, and must be put again. */
   put(ruleId: string, findings: Findings): Promise<void> {
     const worker = this.#worker;
     if (worker === undefined) return Promise.reject(new Error('the thread that sends alerts is being replaced'));
@@ -47,7 +48,7 @@ export class OutboxThread {
     });
   }
 
-  /** There are other rules than before: so many, in the store. */
+  /** The rules changed: the new number of rules in the store. */
   rulesChanged(count: number): void {
     if (this.#worker !== undefined) this.#worker.postMessage({ kind: 'rules' } satisfies OutboxTask);
     else if (count > 0 && this.#replacing === undefined && !this.#closing) this.#start();

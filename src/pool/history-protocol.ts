@@ -1,4 +1,4 @@
-// What the front and the thread of history say to each other.
+// The messages between the front and the history thread.
 import type { CatalogueData } from '../catalogue/types.js';
 import type { Bet } from '../clv/grader.js';
 import type { Prediction } from '../clv/prediction.js';
@@ -20,18 +20,18 @@ export interface HistoryThreadData {
 }
 
 export type HistoryTask =
-  /** Answered once nothing of what the logs hold can be cut away unread. */
+  /** Answered once nothing in the logs can be cut away unread. */
   | { kind: 'begin' }
   | { kind: 'history'; question: HistoryQuestion }
   | { kind: 'lines'; question: LinesQuestion }
   | { kind: 'openings'; rows: readonly string[] }
-  /** What was detected, as it happens. */
+  /** Predictions, as they are detected. */
   | { kind: 'predict'; predictions: readonly Prediction[] }
   | { kind: 'clv'; question: ClvQuestion }
   | { kind: 'bets'; bets: readonly Bet[]; nowUs: number }
   | { kind: 'close' };
 
-/** What the thread has to say by itself: lines for the log. */
+/** Messages of the thread itself: lines for the log. */
 export interface HistoryNote {
   level: 'warn' | 'error';
   fields: object;

@@ -1,5 +1,5 @@
-// The thread of history behind piscina. It reads the shards' logs by itself; from here come questions. One that dies is
-// replaced, and goes on where the last write left off.
+// The history thread behind piscina. It reads the shards' logs by itself; the front sends it queries. A thread that
+// dies is replaced, and continues where the last write ended.
 
 import type { Piscina } from 'piscina';
 import type { Bet } from '../clv/grader.js';
@@ -27,7 +27,7 @@ export class HistoryThread implements HistorySource, ClvSource {
     );
   }
 
-  /** Settles when nothing of what the logs hold can be cut away before history has read it. */
+  /** Settles when nothing in the logs can be cut away before history has read it. */
   begun(): Promise<void> {
     return this.#begun;
   }
@@ -52,7 +52,7 @@ export class HistoryThread implements HistorySource, ClvSource {
     return this.#run({ kind: 'bets', bets, nowUs }) as Promise<GradedBet[]>;
   }
 
-  /** Settles when they are to be written. */
+  /** Settles when they are queued for writing. */
   async predict(predictions: readonly Prediction[]): Promise<void> {
     await this.#run({ kind: 'predict', predictions });
   }

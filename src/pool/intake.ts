@@ -1,4 +1,4 @@
-// The way in: messages are cut by league, queued for the shard that owns it, sent as one batch when it is free, and
+// The intake: messages are split by league, queued for the shard that owns it, sent as one batch when it is free, and
 // answered when their delta is committed and every reader of this process has applied it. Queues are bounded in quotes.
 
 import { diagnosticChannels, type ShardBatch } from '../diagnostics/channels.js';
@@ -15,34 +15,37 @@ import type { ShardThread } from './shard-thread.js';
 export interface IntakeOptions {
   threads: readonly ShardThread[];
   positions: PositionSequencer;
-  /** Quotes that may wait for one shard. */
+  /** Maximum number of quotes waiting for one shard. */
   queueQuotesMax: number;
   /** Applies a committed batch to this process's readers; called in the order of positions. */
   deliver(batch: LogBatch): void;
-  /** Where several machines share the log: only what it has is applied, and only what came of it is delivered and told. */
+  /**
+   * If several machines share the log: only batches that it has are applied, and only results that it has are delivered
+   * and acknowledged.
+   */
   journal?: Journal | undefined;
-  /** Entries the shard's log holds after what was last delivered from it, up to a position: asked when its thread died. */
+  /** Entries of the shard's log after the last one delivered, up to a position: read when its thread died. */
   missed(shard: number, upTo: number): LogBatch[];
   onThreadLost(shard: number, error: unknown): void;
-  /** Whose batches these are, on diagnostics channels. */
+  /** Source of the messages on diagnostics channels. */
   source: object;
 }
 
 interface Waiting {
-  /** monotonicMs at which it came. */
+  /** monotonicMs at which it arrived. */
   queuedMs: number;
   message: NormalMessage;
-  /** Its quotes, and one for each other thing it brings work with. */
+  /** Its quotes, plus one for every other part that causes work. */
   weight: number;
   done(receipt: BatchReceipt): void;
   failed(error: unknown): void;
 }
 
-/** Quotes sent to a shard in one batch at most: what waits longer is a queue, not a batch. */
+/** Maximum number of quotes sent to a shard in one batch: more is a queue, not a batch. */
 const BATCH_QUOTES_MAX = LIMITS.batchQuotes.max;
 const RETRIES_AFTER_CRASH = 1;
 
-/** What became of a batch in its shard's thread. */
+/** The result of a batch in its shard's thread. */
 type BatchOutcome = Pick<ShardBatch, 'sentMs' | 'returnedMs' | 'quotes' | 'changed' | 'boundedMarkets' | 'times'>;
 const FAILED: BatchOutcome = {
   sentMs: 0,
@@ -52,7 +55,7 @@ const FAILED: BatchOutcome = {
   boundedMarkets: 0,
   times: undefined,
 };
-/** No further message's rejections are listed past this. */
+/** Rejections of further messages are not listed past this. */
 const REJECTIONS_MAX = LIMITS.rejections.max;
 
 export class Intake {
@@ -68,7 +71,9 @@ export class Intake {
     return this.#queues.map((queue) => queue.depth);
   }
 
-  /** Takes messages in order; settles when all are committed. Throws ingest_queue_full before anything was taken. */
+  /**
+   * Accepts messages in order; settles when all are committed. Throws ingest_queue_full before anything was accepted.
+   */
   async submit(messages: readonly NormalMessage[]): Promise<BatchReceipt> {
     const parts: { queue: ShardQueue; message: NormalMessage; weight: number }[] = [];
     const wanted = new Map<ShardQueue, number>();
@@ -86,7 +91,7 @@ export class Intake {
     return sum(receipts);
   }
 
-  /** Lets time pass in every shard that is not at work anyway. */
+  /** Lets time pass in every shard that is idle. */
   tick(): void {
     for (const queue of this.#queues) queue.tick();
   }
@@ -164,7 +169,7 @@ class ShardQueue {
   }
 
   hasRoom(weight: number): boolean {
-    // A message larger than the whole queue is taken when the queue is empty: it could never be sent otherwise.
+    // A message larger than the whole queue is accepted when the queue is empty: otherwise it could never be sent.
     return this.#weight === 0 || this.#weight + weight <= this.#options.queueQuotesMax;
   }
 
@@ -189,7 +194,7 @@ class ShardQueue {
   }
 
   async #drain(tick: boolean): Promise<void> {
-    // What arrives in the same turn of the loop goes out as one batch.
+    // Messages that arrive in the same turn of the loop are sent as one batch.
     await new Promise<void>((resolve) => setImmediate(resolve));
     if (tick && this.#queue.length === 0) await this.#run([]);
     while (this.#queue.length > 0) await this.#run(this.#take());
@@ -238,7 +243,7 @@ class ShardQueue {
     });
   }
 
-  /** They wait no longer. */
+  /** They are no longer waiting. */
   #leave(batch: readonly Waiting[]): void {
     for (const waiting of batch) {
       this.#weight -= waiting.weight;
@@ -246,7 +251,7 @@ class ShardQueue {
     }
   }
 
-  /** Null where the batch is committed and answered; else why not. */
+  /** Null if the batch is committed and answered; else the reason why not. */
   async #attempt(batch: Waiting[], startedMs: number): Promise<unknown> {
     const { positions, deliver } = this.#options;
     const { shard } = this.#thread;
@@ -277,7 +282,7 @@ class ShardQueue {
       }
       const message = answer.batch?.message ?? null;
       return await this.#release({ shard, position, message, refused: false }, () => {
-        // Before readers are told: who asks whether more comes means what is behind it.
+        // Before the readers are called, so that a reader that checks for waiting messages sees only later ones.
         this.#leave(batch);
         if (answer.batch !== null) deliver(answer.batch);
         answer.release();
@@ -286,14 +291,14 @@ class ShardQueue {
         this.#publish(batch, startedMs, outcome);
       });
     } catch (error) {
-      // The thread died. What it had committed stands in the log; the batch itself may be sent again, it is idempotent.
+      // The thread died. What it had committed is in the log; the batch itself may be sent again, it is idempotent.
       this.#options.onThreadLost(shard, error);
       positions.finish(position, () => this.#releaseMissed(position));
       return error;
     }
   }
 
-  /** Null once it is released in its turn, else why it is not. */
+  /** Null once it is released in its turn, else the reason why not. */
   #release(outcome: Outcome, release: () => void): Promise<unknown> {
     const { positions } = this.#options;
     if (this.#replication === undefined) {
@@ -317,7 +322,7 @@ class ShardQueue {
       for (const batch of batches) deliver(batch);
       return;
     }
-    // A refusal is told to those whose batches come after it.
+    // Its own callers got the thread's error; a refusal fails the batches after it.
     const batch = batches.find((each) => each.position === position);
     const outcome = { shard, position, message: batch?.message ?? null, refused: batch === undefined };
     replication

@@ -1,18 +1,18 @@
-// A committed batch as it leaves the process: the delta as it stands in the change log and the opportunities it moved, under
-// one position. Made once, on the shard's thread; to whoever carries it on it is bytes.
+// A committed batch as it leaves the process: the delta as in the change log and the opportunities it changed, under
+// one position. Encoded once, on the shard's thread; every carrier treats it as bytes.
 import { decode, encode } from '../wire/codec.js';
 import { type PackedNews, packNews, unpackNews } from './packed-news.js';
 import type { LogBatch } from './protocol.js';
 
-/** Raise it when the shape of a message changes: who follows refuses another one, and is to be replaced. */
+/** Raise it when the shape of a message changes: a follower refuses another version, and must be replaced. */
 export const LOG_VERSION = 1;
 
 export interface LogMessage {
   v: number;
-  /** Position in the change log: strictly rising over all shards. */
+  /** Position in the change log: strictly increasing over all shards. */
   position: number;
   shard: number;
-  /** Encoded Delta; of opportunities it holds only the ends. */
+  /** Encoded Delta; of opportunities it contains only the ends. */
   delta: Uint8Array;
   news: PackedNews;
 }
@@ -22,7 +22,7 @@ export function readBatch(message: Uint8Array): LogBatch {
   return { position, message, delta, news: unpackNews(news) };
 }
 
-/** Of a delta whose opportunities are not known any more: who follows learns them anew. In memory of its own. */
+/** For a delta whose opportunities are no longer known: followers read them again. In memory of its own. */
 export function messageOfDelta(position: number, shard: number, delta: Uint8Array): Buffer {
   return encode({ v: LOG_VERSION, position, shard, delta, news: packNews([]) } satisfies LogMessage);
 }

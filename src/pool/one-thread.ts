@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { Piscina } from 'piscina';
 
 /**
- * @param worker name of the compiled file in workers/; throws where it is missing
- * @param queueMax tasks that wait at once, where there is a bound
+ * @param worker name of the compiled file in workers/; throws if it is missing
+ * @param queueMax maximum number of waiting tasks, if bounded
  */
 export function oneThread(worker: string, workerData: unknown, queueMax?: number): Piscina {
   const filename = fileURLToPath(new URL(`../../workers/${worker}.js`, import.meta.url));

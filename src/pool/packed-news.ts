@@ -1,4 +1,4 @@
-// The news of all universes on their way from a shard's thread to the front.
+// The opportunities of all universes in one batch, on their way from a shard's thread to the front.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { BoundedMap } from '../memory/bounded-map.js';
@@ -13,24 +13,27 @@ import {
   ReceivedOpportunity,
 } from './packed-opportunity.js';
 
-/** Most opportunities are the same in several universes but for when they were detected and moved there: they go over once. */
+/**
+ * Most opportunities are equal in several universes except for when they were detected and changed there: they are sent
+ * once.
+ */
 export interface PackedNews {
   told: PackedOpportunity[];
-  /** Of all told, one behind the other: id, and what is opened where it is shown. */
+  /** Of all of them, one after the other: id, and the bytes that are decoded on demand. */
   opened: Uint8Array;
   news: PackedUniverseNews[];
 }
 
 export interface PackedUniverseNews extends Omit<UniverseNews, 'detected' | 'moved'> {
-  /** Of each: its place in `told`, detectedUs, movedUs. */
+  /** For each: its index in `told`, detectedUs, movedUs. */
   detected: number[];
   moved: number[];
 }
 
-/** The items of one answer after the other lie in the same memory: an array for each would be collected, one by one. */
+/** The items of consecutive answers share one memory: an array for each would be garbage. */
 let room = Buffer.allocUnsafeSlow(64 * 1024);
 
-/** On the shard's thread. The answer is to be encoded before the next is packed. */
+/** On the shard's thread. The result must be encoded before the next is packed. */
 export function packNews(news: readonly UniverseNews[]): PackedNews {
   const told: PackedOpportunity[] = [];
   const places = new Map<object, number>();
@@ -38,7 +41,7 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
   const packAll = (opportunities: readonly Opportunity[]): number[] => {
     const packed: number[] = [];
     for (const opportunity of opportunities) {
-      // One that was received itself shares its item with no other, and is passed on without being opened.
+      // One that was itself received has an item of its own, and is passed on without being decoded.
       const same = opportunity instanceof ReceivedOpportunity ? opportunity : opportunity.item;
       let place = places.get(same);
       if (place === undefined) {
@@ -55,7 +58,7 @@ export function packNews(news: readonly UniverseNews[]): PackedNews {
   return { told, opened: room.subarray(0, end), news: packed };
 }
 
-/** On the front. What is to be kept must be told so: it stands in the message it came in. */
+/** On the front. keep() must be called for what is retained: it is a view of its message. */
 export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
   const memory = Buffer.from(opened.buffer, opened.byteOffset, opened.length);
   const unpackAll = (packed: readonly number[]): Opportunity[] => {
@@ -71,7 +74,7 @@ export function unpackNews({ told, opened, news }: PackedNews): UniverseNews[] {
   return news.map((one) => ({ ...one, detected: unpackAll(one.detected), moved: unpackAll(one.moved) }));
 }
 
-/** The same few words and ids come again and again: one string of each is kept, not one with each opportunity. */
+/** The same few texts and ids recur: one string of each is retained, not one per opportunity. */
 const words = new BoundedMap<string, string>(LIMITS.words.max);
 
 function known(text: string): string {
@@ -84,7 +87,7 @@ function known(text: string): string {
 
 const NOTHING_ELSE = { expired: [], moved: [], released: [], refreshed: [] };
 
-/** Opportunities that no universe keeps. */
+/** Opportunities that no universe retains. */
 export function packOpportunities(opportunities: readonly Opportunity[]): PackedNews {
   return packNews([{ universe: '', whole: false, detected: [...opportunities], ...NOTHING_ELSE }]);
 }
@@ -93,7 +96,7 @@ export function unpackOpportunities(packed: PackedNews): Opportunity[] {
   return unpackNews(packed)[0]!.detected;
 }
 
-/** Writes its id and what is opened behind what is there; returns where it ends. */
+/** Appends its id and its item; returns the end offset. */
 function packItem(opportunity: Opportunity, from: number): number {
   const { id } = opportunity;
   const bytes =

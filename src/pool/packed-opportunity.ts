@@ -1,14 +1,14 @@
-// An opportunity between threads: packed by the shard's, received by the front's. What thresholds and orders look at goes
-// over as values, the item as bytes that are opened where it is shown. One that is kept takes its later states in, in its
-// own memory, and its place is taken by another when it has ended: thousands move each second, and what outlives the young
-// generation is left to a major GC.
+// An opportunity between threads: packed by the shard's, received by the front's. Fields that thresholds and sort
+// orders use are sent as values, the item as bytes that are decoded on demand. A retained one applies its later states
+// in its own memory, and is reused for another when it has ended: thousands change each second, and what outlives the
+// young generation is left to a major GC.
 import type { Opportunity, OpportunityHead } from '../delta/opportunity.js';
 import { OPPORTUNITY_KINDS, type OpportunityKind } from '../model/opportunity.js';
 import { decode } from '../wire/codec.js';
 
 export type PackedOpportunity = [
   kind: number,
-  /** Its id, in ASCII, stands before its item's bytes: a text cut out of the whole message would keep that alive. */
+  /** Its id, in ASCII, precedes its item's bytes: a substring of the whole message would retain that. */
   idLength: number,
   eventId: string,
   sport: string,
@@ -22,7 +22,7 @@ export type PackedOpportunity = [
   suspicious: boolean,
   score: number,
   size: number,
-  /** Where its bytes end. */
+  /** End offset of its bytes. */
   end: number,
 ];
 
@@ -46,15 +46,15 @@ export function packOpportunity(one: OpportunityHead, end: number): PackedOpport
   ];
 }
 
-/** Where the bytes of one end, and those of the next begin. */
+/** End offset of one's bytes, where the next one's begin. */
 export function endOf(packed: PackedOpportunity): number {
   return packed[14];
 }
 
-/** What its bytes hold. */
+/** The contents of its bytes. */
 export type Opened = Pick<Opportunity, 'item' | 'books'>;
 
-/** Room is given in steps, so that an item that grows, or the next one in its place, finds enough of it. */
+/** Memory is allocated in steps, so that an item that grows, or the next one in its place, fits. */
 const ROOM_STEP = 256;
 
 const roomFor = (bytes: number): Buffer => Buffer.allocUnsafe(Math.ceil((bytes + 1) / ROOM_STEP) * ROOM_STEP);
@@ -81,9 +81,9 @@ export class ReceivedOpportunity implements OpportunityHead {
   #opened: Opened | undefined;
 
   /**
-   * @param memory of all that came in a message; its own part begins at `from`. It may be kept no longer than the message
-   * until keep() is called.
-   * @param known gives a text that is the message's own as one to be kept
+   * @param memory of everything that came in a message; its own part begins at `from`. It is valid only as long as the
+   * message until keep() is called.
+   * @param known maps a text of the message to one that may be retained
    */
   constructor(
     packed: PackedOpportunity,
@@ -114,7 +114,7 @@ export class ReceivedOpportunity implements OpportunityHead {
     this.#length = this.#memory.length;
   }
 
-  /** What is opened where it is shown, as MessagePack; good until its next state is taken in. */
+  /** The bytes decoded on demand, as MessagePack; valid until its next state is applied. */
   get bytes(): Uint8Array {
     return this.#memory.subarray(0, this.#length);
   }
@@ -127,7 +127,7 @@ export class ReceivedOpportunity implements OpportunityHead {
     return this.#open().books;
   }
 
-  /** Puts its bytes and its times into memory of its own. */
+  /** Copies its bytes and its times into memory of its own. */
   keep(): void {
     this.seenMs = [...this.seenMs];
     const bytes = this.#memory;
@@ -135,7 +135,7 @@ export class ReceivedOpportunity implements OpportunityHead {
     this.#memory.set(bytes.subarray(0, this.#length));
   }
 
-  /** Becomes what `other` is, which is not needed any more. */
+  /** Takes the state of `other`, which is not needed any more. */
   become(other: ReceivedOpportunity): void {
     this.kind = other.kind;
     this.id = other.id;
@@ -146,7 +146,7 @@ export class ReceivedOpportunity implements OpportunityHead {
     this.takeIn(other);
   }
 
-  /** Becomes what `later`, of the same id, is; that one is not needed any more. */
+  /** Takes the state of `later`, of the same id, which is not needed any more. */
   takeIn(later: ReceivedOpportunity): void {
     this.startMs = later.startMs;
     this.live = later.live;
@@ -171,13 +171,13 @@ export class ReceivedOpportunity implements OpportunityHead {
   }
 }
 
-/** For keeping longer than the message it came in. */
+/** For use beyond the message it came in. */
 export function retained(opportunity: Opportunity): Opportunity {
   if (opportunity instanceof ReceivedOpportunity) opportunity.keep();
   return opportunity;
 }
 
-/** As kept(), in the place of one that nobody needs any more where there is such a place. */
+/** As kept(), in an object that is no longer needed if there is one. */
 export function retainedInstead(ended: Opportunity | undefined, opportunity: Opportunity): Opportunity {
   if (!(ended instanceof ReceivedOpportunity && opportunity instanceof ReceivedOpportunity))
     return retained(opportunity);
@@ -185,7 +185,7 @@ export function retainedInstead(ended: Opportunity | undefined, opportunity: Opp
   return ended;
 }
 
-/** What is to be kept where `known` was: the same object where it can take the later state in. */
+/** The object to retain in place of `known`: the same one if it can apply the later state. */
 export function retainedAs(known: Opportunity, later: Opportunity): Opportunity {
   if (!(known instanceof ReceivedOpportunity && later instanceof ReceivedOpportunity)) return retained(later);
   known.takeIn(later);

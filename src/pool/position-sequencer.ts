@@ -1,8 +1,8 @@
-// Positions: one strictly rising number for every commit, which is also its time (Unix µs, a hybrid logical clock).
+// Positions: one strictly increasing number for every commit, which is also its time (Unix µs, a hybrid logical clock).
 // Deltas of several shards are released in the order of their positions, so that "up to P" means everything up to P.
 import type { Clock } from '../model/clock.js';
 
-/** A clock this far behind the positions was set back: less is what several batches of one microsecond run ahead (ms). */
+/** A clock this far behind the positions was set back (ms): several batches within a microsecond run ahead by less. */
 const SET_BACK_MS = 1_000;
 
 interface Outstanding {
@@ -16,7 +16,7 @@ export class PositionSequencer {
   #released: number;
   readonly #outstanding: Outstanding[] = [];
 
-  /** @param last highest position ever used in this data directory, or its first. */
+  /** @param last highest position ever used in this data directory, or its first */
   constructor(clock: Clock, last: number) {
     this.#clock = clock;
     this.#last = last;
@@ -28,7 +28,7 @@ export class PositionSequencer {
     return this.#released;
   }
 
-  /** Takes the next position; each must be finished, whatever becomes of the batch. */
+  /** Takes the next position; each must be finished, whatever the result of the batch. */
   begin(): number {
     const position = Math.max(Math.floor(this.#clock.now() * 1000), this.#last + 1);
     this.#last = position;
@@ -37,15 +37,15 @@ export class PositionSequencer {
   }
 
   /**
-   * The clock's time (Unix ms) where it was set back behind `position`, null where the position is the time. Positions never
-   * turn back, but the age of a price is by the clock that dated it.
+   * The clock's time (Unix ms) if it was set back behind `position`, null if the position is the time. Positions never
+   * decrease, but the age of a price is measured by the clock that dated it.
    */
   nowMs(position: number): number | null {
     const nowMs = this.#clock.now();
     return position / 1000 - nowMs > SET_BACK_MS ? nowMs : null;
   }
 
-  /** Hands in what to do with the batch once everything before it is done. */
+  /** Sets what to do with the batch once everything before it is done. */
   finish(position: number, release: () => void): void {
     const entry = this.#outstanding.find((outstanding) => outstanding.position === position);
     if (entry === undefined) throw new Error(`position ${position} is not outstanding`);

@@ -1,4 +1,4 @@
-// What the front and a shard's thread say to each other.
+// The messages between the front and a shard's thread.
 
 import type { CatalogueData } from '../catalogue/types.js';
 import type { UniverseNews } from '../delta/opportunity.js';
@@ -16,14 +16,14 @@ export interface ShardThreadData {
   catalogue: CatalogueData;
   durability: Durability;
   retention: Retention;
-  /** Of the CommitGuard: the thread is only ended outside of its transactions. */
+  /** For the CommitGuard: the thread is only terminated outside its transactions. */
   guard: SharedArrayBuffer;
 }
 
 export type ShardTask =
   /**
-   * `batch`: an encoded BatchInput. `memory`: of an answer that was read, for
-   * the next one: it goes to and fro. `readTo`: the log is not cut past it, which somebody still reads.
+   * `batch`: NormalMessage[] as MessagePack, or null for a clock tick. `memory`: of an answer that was read, for the
+   * next one: it is passed back and forth. `readTo`: the log is not cut past it, as someone still reads it.
    */
   | {
       kind: 'apply';
@@ -36,42 +36,44 @@ export type ShardTask =
   | { kind: 'evaluate'; question: EvaluationQuestion }
   | { kind: 'close' };
 
-/** The universes a shard is to watch beyond those it starts with: all of them, so that a new thread catches up. */
+/**
+ * The universes a shard must watch in addition to those it starts with: all of them, so that a new thread catches up.
+ */
 export interface UniverseTask {
-  /** Rises with every change of the set. */
+  /** Incremented with every change of the set. */
   version: number;
-  /** `since`: version at which it was registered, so that one let go and asked for again starts anew. */
+  /** `since`: version at which it was registered, so that one released and registered again starts anew. */
   specs: readonly { spec: UniverseSpec; since: number }[];
 }
 
-/** Goes over behind the batch's LogMessage, which is not there where nothing changed (codec.ts: a pair). */
+/** Sent after the batch's LogMessage, which is absent if nothing changed (codec.ts: a pair). */
 export interface ShardAnswer {
   receipts: BatchReceipt[];
-  /** Version of the universes the shard watches; 0 where it was never told of any. */
+  /** Version of the universes that the shard watches; 0 if it was never sent any. */
   universes: number;
-  /** Markets with more lines or middles than are looked at. */
+  /** Markets with more lines or middles than are evaluated. */
   boundedMarkets: number;
-  /** Set where the store had no room: nothing of the batch was taken. */
+  /** Set if the store had no room: nothing of the batch was applied. */
   failure: string | null;
-  /** Not given where the batch failed. */
+  /** Absent if the batch failed. */
   times?: ShardTimes;
 }
 
-/** A committed batch: the message it leaves the process in, and what this process reads of it. */
+/** A committed batch: the message sent to other processes, and this process's view of it. */
 export interface LogBatch {
   position: number;
   /** Encoded LogMessage. */
   message: Uint8Array;
   /** Encoded Delta, already in the log. */
   delta: Uint8Array;
-  /** Opportunities: what the delta's readers are to find in it. */
+  /** Opportunities, which readers of the delta find in it. */
   news: UniverseNews[];
 }
 
 export interface AppliedBatch extends ShardAnswer {
-  /** Null where nothing changed. */
+  /** Null if nothing changed. */
   batch: LogBatch | null;
-  /** To be called when the batch is read: its memory is gone then. */
+  /** To be called when the batch has been read: its memory is invalid afterwards. */
   release(): void;
 }
 

@@ -1,30 +1,30 @@
-// Batches of a log that several machines share: what a shard is given is written there before it is applied, and what came
-// of it before anybody is shown or told anything. Handed over one behind the other without waiting, released in order.
+// Batches in a log that several machines share: a shard's input is written there before it is applied, and its result
+// before it is shown or acknowledged to anyone. Written one after the other without waiting, released in order.
 import { ApiError } from '../model/errors.js';
 
 export interface Journal {
   /**
-   * Settles when the log has the batch (an encoded BatchInput); called in the order of positions.
-   * Where it rejects the batch is not applied here; it may still stand in the log.
+   * Settles when the log has the batch (encoded messages, null for a clock tick); called in the order of positions. If
+   * it rejects, the batch is not applied here; it may still be in the log.
    */
   input(shard: number, position: number, batch: Uint8Array | null): Promise<void>;
-  /** Settles when the log has what came of it; called in the order of positions, once for every input that settled. */
+  /** Settles when the log has the result; called in the order of positions, once for every input that settled. */
   outcome(outcome: Outcome): Promise<void>;
 }
 
 export interface Outcome {
   shard: number;
   position: number;
-  /** Encoded LogMessage, good until it is written; null where nothing changed. */
+  /** Encoded LogMessage, valid until it is written; null if nothing changed. */
   message: Uint8Array | null;
-  /** The shard's store had no room: nothing was taken. */
+  /** The shard's store had no room: nothing was applied. */
   refused: boolean;
 }
 
 export class Replication {
   readonly journal: Journal;
   #tail: Promise<void> = Promise.resolve();
-  /** What the log refused would be a hole in it: nothing after it is released either. */
+  /** What the log refused would be a gap in it: nothing after it is released either. */
   #failed = false;
 
   constructor(journal: Journal) {
@@ -41,12 +41,12 @@ export class Replication {
   }
 
   /**
-   * To be called in the order of positions. Settles when it is released; rejects with ApiError `unavailable` where it never
-   * will be.
+   * To be called in the order of positions. Settles when it is released; rejects with ApiError `unavailable` if it
+   * never will be.
    */
   release(outcome: Outcome, release: () => void): Promise<void> {
     const taken = this.#failed ? Promise.resolve() : this.journal.outcome(outcome);
-    // Told by `released`; until its turn comes nobody listens.
+    // Reported by `released`; until its turn comes nobody listens.
     taken.catch(() => undefined);
     const released = this.#tail.then(async () => {
       try {

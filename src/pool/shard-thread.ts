@@ -1,5 +1,6 @@
 // One shard's thread behind piscina: a pool of one, so that a league's messages always meet the same memory, in order.
-// A thread that dies is replaced by piscina; what it had committed but not yet told is read from the log by the caller.
+// A thread that dies is replaced by piscina; its commits that were not delivered yet are read from the log by the
+// caller.
 import type { Piscina } from 'piscina';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
@@ -19,9 +20,9 @@ export class ShardThread {
   readonly #guard: CommitGuard;
   readonly #readTo: () => number;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
-  /** Of the answer read last. An answer's memory that is dropped is only found to be free at a major GC. */
+  /** Memory of the last answer that was read. If it were dropped, only a major GC would free it. */
   #memory: ArrayBuffer | null = null;
-  /** Versions of the set of universes: as it is, and as the thread last said it knows it. */
+  /** Versions of the set of universes: the current one, and the last one the thread acknowledged. */
   #version = 0;
   #universesVersion = 0;
 
@@ -38,7 +39,7 @@ export class ShardThread {
     this.#pool.on('error', () => {});
   }
 
-  /** Moves `batch` to the thread. Rejects where that died under the task. */
+  /** Transfers `batch` to the thread. Rejects if the thread died during the task. */
   async apply(batch: Uint8Array<ArrayBuffer> | null, position: number): Promise<AppliedBatch> {
     const version = this.#version;
     const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
@@ -49,7 +50,7 @@ export class ShardThread {
     const bytes = (await this.#tasks.run(task, transferList)) as Uint8Array<ArrayBuffer>;
     const { first: message, second } = decodePair(bytes);
     const answer = second as ShardAnswer;
-    // A thread that was replaced says 0, and is told at the next batch.
+    // A replaced thread reports 0, and is sent the set with the next batch.
     this.#universesVersion = answer.universes;
     const release = (): void => {
       this.#memory = bytes.buffer;
@@ -57,7 +58,7 @@ export class ShardThread {
     return { ...answer, batch: message.length === 0 ? null : readBatch(message), release };
   }
 
-  /** Has a universe watched from the next batch on. */
+  /** Watches a universe from the next batch on. */
   registerUniverse(spec: UniverseSpec): void {
     this.#universes.set(spec.key, { spec, since: ++this.#version });
   }
@@ -66,14 +67,14 @@ export class ShardThread {
     if (this.#universes.delete(key)) this.#version++;
   }
 
-  /** Rejects where the thread died under the question. */
+  /** Rejects if the thread died during the question. */
   async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
     const task: ShardTask = { kind: 'evaluate', question };
     const answer = decode((await this.#tasks.run(task)) as Uint8Array) as EvaluationAnswer;
     return unpackOpportunities(answer.opportunities);
   }
 
-  /** Ends the thread as a crash would, whatever it is doing outside of a transaction. */
+  /** Terminates the thread as a crash would, at any point outside a transaction. */
   kill(): Promise<void> {
     return this.#guard.whileIdle(() => Promise.all(this.#pool.threads.map((thread) => thread.terminate())));
   }

@@ -1,5 +1,6 @@
-// Tasks for the thread of a pool, one after another, over a channel of their own. Piscina starts the thread, replaces it and
-// tells of its death; a task of its own takes several times as long on its way as a message (docs/bench/profile.md).
+// Tasks for the thread of a pool, one after another, over a channel of their own. Piscina starts the thread, replaces
+// it and reports its death; sending each task through it takes several times as long as a message
+// (docs/bench/profile.md).
 import { MessageChannel, type MessagePort, type Transferable } from 'node:worker_threads';
 import type { Piscina } from 'piscina';
 
@@ -19,16 +20,19 @@ interface Asked<Task> {
 
 export class TaskChannel<Task> {
   readonly #pool: Piscina;
-  /** The first of them is with the thread. */
+  /** The first of them has been sent to the thread. */
   readonly #asked: Asked<Task>[] = [];
   #port: MessagePort | undefined;
 
-  /** @param pool of one thread, whose file serves Serve tasks by serveTasks() */
+  /** @param pool of one thread, whose file serves Serve tasks with serveTasks() */
   constructor(pool: Piscina) {
     this.#pool = pool;
   }
 
-  /** Rejects with what the task threw, and where the thread died under it; those behind it then go to its successor. */
+  /**
+   * Rejects with what the task threw, and if the thread died during it; the tasks after it are then run by its
+   * successor.
+   */
   run(task: Task, transferList: readonly Transferable[] = []): Promise<unknown> {
     return new Promise((resolve, reject) => {
       if (this.#asked.push({ task, transferList, resolve, reject }) === 1) this.#send();
@@ -61,7 +65,10 @@ export class TaskChannel<Task> {
   }
 }
 
-/** On the thread. A Uint8Array that `run` answers with is moved, with all of its memory. Settles when the other end closes. */
+/**
+ * On the thread. A Uint8Array returned by `run` is transferred, with all of its memory. Settles when the other end
+ * closes.
+ */
 export function serveTasks<Task>({ port }: Serve, run: (task: Task) => Promise<unknown>): Promise<void> {
   const answer = async (task: Task): Promise<void> => {
     try {

@@ -29,10 +29,10 @@ export class AccountsStore {
   /** When it was read, on the monotonic clock. */
   #readMs = Number.NEGATIVE_INFINITY;
 
-  /** Opens or makes the environment in this directory. */
+  /** Opens or creates the environment in this directory. */
   constructor(path: string, endedSessionsMax: number = LIMITS.mcpSessionsEnded.max) {
     this.#endedSessionsMax = endedSessionsMax;
-    // The test keys inside are readable: the directory is for its owner alone.
+    // The test keys inside are readable: the directory is accessible to its owner alone.
     makeDirectory(path, 0o700);
     this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8, ...REPORT_FAILURES });
     this.#keys = this.#root.openDB('keys', { encoding: 'binary' });
@@ -43,8 +43,8 @@ export class AccountsStore {
   }
 
   /**
-   * Changes whenever any process changed a key. What another process commits is seen within six milliseconds: it is read
-   * anew after five, and lmdb keeps a read transaction for one. So it costs a request next to nothing.
+   * Changes whenever any process changed a key. Another process's commit is seen within six milliseconds: the number is
+   * cached for five, and lmdb keeps a read transaction for one. So it costs a request next to nothing.
    */
   generation(): number {
     const nowMs = monotonicMs();
@@ -59,13 +59,13 @@ export class AccountsStore {
     return this.#meta.getBinaryFast(GENERATION)?.readDoubleBE(0) ?? 0;
   }
 
-  /** 32 bytes that sign this directory's tokens, the same for every process; made the first time they are asked for. */
+  /** 32 bytes that sign this directory's tokens, the same for every process; created on first use. */
   tokenSecret(): Buffer {
     this.#tokenSecret ??= this.#meta.get(TOKEN_SECRET) ?? this.#makeTokenSecret();
     return this.#tokenSecret;
   }
 
-  /** What this directory is called among those it shares its keys with; made the first time it is asked for. */
+  /** The id of this directory among those it shares its keys with; created on first use. */
   name(): string {
     return this.#root.transactionSync(() => {
       const known = this.#meta.get(NAME);
@@ -86,13 +86,13 @@ export class AccountsStore {
     });
   }
 
-  /** In place of this directory's own: the secret of those it shares its keys with. */
+  /** Replaces this directory's own secret by that of the directories it shares its keys with. */
   setTokenSecret(secret: Buffer): void {
     this.#root.transactionSync(() => void this.#meta.put(TOKEN_SECRET, secret));
     this.#tokenSecret = secret;
   }
 
-  /** Called with what this process has changed, once it is committed. */
+  /** Called with this process's changes once they are committed. */
   onChange(listener: (changes: readonly AccountsChange[]) => void): void {
     this.#onChange = listener;
   }
@@ -111,7 +111,7 @@ export class AccountsStore {
     return [...this.#testKeys.getRange().map(({ key, value }) => ({ name: key, key: decode(value) as string }))];
   }
 
-  /** Runs the change as one transaction, alone among all processes; on disk when it returns. */
+  /** Runs the change as one transaction, exclusive among all processes; on disk when it returns. */
   change<Result>(work: (writer: AccountsWriter) => Result): Result {
     const changes: AccountsChange[] = [];
     const result = this.#change(work, changes);
@@ -119,7 +119,7 @@ export class AccountsStore {
     return result;
   }
 
-  /** The same for what others have changed: it is not told. */
+  /** The same for changes of others: the listener is not called. */
   takeOver(work: (writer: AccountsWriter) => void): void {
     this.#change(work, []);
   }
@@ -155,8 +155,8 @@ export class AccountsStore {
   }
 
   /**
-   * Changes what is stored of these, no other process between. Settles when it is committed; rejects with the disk's reason,
-   * nothing of it written.
+   * Updates these records without another process in between. Settles when committed; rejects with the disk's reason,
+   * with nothing written.
    */
   async changeUsage(accounts: Iterable<string>, change: (account: string, stored: unknown) => object): Promise<void> {
     const commit = this.#root.transaction(() => {
@@ -165,7 +165,10 @@ export class AccountsStore {
     await committed(commit);
   }
 
-  /** Has every process know that this MCP session is over, once it returns. Ids stand in the order of their sessions. */
+  /**
+   * Records for every process that this MCP session is over; visible once it returns. Ids sort in the order of their
+   * sessions.
+   */
   endSession(id: string): void {
     this.#root.transactionSync(() => {
       void this.#endedSessions.put(id, NOTHING);
@@ -176,7 +179,7 @@ export class AccountsStore {
     });
   }
 
-  /** True where any process has ended it. */
+  /** True if any process has ended it. */
   sessionEnded(id: string): boolean {
     this.#root.resetReadTxn();
     return this.#endedSessions.doesExist(id);
@@ -187,7 +190,7 @@ export class AccountsStore {
   }
 }
 
-/** A key's record by its hash, or a test key by its tier; null where it was removed. */
+/** A key's record by its hash, or a test key by its tier; null if it was removed. */
 export interface AccountsChange {
   kind: 'key' | 'test-key';
   name: string;

@@ -1,5 +1,5 @@
-// The LMDB environment of alerts: rules, how far each has looked, what it has told of and is still alive, messages that
-// wait, and what came of sending them. Rules are written where requests are answered, the rest by the thread that sends.
+// The LMDB environment of alerts: rules, how far each was evaluated, its active matches, waiting messages and delivery
+// state. Rules are written by the thread that answers requests, the rest by the thread that sends.
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { AlertProgress, AlertRule, Delivery, QueuedMessage } from '../model/alert.js';
 import { decode, encode } from '../wire/codec.js';
@@ -7,13 +7,13 @@ import { makeDirectory } from './make-directory.js';
 
 const MAP_BYTES = 4 * 1024 * 1024 * 1024;
 const GENERATION = 'generation';
-/** Digits of a message's number, so that keys stand in the order of numbers. */
+/** Digits of a message's number, so that keys sort in the order of numbers. */
 const SEQ_DIGITS = 12;
 
-/** What a rule found since it last looked. */
+/** The matches of a rule since its last evaluation. */
 export interface Findings {
   position: number;
-  /** Ids told of from now on, and those that are over. */
+  /** Ids reported from now on, and those that are over. */
   begun: readonly string[];
   ended: readonly string[];
   bodies: readonly Uint8Array[];
@@ -31,7 +31,7 @@ export class AlertStore {
   readonly #meta: Table;
 
   constructor(path: string) {
-    // Secrets of webhooks are in it: the directory is for its owner alone.
+    // It contains the secrets of webhooks: the directory is accessible to its owner alone.
     makeDirectory(path, 0o700);
     this.#root = open({ path, encoding: 'binary', mapSize: MAP_BYTES, maxDbs: 8 });
     const table = (name: string): Table => this.#root.openDB(name, { encoding: 'binary' });
@@ -54,7 +54,7 @@ export class AlertStore {
     return [...this.#rules.getRange()].map(({ value }) => decode(value) as AlertRule);
   }
 
-  /** Adds a rule where `allowed` of those there are says so; false where it does not. On disk when it returns. */
+  /** Adds a rule if `allowed` returns true for the existing ones; else returns false. On disk when it returns. */
   addRule(rule: AlertRule, allowed: (rules: readonly AlertRule[]) => boolean): boolean {
     return this.#root.transactionSync(() => {
       const rules = [...this.#rules.getRange()].map(({ value }) => decode(value) as AlertRule);
@@ -65,7 +65,7 @@ export class AlertStore {
     });
   }
 
-  /** Forgets a rule with everything of it. */
+  /** Removes a rule with everything that belongs to it. */
   removeRule(id: string): void {
     this.#root.transactionSync(() => {
       void this.#rules.remove(id);
@@ -89,7 +89,7 @@ export class AlertStore {
     return decoded(this.#deliveries.getBinary(id)) as Delivery | undefined;
   }
 
-  /** Messages that wait, oldest first. */
+  /** Waiting messages, oldest first. */
   queue(id: string, limit: number): QueuedMessage[] {
     this.#root.resetReadTxn();
     return [...this.#queue.getRange({ ...rangeOf(id), limit })].map(({ value }) => decode(value) as QueuedMessage);
@@ -100,7 +100,7 @@ export class AlertStore {
     return this.#queue.getKeysCount(rangeOf(id));
   }
 
-  /** Takes a rule's findings in, all or nothing; false where the rule is gone. Settles once they are committed. */
+  /** Stores a rule's matches atomically; false if the rule was removed. Settles once they are committed. */
   async put(id: string, findings: Findings, nowMs: number): Promise<boolean> {
     return await this.#root.transaction(() => {
       if (this.#rules.getBinary(id) === undefined) return false;
@@ -116,7 +116,7 @@ export class AlertStore {
     });
   }
 
-  /** Its target has taken a message. Settles once that is committed. */
+  /** Its target accepted a message. Settles once that is committed. */
   async taken(id: string, seq: number, delivery: Delivery): Promise<void> {
     await this.#root.transaction(() => {
       void this.#queue.remove(queueKey(id, seq));
@@ -131,7 +131,7 @@ export class AlertStore {
     });
   }
 
-  /** The target is off: what waits for it is dropped. */
+  /** The target is off: its waiting messages are dropped. */
   async switchOff(id: string, delivery: Delivery): Promise<void> {
     await this.#root.transaction(() => {
       this.#clear(this.#queue, id);

@@ -1,8 +1,8 @@
-// What makes commits that do not wait for the disk safe against a loss of power. LMDB without flushes survives the death
-// of its process, but not of the machine: the kernel may have written a newer head before the pages it points to. So
-// every second the file is flushed in the background and its head (LMDB's two meta pages) kept in a file beside it. All
-// pages that head can reach stay as they are until the next one is kept, because a read transaction that began before it
-// holds them. After a loss of power the head kept last is put back: the store is what it was at that moment.
+// Makes commits that do not wait for the disk safe against a loss of power. LMDB without flushes survives the death of
+// its process, but not of the machine: the kernel may have written a newer head before the pages it points to. So every
+// second the file is flushed in the background and its head (LMDB's two meta pages) is saved in a file beside it. All
+// pages that head can reach stay unchanged until the next one is saved, because a read transaction that began before it
+// holds them. After a loss of power the head saved last is restored: the store is as it was at that moment.
 import {
   closeSync,
   existsSync,
@@ -26,12 +26,12 @@ import { isNoRoom, StorageFull } from './storage-error.js';
 
 const FILE = 'safe-point';
 const MAGIC = 'overround safe point 1';
-/** Tells one start of the machine's kernel from another. */
+/** Identifies one boot of the machine's kernel. */
 const BOOT_ID_FILE = '/proc/sys/kernel/random/boot_id';
 
 const flush = promisify(fdatasync);
 
-/** Null where the system does not tell one start of the machine from another: checkpoints cannot be used there. */
+/** Null if the system does not identify its boots: checkpoints cannot be used there. */
 export function bootId(): string | null {
   try {
     return readFileSync(BOOT_ID_FILE, 'latin1').trim();
@@ -40,14 +40,17 @@ export function bootId(): string | null {
   }
 }
 
-/** The store in `dir` with its head put back to its last checkpoint, where the machine was started anew since. Returns whether it was. */
+/**
+ * Restores the head of the store in `dir` to its last checkpoint if the machine was rebooted since. Returns whether it
+ * was.
+ */
 export function restoreCheckpoint(dir: string, boot: string | null): boolean {
   const kept = readKept(dir);
   const file = join(dir, 'data.mdb');
   if (kept === undefined || kept.boot === boot || !existsSync(file)) return false;
   const data = openSync(file, 'r+');
   try {
-    // Of another file that was put in this one's place.
+    // The checkpoint is of another file that was in this one's place.
     if (newestTransaction(readHead(data, kept.head.length)) < newestTransaction(kept.head)) return false;
     writeSync(data, kept.head, 0, kept.head.length, 0);
     fdatasyncSync(data);
@@ -57,7 +60,10 @@ export function restoreCheckpoint(dir: string, boot: string | null): boolean {
   return true;
 }
 
-/** For a store that is not going to keep them: one of long ago must not be put back. What they stood for is flushed first. */
+/**
+ * For a store that will not use checkpoints: an old one must never be restored. The commits it protected are flushed
+ * first.
+ */
 export function forgetCheckpoint(dir: string): void {
   const file = join(dir, FILE);
   if (!existsSync(file)) return;
@@ -73,7 +79,7 @@ export function forgetCheckpoint(dir: string): void {
 
 export interface CheckpointsOptions {
   boot: string;
-  /** The disk refused, or there was no room for a reader; the checkpoint before stands. */
+  /** The disk refused, or there was no room for a reader; the previous checkpoint stays valid. */
   onFailed(error: unknown): void;
 }
 
@@ -90,7 +96,7 @@ export class Checkpoints {
   #broken = false;
   #failure: string | null = null;
 
-  /** Takes the first one: nothing may be committed before. Throws where the disk refuses, StorageFull where it is full. */
+  /** Takes the first one: nothing may be committed before. Throws if the disk refuses, StorageFull if it is full. */
   constructor(dir: string, root: RootDatabase<Buffer, string>, options: CheckpointsOptions) {
     this.#dir = dir;
     this.#root = root;
@@ -112,12 +118,12 @@ export class Checkpoints {
     }
   }
 
-  /** Why the last one could not be taken; null where it was. */
+  /** Why the last one could not be taken; null if it was. */
   get failure(): string | null {
     return this.#failure;
   }
 
-  /** Settles when what is committed now survives a loss of power, or could not be made to. */
+  /** Settles when everything committed by now survives a loss of power, or could not be made to. */
   async take(): Promise<void> {
     // One under way may have begun before the last commit.
     if (this.#taking !== undefined) await this.#taking;
@@ -127,7 +133,7 @@ export class Checkpoints {
     await this.#taking;
   }
 
-  /** Takes a last one and lets the file go; again and again is once. */
+  /** Takes a last one and closes the file; further calls do nothing. */
   close(): Promise<void> {
     this.#closing ??= this.#close();
     return this.#closing;
@@ -144,7 +150,7 @@ export class Checkpoints {
     if (this.#broken) return;
     let holding: Transaction | undefined;
     try {
-      // In this order: what is held is of the head's time or before it, so that every page of the head is held.
+      // In this order: the read transaction is of the head's time or before it, so that every page of the head is held.
       holding = this.#hold();
       const head = readHead(this.#data, this.#headBytes);
       if (head.equals(this.#kept)) return;
@@ -154,7 +160,7 @@ export class Checkpoints {
       this.#kept = head;
       this.#failure = null;
     } catch (error) {
-      // Which of the two heads the disk has may not be known: what either reaches stays held.
+      // It may be unknown which of the two heads is on the disk: what either reaches stays held.
       this.#failure = error instanceof Error ? error.message : String(error);
       this.#options.onFailed(error);
     } finally {
@@ -166,7 +172,7 @@ export class Checkpoints {
     try {
       await flush(this.#data);
     } catch (error) {
-      // The kernel may take what it could not write for written from now on: no later flush would tell.
+      // The kernel may treat pages it could not write as written from now on: no later flush would report it.
       this.#broken = true;
       throw error;
     }
@@ -186,7 +192,7 @@ export class Checkpoints {
   }
 }
 
-/** Read until it stands still: another thread may be writing it. */
+/** Read until it is stable: another thread may be writing it. */
 function readHead(data: number, bytes: number): Buffer {
   let before = readAt(data, bytes);
   for (;;) {
@@ -206,7 +212,7 @@ function pack(boot: string, head: Buffer): Buffer {
   return Buffer.concat([Buffer.from(`${MAGIC}\n${boot}\n`, 'latin1'), head]);
 }
 
-/** Undefined where there is none. It is renamed into its place once it is whole, so it is never half of one. */
+/** Undefined if there is none. It is renamed into place once complete, so it is never partial. */
 function readKept(dir: string): { boot: string; head: Buffer } | undefined {
   const file = join(dir, FILE);
   if (!existsSync(file)) return undefined;
@@ -216,9 +222,9 @@ function readKept(dir: string): { boot: string; head: Buffer } | undefined {
   return { boot, head: bytes.subarray(magic.length + boot.length + 2) };
 }
 
-/** What was renamed or removed in it survives a loss of power from now on. */
+/** Makes renames and removals in it survive a loss of power. */
 export function syncDirectory(dir: string): void {
-  // Windows has no such thing.
+  // Not supported on Windows.
   if (process.platform === 'win32') return;
   const handle = openSync(dir, 'r');
   try {

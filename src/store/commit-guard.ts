@@ -1,5 +1,6 @@
-// Keeps a thread from being ended within a transaction: LMDB's binding would wait for itself while it cleans up, and hold
-// the store's one write lock for ever. One word of shared memory says who has it: nobody, the writer, or who ends it.
+// Prevents a thread from being terminated within a transaction: LMDB's binding would wait for itself while it cleans
+// up, and hold the store's one write lock for ever. One word of shared memory says who has it: nobody, the writer, or
+// the terminator.
 
 const FREE = 0;
 const WRITING = 1;
@@ -17,7 +18,7 @@ export class CommitGuard {
     return new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT);
   }
 
-  /** On the writing thread. Does not come back where the thread is being ended. */
+  /** On the writing thread. Does not return if the thread is being terminated. */
   run<T>(transaction: () => T): T {
     while (Atomics.compareExchange(this.#word, 0, FREE, WRITING) !== FREE) Atomics.wait(this.#word, 0, ENDING);
     try {
@@ -27,7 +28,7 @@ export class CommitGuard {
     }
   }
 
-  /** On another thread: runs `end` while no transaction does; a thread that takes the ended one's place waits for it. */
+  /** On another thread: runs `end` while no transaction is open; a replacement thread waits for it. */
   async whileIdle(end: () => Promise<unknown>): Promise<void> {
     while (Atomics.compareExchange(this.#word, 0, FREE, ENDING) !== FREE)
       await new Promise<void>((resolve) => setTimeout(resolve, RETRY_MS));

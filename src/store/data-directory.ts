@@ -1,4 +1,4 @@
-// The data directory: its name and age, its number of shards, and the shards' environments as the front reads them.
+// The data directory: its epoch and age, its number of shards, and the shards' environments as the front reads them.
 
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
@@ -13,45 +13,45 @@ import { StorageDamaged } from './storage-error.js';
 
 export interface DataDirectory {
   path: string;
-  /** Names this data directory: positions of another are outside its log. */
+  /** Identifies this data directory: positions of another are outside its log. */
   epoch: string;
-  /** First position: when it was made, or made anew after a loss of power (Unix ms) × 1000. */
+  /** First position: when it was created, or began a new epoch after a loss of power (Unix ms) × 1000. */
   createdPosition: number;
-  /** Nothing was held before the first position: a log that begins there holds all that ever happened. */
+  /** Nothing was stored before the first position: a log that begins there is complete. */
   beganEmpty: boolean;
   shards: number;
   envs: ShardEnv[];
   /** The machine lost power since: the shards are as of their last checkpoints, and the directory has a new epoch. */
   fellBack: boolean;
-  /** Why a loss of power would now take more than the last moments; null where it would not. */
+  /** Why a loss of power would now lose more than the last moments; null if it would not. */
   readonly unsafe: string | null;
   close(): Promise<void>;
 }
 
 export interface DirectoryOptions {
-  /** `commit` unless set. */
+  /** `commit` by default. */
   durability?: Durability;
-  /** A checkpoint could not be taken: after a loss of power the shard would be as of the one before. */
+  /** A checkpoint could not be taken: after a loss of power the shard would be as of the previous one. */
   onUnsafe?(shard: number, error: unknown): void;
 }
 
 const SHARDS_MAX = LIMITS.shards.max;
-/** What a loss of power may take. */
+/** The longest time that a loss of power may lose. */
 const CHECKPOINT_EVERY_MS = 1_000;
-/** No position that was lost is further than this from the checkpoint's, where checkpoints could be taken. */
+/** Every lost position is within this distance of the checkpoint's, provided checkpoints could be taken. */
 const LOST_POSITIONS_US = 10_000_000;
 
-/** As its file holds it. */
+/** As stored in its file. */
 export interface Identity {
   epoch: string;
   /** Its first position. */
   birth: number;
   shards: number;
-  /** False where it took the place of another epoch's after a loss of power; files of before this was kept have none. */
+  /** False if it replaced another epoch after a loss of power; absent in files of older releases. */
   beganEmpty?: boolean;
 }
 
-/** Opens the directory, or makes a new one with `shards` shards. */
+/** Opens the directory, or creates one with `shards` shards. */
 export function openDataDirectory(
   path: string,
   shards: number,
@@ -99,7 +99,7 @@ export function openDataDirectory(
   };
 }
 
-/** Opens a directory that another process writes, for reading; that process has opened it before. */
+/** Opens a directory that another process writes, read-only; that process must have opened it before. */
 export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fellBack'> {
   const identity = readIdentity(path);
   if (identity === undefined) throw new StorageDamaged(path, 'overround.json is missing');
@@ -119,11 +119,11 @@ export function openDataDirectoryToRead(path: string): Omit<DataDirectory, 'fell
   };
 }
 
-/** Undefined where there is none yet. Throws StorageDamaged. */
+/** Undefined if there is none yet. Throws StorageDamaged. */
 export function readIdentity(path: string): Identity | undefined {
   const file = join(path, 'overround.json');
   if (!existsSync(file)) {
-    // Shards without it are another program's, or a copy that was cut short: they must not be taken for new ones.
+    // Shards without it are another program's, or an incomplete copy: they must not be taken for new ones.
     if (existsSync(shardPath(path, 0))) throw new StorageDamaged(path, 'overround.json is missing');
     return undefined;
   }
@@ -145,7 +145,7 @@ export function readIdentity(path: string): Identity | undefined {
   return { epoch, birth: birth!, shards: shards!, beganEmpty };
 }
 
-/** Clients may have been told of commits that are gone: their positions must mean nothing here any more. */
+/** Clients may have been sent commits that are lost: their positions must be invalid here from now on. */
 function identityAfterLoss(shards: number, clock: Clock, envs: readonly ShardEnv[]): Identity {
   const made = makeIdentity(shards, clock);
   // The clock may have been set back since.
@@ -159,7 +159,7 @@ export function makeIdentity(shards: number, clock: Clock): Identity {
 
 export function writeIdentity(path: string, identity: Identity): Identity {
   const file = join(path, 'overround.json');
-  // Written beside and renamed: a start that is killed leaves either no file or a whole one.
+  // Written beside it and renamed: a start that is killed leaves either no file or a complete one.
   writeFileSync(`${file}.new`, `${JSON.stringify(identity)}\n`, { flush: true });
   renameSync(`${file}.new`, file);
   syncDirectory(path);

@@ -1,5 +1,5 @@
-// A look at a database file before LMDB maps it: a file of something else is refused, and one that was cut short must
-// read as damaged, where the kernel would end the process (SIGBUS) for touching a page beyond the file's end.
+// Checks a database file before LMDB maps it: a file of something else is refused, and a truncated one must read as
+// damaged, as the kernel would end the process (SIGBUS) for touching a page beyond the file's end.
 import { closeSync, existsSync, fstatSync, ftruncateSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
 import { StorageDamaged } from './storage-error.js';
@@ -9,32 +9,32 @@ const PAGE_BYTES_MIN = 256;
 const LARGEST_PAGE_BYTES = 65_536;
 /** Offsets in each of the two meta pages at the file's start (LMDB's page header has 24 bytes). */
 const AT = { magic: 24, pageBytes: 48, lastPage: 144, transaction: 152, end: 160 } as const;
-/** The meta pages: written in turn, the one of the later transaction counts. */
+/** The meta pages: written alternately, the one of the later transaction counts. */
 export const HEAD_PAGES = 2;
 
-/** Throws StorageDamaged where `dir` holds a data file that is none of LMDB's. */
+/** Throws StorageDamaged if `dir` contains a data file that is not LMDB's. */
 export function checkDataFile(dir: string): void {
   const file = join(dir, 'data.mdb');
   if (!existsSync(file)) return;
   const handle = openSync(file, 'r+');
   try {
     const { size } = fstatSync(handle);
-    // LMDB begins anew with an empty file: what a start leaves that was killed at once.
+    // LMDB initialises an empty file, which a start that was killed at once may leave.
     if (size === 0) return;
     const first = readMeta(handle, 0);
     const second = first && readMeta(handle, first.pageBytes);
     if (first === undefined || second === undefined)
       throw new StorageDamaged(file, 'not a database file, or its head is gone');
     const bytes = (Math.max(first.lastPage, second.lastPage) + 1) * first.pageBytes;
-    // Free pages at the end need never have been written, so a short file may yet be whole: it is filled up with zeros,
-    // which no page that is in use consists of.
+    // Free pages at the end may never have been written, so a short file may be complete: it is extended with zeros,
+    // which no page in use consists of.
     if (Number.isSafeInteger(bytes) && size < bytes) ftruncateSync(handle, bytes);
   } finally {
     closeSync(handle);
   }
 }
 
-/** Number of the last transaction a head (the bytes of both meta pages) knows; 0 where it is none. */
+/** Number of the last transaction of a head (the bytes of both meta pages); 0 if it is invalid. */
 export function newestTransaction(head: Buffer): bigint {
   let newest = 0n;
   for (let page = 0; page < HEAD_PAGES; page++) {

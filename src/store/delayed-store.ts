@@ -1,5 +1,5 @@
-// Where the delayed table keeps itself: what each of its books said of each event a minute ago, and the position in the
-// change log that is true of. Rows lie as bytes, so that a restart serves the past as exactly as the present.
+// The store of the delayed table: each book's rows of each event a minute ago, and the position in the change log that
+// they are as of. Rows are stored as bytes, so that a restart serves the past as exactly as the present.
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventDelta } from '../delta/delta.js';
@@ -37,7 +37,7 @@ export interface DelayedSlab {
 
 export type DelayedEvent = EventDelta & { shard: number };
 
-/** `{shard}|{event}|{book}`, and a DelayedSlab as MessagePack; null where no row is left. */
+/** `{shard}|{event}|{book}`, and a DelayedSlab as MessagePack; null if no row is left. */
 export type EncodedSlab = [key: string, bytes: Uint8Array | null];
 
 export interface DelayedChanges {
@@ -71,7 +71,7 @@ export class DelayedStore {
     this.#slabs = this.#root.openDB<Buffer, string>({ name: 'slabs', encoding: 'binary' });
   }
 
-  /** Position everything stored is true of; undefined where nothing was ever stored. */
+  /** Position that everything stored is as of; undefined if nothing was ever stored. */
   get position(): number | undefined {
     const bytes = this.#root.getBinary('position');
     return bytes === undefined ? undefined : (decode(bytes) as { position: number }).position;
@@ -81,7 +81,7 @@ export class DelayedStore {
     for (const { value } of this.#events.getRange()) yield decode(value) as DelayedEvent;
   }
 
-  /** Of all slabs: a range that is read in pieces would hold its view of the store between them. */
+  /** Of all slabs: a range read in pieces would hold its view of the store between them. */
   slabKeys(): string[] {
     return [...this.#slabs.getKeys()];
   }
@@ -91,7 +91,7 @@ export class DelayedStore {
     return bytes === undefined ? undefined : (decode(bytes) as DelayedSlab);
   }
 
-  /** All or nothing; settles when it is committed, rejects with the disk's reason. */
+  /** Atomic; settles when it is committed, rejects with the disk's reason. */
   async write(changes: DelayedChanges): Promise<void> {
     const commit = this.#root.batch(() => {
       for (const { shard, event } of changes.droppedEvents) written(this.#events.remove(`${shard}|${event}`));
@@ -104,7 +104,7 @@ export class DelayedStore {
     await committed(commit);
   }
 
-  /** Everything, as of one moment, table by table: what restore() takes. */
+  /** Everything, as of one moment, table by table: the input of restore(). */
   *dump(): Generator<[table: DelayedPart, entries: Iterable<{ key: string; value: Buffer }>]> {
     this.#root.resetReadTxn();
     const transaction = this.#root.useReadTransaction();
@@ -116,7 +116,7 @@ export class DelayedStore {
     }
   }
 
-  /** Entries of a dump, key and value by turns. */
+  /** Entries of a dump, key and value alternately. */
   restore(name: string, entries: readonly (string | number | Uint8Array)[]): void {
     const table =
       name === 'position' ? this.#root : new Map<string, Database<Buffer, string>>(this.#tables()).get(name);
@@ -133,7 +133,7 @@ export class DelayedStore {
     ];
   }
 
-  /** Forgets what is stored of these shards. */
+  /** Removes what is stored of these shards. */
   forgetShards(shards: ReadonlySet<number>): void {
     if (shards.size === 0) return;
     this.#root.transactionSync(() => {
@@ -142,7 +142,7 @@ export class DelayedStore {
     });
   }
 
-  /** Forgets everything. */
+  /** Removes everything. */
   clear(): void {
     this.#root.transactionSync(() => {
       void this.#root.remove('position');

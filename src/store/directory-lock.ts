@@ -1,5 +1,5 @@
-// One server a data directory. The lock is a listening local socket: it goes with its process, however that ends, so a
-// killed server leaves nothing behind that a person would have to delete.
+// One server per data directory. The lock is a listening local socket: it ends with its process, however that ends, so
+// a killed server leaves nothing behind that a person would have to delete.
 import { createHash } from 'node:crypto';
 import { realpathSync, rmSync } from 'node:fs';
 import { connect, createServer, type Server } from 'node:net';
@@ -17,7 +17,7 @@ export class DirectoryInUse extends Error {
   }
 }
 
-/** Takes the directory (made where it is missing) and returns how to let it go. Rejects with DirectoryInUse. */
+/** Locks the directory (created if missing) and returns a function that unlocks it. Rejects with DirectoryInUse. */
 export async function lockDirectory(path: string): Promise<() => Promise<void>> {
   makeDirectory(path);
   const socketPath = localSocketPath(path);
@@ -32,7 +32,7 @@ export async function lockDirectory(path: string): Promise<() => Promise<void>> 
     });
 }
 
-/** Where a local socket of the data directory is: inside, or, where its path would be too long, among temporary files. */
+/** Path of a local socket of the data directory: inside it, or among temporary files if that path would be too long. */
 export function localSocketPath(path: string, name = 'overround'): string {
   const real = realpathSync(path);
   const inside = join(real, `${name}.sock`);
@@ -53,7 +53,7 @@ function answers(socketPath: string): Promise<boolean> {
 
 function listening(server: Server, socketPath: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    // Two servers that start at once: the second one to listen loses.
+    // If two servers start at once, the second one to listen fails.
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(error.code === 'EADDRINUSE' ? new DirectoryInUse(path) : error),
     );

@@ -1,6 +1,6 @@
-// A data directory as a sequence of pieces, as of one moment of each of its shards, and back: what a snapshot of the
-// cluster is made of. Of the log the last minutes go whole, which the delayed table reads; of what is older the ends of
-// opportunities, which resumed streams are told.
+// A data directory as a sequence of pieces, as of one moment for each of its shards, and back: the contents of a
+// cluster's snapshot. The last minutes of the log are complete, for the delayed table; of older entries only the ends
+// of opportunities are included, for resumed streams.
 import type { RootDatabase, Transaction } from 'lmdb';
 import type { Delta } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
@@ -17,10 +17,10 @@ interface Table {
   put(key: never, value: Buffer): unknown;
 }
 
-/** One table's entries, key and value by turns; `shard` is -1 for the delayed table's store. */
+/** One table's entries, key and value alternately; `shard` is -1 for the delayed table's store. */
 type Piece = [shard: number, table: string, entries: (string | number | Uint8Array)[]];
 
-/** In this order: what names others comes after it. */
+/** In this order: what refers to others comes after them. */
 const TABLES = [
   'meta',
   'events',
@@ -35,9 +35,9 @@ const TABLES = [
 ] as const;
 const DELAYED = -1;
 
-/** Pieces of the whole directory. Ends its read transactions when it is done or left. */
+/** Pieces of the whole directory. Ends its read transactions when it is finished or abandoned. */
 export function* dumpDirectory(envs: readonly ShardEnv[], delayed: DelayedStore): Generator<Uint8Array> {
-  // First: what it has not seen yet must stand in the logs that are read after it.
+  // First: what it has not read yet must be in the logs that are dumped after it.
   for (const [table, entries] of delayed.dump()) yield* pieces(DELAYED, table, entries);
   for (const [shard, env] of envs.entries()) yield* dumpShard(shard, env);
 }
@@ -90,7 +90,7 @@ function* pieces(
   if (piece.length > 0) yield encode([shard, table, piece] satisfies Piece);
 }
 
-/** Fills an empty directory from the pieces of a dump of as many shards. */
+/** Fills an empty directory from the pieces of a dump with the same number of shards. */
 export async function restoreDirectory(
   dataDir: string,
   shards: number,
@@ -117,7 +117,7 @@ function restorePiece(env: ShardEnv, table: (typeof TABLES)[number], entries: Pi
   });
 }
 
-/** What the log holds now is less than what it was cut from. */
+/** The log is now smaller than the one it was reduced from. */
 function countLog(env: ShardEnv): void {
   let logBytes = 0;
   for (const { value } of env.log.getRange()) logBytes += value.length;

@@ -1,13 +1,13 @@
-// What has no rows in the odds table, as a shard's store keeps it: splits by event, source and time, futures by market and
-// book. What was polled before what is stored changes nothing.
+// Data without rows in the odds table in a shard's store: splits by event, source and time, futures by market and book.
+// Anything polled before what is stored changes nothing.
 import type { Delta, FutureDelta, SplitsDelta } from '../delta/delta.js';
 import { decode, encode } from '../wire/codec.js';
 import type { ShardEnv } from './shard-env.js';
 
 export const SPLITS_HISTORY_MS = 48 * 3_600_000;
-/** Splits are captured this often: of one interval the newest is kept. */
+/** Splits are sampled at this interval: the newest of each is stored. */
 const SPLITS_EVERY_MS = 5 * 60_000;
-/** Entries too old for the history that one new entry removes at most. */
+/** Maximum number of expired history entries that one new entry removes. */
 const CUT_PER_ENTRY = 4;
 
 /** Within the transaction of the delta's batch. */
@@ -31,7 +31,7 @@ export function writeExtras({ splits, futures }: ShardEnv, delta: Delta): void {
   }
 }
 
-/** The history of an event that is forgotten; within the transaction that forgets it. */
+/** The history of an event that is removed; within the transaction that removes it. */
 export function forgetSplits({ splits }: ShardEnv, eventId: string): void {
   for (const key of [...splits.getKeys(splitsOfEvent(eventId))]) void splits.remove(key);
 }
@@ -53,7 +53,7 @@ function seriesOf(splitsKey: string): string {
 
 /** All splits of an event, by source and time. */
 export function readSplitsHistory(env: ShardEnv, eventId: string): SplitsDelta[] {
-  // This thread may still hold a view of the store from before the last commit.
+  // This thread may still have a view of the store from before the last commit.
   env.root.resetReadTxn();
   return [...env.splits.getRange(splitsOfEvent(eventId))].map(({ value }) => decode(value) as SplitsDelta);
 }
@@ -62,7 +62,7 @@ export function* readFutures(env: ShardEnv): Iterable<FutureDelta> {
   for (const { value } of env.futures.getRange()) yield decode(value) as FutureDelta;
 }
 
-/** Times have 13 digits, so that keys of one event and source stand in the order of time. */
+/** Times have 13 digits, so that keys of one event and source sort in order of time. */
 function splitsKey(eventId: string, source: string, bucketMs: number): string {
   return `${eventId}|${source}|${String(bucketMs).padStart(13, '0')}`;
 }

@@ -1,25 +1,25 @@
-// What of a book's rows of one event does not move with the price: names, ids, links. Written when rows come or go, read
-// at start, half a million rows at once, so texts that rows share stand once and the rest is numbers.
+// The part of a book's rows of one event that does not change with the price: names, ids, links. Written when rows come
+// or go, read at the start, half a million rows at once, so shared texts are stored once and the rest is numbers.
 import type { ExchangeDetails } from '../model/normal-message.js';
 import type { Row, RowIdentity, RowOrigin } from '../model/row.js';
 import { DETAIL_CELLS, pushDetails, type RowDetails, readDetails } from '../model/row-details.js';
 import type { BookQuotes } from '../model/state.js';
 import { decode, encode } from '../wire/codec.js';
 
-/** The part of a row the table needs. */
+/** The part of a row that the table needs. */
 export interface FixedRow extends RowIdentity {
   no: number;
   details: RowDetails;
-  /** The link in the row's JSON: the feed's, or the one made of the catalogue's template. */
+  /** The link in the row's JSON: the feed's, or the one made from the catalogue's template. */
   link: string | null;
 }
 
 type Cell = number | null;
-/** Odds ids, texts, and CELLS numbers a row: no, six texts, flags, details. A text is its place + 1, 0 is none. */
+/** Odds ids, texts, and CELLS numbers per row: no, six texts, flags, details. A text is its index + 1, 0 means none. */
 type TablePart = [ids: string[], texts: string[], cells: Cell[], exchange?: ExchangePart];
-/** One a row; not there where the book is no exchange, and in slabs of releases that knew of none. */
+/** One per row; absent if the book is no exchange, and in slabs of releases before exchanges. */
 type ExchangePart = (ExchangeDetails | null)[];
-/** Texts, and three places a row: key, deep link, external id. */
+/** Texts, and three indices per row: key, deep link, external id. */
 type ShardPart = [texts: string[], cells: number[]];
 
 const CELLS = 8 + DETAIL_CELLS;
@@ -82,7 +82,7 @@ class Texts {
   }
 }
 
-/** Reads the table's part: `visit` gets one reused object a row. Returns how many rows there are. */
+/** Reads the table's part: `visit` gets one reused object for each row. Returns the number of rows. */
 export function readFixed(
   slab: Uint8Array,
   intern: (text: string) => string,
@@ -121,7 +121,7 @@ export function readShardRows(slab: Uint8Array, intern: (text: string) => string
   return rows;
 }
 
-/** Interned when first asked for: links and ids that one row alone has would only crowd out what rows share. */
+/** Interned on first use: links and ids of one row alone would only displace shared texts. */
 function sharing(texts: readonly string[], intern: (text: string) => string): (cell: Cell) => string | null {
   const known: (string | undefined)[] = [];
   return (cell) => {

@@ -1,5 +1,5 @@
-// Has history follow the shards' logs: what it has not read yet, and where a log no longer reaches back, the table as it
-// stands, with the gap noted.
+// Lets history follow the shards' logs: what it has not read yet, and if a log no longer reaches back, the table as it
+// is, with the gap recorded.
 
 import type { EventDelta } from '../delta/delta.js';
 import type { HistoryRow, Point } from '../history/event-record.js';
@@ -10,7 +10,7 @@ import { LIMITS } from '../model/limits.js';
 import type { ShardEnv } from './shard-env.js';
 import { cutPosition, decodeDelta, readLog, readTable } from './shard-reader.js';
 
-/** Written after so many changes at the latest: what is not written has its place in memory. */
+/** Written after this many changes at the latest: unwritten changes take memory. */
 const PENDING_MAX = LIMITS.historyUnwritten.max;
 
 export interface LogOptions {
@@ -19,9 +19,9 @@ export interface LogOptions {
   /** Of the data directory. */
   epoch: string;
   createdPosition: number;
-  /** A shard's log was cut before it was read, or holds what cannot be read. */
+  /** A shard's log was cut before it was read, or contains something unreadable. */
   onGap(shard: number, fromUs: number, toUs: number): void;
-  /** What follows a position could not be taken in; it is read again, and then passed over with a gap. */
+  /** An entry after a position could not be recorded; it is read again, and then skipped with a gap. */
   onReadError(shard: number, position: number, error: unknown): void;
 }
 
@@ -29,9 +29,9 @@ type Entry = { position: number; bytes: Buffer };
 
 export class HistoryLog {
   readonly #options: LogOptions;
-  /** By shard: what is being read, a view of the log as it was when it was opened. */
+  /** By shard: the iterator, a view of the log as it was when it was opened. */
   readonly #open: (Iterator<Entry> | undefined)[] = [];
-  /** By shard: where reading failed last, and whether that was the second time in the same place. */
+  /** By shard: where reading failed last, and whether that was the second time at the same entry. */
   readonly #failed: ({ position: number; again: boolean } | undefined)[] = [];
 
   constructor(options: LogOptions) {
@@ -39,20 +39,20 @@ export class HistoryLog {
     const { recorder, envs, epoch } = options;
     const known = recorder.load();
     if (known && recorder.epoch === epoch && recorder.cursors.length === envs.length) return;
-    // Numbers of another life mean nothing here: everything is told anew, unless this is its very beginning.
+    // Numbers of another epoch mean nothing here: everything is read again, unless this is the very beginning.
     recorder.begin(epoch, envs.length);
     for (const [shard, env] of envs.entries()) if (known || cutPosition(env) > 0) this.#restate(shard, env, 0);
   }
 
-  /** Takes in what was committed since, for about `forMs`; true where that was all of it. */
+  /** Reads what was committed since, for about `forMs`; true if everything was read. */
   read(forMs = Number.POSITIVE_INFINITY): boolean {
     const { recorder, envs } = this.#options;
     const untilMs = monotonicMs() + forMs;
-    // All of them first: what one holds must not be cut away while another is read.
+    // All of them first: what one has must not be cut away while another is read.
     for (const [shard] of envs.entries()) if (!this.#tried(shard, () => this.#begin(shard))) return false;
     for (const [shard] of envs.entries()) {
       for (;;) {
-        // Before more is taken in: where nothing can be written, no more is held than that.
+        // Before more is read: if nothing can be written, no more than this is held in memory.
         if (recorder.pending >= PENDING_MAX) recorder.flush();
         let ended = false;
         const taken = this.#tried(shard, () => {
@@ -67,7 +67,7 @@ export class HistoryLog {
     return true;
   }
 
-  /** From here on nothing of what the logs hold can be cut away before it was read. */
+  /** From here on nothing in the logs can be cut away before it is read. */
   begin(): void {
     for (const [shard] of this.#options.envs.entries()) this.#begin(shard);
   }
@@ -76,19 +76,19 @@ export class HistoryLog {
     if (this.#open[shard] !== undefined) return;
     const { recorder, envs } = this.#options;
     const env = envs[shard]!;
-    // This thread may still hold a view of the store from before the last commit.
+    // This thread may still have a view of the store from before the last commit.
     env.root.resetReadTxn();
     const cursor = recorder.cursors[shard]!;
     if (cutPosition(env) > cursor) this.#gap(shard, env, cursor);
     this.#open[shard] = opened(readLog(env, recorder.cursors[shard]!));
   }
 
-  /** Takes in one delta of the shard; false where there is none. */
+  /** Reads one delta of the shard; false if there is none. */
   #takeNext(shard: number): boolean {
     const { recorder, envs } = this.#options;
     const failed = this.#failed[shard];
     if (failed?.again && recorder.cursors[shard]! >= failed.position) {
-      // What comes before it has been taken in; it is written before the rest is told as it stands.
+      // Everything before it has been read; it is written before the current rows are read.
       recorder.flush();
       this.#close(shard);
       envs[shard]!.root.resetReadTxn();
@@ -105,8 +105,8 @@ export class HistoryLog {
   }
 
   /**
-   * False where it fails. A delta may be taken in by half then: what was not written is let go, to be read again from
-   * where the last write ended.
+   * False if it fails. A delta may then be partly recorded: everything unwritten is discarded, to be read again from
+   * the last write on.
    */
   #tried(shard: number, run: () => void): boolean {
     const { recorder, onReadError } = this.#options;
@@ -123,7 +123,7 @@ export class HistoryLog {
     }
   }
 
-  /** Lets go of what was begun. */
+  /** Discards what was begun. */
   close(): void {
     for (const shard of this.#open.keys()) this.#close(shard);
   }
@@ -140,7 +140,9 @@ export class HistoryLog {
     onGap(shard, fromUs, toUs);
   }
 
-  /** Has the shard's table told as it stands; returns the position it is true of. With `gapUs` what came since is a gap. */
+  /**
+   * Records the shard's table as it is; returns the position it is as of. With `gapUs` everything since then is a gap.
+   */
   #restate(shard: number, env: ShardEnv, sinceUs: number, gapUs?: number): number {
     const { recorder } = this.#options;
     recorder.forgetNumbers(shard);
@@ -189,7 +191,7 @@ export class HistoryLog {
   }
 }
 
-/** With its first entry read: before that there is no view of the store. */
+/** Returned with its first entry read: before that there is no view of the store. */
 function opened(entries: Iterable<Entry>): Iterator<Entry> {
   const iterator = entries[Symbol.iterator]();
   let first: IteratorResult<Entry> | undefined = iterator.next();

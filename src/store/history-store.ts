@@ -1,4 +1,4 @@
-// Where history is kept: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
+// The store of history: an LMDB file of its own beside the shards'. Other processes may read it while it is written.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
@@ -11,22 +11,25 @@ import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
 const VERSION = 1;
-/** A page's key: the event's number, then the time of its first change (Unix µs, seven bytes), the highest byte first. */
+/** A page's key: the event's number, then the time of its first change (Unix µs, seven bytes), big-endian. */
 const EVENT_BYTES = 4;
 const KEY_BYTES = EVENT_BYTES + 7;
 const LOW_BITS = 2 ** 32;
 const EVENT_NUMBERS = 2 ** 32;
 const LAST_TIME = Number.MAX_SAFE_INTEGER;
-/** Books of an event lie side by side, as in the shards' stores. */
+/** Books of an event are adjacent, as in the shards' stores. */
 const BOOKS_PER_EVENT = 4_096;
 const ID_BYTES = 8;
 
-/** In front of a page that is deflated; one that is not begins with its version, which is none. */
+/** First byte of a deflated page; an undeflated one begins with its version, which is different. */
 const DEFLATED = 0;
 const DEFLATE_LEVEL = 3;
-/** Most pages are shorter: memory for more costs as much as inflating them. */
+/** Most pages are shorter: allocating more costs as much as inflating them. */
 const INFLATED_CHUNK = 4_096;
-/** A page this small is deflated at every write, a larger one when it is full: deflating takes longer than all the rest. */
+/**
+ * A page up to this size is deflated at every write, a larger one when it is full: deflating takes longer than all the
+ * rest.
+ */
 const DEFLATED_EACH_TIME = 1_024;
 
 interface Meta extends HistoryState {
@@ -53,7 +56,7 @@ export class HistoryFile implements HistoryStore {
   readonly #path: string;
   #books: readonly string[] = [];
 
-  /** Throws StorageDamaged where what lies there cannot be read. */
+  /** Throws StorageDamaged if its contents cannot be read. */
   constructor(dataDir: string, readOnly = false) {
     const path = historyPath(dataDir);
     this.#path = path;
@@ -111,7 +114,7 @@ export class HistoryFile implements HistoryStore {
   }
 
   *pages(hno: number, fromUs: number, toUs: number): Iterable<StoredPage> {
-    // The page that began last before the instant may reach beyond it.
+    // The last page that began before the instant may reach beyond it.
     const [before] = this.#pages.getKeys({
       start: pageKey(hno, fromUs),
       end: pageKey(hno, 0),
@@ -148,7 +151,7 @@ export class HistoryFile implements HistoryStore {
     return Object.values(this.tableBytes()).reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Bytes in the file, by what they hold. */
+  /** Bytes in the file, by contents. */
   tableBytes(): Record<'events' | 'rows' | 'pages' | 'predictions', number> {
     return {
       events: bytesOf(this.#events) + bytesOf(this.#eventIds),
@@ -190,7 +193,7 @@ export class HistoryFile implements HistoryStore {
     this.#books = books;
   }
 
-  /** Within the running transaction. */
+  /** Within the current transaction. */
   #drop({ hno, id, rowIds }: HistoryChanges['droppedEvents'][number]): void {
     void this.#events.remove(hno);
     void this.#predictions.remove(hno);
@@ -200,7 +203,7 @@ export class HistoryFile implements HistoryStore {
       void this.#rows.remove(key);
   }
 
-  /** Has what others have written since be seen. */
+  /** Makes what others have written since visible. */
   refresh(): void {
     this.#root.resetReadTxn();
   }

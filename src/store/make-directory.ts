@@ -1,11 +1,11 @@
-// Directories the store lies in, made with those above them. Node's own recursion goes round for ever where the one above
-// is there and the system says that it is not, as within /proc.
+// Creates the store's directories with their parents. Node's own recursion never ends if the parent exists and the
+// system says that it does not, as within /proc.
 import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 
 /**
- * Throws an Error of one line where it cannot be made.
- * @param mode of those that are made here
+ * Throws an Error with a one-line message if it cannot be created.
+ * @param mode of the directories created here
  */
 export function makeDirectory(path: string, mode = 0o777): void {
   try {

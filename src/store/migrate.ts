@@ -1,16 +1,16 @@
-// Brings a data directory of store version 3 to this one. Its slabs are read as they are: what is new of a row stood at 0
-// there. The log and the delayed table hold the JSON of rows as it was then, and are let go.
+// Upgrades a data directory of store version 3. Its slabs are read unchanged: fields that are new in a row were 0
+// there. The log and the delayed table contain JSON of rows in the old form, and are removed.
 import { rmSync } from 'node:fs';
 import { delayedPath } from './delayed-store.js';
 import { readVersion, type ShardEnv, writeMeta } from './shard-env.js';
 
 const FROM_VERSION = 3;
 
-/** Shards that are of this version, or of none that is known, stay as they are. To be called before anybody reads them. */
+/** Shards of this version, or of an unknown one, are unchanged. To be called before anything reads them. */
 export function migrate(dataDir: string, envs: readonly ShardEnv[]): void {
   const old = envs.filter((env) => readVersion(env)?.version === FROM_VERSION);
   if (old.length === 0) return;
-  // First: a directory of which only some shards have come further still says so.
+  // First: a directory of which only some shards were upgraded must still show it.
   rmSync(delayedPath(dataDir), { recursive: true, force: true });
   for (const env of old) migrateShard(env);
 }
@@ -20,7 +20,7 @@ function migrateShard(env: ShardEnv): void {
   env.root.transactionSync(() => {
     env.log.clearSync();
     env.removals.clearSync();
-    // Whoever stood before it starts anew.
+    // Any reader that was at a position before it starts again.
     writeMeta(env, { ...meta, version: FROM_VERSION + 1, logBytes: 0, cutTo: meta.position });
   });
 }

@@ -1,6 +1,6 @@
-// What is remembered of opportunities over a restart: when each was first detected and last moved, and the numbers it
-// had, so that nothing is forgotten, told anew or left alive. Those of one event lie in one slab: they move together, and
-// a page written for each would be most of what a commit writes.
+// What is remembered of opportunities across a restart: when each was first detected and last changed, and its numbers,
+// so that none is forgotten, published again or left active. Those of one event are in one slab: they change together,
+// and one page for each would be most of what a commit writes.
 
 import { copyFingerprint, FINGERPRINT_BYTES, packFingerprint, readFingerprint } from '../detect/fingerprint.js';
 import type { Forgotten, KnownUniverses, Remembered, RememberedChanges } from '../detect/remembered.js';
@@ -18,7 +18,7 @@ export function readUniverses(env: ShardEnv): KnownUniverses {
   return new Map(bytes === undefined ? [] : (decode(bytes) as [key: string, sinceUs: number][]));
 }
 
-/** An event's slab as it is to be written, or null where nothing of it is alive any more. */
+/** An event's slab to write, or null if nothing of it is active any more. */
 export type EventSlab = [eventNo: number, slab: Buffer | null];
 
 const ID_BYTES = 8;
@@ -26,7 +26,7 @@ const TIMES_BYTES = 16;
 /** [u8 kind][u16 universe][id][f64 detectedUs, movedUs][fingerprint] */
 const ENTRY_BYTES = 3 + ID_BYTES + TIMES_BYTES + FINGERPRINT_BYTES;
 
-/** As the writer keeps it. */
+/** In the writer's memory. */
 interface StoredOpportunity extends Remembered {
   /** The same opportunity in another universe. */
   next: StoredOpportunity | null;
@@ -35,7 +35,7 @@ interface StoredOpportunity extends Remembered {
 /** Of one event, by id. */
 type OfEvent = Map<string, StoredOpportunity>;
 
-/** Forgotten ones kept to be used again. */
+/** Forgotten ones kept for reuse. */
 const SPARE_MAX = LIMITS.spareEntries.max;
 
 /** The writer's own copy of what the store remembers. */
@@ -43,7 +43,7 @@ export class OpportunityStore {
   readonly #events = new Map<number, OfEvent>();
   readonly #spare = new Pool<StoredOpportunity>(SPARE_MAX);
 
-  /** Starts from what the store holds. */
+  /** Loads what the store contains. */
   load(env: ShardEnv): void {
     this.#events.clear();
     for (const { key, value } of env.opportunities.getRange()) {
@@ -53,7 +53,7 @@ export class OpportunityStore {
     }
   }
 
-  /** Copies: its own objects become others' when they are forgotten. */
+  /** Copies: its own objects are reused when they are forgotten. */
   *all(): Iterable<Remembered> {
     for (const ofEvent of this.#events.values())
       for (const known of ofEvent.values())
@@ -64,8 +64,8 @@ export class OpportunityStore {
   }
 
   /**
-   * Takes the changes in, and returns what of the store they change, as memory of `arena`. Removals first: what came back
-   * is alive.
+   * Applies the changes, and returns the slabs they change, in memory of `arena`. Removals first: what came back is
+   * active.
    */
   change({ put, remove }: Pick<RememberedChanges, 'put' | 'remove'>, arena: Arena): EventSlab[] {
     const touched = new Set<number>();
@@ -143,7 +143,7 @@ function blank(): StoredOpportunity {
   };
 }
 
-/** Everything but `next`. */
+/** Copies everything but `next`. */
 function assign(kept: StoredOpportunity, one: Remembered): void {
   kept.eventNo = one.eventNo;
   kept.universe = one.universe;
@@ -154,7 +154,7 @@ function assign(kept: StoredOpportunity, one: Remembered): void {
   copyFingerprint(one, kept);
 }
 
-/** Within the running transaction. */
+/** Within the current transaction. */
 export function writeOpportunities(env: ShardEnv, slabs: readonly EventSlab[], universes: KnownUniverses | null): void {
   if (universes !== null) void env.meta.put(UNIVERSES_KEY, encode([...universes]));
   for (const [eventNo, slab] of slabs) {

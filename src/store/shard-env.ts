@@ -1,4 +1,5 @@
-// One LMDB environment a shard: its tables and their keys. Opened by the worker that writes and the front that reads.
+// One LMDB environment per shard: its tables and their keys. Opened by the worker that writes it and the front that
+// reads it.
 import { join } from 'node:path';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import { DELTA_VERSION } from '../delta/delta.js';
@@ -8,7 +9,10 @@ import { checkDataFile } from './data-file.js';
 import { makeDirectory } from './make-directory.js';
 import { StorageDamaged } from './storage-error.js';
 
-/** Event numbers stay below 2^40, book numbers below 4096: together one exact integer key, books of an event adjacent. */
+/**
+ * Event numbers stay below 2^40, book numbers below 4096: together one exact integer key, with the books of an event
+ * adjacent.
+ */
 const BOOKS_PER_EVENT = 4_096;
 
 export function slabKey(eventNo: number, bookNo: number): number {
@@ -26,9 +30,9 @@ export interface ShardMeta {
   position: number;
   nextEventNo: number;
   bookNames: string[];
-  /** Encoded size of the log entries held. */
+  /** Encoded size of the log entries stored. */
   logBytes: number;
-  /** Entries up to this position have been dropped from the log; 0 where none has. */
+  /** Entries up to this position have been dropped from the log; 0 if none has. */
   cutTo: number;
 }
 
@@ -42,14 +46,14 @@ export interface ShardEnv {
   numbers: Bytes;
   fixed: Bytes;
   log: Bytes;
-  /** Removed rows by position, as long as the log: kept apart so that a start need not read the whole log. */
+  /** Removed rows by position, as long as the log: separate so that a start need not read the whole log. */
   removals: Bytes;
   leaguePolls: Database<Buffer, string>;
   splits: Database<Buffer, string>;
   futures: Database<Buffer, string>;
   /** By event. */
   opportunities: Bytes;
-  /** Moves that are alive, by the shard's number of them. */
+  /** Active moves, by the shard's number of them. */
   moves: Bytes;
 }
 
@@ -60,7 +64,7 @@ export function shardPath(dataDir: string, shard: number): string {
 /** What a commit waits for: `commit` not for the disk (see checkpoints.ts), `flush` until the disk has it. */
 export type Durability = 'commit' | 'flush';
 
-/** Throws StorageDamaged where what lies there cannot be read. All that open one at a time must say the same durability. */
+/** Throws StorageDamaged if its contents cannot be read. All that open one at a time must use the same durability. */
 export function openShardEnv(dataDir: string, shard: number, durability: Durability = 'commit'): ShardEnv {
   makeDirectory(dataDir);
   const path = shardPath(dataDir, shard);
@@ -72,9 +76,7 @@ export function openShardEnv(dataDir: string, shard: number, durability: Durabil
   }
 }
 
-/**
- * Opens a shard that another process writes, for reading. Throws StorageDamaged where what lies there cannot be read.
- */
+/** Opens a shard that another process writes, read-only. Throws StorageDamaged if its contents cannot be read. */
 export function openShardEnvToRead(dataDir: string, shard: number): ShardEnv {
   const path = shardPath(dataDir, shard);
   try {
@@ -84,7 +86,7 @@ export function openShardEnvToRead(dataDir: string, shard: number): ShardEnv {
   }
 }
 
-/** A process that was killed may have been reading: what it saw would be kept for ever. */
+/** A killed process may have been reading: its view would be retained for ever. */
 export function forgetDeadReaders(env: ShardEnv): void {
   env.root.readerCheck();
 }
@@ -94,8 +96,8 @@ function openTables(path: string, checkpoints: boolean): ShardEnv {
     path,
     encoding: 'binary',
     maxDbs: 16,
-    // What is committed survives a killed process either way; what was flushed survives a loss of power. Never a torn file:
-    // LMDB's own bookkeeping of what is flushed sees to it, or the checkpoints do.
+    // What is committed survives a killed process either way; what was flushed survives a loss of power. The file is
+    // never torn: LMDB's own record of what is flushed ensures it, or the checkpoints do.
     ...(checkpoints ? { noSync: true, overlappingSync: false } : { overlappingSync: true }),
   });
   return tablesIn(path, root);
@@ -121,7 +123,7 @@ function tablesIn(path: string, root: RootDatabase<Buffer, string>): ShardEnv {
   };
 }
 
-/** What stands there, whatever its version; undefined in a new store. */
+/** The stored value, whatever its version; undefined in a new store. */
 export function readVersion(env: ShardEnv): ShardMeta | undefined {
   const bytes = env.meta.getBinary('meta');
   return bytes === undefined ? undefined : (decode(bytes) as ShardMeta);
@@ -149,7 +151,7 @@ interface TableStats {
   overflowPages: number;
 }
 
-/** Bytes of the pages that hold data: what is free within the file is used again before the file grows. */
+/** Bytes of the pages that contain data: free space within the file is reused before the file grows. */
 export function usedBytes(env: ShardEnv): number {
   let bytes = 0;
   for (const table of tablesOf(env)) {

@@ -7,19 +7,19 @@ import { type FixedRow, readFixed } from './fixed-slab.js';
 import { readMeta, type ShardEnv, splitSlabKey } from './shard-env.js';
 import { NumbersReader } from './slab.js';
 
-/** An event as stored: what the delta said of it last, and the position it was created at. */
+/** An event as stored: as in its last delta, and the position at which it was created. */
 export type StoredEvent = EventDelta & { bornUs: number };
 
 export interface SlabVisitor {
   event(event: EventDelta): void;
   /** A book's rows of an event follow. */
   book(eventNo: number, book: string, polledUs: number): void;
-  /** The two parts of a row, in objects that are used again for the next. */
+  /** The two parts of a row, in objects that are reused for the next. */
   row(fixed: FixedRow, numbers: RowNumbers): void;
   intern(text: string): string;
 }
 
-/** Walks everything committed, events first; returns the position it stands at. */
+/** Visits everything committed, events first; returns the position it is as of. */
 export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
   const meta = readMeta(env);
   for (const { value } of env.events.getRange()) {
@@ -40,13 +40,13 @@ export function readTable(env: ShardEnv, visitor: SlabVisitor): number {
       if (rows !== numbers.count) throw new Error(`slab ${key} does not match its fixed part`);
     }
   } finally {
-    // An open cursor is an open read transaction: LMDB would never use a page again that was freed after it.
+    // An open cursor is an open read transaction: LMDB would never reuse a page that was freed after it.
     fixedSlabs.return?.();
   }
   return meta.position;
 }
 
-/** About how many rows are stored: never far too few. */
+/** Approximate number of stored rows: never far too low. */
 export function estimateRows(env: ShardEnv): number {
   const stats = env.numbers.getStats() as { pageSize: number; treeLeafPageCount: number; overflowPages: number };
   return Math.floor(((stats.treeLeafPageCount + stats.overflowPages) * stats.pageSize) / ROW_BYTES / 2);
@@ -62,7 +62,7 @@ export function* readLog(
   for (const { key, value } of env.log.getRange(range)) yield { position: key, bytes: value };
 }
 
-/** Entries of several shards' logs, each after its own of `positions`, up to `until`, oldest first. */
+/** Entries of several shards' logs, each after its own entry in `positions`, up to `until`, oldest first. */
 export function* mergedLogs(
   envs: readonly ShardEnv[],
   positions: readonly number[],
@@ -89,18 +89,18 @@ export function decodeDelta(bytes: Uint8Array): Delta {
   return decode(bytes) as Delta;
 }
 
-/** The log holds everything after this position; 0 where it holds everything there ever was. */
+/** The log contains everything after this position; 0 if it is complete from the beginning. */
 export function cutPosition(env: ShardEnv): number {
   return readMeta(env).cutTo;
 }
 
-/** Position of the oldest entry in the log; infinite where there is none. */
+/** Position of the oldest entry in the log; Infinity if there is none. */
 export function firstPosition(env: ShardEnv): number {
   for (const position of env.log.getKeys({ limit: 1 })) return position;
   return Number.POSITIVE_INFINITY;
 }
 
-/** A removed row, as kept for readers that were away. */
+/** A removed row, as stored for readers that were offline. */
 export interface Removal {
   id: string;
   eventId: string;

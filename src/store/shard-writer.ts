@@ -1,4 +1,4 @@
-// The writing side of a shard's store: one transaction a batch, holding the slabs it touched and its log entry.
+// The writing side of a shard's store: one transaction per batch, with the slabs it touched and its log entry.
 import { statfsSync } from 'node:fs';
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SplitsDelta } from '../delta/delta.js';
@@ -23,20 +23,20 @@ import type { Removal, StoredEvent } from './shard-reader.js';
 import { NumbersReader, packNumbers, readStatements } from './slab.js';
 import { isNoRoom, StorageFull } from './storage-error.js';
 
-/** Where the last commit found no room, the next is tried once there is so much. */
+/** After a commit found no room, the next is tried once there is this much. */
 const FREE_BYTES_LEAST = 2 ** 20;
 
 export interface Retention {
   /** Log entries older than this are dropped. */
   logSeconds: number;
-  /** The log is cut shorter where it grows past this. */
+  /** The log is shortened if it grows past this. */
   logBytesMax: number;
   /** Commits are refused (StorageFull) past this size of the file. */
   fileBytesMax: number;
 }
 
 const LOG_KEPT_ALWAYS_S = 120;
-/** Entries of the log dropped in one commit at most: cutting must not stall a batch, unless there is no room. */
+/** Maximum number of log entries dropped per commit: cutting must not stall a batch, unless there is no room. */
 const CUT_MOST = { usual: 64, whenFull: 1_024 } as const;
 
 export class ShardWriter implements ShardStore {
@@ -50,13 +50,18 @@ export class ShardWriter implements ShardStore {
   #commits = 0;
   /** The last commit found no room. */
   #refused = false;
-  /** Position of the oldest entry of the log, or one before it: nothing is to be cut while that is to be kept. */
+  /**
+   * Position of the oldest entry of the log, or one before it: nothing needs to be cut while that is within the
+   * retention.
+   */
   #oldestUs = 0;
-  /** What the process's own late readers have read: the log is not cut past it. A clock that is set, or a machine that slept,
-   * makes entries old at once that nobody had time to read. */
+  /**
+   * How far the process's own late readers have read: the log is not cut past it. If the clock is set or the machine
+   * slept, entries become old at once that nobody had time to read.
+   */
   readTo = Number.POSITIVE_INFINITY;
 
-  /** @param guard needed where another thread may end this one. */
+  /** @param guard needed if another thread may terminate this one */
   constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard) {
     this.#env = env;
     this.#guard = guard ?? new CommitGuard(CommitGuard.memory());
@@ -80,7 +85,7 @@ export class ShardWriter implements ShardStore {
       state.events.add(event);
       const { startMs, status, live } = event;
       settleEvent(event, this.#meta.position / 1000);
-      // What was committed stands; time that has passed since then is the next tick's business.
+      // What was committed stays valid; time that has passed since is handled by the next tick.
       Object.assign(event, { startMs, status, live });
       if (event.status === 'upcoming' && !event.live) event.deadlineMs = Math.min(event.deadlineMs, event.startMs);
     }
@@ -156,7 +161,7 @@ export class ShardWriter implements ShardStore {
         writeMeta(this.#env, meta);
       });
     } catch (error) {
-      // What it had cut from the log is back.
+      // Its cuts to the log are undone.
       this.#oldestUs = 0;
       if (!isNoRoom(error)) throw error;
       this.#refused = true;
@@ -168,7 +173,7 @@ export class ShardWriter implements ShardStore {
     return bytes;
   }
 
-  /** Settles when everything committed so far is on the disk (the promise of `--durability flush`). */
+  /** Settles when everything committed so far is on the disk (the guarantee of `--durability flush`). */
   flushed(): Promise<unknown> {
     return this.#env.root.flushed;
   }
@@ -181,7 +186,10 @@ export class ShardWriter implements ShardStore {
     this.#guard.run(() => this.#env.root.transactionSync(writes));
   }
 
-  /** What the transaction is to write, encoded before it begins: it holds the store's lock as short as can be. */
+  /**
+   * The contents of the transaction, encoded before it begins, so that it holds the store's lock as briefly as
+   * possible.
+   */
   #writesOf({ events, dropped, books, restructured, state, delta, opportunities, moves }: Commit): (() => void)[] {
     const env = this.#env;
     this.#arena.reset();
@@ -231,7 +239,7 @@ export class ShardWriter implements ShardStore {
     return writes;
   }
 
-  /** Drops entries past the retention, a few a commit. */
+  /** Drops entries past the retention, a few per commit. */
   #cutLog(meta: ShardMeta, entriesMax: number): void {
     const { log, removals } = this.#env;
     const keepAlways = meta.position - LOG_KEPT_ALWAYS_S * 1e6;
@@ -249,7 +257,10 @@ export class ShardWriter implements ShardStore {
     }
   }
 
-  /** Makes room where there is none for a commit, which would have done it: else a full store stayed full for ever. */
+  /**
+   * Makes room if there is none for a commit, which would have done it: otherwise a full store would stay full for
+   * ever.
+   */
   #dropExpired(nowUs: number): void {
     const meta = { ...this.#meta, position: nowUs };
     try {
@@ -266,9 +277,9 @@ export class ShardWriter implements ShardStore {
   }
 
   #checkRoom(nowUs: number): void {
-    // LMDB's memory is damaged by commits that fail for want of room again and again: the file system is asked first.
+    // LMDB's memory is damaged by commits that repeatedly fail for want of room: the file system is checked first.
     if (this.#refused && freeBytes(this.#env.path) < FREE_BYTES_LEAST) throw new StorageFull('No space left on device');
-    // Asking LMDB for its size at every commit would cost more than most commits.
+    // Reading LMDB's size at every commit would cost more than most commits.
     if (this.#commits++ % 16 !== 0) return;
     const bytesMax = this.#retention.fileBytesMax;
     if (usedBytes(this.#env) < bytesMax) return;
@@ -284,7 +295,7 @@ function freeBytes(path: string): number {
   return bavail * bsize;
 }
 
-/** Rows readers have known and must be told to forget. */
+/** Rows that readers have known and must remove. */
 function removalsOf(quotes: BookQuotes): Removal[] {
   const { id: eventId, sport, league } = quotes.event;
   const removals: Removal[] = [];

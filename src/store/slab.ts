@@ -1,5 +1,5 @@
-// A slab is what one book says of one event, stored under one key: rows that change together lie together.
-// Two slabs a key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
+// A slab contains one book's rows of one event under one key: rows that change together are stored together. Two slabs
+// per key: numbers (rewritten at every poll, 64 bytes a row), here, and the fixed parts (fixed-slab.ts).
 
 import type { Arena } from '../memory/arena.js';
 import { noNumbers, type RowNumbers } from '../model/row.js';
@@ -9,7 +9,7 @@ import { decode, encode } from '../wire/codec.js';
 
 const HEADER_BYTES = 24;
 
-/** What the book states of the event itself; the names are those in the store. */
+/** The book's statements about the event itself; the names are those in the store. */
 interface Statements {
   /** Its external id. */
   x: string | null;
@@ -22,7 +22,7 @@ interface Statements {
   m: number;
   /** Home and away are swapped. */
   w: boolean;
-  /** State of the game. */
+  /** Game state. */
   g: BookQuotes['state'];
 }
 
@@ -42,8 +42,8 @@ function takeStatements(quotes: BookQuotes, { x, s, l, t, m, w, g }: Statements)
 }
 
 /**
- * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; in memory of
- * `arena`.
+ * [f64 polledUs][f64 appliedUs][u32 rows][u32 bytes of statements] rows × 64 bytes, statements as MessagePack; in
+ * memory of `arena`.
  */
 export function packNumbers(quotes: BookQuotes, numbers: ShardRowNumbers, arena: Arena): Buffer {
   const tail = encode(statementsOf(quotes));
@@ -63,7 +63,7 @@ export function packNumbers(quotes: BookQuotes, numbers: ShardRowNumbers, arena:
   return slab;
 }
 
-/** Reads a slab: `row` returns one object, used again by the next call. */
+/** Reads a slab: `row` returns one object, reused by the next call. */
 export class NumbersReader {
   readonly count: number;
   readonly polledUs: number;
@@ -78,7 +78,7 @@ export class NumbersReader {
     this.count = this.#view.getUint32(16, true);
   }
 
-  /** Rows stand in the order of their fixed parts. Throws RangeError beyond the slab. */
+  /** Rows are in the order of their fixed parts. Throws RangeError beyond the slab. */
   row(index: number): RowNumbers {
     readNumbers(this.#view, HEADER_BYTES + index * ROW_BYTES, this.#row);
     return this.#row;

@@ -1,4 +1,4 @@
-// What the store can fail of. No room: reads go on, ingest is refused until there is some. Damage: nothing starts.
+// Failures of the store. No room: reads continue, ingest is refused until there is some. Damage: nothing starts.
 import { ApiError } from '../model/errors.js';
 
 export class StorageFull extends Error {
@@ -10,10 +10,10 @@ export class StorageFull extends Error {
 }
 
 const NO_ROOM = /MDB_MAP_FULL|MAP_FULL|-30792|ENOSPC|No space left|EDQUOT|quota exceeded|EFBIG|File too large/i;
-/** What LMDB makes of a write that a full disk cut short. */
+/** LMDB's message for a write that a full disk cut short. */
 const BROKEN_WRITE = /\bEIO\b|Input\/output error/i;
 
-/** True for the errors LMDB and the kernel give when there is no room. */
+/** True for the errors of LMDB and the kernel when there is no room. */
 export function isNoRoom(error: unknown): boolean {
   const text = error instanceof Error ? `${error.message} ${(error as { code?: unknown }).code ?? ''}` : String(error);
   return NO_ROOM.test(text) || BROKEN_WRITE.test(text);
@@ -21,14 +21,14 @@ export function isNoRoom(error: unknown): boolean {
 
 const GIVEN_UP = /MDB_PANIC|-30795/;
 
-/** True where LMDB could not write the page that makes a commit: it takes and gives nothing any more until it is opened anew. */
+/** True if LMDB could not write the page that completes a commit: it is unusable until it is opened again. */
 export function isGivenUp(error: unknown): boolean {
   return error instanceof Error && GIVEN_UP.test(error.message);
 }
 
 /**
- * To be called by whoever meets an error that it survives. Nothing in the process can use a store that was given up: it has
- * to end as for an error that nobody catches, and be started anew.
+ * To be called wherever an error is survived. A failed store cannot be used by this process any more: it must end as
+ * for an uncaught error, and be restarted.
  */
 export function endWhereGivenUp(error: unknown): void {
   if (!isGivenUp(error)) return;
@@ -37,7 +37,7 @@ export function endWhereGivenUp(error: unknown): void {
   });
 }
 
-/** What a caller is told of an error that is none of his; where a store was given up, the process ends behind the answer. */
+/** The error reported to a caller who did not cause it; if a store has failed, the process ends after the answer. */
 export function shownFailure(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
   if (!isGivenUp(error)) return new ApiError('internal_error', 'internal error');
@@ -46,17 +46,19 @@ export function shownFailure(error: unknown): ApiError {
 }
 
 /**
- * For stores that are written without waiting on this thread: else lmdb wraps all writes of a moment in a promise of its own,
- * which nobody hears, and which ends the process where the disk fails.
+ * For stores that are written without waiting on this thread: otherwise lmdb wraps all writes of a moment in a promise
+ * of its own, whose rejection nobody handles and which ends the process if the disk fails.
  */
 export const REPORT_FAILURES = { eventTurnBatching: false } as const;
 
-/** A write of a commit that does not wait on this thread: it fails with its commit, and must not end the process beside it. */
+/**
+ * A write of a commit that does not wait on this thread: it fails with its commit, and must not also end the process.
+ */
 export function written(write: Promise<unknown>): void {
   write.catch(() => undefined);
 }
 
-/** Such a commit. lmdb has the reason of one that failed in a promise of its own; this rejects with the reason. */
+/** Such a commit. lmdb has the reason of a failed one in a promise of its own; this rejects with that reason. */
 export async function committed(commit: Promise<unknown>): Promise<void> {
   try {
     await commit;
@@ -66,7 +68,7 @@ export async function committed(commit: Promise<unknown>): Promise<void> {
     commitError?.catch((cause: unknown) => {
       reason = cause;
     });
-    // Rejected by then, where it is at all: waiting for it could be for ever.
+    // It is rejected by now, if at all: waiting for it might never end.
     await new Promise(setImmediate);
     throw reason;
   }
