@@ -1,11 +1,12 @@
 // GET, POST and DELETE /account/alerts: what an account is told of without asking, and where.
-import Type from 'typebox';
+
 import type { AlertState, Alerts, NewRule } from '../alerts/alerts.js';
 import { type Route, route } from '../front/http/context.js';
 import { checkChannel } from '../front/ws/channel-access.js';
 import type { AlertTarget } from '../model/alert.js';
 import type { Clock } from '../model/clock.js';
 import { ApiError } from '../model/errors.js';
+import { Type } from '../model/json-schema.js';
 import { formatMs } from '../model/time.js';
 import { MOVE_KINDS } from '../moves/move.js';
 import { type Alert, AlertsBody, NewAlertAnswer, NewAlertBody } from '../schema/alerts.js';

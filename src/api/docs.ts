@@ -3,8 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
-import Type from 'typebox';
 import { type Route, route } from '../front/http/context.js';
+import { Type } from '../model/json-schema.js';
 import { type Examples, openApiDocument } from '../schema/openapi.js';
 import { SCRIPT_TYPE, type Served, STYLE_TYPE, send, sendPage, served } from './static.js';
 

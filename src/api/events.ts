@@ -1,9 +1,10 @@
 // GET /events, GET /events/{eventId} and GET /events/{eventId}/markets, inside the caller's book universe.
-import Type from 'typebox';
+
 import { RowFilter } from '../filter/filter.js';
 import { type Universe, universeOf } from '../filter/universe.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
+import { Type } from '../model/json-schema.js';
 import { EventReader } from '../reader/event-list.js';
 import { listBody, objectBody } from '../schema/envelope.js';
 import { Event, EventDetail, EventMarket, EventMarketsQuery, EventQuery, EventsQuery } from '../schema/events.js';

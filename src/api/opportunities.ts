@@ -1,8 +1,9 @@
 // GET /opportunities/*: +EV, arbitrage, middles and low holds inside the caller's book universe.
-import Type from 'typebox';
+
 import { DETECTION_LIMITS } from '../detect/detection-limits.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
+import { Type } from '../model/json-schema.js';
 import { lowHoldSummary, middlesSummary } from '../opportunities/summaries.js';
 import { DEFAULT_LIMITS } from '../opportunities/thresholds.js';
 import { listBody, objectBody } from '../schema/envelope.js';

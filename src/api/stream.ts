@@ -1,6 +1,6 @@
 // GET /stream and its short forms: server-sent events. Here a connection gets its slot, its group and its start; what it
 // is sent from then on is the broadcaster's business.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlots } from '../accounts/stream-slots.js';
 import { trialOf } from '../accounts/trial.js';
@@ -19,6 +19,7 @@ import { SseSink } from '../front/sse/sse-sink.js';
 import { checkChannel, maySubscribe, opportunityChannels } from '../front/ws/channel-access.js';
 import type { ChannelName } from '../model/channels.js';
 import { ApiError } from '../model/errors.js';
+import { Type } from '../model/json-schema.js';
 import { asyncApiDocument } from '../schema/asyncapi.js';
 import { type Channel, EventStreamQuery, StreamQuery } from '../schema/stream.js';
 

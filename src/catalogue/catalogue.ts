@@ -52,7 +52,7 @@ export class Catalogue {
   readonly #bookOrder = new Map<string, number>();
   readonly #marketTypes = new Map<string, MarketTypeEntry>();
   readonly #teams: ReadonlyMap<string, readonly TeamEntry[]>;
-  /** League id -> folded name -> team. */
+  /** League id -> folded name -> team; of leagues that were asked about. */
   readonly #teamNames = new Map<string, Map<string, ResolvedTeam>>();
   readonly #resolved = new Map<string, Map<string, ResolvedTeam>>();
   #resolvedCount = 0;
@@ -78,7 +78,6 @@ export class Catalogue {
     for (const [name, commission] of Object.entries(data.commissions ?? {}))
       this.#commissions.set(this.book(name)?.id ?? name, commission);
     for (const type of data.marketTypes) this.#marketTypes.set(type.id, type);
-    for (const [league, teams] of data.teams) this.#teamNames.set(league, teamNames(teams));
     for (const tier of TIERS)
       this.#tierBooks.set(
         tier,
@@ -218,8 +217,18 @@ export class Catalogue {
 
   #lookUpTeam(league: string, name: string): ResolvedTeam {
     const token = slug(name);
-    const known = this.#teamNames.get(league)?.get(foldName(token));
+    const known = this.#namesIn(league)?.get(foldName(token));
     return known ?? { token, name: name.trim(), known: false };
+  }
+
+  #namesIn(league: string): Map<string, ResolvedTeam> | undefined {
+    const teams = this.#teams.get(league);
+    let names = this.#teamNames.get(league);
+    if (names === undefined && teams !== undefined) {
+      names = teamNames(teams);
+      this.#teamNames.set(league, names);
+    }
+    return names;
   }
 
   #addSport(sport: SportEntry): void {

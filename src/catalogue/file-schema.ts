@@ -1,6 +1,7 @@
 // The schemas of the catalogue's files. Unknown properties are refused, so that a misspelt name does not go unnoticed.
-import Type from 'typebox';
+
 import { Compile } from 'typebox/schema';
+import { Type } from '../model/json-schema.js';
 import { TIERS } from './types.js';
 
 const closed = { additionalProperties: false };

@@ -23,6 +23,19 @@ const TEAM_FILE = /^(.+?)(?:\.overlay)?\.json$/;
  * file and the entry at fault.
  */
 export function loadCatalogue(dir?: string, commissions: Commissions = {}): Catalogue {
+  const data = dir === undefined ? builtIn() : readData(dir);
+  return new Catalogue({ ...data, commissions });
+}
+
+let builtInData: CatalogueData | undefined;
+
+/** Read and checked once a process: the files are the package's own. */
+function builtIn(): CatalogueData {
+  builtInData ??= readData(undefined);
+  return builtInData;
+}
+
+function readData(dir: string | undefined): CatalogueData {
   if (dir !== undefined && statSync(dir, { throwIfNoEntry: false })?.isDirectory() !== true)
     throw new CatalogueError(dir, undefined, 'not a folder');
   const data: CatalogueData = {
@@ -31,12 +44,11 @@ export function loadCatalogue(dir?: string, commissions: Commissions = {}): Cata
     books: readEntries('books.json', bookEntry, dir),
     marketTypes: readEntries('markets.json', marketTypeEntry, dir),
     teams: new Map(),
-    commissions,
   };
   const leagues = new Set(data.leagues.map((league) => league.id));
   for (const league of teamFiles(dir, leagues)) data.teams.set(league, readTeams(league, dir));
   crossCheck(data);
-  return new Catalogue(data);
+  return data;
 }
 
 function readTeams(league: string, dir: string | undefined): TeamEntry[] {

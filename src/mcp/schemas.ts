@@ -11,6 +11,9 @@ export interface ObjectSchema extends Schema {
   required?: string[];
 }
 
+/** A route that says what it answers. */
+export type AnsweringRoute = Route & { readonly response: NonNullable<Route['response']> };
+
 /** Arguments every model knows. */
 const KNOWN = ['limit', 'offset'];
 /** Said once for all tools, in the server's instructions. */
@@ -63,8 +66,7 @@ type Json = Record<string, unknown>;
  * Nothing is required, as what is null is left out; what else stands beside the data (the page, what was ignored) is no
  * tool's own.
  */
-export function outputSchema(route: Route, projection: Projection): ObjectSchema {
-  if (route.response === undefined) throw new Error(`${route.path} has no schema of its answer`);
+export function outputSchema(route: AnsweringRoute, projection: Projection): ObjectSchema {
   const { type, properties = {} } = plain<Partial<ObjectSchema>>(route.response);
   if (type !== 'object' || properties['data'] === undefined) throw new Error(`${route.path} does not answer an object`);
   const removed = properties['removed'] === undefined ? {} : { removed: REMOVED };

@@ -6,7 +6,7 @@ import { ApiError } from '../model/errors.js';
 import { instantOf, queryTextOf } from './arguments.js';
 import { Projection } from './projection.js';
 import { readable } from './readable.js';
-import { inputSchema, outputSchema } from './schemas.js';
+import { type AnsweringRoute, inputSchema, outputSchema } from './schemas.js';
 import { mcpSdk } from './sdk.js';
 import type { ToolEntry } from './tool-entry.js';
 import { HIDDEN, TOOLS, UNLISTED } from './tool-table.js';
@@ -16,28 +16,33 @@ export type Ask = (route: Route, queryText: string) => Promise<Answer>;
 
 interface ReadyTool {
   entry: ToolEntry;
-  route: Route;
+  route: AnsweringRoute;
   projection: Projection;
 }
 
 type Arguments = Readonly<Record<string, unknown>>;
 
 export class Tools {
-  /** As tools/list shows them. */
-  readonly listing: Tool[];
   readonly #clock: Clock;
   readonly #tools = new Map<string, ReadyTool>();
+  #listing: Tool[] | undefined;
 
-  /** Throws where a tool's route, the schema of its answer, or a field that is shown is missing. */
+  /** Throws where a tool's route, or the schema of its answer, is missing. */
   constructor(clock: Clock, routes: readonly Route[], entries: readonly ToolEntry[] = TOOLS) {
     this.#clock = clock;
     for (const entry of entries) {
       const path = `/api/v1${entry.path}`;
       const route = routes.find((candidate) => candidate.method === 'GET' && candidate.path === path);
       if (route === undefined) throw new Error(`the tool ${entry.name} has no route: GET ${path}`);
+      if (!answers(route)) throw new Error(`${path} has no schema of its answer`);
       this.#tools.set(entry.name, { entry, route, projection: new Projection(entry.shows) });
     }
-    this.listing = [...this.#tools.values()].map(listed);
+  }
+
+  /** As tools/list shows them, made when first asked for. Throws where a field is shown that no answer has. */
+  get listing(): Tool[] {
+    this.#listing ??= [...this.#tools.values()].map(listed);
+    return this.#listing;
   }
 
   has(name: unknown): boolean {
@@ -70,6 +75,10 @@ export class Tools {
     const since = own['since'] === undefined ? {} : { since: instantOf(args['since'], this.#clock.now()) };
     return { ...args, ...Object.fromEntries(missing), ...since };
   }
+}
+
+function answers(route: Route): route is AnsweringRoute {
+  return route.response !== undefined;
 }
 
 function given(value: unknown): boolean {

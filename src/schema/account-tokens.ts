@@ -1,7 +1,7 @@
 // Shapes of POST /account/tokens.
 
-import Type from 'typebox';
 import { CHANNEL_NAMES } from '../model/channels.js';
+import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 
 /** The parameters that a token may restrict to some values, by their names in REST. */

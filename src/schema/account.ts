@@ -1,6 +1,7 @@
 // Shapes of the account endpoints.
-import Type from 'typebox';
+
 import { TIERS } from '../catalogue/types.js';
+import { Type } from '../model/json-schema.js';
 import { instant, listBody, objectBody, success, UpdatedAt } from './envelope.js';
 
 const keyId = Type.String({ description: 'public id of the key', examples: ['key_0123456789abcdef'] });

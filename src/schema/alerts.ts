@@ -1,6 +1,7 @@
 // Shapes of /account/alerts.
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { ALERT_CHANNELS, DELIVERY_STATES, TARGET_TYPES } from '../model/alert.js';
+import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import { instant, listBody, success, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';

@@ -1,7 +1,7 @@
 // Shapes of closing line value.
 
-import Type from 'typebox';
 import { CLV_GROUPS } from '../model/clv-grouping.js';
+import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';

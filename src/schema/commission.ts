@@ -1,5 +1,5 @@
 // A book's commission, as books, legs and prices show it.
-import Type from 'typebox';
+import { Type } from '../model/json-schema.js';
 
 const rate = Type.Number({ minimum: 0, exclusiveMaximum: 1, description: 'a fraction', examples: [0.05] });
 

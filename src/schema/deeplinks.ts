@@ -1,7 +1,7 @@
 // Shapes of the deep-link endpoints.
 
-import Type from 'typebox';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
+import { Type } from '../model/json-schema.js';
 import { passedOver, success, UpdatedAt } from './envelope.js';
 
 const state = Type.String({

@@ -1,6 +1,7 @@
 // The body of every error answer.
-import Type from 'typebox';
+
 import { ERROR_STATUS, type ErrorCode } from '../model/errors.js';
+import { Type } from '../model/json-schema.js';
 
 export const ApiErrorBody = Type.Object(
   {

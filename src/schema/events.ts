@@ -1,11 +1,12 @@
 // Shapes of the event endpoints. An event's books and markets are limited to the caller's book universe.
-import Type, { type Static } from 'typebox';
+import type { Static, TSchema } from 'typebox';
+import { Type } from '../model/json-schema.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { instant } from './envelope.js';
 import * as filters from './filters.js';
 import { bothWays, EVENT_SORTS } from './sorts.js';
 
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
+const nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
 
 export const GameState = Type.Object(
   {

@@ -1,7 +1,8 @@
 // Every event and frame of the streams: data of SSE events by name, WebSocket frames by type. The AsyncAPI document is
 // generated from these, and the tests validate every frame they receive against them.
-import Type, { type TProperties, type TSchema } from 'typebox';
+import type { TProperties, TSchema } from 'typebox';
 import { CHANNEL_NAMES, KIND_WORDS } from '../model/channels.js';
+import { Type } from '../model/json-schema.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { StreamingTrial } from './account.js';
 import { instant } from './envelope.js';

@@ -1,6 +1,6 @@
 // Shapes of history: changes and candles of rows, opening and closing prices.
 
-import Type from 'typebox';
+import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import { instant, Pagination, passedOver, success, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';

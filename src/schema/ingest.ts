@@ -1,6 +1,6 @@
 // The ingest message as documented. It is read by ingest/normalise.ts part by part: a bad quote is refused by itself
 // and the others are accepted, so nothing here is validated as a whole.
-import Type from 'typebox';
+import { Type } from '../model/json-schema.js';
 import { Commission } from './commission.js';
 import { instant, success, UpdatedAt } from './envelope.js';
 

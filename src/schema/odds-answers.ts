@@ -1,5 +1,5 @@
 // Bodies of the odds endpoints' answers.
-import Type from 'typebox';
+import { Type } from '../model/json-schema.js';
 import {
   CursorPagination,
   instant,

@@ -1,5 +1,6 @@
 // Items of the odds endpoints: rows, groups, best prices, comparisons, batches.
-import Type, { type TSchema } from 'typebox';
+import type { TSchema } from 'typebox';
+import { Type } from '../model/json-schema.js';
 import { EVENT_STATUSES } from '../model/normal-message.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';

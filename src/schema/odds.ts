@@ -1,5 +1,5 @@
 // Shapes of the odds endpoints.
-import Type from 'typebox';
+import { Type } from '../model/json-schema.js';
 import * as filters from './filters.js';
 
 const format = Type.Union([Type.Literal('json'), Type.Literal('csv')], {

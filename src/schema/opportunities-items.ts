@@ -1,6 +1,7 @@
 // The four kinds of opportunities as served: REST items, stream payloads, CSV columns and MCP results alike.
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { DEVIG_METHODS } from '../model/devig-method.js';
+import { Type } from '../model/json-schema.js';
 import { Commission } from './commission.js';
 import { instant } from './envelope.js';
 import { GameState } from './events.js';

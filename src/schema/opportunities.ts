@@ -1,8 +1,9 @@
 // Parameters and summaries of the opportunity endpoints.
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { DEVIG_METHODS } from '../model/devig-method.js';
+import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import * as filters from './filters.js';
 import { bothWays, OPPORTUNITY_SORTS } from './sorts.js';

@@ -1,7 +1,8 @@
 // Shapes of the reference endpoints: health, sports, leagues, sportsbooks, market types, teams.
-import Type, { type Static, type TSchema } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { TIERS } from '../catalogue/types.js';
 import { FEED_STATES } from '../model/feed-state.js';
+import { Type } from '../model/json-schema.js';
 import { Commission } from './commission.js';
 import { instant, UpdatedAt } from './envelope.js';
 import * as filters from './filters.js';

@@ -1,5 +1,5 @@
 // Parameters of the SSE stream.
-import Type from 'typebox';
+import { Type } from '../model/json-schema.js';
 import * as filters from './filters.js';
 
 export const CHANNELS = ['odds', 'opportunities', 'moves', 'all'] as const;

@@ -1,7 +1,8 @@
 // What WebSocket clients send: parameters of the connection, and messages.
 
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { CHANNEL_NAMES } from '../model/channels.js';
+import { Type } from '../model/json-schema.js';
 import { LIMITS } from '../model/limits.js';
 import * as filters from './filters.js';
 import { StreamFilters } from './stream.js';

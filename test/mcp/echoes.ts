@@ -1,11 +1,11 @@
 // A server whose tools are answered by routes that tell what they were asked: for what is the protocol's own.
 import type { TestContext } from 'node:test';
-import Type from 'typebox';
 import { type Route, route } from '../../src/front/http/context.js';
 import { mcpRoutes } from '../../src/mcp/route.js';
 import { type SessionLimits, Sessions } from '../../src/mcp/sessions.js';
 import { TOOLS } from '../../src/mcp/tool-table.js';
 import { ManualClock } from '../../src/model/clock.js';
+import { Type } from '../../src/model/json-schema.js';
 import { objectBody } from '../../src/schema/envelope.js';
 import { type Running, running } from '../front/http/harness.js';
 

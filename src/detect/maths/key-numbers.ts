@@ -101,9 +101,16 @@ function factorOf(margin: number, eitherPercent: number): MarginFactor {
   return { favourite, underdog: (eitherPercent / 100 - won) / byUnderdog };
 }
 
-/** Factors by margin; undefined if it is not listed. */
-const FACTORS: (MarginFactor | undefined)[] = [];
-for (const [margin, percent] of EITHER_BY) FACTORS[margin] = factorOf(margin, percent);
+let factors: (MarginFactor | undefined)[] | undefined;
+
+/** By margin; undefined if it is not listed. */
+function marginFactors(): (MarginFactor | undefined)[] {
+  if (factors === undefined) {
+    factors = [];
+    for (const [margin, percent] of EITHER_BY) factors[margin] = factorOf(margin, percent);
+  }
+  return factors;
+}
 
 function favouriteFactor(factor: MarginFactor, spread: number): number {
   let band = 0;
@@ -121,7 +128,20 @@ export interface FootballMargins {
   readonly others: Float64Array;
 }
 
+/** Laid out when they are first asked for: every thread loads this file, and many see no football. */
 function footballMargins(deviation: number, ties: boolean): FootballMargins {
+  let others: Float64Array | undefined;
+  return {
+    deviation,
+    ties,
+    get others() {
+      others ??= otherFactors(deviation, ties);
+      return others;
+    },
+  };
+}
+
+function otherFactors(deviation: number, ties: boolean): Float64Array {
   const others = new Float64Array(STEPS + 1);
   for (let step = 0; step <= STEPS; step++) {
     const spread = step / 2;
@@ -136,11 +156,11 @@ function footballMargins(deviation: number, ties: boolean): FootballMargins {
     }
     others[step] = (1 - listed) / (1 - normal);
   }
-  return { deviation, ties, others };
+  return others;
 }
 
 function listedFactor(favouriteMargin: number, spread: number, ties: boolean): number {
-  const factor = FACTORS[Math.abs(favouriteMargin)];
+  const factor = marginFactors()[Math.abs(favouriteMargin)];
   if (factor === undefined) return Number.NaN;
   if (favouriteMargin === 0) return ties ? factor.underdog : 0;
   return favouriteMargin > 0 ? favouriteFactor(factor, spread) : factor.underdog;

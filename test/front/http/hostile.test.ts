@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import Type from 'typebox';
 import { type RequestContext, route } from '../../../src/front/http/context.js';
+import { Type } from '../../../src/model/json-schema.js';
 import { errorOf, rawExchange, running } from './harness.js';
 
 const query = Type.Object({

@@ -2,12 +2,12 @@
 import assert from 'node:assert/strict';
 import { connect, createServer, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import Type from 'typebox';
 import { route } from '../../../src/front/http/context.js';
 import { Http10Gate } from '../../../src/front/http/http10-gate.js';
 import { Http10Unavailable, loadLibc } from '../../../src/front/http/libc.js';
 import { App } from '../../../src/front/http/uws.js';
 import type { ApiError } from '../../../src/model/errors.js';
+import { Type } from '../../../src/model/json-schema.js';
 import { until } from '../stream-rig.js';
 import { noGate, rawExchange, running } from './harness.js';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
-import Type from 'typebox';
 import { route } from '../../../src/front/http/context.js';
+import { Type } from '../../../src/model/json-schema.js';
 import { errorOf, rawExchange, running } from './harness.js';
 
 const run = promisify(execFile);

@@ -1,0 +1,15 @@
+// What is wrong with a value by a schema. Each schema is compiled once, when it is first asked about.
+import type { TSchema } from 'typebox';
+import { Compile, type Validator } from 'typebox/schema';
+
+const validators = new WeakMap<TSchema, Validator>();
+
+/** Empty where nothing is. */
+export function schemaErrors(schema: TSchema, value: unknown): object[] {
+  let validator = validators.get(schema);
+  if (validator === undefined) {
+    validator = Compile(schema);
+    validators.set(schema, validator);
+  }
+  return validator.Check(value) ? [] : validator.Errors(value)[1];
+}
