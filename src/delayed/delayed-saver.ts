@@ -1,5 +1,6 @@
-// Keeps the delayed table in its store: every two seconds what deltas have touched since, all of it as of one position.
-// It is encoded in short pieces between other work; what a delta is about to change is encoded before it does.
+// Saves the delayed table to its store: every two seconds everything that deltas have touched since, all as of one
+// position. It is encoded in short pieces between other work; what a delta is about to change is encoded before it
+// does.
 
 import type { Delta } from '../delta/delta.js';
 import { Arena } from '../memory/arena.js';
@@ -16,9 +17,9 @@ import { readRow } from '../table/row-columns.js';
 import type { Applied, OddsTable } from '../table/table.js';
 import { encodePassing } from '../wire/codec.js';
 
-/** Of encoding, at once. */
+/** Time spent encoding at once. */
 const PIECE_MS = 3;
-/** Even where its books are quiet the position moves on: the log must not be cut past what is stored. */
+/** Even if its books are quiet the position advances: the log must not be cut past what is stored. */
 const QUIET_US = 30e6;
 
 interface SlabName {
@@ -27,13 +28,13 @@ interface SlabName {
   book: string;
 }
 
-/** What is to be written, and what of it is encoded. */
+/** What must be written, and which part of it is encoded. */
 interface Save {
   position: number;
   events: Map<string, DelayedEvent>;
   slabs: Map<string, SlabName>;
   dropped: { shard: number; event: number }[];
-  /** Of `slabs`, those still to be encoded. */
+  /** Members of `slabs` still to be encoded. */
   left: Map<string, SlabName>;
   encoded: EncodedSlab[];
 }
@@ -42,9 +43,9 @@ export class DelayedSaver {
   readonly #table: OddsTable;
   readonly #store: DelayedStore;
   readonly #log: EngineLog;
-  /** Of encoded slabs, until they are written. */
+  /** Memory of encoded slabs, until they are written. */
   readonly #arena = new Arena();
-  /** Of the rows of the slab being encoded. */
+  /** Memory of the rows of the slab being encoded. */
   readonly #scratch = new Arena(1 << 16);
   #events = new Map<string, DelayedEvent>();
   #slabs = new Map<string, SlabName>();
@@ -61,7 +62,7 @@ export class DelayedSaver {
     this.#log = log;
   }
 
-  /** To be called before the table takes the delta in: a save that has begun is of the table as it is. */
+  /** To be called before the table applies the delta: a save that has begun is of the table as it is now. */
   before(delta: Delta): void {
     const left = this.#save?.left;
     if (left === undefined || left.size === 0) return;
@@ -72,7 +73,7 @@ export class DelayedSaver {
     }
   }
 
-  /** Remembers what a delta touched, to be stored with the next save. */
+  /** Marks what a delta touched, to be stored by the next save. */
   note(delta: Delta, applied: Applied): void {
     const { shard } = delta;
     for (const event of delta.events) this.#events.set(`${shard}|${event.no}`, { ...event, shard });
@@ -83,7 +84,7 @@ export class DelayedSaver {
     for (const { event, book } of applied.books) this.#noteSlab(shard, event.no, this.#table.books.name(book));
   }
 
-  /** Everything there is goes into the store with the next save. */
+  /** Marks everything, to be stored by the next save. */
   noteAll(): void {
     for (const event of this.#table.events.ordered()) {
       const { index: _index, name: _name, version: _version, rows: _rows, byBook, ...stored } = event;
@@ -93,8 +94,8 @@ export class DelayedSaver {
   }
 
   /**
-   * Begins to store what was noted as of the table's position, unless the save before it still runs: what a failed one
-   * carried goes with the next, so that the store is never ahead of itself.
+   * Starts to store everything marked as of the table's position, unless the previous save is still running: a failed
+   * save's contents go into the next, so that the store is never ahead of itself.
    */
   begin(position: number): void {
     if (this.#save !== undefined || this.#written !== undefined) return;
@@ -110,14 +111,14 @@ export class DelayedSaver {
     this.#goOn(this.#save);
   }
 
-  /** Stores everything noted; settles when it is written, or has failed. */
+  /** Stores everything marked; settles when it is written, or has failed. */
   async close(position: number): Promise<void> {
     await this.#finish();
     this.begin(position);
     await this.#finish();
   }
 
-  /** What has begun, now. */
+  /** Encodes the rest of the current save now. */
   async #finish(): Promise<void> {
     clearImmediate(this.#piece);
     if (this.#save !== undefined) this.#run(this.#save, Number.POSITIVE_INFINITY);
@@ -136,7 +137,7 @@ export class DelayedSaver {
     });
   }
 
-  /** Encodes for about so long, and has all written once all is encoded. */
+  /** Encodes for about this long, and writes everything once all is encoded. */
   #run(save: Save, forMs: number): void {
     const untilMs = monotonicMs() + forMs;
     for (const [key, slab] of save.left) {

@@ -1,5 +1,5 @@
-// The Free tier's table: the odds table as it stood a while ago, prices, rows and last_seen_at alike. A reader of the
-// change log like any other, with a cursor that stays behind; it holds only the books that are read late.
+// The Free tier's table: the odds table as it was a while ago, prices, rows and last_seen_at alike. A reader of the
+// change log like any other, with a cursor that stays behind; it contains only the books of the delayed tiers.
 import { type Clock, monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import { type DelayedSlab, type DelayedStore, rowOfDelayed } from '../store/delayed-store.js';
@@ -13,12 +13,15 @@ export interface DelayedTableOptions {
   clock: Clock;
   envs: readonly ShardEnv[];
   store: DelayedStore;
-  /** The store is another process's, which writes it meanwhile: it is read at once, as of one moment, and never written. */
+  /**
+   * The store belongs to another process, which writes it meanwhile: it is read at once, as of one moment, and never
+   * written.
+   */
   readOnly?: boolean;
   delaySeconds: number;
   /** Removals are remembered as long as the log remembers changes. */
   logSeconds: number;
-  /** The books that are read late. */
+  /** The books of the delayed tiers. */
   keepBook(book: string): boolean;
   bookOrder: TableOptions['bookOrder'];
   bookName: TableOptions['bookName'];
@@ -26,26 +29,26 @@ export interface DelayedTableOptions {
   rows?: TableOptions['rows'];
   /** First position of the data directory. */
   createdPosition: number;
-  /** The shards are as of a moment before they were last read: what was seen of them since is of a past that is gone. */
+  /** The shards are as of a moment before they were last read: what was read of them since is lost. */
   fellBack: boolean;
   log: EngineLog;
 }
 
-/** Between two looks at what became old enough, and between two saves. */
+/** Intervals at which due changes are applied, and at which the table is saved. */
 const EVERY_MS = { advance: 200, store: 2_000 } as const;
-/** At once, of what became old enough and of filling the table at start: the same thread serves. */
+/** Time spent at once on applying due changes and on filling the table at the start: the same thread serves. */
 const PIECE_MS = { advance: 5, fill: 10 } as const;
 
 export class DelayedTable {
   #table: OddsTable;
   readonly #saver: DelayedSaver;
   readonly #options: DelayedTableOptions;
-  /** Fills the table piece by piece; undefined once it is full. Ends with the position it is true of. */
+  /** Fills the table piece by piece; undefined once it is full. Ends with the position the table is as of. */
   #filling: Iterator<void, number | undefined> | undefined;
   #cursor = 0;
-  /** Shards that are read themselves, as they lost what the store has of them. */
+  /** Shards that are read themselves, because they lost what the store has of them. */
   #stale: number[] = [];
-  /** What the table holds of each shard: the cursor, or more where it was read from the shards themselves. */
+  /** The table's position in each shard: the cursor, or later if it was read from the shards themselves. */
   #read: number[] = [];
   #advance: NodeJS.Timeout | undefined;
   #store: NodeJS.Timeout | undefined;
@@ -56,16 +59,16 @@ export class DelayedTable {
     const { store, fellBack } = options;
     this.#table = this.#newTable();
     this.#saver = new DelayedSaver(this.#table, store, options.log);
-    // Told once: whoever starts next would take it for true.
+    // Only once: the next start would otherwise take it for current.
     if (!options.readOnly && !this.#reachesLog(store.position ?? Infinity)) store.clear();
     else if (fellBack) this.#forgetLost();
     this.#filling = this.#load();
-    // What is not there yet is made of the log and the shards as they are now.
+    // Whatever is missing is filled from the log and the shards as they are now.
     if (store.position === undefined || this.#stale.length > 0 || options.readOnly)
       this.#fill(Number.POSITIVE_INFINITY);
   }
 
-  /** Of a shard that is not as far as what was stored of it, what was stored may be lost: what it holds now is old enough. */
+  /** If a shard is behind what was stored of it, that may be lost: the shard's present state is old enough. */
   #forgetLost(): void {
     const { store, envs } = this.#options;
     const position = store.position ?? 0;
@@ -79,18 +82,18 @@ export class DelayedTable {
     return new OddsTable({ keepBook, bookOrder, bookName, rows, ...commission });
   }
 
-  /** Whether the logs hold all that comes after it. */
+  /** Whether the logs contain everything after it. */
   #reachesLog(position: number): boolean {
     return this.#options.envs.every((env) => cutPosition(env) <= position);
   }
 
-  /** Full: where it is asked for before it was filled in idle moments, that is done now. */
+  /** The filled table: if it is needed before idle moments have filled it, it is filled now. */
   get table(): OddsTable {
     if (this.#filling !== undefined) this.#fill(Number.POSITIVE_INFINITY);
     return this.#table;
   }
 
-  /** What it is true of; 0 until it is filled. */
+  /** The position it is as of; 0 until it is filled. */
   get position(): number {
     return this.#cursor;
   }
@@ -101,7 +104,7 @@ export class DelayedTable {
     this.#fillOn();
   }
 
-  /** The tiers that are not late are served meanwhile. */
+  /** Real-time tiers are served meanwhile. */
   #fillOn(): void {
     this.#piece = setImmediate(() => {
       this.#fill(PIECE_MS.fill);
@@ -114,7 +117,7 @@ export class DelayedTable {
     while (this.#filling !== undefined && monotonicMs() < untilMs) {
       const { done, value } = this.#filling.next();
       if (!done) continue;
-      // A generator that has thrown once is done, with nothing.
+      // A generator that has thrown once is finished, with no result.
       if (value === undefined) throw new Error('the delayed table could not be filled from its store');
       this.#filling = undefined;
       this.#cursor = value;
@@ -132,16 +135,16 @@ export class DelayedTable {
   }
 
   /**
-   * Applies what has become old enough to be shown, for about so long; returns whether that was all of it. While there is
-   * more the table is of an earlier moment, as whole as ever.
+   * Applies changes that are due, for about this long; returns whether that was all of them. Otherwise the table is of
+   * an earlier moment, but consistent.
    */
   advance(forMs = Number.POSITIVE_INFINITY): boolean {
-    // It is done with the filling.
+    // The filling is done.
     if (this.#filling !== undefined) return true;
     const { clock, delaySeconds, logSeconds, envs } = this.#options;
     const until = Math.floor(clock.now() * 1000) - delaySeconds * 1e6;
     if (until <= this.#cursor) return true;
-    // A view of earlier this turn would not do where the clock has leapt since.
+    // A view from earlier in this turn would not do if the clock has jumped since.
     for (const { root } of envs) root.resetReadTxn();
     if (this.#options.readOnly && !this.#reachesLog(this.#cursor)) this.#loadAnew();
     const untilMs = monotonicMs() + forMs;
@@ -168,7 +171,10 @@ export class DelayedTable {
     return reached === until;
   }
 
-  /** The writer keeps the log for itself; where this process stood still for longer, what the writer has stored is nearer. */
+  /**
+   * The writer retains the log for its own needs; if this process stood still for longer, what the writer has stored is
+   * closer.
+   */
   #loadAnew(): void {
     this.#options.log.warn({}, 'the log was cut past the delayed table, which is read anew');
     this.#table = this.#newTable();
@@ -184,18 +190,18 @@ export class DelayedTable {
     await this.#options.store.close();
   }
 
-  /** Fills the table from its own store, and returns the position that is true of. */
+  /** Fills the table from its own store, and returns the position that is as of. */
   *#load(): Generator<void, number> {
     const { store, envs, createdPosition, log } = this.#options;
     const position = store.position;
     if (position === undefined || !this.#reachesLog(position)) {
-      // A directory that fell back was born anew, after the first entries of its log.
+      // A directory that was restored to a checkpoint has an epoch that begins after the first entries of its log.
       if (envs.every((env) => cutPosition(env) === 0)) {
         const first = Math.min(createdPosition, ...envs.map((env) => firstPosition(env) - 1));
         this.#read = envs.map(() => first);
         return first;
       }
-      // Its own file is gone, or of before what the log reaches back to: the present is the best known past.
+      // Its own file is missing, or from before the log's first entry: the present is the best known past.
       log.warn({}, 'the delayed table has lost its state: for a minute the Free tier sees prices without their delay');
       const { position: present, shards } = loadTable(this.#table, envs, this.#options.keepBook);
       if (!this.#options.readOnly) this.#saver.noteAll();

@@ -1,4 +1,4 @@
-// What a table asks of the books, by the catalogue.
+// The properties of books that a table needs, from the catalogue.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { TableOptions } from '../table/table.js';
 

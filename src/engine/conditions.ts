@@ -1,11 +1,11 @@
-// Waiting for something to become true that others bring about, with a deadline.
+// Waiting, with a deadline, for a condition that others bring about.
 import { ApiError } from '../model/errors.js';
 
 export class Conditions {
   readonly #looks = new Set<() => void>();
   #closed = false;
 
-  /** Settles once it holds, as of a call of changed(). Rejects with `unavailable` after so long, and where all is over. */
+  /** Settles once it holds at a call of changed(). Rejects with `unavailable` after the deadline, and on close. */
   until(condition: () => boolean, withinMs: number): Promise<void> {
     if (condition()) return Promise.resolve();
     return new Promise((resolve, reject) => {
@@ -24,7 +24,7 @@ export class Conditions {
     });
   }
 
-  /** To be called when anything is different that a condition may look at. */
+  /** To be called whenever something changed that a condition may depend on. */
   changed(): void {
     if (this.#looks.size > 0) for (const look of [...this.#looks]) look();
   }

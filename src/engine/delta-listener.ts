@@ -1,4 +1,4 @@
-// Who follows the table in this process.
+// The listener of everything that follows the table in this process.
 
 import type { Delta } from '../delta/delta.js';
 import type { Applied } from '../table/table.js';

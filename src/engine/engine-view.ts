@@ -12,29 +12,29 @@ import type { DataDirectory } from '../store/data-directory.js';
 import type { OddsTable } from '../table/table.js';
 import type { DeltaListener } from './delta-listener.js';
 
-/** What was taken of one caller's messages. */
+/** The result of one caller's messages. */
 export interface IngestAnswer extends BatchReceipt {
-  /** Messages of which nothing could be read. */
+  /** Messages of which nothing was valid. */
   unread: number;
-  /** A table at this position shows it. */
+  /** Position at which a table shows them. */
   position: number;
 }
 
-/** Where this process stands among those that share one log. */
+/** The role of this process among those that share one log. */
 export interface ClusterState {
-  /** `all` where engine and front are one. */
+  /** `all` if engine and front are one. */
   role: 'engine' | 'front' | 'all';
-  /** The name of the process that writes the log; null where there is none. */
+  /** The name of the process that writes the log; null if there is none. */
   writer: string | null;
   /** Of the table. */
   position: number;
   /** How far the table is behind the writer; 0 in the writer itself. */
   lagMs: number;
-  /** Front processes that are alive, this one included where it is one. */
+  /** Live front processes, including this one if it is a front. */
   fronts: number;
 }
 
-/** The change log's place and the stores it and the rest is read from. */
+/** The change log's position and the stores it and the rest are read from. */
 export type StoreView = Pick<DataDirectory, 'path' | 'epoch' | 'createdPosition' | 'beganEmpty' | 'envs' | 'unsafe'>;
 
 export interface EngineView {
@@ -42,31 +42,34 @@ export interface EngineView {
   readonly clock: Clock;
   readonly table: OddsTable;
   readonly directory: StoreView;
-  /** Quotes waiting for each shard; none are known of another process. */
+  /** Quotes waiting for each shard; empty if it is another process's engine. */
   readonly queueDepths: readonly number[];
   /** Position of the oldest change still in the log. */
   readonly oldestPosition: number;
   readonly cluster: ClusterState;
-  /** Of another process's engine: the feeds it takes odds from, as it said last. */
+  /** If the engine is in another process: the last reported state of its feeds. */
   readonly feeds?: readonly FeedInfo[];
   start(): void;
-  /** Lets time pass now, instead of at the next tick of the clock. */
+  /** Lets time pass now, instead of at the next clock tick. */
   tick(): void;
   /**
-   * Takes raw messages (docs/api.md); settles when everything readable in them is committed and every reader of this
+   * Accepts raw messages (docs/api.md); settles when everything valid in them is committed and every reader of this
    * process shows it. Throws ApiError ingest_queue_full, storage_full or unavailable.
    * @param sinceMs monotonicMs at which reading them began
    */
   ingest(raw: readonly unknown[], sinceMs?: number): Promise<IngestAnswer>;
-  /** Settles when what is alive in the universe has been delivered to the listeners, as news with `whole` by shard. */
+  /**
+   * Settles when the universe's active opportunities have been delivered to the listeners, as changes with `whole` by
+   * shard.
+   */
   ensureUniverse(spec: UniverseSpec): Promise<void>;
-  /** Lets a universe go that nobody uses; those of the tiers stay. */
+  /** Releases a universe that nobody uses; those of the tiers stay. */
   dropUniverse(key: string): void;
-  /** Opportunities that no universe keeps, best first. */
+  /** Opportunities that no universe retains, best first. */
   evaluate(question: EvaluationQuestion): Promise<Opportunity[]>;
-  /** The table a tier reads: Free reads the one that is late. */
+  /** The table a tier reads: Free reads the delayed one. */
   tableFor(tier: Tier): OddsTable;
-  /** No other process follows the log: a position beyond the table's is one that nobody was ever told. */
+  /** No other process follows the log: a position beyond the table's was never sent to anyone. */
   readonly alone: boolean;
   /** Position of the table a tier reads. */
   positionFor(tier: Tier): number;

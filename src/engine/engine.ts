@@ -1,5 +1,5 @@
-// The engine, in the order of the picture in the README: feeds push messages into the intake, shards commit them, the
-// deltas come back through the change log's order to the table and to whoever follows it.
+// The engine, in the order of the picture in docs/architecture.md: feeds push messages into the intake, shards commit
+// them, the deltas come back in the order of the change log to the table and its listeners.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Tier } from '../catalogue/types.js';
@@ -38,34 +38,34 @@ import { UniverseWatch } from './universe-watch.js';
 export interface EngineOptions {
   dataDir: string;
   clock: Clock;
-  /** Undefined is the catalogue that comes with the program. */
+  /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
-  /** In place of those of the catalogue's books. */
+  /** Overrides those of the catalogue's books. */
   commissions?: Commissions;
-  /** Shard threads where the data directory is new; an old one keeps its number. */
+  /** Number of shard threads of a new data directory; an existing one keeps its number. */
   workers: number;
   durability: Durability;
   retention: Retention;
   queueQuotesMax: number;
-  /** How far behind the Free tier's table stays; 60 unless set. */
+  /** How far behind the Free tier's table is, in seconds; 60 by default. */
   delaySeconds?: number;
   log: EngineLog;
   /**
-   * Called with each committed batch in the order of positions, before this process's own readers: what follows the log from
-   * elsewhere. The batch's memory is good during the call.
+   * Called with each committed batch in the order of positions, before this process's own readers: for followers of the
+   * log in other processes. The batch's memory is valid during the call.
    */
   onBatch?: (batch: LogBatch) => void;
-  /** It takes nothing in until lead() is called: another machine writes the log, and this one follows it. */
+  /** It accepts nothing until lead() is called: another machine writes the log, and this one follows it. */
   standby?: boolean;
-  /** What is said of this process among others; alone unless set. */
+  /** The role of this process among others; alone by default. */
   node?: NodeFacts;
 }
 
 export interface NodeFacts {
   role: 'engine' | 'all';
-  /** Of the process that writes the log; null where there is none. */
+  /** Name of the process that writes the log; null if there is none. */
   readonly writer: string | null;
-  /** Front processes that are alive. */
+  /** Number of live front processes. */
   readonly fronts: number;
 }
 
@@ -84,13 +84,13 @@ export class Engine implements EngineView {
   readonly #universes: UniverseWatch;
   readonly #normaliseContext: NormaliseContext;
   readonly #delayed: DelayedTable;
-  /** Where the delayed table keeps itself. */
+  /** Directory of the delayed table's store. */
   readonly delayedStore: DelayedStore;
   readonly #node: NodeFacts;
   readonly #making: RowMaking;
   #ticker: NodeJS.Timeout | undefined;
 
-  /** Opens (or makes) the data directory, starts the shards and fills the table from disk. */
+  /** Opens (or creates) the data directory, starts the shards and fills the table from disk. */
   constructor(options: EngineOptions) {
     this.catalogue = loadCatalogue(options.catalogueDir, options.commissions);
     this.clock = options.clock;
@@ -131,7 +131,7 @@ export class Engine implements EngineView {
     const { position, shards } = loadTable(this.table, this.directory.envs);
     const head = Math.max(position, this.directory.createdPosition);
     this.table.position = head;
-    // Before its first position the directory knows of nothing that could have been removed.
+    // Before its first position the directory has nothing that could have been removed.
     this.table.tombstones.completeFrom = Math.max(this.table.tombstones.completeFrom, this.directory.createdPosition);
     this.delayedStore = new DelayedStore(options.dataDir);
     this.#delayed = new DelayedTable({
@@ -176,7 +176,7 @@ export class Engine implements EngineView {
     });
   }
 
-  /** Starts the clock's ticks: starts of games, and whatever else time alone changes. */
+  /** Starts the clock ticks: starts of games, and whatever else time alone changes. */
   start(): void {
     this.#ticker = setInterval(() => this.#intake?.tick(), TICK_MS);
     this.#making.start();
@@ -184,7 +184,7 @@ export class Engine implements EngineView {
   }
 
   /**
-   * As EngineView has it. Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is
+   * As in EngineView. Throws ApiError ingest_queue_full, storage_full or unavailable; nothing of the messages is
    * acknowledged then.
    */
   async ingest(raw: readonly unknown[], sinceMs = monotonicMs()): Promise<IngestAnswer> {
@@ -211,42 +211,48 @@ export class Engine implements EngineView {
   }
 
   /**
-   * Has the opportunities of a set of books watched; settles when what is alive in it has been delivered to the
-   * listeners, as news with `whole` from every shard.
+   * Watches the opportunities of a set of books; settles when its active ones have been delivered to the listeners, as
+   * changes with `whole` from every shard.
    */
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     let ready = false;
     const settled = this.#universes.ensure({ ...spec, sinceUs: this.table.position }).then(() => {
       ready = true;
     });
-    // Registered with the next batch of each shard, which an idle one has to be given.
+    // Registered with the next batch of each shard; an idle one is sent an empty batch.
     while (!ready) {
       this.#intake?.tick();
-      // Where another machine writes, its ticks come with the log.
+      // If another machine writes, its ticks come with the log.
       await Promise.race([settled, this.#intake?.idle() ?? settled]);
     }
   }
 
-  /** Takes in from now on, in the name of a log that several machines share; positions are after `head`. */
+  /** Accepts messages from now on, as the writer of a log that several machines share; positions are after `head`. */
   lead(head: number, journal: Journal): void {
     this.#intake = this.#newIntake(head, journal);
   }
 
-  /** Takes nothing in any more; settles when nothing is under way. */
+  /** Accepts nothing any more; settles when nothing is under way. */
   async stepDown(): Promise<void> {
     const intake = this.#intake;
     this.#intake = undefined;
     await intake?.idle();
   }
 
-  /** Has a shard apply what the log's writer was given at this position, without showing it. Rejects where its thread died. */
+  /**
+   * Makes a shard apply the batch that the log's writer applied at this position, without showing it. Rejects if its
+   * thread died.
+   */
   replay(shard: number, position: number, batch: Uint8Array<ArrayBuffer> | null): Promise<AppliedBatch> {
     const thread = this.#threads[shard];
     if (thread === undefined) throw new Error(`the log has a batch for shard ${shard}, which there is not`);
     return thread.apply(batch, position);
   }
 
-  /** The batch a shard committed at exactly this position, encoded, its opportunities' ends alone; null where there is none. */
+  /**
+   * The batch a shard committed at exactly this position, encoded, with only the ends of its opportunities; null if
+   * there is none.
+   */
   committed(shard: number, position: number): Uint8Array | null {
     return this.#follower.missed(shard, position, position - 1)[0]?.message ?? null;
   }
@@ -256,24 +262,24 @@ export class Engine implements EngineView {
     return this.#follower.appliedOf(shard);
   }
 
-  /** Shows a batch that is committed. In the order of positions. */
+  /** Shows a committed batch. In the order of positions. */
   follow(batch: LogBatch): void {
     this.#options.onBatch?.(batch);
     this.#universes.delivered(this.#follower.deliver(batch), batch.news);
   }
 
-  /** Lets a universe go that nobody uses; those of the tiers stay. */
+  /** Releases a universe that nobody uses; those of the tiers stay. */
   dropUniverse(key: string): void {
     this.#universes.drop(key);
   }
 
-  /** Opportunities that no universe keeps, best first: other ways to the fair price, lower thresholds. */
+  /** Opportunities that no universe retains, best first: other methods for the fair price, lower thresholds. */
   async evaluate(question: EvaluationQuestion): Promise<Opportunity[]> {
     const answers = await Promise.all(this.#threads.map((thread) => thread.evaluate(question)));
     return answers.flat();
   }
 
-  /** The table a tier reads: Free reads the one that is late. */
+  /** The table a tier reads: Free reads the delayed one. */
   tableFor(tier: Tier): OddsTable {
     return tier === 'free' ? this.#delayed.table : this.table;
   }
@@ -305,7 +311,7 @@ export class Engine implements EngineView {
     return { role, writer, position: this.table.position, lagMs: 0, fronts };
   }
 
-  /** Ends a shard's thread as a crash would (tests of recovery). */
+  /** Terminates a shard's thread as a crash would (tests of recovery). */
   async killShard(shard: number): Promise<void> {
     await this.#threads[shard]?.kill();
   }

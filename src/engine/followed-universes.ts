@@ -1,5 +1,5 @@
-// The universes a front holds, as it learns them from the writer: what is alive in one is asked for once, and the news of it
-// that come before the answer are kept to be told after it.
+// A front's universes, learnt from the writer: the active opportunities of one are requested once, and changes to it
+// that arrive before the answer are buffered until after it.
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import { retained } from '../pool/packed-opportunity.js';
@@ -12,7 +12,7 @@ export interface EarlyNews {
 
 interface FollowedUniverse {
   spec: UniverseSpec;
-  /** Until what is alive in it is known. */
+  /** Until its active opportunities are known. */
   early: EarlyNews[] | null;
 }
 
@@ -27,7 +27,7 @@ export class FollowedUniverses {
     return [...this.#followed.keys()];
   }
 
-  /** From now on its news are kept. */
+  /** From now on its changes are buffered. */
   ask(spec: UniverseSpec): void {
     this.#followed.set(spec.key, { spec, early: [] });
   }
@@ -40,7 +40,7 @@ export class FollowedUniverses {
     this.#followed.delete(key);
   }
 
-  /** Those of the news that may be told now: the others are of universes nobody here holds, or are kept. */
+  /** The changes that may be published now: the others are of universes that nobody here uses, or are buffered. */
   newsFor(position: number, shard: number, news: readonly UniverseNews[]): UniverseNews[] {
     return news.filter((one) => {
       const held = this.#followed.get(one.universe);
@@ -50,7 +50,7 @@ export class FollowedUniverses {
     });
   }
 
-  /** What is alive in it is known as of a position: returns what came after that, in order. */
+  /** Its active opportunities are known as of a position: returns the buffered changes after that, in order. */
   known(key: string, position: number): EarlyNews[] {
     const held = this.#followed.get(key);
     if (held === undefined) return [];
@@ -60,7 +60,7 @@ export class FollowedUniverses {
   }
 }
 
-/** The message it came in is somebody else's in a moment. */
+/** The message it came in will be overwritten. */
 function inOwnMemory(news: UniverseNews): UniverseNews {
   return { ...news, detected: news.detected.map(retained), moved: news.moved.map(retained) };
 }

@@ -1,5 +1,5 @@
-// Follows the change log: takes each committed delta in the order of positions, applies it to the table, tells the
-// listeners. After a shard thread's death it reads from the log what was committed but never told.
+// Follows the change log: applies each committed delta in the order of positions to the table and calls the listeners.
+// After a shard thread's death it reads from the log what was committed but never delivered.
 import { DELTA_VERSION, type Delta } from '../delta/delta.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
@@ -32,8 +32,8 @@ export class Follower {
   #expiredUs = 0;
 
   /**
-   * @param head position the table stands at; of each shard where they differ
-   * @param source whose deltas these are, on diagnostics channels
+   * @param head the table's position; that of each shard if they differ
+   * @param source source of these deltas, on diagnostics channels
    */
   constructor(
     table: OddsTable,
@@ -58,7 +58,10 @@ export class Follower {
     this.#listeners.push(listener);
   }
 
-  /** Where nothing is told of opportunities, the log's own entry says which of them ended. Returns the delta's shard. */
+  /**
+   * If there is no information on opportunities, the log's own entry says which of them ended. Returns the delta's
+   * shard.
+   */
   deliver({ delta: bytes, news }: Pick<LogBatch, 'delta' | 'news'>): number {
     const delta = decodeDelta(bytes);
     if (news.length > 0) delta.opportunities = news;
@@ -81,15 +84,15 @@ export class Follower {
     diagnosticChannels.tableDelta.publish({ source, shard, position, bytes, rowsWritten, rowsRemoved });
   }
 
-  /** News of opportunities alone, whose rows the table holds already. */
+  /** Changes of opportunities only; the table already has the rows. */
   deliverNews(position: number, shard: number, news: UniverseNews[]): void {
     const delta: Delta = { ...NO_CHANGES, position, shard, opportunities: news };
     for (const listener of this.#listeners) listener({ position, books: [], events: [] }, delta);
   }
 
   /**
-   * What all shards have committed up to a position and was not delivered, in order. Undefined where a log no longer holds
-   * all of it.
+   * What all shards have committed up to a position and was not delivered, in order. Undefined if a log no longer
+   * contains all of it.
    */
   missedOfAll(upTo: number): LogBatch[] | undefined {
     for (const [shard, env] of this.#envs.entries()) {
@@ -99,10 +102,10 @@ export class Follower {
     return this.#envs.flatMap((_, shard) => this.missed(shard, upTo)).sort((a, b) => a.position - b.position);
   }
 
-  /** What the shard has committed up to a position without its being delivered; what came after is told by itself. */
+  /** What the shard has committed up to a position without delivering it; later commits are delivered by themselves. */
   missed(shard: number, upTo: number, after = this.#applied[shard]!): LogBatch[] {
     const missed: LogBatch[] = [];
-    // This thread may still hold a view of the store from before the last commit.
+    // This thread may still have a view of the store from before the last commit.
     this.#envs[shard]!.root.resetReadTxn();
     for (const { position, bytes } of readLog(this.#envs[shard]!, after, upTo)) {
       const delta = Uint8Array.from(bytes);

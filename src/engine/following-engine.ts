@@ -1,5 +1,6 @@
-// The engine as a front has it: a table and opportunities kept up by the log that another process writes, everything that
-// only that process can do asked of it. Rows are loaded from its stores, opened for reading; then the log is followed.
+// The engine in a front: a table and opportunities updated by the log that another process writes; everything that only
+// that process can do is requested from it. Rows are loaded from its stores, opened read-only; then the log is
+// followed.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
 import type { Tier } from '../catalogue/types.js';
@@ -30,22 +31,22 @@ import { nodeName } from './node-name.js';
 import { PendingMessages } from './pending-messages.js';
 
 export interface FollowingEngineOptions {
-  /** The writer's stores, opened for reading. */
+  /** The writer's stores, opened read-only. */
   directory: StoreView & { close(): Promise<void> };
   delayedStore: DelayedStore;
   source: LogSource;
   clock: Clock;
-  /** Undefined is the catalogue that comes with the program. */
+  /** Undefined means the built-in catalogue. */
   catalogueDir: string | undefined;
   commissions?: Commissions;
   logSeconds: number;
   delaySeconds: number;
   log: EngineLog;
-  /** The log cannot be followed any more: this front is to be replaced. */
+  /** The log can no longer be followed: this front must be replaced. */
   onEnd(reason: string): void;
 }
 
-/** A try that failed is made again. */
+/** Delay before a failed attempt is repeated. */
 const RETRY_MS = 250;
 
 export class FollowingEngine implements EngineView, LogHandlers {
@@ -64,23 +65,23 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #universes = new FollowedUniverses();
   readonly #permanent: ReadonlySet<string>;
   readonly #conditions = new Conditions();
-  /** Messages are held back until it is known what has been missed. */
+  /** Messages are buffered until it is known what has been missed. */
   readonly #held = new PendingMessages();
-  /** Rises with every connection: what was begun for an earlier one is let lie. */
+  /** Incremented with every connection: work begun for an earlier one is abandoned. */
   #connection = 0;
   #epoch: string;
   #writer: string | null = null;
   #fronts = 0;
   /** Position of the last message. */
   #reached = 0;
-  /** The table held more than the first messages when it was loaded: whole again from here on. */
+  /** The table was ahead of the first messages when it was loaded: it is consistent from this position on. */
   readonly #wholeFrom: number;
-  /** The writer's clock when all it had committed was known here. */
+  /** The writer's clock when everything it had committed was known here. */
   #headMs = 0;
   #renewal: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** Follows the log and loads the table; settles when it is connected, rejects where the stores cannot be read. */
+  /** Follows the log and loads the table; settles when it is connected, rejects if the stores cannot be read. */
   static open(options: FollowingEngineOptions): Promise<FollowingEngine> {
     return new Promise((resolve, reject) => {
       let engine: FollowingEngine | undefined;
@@ -103,7 +104,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     });
   }
 
-  /** Within the call that told of the connection: what is committed before it stands in the stores, the rest will come. */
+  /** Within the call that reported the connection: earlier commits are in the stores, later ones will be received. */
   private constructor(options: FollowingEngineOptions, hello: Hello) {
     this.#options = options;
     this.catalogue = loadCatalogue(options.catalogueDir, options.commissions);
@@ -112,7 +113,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#source = options.source;
     const { envs, createdPosition } = options.directory;
     const books = booksOf(this.catalogue);
-    // Each front has a table, and keeps the answers it gives: rows as well would be a second one.
+    // Every front has a table, and caches its answers: ready-made rows would be a second cache.
     this.table = new OddsTable({ ...books, rows: 'composed' });
     const { position, shards } = loadTable(this.table, envs);
     this.table.position = Math.max(position, createdPosition);
@@ -158,12 +159,12 @@ export class FollowingEngine implements EngineView, LogHandlers {
     return { role: 'front', writer: this.#writer, position: this.table.position, lagMs, fronts: this.#fronts };
   }
 
-  /** Whether what the table shows is whole, and nothing is being caught up with. */
+  /** Whether the table is consistent, and nothing is being caught up with. */
   get whole(): boolean {
     return !this.#held.holding && this.#reached >= this.#wholeFrom;
   }
 
-  /** Rejects as EngineView has it; `unavailable` while there is no writer. */
+  /** Rejects as in EngineView; `unavailable` while there is no writer. */
   async ingest(raw: readonly unknown[], _sinceMs = monotonicMs()): Promise<IngestAnswer> {
     if (this.#writer === null) throw noWriter();
     const answer = await this.#source.request('ingest', { messages: raw }, DEADLINE_MS.ingest);
@@ -174,7 +175,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   async ensureUniverse(spec: UniverseSpec): Promise<void> {
     this.#universes.ask(spec);
     const untilMs = this.#permanent.has(spec.key) ? Number.POSITIVE_INFINITY : monotonicMs() + DEADLINE_MS.universes;
-    // Where the connection is another one meanwhile, this one is asked for with all the others.
+    // If there is a new connection meanwhile, this universe is requested with all the others.
     while (!this.#universes.isKnown(spec.key)) {
       let connection = this.#connection;
       try {
@@ -188,7 +189,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
         if (connection === this.#connection && !this.#held.holding) this.#deliverWhole(position, shards, [spec.key]);
       } catch (error) {
         if (connection !== this.#connection) continue;
-        // A writer that has just begun does not answer yet.
+        // A writer that has just started does not answer yet.
         if (error instanceof ApiError && !this.#closed && monotonicMs() < untilMs) await pause(RETRY_MS);
         else {
           this.#universes.drop(spec.key);
@@ -199,7 +200,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   dropUniverse(key: string): void {
-    // The writer lets it go when nobody renews it.
+    // The writer releases it if nobody renews it.
     if (!this.#permanent.has(key)) this.#universes.drop(key);
   }
 
@@ -277,7 +278,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#conditions.changed();
   }
 
-  /** Applies what was held back, as far as it came after a position. */
+  /** Applies the buffered messages after a position. */
   #release(after = 0): void {
     for (const bytes of this.#held.release()) if (decodeLogMessage(bytes).position > after) this.#take(bytes);
     this.#conditions.changed();
@@ -286,7 +287,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   #take(bytes: Uint8Array): void {
     const { position, shard, delta, news } = decodeLogMessage(bytes);
     const ownNews = this.#universes.newsFor(position, shard, unpackNews(news));
-    // Rows may have been loaded with more than the log had told by then.
+    // Rows may have been loaded that are ahead of the log received by then.
     if (position > this.#follower.appliedOf(shard)) this.#follower.deliver({ delta, news: ownNews });
     else if (ownNews.length > 0) this.#follower.deliverNews(position, shard, ownNews);
     this.#reached = position;
@@ -294,9 +295,9 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   /**
-   * Another connection: messages may have been missed, and with them news of opportunities, which no log holds. All that
-   * come are held back until the writer has told what is alive; then rows are read from its log up to there, and nobody
-   * has seen anything between.
+   * A new connection: messages may have been missed, and with them changes of opportunities, which no log contains. All
+   * messages are buffered until the writer has sent the active opportunities; then rows are read from its log up to
+   * there, and no reader sees anything in between.
    */
   async #join(connection: number): Promise<void> {
     this.#held.hold();
@@ -326,7 +327,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     }
   }
 
-  /** The log goes on without a gap, but the writer may be another one, which has never heard of our universes. */
+  /** The log continues without a gap, but the writer may be another one, which does not know our universes. */
   #askAnew(connection: number): void {
     const specs = this.#universes.specs;
     const again = async (): Promise<void> => {
@@ -362,7 +363,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
     this.#unlessFailed(
       this.#source.request('lease', { front: this.#name, keys }, DEADLINE_MS.lease).then(
         ({ missing }) => {
-          // The writer has let it go: what it tells from now on is not what it would have told.
+          // The writer has released it: what it sends from now on is not a continuation.
           if (missing.some((key) => keys.includes(key)) && connection === this.#connection)
             this.#unlessFailed(this.#join(connection));
         },

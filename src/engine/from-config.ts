@@ -1,4 +1,4 @@
-// What the settings say of an engine.
+// Maps the settings to an engine's options.
 import type { Config } from '../config/config.js';
 import type { EngineOptions } from './engine.js';
 

@@ -1,4 +1,4 @@
-// What a process calls itself among those that share a log: unique to it, and telling nothing of the machine.
+// The name of a process among those that share a log: unique, and revealing nothing about the machine.
 import { randomBytes } from 'node:crypto';
 
 export function nodeName(): string {

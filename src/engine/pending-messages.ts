@@ -1,11 +1,11 @@
-// Messages of the log that are held back until it is known what came before them. Bounded.
+// Messages of the log that are buffered until it is known what came before them. Bounded.
 import { LIMITS } from '../model/limits.js';
 
-/** At most so many bytes wait. */
+/** Maximum number of bytes waiting. */
 const BYTES_MAX = LIMITS.pendingMessages.max;
 
 export class PendingMessages {
-  /** Null where nothing is held back. */
+  /** Null if nothing is buffered. */
   #messages: Uint8Array[] | null = [];
   #bytes = 0;
 
@@ -17,7 +17,7 @@ export class PendingMessages {
     this.#messages ??= [];
   }
 
-  /** Copies; false where there are too many. */
+  /** Copies the message; false if there are too many. */
   push(message: Uint8Array): boolean {
     this.#bytes += message.length;
     if (this.#bytes > BYTES_MAX) return false;
@@ -25,7 +25,7 @@ export class PendingMessages {
     return true;
   }
 
-  /** Holds nothing back from now on; those that were, in order. */
+  /** Ends buffering; returns the buffered messages, in order. */
   release(): Uint8Array[] {
     const messages = this.#messages ?? [];
     this.#messages = null;

@@ -1,4 +1,4 @@
-// Makes the JSON of loaded rows, a few at a time, so that nobody waits for it: first come requests and batches.
+// Makes the JSON of loaded rows, a few at a time, so that requests and batches come first.
 import type { OddsTable } from '../table/table.js';
 
 /** About two milliseconds of work. */

@@ -1,11 +1,11 @@
-// Universes as the main thread knows them: which are asked for, and which shards have told all they hold of each.
+// Universes on the main thread: which ones are watched, and which shards have sent their complete state of each.
 
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 import type { ShardThread } from '../pool/shard-thread.js';
 
 interface Watched {
-  /** Shards that have told what is alive in it. */
+  /** Shards that have sent its active opportunities. */
   readonly readyShards: Set<number>;
   readonly ready: Promise<void>;
   becomesReady(): void;
@@ -13,7 +13,7 @@ interface Watched {
 
 export class UniverseWatch {
   readonly #threads: readonly ShardThread[];
-  /** Watched by every shard from its start, whoever asks. */
+  /** Watched by every shard from its start, whether used or not. */
   readonly #permanent: ReadonlySet<string>;
   readonly #watched = new Map<string, Watched>();
 
@@ -23,7 +23,7 @@ export class UniverseWatch {
     for (const { key } of permanent) this.#watch(key);
   }
 
-  /** Has every shard watch it; settles when all have told what is alive in it and it was delivered. */
+  /** Watches it in every shard; settles when all have sent its active opportunities and these were delivered. */
   ensure(spec: UniverseSpec): Promise<void> {
     const known = this.#watched.get(spec.key);
     if (known !== undefined) return known.ready;
@@ -37,7 +37,7 @@ export class UniverseWatch {
     for (const thread of this.#threads) thread.dropUniverse(key);
   }
 
-  /** To be called when a delta's listeners have seen it. */
+  /** To be called when a delta's listeners have been called. */
   delivered(shard: number, news: readonly UniverseNews[]): void {
     for (const { universe, whole } of news) {
       const watched = whole ? this.#watched.get(universe) : undefined;

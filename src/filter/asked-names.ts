@@ -1,22 +1,22 @@
-// Sports, leagues and market types as people ask for them, in REST and streams alike: ids, aliases, and what only the
-// table knows.
+// Resolves names of sports, leagues and market types in requests, for REST and streams alike: ids, aliases, and names
+// that only the table knows.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { OddsTable } from '../table/table.js';
 import { splitList } from './universe.js';
 
-/** Ids; null is all. `unknown`: the names nothing is called. */
+/** Ids; null means all. `unknown`: the names without a match. */
 export interface AskedNames {
   ids: ReadonlySet<string> | null;
   unknown: string[];
 }
 
-/** What is there though no catalogue has it. */
+/** Names in the data that are not in the catalogue. */
 export interface KnownNames {
   hasSport(id: string): boolean;
   hasLeague(id: string): boolean;
 }
 
-/** Sports and leagues of whatever is listed: events of the table, markets of futures. */
+/** Sports and leagues of anything listed: events of the table, markets of futures. */
 export function knownNames(listed: () => Iterable<{ sport: string; league: string }>): KnownNames {
   const has = (name: 'sport' | 'league', id: string): boolean => {
     for (const one of listed()) if (one[name] === id) return true;
@@ -48,7 +48,7 @@ export function askedLeagues(catalogue: Catalogue, known: KnownNames, league: st
 
 export interface AskedMarkets {
   has(market: string): boolean;
-  /** Types named as such: neither aliases nor families. */
+  /** Types given by exact name: neither aliases nor families. */
   exact: ReadonlySet<string>;
 }
 

@@ -1,4 +1,4 @@
-// What people look for events by: the day, the teams, words. The same wherever a list can be narrowed to some events.
+// Searching events by day, teams or words: the same for every list that can be narrowed to some events.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
 import type { TableEvent } from '../table/events.js';
@@ -14,7 +14,7 @@ export interface SearchParams {
   q?: string | undefined;
 }
 
-/** A test of events; null where nothing is looked for. */
+/** A test of events; null if nothing is searched for. */
 export function eventSearch(
   catalogue: Catalogue,
   { date, team, q }: SearchParams,
@@ -36,7 +36,7 @@ export function eventSearch(
   return tests.length === 0 ? null : (event) => tests.every((test) => test(event));
 }
 
-/** Whether the event's league knows the name as one of its two teams. */
+/** Whether the event's league resolves the name to one of its two teams. */
 function isTeam(catalogue: Catalogue, event: TableEvent, name: string): boolean {
   const { token } = catalogue.resolveTeam(event.league, name);
   return token === event.homeToken || token === event.awayToken;

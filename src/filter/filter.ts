@@ -1,4 +1,4 @@
-// Which rows a question is about: the caller's universe and the filters every odds endpoint shares.
+// Which rows a request is about: the caller's universe and the filters that every odds endpoint shares.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { isActive } from '../model/activity.js';
 import { decimalFromAmerican } from '../model/price.js';
@@ -23,11 +23,11 @@ export interface FilterParams extends SearchParams {
 export class RowFilter {
   readonly universe: Universe;
   readonly events: readonly string[] | null;
-  /** Names no table or catalogue knows, for `meta.unknown`. */
+  /** Names that neither table nor catalogue know, for `meta.unknown`. */
   readonly unknown: string[];
   readonly live: boolean | null;
   readonly active: boolean | null;
-  /** Ids, as the next; null is all. */
+  /** Ids, as the next; null means all. */
   readonly sports: ReadonlySet<string> | null;
   readonly leagues: ReadonlySet<string> | null;
   readonly #table: OddsTable;
@@ -56,12 +56,14 @@ export class RowFilter {
     this.#bounded = this.#minDecimal !== 0 || this.#maxDecimal !== Number.POSITIVE_INFINITY;
   }
 
-  /** True where every row of an event that passes, of a book that passes, passes. */
+  /** True if every row passes whose event and book pass. */
   get wholeBooks(): boolean {
     return this.#markets === null && !this.dependsOnPrices;
   }
 
-  /** True where prices, or whether they can be bet, decide, so that a count is only good until the next change. */
+  /**
+   * True if it depends on prices, or on whether they can be bet, so that a count is valid only until the next change.
+   */
   get dependsOnPrices(): boolean {
     return this.active !== null || this.#bounded;
   }
@@ -74,12 +76,12 @@ export class RowFilter {
     return this.#markets === null || this.#markets.has(market);
   }
 
-  /** True where events are looked for by their day, teams or words. */
+  /** True if events are searched for by day, teams or words. */
   get searches(): boolean {
     return this.#search !== null;
   }
 
-  /** Whether the event passes, but for what it is looked for by: that needs the event itself. */
+  /** Whether the event passes, apart from the search: that needs the event itself. */
   hasEvent(event: Pick<TableEvent, 'id' | 'sport' | 'league' | 'live'>): boolean {
     return (
       (this.live === null || event.live === this.live) &&
@@ -126,8 +128,8 @@ export class RowFilter {
 }
 
 /**
- * American bounds as decimal ones: prices compare on the decimal axis alone, where -100 and +100 are one.
- * A bound between -100 and +100 is no price; it parts the favourites from the rest.
+ * American bounds as decimal ones: prices compare on the decimal axis alone, where -100 and +100 are equal. A bound
+ * between -100 and +100 is not a price; it separates favourites from underdogs.
  */
 export function decimalBounds(min: number | undefined, max: number | undefined): [number, number] {
   const slack = 1e-9;

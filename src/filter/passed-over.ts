@@ -1,6 +1,6 @@
-// What of a question was passed over, for `meta` of every answer: names that nothing is called, parameters nobody knows.
+// What was ignored in a request, for `meta` of every answer: names without a match, unknown parameters.
 
-/** Empty lists are left out. */
+/** Empty lists are omitted. */
 export interface PassedOver {
   unknown?: readonly string[];
   ignored?: readonly string[];

@@ -1,4 +1,4 @@
-// What a stream's subscribers asked for: books, sports, leagues, events, market types. Equal keys share one group.
+// The filters of a stream's subscribers: books, sports, leagues, events, market types. Equal keys share one group.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { grown } from '../memory/grown.js';
@@ -16,7 +16,7 @@ export interface StreamParams {
   market?: string | undefined;
 }
 
-/** The filters as they hold, aliases as what they stand for: each null where it does not narrow, or a list. */
+/** The filters in effect, with aliases resolved: each null if it does not narrow, or a list. */
 export interface FilterEcho {
   sportsbook: string[] | null;
   sport: string[] | null;
@@ -25,7 +25,7 @@ export interface FilterEcho {
   market: string[] | null;
 }
 
-/** Rows of the selection being made; most streams want few, and memory for many each would not be given back. */
+/** Rows of the selection being built; most streams need few, and large memory for each would not be returned. */
 let selected = new Uint32Array(4_096);
 
 export class StreamFilter {
@@ -40,7 +40,7 @@ export class StreamFilter {
   readonly #leagues: ReadonlySet<string> | null;
   readonly #events: ReadonlySet<string> | null;
 
-  /** Throws invalid_request for a sport, league, sportsbook or market type nobody knows; an unknown event is waited for. */
+  /** Throws invalid_request for an unknown sport, league, sportsbook or market type; an unknown event is waited for. */
   constructor(table: OddsTable, catalogue: Catalogue, universe: Universe, params: StreamParams) {
     if (universe.unknown.length > 0) refuse('sportsbook', universe.unknown);
     this.#table = table;

@@ -1,4 +1,5 @@
-// A caller's book universe: its tier's books, narrowed by `sportsbook`. Everything a caller is told is computed inside it.
+// A caller's book universe: its tier's books, narrowed by `sportsbook`. Everything a caller receives is computed within
+// it.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { Tier } from '../catalogue/types.js';
@@ -6,7 +7,7 @@ import { withPlace } from '../memory/grown.js';
 import { ApiError } from '../model/errors.js';
 import type { Registry } from '../table/registry.js';
 
-/** Numbers of a registry whose names pass a test; answers are remembered, the registry may grow. */
+/** Numbers of a registry whose names pass a test; results are cached, the registry may grow. */
 export class NameSet {
   readonly #registry: Registry;
   readonly #test: (name: string) => boolean;
@@ -32,16 +33,16 @@ export interface Universe {
   /** Equal keys mean equal universes. */
   key: string;
   tier: Tier;
-  /** The books asked for, canonical, or null for all of the tier. */
+  /** The requested books, canonical, or null for all of the tier. */
   asked: readonly string[] | null;
-  /** Names asked for that are no book anybody has heard of. */
+  /** Requested names that are no known book. */
   unknown: readonly string[];
   allows(book: string): boolean;
 }
 
 const bookSets = new WeakMap<Universe, { registry: Registry; books: NameSet }>();
 
-/** The universe's books by their numbers; of a tier's own universe the set is made once. */
+/** The universe's books by number; for a tier's own universe the set is made once. */
 export function booksIn(universe: Universe, registry: Registry): NameSet {
   const known = bookSets.get(universe);
   if (known?.registry === registry) return known.books;
@@ -52,7 +53,7 @@ export function booksIn(universe: Universe, registry: Registry): NameSet {
 
 const tierUniverses = new WeakMap<Catalogue, Map<Tier, Universe>>();
 
-/** All books of a tier: one object for all who ask. */
+/** All books of a tier: one shared object. */
 function universeOfTier(catalogue: Catalogue, tier: Tier): Universe {
   let ofCatalogue = tierUniverses.get(catalogue);
   if (ofCatalogue === undefined) {
@@ -68,8 +69,8 @@ function universeOfTier(catalogue: Catalogue, tier: Tier): Universe {
 }
 
 /**
- * The universe of a tier and a `sportsbook` filter (comma list, aliases allowed).
- * Throws tier_restricted where a known book is above the tier.
+ * The universe of a tier and a `sportsbook` filter (comma list, aliases allowed). Throws tier_restricted if a known
+ * book is above the tier.
  */
 export function universeOf(
   catalogue: Catalogue,

@@ -1,5 +1,5 @@
-// What a front asks of the writer, since it cannot make it itself: the kinds of requests with their bodies and answers, and
-// how they stand in bytes, the same over every transport.
+// The requests of a front to the writer, for what it cannot do itself: their kinds with bodies and answers, and their
+// encoding, the same over every transport.
 
 import type { Bet } from '../clv/grader.js';
 import type { ClvQuestion } from '../clv/source.js';
@@ -12,32 +12,32 @@ import type { UniverseSpec } from '../model/opportunity.js';
 import type { PackedNews } from '../pool/packed-news.js';
 import { decode, encode } from '../wire/codec.js';
 
-/** What is alive in universes by a shard: their whole news, sent and read like any other. */
+/** The active opportunities of universes in one shard: the complete state, encoded like any other change. */
 export interface ShardWhole {
   shard: number;
   news: PackedNews;
 }
 
 export interface Requests {
-  /** Messages as they came; answered when they are committed. `position`: a table that has reached it shows them. */
+  /** Ingest messages; answered when they are committed. `position`: a table that has reached it shows them. */
   ingest: {
     body: { messages: readonly unknown[] };
     answer: BatchReceipt & { unread: number; position: number };
   };
   /**
-   * Has universes watched for a while (LEASE_MS) in the name of a front, and tells what is alive in them, all as of one
-   * position.
+   * Watches universes for a limited time (LEASE_MS) on behalf of a front, and returns their active opportunities, all
+   * as of one position.
    */
   universes: {
     body: { front: string; specs: readonly UniverseSpec[] };
     answer: { position: number; shards: ShardWhole[] };
   };
-  /** Has those it names watched for another while; returns which of them are not watched any more. */
+  /** Renews the watch of the named universes; returns those that are no longer watched. */
   lease: {
     body: { front: string; keys: readonly string[] };
     answer: { missing: string[] };
   };
-  /** What a history knows; with `openings`, pairs of odds id and opening; closing line value. */
+  /** Queries of history; `openings`: pairs of odds id and opening; closing line value. */
   history: {
     body:
       | { history: HistoryQuestion }
@@ -55,7 +55,7 @@ export interface Requests {
 
 export type RequestKind = keyof Requests;
 
-/** A universe that no front has renewed for this long is let go. */
+/** A universe that no front has renewed for this long is released. */
 export const LEASE_MS = 30_000;
 export const RENEW_MS = 10_000;
 
@@ -78,7 +78,7 @@ export function encodeRequest<Kind extends RequestKind>(kind: Kind, body: Reques
   return encode([KINDS.indexOf(kind), body]);
 }
 
-/** Throws for what is no request of this version. */
+/** Throws if it is not a request of this version. */
 export function decodeRequest(bytes: Uint8Array): AnyRequest {
   const [no, body] = decode(bytes) as [number, unknown];
   const kind = KINDS[no];
@@ -103,7 +103,7 @@ export function decodeAnswer(bytes: Uint8Array): unknown {
   throw new ApiError(outcome[1], outcome[2], outcome[3]);
 }
 
-/** In the place of an answer that does not come. */
+/** Stands for an answer that does not arrive. */
 export function noWriter(): ApiError {
   return new ApiError('unavailable', 'the engine is being replaced: send again', { retryAfter: 1 });
 }

@@ -1,26 +1,26 @@
-// What an opportunity's edge was at each position of the change log: whether a group's threshold was met by then is told
-// from it, so that a client that was away hears of an end exactly if it had heard of the beginning.
+// An opportunity's edge at each position of the change log, from which it follows whether a group's threshold was met
+// at a position, so that a client that was offline is sent an end exactly if it was sent the beginning.
 import { LIMITS } from '../model/limits.js';
 
-/** Moves remembered at most: at one a second (the detector's limit) about two minutes of ceaseless movement. */
+/** Maximum number of changes: at one per second (the detector's limit) about two minutes of continuous movement. */
 const MOVES_MAX = LIMITS.edgeMoves.max;
 
 export class EdgeHistory {
-  /** Position and edge, one behind the other. */
+  /** Position and edge alternately. */
   readonly #moves: number[];
 
   constructor(position: number, edge: number) {
     this.#moves = [position, edge];
   }
 
-  /** Begins anew, as of another opportunity. */
+  /** Starts again for another opportunity. */
   reset(position: number, edge: number): void {
     this.#moves.length = 2;
     this.#moves[0] = position;
     this.#moves[1] = edge;
   }
 
-  /** From `position` on the edge is this one; what is older than `oldest` need not be told apart any more. */
+  /** From `position` on the edge is this one; values older than `oldest` may be merged. */
   push(position: number, edge: number, oldest: number): void {
     const moves = this.#moves;
     if (moves.at(-1) === edge) return;
@@ -30,14 +30,14 @@ export class EdgeHistory {
     if (drop > 0) moves.splice(0, drop);
   }
 
-  /** The edge (percent) a reader at this position knew; NaN where that is forgotten. */
+  /** The edge (percent) known to a reader at this position; NaN if it was dropped. */
   at(position: number): number {
     const moves = this.#moves;
     for (let i = moves.length - 2; i >= 0; i -= 2) if (moves[i]! <= position) return moves[i + 1]!;
     return Number.NaN;
   }
 
-  /** The edges it has had from a position on, the one it had there included. */
+  /** The edges it has had from a position on, including the one at that position. */
   since(position: number): readonly number[] {
     const moves = this.#moves;
     let from = moves.length - 2;

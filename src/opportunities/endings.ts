@@ -1,5 +1,5 @@
-// The opportunities of a universe that ended, in the order of their ends, as long as somebody may ask. Places of those that
-// are forgotten are taken by the next.
+// The ended opportunities of a universe, in the order of their ends, as long as they may be needed. Objects of dropped
+// ones are reused.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
@@ -7,32 +7,32 @@ import { LIMITS } from '../model/limits.js';
 import type { OpportunityKind } from '../model/opportunity.js';
 import { EdgeHistory } from './edge-history.js';
 
-/** Of one that ended, what limits and filters look at. */
+/** The fields of an ended one that limits and filters use. */
 export type Outline = Pick<
   Opportunity,
   'kind' | 'eventId' | 'sport' | 'league' | 'market' | 'edge' | 'size' | 'suspicious'
 >;
 
-/** Good until the next change of the list. */
+/** Valid until the next change of the list. */
 export interface Ended extends Outline {
   /** Position of the end. */
   position: number;
-  /** 0 where it is not known. */
+  /** 0 if unknown. */
   createdPosition: number;
   id: string;
-  /** False where an earlier run of the program knew it: nothing but its kind and id is true then. */
+  /** False if it is from an earlier run of the program: only its kind and id are valid then. */
   outlined: boolean;
   edges: EdgeHistory;
 }
 
-/** From the log, which keeps of opportunities only what ended. */
+/** From the log, which stores only the ends of opportunities. */
 export interface PastEnd {
   position: number;
   kind: OpportunityKind;
   id: string;
 }
 
-/** Ends remembered at most; a reader further behind needs all of what is alive anew. */
+/** Maximum number of ends; a reader further behind needs the complete state again. */
 const ENDED_MAX = LIMITS.endedOpportunities.max;
 const DROPPED_AT_ONCE = 5_000;
 
@@ -40,12 +40,12 @@ export class Endings {
   /** Oldest first. */
   readonly #list: Ended[] = [];
   readonly #spare = new Pool<Ended>(DROPPED_AT_ONCE);
-  /** Ends are numbered in their order: the number of the first in the list. */
+  /** Ends are numbered in order: the number of the first in the list. */
   #first = 0;
 
   /**
-   * Remembers an end and its edges, and returns a history for its place to be taken with, whose content is of no meaning.
-   * What ends is past everything remembered.
+   * Records an end and its edges, and returns a history object in exchange, whose contents are undefined. An end is
+   * later than all recorded ones.
    */
   push(position: number, createdPosition: number, ended: Opportunity, edges: EdgeHistory): EdgeHistory {
     const place = this.#add(position, createdPosition, ended.kind, ended.id);
@@ -67,7 +67,7 @@ export class Endings {
     this.#add(position, 0, kind, id).outlined = false;
   }
 
-  /** Ends of before everything a reader who is under way has still to be told of: theirs keep their numbers. */
+  /** Ends from before everything that readers under way must still be sent: theirs keep their numbers. */
   pushOlder(past: Iterable<PastEnd>): void {
     const known = this.#list.length;
     for (const end of past) this.pushPast(end);
@@ -81,12 +81,12 @@ export class Endings {
       if (this.#list[i]!.createdPosition <= createdUpTo) yield this.#list[i]!;
   }
 
-  /** The number of the oldest that is known. */
+  /** The number of the oldest known one. */
   get first(): number {
     return this.#first;
   }
 
-  /** The number the next one will have. */
+  /** The number of the next one. */
   get end(): number {
     return this.#first + this.#list.length;
   }
@@ -96,19 +96,19 @@ export class Endings {
     return this.#first + this.#indexAfter(position);
   }
 
-  /** The end of a number that is known. */
+  /** The end with a known number. */
   at(number: number): Ended {
     return this.#list[number - this.#first]!;
   }
 
-  /** Forgets what ended by `position`. */
+  /** Drops what ended by `position`. */
   forget(position: number): void {
     let count = 0;
     while (count < this.#list.length && this.#list[count]!.position <= position) count++;
     this.#drop(count);
   }
 
-  /** Where there are too many, forgets the oldest and returns the position up to which; undefined where there are not. */
+  /** If there are too many, drops the oldest and returns the position up to which; undefined otherwise. */
   cut(): number | undefined {
     if (this.#list.length <= ENDED_MAX) return undefined;
     const upTo = this.#list[DROPPED_AT_ONCE - 1]!.position;
@@ -149,7 +149,7 @@ function emptyPlace(): Ended {
     sport: '',
     league: '',
     market: '',
-    // Not whole numbers, so that their memory is made once.
+    // Fractional numbers, so that their heap objects are allocated once.
     edge: Number.NaN,
     size: Number.NaN,
     suspicious: false,

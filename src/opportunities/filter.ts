@@ -1,4 +1,4 @@
-// Which opportunities a REST question is about: what it shares with the odds endpoints, and its own filters.
+// Which opportunities a REST request is about: the filters shared with the odds endpoints, and its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { marketMatches } from '../catalogue/market-filter.js';
 import { slug } from '../catalogue/team-name.js';
@@ -20,7 +20,7 @@ export interface OpportunityFilterParams {
   /** Seconds. */
   max_odds_age?: number | undefined;
   date_range?: 'today' | 'tomorrow' | 'week' | undefined;
-  /** American; of every price that takes part. */
+  /** American; of every price of the item. */
   min_odds?: number | undefined;
   max_odds?: number | undefined;
   /** Percent; of items that have a market width. */
@@ -29,11 +29,11 @@ export interface OpportunityFilterParams {
 }
 
 const DAY_MS = 86_400_000;
-/** Items have decimal odds of six places: -145 is 1.6896551… and 1.689655 there. */
+/** Items have decimal odds with six decimals: -145 is 1.6896551… and 1.689655 there. */
 const ROUNDED = 5e-7;
 
 export class OpportunityFilter {
-  /** Values of sport, league and sportsbook that nothing is called. */
+  /** Values of sport, league and sportsbook without a match. */
   readonly unknown: readonly string[];
   readonly #rows: RowFilter;
   readonly #tests: ((opportunity: Opportunity) => boolean)[] = [];
@@ -68,7 +68,7 @@ export class OpportunityFilter {
     if (narrowest !== undefined || widest !== undefined) this.#tests.push(widthTest(narrowest, widest));
   }
 
-  /** The filter's sports, leagues and events, for who looks at markets one by one. */
+  /** The filter's sports, leagues and events, for questions evaluated market by market. */
   get narrowing(): Narrowing {
     const { sports, leagues, events } = this.#rows;
     return {
@@ -84,7 +84,7 @@ export class OpportunityFilter {
   }
 }
 
-/** One without a width passes no bound of it. */
+/** An item without a width passes no bound on it. */
 function widthTest(
   narrowest = Number.NEGATIVE_INFINITY,
   widest = Number.POSITIVE_INFINITY,

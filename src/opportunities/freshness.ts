@@ -1,10 +1,10 @@
-// What the passing of time does to an opportunity between two looks at it: ages, and scores that fall with them.
+// The effect of passing time on an opportunity: ages, and the scores that fall with them.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { freshness } from '../detect/maths/ev.js';
 import { freshMs } from '../model/freshness.js';
 
-/** Seconds with one decimal; a price seen after `nowMs` is of now. */
+/** Seconds with one decimal; a price seen after `nowMs` counts as seen now. */
 export function ageSeconds(seenMs: number, nowMs: number): number {
   return Math.round(Math.max(0, nowMs - seenMs) / 100) / 10;
 }
@@ -13,7 +13,7 @@ export function isStale(opportunity: Pick<Opportunity, 'live' | 'oldestSeenMs'>,
   return nowMs - opportunity.oldestSeenMs > freshMs(opportunity.live);
 }
 
-/** The kind's score (0-100, two decimals) as of now; 0 where it has none. */
+/** The kind's score (0-100, two decimals) as of now; 0 if it has none. */
 export function scoreOf(opportunity: Opportunity, nowMs: number): number {
   if (opportunity.score === 0) return 0;
   const fresh = freshness(Math.max(0, nowMs - opportunity.oldestSeenMs) / 1000, opportunity.live);

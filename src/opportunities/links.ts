@@ -1,5 +1,5 @@
-// Where an opportunity's id leads (GET /deeplink/{id}): the event's page at the books that take part, or where the row that
-// takes part has a link of its own, there.
+// The target of an opportunity's id (GET /deeplink/{id}): the event's page at its books, or the page of its row if that
+// has a link of its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { deepLink } from '../catalogue/deep-link.js';
 import { type LinkType, linkType, templateOf } from '../catalogue/link-type.js';
@@ -16,7 +16,7 @@ export interface OpportunityLink {
 
 const OPPORTUNITY_ID = /^[0-9a-f]{16}$/;
 
-/** Odds ids are never 16 characters long, so that the two kinds of ids cannot be taken for each other. */
+/** Odds ids never have 16 characters, so the two kinds of ids cannot be confused. */
 export function isOpportunityId(id: string): boolean {
   return OPPORTUNITY_ID.test(id);
 }
@@ -33,9 +33,9 @@ export class OpportunityLinks {
   }
 
   /**
-   * Links of the books that take part, in the order of the legs or sides; none where the id is of nothing alive or no book
-   * taking part has deep links. The route is public: ids of every universe are known.
-   * @param state US state code.
+   * Links of its books, in the order of the legs or sides; none if no active opportunity has the id or none of its
+   * books has deep links. The route is public: ids of every universe are known.
+   * @param state US state code
    */
   of(id: string, state: string): OpportunityLink[] {
     if (!isOpportunityId(id)) return [];
@@ -47,7 +47,7 @@ export class OpportunityLinks {
       const book = this.#catalogue.book(id);
       const own = legLink(opportunity, id);
       const page = book === undefined ? null : deepLink(book, { state, eventExternalId: event?.externalIds[id] });
-      // A link we made for the selection gives way to the page of the event; one of the book's feed does not.
+      // A link made by us for the selection is replaced by the page of the event; one from the book's feed is not.
       const made = own === null || (page?.type === 'event' && templateOf(book, own) === 'outcome');
       if (!made) links.push({ book: id, url: linkForState(book, own, state), type: linkType(book, own) });
       else if (page !== null) links.push({ book: id, url: page.url, type: page.type });

@@ -1,5 +1,5 @@
-// A list question over one universe: filter, limits, group, order, page. What is counted is what was filtered, so totals
-// and summaries are of the list the caller pages through.
+// A list request over one universe: filter, limits, group, order, page. Totals and summaries are of the filtered list
+// that the caller pages through.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import type { OpportunityKind } from '../model/opportunity.js';
@@ -12,7 +12,7 @@ export interface ListQuestion {
   opportunities: Iterable<Opportunity>;
   matches(opportunity: Opportunity): boolean;
   limits: Limits;
-  /** A name of sort.ts; undefined is the kind's default. */
+  /** A name of sort.ts; undefined means the kind's default. */
   sort: string | undefined;
   /** Only the best of each event. */
   bestOfEvent: boolean;
@@ -23,7 +23,7 @@ export interface ListQuestion {
 
 export interface ListAnswer {
   page: Opportunity[];
-  /** All that match, in order. */
+  /** All matches, in order. */
   matching: Opportunity[];
 }
 

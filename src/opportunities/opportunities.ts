@@ -1,5 +1,5 @@
-// The main thread's side of detection put together: news of every delta goes to the universes, and from them REST, the
-// streams and deep links are served.
+// The main thread's side of detection: opportunities of every delta go to the universes, from which REST, the streams
+// and deep links are served.
 import type { EngineView } from '../engine/engine-view.js';
 import type { EngineLog } from '../model/log.js';
 import { decodeDelta, readLog } from '../store/shard-reader.js';
@@ -10,7 +10,7 @@ import { OpportunityStreams } from './stream-view.js';
 import { Universes } from './universes.js';
 
 const SWEEP_MS = 1_000;
-/** Of the log, in one turn of the event loop: some two milliseconds. */
+/** Time spent on reading the log in one turn of the event loop: some two milliseconds. */
 const READ_AT_ONCE_BYTES = 128 * 1024;
 
 export class Opportunities {
@@ -20,7 +20,7 @@ export class Opportunities {
   readonly #engine: EngineView;
   #sweep: NodeJS.Timeout | undefined;
 
-  /** @param onReady called when a universe that streams wait for has told everything. */
+  /** @param onReady called when a universe that streams wait for has its complete state */
   constructor(engine: EngineView, log: EngineLog, onReady: () => void) {
     const { catalogue, clock, table } = engine;
     this.#engine = engine;
@@ -39,24 +39,27 @@ export class Opportunities {
     });
     this.streams = new OpportunityStreams(this.universes, new OpportunityServer(catalogue, table), clock);
     this.links = new OpportunityLinks(this.universes, catalogue, table);
-    // Before the broadcaster's listener, which shows what is here.
+    // Before the broadcaster's listener, which shows its results.
     engine.onDelta((_applied, delta) => this.universes.apply(delta));
   }
 
-  /** Settles when what is alive among the tiers' books is known. */
+  /** Settles when the active opportunities of the tiers' books are known. */
   async start(): Promise<void> {
     this.#sweep = setInterval(() => this.universes.sweep(this.#engine.oldestPosition), SWEEP_MS);
     await this.universes.start();
   }
 
-  /** Nothing of the store is read any more when it settles. */
+  /** No store is read any more when it settles. */
   close(): Promise<void> {
     clearInterval(this.#sweep);
     return this.universes.close();
   }
 }
 
-/** What ended in a universe by a shard's log, after one position and before another, as far as one turn of the loop may read. */
+/**
+ * What ended in a universe according to a shard's log, after one position and before another, as far as one turn of the
+ * loop may read.
+ */
 function pastEnds(
   engine: EngineView,
   universe: string,
@@ -67,7 +70,7 @@ function pastEnds(
   const ends: PastEnd[] = [];
   const env = engine.directory.envs[shard];
   if (env === undefined) return { ends, readTo: before - 1 };
-  // This thread may still hold a view of the store from before the last commit.
+  // This thread may still have a view of the store from before the last commit.
   env.root.resetReadTxn();
   let read = 0;
   for (const { position, bytes } of readLog(env, after, before - 1)) {

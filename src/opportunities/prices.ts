@@ -1,4 +1,4 @@
-// The prices an opportunity stands on, as the books state them (decimal, before any commission).
+// The prices of an opportunity, as the books state them (decimal, before any commission).
 import type { Opportunity } from '../delta/opportunity.js';
 
 interface Priced {

@@ -1,5 +1,5 @@
-// An opportunity as a caller gets it: the item detection made, with what only the moment of serving knows (ages, scores
-// of that age, the score of the game) and links for the caller's state.
+// An opportunity as a caller receives it: detection's item with what is only known when it is served (ages, scores at
+// that age, the score of the game) and links for the caller's state.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { linkForState } from '../catalogue/state-link.js';
 import type { ArbitrageItem, MiddleItemSide, Opportunity } from '../delta/opportunity.js';
@@ -17,7 +17,7 @@ import type {
 import type { OddsTable } from '../table/table.js';
 import { ageSeconds, isStale, scoreOf } from './freshness.js';
 
-/** As callers get it. */
+/** As callers receive it. */
 export type ServedOpportunity = EvOpportunity | ArbitrageOpportunity | MiddleOpportunity | LowHoldOpportunity | Move;
 
 export class OpportunityServer {
@@ -35,7 +35,7 @@ export class OpportunityServer {
     const age = ageSeconds(oldestSeenMs, nowMs);
     const possibly_stale = isStale(opportunity, nowMs);
     const detected_at = formatUs(detectedUs);
-    // What the item has already keeps its place among the fields.
+    // Fields that the item already has keep their order.
     switch (kind) {
       case 'low_hold':
         return {

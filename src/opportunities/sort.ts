@@ -8,7 +8,7 @@ import { scoreOf } from './freshness.js';
 import { longestPrice } from './prices.js';
 
 export type Order = (a: Opportunity, b: Opportunity) => number;
-/** What is compared; scores depend on the time. */
+/** The compared value; scores depend on the time. */
 type Key = (opportunity: Opportunity, nowMs: number) => number | string;
 
 const edge: Key = (opportunity) => opportunity.edge;
@@ -17,7 +17,7 @@ const score: Key = scoreOf;
 const seen: Key = (opportunity) => opportunity.oldestSeenMs;
 const chance: Key = (opportunity) => 1 / longestPrice(opportunity);
 
-/** Of every kind: the start, names, the longest price that takes part and its probability, when its stalest price was seen. */
+/** For every kind: the start, names, the longest price and its probability, when its stalest price was seen. */
 const COMMON = {
   start_time: start,
   time: start,
@@ -69,7 +69,7 @@ const KEYS: { readonly [Kind in OpportunityKind]: Readonly<Record<OpportunitySor
   },
 };
 
-/** Names whose order is best first with `-` and without it: nobody asks for the worst arbitrage. */
+/** Orders that are best first with and without `-`: nobody wants the worst arbitrage. */
 const BEST_FIRST: Record<OpportunityKind, readonly string[]> = {
   ev: [],
   arbitrage: ['profit', 'ev'],
@@ -91,7 +91,7 @@ const DEFAULT: Record<OpportunityKind, string> = {
   move: '-detected_at',
 };
 
-/** What is better comes first among equals: everything but a hold is better when it is more. */
+/** The better one comes first among equals: more is better, except for a hold. */
 const BETTER: Record<OpportunityKind, Sort> = {
   ev: { key: edge, descending: true },
   arbitrage: { key: edge, descending: true },
@@ -100,7 +100,7 @@ const BETTER: Record<OpportunityKind, Sort> = {
   move: { key: ({ detectedUs }) => detectedUs, descending: true },
 };
 
-/** The order by that name (undefined: the kind's default) as of a time; best first among equals, then by id. */
+/** The order of that name (undefined: the kind's default) as of a time; equals are best first, then by id. */
 export function orderOf(kind: OpportunityKind, name = DEFAULT[kind], nowMs: number): Order {
   const bare = name.startsWith('-') ? name.slice(1) : name;
   const key = (KEYS[kind] as Record<string, Key>)[bare];

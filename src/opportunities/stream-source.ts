@@ -1,4 +1,4 @@
-// The port through which a group of streams gets its opportunities: it asks an OpportunitySource for a view once.
+// The port through which a group of streams gets its opportunities: it asks an OpportunitySource for one view.
 
 import type { Universe } from '../filter/universe.js';
 import type { OpportunityKind } from '../model/opportunity.js';
@@ -14,10 +14,10 @@ export interface Thresholds {
   minSize: number;
 }
 
-/** What a group of subscribers wants to be told of opportunities. */
+/** What a group of subscribers requests of opportunities. */
 export interface OpportunityAsk extends Thresholds {
   universe: Universe;
-  /** Kinds of the group's channels; the caller's tier has been looked at. */
+  /** Kinds of the group's channels; the caller's tier has been checked. */
   kinds: readonly OpportunityKind[];
   /** US state of deep links, lower case. */
   state: string;
@@ -26,8 +26,8 @@ export interface OpportunityAsk extends Thresholds {
 }
 
 /**
- * One kind's news, as ids: of those to be told, and of those that ended. Whoever has still to be told of many holds no
- * more than these; the view makes the items' texts when they are written.
+ * One kind's changes, as ids: those to send, and those that ended. A reader of a long sequence holds no more than
+ * these; the view makes the items' texts when they are written.
  */
 export interface OpportunityNews {
   kind: OpportunityKind;
@@ -35,54 +35,59 @@ export interface OpportunityNews {
   expired: readonly string[];
 }
 
-/** News of opportunities looked up bit by bit, in an order that stays. Places are numbers that rise. */
+/** Changes of opportunities, looked up piece by piece, in a stable order. Places are increasing numbers. */
 export interface NewsWalk {
   readonly from: number;
-  /** Those of the ask. */
+  /** Those that meet the request. */
   readonly kinds: readonly OpportunityKind[];
-  /** Whether something from a place on has been forgotten. */
+  /** Whether something from a place on has been dropped. */
   lost(place: number): boolean;
   /**
-   * What lies between two places, or, where the second is null, as much as takes about so many bytes. `next` is where
-   * what follows begins, null at the end.
+   * The entries between two places or, if the second is null, about as many bytes' worth. `next` is where the following
+   * entries begin, null at the end.
    */
   take(from: number, to: number | null, bytesMax: number): { news: OpportunityNews[]; next: number | null };
 }
 
 /**
- * What one group sees. Its changes happen at positions of the change log: when the broadcaster is told of a position
- * (after the delta's other listeners), the view already shows everything up to it, and nothing after it.
- * So the once-a-second limit on moving numbers belongs before the log, where a position can still be given to what was
- * held back: here whatever moved after a position is told, whenever that is asked.
+ * The view of one group. Its changes happen at positions of the change log: when the broadcaster is called for a
+ * position (after the delta's other listeners), the view already shows everything up to it, and nothing after it. The
+ * once-a-second limit on changing numbers therefore belongs before the log, where delayed changes can still be given a
+ * position: here everything that changed after a position is sent, whenever that is requested.
  */
 export interface OpportunityView {
   /**
-   * False until every shard has told what is alive in the universe. A joining client waits for it; the source tells
-   * the broadcaster (`changed()`) when it comes true.
+   * False until every shard has sent the active opportunities of the universe. A joining client waits for it; the
+   * source notifies the broadcaster (`changed()`) when it becomes true.
    */
   readonly ready: boolean;
-  /** True while it is looked up what happened after a position, after which the broadcaster is told (`changed()`). */
+  /**
+   * True while the changes after a position are being looked up; afterwards the broadcaster is notified (`changed()`).
+   */
   looksBack(position: number): boolean;
-  /** Whether changesSince() is exact for a position; a client further behind needs a new snapshot. Asked after looksBack(). */
+  /**
+   * Whether changesSince() is exact for a position; a client further behind needs a new snapshot. To be called after
+   * looksBack().
+   */
   reaches(position: number): boolean;
-  /** Everything that meets the ask now, best first. */
+  /** Everything that meets the request now, best first. */
   alive(nowMs: number): OpportunityNews[];
   /**
-   * Net effect for a client that had everything up to `after`: detected are those that came to meet the ask since, or
-   * moved and still do; expired are those that met it then and no longer do, never one that came and went since: unless
-   * the client comes back (`resumed`) and may hold of those, too, from news that was cut short.
+   * Net changes for a client that had everything up to `after`: detected are those that began to meet the request
+   * since, or changed and still do; expired are those that met it then and no longer do, never one that came and went
+   * since: unless the client comes back (`resumed`) and may know of those too, from a sequence that was cut short.
    */
   changesSince(after: number, nowMs: number, resumed?: boolean): OpportunityNews[];
-  /** As alive(), of what there was up to a position: the best first within what is taken at once. */
+  /** As alive(), of those up to a position: the best first within one piece. */
   aliveWalk(upTo: number): NewsWalk[];
-  /** As changesSince(), of what happened up to `upTo`. */
+  /** As changesSince(), of the changes up to `upTo`. */
   changesWalk(after: number, upTo: number, resumed: boolean): NewsWalk[];
   /**
-   * The item as it stands now, as JSON (REST and stream show the same); undefined where it has ended or does not meet the
-   * ask any more, which the changes that follow tell.
+   * The item as it is now, as JSON (the same for REST and streams); undefined if it has ended or no longer meets the
+   * request, which the following changes will say.
    */
   text(id: string): string | undefined;
-  /** The group is gone. */
+  /** The group was closed. */
   close(): void;
 }
 
@@ -90,7 +95,7 @@ export interface OpportunitySource {
   open(ask: OpportunityAsk): OpportunityView;
 }
 
-/** Where nothing is detected: every view is empty. */
+/** Used without detection: every view is empty. */
 export const noOpportunities: OpportunitySource = {
   open: () => ({
     ready: true,

@@ -1,5 +1,5 @@
-// What groups of stream subscribers are told of opportunities: the port of src/opportunities/stream-source.ts. A group has no
-// state of its own here; whether it had been told of an opportunity follows from the position it stands at.
+// The opportunities of groups of stream subscribers: implements the port of src/opportunities/stream-source.ts. A group
+// has no state of its own here; whether it was sent an opportunity follows from its position.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import type { Clock } from '../model/clock.js';
@@ -13,7 +13,7 @@ import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
 import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseLease, Universes } from './universes.js';
 
-/** An item's JSON for every group that asks for it in the same turn of the event loop. */
+/** Items' JSON, shared by every group that needs it in the same turn of the event loop. */
 interface Encoded {
   state: string;
   text: string;
@@ -24,14 +24,14 @@ export class OpportunityStreams implements OpportunitySource {
   readonly #server: OpportunityServer;
   readonly #clock: Clock;
   readonly #encoded = new Map<Opportunity, Encoded>();
-  /** The time they were encoded for; NaN where that turn is over. */
+  /** The time they were encoded for; NaN if that turn is over. */
   #encodedMs = Number.NaN;
 
   constructor(universes: Universes, server: OpportunityServer, clock: Clock) {
     this.#universes = universes;
     this.#server = server;
     this.#clock = clock;
-    // What has news is not what it was.
+    // Items that changed must be encoded again.
     universes.onNews = () => this.#encoded.clear();
   }
 
@@ -43,7 +43,7 @@ export class OpportunityStreams implements OpportunitySource {
   #encode(opportunity: Opportunity, state: string): string {
     if (Number.isNaN(this.#encodedMs)) {
       this.#encodedMs = this.#clock.now();
-      // What outlives its turn is what a collection has to copy.
+      // Anything that outlives its turn is a cost to the garbage collector.
       setImmediate(() => {
         this.#encoded.clear();
         this.#encodedMs = Number.NaN;
@@ -57,7 +57,7 @@ export class OpportunityStreams implements OpportunitySource {
   }
 }
 
-/** The limits of the ask's kinds: those of others have no say in what is kept. */
+/** The limits of the request's kinds: those of others are irrelevant to what is retained. */
 function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<DetectionLimits> {
   return {
     ...(kinds.includes('ev') ? { minEv } : {}),
@@ -149,7 +149,7 @@ class StreamView implements OpportunityView {
 
   #entriesWalk(take: (entry: Entry, news: News) => void): NewsWalk {
     const universe = this.#lease.opportunities;
-    // Those that come later may take slots beyond, and follow later.
+    // Later ones may use slots beyond it, and follow later.
     const end = universe.slotLimit;
     return {
       from: 0,
@@ -163,7 +163,7 @@ class StreamView implements OpportunityView {
     };
   }
 
-  /** All up to `to`, or, where that is null, as much as takes about so many bytes. */
+  /** All up to `to` or, if that is null, about as many bytes' worth. */
   #take(
     { from, to, end, bytesMax }: { from: number; to: number | null; end: number; bytesMax: number },
     look: (at: number, news: News) => void,
@@ -188,28 +188,29 @@ class StreamView implements OpportunityView {
 
   #endIsNews(ended: Ended, stand: Stand): boolean {
     const { kind, id, edges } = ended;
-    // One of an earlier run nobody knows more of is told to all: who never had it passes over it.
+    // One from an earlier run of which nothing else is known is sent to everyone: a client that never had it ignores
+    // it.
     const met = ended.outlined ? this.#met(ended, edges, stand) : this.#ask.kinds.includes(kind);
     return met && !this.#meetsNow(this.#lease.opportunities, id);
   }
 
-  /** One there are news of since the client stood there. */
+  /** One that changed since the client's position. */
   #takeEntry({ opportunity, createdPosition, updatedPosition, edges }: Entry, stand: Stand, news: News): void {
     const { after, resumed, createdUpTo } = stand;
     if (this.#meets(opportunity, opportunity.edge)) {
-      // One that moved within the second waits; that it came to meet the limits, or ceased to, never does.
+      // A change of numbers within the second waits; starting or ceasing to meet the limits never does.
       if (resumed || updatedPosition > after || !this.#meets(opportunity, edges.at(after))) news.detected(opportunity);
     } else if (createdPosition <= createdUpTo && this.#met(opportunity, edges, stand))
       news.expired(opportunity.kind, opportunity.id);
   }
 
-  /** Ended and found again since: to the client it only moved. */
+  /** It ended and was found again since: for the client it only changed. */
   #meetsNow(universe: UniverseOpportunities, id: string): boolean {
     const opportunity = universe.get(id);
     return opportunity !== undefined && this.#meets(opportunity, opportunity.edge);
   }
 
-  /** Whether the client may have been told of it: it met the ask at `after`, or, for one that comes back, at any time since. */
+  /** Whether the client may know it: it met the request at `after`, or, for a returning client, at any time since. */
   #met(opportunity: Outline, edges: EdgeHistory, { after, resumed }: Stand): boolean {
     const known = resumed ? edges.since(after) : [edges.at(after)];
     return known.some((edge) => this.#meets(opportunity, edge));
@@ -226,21 +227,21 @@ class StreamView implements OpportunityView {
   }
 }
 
-/** Where a client stands. */
+/** A client's position. */
 interface Stand {
   after: number;
   resumed: boolean;
-  /** It may have heard of those that began by then. */
+  /** It may know of those that began by then. */
   createdUpTo: number;
 }
 
-/** Who comes back may have heard of those that came and went, in news that was cut short. */
+/** A returning client may know of those that came and went, from a sequence that was cut short. */
 function standOf(after: number, resumed: boolean): Stand {
   return { after, resumed, createdUpTo: resumed ? Number.POSITIVE_INFINITY : after };
 }
 
 class News {
-  /** About what all of it takes. */
+  /** Approximate bytes of all of it. */
   bytes = 0;
   readonly #kinds: readonly OpportunityKind[];
   readonly #bytesOf: (opportunity: Opportunity) => number;
@@ -262,7 +263,7 @@ class News {
     this.bytes += id.length + 3;
   }
 
-  /** By kind, best first; a kind without news is left out. */
+  /** By kind, best first; a kind without changes is omitted. */
   toNews(nowMs: number): OpportunityNews[] {
     if (this.#detected.length === 0 && this.#expired.length === 0) return [];
     return this.#kinds.flatMap((kind) => {

@@ -1,4 +1,4 @@
-// Summaries over a filtered list, all of it and not one page.
+// Summaries over a whole filtered list, not over one page.
 
 import type { Opportunity, OpportunityOf } from '../delta/opportunity.js';
 import type { LowHoldSummary, MiddlesSummary } from '../schema/opportunities.js';
@@ -14,7 +14,7 @@ export function lowHoldSummary(opportunities: readonly Opportunity[]): LowHoldSu
   };
 }
 
-/** Of middles; others are not counted. */
+/** For middles; others are not counted. */
 export function middlesSummary(listed: readonly Opportunity[]): MiddlesSummary {
   const opportunities = listed.filter((one) => one.kind === 'middle');
   const count = (test: (middle: OpportunityOf<'middle'>) => boolean): number => opportunities.filter(test).length;
@@ -36,7 +36,7 @@ export function middlesSummary(listed: readonly Opportunity[]): MiddlesSummary {
   };
 }
 
-/** How many have each name; one that names a book twice counts once. */
+/** Number of items per name; one that names a book twice counts once. */
 function countBy(
   opportunities: readonly Opportunity[],
   names: (opportunity: Opportunity) => readonly string[],

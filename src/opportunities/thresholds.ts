@@ -1,4 +1,4 @@
-// What a caller wants to be told of each kind, by number: the same rule for REST and streams.
+// A caller's thresholds by kind, in numbers: the same rule for REST and streams.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import { SUSPICIOUS_PROFIT_PERCENT } from '../detect/maths/arbitrage.js';
@@ -13,11 +13,11 @@ export interface Limits {
   minMiddleEv: number;
   /** Points. */
   minSize: number;
-  /** Also arbitrages that are too good to be true. */
+  /** Include arbitrages above the credible profit. */
   suspicious: boolean;
 }
 
-/** What limits look at. */
+/** The fields that limits use. */
 export type Measured = Pick<Opportunity, 'kind' | 'edge' | 'size' | 'suspicious'>;
 
 export const DEFAULT_LIMITS: Limits = {
@@ -31,8 +31,8 @@ export const DEFAULT_LIMITS: Limits = {
 };
 
 /**
- * Whether the opportunity meets the limits with this edge (percent), which may be one it had before. An edge that is
- * not known (NaN) meets them.
+ * Whether the opportunity meets the limits with this edge (percent), possibly an earlier one. An unknown edge (NaN)
+ * meets them.
  */
 export function meets(opportunity: Measured, edge: number, limits: Limits): boolean {
   switch (opportunity.kind) {

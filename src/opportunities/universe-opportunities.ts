@@ -1,5 +1,5 @@
-// The opportunities of one book universe as they stand, in the order of their last change, with those that ended: like
-// the odds table, it can tell the net effect of everything after any position the log still knows.
+// The active opportunities of one book universe in the order of their last change, with those that ended: like the odds
+// table, it can give the net changes after any position that the log still has.
 
 import type { Opportunity, UniverseNews } from '../delta/opportunity.js';
 import { Pool } from '../memory/pool.js';
@@ -13,16 +13,16 @@ export interface Entry {
   shard: number;
   /** Position from which readers of this universe know it. */
   createdPosition: number;
-  /** Position of the last change of its numbers that streams are told of. */
+  /** Position of the last change of its numbers that is published to streams. */
   updatedPosition: number;
-  /** Position of the last news of it. */
+  /** Position of its last change. */
   touchedPosition: number;
   edges: EdgeHistory;
-  /** Its place among all, which it keeps; the next one takes it. */
+  /** Its slot, which it keeps; then it is reused. */
   slot: number;
 }
 
-/** Places of opportunities that ended, for those that begin. */
+/** Objects of ended opportunities, for new ones. */
 const SPARE_MAX = LIMITS.spareLinks.max;
 
 interface Link extends Entry {
@@ -34,7 +34,7 @@ export class UniverseOpportunities {
   readonly key: string;
   readonly #links = new Map<string, Link>();
   readonly #anchor: Link;
-  /** Position at which each shard first told everything. */
+  /** Position at which each shard first sent its complete state. */
   readonly #positions = new Map<number, number>();
   readonly #ended = new Endings();
   readonly #spare = new Pool<Link>(SPARE_MAX);
@@ -59,7 +59,7 @@ export class UniverseOpportunities {
     return this.#links.size;
   }
 
-  /** Position of the last news. */
+  /** Position of the last change. */
   get position(): number {
     return this.#position;
   }
@@ -69,17 +69,17 @@ export class UniverseOpportunities {
     return this.#completeFrom;
   }
 
-  /** Shards that have told what they hold, with the position they first did at. */
+  /** Shards that have sent their state, with the position at which they first did. */
   get positions(): ReadonlyMap<number, number> {
     return this.#positions;
   }
 
-  /** The log and what the shards told at first lead back to here, and no further: before it nobody looked. */
+  /** The log and the shards' first states reach back to here, and no further: before it nobody watched. */
   get sinceUs(): number {
     return this.#sinceUs;
   }
 
-  /** The position before which a shard's ends are not known here, given the one at which it first told everything. */
+  /** The position before which a shard's ends are not known here, given the one at which it first sent everything. */
   endsFrom(fromUs: number): number {
     return Math.min(Math.max(fromUs, this.#cutTo + 1), this.#completeFrom + 1);
   }
@@ -107,7 +107,7 @@ export class UniverseOpportunities {
     }
   }
 
-  /** All that is alive by shard, as that shard would tell it whole. */
+  /** All active ones by shard, as that shard would send its complete state. */
   whole(): Map<number, UniverseNews> {
     const shards = new Map<number, UniverseNews>();
     for (const shard of this.#positions.keys())
@@ -125,7 +125,7 @@ export class UniverseOpportunities {
     return shards;
   }
 
-  /** Those there are news of after `position`, oldest first. */
+  /** Those that changed after `position`, oldest first. */
   touchedSince(position: number): Entry[] {
     const touched: Entry[] = [];
     for (let link = this.#anchor.older; link !== this.#anchor && link.touchedPosition > position; link = link.older)
@@ -133,12 +133,12 @@ export class UniverseOpportunities {
     return touched.reverse();
   }
 
-  /** One above the highest slot. */
+  /** One above the highest slot in use. */
   get slotLimit(): number {
     return this.#slots.length;
   }
 
-  /** Undefined where the slot is free. */
+  /** Undefined if the slot is free. */
   at(slot: number): Entry | undefined {
     return this.#slots[slot];
   }
@@ -148,12 +148,12 @@ export class UniverseOpportunities {
     return this.#ended;
   }
 
-  /** Those that ended after `position` and began by `createdUpTo`: were known to a reader that stood there. */
+  /** Those that ended after `position` and began by `createdUpTo`: known to a reader at that position. */
   endedSince(position: number, createdUpTo = position): Iterable<Ended> {
     return this.#ended.since(position, createdUpTo);
   }
 
-  /** Nobody asks any more for what was before `position`. */
+  /** No reader needs anything from before `position` any more. */
   forget(position: number): void {
     this.#oldest = Math.max(this.#oldest, position);
     this.#ended.forget(position);
@@ -161,8 +161,8 @@ export class UniverseOpportunities {
   }
 
   /**
-   * Learns what ended after `from` and before the shards first told everything here, so that changes since then can be
-   * told as well.
+   * Adds what ended after `from` and before the shards first sent their complete state here, so that changes since then
+   * can be sent too.
    */
   recover(from: number, past: Iterable<PastEnd>): void {
     this.#ended.pushOlder(past);
@@ -176,14 +176,14 @@ export class UniverseOpportunities {
     if (this.#positions.has(shard)) {
       for (const opportunity of alive) {
         const known = this.#links.get(opportunity.id);
-        // Told again with everything else, not because it moved.
+        // Sent again with everything else, not because it changed.
         if (known !== undefined && known.opportunity.updatedPosition === opportunity.updatedPosition)
           known.opportunity = retainedAs(known.opportunity, opportunity);
         else this.#put(position, shard, opportunity, true);
       }
       return;
     }
-    // Before a shard has told everything once, what it had and lost by then is not known.
+    // Before a shard has sent its complete state once, what it had and lost by then is not known.
     this.#positions.set(shard, position);
     this.#sinceUs = Math.max(this.#sinceUs, sinceUs);
     this.#completeFrom = Math.max(this.#completeFrom, position);
@@ -277,7 +277,7 @@ function unlink(link: Link): void {
   const { older, newer } = link;
   older.newer = newer;
   newer.older = older;
-  // One that is not used again would keep alive all it points at, and they those after them, until a major GC.
+  // An object that is not reused would retain everything it points at, and those after them, until a major GC.
   link.older = link;
   link.newer = link;
 }

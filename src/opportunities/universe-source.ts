@@ -1,12 +1,12 @@
-// What this stage needs of detection: universes to be watched, and one-off questions with another way to the fair price.
+// What this stage needs of detection: watched universes, and one-off questions with another method for the fair price.
 
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { UniverseSpec } from '../model/opportunity.js';
 
-/** What a question looks at; all where not given. */
+/** The scope of a question; all by default. */
 export interface UniverseSource {
-  /** Settles when every shard's news of what is alive in the universe has been delivered. */
+  /** Settles when every shard's active opportunities of the universe have been delivered. */
   ensureUniverse(spec: UniverseSpec): Promise<void>;
   dropUniverse(key: string): void;
   evaluate(question: EvaluationQuestion): Promise<Opportunity[]>;

@@ -1,5 +1,5 @@
-// Which book universes opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter from
-// its first use until a while after its last. Each costs the shards work, so there is a limit to them.
+// The book universes that opportunities are computed in: those of the tiers for ever, a caller's `sportsbook` filter
+// from its first use until some time after its last. Each costs the shards work, so their number is limited.
 
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Catalogue } from '../catalogue/catalogue.js';
@@ -17,58 +17,58 @@ import type { PastEnd } from './endings.js';
 import { UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseSource } from './universe-source.js';
 
-/** Tiers whose books are all of some list; the tiers above see every book. */
+/** Tiers with a list of books; the tiers above see every book. */
 const LISTED_TIERS = ['hobby', 'pro'] as const satisfies readonly Tier[];
 const ALL_BOOKS: UniverseSpec = { key: 'sharp', books: null };
-/** No book at all: asked for where every name of the filter is unknown. */
+/** No book at all: used if every name of the filter is unknown. */
 const NO_BOOKS: UniverseSpec = { key: 'none', books: [] };
 
-/** Universes of `sportsbook` filters at once. */
+/** Maximum number of universes of `sportsbook` filters. */
 export const FILTERED_MAX = LIMITS.filteredUniverses.max;
-/** Of those, ones that one key was the first to ask for. */
+/** Maximum number of those that one key was the first to use. */
 export const FILTERED_PER_KEY_MAX = LIMITS.filteredUniversesOfKey.max;
-/** A filter's universe is kept this long after its last use. */
+/** A filter's universe is retained this long after its last use. */
 export const UNUSED_UNIVERSE_MS = 60_000;
 
-/** Limits of widened universes go in steps, so that streams of about the same limits share one. */
+/** Limits of widened universes are rounded to steps, so that streams with similar limits share one. */
 const MIN_EV_STEPS = [-5, -10, -20, -100] as const;
 const MAX_HOLD_STEPS = [10, 20, Number.MAX_VALUE] as const;
-/** A shard keeps at most so many alive in a widened universe: most prices are within a few percent of fair. */
+/** Maximum active opportunities per shard in a widened universe: most prices are within a few percent of fair. */
 export const BEYOND_MAX = LIMITS.widenedOpportunities.max;
-/** Widened universes at once: each may take a hundred megabytes. */
+/** Maximum number of widened universes: each may take a hundred megabytes. */
 export const WIDENED_MAX = LIMITS.widenedUniverses.max;
 
-/** Of so many it is remembered when they were let go. */
+/** Number of released universes whose release position is remembered. */
 const LET_GO_MAX = LIMITS.letGoUniverses.max;
 
 interface Registered {
   spec: UniverseSpec;
   opportunities: UniverseOpportunities;
-  /** For ever. */
+  /** Never released. */
   fixed: boolean;
-  /** The key that asked first. */
+  /** The key that used it first. */
   askedBy: string | null;
-  /** Streams that hold it. */
+  /** Number of streams that use it. */
   streams: number;
   usedMs: number;
-  /** Position of the last news before it was let go the last time; undefined where this program never did. */
+  /** Position of its last change before its last release; undefined if this program never released it. */
   letGoUs: number | undefined;
   ready: boolean;
   /** Settles when it is ready; undefined after a failure. */
   becoming: Promise<void> | undefined;
-  /** The log is being read for what ended before the shards told theirs. */
+  /** The log is being read for what ended before the shards sent their states. */
   looking: boolean;
   /** The log could not be read from before this position. */
   unreadTo: number;
 }
 
-/** A stream's hold on a universe. */
+/** A stream's reference to a universe. */
 export interface UniverseLease {
   readonly opportunities: UniverseOpportunities;
   readonly ready: boolean;
-  /** Whether net changes since a position are known; asked once it is ready, and looksBack() says that no more will be. */
+  /** Whether net changes since a position are known; to be called once it is ready and looksBack() returns false. */
   reaches(position: number): boolean;
-  /** True while the log is read for what ended after a position, which is begun where that is needed; onReady() follows. */
+  /** True while the log is read for what ended after a position; reading starts if necessary; onReady() follows. */
   looksBack(position: number): boolean;
   release(): void;
 }
@@ -77,7 +77,7 @@ export interface UniverseLease {
 export interface Past {
   /** Position of the oldest change in it. */
   readonly oldest: number;
-  /** What ended in a shard and universe after one position and before another: as far as was read, a few milliseconds' worth. */
+  /** What ended in a shard and universe after one position and before another, as far as read in a few milliseconds. */
   ends(universe: string, shard: number, after: number, before: number): { ends: PastEnd[]; readTo: number };
 }
 
@@ -85,21 +85,21 @@ export interface UniversesOptions {
   source: UniverseSource;
   catalogue: Catalogue;
   clock: Clock;
-  /** Null where there is no log of earlier runs. */
+  /** Null if there is no log of earlier runs. */
   past: Past | null;
-  /** A universe that streams wait for has told everything, or the log has been read for one. */
+  /** A universe that streams wait for is complete, or the log has been read for one. */
   onReady(): void;
   onFailed(error: unknown, key: string): void;
 }
 
 export class Universes {
-  /** Called before news are taken in. */
+  /** Called before changes are applied. */
   onNews: () => void = () => undefined;
   readonly #options: UniversesOptions;
   readonly #registered = new Map<string, Registered>();
-  /** Of those that were let go, the position of their last news; the latest of them. */
+  /** For released ones, the position of their last change; the latest of them. */
   readonly #letGo = new Map<string, number>();
-  /** Settles when the log has been read for all who asked. */
+  /** Settles when the log has been read for all waiting streams. */
   #lookingBack: Promise<void> = Promise.resolve();
   #closed = false;
   readonly #empty = new UniverseOpportunities(NO_BOOKS.key);
@@ -109,7 +109,7 @@ export class Universes {
     for (const spec of [...LISTED_TIERS.map((tier) => this.#tierSpec(tier)), ALL_BOOKS]) this.#add(spec, true, null);
   }
 
-  /** Registers the tiers' universes; settles when they are known. */
+  /** Registers the tiers' universes; settles when they are complete. */
   async start(): Promise<void> {
     await Promise.all([...this.#registered.values()].map((registered) => this.#ensure(registered)));
   }
@@ -130,7 +130,7 @@ export class Universes {
     }
     if (asked.length === 0) return NO_BOOKS;
     const key = [...asked].sort().join(',');
-    // Who may see moves is not led to a universe that has none.
+    // A caller who may see moves must not get a universe without moves.
     for (const name of hasMoves(tier) ? [] : LISTED_TIERS) {
       const spec = this.#tierSpec(name);
       if ([...spec.books!].sort().join(',') === key) return spec;
@@ -139,8 +139,8 @@ export class Universes {
   }
 
   /**
-   * For one question: the universe's opportunities, once all shards have told theirs. `keyId` asks.
-   * Throws `unavailable` or `rate_limited` where there are too many filters already.
+   * For one request: the universe's opportunities, once all shards have sent theirs. `keyId` is the caller's. Throws
+   * `unavailable` or `rate_limited` if there are too many filters already.
    */
   async use(universe: Pick<Universe, 'tier' | 'asked'>, keyId: string): Promise<UniverseOpportunities> {
     const spec = this.specOf(universe);
@@ -152,8 +152,8 @@ export class Universes {
   }
 
   /**
-   * For a stream: until it is released. Where `limits` are wider than what is usually kept the universe is one of its
-   * own, shared with others of about the same limits. Throws as use() does.
+   * For a stream: until it is released. If `limits` are wider than the default ones the universe is separate, shared
+   * with others of similar limits. Throws as use() does.
    */
   hold(universe: Pick<Universe, 'tier' | 'asked'>, limits: Partial<DetectionLimits> = {}): UniverseLease {
     const usual = this.specOf(universe);
@@ -170,8 +170,8 @@ export class Universes {
   }
 
   /**
-   * For another process, until it is released: settles once it is known what is alive in it. Throws as use() does, and
-   * rejects with `unavailable` where it cannot be computed.
+   * For another process, until it is released: settles once its active opportunities are known. Throws as use() does,
+   * and rejects with `unavailable` if it cannot be computed.
    */
   async watch(spec: UniverseSpec): Promise<UniverseLease> {
     const registered = this.#of(spec, null);
@@ -215,13 +215,13 @@ export class Universes {
       this.#registered.get(news.universe)?.opportunities.apply(delta.position, delta.shard, news);
   }
 
-  /** Nothing of the log is read any more when it settles. */
+  /** The log is not read any more when it settles. */
   close(): Promise<void> {
     this.#closed = true;
     return this.#lookingBack;
   }
 
-  /** The opportunity of an id in whichever universe has it. */
+  /** The opportunity with an id in whichever universe has it. */
   find(id: string): Opportunity | undefined {
     for (const { opportunities } of this.#registered.values()) {
       const opportunity = opportunities.get(id);
@@ -230,7 +230,7 @@ export class Universes {
     return undefined;
   }
 
-  /** Forgets ends nobody can ask for any more, lets unused filters go, tries failed ones that streams wait for again. */
+  /** Drops ends that nobody can need any more, releases unused filters, retries failed ones that streams wait for. */
   sweep(oldestPosition: number): void {
     const nowMs = this.#options.clock.now();
     for (const [key, registered] of this.#registered) {
@@ -252,7 +252,7 @@ export class Universes {
     }
   }
 
-  /** What is known, and what can be read of it: before that nobody looked. */
+  /** What is known, and what can be read of it: before that nobody watched. */
   #isKept({ opportunities }: Registered, position: number): boolean {
     const { past } = this.#options;
     return past !== null && position >= past.oldest && position >= opportunities.sinceUs;
@@ -281,7 +281,7 @@ export class Universes {
     if (!this.#closed) this.#options.onReady();
   }
 
-  /** Reads in the log what ended in the universe while it was watched before: by an earlier run, or before it was let go. */
+  /** Reads in the log what ended when the universe was watched before: by an earlier run, or before its release. */
   async #readEnds(registered: Registered, position: number): Promise<void> {
     const { past } = this.#options;
     const { opportunities, letGoUs } = registered;
@@ -290,7 +290,7 @@ export class Universes {
     for (let whole = false; !whole; ) {
       whole = true;
       for (const [shard, shownTo] of opportunities.positions) {
-        // Nothing of it was noted between its last news and those it began with again.
+        // Nothing of it was recorded between its last change and its first ones after it was registered again.
         const before = opportunities.endsFrom(letGoUs === undefined ? shownTo : Math.min(shownTo, letGoUs + 1));
         const from = readTo.get(shard) ?? position;
         if (from >= before - 1) continue;
@@ -299,7 +299,7 @@ export class Universes {
         readTo.set(shard, part.readTo);
         whole = false;
         await nextTurn();
-        // Meanwhile more may have been forgotten than memory or log still have.
+        // Meanwhile more may have been dropped than memory or log still have.
         if (this.#closed || !this.#isKept(registered, position)) return;
       }
     }
@@ -364,7 +364,7 @@ export class Universes {
     return registered;
   }
 
-  /** One registration at a time; a failure is told to all who wait for it and may be tried again. */
+  /** One registration at a time; a failure is reported to all waiting for it and may be retried. */
   #ensure(registered: Registered): Promise<void> {
     registered.becoming ??= this.#options.source.ensureUniverse(registered.spec).then(
       () => {
@@ -384,7 +384,7 @@ export class Universes {
 
 const hasMoves = (tier: Tier): boolean => tierAtLeast(tier, FEATURE_TIERS.moves);
 
-/** The universe in which everything within the limits is kept; the given one where nothing more is asked for. */
+/** The universe that retains everything within the limits; the given one if it suffices. */
 function widenedSpec(spec: UniverseSpec, { minEv, minMiddleSize, maxHold }: Partial<DetectionLimits>): UniverseSpec {
   const kept: Partial<DetectionLimits> = {};
   if (minEv !== undefined && minEv < DETECTION_LIMITS.minEv)

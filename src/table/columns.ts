@@ -1,5 +1,5 @@
-// The table's columns, one slot a row: typed arrays all of them, ids and texts as numbers too, so that a table of any
-// size is a few objects to a collector. Grown by doubling; slots of removed rows are used again.
+// The table's columns, one slot per row: typed arrays only, with ids and texts as numbers too, so that a table of any
+// size is a few objects to the garbage collector. They grow by doubling; slots of removed rows are reused.
 import { grown } from '../memory/grown.js';
 import type { Commission } from '../model/commission.js';
 import { IdColumn } from './id-column.js';
@@ -42,13 +42,13 @@ export class Columns {
   no = new Uint32Array(START_SLOTS);
   american = new Float64Array(START_SLOTS);
   decimal = new Float64Array(START_SLOTS);
-  /** By slot, of the few rows that are charged otherwise than their book's others. */
+  /** By slot, for the few rows whose commission differs from their book's. */
   readonly commission = new Map<number, Commission>();
-  /** Decimal odds after commission: what prices are compared by. */
+  /** Decimal odds after commission, by which prices are compared. */
   net = new Float64Array(START_SLOTS);
-  /** Whether it can be bet, and the price before: as model/activity.ts packs it. */
+  /** Whether it can be bet, and its previous price, packed as in model/activity.ts. */
   activity = new Int32Array(START_SLOTS);
-  /** NaN where the row has no line. */
+  /** NaN if the row has no line. */
   line = new Float64Array(START_SLOTS);
   /** Unix ms. */
   seenMs = new Float64Array(START_SLOTS);
@@ -57,7 +57,7 @@ export class Columns {
   createdPosition = new Float64Array(START_SLOTS);
   /** Position of the last change of anything but seenMs. */
   updatedPosition = new Float64Array(START_SLOTS);
-  /** Position of the last change that only a whole row can tell (links, start, limits). */
+  /** Position of the last change that requires a whole row (links, start, limits). */
   restatedPosition = new Float64Array(START_SLOTS);
   /** Neighbours in the order of updatedPosition; 0 is the list's anchor, so slot 0 is never a row. */
   older = new Uint32Array(START_SLOTS);
@@ -96,7 +96,7 @@ export class Columns {
     return this.#next;
   }
 
-  /** Makes room for `rows` at once (loading), instead of doubling there. */
+  /** Allocates for `rows` at once (loading), instead of by doubling. */
   reserve(rows: number): void {
     if (this.#next + rows > this.capacity) this.#grow(this.#next + rows);
   }

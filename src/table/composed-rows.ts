@@ -1,5 +1,5 @@
-// Rows whose JSON is made of the table's columns whenever somebody asks for it: nothing is kept of a row but the numbers of
-// two pieces, which many rows share. For a process that has a table among several, and whose answers are kept as they are.
+// Rows whose JSON is composed from the table's columns on demand: per row only the numbers of two shared pieces are
+// stored. For one process among several that each have a table, and that caches its answers.
 import type { Arena } from '../memory/arena.js';
 import { BytePool } from '../memory/byte-pool.js';
 import { grown } from '../memory/grown.js';
@@ -25,13 +25,13 @@ import { linkIn, type RowRest, type ServedRows } from './served-rows.js';
 
 const OPEN = Buffer.from(HEAD_OPEN);
 const QUOTE = 0x22;
-/** Of a head before the book's share. */
+/** The part of a head before the book's. */
 const ID_END = OPEN.length + ID_LENGTH + 1;
 const NONE = 0;
 const SEEN_KEPT = 64;
 const NOTHING: Buffer = Buffer.alloc(0);
 
-/** The `seen` part of a time, and behind it the rest of an event. */
+/** The `seen` part of a time, followed by the rest of an event. */
 interface Seen {
   ms: number;
   rest: Buffer;
@@ -42,19 +42,19 @@ export class ComposedRows implements ServedRows {
   readonly #table: RowSource;
   readonly #pool = new BytePool();
   readonly #prices = new PriceWriter();
-  /** By slot: the head from the event on; NONE until somebody asks for the row. */
+  /** By slot: the head from the event on; NONE until the row is needed. */
   #head = new Uint32Array(0);
   /** By slot: the rest from the link on. */
   #rest = new Uint32Array(0);
   readonly #bookHeads: Buffer[] = [];
-  /** The rest that was added last: rows of a book and event often share it. */
+  /** The last rest added: rows of a book and event often share it. */
   #lastRest: RowRest | undefined;
   #lastRestNo = NONE;
   #event: TableEvent | undefined;
   #eventHead = '';
   #eventRest = NOTHING;
   #eventRestOf = { startMs: Number.NaN, status: '' };
-  /** By time: the books of an event were polled at a few. */
+  /** By time: the books of an event were polled at only a few times. */
   readonly #seen: Seen[] = Array.from({ length: SEEN_KEPT }, () => ({ ms: Number.NaN, rest: NOTHING, bytes: NOTHING }));
   #scratch = Buffer.alloc(4_096);
 
@@ -161,7 +161,7 @@ export class ComposedRows implements ServedRows {
     this.#rest[slot] = NONE;
   }
 
-  /** Its own rest is good until the next call. */
+  /** Its own rest is valid until the next call. */
   #eventOf(slot: number): TableEvent {
     const event = this.#table.eventOf(slot);
     if (event !== this.#event) {

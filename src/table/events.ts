@@ -1,4 +1,4 @@
-// The table's events: their public fields, their rows in serving order, and all events in the order of their starts.
+// The table's events: their public fields, their rows in serving order, and all events in order of their starts.
 
 import type { EventDelta } from '../delta/delta.js';
 import { grown } from '../memory/grown.js';
@@ -6,11 +6,11 @@ import type { GameState } from '../model/game-state.js';
 import { LIMITS } from '../model/limits.js';
 import { ownText } from '../wire/own-text.js';
 
-/** As answers show it. */
+/** As in answers. */
 export type ServedState = GameState & { score_home?: number | null; score_away?: number | null };
 
 export interface TableEvent extends EventDelta {
-  /** Index in the table's columns; used again after the event is dropped. */
+  /** Index in the table's columns; reused after the event is removed. */
   index: number;
   shard: number;
   /** `{away} @ {home}` */
@@ -25,12 +25,12 @@ export interface TableEvent extends EventDelta {
 
 export type RowOrder = (a: number, b: number) => number;
 
-/** One event's rows, sorted by market, line, selection, book. Sorted when first asked; kept sorted from then on. */
+/** One event's rows, sorted by market, line, selection, book. Sorted on first use; kept sorted from then on. */
 export class EventRows {
   #slots = new Uint32Array(16);
   #count = 0;
   #sorted = true;
-  /** Rises when a row comes, goes or moves in the order: what a cached grouping of the rows depends on. */
+  /** Incremented when a row is added, removed or moved in the order: cached groupings of the rows depend on it. */
   structure = 0;
   readonly #order: RowOrder;
 
@@ -60,7 +60,7 @@ export class EventRows {
   add(slot: number): void {
     this.structure++;
     if (this.#count === this.#slots.length) this.#slots = grown(this.#slots, this.#count * 2);
-    // Rows that come many at a time (a new event, a start from disk) are sorted once, when somebody asks.
+    // Rows that are added many at a time (a new event, a start from disk) are sorted once, on demand.
     if (!this.#sorted) {
       this.#slots[this.#count++] = slot;
       return;
@@ -86,7 +86,7 @@ export class EventRows {
     this.#count--;
   }
 
-  /** Index of the first row that does not come before what `compare` stands for (a negative result: row before). */
+  /** Index of the first row for which `compare` is not negative (negative: the row comes before). */
   firstAfter(compare: (slot: number) => number): number {
     const slots = this.sorted();
     let low = 0;

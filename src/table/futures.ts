@@ -1,4 +1,4 @@
-// The futures markets as each book last listed them, kept up by the change log.
+// The futures markets as each book last listed them, updated by the change log.
 import type { Delta, FutureDelta } from '../delta/delta.js';
 import { readFutures } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -8,13 +8,13 @@ export interface FutureMarket {
   id: string;
   league: string;
   sport: string;
-  /** By book; a book that lists no selection any more is not in it. */
+  /** By book; a book that no longer lists any selection is not in it. */
   books: Map<string, FutureDelta>;
 }
 
 export class FuturesBoard {
   readonly #markets = new Map<string, FutureMarket>();
-  /** The newest poll of every market and book, those without selections too: an older one changes nothing. */
+  /** The newest poll of every market and book, including those without selections: an older poll changes nothing. */
   readonly #polledMs = new Map<string, number>();
   readonly #books = new Set<string>();
 

@@ -1,5 +1,5 @@
-// The rows' odds ids as numbers: 19 decimal digits (identity.ts) are the ten before and the nine that end them. A string
-// for each would be a million objects that every major GC has to visit.
+// The rows' odds ids as numbers: 19 decimal digits (identity.ts), stored as the first ten and the last nine. A string
+// for each would be a million objects for every major GC to visit.
 import { grown } from '../memory/grown.js';
 
 const DIGITS = 19;
@@ -8,7 +8,7 @@ const LOW = 10 ** LOW_DIGITS;
 const ZERO = 48;
 
 export class IdColumn {
-  /** The first ten digits, of which the first is not 0; 0 where there is no row. */
+  /** The first ten digits, which never begin with 0; 0 if there is no row. */
   #high: Float64Array<ArrayBuffer>;
   #low: Uint32Array<ArrayBuffer>;
 
@@ -22,7 +22,7 @@ export class IdColumn {
     return this.#high[slot]! > 0;
   }
 
-  /** '' where there is no row. */
+  /** '' if there is no row. */
   at(slot: number): string {
     const high = this.#high[slot]!;
     return high === 0 || high === undefined ? '' : `${high}${String(LOW + this.#low[slot]!).slice(1)}`;
@@ -32,17 +32,17 @@ export class IdColumn {
     return this.#high[slot] === highOf(id) && this.#low[slot] === lastDigitsOf(id);
   }
 
-  /** As the texts compare. */
+  /** In the order of the texts. */
   compare(a: number, b: number): number {
     return this.#high[a]! - this.#high[b]! || this.#low[a]! - this.#low[b]!;
   }
 
-  /** The last nine as a number: a hash of the row, as the whole id is. */
+  /** The last nine as a number: a hash of the row, since the whole id is one. */
   lastDigits(slot: number): number {
     return this.#low[slot]!;
   }
 
-  /** Throws RangeError where it is no odds id. */
+  /** Throws RangeError if it is not an odds id. */
   set(slot: number, id: string): void {
     if (!isOddsId(id)) throw new RangeError(`not an odds id: ${id}`);
     this.#high[slot] = highOf(id);
@@ -54,7 +54,7 @@ export class IdColumn {
     this.#low[slot] = 0;
   }
 
-  /** Writes the text at `at` and returns where it ends. */
+  /** Writes the text at `at` and returns its end offset. */
   write(slot: number, target: Uint8Array, at: number): number {
     const end = at + DIGITS;
     writeDigits(this.#low[slot]!, target, end - LOW_DIGITS, end);
@@ -71,7 +71,7 @@ export class IdColumn {
 /** Bytes of an id's text. */
 export const ID_LENGTH = DIGITS;
 
-/** Whether a text of anybody's could be the id of a row. */
+/** Whether a text from a caller could be the id of a row. */
 export function isOddsId(text: string): boolean {
   if (text.length !== DIGITS || text.charCodeAt(0) === ZERO) return false;
   for (let i = 0; i < DIGITS; i++) {
@@ -81,7 +81,7 @@ export function isOddsId(text: string): boolean {
   return true;
 }
 
-/** As of its row. */
+/** The last nine digits of an id, as IdColumn.lastDigits() gives them for a row. */
 export function lastDigitsOf(id: string): number {
   return digitsOf(id, DIGITS - LOW_DIGITS, DIGITS);
 }

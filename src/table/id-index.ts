@@ -1,5 +1,5 @@
-// Odds id → slot, as one array of numbers: half a million strings in a Map cost a second of every start and 40 MB.
-// Open addressing; the ids' own digits are a hash already (identity.ts).
+// Odds id → slot, in one array of numbers: half a million strings in a Map cost a second of every start and 40 MB. Open
+// addressing; the ids' own digits are a hash already (identity.ts).
 import { type IdColumn, isOddsId, lastDigitsOf } from './id-column.js';
 
 const START_SIZE = 8_192;
@@ -8,7 +8,7 @@ const LOAD_FACTOR = 0.6;
 export class IdIndex {
   /** Ids by slot: the table's own column. */
   readonly #ids: IdColumn;
-  /** Slots; 0 is an empty place. */
+  /** Slots; 0 is an empty entry. */
   #slots = new Uint32Array(START_SIZE);
   #count = 0;
 
@@ -16,7 +16,7 @@ export class IdIndex {
     this.#ids = ids;
   }
 
-  /** Undefined where no row has it, whatever text it is. */
+  /** Undefined if no row has it, whatever the text. */
   get(id: string): number | undefined {
     if (!isOddsId(id)) return undefined;
     const slots = this.#slots;
@@ -26,20 +26,20 @@ export class IdIndex {
     return slots[at] === 0 ? undefined : slots[at];
   }
 
-  /** The slot's id must stand in the column. */
+  /** The slot's id must be in the column. */
   add(slot: number): void {
     if (++this.#count > this.#slots.length * LOAD_FACTOR) this.#resize(this.#slots.length * 2);
     this.#slots[this.#place(slot)] = slot;
   }
 
-  /** The slot's id must still stand in the column. */
+  /** The slot's id must still be in the column. */
   delete(slot: number): void {
     const slots = this.#slots;
     const mask = slots.length - 1;
     let hole = this.#place(slot);
     if (slots[hole] === 0) return;
     this.#count--;
-    // What was pushed past the hole moves back into it, so that no search ends there too early.
+    // Entries pushed past the hole move back into it, so that no search ends there too early.
     for (let at = (hole + 1) & mask; slots[at] !== 0; at = (at + 1) & mask) {
       const wanted = this.#ids.lastDigits(slots[at]!) & mask;
       if (((at - wanted) & mask) < ((at - hole) & mask)) continue;
@@ -49,7 +49,7 @@ export class IdIndex {
     slots[hole] = 0;
   }
 
-  /** Where a row with the slot's id is, or would be: the last one added, where two living rows share an id. */
+  /** Where the entry of the slot's id is, or would be: the last one added if two living rows share an id. */
   #place(slot: number): number {
     const slots = this.#slots;
     const mask = slots.length - 1;
@@ -58,7 +58,7 @@ export class IdIndex {
     return at;
   }
 
-  /** Makes room for `rows` at once (loading), instead of doubling there. */
+  /** Allocates for `rows` at once (loading), instead of by doubling. */
   reserve(rows: number): void {
     let size = this.#slots.length;
     while (rows > size * LOAD_FACTOR) size *= 2;

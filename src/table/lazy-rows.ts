@@ -1,6 +1,6 @@
-// Rows read at a start whose JSON has not been made yet: half a million of them would keep everybody waiting for what
-// few ask for at once. It is made of the table's columns, and of the little that is in none, when somebody asks for the
-// row, when the row changes, or in idle moments after the start.
+// Rows read at a start whose JSON has not been made yet: half a million of them would delay the start for what few
+// callers need at once. It is made from the table's columns, and from the few fields that are in none, when the row is
+// requested or changes, or in idle moments after the start.
 import { sameDetails } from '../model/row-details.js';
 import { encodeEventHead, encodeHead, encodePrice, encodeProbability, encodeRest } from '../model/row-json.js';
 import type { TableEvent } from './events.js';
@@ -9,7 +9,7 @@ import type { RowText } from './row-bytes.js';
 import { type RowColumns, readRow } from './row-columns.js';
 import type { RowRest } from './served-rows.js';
 
-/** What the JSON of a row is made of: the table. */
+/** The source of a row's JSON: the table. */
 export interface RowSource extends RowColumns {
   readonly books: Registry;
   eventOf(slot: number): TableEvent;
@@ -35,7 +35,7 @@ export class LazyRows {
       before !== undefined && before.link === link && sameDetails(before.details, details) ? before : { link, details };
   }
 
-  /** The row's JSON, as the shard makes it. It is not asked for again. */
+  /** The row's JSON, as the shard makes it. It is requested only once. */
   take(slot: number): RowText {
     const table = this.#table;
     const rest = this.#rest[slot];
@@ -56,12 +56,12 @@ export class LazyRows {
     };
   }
 
-  /** The row has gone before anybody asked for it. */
+  /** The row was removed before it was requested. */
   drop(slot: number): void {
     this.#rest[slot] = undefined;
   }
 
-  /** Has the next `count` rows made; false when there are none left. */
+  /** Makes the next `count` rows; false when there are none left. */
   makeSome(count: number, make: (slot: number) => void): boolean {
     const end = this.#rest.length;
     for (let made = 0; this.#next < end && made < count; this.#next++)

@@ -1,4 +1,4 @@
-// Fills a table from the shards' stores at start: rows from their slabs, removals of the last minutes from the logs.
+// Fills a table from the shards' stores at the start: rows from their slabs, recent removals from the logs.
 
 import type { EventDelta } from '../delta/delta.js';
 import { Interner } from '../memory/interner.js';
@@ -14,13 +14,13 @@ import type { Tombstone } from './tombstones.js';
 
 export interface Loaded {
   position: number;
-  /** Of each shard, the position it was read at. */
+  /** For each shard, the position at which it was read. */
   shards: number[];
   /** Position after which every removal is known. */
   completeFrom: number;
 }
 
-/** Throws StorageDamaged where a shard's store cannot be read. */
+/** Throws StorageDamaged if a shard's store cannot be read. */
 export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?: (book: string) => boolean): Loaded {
   const shards: number[] = [];
   let completeFrom = 0;
@@ -39,7 +39,7 @@ export function loadTable(table: OddsTable, envs: readonly ShardEnv[], keepBook?
   return { position, shards, completeFrom };
 }
 
-/** The rows of one shard; its place among the changes is not rebuilt. Returns the position it was read at. */
+/** The rows of one shard; their order of changes is not rebuilt. Returns the position at which it was read. */
 export function loadShard(
   table: OddsTable,
   env: ShardEnv,
@@ -55,7 +55,7 @@ export function loadShard(
   }
 }
 
-/** Puts each row in the table; its JSON is made from its stored parts later. */
+/** Adds each row to the table; its JSON is made from its stored parts later. */
 class Loader implements SlabVisitor {
   readonly #table: OddsTable;
   readonly #shard: number;
@@ -93,7 +93,7 @@ class Loader implements SlabVisitor {
   }
 }
 
-/** Removals as old as the logs, in the order of positions. */
+/** Removals as far back as the logs, in the order of positions. */
 function loadTombstones(table: OddsTable, envs: readonly ShardEnv[]): void {
   const tombstones: Tombstone[] = [];
   for (const env of envs)

@@ -1,4 +1,5 @@
-// Writes the price part of rows as bytes, as encodePrice makes it as text: printed once a price, and no string a row.
+// Writes the price part of rows as bytes, equal to encodePrice's text: formatted once per price, without a string per
+// row.
 import { isActive, packActivity, previousPrice } from '../model/activity.js';
 import { noNumbers, type RowNumbers } from '../model/row.js';
 import { encodePrice, priceText } from '../model/row-json.js';
@@ -11,13 +12,13 @@ interface PriceBytes {
   readonly probability: Buffer;
 }
 
-/** The price part between line and price before: whether it is live, since when, whether it can be bet. */
+/** The price part between line and previous price: whether it is live, since when, whether it can be bet. */
 interface Middle {
   readonly bytes: Buffer;
-  /** Where in it the time's microseconds stand. */
+  /** Offset of the time's microseconds in it. */
   readonly microAt: number;
   readonly secondAt: number;
-  /** Those that stand in it. */
+  /** The microseconds written there. */
   second: number;
   micro: number;
 }
@@ -36,7 +37,7 @@ export class PriceWriter {
   readonly #middles = [middleOf(false, false), middleOf(false, true), middleOf(true, false), middleOf(true, true)];
   readonly #middleLengths = this.#middles.map(({ bytes }) => bytes.length);
 
-  /** Bytes of the price part, with the probability behind it. */
+  /** Length of the price part, including the probability. */
   length(row: Readonly<RowNumbers>, live: boolean): number {
     const { odds, probability } = this.#priceOf(row);
     const middle = this.#middleLengths[middleNo(row, live)]!;
@@ -44,7 +45,7 @@ export class PriceWriter {
     return odds.length + textLength(line) + middle + textLength(previousPrice(row.activity)) + probability.length;
   }
 
-  /** Writes the price part, as a stream delta has it, and returns where it ends. */
+  /** Writes the price part, as in a stream delta, and returns its end offset. */
   writeDelta(row: Readonly<RowNumbers>, live: boolean, target: Uint8Array, at: number): number {
     const { odds } = this.#priceOf(row);
     target.set(odds, at);
@@ -56,7 +57,7 @@ export class PriceWriter {
     return writeAscii(String(previousPrice(row.activity)), target, end);
   }
 
-  /** Writes the probability that stands behind it. */
+  /** Writes the probability that follows it. */
   writeProbability(row: Readonly<RowNumbers>, target: Uint8Array, at: number): number {
     return copyShort(this.#priceOf(row).probability, target, at);
   }
@@ -77,7 +78,7 @@ function middleNo({ activity }: Readonly<RowNumbers>, live: boolean): number {
   return (live ? 2 : 0) + (isActive(activity) ? 1 : 0);
 }
 
-/** Cut out of a whole price part, so that its text is written down in one place alone. */
+/** Cut out of a complete price part, so that its text is defined in one place. */
 function middleOf(live: boolean, active: boolean): Middle {
   const nothing = String(null).length;
   const text = encodePrice({ ...SAMPLE, activity: packActivity(active, null) }, live);
@@ -104,7 +105,7 @@ function setTime(middle: Middle, us: number): void {
   }
 }
 
-/** Some fifty bytes: a call to have them copied costs more. Returns where they end. */
+/** Some fifty bytes, for which calling a copy function costs more. Returns the end offset. */
 export function copyShort(source: Uint8Array, target: Uint8Array, at: number): number {
   for (let i = 0; i < source.length; i++) target[at + i] = source[i]!;
   return at + source.length;

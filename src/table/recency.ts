@@ -1,5 +1,6 @@
-// The rows in the order of their last change, as a list threaded through two columns: the change log, merged by row,
-// in memory. Whoever is behind (a delta poller, a slow or returning stream) walks it from the newest back to where it was.
+// The rows in the order of their last change, as a list threaded through two columns: the change log, merged by row, in
+// memory. Readers that are behind (a delta poller, a slow or returning stream) walk it from the newest back to their
+// position.
 import type { Columns } from './columns.js';
 
 const ANCHOR = 0;
@@ -40,7 +41,7 @@ export class Recency {
     return slots;
   }
 
-  /** Builds the list anew from the updatedPosition column (after loading). */
+  /** Rebuilds the list from the updatedPosition column (after loading). */
   rebuild(slots: Uint32Array): void {
     const { updatedPosition, older, newer } = this.#columns;
     older[ANCHOR] = ANCHOR;

@@ -1,4 +1,4 @@
-// Names to small numbers and back, in the order they are first seen: books and market types of the table's columns.
+// Names to small numbers and back, in order of first use: books and market types of the table's columns.
 
 export class Registry {
   readonly names: string[] = [];
@@ -19,7 +19,7 @@ export class Registry {
     return no;
   }
 
-  /** -1 where the name has never been seen. */
+  /** -1 if the name is unknown. */
   find(name: string): number {
     return this.#numbers.get(name) ?? -1;
   }

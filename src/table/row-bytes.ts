@@ -1,5 +1,5 @@
-// The rows' JSON, kept ready to be copied into answers: head, price, seen and rest side by side in large chunks.
-// A row gets a little spare room, so that a price that grows by a digit is still written in place.
+// The rows' JSON, ready to be copied into answers: head, price, seen and rest side by side in large chunks. A row gets
+// a little spare space, so that a price that grows by a digit is still written in place.
 
 import type { Arena } from '../memory/arena.js';
 import { grown } from '../memory/grown.js';
@@ -27,14 +27,14 @@ export interface LaterRows {
   makeSome(count: number, make: (slot: number) => void): boolean;
 }
 
-/** Room of a row that is made later. */
+/** Space for a row that is made later. */
 const NO_ROOM = 0;
 
 export class RowBytes implements ServedRows {
   readonly #columns: Columns;
   readonly #later: LaterRows;
   readonly #places = new Places();
-  /** By slot: where its bytes lie and the room there, and the lengths of its parts. */
+  /** By slot: where its bytes are, the space there, and the lengths of its parts. */
   #placeOf = new Uint32Array(0);
   #room = new Uint16Array(0);
   #head = new Uint16Array(0);
@@ -44,7 +44,7 @@ export class RowBytes implements ServedRows {
   #seenMs = -1;
   #seenTextMs = -1;
   #seenText = '';
-  /** The whole `seen` part of the time written last: a poll shows many rows at one time. */
+  /** The whole `seen` part of the last time written: a poll shows many rows at one time. */
   readonly #seen = Buffer.alloc(SEEN_LENGTH);
 
   constructor(columns: Columns, later: LaterRows) {
@@ -52,7 +52,7 @@ export class RowBytes implements ServedRows {
     this.#later = later;
   }
 
-  /** Spare room included. */
+  /** Including spare space. */
   get bytes(): number {
     return this.#places.bytes;
   }
@@ -121,7 +121,7 @@ export class RowBytes implements ServedRows {
     chunk.set(source.subarray(at + lengths.head + lengths.price, at + lengths.head + lengths.price + lengths.rest), to);
   }
 
-  /** Its JSON is made when it is asked for. */
+  /** Its JSON is made on demand. */
   addLater(slot: number, rest: RowRest): void {
     this.#reserve(slot);
     this.#later.put(slot, rest);
@@ -137,7 +137,7 @@ export class RowBytes implements ServedRows {
     this.addText(slot, this.#later.take(slot), this.#columns.seenMs[slot]!);
   }
 
-  /** A new row from texts. All is written at once where every character is one byte, which is nearly always. */
+  /** A new row from texts. All is written at once if every character is one byte, which is nearly always the case. */
   addText(slot: number, { head, price, probability, rest }: RowText, seenMs: number): void {
     if (this.#seenTextMs !== seenMs) {
       this.#seenTextMs = seenMs;
@@ -146,7 +146,8 @@ export class RowBytes implements ServedRows {
     const text = `${head}${price}${probability}${this.#seenText}${rest}`;
     this.#place(slot, text.length + SPARE_BYTES);
     const chunk = this.#places.chunk(this.#placeOf[slot]!);
-    // The room is larger than the text, so that one of wider characters always writes more bytes than it has characters.
+    // The space is larger than the text, so a text with wider characters always writes more bytes than it has
+    // characters.
     if (chunk.write(text, this.#places.offset(this.#placeOf[slot]!), this.#room[slot]!) === text.length) {
       this.#head[slot] = head.length;
       this.#price[slot] = price.length + probability.length;
@@ -166,7 +167,7 @@ export class RowBytes implements ServedRows {
     this.add(slot, { source, at: 0, lengths }, seenMs);
   }
 
-  /** Moves the row where it has outgrown its room. */
+  /** Moves the row if it has outgrown its space. */
   update(slot: number, { source, at, lengths }: EncodedRow): void {
     if (this.#room[slot] === NO_ROOM) this.make(slot);
     const head = this.#head[slot]!;
@@ -202,9 +203,9 @@ export class RowBytes implements ServedRows {
     this.#rest[slot] = restLength;
   }
 
-  /** Patches last_seen_at in place: it has 24 characters, always. */
+  /** Patches last_seen_at in place: it always has 24 characters. */
   touch(slot: number, seenMs: number): void {
-    // One that is made later shows what its column says then.
+    // One that is made later will show its column's value then.
     if (this.#room[slot] === NO_ROOM) return;
     const at = this.#places.offset(this.#placeOf[slot]!) + this.#head[slot]! + this.#price[slot]!;
     this.#writeSeen(this.#places.chunk(this.#placeOf[slot]!), at, seenMs);

@@ -1,4 +1,4 @@
-// The fields of a row in the table's columns: written when it comes or changes, read back whole where somebody needs it.
+// The fields of a row in the table's columns: written when it is added or changes, read back whole on demand.
 import { noNumbers, type RowFields, type RowIdentity, type RowNumbers } from '../model/row.js';
 import { type Columns, ROW_FLAG } from './columns.js';
 import type { Registry } from './registry.js';
@@ -8,7 +8,7 @@ export interface RowColumns {
   readonly markets: Registry;
 }
 
-/** Writes what stands for the row's life. */
+/** Writes the fields that are fixed for the row's life. */
 export function writeIdentity({ columns: c, markets }: RowColumns, slot: number, row: RowIdentity): void {
   const { market } = row;
   c.market[slot] = markets.number(market);
@@ -24,7 +24,7 @@ export function writeIdentity({ columns: c, markets }: RowColumns, slot: number,
   c.team.set(slot, row.team);
 }
 
-/** Writes what may have changed with the price: not the number of the row, nor when it was created or seen. */
+/** Writes what may have changed with the price: not the row's number, nor when it was created or seen. */
 export function writePrice(c: Columns, slot: number, row: RowNumbers): void {
   c.american[slot] = row.american;
   c.decimal[slot] = row.decimal;
@@ -46,7 +46,7 @@ export function writeNumbers(c: Columns, slot: number, row: RowNumbers): void {
 
 const price: RowNumbers = noNumbers();
 
-/** What writePrice wrote, in an object that the next call uses again; its other fields mean nothing. */
+/** What writePrice wrote, in an object that is reused by the next call; its other fields are undefined. */
 export function readPrice(c: Columns, slot: number): Readonly<RowNumbers> {
   const line = c.line[slot]!;
   price.american = c.american[slot]!;

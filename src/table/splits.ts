@@ -1,4 +1,4 @@
-// The newest betting splits of every event and source, kept up by the change log. Their history stays in the store.
+// The newest betting splits of every event and source, updated by the change log. Their history stays in the store.
 import type { Delta, SplitsDelta } from '../delta/delta.js';
 import { readLatestSplits } from '../store/extras-store.js';
 import type { ShardEnv } from '../store/shard-env.js';
@@ -22,7 +22,7 @@ export class SplitsBoard {
       if (this.#table.events.get(eventId) === undefined) this.#latest.delete(eventId);
   }
 
-  /** By source; nothing for an event without splits. */
+  /** By source; empty for an event without splits. */
   of(eventId: string): readonly SplitsDelta[] {
     const bySource = this.#latest.get(eventId);
     if (bySource === undefined) return [];

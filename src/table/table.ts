@@ -1,5 +1,5 @@
-// The odds table as readers see it: a mirror of the shards' rows in memory, kept up by the change log's deltas.
-// Rows are bytes to serve; columns beside them carry what filters, sorts and streams look at.
+// The odds table as readers see it: a mirror of the shards' rows in memory, updated by the change log's deltas. Rows
+// are bytes to serve; columns beside them have what filters, sorts and streams need.
 
 import type { BookDelta, Delta, Touch } from '../delta/delta.js';
 import { type Commission, chargeOf, netDecimal } from '../model/commission.js';
@@ -18,7 +18,7 @@ import { writeIdentity, writeNumbers, writePrice } from './row-columns.js';
 import type { RowRest, ServedRows } from './served-rows.js';
 import { type Tombstone, Tombstones } from './tombstones.js';
 
-/** What a delta did, for the broadcaster: slots that are alive after it, and tombstones. */
+/** What a delta did, for the broadcaster: slots in use after it, and tombstones. */
 export interface Applied {
   position: number;
   books: AppliedBook[];
@@ -29,22 +29,22 @@ export interface AppliedBook {
   event: TableEvent;
   book: number;
   updated: number[];
-  /** Fields no stream delta carries have changed: the whole row is news. */
+  /** Fields that no stream delta carries have changed: the whole row must be sent. */
   restated: number[];
   added: number[];
   removed: Tombstone[];
 }
 
 export interface TableOptions {
-  /** Takes only these books' rows (the delayed table holds no others); default all. */
+  /** Only these books' rows are applied (the delayed table has no others); all by default. */
   keepBook?: (book: string) => boolean;
-  /** Order of books with equal sort keys and in lists: position in the catalogue. */
+  /** Order of books with equal sort keys and in lists: index in the catalogue. */
   bookOrder(book: string): number;
-  /** As people read it. */
+  /** Display name. */
   bookName(book: string): string;
-  /** What a book takes of a bet beside its margin; nothing where not given. */
+  /** A book's commission; none by default. */
   commissionOf?: (book: string) => Commission | null;
-  /** Whether each row's JSON is kept ready, unless set, or made of the columns whenever it is asked for. */
+  /** Whether each row's JSON is stored ready-made (default), or composed from the columns on demand. */
   rows?: 'kept' | 'composed';
 }
 
@@ -60,16 +60,16 @@ export class OddsTable {
   readonly bookPolledMs: number[] = [];
   /** Rows of each book, by book number. */
   readonly bookRows: number[] = [];
-  /** Rises when a book gets its first row or loses its last one. */
+  /** Incremented when a book gets its first row or loses its last one. */
   booksVersion = 0;
-  /** Rises when rows come, go or move in the order: what a cached total depends on. */
+  /** Incremented when rows are added, removed or moved in the order: cached totals depend on it. */
   structure = 0;
   /** Position up to which everything is applied. */
   position = 0;
   readonly #options: TableOptions;
   readonly #commissions: (Commission | null | undefined)[] = [];
   readonly #slotOfId = new IdIndex(this.columns.id);
-  /** By shard, then the row's number there; 0 where there is none. */
+  /** By shard, then the row's number there; 0 if there is none. */
   readonly #slotOfNo: Uint32Array[] = [];
 
   constructor(options: TableOptions) {
@@ -77,7 +77,7 @@ export class OddsTable {
     this.bytes = options.rows === 'composed' ? new ComposedRows(this) : new RowBytes(this.columns, new LazyRows(this));
   }
 
-  /** What is taken of a bet on the row: its own commission, else its book's; null where nothing. */
+  /** The row's commission: its own, else its book's; null if none. */
   commissionAt(slot: number): Commission | null {
     const { commission, book } = this.columns;
     return chargeOf(commission.get(slot), this.#commissionOf(book[slot]!));
@@ -109,8 +109,8 @@ export class OddsTable {
   }
 
   /**
-   * Puts changes and removals in the order of their positions, where deltas of several shards were applied out of it: after
-   * a start, before anybody reads.
+   * Sorts changes and removals by position, if deltas of several shards were applied out of order: after a start,
+   * before anyone reads.
    */
   sortChanges(): void {
     const slots = Uint32Array.from(this.recency.since(0));
@@ -120,7 +120,9 @@ export class OddsTable {
     if (newest !== undefined) this.position = Math.max(this.position, this.columns.updatedPosition[newest]!);
   }
 
-  /** Serving order within an event: market, line (none first), selection, book, then player and id, so that it is total. */
+  /**
+   * Serving order within an event: market, line (none first), selection, book, then player and id, so that it is total.
+   */
   readonly order = (a: number, b: number): number => {
     const c = this.columns;
     if (c.market[a] !== c.market[b])
@@ -168,7 +170,7 @@ export class OddsTable {
     return applied;
   }
 
-  /** A row as a delta adds it, or as a store of encoded rows holds it. */
+  /** A row as added by a delta, or stored by a store of encoded rows. */
   insert(
     shard: number,
     event: TableEvent,
@@ -182,15 +184,15 @@ export class OddsTable {
     return slot;
   }
 
-  /** Makes room at once for about as many rows as are to be loaded. */
+  /** Allocates at once for about as many rows as will be loaded. */
   reserve(rows: number): void {
     this.columns.reserve(rows);
     this.#slotOfId.reserve(rows);
   }
 
-  /** A row whose JSON is made when it is first needed. */
+  /** A row whose JSON is made on demand. */
   insertLater(shard: number, event: TableEvent, book: number, fixed: RowIdentity & RowRest, numbers: RowNumbers): void {
-    // The reader's object is used again for the next row.
+    // The reader reuses its object for the next row.
     numbers.commission = ownCommission(fixed.details);
     const slot = this.#enter(shard, event, book, fixed, numbers);
     this.bytes.addLater(slot, fixed);
@@ -204,7 +206,7 @@ export class OddsTable {
     writeIdentity(this, slot, identity);
     writeNumbers(c, slot, numbers);
     c.net[slot] = netDecimal(numbers.decimal, this.commissionAt(slot));
-    // What was restated before a start is not known any more: to whoever was away then, the whole row is sent.
+    // What was restated before a start is no longer known: clients that were offline then are sent the whole row.
     c.restatedPosition[slot] = numbers.updatedPosition;
     this.#slotOfId.add(slot);
     this.#numbers(shard, numbers.no)[numbers.no] = slot;
@@ -300,7 +302,7 @@ export class OddsTable {
     }
   }
 
-  /** @param no a number there is to be room for */
+  /** @param no a number for which there must be space */
   #numbers(shard: number, no = 0): Uint32Array {
     let numbers = this.#slotOfNo[shard];
     if (numbers === undefined || no >= numbers.length) {

@@ -1,5 +1,5 @@
-// Texts that many rows share (Over, team names, players), one copy of each, and columns that hold their numbers: half a
-// million pointers a column are what a major GC has to follow, numbers it never looks at.
+// Texts shared by many rows (Over, team names, players), one copy of each, and columns of their numbers: half a million
+// pointers per column must be followed by a major GC, numbers never.
 
 import { grown, withPlace } from '../memory/grown.js';
 import { ownText } from '../wire/own-text.js';
@@ -8,7 +8,7 @@ const START_TEXTS = 256;
 const NO_TEXT = 0;
 
 export class TextPool {
-  /** By number; 0 is no text. */
+  /** By number; 0 means no text. */
   readonly #texts: (string | null)[] = [null];
   readonly #numbers = new Map<string, number>();
   #uses = new Uint32Array(START_TEXTS);
@@ -18,7 +18,7 @@ export class TextPool {
     return this.#texts[no]!;
   }
 
-  /** Number of the text, used once more. */
+  /** Number of the text; its reference count goes up by one. */
   take(text: string): number {
     let no = this.#numbers.get(text);
     if (no === undefined) {
@@ -32,7 +32,7 @@ export class TextPool {
     return no;
   }
 
-  /** One use less; players come and go, and what nobody uses is forgotten. */
+  /** Drops a reference; players come and go, and unused texts are removed. */
   giveBack(no: number): void {
     if (no === NO_TEXT || --this.#uses[no]! > 0) return;
     this.#numbers.delete(this.#texts[no]!);

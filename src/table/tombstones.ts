@@ -1,10 +1,10 @@
-// Rows that are gone: what a reader that was away must be told to forget. Bounded by age and by number.
+// Removed rows, which clients that were offline must be told to remove. Bounded by age and number.
 import { LIMITS } from '../model/limits.js';
 
 export interface Tombstone {
   /** Position of the removal. */
   position: number;
-  /** Position at which the row was created: who was away longer than that never knew it. */
+  /** Position at which the row was created: a client at an older position never knew it. */
   createdPosition: number;
   id: string;
   eventId: string;
@@ -19,16 +19,16 @@ const TOMBSTONES_MAX = LIMITS.removals.max;
 export class Tombstones {
   #entries: Tombstone[] = [];
   #first = 0;
-  /** How many were let go of before those in the list. */
+  /** Number of removals dropped before those in the list. */
   #gone = 0;
   #completeFrom: number;
 
-  /** @param completeFrom position after which every removal is known. */
+  /** @param completeFrom position after which every removal is known */
   constructor(completeFrom: number) {
     this.#completeFrom = completeFrom;
   }
 
-  /** Removals after this position are all here; a reader further behind needs a snapshot. */
+  /** All removals after this position are here; a reader further behind needs a snapshot. */
   get completeFrom(): number {
     return this.#completeFrom;
   }
@@ -42,14 +42,14 @@ export class Tombstones {
     if (this.#entries.length - this.#first > TOMBSTONES_MAX) this.#drop(1);
   }
 
-  /** Puts them in the order of their positions again, where shards were caught up with one after the other. */
+  /** Sorts them by position again, after shards were read one after the other. */
   sort(): void {
     this.#entries = this.#entries.slice(this.#first).sort((a, b) => a.position - b.position);
     this.#gone += this.#first;
     this.#first = 0;
   }
 
-  /** Forgets removals up to `position`. */
+  /** Drops removals up to `position`. */
   expire(position: number): void {
     let count = 0;
     while (this.#first + count < this.#entries.length && this.#entries[this.#first + count]!.position <= position)
@@ -68,12 +68,12 @@ export class Tombstones {
     return this.#entries.slice(this.#indexAfter(position));
   }
 
-  /** Removals are numbered in their order: the number of the oldest that is still known. */
+  /** Removals are numbered in order: the number of the oldest known one. */
   get first(): number {
     return this.#gone + this.#first;
   }
 
-  /** The number the next one will have. */
+  /** The number of the next one. */
   get end(): number {
     return this.#gone + this.#entries.length;
   }
@@ -83,7 +83,7 @@ export class Tombstones {
     return this.#gone + this.#indexAfter(position);
   }
 
-  /** The removal of a number; undefined outside of those known. */
+  /** The removal with this number; undefined if it is not known. */
   at(number: number): Tombstone | undefined {
     return number < this.first ? undefined : this.#entries[number - this.#gone];
   }
