@@ -1,5 +1,5 @@
-// Fans changes out: once a tick each group's news is encoded and handed to its members. Ticks run outside any socket's
-// callback, so that each write is corked on its own.
+// Fans changes out: once per tick each group's changes are encoded and handed to its members. Ticks run outside any
+// socket's callback, so that each write is corked on its own.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { diagnosticChannels } from '../diagnostics/channels.js';
 import type { HistorySource } from '../history/source.js';
@@ -22,12 +22,12 @@ import { TickScheduler } from './tick-scheduler.js';
 
 export interface BroadcastTimes {
   heartbeatMs: number;
-  /** Data pending and nothing taken for this long: the client is stuck. */
+  /** Data pending and nothing sent for this long: the client is stuck. */
   stuckMs: number;
   sweepMs: number;
 }
 
-/** Between two processes that follow one log lie milliseconds, and now and then a start. */
+/** Two processes that follow one log are milliseconds apart, and occasionally as long as a start. */
 const POSITION_WAIT_MS = 2_000;
 
 export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 10_000, sweepMs: 500 };
@@ -35,19 +35,19 @@ export const BROADCAST_TIMES: BroadcastTimes = { heartbeatMs: 30_000, stuckMs: 1
 export interface BroadcasterOptions {
   table: OddsTable;
   catalogue: Catalogue;
-  /** Of the table's positions. */
+  /** Epoch of the table's positions. */
   epoch: string;
   clock: Clock;
   opportunities?: OpportunitySource;
-  /** Where one is kept: snapshots may show openings. */
+  /** Present if history is stored: snapshots may show openings. */
   history?: Pick<HistorySource, 'openings'> | undefined;
   times?: Partial<BroadcastTimes>;
   sizes?: CutSizes;
-  /** Whether changes are being committed that will soon be told of: a costly tick may wait for them. */
+  /** Whether changes are being committed that will be published soon: a costly tick may wait for them. */
   moreComes?: () => boolean;
-  /** Whether others may be at a position already that the table has not reached yet; they are nowhere else unless set. */
+  /** Whether others may be at a position that the table has not reached yet; never by default. */
   mayCome?: (position: number) => boolean;
-  /** Whose streams these are, on diagnostics channels; its own unless set. */
+  /** Source of these streams on diagnostics channels; the broadcaster itself by default. */
   source?: object;
 }
 
@@ -60,7 +60,7 @@ export interface BroadcastStats {
   stuckClosed: number;
 }
 
-/** Where a stream starts. `refused` says why a position asked for could not be resumed from. */
+/** Where a stream starts. `refused` says why it could not resume from the requested position. */
 export interface Start {
   at: StreamPosition;
   resumed: boolean;
@@ -69,7 +69,7 @@ export interface Start {
 
 interface Waiting {
   after: number;
-  /** For so long that position may still come (Unix ms). */
+  /** How long that position may still arrive (Unix ms). */
   waitUntilMs: number;
   onStart(start: Start): void;
 }
@@ -82,9 +82,9 @@ export class Broadcaster {
   readonly #times: BroadcastTimes;
   readonly #budget: SendBudget;
   readonly #groups = new Map<string, Group<Subscriber>>();
-  /** Those whose right to stream ends some day. */
+  /** Streams whose right to stream ends at some time. */
   readonly #ending = new Set<Subscriber>();
-  /** Those that ask to go on after a position of which it cannot be said yet whether they can. */
+  /** Streams that want to resume from a position of which it is not known yet whether they can. */
   readonly #waiting = new Map<Subscriber, Waiting>();
   #tickedTo: number;
   readonly #ticks: TickScheduler;
@@ -126,7 +126,7 @@ export class Broadcaster {
     return count;
   }
 
-  /** Clients whose sockets hold what they could not send on. */
+  /** Number of clients whose sockets have unsent data. */
   get fullCount(): number {
     let count = 0;
     for (const group of this.#groups.values()) for (const member of group.catchingUp) if (member.full) count++;
@@ -134,8 +134,8 @@ export class Broadcaster {
   }
 
   /**
-   * A stream that has not begun; start() it, then call its `pump`.
-   * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it.
+   * A stream that has not begun: start() it, then call its `pump`.
+   * @param endMs when its right to stream ends (Unix ms): it is closed within half a second of it
    */
   subscriber(
     encoder: FrameEncoder,
@@ -151,10 +151,10 @@ export class Broadcaster {
   }
 
   /**
-   * Sets a subscriber off in its group: after a position where that can be, else with a snapshot. Which of the two it is
-   * `onStart` learns before anything is sent: at once, or, where a position was given and opportunities of the universe are still
-   * being asked for, or what ended of them looked up, as soon as they are known; the same where others are at that position
-   * already and it is about to come here.
+   * Starts a subscriber in its group: after a position if that is possible, else with a snapshot. `onStart` is called
+   * with the decision before anything is sent: at once or, if a position was given and opportunities of the universe,
+   * or what ended of them, are still being fetched, as soon as they are known; likewise if other processes are at that
+   * position already and it is about to arrive here.
    */
   start(subscriber: Subscriber, after: number | null, onStart: (start: Start) => void): void {
     this.#supersede(subscriber);
@@ -189,7 +189,7 @@ export class Broadcaster {
     return { epoch: this.#epoch, position };
   }
 
-  /** One that still waited is told that nothing came of it. */
+  /** A subscriber that was still waiting is notified that nothing came of it. */
   #supersede(subscriber: Subscriber): void {
     const waiting = this.#waiting.get(subscriber);
     if (waiting === undefined) return;
@@ -205,7 +205,7 @@ export class Broadcaster {
     }
   }
 
-  /** Puts a subscriber into the group of another subscription; start() it again then. */
+  /** Moves a subscriber to the group of another subscription; start() it again then. */
   move(subscriber: Subscriber, encoder: FrameEncoder, subscription: Subscription): void {
     const group = this.#group(encoder, subscription);
     this.#supersede(subscriber);
@@ -225,7 +225,7 @@ export class Broadcaster {
   }
 
   /**
-   * There is something new: tick soon. Call it after the delta's other listeners; without a delta where a view has
+   * Something changed: tick soon. To be called after the delta's other listeners; without a delta when a view has
    * become ready.
    */
   changed(applied?: Applied): void {
@@ -295,11 +295,11 @@ export class Broadcaster {
         this.stats.deliveredBytes += bytes;
       }
     }
-    // Those that joined between two ticks stand at a position of their own; the shared bytes are used up by now.
+    // Subscribers that joined between two ticks are at a position of their own; the shared bytes are no longer needed.
     for (const member of late) if (!member.full) member.pump(nowMs);
   }
 
-  /** A heartbeat to everybody; called every `heartbeatMs`. */
+  /** A heartbeat to everyone; called every `heartbeatMs`. */
   beat(): void {
     const nowMs = this.#clock.now();
     const { table, gameStates } = this.#sources;
@@ -314,7 +314,7 @@ export class Broadcaster {
     }
   }
 
-  /** Closes who is stuck and whose trial has ended; called every `sweepMs`. */
+  /** Closes streams that are stuck or whose trial has ended; called every `sweepMs`. */
   sweep(): void {
     const nowMs = this.#clock.now();
     if (this.#waiting.size > 0) this.#startWaiting();

@@ -1,31 +1,31 @@
-// The latest pieces of all sequences of frames that several clients are led through (snapshots, what many missed that come back at
-// once), for those that follow: in one memory that is written round and round, as memory of a size each would leave the
-// process large long after the sequences of frames are gone.
+// The latest chunks of all sequences of frames that several clients are led through (snapshots, changes that many
+// returning clients missed), for those that follow: in one ring buffer, as separate memory for each would leave the
+// process large long after the sequences are gone.
 import type { Chunk } from './frame-writer.js';
 
-/** For all such sequences of frames under way. Twenty clients that read a snapshot side by side are apart by about half of it. */
+/** For all such sequences under way. Twenty clients that read a snapshot side by side are apart by about half of it. */
 const RING_BYTES = 8 * 1024 * 1024;
 
-/** A piece that was kept. */
+/** A stored chunk. */
 export interface KeptChunk {
   readonly rows: number;
   readonly length: number;
-  /** Ends of its frames, from its beginning. */
+  /** End offsets of its frames, relative to its start. */
   readonly ends: readonly number[];
-  /** Bytes ever written when it was. */
+  /** Total bytes written before it. */
   readonly from: number;
 }
 
 export class ChunkRing {
   readonly #bytes: Buffer;
-  /** Bytes ever written, those passed over at the end of the memory among them. */
+  /** Total bytes written, including those skipped at the end of the buffer. */
   #written = 0;
 
   constructor(bytes: number) {
     this.#bytes = Buffer.allocUnsafeSlow(bytes);
   }
 
-  /** Null for a piece too large to be kept. */
+  /** Null for a chunk too large to be stored. */
   keep({ bytes, frames }: Chunk, rows: number): KeptChunk | null {
     const size = this.#bytes.length;
     if (bytes.length > size / 4) return null;
@@ -42,7 +42,7 @@ export class ChunkRing {
     return { rows, length: bytes.length, ends, from };
   }
 
-  /** The piece as it was, valid until the next one is kept; undefined where others took its place. */
+  /** The chunk as it was, valid until the next one is stored; undefined if it was overwritten. */
   read({ from, length, ends, rows }: KeptChunk): (Chunk & { rows: number }) | undefined {
     const size = this.#bytes.length;
     if (this.#written - from > size) return undefined;
@@ -55,11 +55,11 @@ export class ChunkRing {
 
 const ring = new ChunkRing(RING_BYTES);
 
-/** The pieces of a sequence of frames that are still kept. */
+/** The chunks of a sequence that are still stored. */
 export class KeptChunks {
   readonly #kept: (KeptChunk | null)[] = [];
 
-  /** The piece as it was made, or made anew; valid until the next piece of any sequence of frames is asked for. */
+  /** The chunk, stored or made anew; valid until the next chunk of any sequence is requested. */
   chunk(index: number, make: (index: number) => Chunk & { rows: number }): Chunk & { rows: number } {
     const kept = this.#kept[index];
     const known = kept == null ? undefined : ring.read(kept);

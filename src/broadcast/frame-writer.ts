@@ -1,15 +1,15 @@
-// A growing buffer that frames are written into: text, rows' bytes, numbers. One is used again for every tick.
+// A growing buffer for frames: text, rows' bytes, numbers. One is reused for every tick.
 import { ID_LENGTH, type IdColumn } from '../table/id-column.js';
 import type { ServedRows } from '../table/served-rows.js';
 
 const START_BYTES = 256 * 1024;
-/** After one huge tick the buffer goes back to a normal size. */
+/** After one huge tick the buffer shrinks back to a normal size. */
 const KEEP_BYTES = 8 * 1024 * 1024;
 
-/** Frames for a socket: all of them side by side, and each for itself where the transport sends messages. */
+/** Frames for a socket: all of them in one buffer, and each separately if the transport sends messages. */
 export interface Chunk {
   readonly bytes: Buffer;
-  /** Views of `bytes`; empty where the transport is one flow of bytes (SSE). */
+  /** Views of `bytes`; empty if the transport is one flow of bytes (SSE). */
   readonly frames: readonly Buffer[];
 }
 
@@ -49,7 +49,7 @@ export class FrameWriter {
     this.#length = bytes.copyRow(slot, this.#buffer, this.#length);
   }
 
-  /** Takes back the last bytes. */
+  /** Removes the last bytes. */
   dropLast(bytes: number): void {
     this.#length -= bytes;
   }
@@ -59,7 +59,7 @@ export class FrameWriter {
     this.#length = bytes.copyDelta(slot, this.#buffer, this.#length);
   }
 
-  /** Takes out what was written after `length` and answers it as text. */
+  /** Removes what was written after `length` and returns it as text. */
   takeBack(length: number): string {
     const text = this.#buffer.toString('utf8', length, this.#length);
     this.#length = length;

@@ -10,11 +10,11 @@ interface Entry {
   sport: string;
   league: string;
   position: number;
-  /** Changes are numbered in their order. */
+  /** Changes are numbered in order. */
   number: number;
-  /** True while there is a score to tell to whoever joins. */
+  /** True while there is a score to send to joining clients. */
   alive: boolean;
-  /** The item as it was last told. */
+  /** The item as last sent. */
   json: string;
 }
 
@@ -24,19 +24,19 @@ export class GameStates {
   #changes = 0;
 
   /**
-   * @param events those of a table just loaded. When their states last changed is not known any more: a reader who comes
-   * back is told of all that have begun, those without a score among them, as he may have had one of theirs.
+   * @param events those of a table just loaded. When their states last changed is unknown: a returning reader is sent
+   * all that have begun, including those without a score, as it may know one of theirs
    */
   constructor(events: Iterable<TableEvent>, position: number) {
     for (const event of events) this.#note(event, position, event.live || event.status !== 'upcoming');
   }
 
-  /** Events a delta touched. */
+  /** Events that a delta touched. */
   apply(events: Iterable<TableEvent>, position: number): void {
     for (const event of events) this.#note(event, position, false);
   }
 
-  /** Forgets events that left the table. */
+  /** Removes events that left the table. */
   prune(inTable: (id: string) => boolean): void {
     for (const id of this.#entries.keys()) if (!inTable(id)) this.#entries.delete(id);
   }
@@ -51,7 +51,9 @@ export class GameStates {
     return this.#ids((entry) => entry.position > position && filter.hasEvent(entry));
   }
 
-  /** As since(), or as alive() where the position is null, of changes up to another, looked up bit by bit. */
+  /**
+   * As since(), or as alive() if the position is null, for changes up to another position, looked up piece by piece.
+   */
   walk(after: number | null, upTo: number, filter: StreamFilter): StatesWalk {
     const isMeant = (entry: Entry): boolean =>
       (after === null ? entry.alive : entry.position > after) && filter.hasEvent(entry);

@@ -1,4 +1,4 @@
-// Subscribers with the same subscription and transport: what changes is filtered and encoded once for all of them.
+// Subscribers with the same subscription and transport: changes are filtered and encoded once for all of them.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { formatMs } from '../model/time.js';
 import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
@@ -24,16 +24,16 @@ export interface GroupSources {
   catalogue: Catalogue;
   opportunities: OpportunitySource;
   gameStates: GameStates;
-  /** Null where no history is kept. */
+  /** Null if there is no history. */
   openings: OpeningPrices | null;
   sizes: CutSizes;
 }
 
 const writer = new FrameWriter();
 
-/** A stream as its group sees it. */
+/** A stream from the group's point of view. */
 export interface GroupMember<Member extends GroupMember<Member>> extends CohortMember {
-  /** True where it is by itself and could join those at a position. */
+  /** True if it is on its own and could join the cohort at a position. */
   isLive(position: number): boolean;
   joinCohort(others: LiveCohort<Member>): void;
 }
@@ -57,9 +57,9 @@ export class Group<Member extends GroupMember<Member>> {
   readonly #stateOf = (id: string): string | undefined => this.#sources.gameStates.text(id);
   #snapshot: Snapshot | null = null;
   #missed: { after: number; newsAfter: number; upTo: number; changeFrames: ChangeFrames } | null = null;
-  /** What was alive at the head at a time: all who join then share the list. */
+  /** What was active at the head at a time: all who join then share the list. */
   #alive: { position: number; nowMs: number; changeFrames: ChangeFrames | null } | null = null;
-  /** Rows of the filter at a position. */
+  /** Number of rows of the filter at a position. */
   #counted = { position: -1, rows: 0 };
 
   constructor(key: string, sources: GroupSources, subscription: Subscription, encoder: FrameEncoder) {
@@ -93,13 +93,13 @@ export class Group<Member extends GroupMember<Member>> {
     this.catchingUp.add(member);
   }
 
-  /** A member that is by itself goes. */
+  /** Removes a member that is on its own. */
   leave(member: Member): void {
     this.members.delete(member);
     this.catchingUp.delete(member);
   }
 
-  /** Adds to the cohort those that have come to the position of the last tick. */
+  /** Adds to the cohort the members that have reached the position of the last tick. */
   admitToCohort(position: number): void {
     for (const member of this.catchingUp)
       if (member.isLive(position)) {
@@ -113,22 +113,22 @@ export class Group<Member extends GroupMember<Member>> {
     return this.#sources.table.position;
   }
 
-  /** False while opportunities of the universe are still being asked for. */
+  /** False while opportunities of the universe are still being fetched. */
   get ready(): boolean {
     return this.#view?.ready ?? true;
   }
 
   /**
-   * True while what is told beside odds since a position is being looked up, or opportunities of the universe are still
-   * asked for: whether it is known will be seen when the broadcaster is next told of something new.
+   * True while changes other than odds since a position are being looked up, or opportunities of the universe are still
+   * being fetched: the broadcaster will be called when that is done.
    */
   looksBack(newsPosition: number): boolean {
     return this.#view !== null && (!this.#view.ready || this.#view.looksBack(newsPosition));
   }
 
   /**
-   * Whether what happened to the odds since a position is still known, and what is told beside them since another: a
-   * universe asked for by the joining client itself begins after the rows of its snapshot.
+   * Whether the changes of odds since a position are still known, and the other changes since another position: a
+   * universe registered by the joining client itself begins after the rows of its snapshot.
    */
   reaches(position: number, newsPosition = position): boolean {
     if (!this.remembersOdds(position)) return false;
@@ -137,7 +137,7 @@ export class Group<Member extends GroupMember<Member>> {
     return this.#view === null || (this.#view.ready && this.#view.reaches(newsPosition));
   }
 
-  /** Whether what happened to the odds since a position is still known. */
+  /** Whether the changes of odds since a position are still known. */
   remembersOdds(position: number): boolean {
     return !this.#wantsOdds || position >= this.#sources.table.tombstones.completeFrom;
   }
@@ -158,20 +158,20 @@ export class Group<Member extends GroupMember<Member>> {
     return known;
   }
 
-  /** Lets go of what nobody can join any more (its readers keep it). */
+  /** Releases what no client can join any more (its readers keep it). */
   forgetSnapshot(nowMs: number): void {
     if (this.#snapshot !== null && nowMs - this.#snapshot.madeMs > SNAPSHOT_SHARED_MS) this.#snapshot = null;
     if (this.#missed !== null && this.#missed.upTo !== this.head) this.#missed = null;
     this.#alive = null;
   }
 
-  /** What happened to the odds since a snapshot's position, as a part of it; null where nothing did. */
+  /** The changes of odds since a snapshot's position, as a part of it; null if there are none. */
   sinceSnapshot(position: number, nowMs: number): ChangeFrames | null {
     if (!this.#wantsOdds) return null;
     return snapshotSuffix(this.#parts(nowMs), this.#subscription.filter, changesSince(this.#sources.table, position));
   }
 
-  /** Rows there are for the filter. */
+  /** Number of rows that match the filter. */
   countRows(): number {
     if (!this.#wantsOdds) return 0;
     const position = this.head;
@@ -180,7 +180,7 @@ export class Group<Member extends GroupMember<Member>> {
     return this.#counted.rows;
   }
 
-  /** What is alive beside odds. */
+  /** The active items other than odds. */
   alive(nowMs: number): ChangeFrames | null {
     const known = this.#alive;
     if (known !== null && known.position === this.head && known.nowMs === nowMs) return known.changeFrames;
@@ -213,8 +213,9 @@ export class Group<Member extends GroupMember<Member>> {
   }
 
   /**
-   * As changes(), for who comes back: after a restart that is everybody at once and mostly from the same position, so the
-   * last answer is kept while nothing happens. Opportunities may move without the odds, so a group with those keeps none.
+   * As changes(), for a returning client: after a restart all return at once and mostly from the same position, so the
+   * last result is cached until something changes. Opportunities may change without the odds, so a group with those
+   * caches none.
    */
   missedSince(after: number, newsAfter: number, nowMs: number): ChangeFrames | null {
     const { head } = this;
@@ -228,7 +229,7 @@ export class Group<Member extends GroupMember<Member>> {
     return changeFrames;
   }
 
-  /** Everything after a position (of what is told beside odds, after another), merged; null where nothing matches. */
+  /** Everything after a position (other than odds: after another position), merged; null if nothing matches. */
   changes(after: number, newsAfter: number, nowMs: number, resumed: boolean): ChangeFrames | null {
     const changes = this.#wantsOdds ? changesSince(this.#sources.table, after, resumed) : null;
     const news = this.#news(newsAfter, nowMs, resumed);
@@ -236,7 +237,7 @@ export class Group<Member extends GroupMember<Member>> {
     return changesAsFrames(this.#parts(nowMs), this.#subscription.filter, changes, news, range);
   }
 
-  /** `snapshot:complete`; `rows` is null where a resumed client got none and holds what the table has. */
+  /** `snapshot:complete`; `rows` is null if a resumed client got none and has what the table has. */
   completion(position: number, rows: number | null): Chunk {
     const { table } = this.#sources;
     const { filter } = this.#subscription;
@@ -255,7 +256,7 @@ export class Group<Member extends GroupMember<Member>> {
     return writer.chunk();
   }
 
-  /** The heartbeat of a moment, encoded once with and once without a position. */
+  /** The current heartbeat, encoded once with and once without a position. */
   heartbeats(timestamp: string): (position: number | null) => Chunk {
     const encode = (position: number | null): Chunk => {
       writer.reset();

@@ -1,4 +1,4 @@
-// Courses of what changed, of what is alive, and of what happened since a snapshot: listed where that is short.
+// Sequences of frames for changes, for active items, and for changes since a snapshot: listed if they are short.
 
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { ChangeFrames, Standings } from './change-frames.js';
@@ -56,7 +56,7 @@ class PieceFrames implements ChangeFrames {
   }
 }
 
-/** What is told beside odds: all of it, and the same looked up bit by bit. */
+/** Everything other than odds: the complete list, and the same looked up piece by piece. */
 export interface NewsSource {
   all(): News;
   walks(): NewsWalks;
@@ -67,7 +67,10 @@ export const NO_NEWS_SOURCE: NewsSource = {
   walks: () => ({ opportunities: [], gameStates: null }),
 };
 
-/** What changed for a filter: removals, whole rows, price deltas, suspended rows (a book at a time), news. Null where nothing did. */
+/**
+ * The changes for a filter: removals, whole rows, price deltas, suspended rows (book by book), other items. Null if
+ * there are none.
+ */
 export function changesAsFrames(
   parts: FrameParts,
   filter: StreamFilter,
@@ -80,13 +83,13 @@ export function changesAsFrames(
   return framesOf(parts, filter, changes, news, upTo, { between, last: { ...between, complete: upTo } });
 }
 
-/** What changed since a snapshot was made that others joined before: a part of it, so nothing in it is complete. */
+/** The changes since a snapshot that others joined before: a part of it, so nothing in it is complete. */
 export function snapshotSuffix(parts: FrameParts, filter: StreamFilter, changes: Changes): ChangeFrames | null {
   const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
   return framesOf(parts, filter, changes, NO_NEWS_SOURCE, changes.upTo, standing);
 }
 
-/** What a joining client is told is alive beside odds, before `snapshot:complete`; null where nothing is to be told. */
+/** The active items other than odds for a joining client, before `snapshot:complete`; null if there are none. */
 export function aliveAsFrames(parts: FrameParts, source: NewsSource, upTo: number): ChangeFrames | null {
   const standing = { between: WITHIN_SNAPSHOT, last: WITHIN_SNAPSHOT };
   const news = source.all();

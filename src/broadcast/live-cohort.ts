@@ -1,15 +1,15 @@
-// The members of a group that stand at the same position. What comes next is the same for all of them, so their position in
-// the stream is kept once, here, and a tick touches nothing of each but its socket: with a thousand clients their own
-// objects would have to come from memory anew every time.
+// The members of a group that are at the same position. The next changes are the same for all of them, so their
+// position in the stream is stored once, here, and a tick touches only each member's socket: with a thousand clients
+// their own objects would have to be fetched from memory every time.
 import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
 import type { Sink, SocketList } from './sink.js';
 
-/** Where a member stands that leaves the others. */
+/** The position of a member that leaves the cohort. */
 export interface MemberState {
   position: number;
   lastSentPosition: number;
-  /** A sequence of frames it has had a part of. */
+  /** A sequence of frames of which it has had a part. */
   changeFrames: ChangeFrames | null;
   nextChunk: number;
   /** When all were last handed something (Unix ms). */
@@ -21,28 +21,31 @@ export interface Deliveries {
   bytes: number;
 }
 
-/** A stream as its cohort sees it. */
+/** A stream from its cohort's point of view. */
 export interface CohortMember {
-  /** Its place among the others; the cohort's to set. */
+  /** Its index in the cohort; set by the cohort. */
   index: number;
-  /** It is by itself from now on. */
+  /** It has left the cohort. */
   leftCohort(state: MemberState): void;
 }
 
 export class LiveCohort<Member extends CohortMember> {
-  /** Everybody here has everything up to this position. */
+  /** Every member has everything up to this position. */
   #position = 0;
   #lastSentPosition = 0;
   #sentMs = 0;
   #list: SocketList | null = null;
   readonly #members: Member[] = [];
   readonly #onLeave: (member: Member) => void;
-  /** The sequence of frames under way, its chunk, and the index that was handed it last: those behind still wait for it. */
+  /**
+   * The sequence of frames under way, its chunk, and the last index that was handed it: those after it still wait for
+   * it.
+   */
   #changeFrames: ChangeFrames | null = null;
   #chunk = 0;
   #sentIndex = -1;
 
-  /** @param onLeave called with everybody who leaves. */
+  /** @param onLeave called with every member that leaves */
   constructor(onLeave: (member: Member) => void) {
     this.#onLeave = onLeave;
   }
@@ -55,7 +58,7 @@ export class LiveCohort<Member extends CohortMember> {
     return this.#position;
   }
 
-  /** The last position that all were told they are complete up to; 0 before the first. */
+  /** The last position sent to all as complete; 0 before the first. */
   get lastSentPosition(): number {
     return this.#lastSentPosition;
   }
@@ -76,7 +79,7 @@ export class LiveCohort<Member extends CohortMember> {
     const member = this.#members[index]!;
     const served = index <= this.#sentIndex;
     const state = this.#stateAt(served);
-    // What the walk has passed stays in front of what it has not.
+    // Members that the walk has passed stay before those it has not.
     if (served) this.#swap(index, this.#sentIndex--);
     this.#swap(member.index, this.#members.length - 1);
     this.#members.pop();
@@ -85,12 +88,12 @@ export class LiveCohort<Member extends CohortMember> {
     this.#onLeave(member);
   }
 
-  /** There was nothing for this group. */
+  /** Nothing changed for this group. */
   passTo(position: number): void {
     this.#position = position;
   }
 
-  /** Leads everybody through a sequence of frames; who is full goes on by himself. Returns what was sent. */
+  /** Leads everyone through a sequence of frames; a member whose socket is full leaves. Returns what was sent. */
   follow(changeFrames: ChangeFrames, nowMs: number): Deliveries {
     const sent = { deliveries: 0, bytes: 0 };
     this.#changeFrames = changeFrames;
@@ -113,7 +116,7 @@ export class LiveCohort<Member extends CohortMember> {
     const full: Member[] = [];
     let count = 0;
     list.load(chunk, last);
-    // A socket that dies under its write leaves at once, and with it its index.
+    // A socket that dies during its write leaves at once, and its index with it.
     for (this.#sentIndex = 0; this.#sentIndex < members.length; this.#sentIndex++) {
       const member = members[this.#sentIndex]!;
       count++;

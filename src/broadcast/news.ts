@@ -1,7 +1,7 @@
-// What streams are told beside odds, as ids: listed, or looked up bit by bit.
+// Changes other than odds that streams are sent, as ids: listed, or looked up piece by piece.
 import type { NewsWalk, OpportunityNews } from '../opportunities/stream-source.js';
 
-/** What is told beside odds. */
+/** Changes other than odds. */
 export interface News {
   opportunities: readonly OpportunityNews[];
   /** Ids of events. */
@@ -10,7 +10,7 @@ export interface News {
 
 export const NO_NEWS: News = { opportunities: [], gameStates: [] };
 
-/** The same of states of games. */
+/** The same for states of games. */
 export interface StatesWalk {
   readonly from: number;
   take(from: number, to: number | null, bytesMax: number): { ids: string[]; next: number | null };

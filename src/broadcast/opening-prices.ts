@@ -1,5 +1,5 @@
-// The rows' opening prices, for snapshots that were asked to show them. History knows them, on a thread or in a process of
-// its own: a row is asked for once, many at a time, one question after the other. Meanwhile only those snapshots wait.
+// The rows' opening prices, for snapshots that show them. History provides them, on a thread or in a process of its
+// own: each row is requested once, many at a time, one request after the other. Only those snapshots wait meanwhile.
 import type { OpeningFields } from '../history/answers.js';
 import type { HistorySource } from '../history/source.js';
 import { grown } from '../memory/grown.js';
@@ -10,15 +10,15 @@ import type { OddsTable } from '../table/table.js';
 import { isStill } from './changes.js';
 
 const ROWS_MAX = LIMITS.openingsAsked.max;
-/** Where history did not answer nobody waits for it for so long: rows are shown without an opening. */
+/** After a failed request no snapshot waits for this long: rows are shown without an opening. */
 const UNANSWERED_MS = 5_000;
 
 interface Asked {
   slots: readonly number[];
-  /** Of each row: tells whether the slot still holds it. */
+  /** Identifies the row, to see whether the slot still has it. */
   createdPositions: readonly number[];
   ids: readonly string[];
-  /** What was committed up to there is known to whoever answers. */
+  /** Everything committed up to there is known to history. */
   position: number;
 }
 
@@ -27,21 +27,21 @@ export class OpeningPrices {
   readonly #history: Pick<HistorySource, 'openings'>;
   readonly #clock: Clock;
   readonly #answered: () => void;
-  // By slot, and nothing before the first stream asks: most servers are never asked.
-  /** Created position of the row that the others are of. */
+  // By slot, allocated by the first stream that needs it: most servers never do.
+  /** Created position of the row that the other values are of. */
   #created = new Float64Array(0);
-  /** 0 where history knows no opening. */
+  /** 0 if history has no opening. */
   #american = new Int32Array(0);
   #decimal = new Float64Array(0);
-  /** NaN is none. */
+  /** NaN means none. */
   #line = new Float64Array(0);
-  /** Unix µs; where history knows no opening the position up to which it knew none. */
+  /** Unix µs; if history has no opening, the position up to which it had none. */
   #at = new Float64Array(0);
   readonly #wanted = new Set<number>();
   #asking = false;
   #failedMs = Number.NEGATIVE_INFINITY;
 
-  /** @param answered called when more is known. */
+  /** @param answered called when more is known */
   constructor(table: OddsTable, history: Pick<HistorySource, 'openings'>, clock: Clock, answered: () => void) {
     this.#table = table;
     this.#history = history;
@@ -50,8 +50,8 @@ export class OpeningPrices {
   }
 
   /**
-   * Whether those of the rows in `slots` from `from` to `to`, listed as of `position`, are known, or known not to be there.
-   * What is not is asked for, up to `ahead`; rows that are gone are passed over.
+   * Whether those of the rows in `slots` from `from` to `to`, listed as of `position`, are known, or known to be
+   * missing. Others are requested, up to `ahead`; removed rows are skipped.
    */
   known(slots: Uint32Array, from: number, to: number, ahead: number, position: number): boolean {
     this.#makeRoom();
@@ -64,11 +64,11 @@ export class OpeningPrices {
       this.#wanted.add(slot);
     }
     if (this.#wanted.size > 0) this.#ask();
-    // For a while after a failure nothing is asked: all that is wanted is then known not to be there.
+    // For a while after a failure nothing is requested: everything then counts as known to be missing.
     return all || !this.#asking;
   }
 
-  /** JSON of a row's opening; `null` where none is known. */
+  /** JSON of a row's opening; `null` if none is known. */
   text(slot: number): string {
     const american = this.#american[slot] ?? 0;
     if (american === 0 || !this.#isOf(slot)) return 'null';
@@ -106,7 +106,7 @@ export class OpeningPrices {
     this.#asking = true;
     this.#history.openings(asked.ids).then(
       (found) => this.#received(asked, found),
-      // Whoever keeps history says in the log what is wrong with it.
+      // History itself logs what is wrong.
       () => {
         this.#failedMs = this.#clock.now();
         this.#received(asked, new Map());
@@ -121,7 +121,7 @@ export class OpeningPrices {
     this.#answered();
   }
 
-  /** Takes up to `most` rows of those wanted that are still there. */
+  /** Takes up to `most` of the wanted rows that still exist. */
   #take(most: number): Asked {
     const { columns, position } = this.#table;
     const slots: number[] = [];

@@ -1,4 +1,5 @@
-// The pieces of a sequence of frames: an event each, with what it tells of as slots and ids. Its bytes are made when it is written.
+// The pieces of a sequence of frames: one event each, with its contents as slots and ids. Its bytes are made when it is
+// written.
 
 import { isActive } from '../model/activity.js';
 import type { OpportunityKind } from '../model/opportunity.js';
@@ -11,12 +12,12 @@ import type { FrameWriter } from './frame-writer.js';
 import type { News } from './news.js';
 import type { RowWriter } from './row-writer.js';
 
-/** What one item takes at most, where that is not looked up. */
+/** Estimated maximum size of an item, unless it is looked up. */
 export const ITEM_BYTES = { removed: 24, updated: 400 } as const;
-/** What an event takes beside its items. */
+/** Size of an event beside its items. */
 const EVENT_BYTES = 150;
 
-/** `bytes` is about what its event takes. */
+/** `bytes` is the approximate size of its event. */
 export type Piece = { bytes: number } & (
   | { type: 'removed'; items: readonly string[]; book: string }
   | { type: 'added'; items: readonly number[]; book: string }
@@ -33,11 +34,11 @@ export interface FrameParts {
   rows: RowWriter;
   encoder: FrameEncoder;
   sizes: CutSizes;
-  /** For the time in *:expired, RFC 3339. */
+  /** The time in *:expired, RFC 3339. */
   timestamp: string;
-  /** An opportunity as it stands now, as JSON; undefined where there is nothing to be told of it any more. */
+  /** An opportunity as it is now, as JSON; undefined if there is nothing to send of it any more. */
   textOf(id: string): string | undefined;
-  /** The same of a game's state. */
+  /** The same for a game's state. */
   stateOf(eventId: string): string | undefined;
 }
 
@@ -78,12 +79,12 @@ export function writePiece(
   }
 }
 
-/** Gone since, and perhaps another row's slot by now: the changes that follow tell of both. */
+/** Removed since, and perhaps another row's slot by now: the following changes contain both. */
 function stillAlive(table: OddsTable, slots: readonly number[], upTo: number): readonly number[] {
   return table.position === upTo ? slots : slots.filter((slot) => isStill(table, slot, upTo));
 }
 
-/** What has ended since is told by the changes that follow. */
+/** What has ended since is in the following changes. */
 function texts(ids: readonly string[], textOf: (id: string) => string | undefined): string[] {
   return ids.flatMap((id) => textOf(id) ?? []);
 }
@@ -99,8 +100,8 @@ export function removedPieces({ table, sizes }: FrameParts, removed: readonly To
 }
 
 /**
- * Whole rows, price deltas and suspended rows, a book at a time, for who stood at `after`.
- * @param more whether updates of a book's rows are still to come beside these.
+ * Whole rows, price deltas and suspended rows, book by book, for a client at `after`.
+ * @param more whether updates of a book's rows are still to come after these
  */
 export function rowPieces(
   { table, sizes }: FrameParts,
@@ -133,12 +134,12 @@ export function rowPieces(
   return pieces;
 }
 
-/** Says that no more updates of a book follow, and nothing else. */
+/** States that no more updates of a book follow, and nothing else. */
 export function lastUpdate(book: string): Piece {
   return { type: 'updated', items: [], book, partial: false, bytes: EVENT_BYTES };
 }
 
-/** `initial`: the first event of a kind says so, and is there even where it is empty. */
+/** `initial`: the first event of a kind says so, and is sent even if it is empty. */
 export function newsPieces({ sizes, textOf, stateOf }: FrameParts, news: News, initial: boolean): Piece[] {
   const { items: most, chunkBytes } = sizes;
   const pieces: Piece[] = [];
@@ -166,7 +167,7 @@ interface Part<T> {
   bytes: number;
 }
 
-/** In parts of at most `most` items and, where they are more than one, `bytesMax` bytes. */
+/** In parts of at most `most` items and, if there is more than one, `bytesMax` bytes. */
 function cut<T>(list: readonly T[], most: number, bytesMax: number, sizeOf: (item: T) => number): Part<T>[] {
   const parts: Part<T>[] = [];
   let from = 0;

@@ -1,5 +1,5 @@
-// Writes a group's rows: the table's own bytes, or, where links for another US state were asked for, rows made anew; with
-// their openings where those were asked for.
+// Writes a group's rows: the table's own bytes or, if links for another US state were requested, rows made anew; with
+// their openings if requested.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { withState } from '../reader/look-inside.js';
@@ -11,7 +11,7 @@ export class RowWriter {
   readonly #table: OddsTable;
   readonly #catalogue: Catalogue;
   readonly #state: string;
-  /** Null where rows are shown without. */
+  /** Null if rows are shown without. */
   readonly openings: OpeningPrices | null;
 
   /** @param state US state of deep links, lower case. */
@@ -31,7 +31,7 @@ export class RowWriter {
       if (plain) writer.row(this.#table.bytes, slots[i]!);
       else writer.utf8(this.#restated(slots[i]!));
       if (this.openings === null) continue;
-      // In place of the brace that ends the row.
+      // In place of the row's closing brace.
       writer.dropLast(1);
       writer.ascii(`,"opening":${this.openings.text(slots[i]!)}}`);
     }

@@ -1,5 +1,6 @@
-// What long sequences of frames are made of: kinds of things in orders that do not change while a slow client is led through them.
-// Removals and ends go by their number, rows and opportunities by slot, states of games by the number of their change.
+// The parts of long sequences of frames: kinds of items in orders that stay stable while a slow client is led through
+// them. Removals and ends are ordered by their number, rows and opportunities by slot, states of games by the number of
+// their change.
 
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { NewsWalk } from '../opportunities/stream-source.js';
@@ -10,21 +11,21 @@ import { type FrameParts, ITEM_BYTES, lastUpdate, newsPieces, type Piece, remove
 
 export interface Taken {
   pieces: Piece[];
-  /** Where what follows begins; null at the end. */
+  /** Where the following entries begin; null at the end. */
   next: number | null;
 }
 
 export interface Section {
   readonly from: number;
-  /** Whether something from a place on has been forgotten. */
+  /** Whether something from a place on has been dropped. */
   lost(place: number): boolean;
-  /** What lies between two places, or, where the second is null, as much as makes a chunk. */
+  /** The entries between two places or, if the second is null, as much as makes a chunk. */
   take(from: number, to: number | null): Taken;
-  /** An event that tells nothing. */
+  /** An event without contents. */
   readonly nothing: Piece;
 }
 
-/** @param rows those that the changes bring the filter. */
+/** @param rows the changed rows that match the filter */
 export function oddsSections(
   parts: FrameParts,
   filter: StreamFilter,
@@ -70,7 +71,7 @@ function rowsSection(
   const { book } = columns;
   let from = Number.POSITIVE_INFINITY;
   let end = 0;
-  /** Of each book, the first and the last row that is told as an update. */
+  /** For each book, the first and the last row that is sent as an update. */
   const updated = new Map<number, { first: number; last: number }>();
   for (const slot of rows) {
     from = Math.min(from, slot);
@@ -102,7 +103,7 @@ function rowsSection(
         bytes += isNews(table, at, after) ? table.bytes.length(at) : ITEM_BYTES.updated;
       }
       const pieces = rowPieces(parts, slots, after, (no) => (updated.get(no)?.last ?? 0) >= at);
-      // Those a book was to end with may be gone, or told whole by now.
+      // The rows that a book was to end with may have been removed, or sent whole by now.
       const updatedBooks = new Set(pieces.flatMap((piece) => (piece.type === 'updated' ? [piece.book] : [])));
       for (const [no, { first, last }] of updated)
         if (first < begin && last >= begin && last < at && !updatedBooks.has(table.books.name(no)))
@@ -112,7 +113,7 @@ function rowsSection(
   };
 }
 
-/** @param initial the client joins: the first event of each kind says so. */
+/** @param initial the client joins: the first event of each kind says so */
 export function newsSections(parts: FrameParts, { opportunities, gameStates }: NewsWalks, initial: boolean): Section[] {
   const sections = opportunities.map((walk) => opportunitySection(parts, walk, initial));
   if (gameStates !== null) sections.push(statesSection(parts, gameStates));

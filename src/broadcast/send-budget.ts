@@ -1,29 +1,29 @@
-// Large snapshots take turns: all streams together are handed so many bytes in one turn of the event loop, a piece each
-// in the order they asked, so that neither requests nor live news wait for a snapshot, and clients that started
-// together stay together and share its pieces.
+// Large snapshots take turns: all streams together may send a limited number of bytes in one turn of the event loop,
+// one piece each in the order of their requests, so that neither requests nor live changes wait for a snapshot, and
+// clients that started together stay together and share its pieces.
 import type { Clock } from '../model/clock.js';
 
 export interface TurnTaker {
-  /** Takes one piece; asks for another turn where more is left. */
+  /** Takes one piece; requests another turn if more is left. */
   turn(nowMs: number): void;
 }
 
 export class SendBudget {
   readonly #clock: Clock;
   readonly #bytesMax: number;
-  /** In the order they asked. */
+  /** In order of request. */
   readonly #waiting = new Set<TurnTaker>();
   #left: number;
   #scheduled = false;
 
-  /** @param bytesMax what one turn of the loop may hand out. */
+  /** @param bytesMax bytes that one turn of the loop may hand out */
   constructor(clock: Clock, bytesMax: number) {
     this.#clock = clock;
     this.#bytesMax = bytesMax;
     this.#left = bytesMax;
   }
 
-  /** True where this turn of the loop has handed out what it may. */
+  /** True if this turn of the loop has used up its bytes. */
   get over(): boolean {
     return this.#left <= 0;
   }

@@ -1,18 +1,18 @@
-// The transport's side of a stream: a socket that takes chunks, and sockets of one kind side by side.
+// The transport's side of a stream: a socket that accepts chunks, and lists of sockets of one kind.
 import type { Chunk } from './frame-writer.js';
 
 /** Sockets of one transport side by side: numbered from 0 without gaps. */
 export interface SocketList {
-  /** Called with the index of a socket that was filled by what was not sent to the whole list. */
+  /** Called with the index of a socket that was filled by something not sent to the whole list. */
   onFull: (index: number) => void;
   /** It gets the next index. */
   add(sink: Sink): void;
   swap(one: number, other: number): void;
   /** The last one leaves. */
   pop(): void;
-  /** What every socket is sent next; `last` where nothing follows it for now. */
+  /** The next chunk for every socket; `last` if nothing follows for now. */
   load(chunk: Chunk, last: boolean): void;
-  /** Writes the chunk to one socket; false where it did not take all of it and is full now. */
+  /** Writes the chunk to one socket; false if it did not accept all of it and is full now. */
   send(index: number): boolean;
 }
 
@@ -21,13 +21,13 @@ export type EndCode = 'backpressure' | 'trial_expired' | 'unauthorized';
 
 /** The transport's side. */
 export interface Sink {
-  /** True while the socket holds what it could not send on; nothing is written then. */
+  /** True while the socket has unsent data; nothing is written then. */
   readonly full: boolean;
   /** Hands bytes to the socket, which copies them. */
   send(chunk: Chunk): void;
-  /** Offers the kernel again what waits; true where it took some. Not within a socket's callback. */
+  /** Offers the pending data to the kernel again; true if it accepted some. Not within a socket's callback. */
   offer(): boolean;
-  /** Sends a last error where the socket still takes it, and closes. */
+  /** Sends a last error if the socket still accepts it, and closes. */
   fail(code: EndCode, message: string): void;
   /** An empty list for sockets of this kind. */
   list(): SocketList;

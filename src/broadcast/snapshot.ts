@@ -1,6 +1,7 @@
-// A snapshot of a filter's rows, sent in chunks as the socket takes them. The list of rows is fixed when it is made; where
-// a chunk ends, and its bytes, are of the moment it is first asked for, and what changed since the snapshot's position
-// follows it. Clients that join the same group at about the same time share one snapshot and its latest chunks.
+// A snapshot of a filter's rows, sent in chunks as the socket accepts them. The list of rows is fixed when it is made;
+// where a chunk ends, and its bytes, are of the moment it is first requested, and what changed since the snapshot's
+// position follows it. Clients that join the same group at about the same time share one snapshot and its latest
+// chunks.
 
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { OddsTable } from '../table/table.js';
@@ -11,9 +12,9 @@ import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
 
-/** So many rows further the openings are asked for that a chunk will soon show. */
+/** Openings are requested this many rows ahead of the chunk that will show them. */
 const AHEAD_ROWS = 2_000;
-/** What a row takes more with its opening. */
+/** Additional size of a row with its opening. */
 const OPENING_BYTES = 110;
 
 /** A frame's rows. */
@@ -32,7 +33,7 @@ interface Run {
 const writer = new FrameWriter();
 
 export class Snapshot implements ChangeFrames {
-  /** Position whose rows it lists: changes after it must follow. */
+  /** Position of the listed rows: changes after it must follow. */
   readonly upTo: number;
   readonly madeMs: number;
   readonly total: number;
@@ -42,13 +43,13 @@ export class Snapshot implements ChangeFrames {
   readonly #encoder: FrameEncoder;
   readonly #sizes: CutSizes;
   readonly #runs: readonly Run[];
-  /** The run that the next chunk begins in. */
+  /** The run in which the next chunk begins. */
   #run = 0;
-  /** Frames of each chunk that was asked for. */
+  /** Frames of each chunk that was requested. */
   readonly #chunks: Part[][] = [];
   readonly #kept = new KeptChunks();
 
-  /** @param filter null for a group that is told of no odds: one empty chunk where the transport sends those. */
+  /** @param filter null for a group without odds: one empty chunk if the transport sends those */
   constructor(
     table: OddsTable,
     filter: StreamFilter | null,
@@ -72,17 +73,17 @@ export class Snapshot implements ChangeFrames {
     this.#runs = runs;
   }
 
-  /** One more than were asked for, until the last one was. */
+  /** One more than were requested, until the last one was. */
   get chunks(): number {
     return this.#chunks.length + (this.#run < this.#runs.length ? 1 : 0);
   }
 
-  /** What is gone by the time it is told is told as gone by what follows. */
+  /** Anything removed by the time it is sent is sent as removed afterwards. */
   lost(): boolean {
     return false;
   }
 
-  /** Until the openings of its rows are known, where those are shown. */
+  /** Until the openings of its rows are known, if those are shown. */
   waits(index: number): boolean {
     const { openings } = this.#rows;
     if (openings === null) return false;
@@ -121,7 +122,7 @@ export class Snapshot implements ChangeFrames {
     return { bytes, frames, rows: count };
   };
 
-  /** The frames from where the last chunk ended up to as many rows and bytes as one holds; small books share it. */
+  /** The frames from the end of the last chunk up to its maximum of rows and bytes; small books share it. */
   #cutNext(): Part[] {
     const { snapshotRows, chunkBytes } = this.#sizes;
     const parts: Part[] = [];
@@ -135,7 +136,7 @@ export class Snapshot implements ChangeFrames {
         bytes += this.#bytesOf(this.#slots[at]!);
         if (at > first && (at - first === snapshotRows || bytes > chunkBytes)) break;
       }
-      // An empty snapshot of all books still has its one frame, so that every stream has the same order of events.
+      // An empty snapshot of all books still has one frame, so that every stream has the same order of events.
       if (at > from || this.total === 0) parts.push({ from, to: at, book });
       if (at < to) break;
     }

@@ -71,7 +71,7 @@ export const sseEncoder: FrameEncoder = {
   },
 };
 
-/** An event of its own. @param anew the client must forget the id it has: an empty one makes browsers send none. */
+/** An event of its own. @param anew the client must forget its last id: an empty one makes browsers send none */
 export function sseText(type: string, data: object, anew: boolean): string {
   return `event: ${type}\ndata: ${JSON.stringify(data)}${anew ? '\nid:' : ''}\n\n`;
 }

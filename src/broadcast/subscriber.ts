@@ -1,6 +1,6 @@
-// One client's stream as a small machine: snapshot → what is alive → complete → live. It holds a position and at most
-// one sequence of frames under way, never bytes: whatever a full socket makes it miss is the next sequence of frames, merged by row. Once it is
-// live and has everything it goes in the cohort with the others of its group, which keeps its position.
+// One client's stream as a small state machine: snapshot → active items → complete → live. It holds a position and at
+// most one sequence of frames under way, never bytes: whatever a full socket misses is in the next sequence of frames,
+// merged by row. Once it is live and has everything it joins the cohort of its group, which then stores its position.
 import type { ChangeFrames } from './change-frames.js';
 import type { Chunk } from './frame-writer.js';
 import type { Group } from './group.js';
@@ -9,11 +9,11 @@ import type { SendBudget, TurnTaker } from './send-budget.js';
 import type { Sink } from './sink.js';
 
 type Phase =
-  /** Whether it can go on where it was is not known yet. */
+  /** It is not known yet whether it can resume. */
   | 'waiting'
-  /** A snapshot's chunks are being sent, then what changed between it and the opening of the stream. */
+  /** A snapshot's chunks are being sent, then the changes between it and the opening of the stream. */
   | 'snapshot'
-  /** The rows are sent; opportunities alive come next. */
+  /** The rows are sent; active opportunities come next. */
   | 'alive'
   /** A resumed client's missed changes. */
   | 'replay'
@@ -28,33 +28,36 @@ export class Subscriber implements TurnTaker {
   #group: Group<Subscriber>;
   #phase: Phase = 'live';
   #resumed = false;
-  /** Resumed, and what was missed has not been looked up yet. */
+  /** Resumed, and the missed changes have not been looked up yet. */
   #resuming = false;
   /** Subscribed to nothing: its positions mean nothing. */
   #idle = false;
   #changeFrames: ChangeFrames | null = null;
   #nextChunk = 0;
   #rowsSent = 0;
-  /** What there was when a snapshot was asked for: the client is told of it before it is told that it is complete. */
+  /**
+   * The position when a snapshot was requested: the client gets everything up to it before it is notified that it is
+   * complete.
+   */
   #openedAt = 0;
-  /** Complete up to here, as soon as the sequence under way is done with. */
+  /** Complete up to here, once the sequence under way is finished. */
   #cursor = 0;
-  /** The same of what is told beside odds: a snapshot's rows and its opportunities are not of one moment. */
+  /** The same for items other than odds: a snapshot's rows and its opportunities are not of one moment. */
   #newsCursor = 0;
-  /** The last position sent to the client as the one it is complete up to. */
+  /** The last position sent to the client as complete. */
   #lastSentPosition = 0;
   /** The same over all subscriptions of the connection. */
   #maxSentPosition = 0;
-  /** When the socket last took something, or was filled (Unix ms). */
+  /** When the socket last accepted something, or was filled (Unix ms). */
   #takenMs: number;
   readonly #endMs: number;
   #cohort: LiveCohort<Subscriber> | null = null;
-  /** Its index in the cohort, which sets it. */
+  /** Its index in the cohort; set by the cohort. */
   index = -1;
 
   /**
    * Needs snapshotFrom() or resumeFrom(), then pump().
-   * @param endMs when its right to stream ends (Unix ms).
+   * @param endMs when its right to stream ends (Unix ms)
    */
   constructor(group: Group<Subscriber>, sink: Sink, budget: SendBudget, nowMs: number, endMs: number) {
     this.#group = group;
@@ -78,7 +81,8 @@ export class Subscriber implements TurnTaker {
 
   /** Fresh state of a group: all rows, then changes. Returns the position of the rows. */
   snapshotFrom(group: Group<Subscriber>, nowMs: number): number {
-    // Positions never go back, even where others still read an older snapshot; what all were told counts as well.
+    // Positions never decrease, even if others still read an older snapshot; what the whole cohort was sent counts as
+    // well.
     this.#leaveCohort();
     const snapshot = group.snapshot(nowMs, this.#maxSentPosition);
     this.#start(group, 'snapshot', snapshot.upTo);
@@ -95,7 +99,7 @@ export class Subscriber implements TurnTaker {
     this.#noteSent(position);
   }
 
-  /** Nothing but heartbeats, until it is set off. */
+  /** Nothing but heartbeats, until it is started. */
   waitIn(group: Group<Subscriber>): void {
     this.#start(group, 'waiting', group.head);
   }
@@ -107,7 +111,7 @@ export class Subscriber implements TurnTaker {
     this.#idle = true;
   }
 
-  /** True where it is by itself and could go in the cohort with others that stand at a position. */
+  /** True if it is on its own and could join the cohort of members at a position. */
   isLive(position: number): boolean {
     return this.#cohort === null && this.#standsAt(position) && !this.#sink.full;
   }
@@ -117,7 +121,7 @@ export class Subscriber implements TurnTaker {
     others.add(this, this.#sink, this.#cursor);
   }
 
-  /** It is by itself from now on. */
+  /** It has left the cohort. */
   leftCohort({ position, lastSentPosition, changeFrames, nextChunk, sentMs }: MemberState): void {
     this.#cohort = null;
     // What the cohort was sent before it joined went to others.
@@ -130,7 +134,7 @@ export class Subscriber implements TurnTaker {
 
   /** The socket has room again, or there is something new to send. */
   pump(nowMs: number): void {
-    // Whatever is new comes to all who are in the cohort with the next tick.
+    // Changes reach all members of the cohort with the next tick.
     if (this.#cohort !== null) return;
     while (!this.#sink.full && !this.closed) {
       if (this.#budget.over) {
@@ -142,8 +146,9 @@ export class Subscriber implements TurnTaker {
   }
 
   /**
-   * As pump(), after the callback this is called in. What a socket fails to take while uWebSockets tells that it takes
-   * data again is never asked for again: a frame of 16 KiB goes out by a write that the poll for room then forgets.
+   * As pump(), but after the current callback. Data that a socket refuses while uWebSockets is reporting that it is
+   * writable is never offered again: a frame of 16 KiB is sent by a write that makes the poll for writability forget
+   * it.
    */
   askTurn(): void {
     if (this.#cohort === null && !this.closed) this.#budget.ask(this);
@@ -153,12 +158,12 @@ export class Subscriber implements TurnTaker {
     if (this.#cohort === null && !this.#sink.full && !this.closed && this.#sendNext(nowMs)) this.#budget.ask(this);
   }
 
-  /** The socket took some of what it holds. */
+  /** The socket accepted some of its pending data. */
   progressed(nowMs: number): void {
     this.#takenMs = nowMs;
   }
 
-  /** A heartbeat; `chunkOf` gives the group's, with a position or without. */
+  /** A heartbeat; `chunkOf` gives the group's, with or without a position. */
   beat(chunkOf: (position: number | null) => Chunk, nowMs: number): void {
     if (this.#sink.full || this.closed) return;
     const { head } = this.#group;
@@ -168,9 +173,9 @@ export class Subscriber implements TurnTaker {
   }
 
   /**
-   * Closes a client whose socket took nothing for `stuckMs` although data is pending. A socket only says that it has room
-   * when a third of its buffer is free, which takes a slow reader longer than that where buffers are large; it takes data
-   * before, so it is offered what waits each time.
+   * Closes a client whose socket accepted nothing for `stuckMs` although data is pending. A socket only reports that it
+   * is writable when a third of its buffer is free, which takes a slow reader longer than that if buffers are large; it
+   * accepts data earlier, so the pending data is offered each time.
    */
   expireIfStuck(nowMs: number, stuckMs: number): boolean {
     if (!this.#sink.full || this.closed) return false;
@@ -235,7 +240,7 @@ export class Subscriber implements TurnTaker {
     this.#newsCursor = position;
   }
 
-  /** Sends the next piece or takes the next turn; false where there is nothing to do. */
+  /** Sends the next piece or waits for its next turn; false if there is nothing to do. */
   #sendNext(nowMs: number): boolean {
     const changeFrames = this.#changeFrames;
     if (changeFrames !== null) {
@@ -248,7 +253,7 @@ export class Subscriber implements TurnTaker {
       this.#rowsSent += chunk.rows;
       this.#budget.spend(chunk.bytes.length);
       this.#send(chunk, nowMs);
-      // The socket may have died under it.
+      // The socket may have died during the write.
       if (!this.closed) this.#advance(changeFrames);
       return true;
     }
@@ -278,7 +283,7 @@ export class Subscriber implements TurnTaker {
     }
   }
 
-  /** What changed since a snapshot that was made before this stream was opened. */
+  /** The changes since a snapshot that was made before this stream was opened. */
   #sinceSnapshot(nowMs: number): void {
     const group = this.#group;
     if (!group.remembersOdds(this.#cursor)) {

@@ -1,4 +1,4 @@
-// What a stream is asked for: channels, filters, thresholds. Equal interests are one group.
+// The request of a stream: channels, filters, thresholds. Equal subscriptions are one group.
 
 import type { StreamFilter } from '../filter/stream-filter.js';
 import { type ChannelName, KIND_WORDS } from '../model/channels.js';
@@ -15,7 +15,7 @@ export interface Subscription {
   openings: boolean;
 }
 
-/** Thresholds of a stream that names none. */
+/** Thresholds of a stream that states none. */
 export const STREAM_THRESHOLDS: Thresholds = { minEv: 2, minProfit: 0.5, maxHold: 5, minSize: 0.5 };
 
 export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
@@ -25,7 +25,7 @@ export function kindsOf(channels: ReadonlySet<ChannelName>): OpportunityKind[] {
 /** Equal keys get the same bytes. */
 export function subscriptionKey({ channels, filter, thresholds, state, openings }: Subscription): string {
   const kinds = kindsOf(channels);
-  // What has no say in the bytes must not keep groups apart.
+  // What does not affect the bytes must not separate groups.
   const limits = [
     kinds.includes('ev') ? thresholds.minEv : '',
     kinds.includes('arbitrage') ? thresholds.minProfit : '',

@@ -1,15 +1,16 @@
-// When a tick runs: in the turn that brought the news, or, where more is being committed already, together with that. A
-// costly tick waits for others as long as it takes itself. One that costs little only keeps as much distance from the one
-// before, so that no more than half of the time goes by ticking however many batches come: at a lower load it never waits.
+// When a tick runs: in the turn of the event loop that brought the changes or, if more is being committed already,
+// together with that. A costly tick waits for others as long as it takes itself. A cheap one only keeps as much
+// distance from the previous one that at most half of the time is spent ticking, however many batches come: at a lower
+// load it never waits.
 
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 
-/** However much a tick costs. */
+/** Maximum wait, however much a tick costs. */
 const WAIT_MS_MAX = LIMITS.tickWait.max;
 /** From here on a tick is costly: that is some seven hundred writes. */
 const COSTLY_MS = 5;
-/** Up to here it is no more than the answer to a post. */
+/** Up to here it costs no more than the answer to a post. */
 const CHEAP_MS = 0.5;
 
 export class TickScheduler {
@@ -18,24 +19,24 @@ export class TickScheduler {
   readonly #moreComes: () => boolean;
   #looking = false;
   #first = false;
-  /** There is news that no tick has told. */
+  /** There are changes that no tick has sent. */
   #asked = false;
-  /** What the last tick took, and when it ended. */
+  /** Duration of the last tick, and when it ended. */
   #lastMs = Number.POSITIVE_INFINITY;
   #endedMs = Number.NEGATIVE_INFINITY;
-  /** The lesser of the last two: a pause of the machine in one of them is no cost of its own. */
+  /** The lesser of the last two: a pause of the machine during one of them is not its own cost. */
   #costMs = 0;
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  /** @param moreComes whether changes are on their way that will be news within milliseconds. */
+  /** @param moreComes whether changes are under way that will arrive within milliseconds */
   constructor(clock: Clock, tick: () => void, moreComes: () => boolean) {
     this.#clock = clock;
     this.#tick = tick;
     this.#moreComes = moreComes;
   }
 
-  /** There is something new. All that comes before the tick runs is one. */
+  /** Something changed. Everything that arrives before the tick runs is in one tick. */
   ask(): void {
     this.#asked = true;
     if (this.#looking) return;
@@ -47,8 +48,8 @@ export class TickScheduler {
   }
 
   /**
-   * As ask(), of a batch that was committed: where nothing comes behind it and a tick costs less than answering its poster,
-   * that goes first. Not to be called in a socket's callback.
+   * As ask(), for a committed batch: if nothing follows it and a tick costs less than answering its poster, the tick
+   * goes first. Not to be called in a socket's callback.
    */
   askFirst(): void {
     this.ask();
@@ -69,7 +70,7 @@ export class TickScheduler {
     if (this.#closed || !this.#asked) return;
     const waitMs = this.#waitMs();
     if (waitMs < 1 || !this.#moreComes()) this.#run();
-    // From the oldest news on; later ones look again whether still more comes.
+    // Measured from the oldest change; later ones check again whether still more comes.
     else this.#timer ??= setTimeout(() => this.#run(), waitMs);
   }
 

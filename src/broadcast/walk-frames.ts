@@ -1,5 +1,6 @@
-// A sequence of frames too long to be listed: it knows where each of its chunks begins, and what is in one is looked up when it is
-// asked for. So a client that stops reading amid a hundred thousand changes holds a chunk's worth of them.
+// A sequence of frames too long to be listed: it stores where each of its chunks begins, and looks the contents of a
+// chunk up when it is requested. So a client that stops reading amid a hundred thousand changes holds a chunk's worth
+// of them.
 import type { ChangeFrames, Standings } from './change-frames.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import { type FrameParts, type Piece, writePiece } from './pieces.js';
@@ -7,7 +8,7 @@ import type { Section } from './sections.js';
 
 const writer = new FrameWriter();
 
-/** Null where there is nothing to be told. */
+/** Null if there is nothing to send. */
 export function walkFrames(
   parts: FrameParts,
   sections: readonly Section[],
@@ -23,13 +24,13 @@ class WalkFrames implements ChangeFrames {
   readonly #parts: FrameParts;
   readonly #sections: readonly Section[];
   readonly #standing: Standings;
-  /** The place each chunk that is known begins at. */
+  /** The place at which each known chunk begins. */
   readonly #places: number[] = [];
-  /** Of each section that is known, its first chunk. */
+  /** For each known section, its first chunk. */
   readonly #firsts: { section: number; chunk: number }[] = [];
-  /** The pieces of the newest chunk that is known. */
+  /** The pieces of the newest known chunk. */
   #newest: readonly Piece[] = [];
-  /** Where the one after it is looked for; null where there is none. */
+  /** Where the search for the next chunk begins; null if there is none. */
   #next: { section: number; place: number } | null;
 
   constructor(parts: FrameParts, sections: readonly Section[], upTo: number, standing: Standings) {
@@ -57,7 +58,7 @@ class WalkFrames implements ChangeFrames {
   chunk(index: number): Chunk & { rows: number } {
     let pieces = this.#newest;
     if (index < this.#places.length - 1) pieces = this.#again(index);
-    // Only the sequence's very last event says that it is the last: whether any follows must be known now.
+    // Only the very last event of the sequence says that it is the last: whether any follows must be known now.
     else this.#look();
     const last = index === this.#places.length - 1;
     writer.reset();
@@ -69,7 +70,7 @@ class WalkFrames implements ChangeFrames {
     return { bytes, frames, rows: 0 };
   }
 
-  /** Finds the next chunk there is. */
+  /** Finds the next chunk. */
   #look(): void {
     while (this.#next !== null) {
       const { section, place } = this.#next;
@@ -87,7 +88,7 @@ class WalkFrames implements ChangeFrames {
     return section < this.#sections.length ? { section, place: this.#sections[section]!.from } : null;
   }
 
-  /** For one who comes later: what lies there now, which may be none of what did. */
+  /** For a later client: the present contents, possibly none of the earlier ones. */
   #again(index: number): readonly Piece[] {
     const { section } = this.#sectionOf(index);
     const sameSection = this.#sectionOf(index + 1).section === section;

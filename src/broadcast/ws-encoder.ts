@@ -1,5 +1,5 @@
 // WebSocket frames, as JSON text or the same maps in MessagePack. A group's frames are encoded once; `seq`, which is
-// each connection's own, stands first in a field of fixed width and is written over just before a frame is sent.
+// each connection's own, comes first in a field of fixed width and is overwritten just before a frame is sent.
 
 import { KIND_WORDS } from '../model/channels.js';
 import { encode } from '../wire/codec.js';
@@ -9,7 +9,9 @@ import type { FrameWriter } from './frame-writer.js';
 const SEQ_DIGITS = 12;
 const JSON_OPEN = '{"seq":';
 const JSON_SEQ_END = JSON_OPEN.length + SEQ_DIGITS;
-/** Key `seq` and the mark of a uint32: an integer to every reader. After 2^32 frames a connection counts from 0 again. */
+/**
+ * Key `seq` and the tag of a uint32: an integer to every reader. After 2^32 frames a connection counts from 0 again.
+ */
 const MSGPACK_SEQ = Buffer.from([0xa3, 0x73, 0x65, 0x71, 0xce, 0, 0, 0, 0]);
 const MSGPACK_SEQ_AT = 6;
 const HIGHEST_UINT32 = 0xffff_ffff;
@@ -27,11 +29,11 @@ export function patchSeq(form: WsForm, frame: Buffer, seq: number): void {
     frame[at--] = 0x30 + (rest % 10);
     if (rest < 10) break;
   }
-  // JSON allows blanks before a number; what is left of a longer one must go.
+  // JSON allows blanks before a number; the rest of a longer number must be cleared.
   while (at >= JSON_OPEN.length) frame[at--] = 0x20;
 }
 
-/** A frame outside the groups (acknowledgements, errors), with its number. */
+/** A frame outside groups (acknowledgements, errors), with its number. */
 export function encodeFrame(form: WsForm, seq: number, type: string, fields: object): Buffer {
   const json = `${JSON_OPEN}${' '.repeat(SEQ_DIGITS)},"type":"${type}"`;
   const rest = JSON.stringify(fields).slice(1);

@@ -30,7 +30,7 @@ export interface Batch {
   events: BatchEvent[];
   /** Ids of unknown events and of those that are over. */
   missing: string[];
-  /** Names of books nobody has heard of. */
+  /** Names without a match among the books. */
   unknown: readonly string[];
 }
 

@@ -1,4 +1,5 @@
-// GET /odds/best: for every selection and line the best fresh price inside the caller's book universe, beside the others.
+// GET /odds/best: for every selection and line the best fresh price within the caller's book universe, beside the
+// others.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
@@ -33,7 +34,7 @@ export interface BestQuestion {
   universe: Universe;
   params: BestParams;
   ignored: readonly string[];
-  /** The instant ages are counted from (Unix ms): for a delayed table that much before now. */
+  /** The instant from which ages are computed (Unix ms): for a delayed table that much before now. */
   asOfMs: number;
 }
 
@@ -41,7 +42,7 @@ export interface BestPage {
   items: BestItem[];
   total: number;
   filter: RowFilter;
-  /** When the first of all prices looked at becomes too old, Unix ms on the question's own clock. */
+  /** When the first of all prices considered becomes too old, Unix ms on the request's own clock. */
   freshUntilMs: number;
 }
 
@@ -78,7 +79,7 @@ export class BestReader {
     return answer;
   }
 
-  /** `min_odds` and `max_odds` bound the best price as it is stated; the books it is the best of are all of the universe. */
+  /** `min_odds` and `max_odds` bound the best stated price; it is the best among all books of the universe. */
   page({ table, universe, params, asOfMs }: BestQuestion): BestPage {
     const { min_odds, max_odds, ...frame } = params;
     const filter = new RowFilter(table, this.#catalogue, universe, frame);
@@ -123,17 +124,17 @@ export class BestReader {
   }
 }
 
-/** A page in another than the serving order: that of the best prices' rows. */
+/** A page in another order than the serving order: that of the best prices' rows. */
 function pageInOrder(table: OddsTable, sort: Sort, all: Chosen[], { offset, limit }: BestParams): Chosen[] {
   const keyOf = sortKeys(table, sort.field);
   const sign = sort.descending ? -1 : 1;
-  // Equal ones keep the serving order.
+  // Equal ones stay in the serving order.
   return all.sort((a, b) => sign * (keyOf(a.slot) - keyOf(b.slot))).slice(offset, offset + limit);
 }
 
 /**
- * The fresh rows that can be bet of the filter's books, one a book (its better one), best price after commission first,
- * ties in catalogue order.
+ * The fresh rows that can be bet at the filter's books, one per book (its better one), best price after commission
+ * first, ties in catalogue order.
  */
 export function freshSlots(
   table: OddsTable,
@@ -174,7 +175,8 @@ function bestItem(
   const stat = c.stat.at(best);
   const team = c.team.at(best);
   const lineOrNull = Number.isNaN(line) ? null : line;
-  // Not spread first: V8 makes a slow object of a literal that begins so and goes on for long, at half of the page's cost.
+  // Does not begin with a spread: V8 makes a slow object of a long literal that does, which would double the cost of a
+  // page.
   return Object.assign(eventHead(event, event.name), {
     market_type: table.markets.name(c.market[best]!),
     selection: c.selection.at(best)!,

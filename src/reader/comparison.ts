@@ -1,5 +1,5 @@
-// GET /odds/comparison: one event, every book's price of every selection side by side, and what the books keep of it.
-// All prices of the universe are shown; best, worst and holds look only at those fresh enough that can be bet.
+// GET /odds/comparison: one event, every book's price of every selection side by side, and the books' holds. All prices
+// of the universe are shown; best, worst and holds consider only fresh ones that can be bet.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { edgePoints } from '../detect/maths/arbitrage.js';
@@ -91,7 +91,7 @@ export class ComparisonReader {
   }
 }
 
-/** `outcomes`: one market type, one player, stat, team, and two- or three-way. */
+/** `outcomes`: one market type, player, stat and team, and either two- or three-way. */
 function compareMarket(
   table: OddsTable,
   event: TableEvent,

@@ -1,12 +1,13 @@
-// Complete, mutually exclusive sets of outcomes of one market: what a hold is taken over (maths: inverse sum over all sides
-// at one line). Sets are found as detection finds them; a market without a complement (anytime scorer) has none.
+// Complete, mutually exclusive sets of outcomes of one market, from which a hold is computed (the sum of inverse prices
+// over all sides at one line). Sets are formed as in detection; a market without a complement (anytime scorer) has
+// none.
 import { holdPercent, inverseSum } from '../detect/maths/arbitrage.js';
 import { ROW_FLAG } from '../table/columns.js';
 import type { OddsTable } from '../table/table.js';
 import type { Outcome } from './outcomes.js';
 
 export interface CompleteSet {
-  /** The home side's line, or the total's; null where there is none. */
+  /** The home side's line, or the total's; null if there is none. */
   line: number | null;
   outcomes: readonly Outcome[];
 }
@@ -30,10 +31,10 @@ export function completeSets(outcomes: readonly Outcome[]): CompleteSet[] {
   return sets;
 }
 
-/** What stands against a home, over, yes or odd; null for the other sides, and where the set has a gap. */
+/** The complements of a home, over, yes or odd; null for the other sides, and if the set is incomplete. */
 function complementOf(first: Outcome, byKey: ReadonlyMap<string, Outcome>): Outcome[] | null {
   if (first.type === 'home') {
-    // A handicap with a draw has three lines of its own: no two feeds agree on how they are written.
+    // A handicap with a draw has three lines of its own: feeds differ in how they write them.
     if (first.threeWay && !Number.isNaN(first.line)) return null;
     const away = byKey.get(keyOf('away', -first.line));
     const draw = byKey.get(keyOf('draw', first.line));
@@ -50,19 +51,22 @@ function keyOf(type: string, line: number): string {
   return `${type}|${line === 0 ? 0 : line}`;
 }
 
-/** Fresh rows of each outcome, best first, as freshSlots gives them. */
+/** Fresh rows of each outcome, best first, as from freshSlots. */
 export type SlotsOf = (outcome: Outcome) => readonly number[];
 
 export interface MarketHold {
-  /** Hold in percent of the best prices of the market's main line; null where no set is complete. */
+  /** Hold in percent of the best prices of the market's main line; null if no set is complete. */
   bestAvailable: number | null;
-  /** The line it was taken at. */
+  /** The line it was computed at. */
   line: number | null;
   /** Hold in percent of each book's own prices, both sides at one line of its own, by book number. */
   byBook: Map<number, number>;
 }
 
-/** The main line is the one most books quote whole as their own main line; of equals the one with the lower hold. */
+/**
+ * The main line is the one that most books quote complete as their own main line; among equals the one with the lower
+ * hold.
+ */
 export function marketHold(table: OddsTable, sets: readonly CompleteSet[], slotsOf: SlotsOf): MarketHold {
   const { book, net, flags } = table.columns;
   const byBook = new Map<number, { hold: number; main: boolean }>();

@@ -1,13 +1,13 @@
-// Rows as CSV (RFC 4180) for people with spreadsheets. Text a spreadsheet would run as a formula gets an apostrophe in
-// front: selections and names come from books, and so in the end from anybody.
+// Rows as CSV (RFC 4180) for spreadsheets. Text that a spreadsheet would run as a formula is prefixed with an
+// apostrophe: selections and names come from books, and so may be anything.
 import { stringify } from 'csv-stringify/sync';
 
 export type CsvRow = Readonly<Record<string, unknown>>;
 
-/** A field of the rows, or one within an object of theirs, with the header it has. */
+/** A field of the rows, or one within an object of theirs, with its header. */
 export type CsvColumn = string | { key: string; header: string };
 
-/** A table with a header line; fields a row does not have stay empty, numbers stay numbers. */
+/** A table with a header line; fields that a row lacks stay empty, numbers stay numbers. */
 export function toCsv(columns: readonly CsvColumn[], rows: readonly CsvRow[]): Buffer {
   const text = stringify(rows as CsvRow[], {
     header: true,
@@ -60,7 +60,7 @@ export const ODDS_COLUMNS = [
   'deep_link',
 ];
 
-/** Beside the others with `include=opening`. */
+/** Added with `include=opening`. */
 export const OPENING_COLUMNS: readonly CsvColumn[] = ['odds_american', 'odds_decimal', 'line', 'at'].map((field) => ({
   key: `opening.${field}`,
   header: `opening_${field}`,

@@ -1,5 +1,5 @@
-// Keyset cursors: the place of the last row of a page in the order, so that rows that did not change are neither
-// repeated nor skipped. Opaque to callers, and good only for the filters it was made with.
+// Keyset cursors: the place of a page's last row in the order, so that unchanged rows are neither repeated nor skipped.
+// Opaque to callers, and valid only for the filters it was made with.
 import { ApiError } from '../model/errors.js';
 import { jsonText, jsonValue } from '../model/json-text.js';
 import { compareLine, compareText, type OddsTable } from '../table/table.js';
@@ -34,7 +34,7 @@ export function cursorKeyOf(table: OddsTable, slot: number, sortKey: number | st
   ];
 }
 
-/** Negative where the row comes before the place in the default order, positive where after. */
+/** Negative if the row comes before the place in the default order, positive if after. */
 export function compareToCursor(table: OddsTable, slot: number, place: CursorKey): number {
   const event = table.eventOf(slot);
   return event.startMs - place[1] || compareText(event.id, place[2]) || compareRowToCursor(table, slot, place);
@@ -53,7 +53,7 @@ export function compareRowToCursor(table: OddsTable, slot: number, place: Cursor
   );
 }
 
-/** @param filters digest of what the rows were chosen by */
+/** @param filters digest of the filters that chose the rows */
 export function encodeCursor(place: CursorKey, filters: string): string {
   const [sortKey, startMs, event, market, line, selection, book, player, id] = place;
   const text =
@@ -62,7 +62,7 @@ export function encodeCursor(place: CursorKey, filters: string): string {
   return Buffer.from(text).toString('base64url');
 }
 
-/** Throws invalid_request where the text is no cursor, or one of other filters. */
+/** Throws invalid_request if the text is not a cursor, or is one of other filters. */
 export function decodeCursor(text: string, filters: string): CursorKey {
   let parts: unknown;
   try {

@@ -1,4 +1,4 @@
-// Where an id leads: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
+// The target of an id: an odds row's link for the caller's state, or the event's page at a book of an opportunity.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type LinkType, linkType } from '../catalogue/link-type.js';
 import { linkForState } from '../catalogue/state-link.js';
@@ -11,7 +11,7 @@ export interface ResolvedLink {
 }
 
 export interface OpportunityLinkSource {
-  /** Links of the books that take part; none where the id is of nothing alive. */
+  /** Links of its books; none if nothing active has the id. */
   of(id: string, state: string): readonly ResolvedLink[];
 }
 
@@ -29,8 +29,8 @@ export class DeepLinks {
   }
 
   /**
-   * Every link of an id, best first: one for an odds row, one a book for an opportunity; none for an id that is unknown or
-   * of the past, or where no book has links. Only http and https.
+   * Every link of an id, best first: one for an odds row, one per book for an opportunity; none for an id that is
+   * unknown or over, or if no book has links. Only http and https.
    * @param state US state code, lower case
    */
   of(id: string, state: string): readonly ResolvedLink[] {
@@ -58,8 +58,8 @@ export function isWebUrl(text: string): boolean {
 }
 
 /**
- * The address of a caller's fallback, normalised, where its host is one the operator lists (`*` is any); else undefined.
- * Hosts are compared whole, with their port.
+ * The URL of a caller's fallback, normalised, if the operator allows its host (`*` allows any); else undefined. Hosts
+ * are compared whole, including their port.
  */
 export function allowedFallback(text: string, hosts: readonly string[]): string | undefined {
   if (!isWebUrl(text)) return undefined;

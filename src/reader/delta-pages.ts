@@ -1,6 +1,6 @@
-// The rows of a delta that did not fit its first page. They are listed once and the pages that follow read on in that list:
-// rows that change meanwhile would otherwise move to another page and push one that was not read yet past its reader.
-// Bounded; a list that was dropped costs its reader a repetition, never a row.
+// The rows of a delta that did not fit its first page. They are listed once and the following pages continue in that
+// list: otherwise rows that change meanwhile would move to another page and push an unread one past its reader.
+// Bounded; if a list was dropped its reader gets a repetition, and never misses a row.
 import { LIMITS } from '../model/limits.js';
 
 export interface DeltaList {
@@ -13,7 +13,7 @@ export interface DeltaList {
   booksChanged: readonly string[];
   /** Position of the table when the list was made. */
   position: number;
-  /** False where its reader's first page was of an earlier list, which is gone. */
+  /** False if its reader's first page was from an earlier list, which was dropped. */
   fromStart: boolean;
   overflow: boolean;
 }

@@ -1,23 +1,25 @@
-// The `since` of GET /odds/delta and the `server_time` that becomes the next one: a position of the change log, written as
-// a time. A page may end in the middle of one commit, which may be larger than any page; then the nanosecond digits, which
-// positions do not use, say how far into that commit it came.
+// The `since` of GET /odds/delta and the `server_time` that becomes the next one: a position of the change log, written
+// as a time. A page may end in the middle of one commit, which may be larger than any page; then the nanosecond digits,
+// which positions do not use, state how far into that commit it reached.
 import { formatUs, parseTimeUs } from '../model/time.js';
 
 export interface Since {
-  /** Everything up to this position is known to the caller … */
+  /** The caller knows everything up to this position … */
   position: number;
-  /** … and of the commit after it the rows of lower shares (1-999); 0 where nothing of it is. */
+  /** … and of the commit after it the rows of lower shares (1-999); 0 if none of it. */
   share: number;
 }
 
 const SHARES = 999;
 
-/** The part of its commit a row belongs to, 1-999: of its id's last nine digits, so that it never changes. */
+/**
+ * The part of its commit a row belongs to, 1-999: computed from its id's last nine digits, so that it never changes.
+ */
 export function shareOf(lastDigits: number): number {
   return (lastDigits % SHARES) + 1;
 }
 
-/** Undefined where the text is no RFC 3339 time. Times before 2000 are older than any log. */
+/** Undefined if the text is not an RFC 3339 time. Times before 2000 are older than any log. */
 export function parseSince(text: string): Since | undefined {
   const us = parseTimeUs(text);
   if (us === undefined) {
@@ -29,7 +31,7 @@ export function parseSince(text: string): Since | undefined {
   return { position: us, share: Number(digits.padEnd(3, '0')) };
 }
 
-/** Rises as what it stands for does. */
+/** A number that sorts in the same order. */
 export function formatSince({ position, share }: Since): string {
   return `${formatUs(position).slice(0, -4)}${String(share).padStart(3, '0')}Z`;
 }

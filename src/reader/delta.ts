@@ -1,7 +1,7 @@
-// GET /odds/delta: the rows that changed after a position, and the ids that are gone. A client that merges by id and asks
-// again from the answer's server_time holds what /odds shows (but for last_seen_at, which moves without being news):
-//   - rows come in the order of their changes, and server_time is how far this answer got, not what time it is;
-//   - a row that still exists but no longer passes `live`, `is_active` or the price bounds is told as removed.
+// GET /odds/delta: the rows that changed after a position, and the ids of removed ones. A client that merges by id and
+// asks again from the answer's server_time has what /odds shows (except for last_seen_at, whose changes do not count):
+//   - rows come in the order of their changes, and server_time is how far this answer reached, not what time it is;
+//   - a row that still exists but no longer passes `live`, `is_active` or the price bounds is listed as removed.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { RowFilter } from '../filter/filter.js';
@@ -24,21 +24,21 @@ export interface DeltaQuestion {
   universe: Universe;
   params: DeltaParams;
   since: Since;
-  /** Position before which removals may be forgotten. */
+  /** Position before which removals may have been dropped. */
   oldest: number;
-  /** Tells callers apart: pages belong to whoever asked for the first one. */
+  /** Identifies the caller: pages belong to the one who requested the first. */
   caller: string;
   ignored: readonly string[];
 }
 
-/** Ids told as removed at most: beyond it a snapshot is the smaller answer. */
+/** Maximum number of removed ids: beyond it a snapshot is the smaller answer. */
 const REMOVED_MAX = OVERFLOW_ROWS;
 const PLACES_MAX = LIMITS.deltaPlaces.max;
 
 export class DeltaReader {
   readonly #catalogue: Catalogue;
   readonly #pages: DeltaPages;
-  /** The places within a commit that were given out: another's nanoseconds are no such place. */
+  /** The places within a commit that were given out: other nanoseconds are no such place. */
   readonly #places = new Set<string>();
 
   constructor(catalogue: Catalogue, pages: DeltaPages) {
@@ -95,7 +95,7 @@ export class DeltaReader {
     return text;
   }
 
-  /** Unknown places (of a caller's own clock, or from before a restart) count as nothing of the commit seen. */
+  /** Unknown places (from a caller's own clock, or from before a restart) count as nothing of the commit seen. */
   #knownPlace(since: Since): Since {
     return since.share === 0 || this.#places.has(formatSince(since)) ? since : { ...since, share: 0 };
   }
@@ -138,7 +138,7 @@ export class DeltaReader {
       const { id: gone, eventId, sport, league, book: bookNo, market } = tombstone;
       if (!frame.hasBook(bookNo) || !frame.hasMarket(market)) continue;
       if (!frame.hasEvent({ id: eventId, sport, league, live: false })) continue;
-      // An id that is back again is a row, not a removal.
+      // An id that came back is a row, not a removal.
       if (table.slotOf(gone) !== undefined) continue;
       removed.add(gone);
       books.add(bookNo);
@@ -157,7 +157,7 @@ export class DeltaReader {
   }
 }
 
-/** By change, then share, then id; or by the field asked for, then in serving order. */
+/** By change, then share, then id; or by the requested field, then in serving order. */
 function orderOf(table: OddsTable, sort: Sort | null): (a: number, b: number) => number {
   const { updatedPosition, id } = table.columns;
   if (sort === null)
@@ -171,13 +171,13 @@ function orderOf(table: OddsTable, sort: Sort | null): (a: number, b: number) =>
     sign * (keyOf(a) - keyOf(b)) || compareEvents(table.eventOf(a), table.eventOf(b)) || table.order(a, b);
 }
 
-/** Whether the list's row is still there and still asked for; what became of it the next delta tells. */
+/** Whether the list's row is still there and still passes; the next delta has what became of it. */
 function stands(table: OddsTable, filter: RowFilter, list: DeltaList, i: number): boolean {
   const slot = list.slots[i]!;
   return table.columns.id.has(slot) && filter.findsEvent(table.eventOf(slot)) && filter.hasRow(slot);
 }
 
-/** How far the log is known to whoever has read the list up to `end`. */
+/** The position up to which a reader knows the log after the list up to `end`. */
 function reachedBy(list: DeltaList, end: number, sort: Sort | null): Since {
   if (end >= list.slots.length) return { position: list.position, share: 0 };
   if (sort !== null) {

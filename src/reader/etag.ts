@@ -1,4 +1,5 @@
-// Tags of answers, and If-None-Match: whether the caller already holds one. Tags are weak, for the times of sending differ.
+// Entity tags, and If-None-Match: whether the caller already has an answer. Tags are weak, because the times of sending
+// differ.
 import { hash } from 'node:crypto';
 
 export function tagOf(content: Uint8Array): string {
@@ -9,19 +10,18 @@ export function digestOf(content: Uint8Array): string {
   return hash('sha1', content, 'base64url');
 }
 
-/** Numbers of a row that its stamps are: what it is called in the log, the position of its last change, and when it was last seen. */
+/** Numbers per row in its stamps: its number in the log, the position of its last change, and when it was last seen. */
 export const STAMPS = 3;
 
 /**
- * Of a page of rows. Any change of what it shows is a new position of one of its rows, a new time one was last seen, or a
- * change of what stands round them: these are a tenth of the bytes, and hashing all of them was a quarter of what a page
- * costs.
- * @param stamps STAMPS numbers a row
- * @param rest digest of what stands round the rows
+ * The tag of a page of rows. Any change of its contents is a new position or last-seen time of one of its rows, or a
+ * change of the envelope: these are a tenth of the bytes, and hashing all of them was a quarter of the cost of a page.
+ * @param stamps STAMPS numbers per row
+ * @param rest digest of the envelope
  */
 export function tagOfRows(stamps: Float64Array, rows: number, rest: string): string {
   // Two multiplicative hashes side by side, 64 bits together, with the constants and rotations of xxHash32: SHA-1 took
-  // as long as everything else that a changed page costs in our own code.
+  // as long as all of our other code for a changed page.
   const words = new Uint32Array(stamps.buffer, stamps.byteOffset, rows * STAMPS * 2);
   let a = 0x165667b1;
   let b = 0x27d4eb2f;
@@ -35,7 +35,7 @@ export function tagOfRows(stamps: Float64Array, rows: number, rest: string): str
   return `W/"${rest}-${spread(a).toString(36)}-${spread(b).toString(36)}"`;
 }
 
-/** Of a text that is made for each question: so short a one is done before a cryptographic hash has begun. */
+/** The tag of a text that is made for each request: on a short text it is faster than starting a cryptographic hash. */
 export function digestOfText(text: string): string {
   let a = 0x165667b1;
   let b = 0x27d4eb2f;
@@ -49,14 +49,14 @@ export function digestOfText(text: string): string {
   return `${spread(a).toString(36)}-${spread(b).toString(36)}`;
 }
 
-/** Every bit of the word in every bit of the outcome. */
+/** Lets every bit of the word affect every bit of the result. */
 function spread(word: number): number {
   let bits = Math.imul(word ^ (word >>> 15), 0x85ebca77);
   bits = Math.imul(bits ^ (bits >>> 13), 0xc2b2ae3d);
   return (bits ^ (bits >>> 16)) >>> 0;
 }
 
-/** Whether the header names the tag (RFC 9110, weak comparison); `*` is any. */
+/** Whether the header contains the tag (RFC 9110, weak comparison); `*` matches any. */
 export function namesTag(ifNoneMatch: string, etag: string): boolean {
   if (ifNoneMatch === '') return false;
   const opaque = etag.replace(/^W\//, '');

@@ -1,5 +1,5 @@
-// The event endpoints' questions. Listed are events with odds in the caller's book universe, ended ones too while they
-// have odds, and unpriced ones that have a score; by its id every event of the table is found, whoever prices it. Only
+// The event endpoints. Lists contain events with odds in the caller's book universe, ended ones too while they have
+// odds, and unpriced ones that have a score; by id every event of the table is found, whichever books price it. Only
 // the universe's books, their markets and their ids are shown of an event.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SearchParams } from '../filter/event-search.js';
@@ -17,7 +17,7 @@ export interface EventsParams extends SearchParams {
   league?: string | undefined;
   live?: boolean | undefined;
   has_score?: boolean | undefined;
-  /** A name of EVENT_SORTS, or with `-` in front; the start where not given. */
+  /** A name of EVENT_SORTS, optionally with a leading `-`; the start by default. */
   sort?: string | undefined;
   limit: number;
   offset: number;
@@ -40,7 +40,7 @@ export class EventReader {
     this.#keys = new SelectionKeys(engine.table);
   }
 
-  /** By start, then id, or as asked. `total` is exact; only the page's events are looked into. */
+  /** By start, then id, or as requested. `total` is exact; only the page's events are examined further. */
   list(universe: Universe, params: EventsParams): EventsPage {
     const filter = new RowFilter(this.#table, this.#catalogue, universe, params);
     const listed: TableEvent[] = [];
@@ -161,7 +161,7 @@ export class EventReader {
   }
 }
 
-/** Events come by start and id; those equal in the order asked for stay so. */
+/** Events come sorted by start and id; those equal in the requested order keep that. */
 function sortEvents(events: TableEvent[], sort: string | undefined): void {
   if (sort === undefined) return;
   const sign = sort.startsWith('-') ? -1 : 1;
@@ -170,7 +170,7 @@ function sortEvents(events: TableEvent[], sort: string | undefined): void {
   else events.sort((a, b) => sign * (a.startMs - b.startMs));
 }
 
-/** With odds of the universe's books; without anybody's odds, where it has a score and has not ended. */
+/** With odds of the universe's books; or without anyone's odds, if it has a score and has not ended. */
 function isListed(event: TableEvent, filter: RowFilter): boolean {
   if (event.rows.count === 0) return filter.universe.asked === null && isCurrent(event);
   for (const book of event.byBook.keys()) if (filter.hasBook(book)) return true;

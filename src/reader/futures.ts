@@ -1,4 +1,4 @@
-// The questions of GET /futures and GET /futures/odds, inside the caller's book universe.
+// GET /futures and GET /futures/odds, within the caller's book universe.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { FutureDelta } from '../delta/delta.js';
 import { askedLeagues, askedSports, knownNames } from '../filter/asked-names.js';
@@ -39,7 +39,7 @@ export function listFutures(
   return { items, total, unknown: [...universe.unknown, ...unknown] };
 }
 
-/** Every price of the market in the universe, where it is of the sport and league: by selection, line and book. */
+/** Every price of the market in the universe, if it is of the sport and league: by selection, line and book. */
 export function futuresOdds(
   catalogue: Catalogue,
   market: FutureMarket,
@@ -53,7 +53,7 @@ export function futuresOdds(
   };
 }
 
-/** Those of the sports and leagues, and the names of these that nothing is called. */
+/** Those of the sports and leagues, and the names without a match. */
 function narrowed(
   catalogue: Catalogue,
   markets: readonly FutureMarket[],
@@ -99,7 +99,7 @@ function listings(market: FutureMarket, universe: Universe): FutureDelta[] {
   return [...market.books.values()].filter(({ book }) => universe.allows(book));
 }
 
-/** The listing that names the market: the newest. */
+/** The listing that gives the market its name: the newest. */
 function newestOf(listed: readonly FutureDelta[]): FutureDelta | undefined {
   return listed.reduce<FutureDelta | undefined>(
     (newest, entry) => (newest === undefined || entry.polledMs > newest.polledMs ? entry : newest),

@@ -1,8 +1,8 @@
-// The questions of GET /gamestate and GET /gamestate/{sport}: scores of the games that are not over.
+// GET /gamestate and GET /gamestate/{sport}: scores of the games that are not over.
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 
-/** A score whose book has been silent for longer is marked. */
+/** A score whose book has been silent for longer is marked as stale. */
 export const STATE_STALE_MS = 60_000;
 
 export type GameStateItem = ReturnType<typeof gameStateItem>;

@@ -1,4 +1,4 @@
-// Whether the service can do its work: the store answers, odds come in, the store is of this program's version.
+// Health checks: the store answers, odds arrive, the store has this program's version.
 
 import { DELTA_VERSION } from '../delta/delta.js';
 import type { StoreView } from '../engine/engine-view.js';
@@ -56,7 +56,9 @@ function checkStore(directory: StoreView, clock: Clock): { lmdb: Check; schema: 
   return { lmdb, schema: { status: 'ok', message: `store version ${DELTA_VERSION}` } };
 }
 
-/** Degraded where odds are old or none, or a feed gave up or failed last: its prices grow old while others' look well. */
+/**
+ * Degraded if odds are old or missing, or a feed gave up or failed last: its prices grow old while others look fine.
+ */
 function checkData(table: OddsTable, running: readonly FeedInfo[], nowMs: number): Check {
   const gone = running.filter(({ state }) => state === 'failing' || state === 'failed');
   const feeds = gone.map(({ name, state }) => `${name.split(':', 1)[0]} is ${state}`);

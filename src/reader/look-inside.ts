@@ -1,4 +1,4 @@
-// The answers that need to look inside encoded rows: chosen fields, rows grouped by event, links for another state.
+// The answers that need the contents of encoded rows: chosen fields, rows grouped by event, links for another state.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { linkForState } from '../catalogue/state-link.js';
 import { splitList } from '../filter/universe.js';
@@ -8,7 +8,7 @@ import type { OddsTable } from '../table/table.js';
 
 export type OddsObject = Record<string, unknown>;
 
-/** Of a row under its event. */
+/** A row under its event. */
 const GROUPED_FIELDS = [
   'id',
   'sportsbook',
@@ -53,7 +53,7 @@ export const ODDS_FIELDS: ReadonlySet<string> = new Set([
   'exchange_token_id',
 ]);
 
-/** The names in a comma list; undefined where none is asked for. Throws ApiError `invalid_request` for one no row has. */
+/** The names in a comma list; undefined if there is none. Throws ApiError `invalid_request` for an unknown field. */
 export function readFields(text: string | undefined): readonly string[] | undefined {
   const fields = text === undefined ? undefined : splitList(text);
   for (const field of fields ?? [])
@@ -61,14 +61,14 @@ export function readFields(text: string | undefined): readonly string[] | undefi
   return fields;
 }
 
-/** The row with these fields alone, as far as it has them. */
+/** The row reduced to these fields, as far as it has them. */
 export function picked(row: OddsObject, fields: readonly string[]): OddsObject {
   const part: OddsObject = {};
   for (const field of fields) if (row[field] !== undefined) part[field] = row[field];
   return part;
 }
 
-/** The row with its link for a US state, at the books whose links depend on it. */
+/** The row with its link for a US state, for books whose links depend on it. */
 export function withState(row: OddsObject, state: string, catalogue: Catalogue): OddsObject {
   const link = row['deep_link'];
   if (typeof link !== 'string') return row;
@@ -84,7 +84,9 @@ export function linkOf(table: OddsTable, catalogue: Catalogue, slot: number, sta
   return linkForState(catalogue.book(table.books.name(table.columns.book[slot]!)), link, state.toLowerCase());
 }
 
-/** The rows of a page under their events, in the page's order; the page's limit counts rows. `fields` are of the rows. */
+/**
+ * The rows of a page under their events, in the page's order; the page's limit counts rows. `fields` are of the rows.
+ */
 export function groupByEvent(
   table: OddsTable,
   slots: readonly number[],

@@ -1,4 +1,4 @@
-// The questions of GET /odds and GET /events/{id}/odds: filter, order, page, and the envelope round the encoded rows.
+// GET /odds and GET /events/{id}/odds: filter, order, page, and the envelope of the encoded rows.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type FilterParams, RowFilter } from '../filter/filter.js';
@@ -41,15 +41,15 @@ export interface OddsQuestion {
   params: OddsParams;
   /** Parameters the endpoint does not know. */
   ignored: readonly string[];
-  /** Where the answer may be put; memory of its own where not given. */
+  /** Memory for the answer; by default it gets its own. */
   memory?: Allocator;
-  /** True where the answer is kept, and may be brought up to date in its memory. */
+  /** True if the answer is cached, and may be refreshed in its memory. */
   kept?: boolean;
 }
 
 export class OddsReader {
   readonly #catalogue: Catalogue;
-  /** Counts by filter, good while the table's structure stands. */
+  /** Counts by filter, valid until the table's structure changes. */
   readonly #totals = new WeakMap<OddsTable, Map<string, { structure: number; total: number }>>();
   readonly #sorted = new SortedRows();
   readonly #books = new BookLists();
@@ -77,7 +77,7 @@ export class OddsReader {
     }
     const { slots } = selected;
     const pagination = paginate(params.limit, page.offset, slots.length, total);
-    // A full page may be the last: the next one is then empty, which is as clear an end.
+    // A full page may be the last: the next one is then empty, which also marks the end.
     if (slots.length > 0 && slots.length >= params.limit && slots.length < total) {
       const key = cursorKeyOf(table, slots.at(-1)!, selected.keys?.at(-1) ?? null);
       pagination.next_cursor = encodeCursor(key, digest);
@@ -100,7 +100,7 @@ export class OddsReader {
     const passed = passedOver(filter.unknown, ignored);
     const filters = filtersText(params);
     const foot = footOfRows(pagination, books, filters, passed, overflow);
-    // A cursor is of a universe; without one, callers of different tiers may be shown the same.
+    // A cursor belongs to a universe; otherwise callers of different tiers may get the same bytes.
     const chosenBy = pagination.next_cursor === undefined ? digestOfText(filters) : digest;
     const tag = footTag(chosenBy, pagination, available, params.sportsbook, passed);
     const isCurrent = kept && sort === null && memory !== undefined ? standing(table, filter) : null;
@@ -108,7 +108,7 @@ export class OddsReader {
     return pageOfRows(table, slots, foot, memory, tag);
   }
 
-  /** Rows that are not shown as they lie. */
+  /** Rows that are not served in their stored form. */
   #items(
     table: OddsTable,
     slots: number[],
@@ -144,7 +144,7 @@ export class OddsReader {
   }
 }
 
-/** What a cursor, a total and an order are of: JSON. */
+/** What cursors, totals and orders depend on, as JSON. */
 function filterText(universe: Universe, params: OddsParams): string {
   return (
     `[${jsonText(universe.key)},${jsonValue(params.sport)},${jsonValue(params.league)},${jsonValue(params.market)}` +
@@ -158,7 +158,7 @@ const FIELDS = new Map(
   Object.entries(ROW_SORTS).flatMap(([field, names]) => names.map((name) => [name as string, field as SortField])),
 );
 
-/** Null where none is asked for. Throws ApiError `invalid_request`. */
+/** Null if there is none. Throws ApiError `invalid_request`. */
 export function parseSort(text: string | undefined): Sort | null {
   if (text === undefined || text === '') return null;
   const descending = text.startsWith('-');
@@ -172,7 +172,7 @@ export function parseSort(text: string | undefined): Sort | null {
   return { field: known, descending };
 }
 
-/** The filters as asked, null where not given. */
+/** The filters as requested, null if absent. */
 export function filtersEcho(params: Partial<OddsParams>): object {
   return {
     sportsbook: params.sportsbook ?? null,

@@ -1,5 +1,5 @@
-// What several books price as one and the same bet, as detection groups it: event, market, line, selection, player, stat
-// and team, and never a two-way price beside a three-way one. The grouping is kept while the event's rows stand.
+// What several books price as the same bet, grouped as in detection: by event, market, line, selection, player, stat
+// and team, and never a two-way price with a three-way one. The grouping is cached until the event's rows change.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { statisticOf } from '../catalogue/statistic.js';
@@ -14,16 +14,16 @@ import { SelectionKeys } from './selections.js';
 
 export interface Outcome {
   market: number;
-  /** NaN where there is none. */
+  /** NaN if there is none. */
   line: number;
   /** home, away, draw, over, under, … */
   type: string;
-  /** Equal for the outcomes that share one market object: player, stat, team, two- or three-way. */
+  /** Equal for outcomes that share one market object: player, stat, team, two- or three-way. */
   family: string;
   threeWay: boolean;
-  /** Rows of all books, best book of the catalogue first; a book that prices it twice stands twice. */
+  /** Rows of all books in catalogue order; a book that prices it twice occurs twice. */
   slots: readonly number[];
-  /** Of a two-way moneyline: to each of its rows the book's row of the other side, -1 where it has none. */
+  /** For a two-way moneyline: for each of its rows the same book's row of the other side, -1 if there is none. */
   partners: readonly number[] | null;
 }
 
@@ -49,7 +49,7 @@ export class Outcomes {
     this.#keys = new SelectionKeys(table);
   }
 
-  /** In serving order of their first rows; lay markets are left out. */
+  /** In serving order of their first rows; lay markets are excluded. */
   of(event: TableEvent): readonly Outcome[] {
     const known = this.#ofEvent.get(event);
     if (known !== undefined && known.structure === event.rows.structure) return known.outcomes;
@@ -121,14 +121,14 @@ export class Outcomes {
     return !threeWay && Number.isNaN(line) && isMoneyline(this.#table.markets.name(market));
   }
 
-  /** Catalogue order, then name: who is named first where prices tie. */
+  /** Catalogue order, then name: the order of tied prices. */
   compareBooks(a: number, b: number): number {
     const { books } = this.#table;
     const [nameA, nameB] = [books.name(a), books.name(b)];
     return this.#catalogue.bookOrder(nameA) - this.#catalogue.bookOrder(nameB) || compareText(nameA, nameB);
   }
 
-  /** A book's market is three-way where it has or had a draw, and some types are whoever shows what. */
+  /** A book's market is three-way if it has or had a draw, and some types always are. */
   #threeWayBooks(event: TableEvent): (market: number, book: number) => boolean {
     const { market, book, selectionType } = this.#table.columns;
     const withDraw = new Set<number>();
@@ -157,13 +157,15 @@ export class Outcomes {
   }
 }
 
-/** Whether the book's price at this place of the outcome's rows lacks its draw: it is then a price of a market with a gap. */
+/**
+ * Whether the book's price at this index of the outcome's rows lacks its draw: it belongs to an incomplete market then.
+ */
 export function lacksDraw({ columns }: OddsTable, { slots, partners }: Outcome, at: number): boolean {
   const partner = partners === null ? -1 : partners[at]!;
   return partner >= 0 && missesDraw(columns.decimal[slots[at]!]!, columns.decimal[partner]!);
 }
 
-/** The groupings of every table there is: the live one and the delayed one. */
+/** The groupings of every table: the live one and the delayed one. */
 export class OutcomesByTable {
   readonly #catalogue: Catalogue;
   readonly #byTable = new WeakMap<OddsTable, Outcomes>();

@@ -1,32 +1,34 @@
-// Pages kept between two changes: the same question gets the same bytes until something it could show has changed.
-// Bounded in bytes; the oldest that was not asked for since goes first.
+// A cache of pages between two changes: the same request gets the same bytes until something it could show has changed.
+// Bounded in bytes; the least recently used pages are evicted first.
 import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
 import { type Allocator, type KeptPage, passingMemory } from './page.js';
 
 const BYTES_MAX = LIMITS.keptAnswers.max;
-/** A large page is rarely asked twice between two changes, and would push out many small ones. */
+/** A large page is rarely requested twice between two changes, and would evict many small ones. */
 const PAGE_BYTES_MAX = LIMITS.keptAnswer.max;
-/** Remembered a generation: about as many as pages are kept, for what comes back later is no longer there. */
+/**
+ * Number of requests remembered per generation: about as many as there are cached pages; anything older was evicted.
+ */
 const ASKED_MAX = LIMITS.askedQuestions.max;
 
 interface Entry {
   page: KeptPage;
   version: number;
-  /** Memory the page's bytes lie in. */
+  /** Size of the memory that holds the page's bytes. */
   room: Buffer;
-  /** Asked for since it was kept, or since room was last looked for. */
+  /** Requested since it was cached, or since the last eviction pass. */
   asked: boolean;
 }
 
 export class PageCache {
-  /** Questions asked lately, in two generations: those of the old one are forgotten together. */
+  /** Recent requests, in two generations: those of the older one are forgotten together. */
   #asked = new Set<string>();
   #askedBefore = new Set<string>();
   readonly #entries = new Map<string, Entry>();
   #bytes = 0;
 
-  /** The page kept for the key if it is of this version. */
+  /** The cached page for the key if it is of this version. */
   get(key: string, version: number): KeptPage | undefined {
     const entry = this.#entries.get(key);
     if (entry?.version !== version) return undefined;
@@ -39,10 +41,10 @@ export class PageCache {
   }
 
   /**
-   * The page kept for the key if it is of this version or can be brought up to it, else a new one: made in memory used
-   * again where the question was not asked before (most are never asked again), and where it was (`kept`), in that of the
-   * page it takes the place of. So the page is good for sending at once, and no longer.
-   * @param table what the page shows
+   * The cached page for the key if it is of this version or can be refreshed to it, else a new one: made in reusable
+   * memory if the request was not seen before (most are never repeated), and if it was (`kept`), in the memory of the
+   * page it replaces. So the page is valid for sending at once, and no longer.
+   * @param table the table that the page shows
    */
   page(key: string, version: number, table: object, make: (memory: Allocator, kept: boolean) => KeptPage): KeptPage {
     const entry = this.#entries.get(key);
@@ -65,7 +67,7 @@ export class PageCache {
     return page;
   }
 
-  /** Whether the question was asked before; it counts as asked from now on. */
+  /** Whether the request was seen before; it counts as seen from now on. */
   #wasAsked(key: string): boolean {
     if (this.#asked.has(key)) return true;
     if (this.#asked.size >= ASKED_MAX) {
@@ -81,7 +83,7 @@ export class PageCache {
     if (entry.room.length > PAGE_BYTES_MAX) return;
     this.#entries.set(key, entry);
     this.#bytes += entry.room.length;
-    // One asked for meanwhile goes to the end of the line, once.
+    // A page requested meanwhile goes to the end of the queue, once.
     for (const [oldest, kept] of this.#entries) {
       if (this.#bytes <= BYTES_MAX) break;
       if (kept.asked) {

@@ -1,5 +1,5 @@
-// Joins encoded rows into one page. The times at its end have a fixed width and a fixed place, so that a page kept
-// between two changes is sent again with the time of its sending and nothing else done.
+// Joins encoded rows into one page. The times at its end have a fixed width and place, so that a cached page can be
+// sent again by updating nothing but the time of sending.
 
 import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
@@ -13,7 +13,7 @@ import { STAMPS, tagOf, tagOfRows } from './etag.js';
 const TAIL = `,"updated_at":"${'0'.repeat(24)}"},"updated_at":"${'0'.repeat(24)}"}`;
 const END_FROM_END = 2 + 24;
 const META_FROM_END = END_FROM_END + '},"updated_at":"'.length + 1 + 24;
-/** `"server_time":"…"` before the tail, in the meta of answers that a delta may be asked from: 30 characters. */
+/** `"server_time":"…"` before the tail, in the meta of answers that a delta may continue from: 30 characters. */
 const WATERMARK = `,"server_time":"${'0'.repeat(30)}"`;
 const WATERMARK_FROM_END = TAIL.length + 1 + 30;
 export const HEAD = Buffer.from('{"success":true,"data":[');
@@ -21,42 +21,42 @@ export const COMMA = 0x2c;
 
 export const CACHE_CONTROL = 'private, no-cache';
 
-/** A page of REST as its bytes, which may be kept: sent again as it is, or brought up to date in place. */
+/** A page of REST as bytes, which may be cached: sent again as it is, or refreshed in place. */
 export class KeptPage {
-  /** Written over at the next sending, and by refresh(). */
+  /** Overwritten by the next sending, and by refresh(). */
   bytes: Transient;
-  /** Instant (Unix ms) from which time alone makes it another answer. */
+  /** Instant (Unix ms) at which the passing of time alone makes it invalid. */
   freshUntilMs = Number.POSITIVE_INFINITY;
   readonly #watermarked: boolean;
   #etag: string | undefined;
   #head: Buffer | undefined;
-  /** The times the bytes bear, and the bytes that bear them. */
+  /** The times in the bytes, and the bytes that contain them. */
   #stampedMs = Number.NaN;
   #stampedUs = Number.NaN;
   #stampedBytes: Buffer | undefined;
 
-  /** `etag` where what it is made of is cheaper to read than the bytes. */
+  /** `etag` if its inputs are cheaper to read than the bytes. */
   constructor(bytes: Buffer, watermarked = false, etag?: string) {
     this.bytes = bytes as Transient;
     this.#watermarked = watermarked;
     this.#etag = etag;
   }
 
-  /** Of everything but the times of sending: equal for equal content, so it needs no tier or universe in it. */
+  /** Depends on everything but the times of sending: equal for equal content, so it needs no tier or universe in it. */
   get etag(): string {
     this.#etag ??= this.makeTag();
     return this.#etag;
   }
 
-  /** Its type, tag and the way it may be kept, as one header's value with the others behind it. */
+  /** Content type, tag and Cache-Control, as one header's value followed by the other headers. */
   get head(): Buffer {
     this.#head ??= Buffer.from(`application/json\r\nCache-Control: ${CACHE_CONTROL}\r\nETag: ${this.etag}`);
     return this.#head;
   }
 
   /**
-   * Brings the answer up to date with the table it was made of; false where it must be made anew. Its bytes stay where
-   * they are, or go to `memory`.
+   * Refreshes the answer from the table it was made of; false if it must be made anew. Its bytes stay where they are,
+   * or move to `memory`.
    */
   refresh(_table: object, _memory: Allocator): boolean {
     return false;
@@ -88,14 +88,14 @@ export class KeptPage {
   }
 }
 
-/** Where an answer's bytes are put: memory of that length, whatever is in it. */
+/** Allocates memory of that length for an answer's bytes; its contents are undefined. */
 export type Allocator = (length: number) => Transient;
 
-/** Memory of its own for every answer would be most of what a page costs: its making, and its collecting. */
+/** Memory of its own for every answer would be most of the cost of a page: allocating and collecting it. */
 let passing = Buffer.allocUnsafeSlow(64 * 1024);
 const PASSING_BYTES_MAX = LIMITS.passingMemory.max;
 
-/** For an answer that is sent at once and kept by nobody: good until the next such answer is made. */
+/** For an answer that is sent at once and never cached: valid until the next such answer is made. */
 export const passingMemory = (length: number): Transient => {
   if (length > PASSING_BYTES_MAX) return Buffer.allocUnsafe(length) as Transient;
   if (length > passing.length) passing = Buffer.allocUnsafeSlow(length * 2);
@@ -107,16 +107,16 @@ const ownMemory: Allocator = (length) => Buffer.allocUnsafe(length) as Transient
 interface Foot {
   pagination: object;
   meta: object;
-  /** Further keys at the top. */
+  /** Additional keys at the top. */
   extra: object;
-  /** True where meta gets a server_time, stamped when it is sent. */
+  /** True if meta gets a server_time, which is set at sending. */
   watermarked?: boolean;
 }
 
 /**
  * `{"success":true,"data":[rows],"pagination":…,"meta":{…,"updated_at":…},"updated_at":…}`.
- * @param foot what follows the rows, from their closing bracket on
- * @param footTag of a foot with a server_time: another one for each other foot that the same rows could have
+ * @param foot everything after the rows, from their closing bracket on
+ * @param footTag for a foot with a server_time: different for each foot that the same rows could have
  */
 export function pageOfRows(
   table: OddsTable,
@@ -165,13 +165,13 @@ function tagOfSlots(table: OddsTable, slots: readonly number[], footTag: string)
 
 export function stampRow(into: Float64Array, row: number, columns: Columns, slot: number, shard: number): void {
   const at = row * STAMPS;
-  // By shard and number a row is called the same in every process that follows the log; by its slot it is not.
+  // By shard and number a row is named the same in every process that follows the log; by its slot it is not.
   into[at] = columns.no[slot]! * SHARDS_MAX + shard;
   into[at + 1] = columns.updatedPosition[slot]!;
   into[at + 2] = columns.seenMs[slot]!;
 }
 
-/** The same envelope round items that are not whole rows. */
+/** The same envelope for items that are not whole rows. */
 export function pageOfItems(
   items: readonly unknown[],
   pagination: object,
@@ -192,15 +192,15 @@ export function pageOfObject(data: unknown, meta: object, extra: object = {}): K
   );
 }
 
-/** What follows the rows, from their closing bracket on. */
+/** Everything after the rows, from their closing bracket on. */
 export function footOf({ pagination, meta, extra, watermarked }: Foot): string {
   const page = JSON.stringify(pagination);
   return footAround(keysOf(extra), page, openObject({ ...meta, pagination }), watermarked === true);
 }
 
 /**
- * The same of texts.
- * @param extra keys at the top, each with a comma behind it
+ * The same from texts.
+ * @param extra keys at the top, each followed by a comma
  * @param meta without its closing brace
  */
 export function footAround(extra: string, pagination: string, meta: string, watermarked: boolean): string {

@@ -1,4 +1,4 @@
-// How a stated price is written out: everywhere with its implied probability, under both names clients read.
+// A stated price in answers: always with its implied probability, under both names that clients read.
 import { roundDecimal, roundProbability } from '../model/price.js';
 import type { OddsTable } from '../table/table.js';
 
@@ -8,7 +8,7 @@ export function probabilities(decimal: number): { odds_probability: number; prob
   return { odds_probability: probability, probability };
 }
 
-/** A row's price as an object, with what is left of it after the book's commission. */
+/** A row's price as an object, including the price after the book's commission. */
 export function netPriceOf({ columns }: OddsTable, slot: number) {
   const decimal = columns.decimal[slot]!;
   return {

@@ -1,5 +1,5 @@
-// The reference lists: the catalogue's sports, leagues, books and market types, with what the table holds of each, and what the
-// table holds that the catalogue does not know. The same for every caller.
+// The reference lists: the catalogue's sports, leagues, books and market types with counts from the table, and those
+// that only the table knows. The same for every caller.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { BookEntry } from '../catalogue/types.js';
 import { askedSports, namesOf } from '../filter/asked-names.js';
@@ -17,7 +17,7 @@ const UNLISTED_TIER = 'sharp';
 
 export interface Asked<Item> {
   items: Item[];
-  /** Values of sport and league filters that nothing is called. */
+  /** Values of sport and league filters without a match. */
   unknown: string[];
 }
 
@@ -44,7 +44,7 @@ export class ReferenceReader {
     this.#listedBooks = new Set(engine.catalogue.books.map((book) => book.id));
   }
 
-  /** Catalogue order, then sports only the table has; without events only where `includeEmpty`. */
+  /** Catalogue order, then sports only the table has; those without events only if `includeEmpty`. */
   sports(includeEmpty: boolean): Sport[] {
     const ids = new Set(this.#catalogue.sports.map((sport) => sport.id));
     for (const { sport } of this.#tally.leagues().values()) ids.add(sport);
@@ -52,7 +52,7 @@ export class ReferenceReader {
     return includeEmpty ? sports : sports.filter((sport) => sport.active);
   }
 
-  /** By id or another name of that sport alone; undefined where there is none. */
+  /** By id or an alias of that sport alone; undefined if there is none. */
   sport(name: string): Sport | undefined {
     const { sports } = this.#catalogue.sportsMatching([name]);
     const id = sports.size === 1 ? [...sports][0]! : name;
@@ -60,7 +60,7 @@ export class ReferenceReader {
     return undefined;
   }
 
-  /** Catalogue order, then leagues only the table has; without events only where `includeEmpty`. */
+  /** Catalogue order, then leagues only the table has; those without events only if `includeEmpty`. */
   leagues(sport: string | undefined, includeEmpty: boolean): Asked<League> {
     const { ids: sports, unknown } = askedSports(this.#catalogue, namesOf(this.#table), sport);
     const items = this.#allLeagues()

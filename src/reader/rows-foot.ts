@@ -1,5 +1,5 @@
-// What stands behind the rows of a page of /odds, put together from texts: objects of it all, spread and turned into JSON for
-// each page, cost more than copying its rows.
+// Everything after the rows of a page of /odds, joined from texts: building it as objects and serialising them for each
+// page cost more than copying its rows.
 import type { PassedOver } from '../filter/passed-over.js';
 import type { Universe } from '../filter/universe.js';
 import { BoundedMap } from '../memory/bounded-map.js';
@@ -10,19 +10,19 @@ import type { OddsTable } from '../table/table.js';
 import { digestOfText } from './etag.js';
 import { footAround } from './page.js';
 
-/** Books of a universe that have rows in the table at all, by name. */
+/** Books of a universe that have rows in the table, by name. */
 export interface AvailableBooks {
   booksVersion: number;
   names: readonly string[];
   /** As JSON. */
   text: string;
-  /** Of the text, for tags. */
+  /** Digest of the text, for tags. */
   digest: string;
 }
 
 export class BookLists {
   readonly #available = new WeakMap<OddsTable, Map<string, AvailableBooks>>();
-  /** By book number, the number of the page it was last seen on. */
+  /** By book number, the number of the last page that contained it. */
   #seen = new Uint32Array(64);
   #page = 0;
 
@@ -44,10 +44,10 @@ export class BookLists {
     return made;
   }
 
-  /** Books of the rows, which are all of the universe, by name, as JSON. */
+  /** Books of the rows, all of them in the universe, by name, as JSON. */
   returned(table: OddsTable, slots: readonly number[], available: AvailableBooks): string {
     const { book } = table.columns;
-    // A number that comes again after so many pages finds none of theirs.
+    // When the page number wraps around, no book's entry may equal it.
     if (++this.#page === 2 ** 32) {
       this.#seen.fill(0);
       this.#page = 1;
@@ -67,8 +67,8 @@ export class BookLists {
 }
 
 /**
- * As footOf() makes it of a page's `meta`.
- * @param filters JSON of the filters as asked
+ * The same as footOf() with a page's `meta`.
+ * @param filters JSON of the filters as requested
  */
 export function footOfRows(
   pagination: CursorPagination,
@@ -96,10 +96,10 @@ function paginationText({ limit, offset, count, total, has_more, next_offset, ne
 }
 
 /**
- * What the foot of a page says besides what its rows do: a change of the foot changes the rows' own stamps or this. A
- * cryptographic hash of the whole foot took a twentieth of what a page not asked before costs.
- * @param filters digest of what the rows were chosen by, as far as it is shown
- * @param sportsbook as asked: the foot says it in the caller's words
+ * Everything the foot of a page depends on besides its rows: a change of the foot changes the rows' own stamps or this.
+ * A cryptographic hash of the whole foot took a twentieth of the cost of an uncached page.
+ * @param filters digest of the filters that chose the rows, as far as shown
+ * @param sportsbook as requested: the foot repeats the caller's words
  */
 export function footTag(
   filters: string,

@@ -1,6 +1,6 @@
-// A page of rows that is kept: when the question comes again after prices have moved, the rows that moved are written
-// over in place. What stands round them (totals, cursor, lists of books) follows from which rows there are, not from their
-// prices, and is made once.
+// A cached page of rows: when the request is repeated after prices have moved, the rows that moved are overwritten in
+// place. The envelope (totals, cursor, lists of books) depends on which rows there are, not on their prices, and is
+// made once.
 import type { OddsTable } from '../table/table.js';
 import { STAMPS, tagOfRows } from './etag.js';
 import { type Allocator, COMMA, HEAD, KeptPage, stampRow } from './page.js';
@@ -10,16 +10,16 @@ export class RowsPage extends KeptPage {
   readonly #slots: Uint32Array;
   readonly #foot: Buffer;
   readonly #isCurrent: () => boolean;
-  /** Where each row begins, and behind the last one where the foot does. */
+  /** Offset of each row, and after the last one that of the foot. */
   readonly #starts: Uint32Array;
-  /** What the tag is made of, with the foot. */
+  /** The inputs of the tag, together with the foot. */
   readonly #stamps: Float64Array;
   readonly #footTag: string;
 
   /**
-   * @param foot from the closing bracket of the rows on, with the places of the times in it
-   * @param footTag another one for each other foot that the same rows could have
-   * @param isCurrent whether the table still has these rows, in this order, for the question
+   * @param foot from the closing bracket of the rows on, with the offsets of the times in it
+   * @param footTag different for each foot that the same rows could have
+   * @param isCurrent whether the table still has these rows, in this order, for the request
    */
   constructor(
     table: OddsTable,
@@ -52,7 +52,7 @@ export class RowsPage extends KeptPage {
       const slot = slots[i]!;
       if (stamps[i * STAMPS + 1] === updatedPosition[slot] && stamps[i * STAMPS + 2] === seenMs[slot]) continue;
       const longer = rows.length(slot) + 1 - (starts[i + 1]! - starts[i]!);
-      // A price with more digits or fewer: everything behind it moves.
+      // A price with more or fewer digits: everything after it moves.
       if (longer !== 0) this.#shift(i + 1, longer, memory);
       rows.copyRow(slot, this.bytes, starts[i]!);
       stampRow(stamps, i, this.#table.columns, slot, this.#table.eventOf(slot).shard);
@@ -76,7 +76,7 @@ export class RowsPage extends KeptPage {
       at += rows.length(slots[i]!) + 1;
     }
     starts[slots.length] = at;
-    // Between rows stand commas, one fewer than there are rows.
+    // Rows are separated by commas, one fewer than there are rows.
     const footAt = slots.length === 0 ? at : at - 1;
     const bytes = memory(footAt + this.#foot.length);
     bytes.set(HEAD, 0);
@@ -89,18 +89,18 @@ export class RowsPage extends KeptPage {
     this.bytes = bytes;
   }
 
-  /** Moves row number `from`, and what follows it, so many bytes behind (or ahead of) where it is. */
+  /** Moves row number `from`, and everything after it, by this many bytes forward (or back). */
   #shift(from: number, by: number, memory: Allocator): void {
     const starts = this.#starts;
     const old = this.bytes;
-    // Behind the last row stands no comma: what moves begins with the foot then.
+    // After the last row there is no comma: only the foot moves then.
     const at = from === this.#slots.length ? starts[from]! - 1 : starts[from]!;
     // The same memory unless it has become too small or far too large.
     const bytes = memory(old.length + by);
     if (bytes.buffer !== old.buffer) bytes.set(old.subarray(0, starts[from - 1]!), 0);
     bytes.set(old.subarray(at), at + by);
     for (let i = from; i < starts.length; i++) starts[i]! += by;
-    // The comma before what moved, where one stands.
+    // The comma before the part that moved, if there is one.
     if (from < this.#slots.length) bytes[starts[from]! - 1] = COMMA;
     this.bytes = bytes;
   }

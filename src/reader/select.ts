@@ -1,5 +1,6 @@
-// Picks the rows of a page and counts all that match: in serving order by walking the events, in any other order
-// (sorted-rows.ts) by keeping the best of what matches. Totals are exact; a count is remembered until rows come, go or move.
+// Picks the rows of a page and counts all matches: in serving order by walking the events, in any other order
+// (sorted-rows.ts) by keeping the best matches. Totals are exact; a count is cached until rows are added, removed or
+// moved.
 
 import type { RowFilter } from '../filter/filter.js';
 import type { RowSort } from '../schema/sorts.js';
@@ -20,7 +21,7 @@ export interface Page {
   keys: (number | string)[] | null;
 }
 
-/** Rows `offset` to `offset + limit` of those behind `after`, in serving order. */
+/** Rows `offset` to `offset + limit` of those after `after`, in serving order. */
 export function selectInOrder(
   table: OddsTable,
   filter: RowFilter,
@@ -58,7 +59,7 @@ export function selectInOrder(
   return { slots, keys: null };
 }
 
-/** All rows that match. */
+/** All matching rows. */
 export function countRows(filter: RowFilter): number {
   let total = 0;
   for (const event of filter.matchingEvents()) {
@@ -78,13 +79,16 @@ function countWhole(byBook: ReadonlyMap<number, number[]>, filter: RowFilter): n
   return count;
 }
 
-/** The column whose numbers are the order, or null. One axis for both odds: the American one has a hole and two even moneys. */
+/**
+ * The numeric column that gives the order, or null. Both odds use the decimal one: the American scale has a gap and two
+ * values for even money.
+ */
 export function sortColumn(table: OddsTable, field: SortField): Float64Array | null {
   if (field === 'odds_american' || field === 'odds_decimal') return table.columns.decimal;
   return field === 'last_seen_at' ? table.columns.seenMs : null;
 }
 
-/** How a row's place in a sort order is read, as a number. */
+/** Reads a row's sort value as a number. */
 export function sortKeys(table: OddsTable, field: SortField): (slot: number) => number {
   const column = sortColumn(table, field);
   if (column !== null) return (slot) => column[slot]!;
@@ -102,7 +106,7 @@ function namesOf(table: OddsTable, field: SortField): Set<string> {
   return new Set(table.events.ordered().map((event) => event[field as 'league' | 'sport']));
 }
 
-/** How a row's text sort value is read, or null for the fields that are numbers. */
+/** Reads a row's sort value as text, or null for numeric fields. */
 export function sortName(table: OddsTable, field: SortField): ((slot: number) => string) | null {
   if (field === 'sportsbook') return (slot) => table.books.name(table.columns.book[slot]!);
   if (field === 'league' || field === 'sport') return (slot) => table.eventOf(slot)[field];

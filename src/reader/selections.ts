@@ -6,19 +6,19 @@ import { BoundedMap } from '../memory/bounded-map.js';
 import { LIMITS } from '../model/limits.js';
 import { compareLine, type OddsTable } from '../table/table.js';
 
-/** Types whose selections the shard names itself, the same for every book. */
+/** Types whose selections are named by the shard, the same for every book. */
 const NAMED_BY_TYPE = new Set(['home', 'away', 'draw', 'over', 'under']);
 
 export class SelectionKeys {
   readonly #table: OddsTable;
-  /** Canonical names by the name as sent: making one costs more than all the rest of a row. */
+  /** Canonical names by original name: computing one costs more than the rest of a row. */
   readonly #players = new BoundedMap<string, string>(LIMITS.selectionKeys.max);
 
   constructor(table: OddsTable) {
     this.#table = table;
   }
 
-  /** Equal for two rows of one event, market and line where they are the same selection. */
+  /** Equal for two rows of one event, market and line if they are the same selection. */
   of(slot: number): string {
     const c = this.#table.columns;
     const type = c.selectionType.at(slot)!;
@@ -30,7 +30,7 @@ export class SelectionKeys {
     return `${type}|${NAMED_BY_TYPE.has(type) ? '' : this.#name(c.selection.at(slot)!, who)}|${who}|${stat ?? ''}|${team ?? ''}`;
   }
 
-  /** A selection named after the player is told apart by the player alone. */
+  /** A selection named after the player is identified by the player alone. */
   #name(selection: string, who: string): string {
     return who !== '' && this.player(selection) === who ? '' : selection.toLowerCase();
   }
@@ -53,7 +53,7 @@ export interface MarketVisitor {
   selection(first: number, books: ReadonlySet<number>): void;
 }
 
-/** Walks the selections of sorted rows, market by market, line by line; `passes` says which rows count. */
+/** Visits the selections of sorted rows, market by market, line by line; `passes` decides which rows count. */
 export function walkSelections(
   table: OddsTable,
   keys: SelectionKeys,
@@ -89,7 +89,7 @@ export function walkSelections(
   flush();
 }
 
-/** How many selections each market type of the rows has, in the rows' order. */
+/** Number of selections of each market type of the rows, in the rows' order. */
 export function countSelections(
   table: OddsTable,
   keys: SelectionKeys,

@@ -1,7 +1,7 @@
-// The first rows of an order, found in one pass over the column it goes by.
+// The first rows of an order, found in one pass over its column.
 
 export interface Keys {
-  /** Of row `i`: `values[at[i]]`, or `values[i]` where there is no `at`. */
+  /** The value of row `i`: `values[at[i]]`, or `values[i]` if there is no `at`. */
   values: Float64Array;
   at: Uint32Array | null;
   /** Rows. */
@@ -10,7 +10,7 @@ export interface Keys {
   descending: boolean;
 }
 
-/** Indexes of the first `wanted` rows among those that pass, in order; of equal values the lower index comes first. */
+/** Indices of the first `wanted` rows among those that pass, in order; of equal values the lower index comes first. */
 export function smallest(keys: Keys, wanted: number, passes: ((i: number) => boolean) | null): number[] {
   const { values, at, count } = keys;
   if (wanted <= 0) return [];
@@ -20,7 +20,7 @@ export function smallest(keys: Keys, wanted: number, passes: ((i: number) => boo
   const best = new Best(wanted);
   for (let i = 0; i < count; i++) {
     const key = sign * values[at === null ? i : at[i]!]!;
-    // Most rows are turned away here. One that ties with the worst comes after it.
+    // Most rows are rejected here. One that ties with the worst comes after it.
     if (key >= best.worst) continue;
     if (passes === null || passes(i)) best.add(key, i);
   }
@@ -42,7 +42,7 @@ function smallestOfAll(
 
 /** A heap whose root is the worst of the best so far. */
 class Best {
-  /** What a row must be below to be among the best. */
+  /** A row must be below it to be among the best. */
   worst = Number.POSITIVE_INFINITY;
   readonly #wanted: number;
   readonly #keys: number[] = [];
@@ -52,7 +52,7 @@ class Best {
     this.#wanted = wanted;
   }
 
-  /** Rows come by rising index. */
+  /** Rows come in ascending order of index. */
   add(key: number, row: number): void {
     const keys = this.#keys;
     const rows = this.#rows;
@@ -80,7 +80,7 @@ class Best {
     return this.#rows.sort((a, b) => keyOf.get(a)! - keyOf.get(b)! || a - b);
   }
 
-  /** In the place of the worst. */
+  /** Replaces the worst. */
   #sink(key: number, row: number): void {
     const keys = this.#keys;
     const rows = this.#rows;

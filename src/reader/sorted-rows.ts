@@ -1,5 +1,5 @@
-// Pages in another than the serving order. Which rows match is found once and kept until rows come, go or move; their
-// sort values are read anew for every question, in one pass over the table's column.
+// Pages in another order than the serving order. The matching rows are found once and cached until rows are added,
+// removed or moved; their sort values are read for every request, in one pass over the table's column.
 
 import type { RowFilter } from '../filter/filter.js';
 import { grown } from '../memory/grown.js';
@@ -9,7 +9,7 @@ import { type CursorKey, compareToCursor } from './cursor.js';
 import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } from './select.js';
 import { smallest } from './smallest.js';
 
-/** Rows of kept lists together: four bytes each. */
+/** Rows of all cached lists together: four bytes each. */
 const KEPT_ROWS_MAX = LIMITS.sortedRows.max;
 
 interface Matching {
@@ -25,8 +25,8 @@ export class SortedRows {
   #keptRows = 0;
 
   /**
-   * Rows `offset` to `offset + limit` of those behind `after` in the order of `sort`; rows of equal value keep the serving
-   * order. Equal `filterText` means equal filters.
+   * Rows `offset` to `offset + limit` of those after `after` in the order of `sort`; rows of equal value stay in the
+   * serving order. Equal `filterText` means equal filters.
    */
   select(
     table: OddsTable,
@@ -102,7 +102,7 @@ function gather(filter: RowFilter): Uint32Array {
   return scratchSlots.subarray(0, count);
 }
 
-/** Sort values that stand in no column: valid until the next call. */
+/** Sort values that are in no column: valid until the next call. */
 function keysOf(table: OddsTable, field: SortField, slots: Uint32Array): Float64Array {
   const count = slots.length;
   if (count > scratchKeys.length) scratchKeys = new Float64Array(count * 2);

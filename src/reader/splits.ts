@@ -1,5 +1,5 @@
-// The questions of GET /splits and GET /splits/history. The two name things differently, as the specification has it: in a
-// game spread.away_odds and home_odds hold the lines and the source is `sportsbook`; in history they are away_line and
+// GET /splits and GET /splits/history. The two use different names, as the specification requires: for a game
+// spread.away_odds and home_odds are the lines and the source is `sportsbook`; in history they are away_line and
 // home_line, and `book`.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { SplitsDelta } from '../delta/delta.js';
@@ -25,7 +25,7 @@ export interface SplitsParams {
 export type SplitsGame = ReturnType<typeof splitsGame>;
 export type SplitsHistoryEntry = ReturnType<typeof historyEntry>;
 
-/** By start, event and source; events that are over only where they are asked for by id. */
+/** By start, event and source; events that are over only if requested by id. */
 export function listSplits(
   { table, catalogue, board }: { table: OddsTable; catalogue: Catalogue; board: SplitsBoard },
   universe: Universe,
@@ -56,7 +56,7 @@ export interface HistoryParams {
   offset: number;
 }
 
-/** A page of the entries, oldest first, and what all that match add up to. */
+/** A page of the entries, oldest first, and the summary of all matches. */
 export function splitsHistory(
   catalogue: Catalogue,
   entries: readonly SplitsDelta[],
@@ -81,7 +81,7 @@ export function splitsHistory(
   };
 }
 
-/** The sources that are asked for, null where all are, and names that no book has. */
+/** The requested sources, null if all, and names without a match. */
 function sourcesOf(
   catalogue: Catalogue,
   sportsbook: string | undefined,

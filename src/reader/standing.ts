@@ -1,14 +1,14 @@
-// Whether a question's rows are still the same ones in the same order, so that an answer to it can be brought up to date
-// row by row. Prices do not count: they are looked at row by row.
+// Whether a request's rows are still the same ones in the same order, so that its answer can be refreshed row by row.
+// Prices do not matter: they are compared row by row.
 
 import type { RowFilter } from '../filter/filter.js';
 import type { OddsTable } from '../table/table.js';
 
-/** A test of what the filter selects in serving order; null where prices decide what it selects. */
+/** A test of what the filter selects in serving order; null if the selection depends on prices. */
 export function standing(table: OddsTable, filter: RowFilter): (() => boolean) | null {
   if (filter.dependsOnPrices) return null;
   const { events } = filter;
-  // Whether a league or sport is known to anybody can change with any event that comes or goes.
+  // Whether a league or sport is known may change with any event that is added or removed.
   if (
     events === null ||
     filter.leagues !== null ||

@@ -1,5 +1,5 @@
-// How much the table holds, by league, book and market type: over all books, of events that have not ended. Exact at
-// every question; counted anew only when rows or events came, went or moved, and then only what changed.
+// Counts of the table by league, book and market type: over all books, for events that have not ended. Exact for every
+// request; counted again only when rows or events were added, removed or moved, and then only what changed.
 import type { TableEvent } from '../table/events.js';
 import type { OddsTable } from '../table/table.js';
 import { countSelections, SelectionKeys } from './selections.js';
@@ -9,7 +9,7 @@ export function hasScore(event: TableEvent): boolean {
   return (event.state?.home_score ?? event.state?.away_score ?? null) !== null;
 }
 
-/** Events that count: not ended, and with somebody's odds or a score. The others are only reached by their id. */
+/** Events that count: not ended, and with someone's odds or a score. Others are only reached by id. */
 export function isCurrent(event: TableEvent): boolean {
   return event.status !== 'ended' && (event.rows.count > 0 || hasScore(event));
 }
@@ -22,7 +22,7 @@ export interface LeagueTally {
 
 export interface MarketTally {
   events: number;
-  /** One that several books price counts once. */
+  /** A selection that several books price counts once. */
   selections: number;
   hasLine: boolean;
   sports: Set<string>;
@@ -43,7 +43,7 @@ export class Tally {
     this.#keys = new SelectionKeys(table);
   }
 
-  /** By league id; leagues without events are not in it. */
+  /** By league id; leagues without events are omitted. */
   leagues(): ReadonlyMap<string, LeagueTally> {
     if (this.#leagues.structure !== this.#table.structure)
       this.#leagues = { structure: this.#table.structure, value: this.#countLeagues() };
@@ -57,7 +57,7 @@ export class Tally {
     return this.#books.value[this.#table.books.find(book)] ?? 0;
   }
 
-  /** By market type; types without rows are not in it. */
+  /** By market type; types without rows are omitted. */
   markets(): ReadonlyMap<string, MarketTally> {
     if (this.#markets.structure !== this.#table.structure)
       this.#markets = { structure: this.#table.structure, value: this.#countMarkets() };

@@ -1,4 +1,4 @@
-// The question of GET /teams: those of the catalogue, and those only the table's events have, with what they play.
+// GET /teams: the catalogue's teams and those that only the table's events have, with their leagues.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { slug } from '../catalogue/team-name.js';
 import { askedLeagues, askedSports, namesOf } from '../filter/asked-names.js';
@@ -15,14 +15,14 @@ export interface TeamsParams {
 
 interface Listed {
   team: Team;
-  /** Names as wordsOf makes them. */
+  /** Names in the form of wordsOf. */
   words: string;
 }
 
 export class TeamReader {
   readonly #catalogue: Catalogue;
   readonly #table: OddsTable;
-  /** All teams, as of a structure of the table. */
+  /** All teams, as of a structure version of the table. */
   #listed: { structure: number; teams: readonly Listed[] } = { structure: -1, teams: [] };
 
   constructor(engine: { catalogue: Catalogue; table: OddsTable }) {
@@ -76,7 +76,7 @@ export class TeamReader {
   }
 }
 
-/** One name in one sport is one team, whichever of its competitions: cups and leagues list it each for itself. */
+/** One name in one sport is one team, whatever the competition: cups and leagues each have their own list. */
 function nameLeagues(teams: readonly Team[]): void {
   const byName = new Map<string, string[]>();
   for (const team of teams) {
