@@ -80,8 +80,8 @@ export interface Delivery {
   waitMs?: number | null;
   /** Attempts at the first waiting message. */
   attempts: number;
-  /** When that message was first tried (Unix ms). */
-  firstAttemptMs: number | null;
+  /** Sum of the delays between those attempts (ms). */
+  failingForMs?: number;
   /** Messages delivered so far. */
   delivered: number;
 }
@@ -94,7 +94,7 @@ export const NEW_DELIVERY: Delivery = {
   nextAttemptMs: null,
   waitMs: null,
   attempts: 0,
-  firstAttemptMs: null,
+  failingForMs: 0,
   delivered: 0,
 };
 

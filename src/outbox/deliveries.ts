@@ -160,7 +160,8 @@ export class Deliveries {
     const { store, clock, schedule, onOff } = this.#options;
     const nowMs = clock.now();
     const { delivery, rule } = queue;
-    const firstAttemptMs = delivery.firstAttemptMs ?? nowMs;
+    // The sum of delays, not the clock, which may be set forward by a day.
+    const failingForMs = delivery.attempts === 0 ? 0 : (delivery.failingForMs ?? 0) + (delivery.waitMs ?? 0);
     const attempts = delivery.attempts + 1;
     const sinceMs = delivery.state === 'failing' ? delivery.sinceMs : nowMs;
     const failing: Delivery = {
@@ -169,9 +170,9 @@ export class Deliveries {
       reason: outcome.reason,
       sinceMs,
       attempts,
-      firstAttemptMs,
+      failingForMs,
     };
-    if (outcome.kind === 'gone' || nowMs - firstAttemptMs >= schedule.giveUpMs) {
+    if (outcome.kind === 'gone' || failingForMs >= schedule.giveUpMs) {
       queue.delivery = { ...failing, state: 'off', sinceMs: nowMs, nextAttemptMs: null };
       queue.waiting = 0;
       await store.switchOff(rule.id, queue.delivery);

@@ -4,7 +4,7 @@ import { LIMITS } from '../model/limits.js';
 
 /** Delays (ms) after the first failures; the last one applies to all further ones. */
 export const RETRY_MS = [5_000, 15_000, 30_000, 60_000, 120_000, 300_000, 600_000, 1_800_000, 3_600_000] as const;
-/** A target that accepts nothing for this long (ms) is switched off. */
+/** A target that accepts nothing while the delays between attempts add up to this long (ms) is switched off. */
 export const GIVE_UP_MS = 24 * 3_600_000;
 
 export interface RetrySchedule {

@@ -87,11 +87,23 @@ test('a target that takes nothing for the whole time is off: what waits is dropp
 test('a retry comes in its time although the clock was set back minutes since', async (t) => {
   const { store, clock, put, until, sent } = rig(t, () => ({ kind: 'taken' }));
   store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
-  const failing = { ...NEW_DELIVERY, state: 'failing' as const, attempts: 1, firstAttemptMs: clock.now() + 239_980 };
+  const failing = { ...NEW_DELIVERY, state: 'failing' as const, attempts: 1 };
   await store.putDelivery('al_a', { ...failing, nextAttemptMs: clock.now() + 240_000, waitMs: 20 });
   await put('al_a', 1);
   assert.equal(sent.length, 0);
   await until(() => sent.length > 0);
+});
+
+test('a clock that is set a day on amid failures switches no target off', async (t) => {
+  let failures = 2;
+  const { store, clock, put, until, sent, off } = rig(t, () => {
+    clock.set(clock.now() + GIVE_UP_MS);
+    return failures-- > 0 ? { kind: 'failed', reason: '503', waitMs: 0 } : { kind: 'taken' };
+  });
+  store.addRule(ruleFor('https://example.com/', 'al_a'), () => true);
+  await put('al_a', 1);
+  await until(() => store.delivery('al_a')?.delivered === 1 || off.length > 0);
+  assert.deepEqual([sent.length, off], [3, []]);
 });
 
 test('a target that says it is gone is off at once', async (t) => {
