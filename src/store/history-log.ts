@@ -42,6 +42,8 @@ export class HistoryLog {
     // Numbers of another epoch mean nothing here: everything is read again, unless this is the very beginning.
     recorder.begin(epoch, envs.length);
     for (const [shard, env] of envs.entries()) if (known || cutPosition(env) > 0) this.#restate(shard, env, 0);
+    // That it began is known from now on: what is cut away before the first write is a gap then, and not from before its time.
+    recorder.flush();
   }
 
   /** Reads what was committed since, for about `forMs`; true if everything was read. */

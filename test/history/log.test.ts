@@ -34,6 +34,17 @@ test('a log that was cut before it was read is told as a gap; prices go on from 
   assert.deepEqual(seriesOf(last.recorder, 0), [...known.slice(0, 3), ...known.slice(-2)]);
 });
 
+test('what was cut away before history wrote for the first time is a gap as well', (t) => {
+  const stored = new StoredLog(t, 300);
+  stored.open(t).log.close();
+  let last: Series[number] = [0, 0];
+  for (let american = 140; american < 240; american += 10) last = [stored.commit(american) / 1000, american];
+  const { log, recorder } = stored.open(t);
+  assert.equal(log.read(), true);
+  assert.deepEqual(stored.gaps, [{ shard: 0, fromUs: stored.directory.createdPosition, toUs: last[0] * 1000 }]);
+  assert.deepEqual(seriesOf(recorder, 0), [last]);
+});
+
 test('a delta that could be taken in by half only is read again: nothing is lost, nothing doubled', (t) => {
   const stored = new StoredLog(t);
   let fails = 0;

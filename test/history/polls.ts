@@ -28,24 +28,28 @@ interface Poll {
 
 type Series = [ms: number, american: number][];
 
-interface Game {
+export interface Game {
   home: string;
   away: string;
   startMs: number;
   /** By `book|side`: the moneyline's prices, each from the poll that first showed it. */
   prices: Map<string, Series>;
+  /** Time of the last poll that showed it, by the same. */
+  shownMs: Map<string, number>;
 }
 
-/** The polls as anybody would read them. */
-function readGames(polls: number): { games: Game[]; lastMs: number } {
+/** The polls as anybody would read them, and their times. */
+export function readGames(polls = Number.POSITIVE_INFINITY): { games: Game[]; pollsMs: number[]; lastMs: number } {
   const games = new Map<string, Game>();
+  const pollsMs: number[] = [];
   let lastMs = 0;
   for (const line of gunzipSync(readFileSync(POLLS)).toString().trimEnd().split('\n').slice(0, polls)) {
     const { payload } = JSON.parse(line) as Poll;
     const ms = Date.parse(`${payload.last_updated.slice(0, 23)}Z`);
     lastMs = Math.max(lastMs, ms);
+    pollsMs.push(ms);
     for (const { id, home_team: home, away_team: away, commence_time, bookmakers } of payload.odds) {
-      const game = games.get(id) ?? { home, away, startMs: 0, prices: new Map<string, Series>() };
+      const game = games.get(id) ?? { home, away, startMs: 0, prices: new Map<string, Series>(), shownMs: new Map() };
       games.set(id, game);
       game.startMs = Date.parse(commence_time);
       for (const { key, markets } of bookmakers)
@@ -53,11 +57,12 @@ function readGames(polls: number): { games: Game[]; lastMs: number } {
           const place = `${BOOKS[key] ?? key}|${name === home ? 'home' : 'away'}`;
           const series = game.prices.get(place) ?? [];
           game.prices.set(place, series);
+          game.shownMs.set(place, ms);
           if (series.at(-1)?.[1] !== Number(price)) series.push([ms, Number(price)]);
         }
     }
   }
-  return { games: [...games.values()], lastMs };
+  return { games: [...games.values()], pollsMs, lastMs };
 }
 
 function moneylines(recorder: Recorder, event: HistoryEvent): Map<string, Series> {
