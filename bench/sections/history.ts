@@ -7,12 +7,14 @@ import { promisify } from 'node:util';
 import { type Bench, format, type Section } from '../bench.js';
 import { CHANGES_PER_POST, JUDGED_RATE, judgedRounds, Listeners, roundsOf, type Served } from '../delays.js';
 import type { HistoryFilled } from '../history-fill.js';
-import { httpLoad } from '../load.js';
+import { getRequest, httpLoad } from '../load.js';
 import { Market } from '../market.js';
 import { dataFolder, movingPosts, Overround } from '../overround.js';
+import { nodePeer } from '../peers.js';
 import { start, wait } from '../process.js';
 import { atRate } from '../publisher.js';
 import { alternate, median, pairedRatio } from '../statistics.js';
+import { capture } from './rest.js';
 
 const FILL = fileURLToPath(new URL('../history-fill.js', import.meta.url));
 const PROGRAM = fileURLToPath(new URL('../../src/main.js', import.meta.url));
@@ -168,28 +170,53 @@ async function asking(bench: Bench): Promise<void> {
   await atRate(JUDGED_RATE / CHANGES_PER_POST, WARM_MS, post);
   const from = new Date(Date.now() - 24 * 3_600_000).toISOString();
   const ids = await rowsOf(server, market, 200);
-  const [warmMs, measureMs] = bench.full ? [1_000, 8_000] : [500, 2_500];
-  const ask = async (name: string, paths: readonly string[], rate: number, target: number): Promise<void> => {
-    const requests = paths.map((path) => ({ text: server.request(path) }));
-    const load = { requests, connections: 1, warmMs, measureMs, rate };
+  const asked = [
+    {
+      name: "a row's day",
+      paths: ids.map((id) => `/api/v1/odds/history?odds_id=${id}&from=${from}&limit=10000`),
+      rate: ROWS_ASKED,
+      p99Ms: ROW_P99_MS,
+    },
+    {
+      name: "an event's market, its day",
+      paths: Array.from(
+        { length: Math.min(events, 100) },
+        (_, event) => `/api/v1/odds/history?event=${market.eventId(event)}&market=moneyline&from=${from}&limit=10000`,
+      ),
+      rate: MARKETS_ASKED,
+      p99Ms: MARKET_P99_MS,
+    },
+  ];
+  const ready = await Promise.all(asked.map(({ paths }) => capture(server, paths[0]!)));
+  // Asked in the same seconds: what the load leaves of the cores, both have to wait for.
+  const control = await nodePeer(
+    'bare-uws',
+    bench.folder,
+    ready.map((page, no) => ({ ...page, path: `/page-${no}`, fromThread: true })),
+    [],
+    null,
+  );
+  const warmMs = 500;
+  const measureMs = bench.full ? 8_000 : 5_000;
+  for (const [no, { name, paths, rate, p99Ms }] of asked.entries()) {
+    const load = { connections: 1, warmMs, measureMs, rate };
     const changing = atRate(JUDGED_RATE / CHANGES_PER_POST, warmMs + measureMs, post);
-    // The load program takes a moment to start.
+    // The load programs take a moment to start.
     await wait(50);
-    const { p50, p99, requests: asked } = await httpLoad(bench.folder, server, load);
+    const [ours, bare] = await Promise.all([
+      httpLoad(bench.folder, server, { ...load, requests: paths.map((path) => ({ text: server.request(path) })) }),
+      httpLoad(bench.folder, control, { ...load, requests: [{ text: getRequest(`/page-${no}`) }] }),
+    ]);
     await changing;
     bench.say(
-      `  ${name}: asked ${format(asked)} times, ${rate} times a second, while ${format(JUDGED_RATE)} changes/s arrive`,
+      `  ${name}: asked ${format(ours.requests)} times, ${rate} times a second, while ${format(JUDGED_RATE)} changes/s arrive`,
     );
-    bench.figure(`${name}: p50`, p50 / 1000, 'ms');
-    bench.figure(`${name}: p99`, p99 / 1000, 'ms', target);
-  };
-  const rows = ids.map((id) => `/api/v1/odds/history?odds_id=${id}&from=${from}&limit=10000`);
-  await ask("a row's day", rows, ROWS_ASKED, ROW_P99_MS);
-  const markets = Array.from(
-    { length: Math.min(events, 100) },
-    (_, event) => `/api/v1/odds/history?event=${market.eventId(event)}&market=moneyline&from=${from}&limit=10000`,
-  );
-  await ask("an event's market, its day", markets, MARKETS_ASKED, MARKET_P99_MS);
+    bench.figure(`${name}: p50`, ours.p50 / 1000, 'ms');
+    bench.figure(`${name}: p99`, ours.p99 / 1000, 'ms', p99Ms);
+    bench.figure(`${name}, ready in a thread of bare uWebSockets, meanwhile: p50`, bare.p50 / 1000, 'ms');
+    bench.figure(`${name}, ready in a thread of bare uWebSockets, meanwhile: p99`, bare.p99 / 1000, 'ms');
+  }
+  await control.stop();
   publisher.close();
   await server.stop();
 }

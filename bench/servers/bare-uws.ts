@@ -14,9 +14,13 @@ const COMMA = 0x2c;
 let bulk = Buffer.alloc(0);
 const streams = new Set<HttpResponse>();
 
-for (const { path, headers, body, copies } of givenPages()) {
+for (const { path, headers, body, copies, fromThread } of givenPages()) {
   const [[name, value], ...others] = headers as [[string, string], ...[string, string][]];
   const joined = [value, ...others.map(([other, text]) => `${other}: ${text}`)].join('\r\n');
+  if (fromThread === true) {
+    serveFromThread({ path, name, joined, body });
+    continue;
+  }
   app.get(path, (response) => {
     response.writeHeader(name, joined);
     response.end(body);
@@ -51,6 +55,30 @@ function serveCopies(of: { path: string; name: string; joined: string; body: Buf
     at += foot.copy(page, at);
     response.writeHeader(name, joined);
     response.end(page.subarray(0, at));
+  });
+}
+
+/** The least that an answer costs that another thread has: it is ready there, as text. */
+function serveFromThread(of: { path: string; name: string; joined: string; body: Buffer }): void {
+  const { path, name, joined, body } = of;
+  const waiting: HttpResponse[] = [];
+  const gone = new Set<HttpResponse>();
+  const thread = new Worker(
+    `const { parentPort: port, workerData: text } = require('node:worker_threads'); port.on('message', () => port.postMessage(text));`,
+    { eval: true, workerData: body.toString() },
+  );
+  thread.on('message', (text: string) => {
+    const response = waiting.shift()!;
+    if (gone.delete(response)) return;
+    response.cork(() => {
+      response.writeHeader(name, joined);
+      response.end(Buffer.from(text));
+    });
+  });
+  app.get(path, (response) => {
+    response.onAborted(() => void gone.add(response));
+    waiting.push(response);
+    thread.postMessage(null);
   });
 }
 

@@ -7,6 +7,8 @@ export interface Page {
   body: Buffer;
   /** Under `path/ready/NO` and `path/joined/NO`: so many pages of the same bytes, each in memory of its own. */
   copies?: number;
+  /** Its bytes come from a thread, one message there and one back for each request. */
+  fromThread?: boolean;
 }
 
 export const MARKER = 'evt_';
