@@ -10,6 +10,7 @@ import { packNews, packOpportunities } from '../src/pool/packed-news.js';
 import type { EvaluationAnswer, ShardAnswer, ShardTask, ShardThreadData, UniverseTask } from '../src/pool/protocol.js';
 import { type Serve, serveTasks } from '../src/pool/task-channel.js';
 import { Shard } from '../src/shard/shard.js';
+import { CommitGate, CommitRefused } from '../src/store/commit-gate.js';
 import { CommitGuard } from '../src/store/commit-guard.js';
 import { openShardEnv } from '../src/store/shard-env.js';
 import { ShardWriter } from '../src/store/shard-writer.js';
@@ -21,7 +22,7 @@ const data = (Array.isArray(workerData) ? workerData.at(-1) : workerData) as Sha
 const catalogue = new Catalogue(data.catalogue);
 const guard = new CommitGuard(data.guard);
 const env = guard.run(() => openShardEnv(data.dataDir, data.shard, data.durability));
-const store = new ShardWriter(env, catalogue, data.retention, guard);
+const store = new ShardWriter(env, catalogue, data.retention, guard, new CommitGate(data.gate));
 const shard = new Shard(data.shard, catalogue, store, undefined, new Moves());
 
 /** Version of the universes watched beyond those of the start, and since when each is. */
@@ -67,7 +68,7 @@ async function run(task: ShardTask): Promise<unknown> {
     if (delta !== null)
       message = { v: LOG_VERSION, position: task.position, shard: data.shard, delta, news: packNews(news) };
   } catch (error) {
-    if (!(error instanceof StorageFull)) throw error;
+    if (!(error instanceof StorageFull || error instanceof CommitRefused)) throw error;
     answer = { receipts: [], universes, boundedMarkets: 0, failure: error.message };
   }
   return encodePairInto(task.memory, message, answer);

@@ -20,7 +20,7 @@ export interface IntakeOptions {
   /** Applies a committed batch to this process's readers; called in the order of positions. */
   deliver(batch: LogBatch): void;
   /**
-   * If several machines share the log: only batches that it has are applied, and only results that it has are delivered
+   * If several machines share the log: only batches that it has are committed, and only results that it has are delivered
    * and acknowledged.
    */
   journal?: Journal | undefined;
@@ -258,15 +258,20 @@ class ShardQueue {
     const position = positions.begin();
     const messages = batch.map((waiting) => waiting.message);
     const encoded = encodeBatch({ messages, nowMs: positions.nowMs(position) });
-    try {
-      await this.#replication?.begin(shard, position, encoded);
-    } catch (error) {
+    // Sent while the shard works: only the transaction waits for the log.
+    const logged = this.#replication?.begin(shard, position, encoded);
+    const refuse = (refusal: unknown): unknown => {
       positions.finish(position, () => {});
-      return error;
-    }
+      return refusal;
+    };
     try {
       const sentMs = monotonicMs();
-      const answer = await this.#thread.apply(encoded, position);
+      const answer = await this.#thread.apply(encoded, position, logged);
+      const refusal = (await logged) ?? null;
+      if (refusal !== null) {
+        answer.release();
+        return refuse(refusal);
+      }
       const outcome: BatchOutcome = {
         sentMs,
         returnedMs: monotonicMs(),
@@ -293,6 +298,8 @@ class ShardQueue {
     } catch (error) {
       // The thread died. What it had committed is in the log; the batch itself may be sent again, it is idempotent.
       this.#options.onThreadLost(shard, error);
+      const refusal = (await logged) ?? null;
+      if (refusal !== null) return refuse(refusal);
       positions.finish(position, () => this.#releaseMissed(position));
       return error;
     }

@@ -18,6 +18,8 @@ export interface ShardThreadData {
   retention: Retention;
   /** For the CommitGuard: the thread is only terminated outside its transactions. */
   guard: SharedArrayBuffer;
+  /** For the CommitGate. */
+  gate: SharedArrayBuffer;
 }
 
 export type ShardTask =
@@ -53,7 +55,7 @@ export interface ShardAnswer {
   universes: number;
   /** Markets with more lines or middles than are evaluated. */
   boundedMarkets: number;
-  /** Set if the store had no room: nothing of the batch was applied. */
+  /** Set if the store had no room, or the batch was refused at the gate: nothing of it was applied. */
   failure: string | null;
   /** Absent if the batch failed. */
   times?: ShardTimes;

@@ -1,11 +1,11 @@
-// Batches in a log that several machines share: a shard's input is written there before it is applied, and its result
+// Batches in a log that several machines share: a shard's input is written there before it is committed, and its result
 // before it is shown or acknowledged to anyone. Written one after the other without waiting, released in order.
 import { ApiError } from '../model/errors.js';
 
 export interface Journal {
   /**
-   * Settles when the log has the batch (encoded messages, null for a clock tick); called in the order of positions. If
-   * it rejects, the batch is not applied here; it may still be in the log.
+   * Settles when the log has the batch (encoded messages, valid until this returns; null for a clock tick); called in the
+   * order of positions. If it rejects, the batch is not committed here; it may still be in the log.
    */
   input(shard: number, position: number, batch: Uint8Array | null): Promise<void>;
   /** Settles when the log has the result; called in the order of positions, once for every input that settled. */
@@ -31,13 +31,9 @@ export class Replication {
     this.journal = journal;
   }
 
-  /** Settles when the log has the batch; rejects with ApiError `unavailable`. */
-  async begin(shard: number, position: number, batch: Uint8Array | null): Promise<void> {
-    try {
-      await this.journal.input(shard, position, batch);
-    } catch (error) {
-      throw refused(error);
-    }
+  /** Settles with null when the log has the batch, else with why it has not (`unavailable`). The batch is read at once. */
+  begin(shard: number, position: number, batch: Uint8Array | null): Promise<ApiError | null> {
+    return this.journal.input(shard, position, batch).then(() => null, refused);
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Piscina } from 'piscina';
 import type { Opportunity } from '../delta/opportunity.js';
 import type { EvaluationQuestion } from '../detect/question.js';
 import type { UniverseSpec } from '../model/opportunity.js';
+import { CommitGate } from '../store/commit-gate.js';
 import { CommitGuard } from '../store/commit-guard.js';
 import { decode, decodePair } from '../wire/codec.js';
 import { readBatch } from './log-message.js';
@@ -18,6 +19,7 @@ export class ShardThread {
   readonly #pool: Piscina;
   readonly #tasks: TaskChannel<ShardTask>;
   readonly #guard: CommitGuard;
+  readonly #gate: CommitGate;
   readonly #readTo: () => number;
   readonly #universes = new Map<string, { spec: UniverseSpec; since: number }>();
   /** Memory of the last answer that was read. If it were dropped, only a major GC would free it. */
@@ -27,11 +29,13 @@ export class ShardThread {
   #universesVersion = 0;
 
   /** @param readTo position up to which this process's late readers have read: the log is not cut past it */
-  constructor(options: Omit<ShardThreadData, 'guard'>, readTo: () => number) {
+  constructor(options: Omit<ShardThreadData, 'guard' | 'gate'>, readTo: () => number) {
     this.#readTo = readTo;
     const guard = CommitGuard.memory();
-    const data: ShardThreadData = { ...options, guard };
+    const gate = CommitGate.memory();
+    const data: ShardThreadData = { ...options, guard, gate };
     this.#guard = new CommitGuard(guard);
+    this.#gate = new CommitGate(gate);
     this.shard = data.shard;
     this.#pool = oneThread('shard', data);
     this.#tasks = new TaskChannel(this.#pool);
@@ -39,8 +43,17 @@ export class ShardThread {
     this.#pool.on('error', () => {});
   }
 
-  /** Transfers `batch` to the thread. Rejects if the thread died during the task. */
-  async apply(batch: Uint8Array<ArrayBuffer> | null, position: number): Promise<AppliedBatch> {
+  /**
+   * Transfers `batch` to the thread, one at a time. Rejects if the thread died during the task.
+   * @param refused the batch is committed only after this settles with null; otherwise it is undone
+   */
+  async apply(
+    batch: Uint8Array<ArrayBuffer> | null,
+    position: number,
+    refused?: Promise<unknown>,
+  ): Promise<AppliedBatch> {
+    if (refused === undefined) this.#gate.open();
+    else this.#holdUntil(refused);
     const version = this.#version;
     const universes = this.#universesVersion === version ? null : { version, specs: [...this.#universes.values()] };
     const memory = this.#memory;
@@ -56,6 +69,11 @@ export class ShardThread {
       this.#memory = bytes.buffer;
     };
     return { ...answer, batch: message.length === 0 ? null : readBatch(message), release };
+  }
+
+  #holdUntil(refused: Promise<unknown>): void {
+    this.#gate.hold();
+    void refused.then((refusal) => (refusal === null ? this.#gate.open() : this.#gate.refuse()));
   }
 
   /** Watches a universe from the next batch on. */

@@ -56,7 +56,9 @@ export interface ShardStore {
   latestSplits?(): Iterable<SplitsDelta>;
   /** How long a universe that nobody watches is remembered (ms): as long as the log can lead a reader back to it. */
   readonly rememberMs?: number;
-  /** Writes the batch and its log entry in one transaction and returns the encoded delta. Throws StorageFull. */
+  /** Returns once a batch that changed nothing may be kept; commit() waits for that itself. Throws CommitRefused. */
+  mayCommit?(): void;
+  /** Writes the batch and its log entry in one transaction and returns the encoded delta. Throws StorageFull, CommitRefused. */
   commit(commit: Commit): Uint8Array;
 }
 
@@ -241,6 +243,7 @@ export class Shard {
     }
     const built = this.#builder.build(position, state, dropped, news, this.#seenAfter);
     if (built === null) {
+      store.mayCommit?.();
       this.#clearDirt([]);
       return { delta: null, news };
     }

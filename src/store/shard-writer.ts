@@ -14,6 +14,7 @@ import { eventDelta, rowDeepLink } from '../shard/delta-builder.js';
 import { settleEvent } from '../shard/liveness.js';
 import type { Commit, ShardStore } from '../shard/shard.js';
 import { decode, encode } from '../wire/codec.js';
+import { CommitGate } from './commit-gate.js';
 import { CommitGuard } from './commit-guard.js';
 import { forgetSplits, readLatestSplits, writeExtras } from './extras-store.js';
 import { packFixed, readFixed, readShardRows } from './fixed-slab.js';
@@ -44,6 +45,7 @@ export class ShardWriter implements ShardStore {
   readonly #catalogue: Catalogue;
   readonly #retention: Retention;
   readonly #guard: CommitGuard;
+  readonly #gate: CommitGate;
   readonly #opportunities = new OpportunityStore();
   readonly #arena = new Arena();
   #meta: ShardMeta;
@@ -61,10 +63,14 @@ export class ShardWriter implements ShardStore {
    */
   readTo = Number.POSITIVE_INFINITY;
 
-  /** @param guard needed if another thread may terminate this one */
-  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard) {
+  /**
+   * @param guard needed if another thread may terminate this one
+   * @param gate needed if another thread says when a batch may be committed
+   */
+  constructor(env: ShardEnv, catalogue: Catalogue, retention: Retention, guard?: CommitGuard, gate?: CommitGate) {
     this.#env = env;
     this.#guard = guard ?? new CommitGuard(CommitGuard.memory());
+    this.#gate = gate ?? new CommitGate(CommitGate.memory());
     this.#catalogue = catalogue;
     this.#retention = retention;
     this.#meta = readMeta(env);
@@ -142,6 +148,10 @@ export class ShardWriter implements ShardStore {
     state.rowCount += quotes.rows.size;
   }
 
+  mayCommit(): void {
+    this.#gate.pass();
+  }
+
   commit(commit: Commit): Uint8Array {
     const bytes = encode(commit.delta);
     this.#checkRoom(commit.position);
@@ -154,6 +164,7 @@ export class ShardWriter implements ShardStore {
     };
     try {
       const writes = this.#writesOf(commit);
+      this.#gate.pass();
       this.#transact(() => {
         for (const write of writes) write();
         void this.#env.log.put(commit.position, bytes);

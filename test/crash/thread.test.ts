@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import type { Engine } from '../../src/engine/engine.js';
 import { ApiError } from '../../src/model/errors.js';
+import type { Journal, Outcome } from '../../src/pool/replication.js';
 import { loadTable } from '../../src/table/load.js';
 import { openEngine, tempFolder } from '../engine-rig.js';
 import { LONG } from '../long.js';
@@ -108,3 +109,69 @@ test('a second engine on the same data goes on with the ids and positions of the
   assert.ok(next > position);
   assert.ok([...texts.keys()].some((id) => second.table.slotOf(id) !== undefined));
 });
+
+test('a batch is committed once the log that machines share has it: one that is refused leaves nothing, whatever its thread did', async (t) => {
+  const asked: { take(): void; refuse(): void }[] = [];
+  const outcomes: Outcome[] = [];
+  let heard = (): void => {};
+  const journal: Journal = {
+    input: () =>
+      new Promise((take, refuse) => {
+        asked.push({ take, refuse: () => refuse(new Error('fenced')) });
+        heard();
+      }),
+    outcome: async (outcome) => void outcomes.push({ ...outcome, message: null }),
+  };
+  const nextAsked = (): Promise<(typeof asked)[number]> =>
+    new Promise((resolve) => {
+      heard = () => resolve(asked.at(-1)!);
+    });
+  const engine = openEngine(t, { workers: 1, standby: true });
+  engine.lead(engine.table.position, journal);
+  const send = (seq: number): Promise<string> =>
+    engine.ingest([stormMessage(seq)]).then(
+      () => 'taken',
+      (error: unknown) => (error as ApiError).code,
+    );
+  const decided = async (seq: number, how: 'take' | 'refuse'): Promise<string> => {
+    const input = nextAsked();
+    const answer = send(seq);
+    (await input)[how]();
+    return answer;
+  };
+  const twin = openEngine(t, { workers: 1 });
+  for (const [seq, how] of [
+    [0, 'take'],
+    [1, 'refuse'],
+    [BOOKS.length, 'take'],
+  ] as const) {
+    assert.equal(await decided(seq, how), how === 'take' ? 'taken' : 'unavailable');
+    if (how === 'take') await twin.ingest([stormMessage(seq)]);
+    assert.deepEqual(oddsOf(engine), oddsOf(twin), `after ${seq}`);
+    assert.deepEqual(freshTexts(engine), new Map([...textsOf(engine.table)].sort()));
+  }
+
+  // It dies while it waits: what the log took is answered for, and the batch tried again.
+  const first = nextAsked();
+  const answer = send(1);
+  const held = await first;
+  await engine.killShard(0);
+  const again = nextAsked();
+  held.take();
+  (await again).take();
+  assert.equal(await answer, 'taken');
+  assert.deepEqual(
+    outcomes.map(({ refused }) => refused),
+    [false, false, true, false],
+  );
+  await twin.ingest([stormMessage(1)]);
+  assert.deepEqual(oddsOf(engine), oddsOf(twin));
+});
+
+function oddsOf(engine: Engine): unknown[] {
+  return [...rowsOf(engine.table).values()]
+    .map(({ sportsbook, event_id, selection, odds_american }) =>
+      [sportsbook, event_id, selection, odds_american].join(),
+    )
+    .sort();
+}

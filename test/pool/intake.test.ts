@@ -23,29 +23,40 @@ class FakeThread {
   readonly shard: number;
   /** Answers whose memory was given back. */
   released = 0;
+  /** Positions of what was committed, each when it might be. */
+  readonly committed: number[] = [];
 
   constructor(shard: number) {
     this.shard = shard;
   }
 
-  apply(batch: Uint8Array | null, position: number): Promise<AppliedBatch> {
+  apply(
+    batch: Uint8Array | null,
+    position: number,
+    refused: Promise<unknown> = Promise.resolve(null),
+  ): Promise<AppliedBatch> {
     const messages = batch === null ? [] : (decode(batch) as NormalMessage[]);
     return new Promise((resolve, reject) => {
+      const no = this.calls.length + 1;
+      const answer = async (fields?: Partial<AppliedBatch>): Promise<void> => {
+        const taken = (await refused) === null;
+        if (taken) this.committed.push(position);
+        resolve({
+          batch: taken ? batchOf(this.shard, no) : null,
+          receipts: taken ? messages.map((message) => receipt(message.events.length)) : [],
+          universes: 0,
+          boundedMarkets: 0,
+          failure: taken ? null : 'refused',
+          release: () => {
+            this.released++;
+          },
+          ...fields,
+        });
+      };
       this.calls.push({
         messages,
         position,
-        answer: (fields) =>
-          resolve({
-            batch: batchOf(this.shard, this.calls.length),
-            receipts: messages.map((message) => receipt(message.events.length)),
-            universes: 0,
-            boundedMarkets: 0,
-            failure: null,
-            release: () => {
-              this.released++;
-            },
-            ...fields,
-          }),
+        answer: (fields) => void answer(fields),
         die: () => reject(new Error('thread gone')),
       });
     });
@@ -250,7 +261,7 @@ test('deltas are delivered in the order of their positions, and answers only aft
   assert.deepEqual(answered, ['slow', 'quick']);
 });
 
-test('a log that several machines share has a batch before it is applied, and its outcome before anybody is told, in order', async () => {
+test('a log that several machines share has a batch before it is committed, and its outcome before anybody is told, in order', async () => {
   const inputs: { position: number; take(): void; refuse(): void }[] = [];
   const copies: { outcome: Outcome; take(): void; refuse(): void }[] = [];
   const journal: Journal = {
@@ -268,14 +279,14 @@ test('a log that several machines share has a batch before it is applied, and it
     );
   const all = [submit('first', FIRST), submit('second', SECOND)];
   await turn();
+  for (const thread of threads) thread.calls[0]!.answer();
+  await turn();
   assert.deepEqual(
-    [threads[0]!.calls.length, threads[1]!.calls.length],
+    threads.map(({ committed }) => committed.length),
     [0, 0],
-    'nothing is applied before the log has it',
+    'nothing is committed before the log has it',
   );
   for (const { take } of inputs) take();
-  await turn();
-  for (const thread of threads) thread.calls[0]!.answer();
   await turn();
   assert.equal(copies.length, 2, 'the second is not held back until the first has been taken');
   copies[1]!.take();
@@ -304,9 +315,24 @@ test('a log that several machines share has a batch before it is applied, and it
   const refused = submit('fifth', FIRST);
   await turn();
   inputs[4]!.refuse();
+  await turn();
+  assert.equal(answered.length, 4, 'it is not answered while the shard may still be at it');
+  threads[0]!.calls[2]!.answer();
   await refused;
   assert.equal(answered.at(-1), 'fifth unavailable');
-  assert.equal(threads[0]!.calls.length, 2, 'what the log refused is not applied');
+  assert.equal(threads[0]!.committed.length, 2, 'what the log refused is not committed');
+  assert.equal(threads[0]!.calls.length, 3, 'and not tried again');
+  assert.equal(copies.length, 4, 'nor is anything told of it');
+
+  const dying = submit('sixth', FIRST);
+  await turn();
+  threads[0]!.calls[3]!.die();
+  await turn();
+  assert.equal(threads[0]!.calls.length, 4, 'whether the log has it decides what is told of it');
+  inputs[5]!.refuse();
+  await dying;
+  assert.equal(answered.at(-1), 'sixth unavailable');
+  assert.equal(copies.length, 4);
 });
 
 test('a shard without room refuses its batch and nothing is delivered', async () => {
