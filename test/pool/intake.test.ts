@@ -5,67 +5,10 @@ import { ApiError } from '../../src/model/errors.js';
 import type { NormalEvent, NormalMessage, NormalQuote } from '../../src/model/normal-message.js';
 import { Intake, shardOfLeague } from '../../src/pool/intake.js';
 import { PositionSequencer } from '../../src/pool/position-sequencer.js';
-import type { AppliedBatch, LogBatch } from '../../src/pool/protocol.js';
+import type { LogBatch } from '../../src/pool/protocol.js';
 import type { Journal, Outcome } from '../../src/pool/replication.js';
 import type { ShardThread } from '../../src/pool/shard-thread.js';
-import { decode } from '../../src/wire/codec.js';
-
-interface Call {
-  messages: NormalMessage[];
-  position: number;
-  answer(fields?: Partial<AppliedBatch>): void;
-  die(): void;
-}
-
-/** Stands where the worker thread is: the test says when and what it answers. */
-class FakeThread {
-  readonly calls: Call[] = [];
-  readonly shard: number;
-  /** Answers whose memory was given back. */
-  released = 0;
-  /** Positions of what was committed, each when it might be. */
-  readonly committed: number[] = [];
-
-  constructor(shard: number) {
-    this.shard = shard;
-  }
-
-  apply(
-    batch: Uint8Array | null,
-    position: number,
-    refused: Promise<unknown> = Promise.resolve(null),
-  ): Promise<AppliedBatch> {
-    const messages = batch === null ? [] : (decode(batch) as NormalMessage[]);
-    return new Promise((resolve, reject) => {
-      const no = this.calls.length + 1;
-      const answer = async (fields?: Partial<AppliedBatch>): Promise<void> => {
-        const taken = (await refused) === null;
-        if (taken) this.committed.push(position);
-        resolve({
-          batch: taken ? batchOf(this.shard, no) : null,
-          receipts: taken ? messages.map((message) => receipt(message.events.length)) : [],
-          universes: 0,
-          boundedMarkets: 0,
-          failure: taken ? null : 'refused',
-          release: () => {
-            this.released++;
-          },
-          ...fields,
-        });
-      };
-      this.calls.push({
-        messages,
-        position,
-        answer: (fields) => void answer(fields),
-        die: () => reject(new Error('thread gone')),
-      });
-    });
-  }
-}
-
-function receipt(accepted: number) {
-  return { accepted, changed: accepted, removed: 0, stale: 0, rejected: [] };
-}
+import { batchOf, FakeThread } from './fake-thread.js';
 
 function quote(): NormalQuote {
   return ['Over', 'over', 200, -110, 1.909, false, null, null, null, true, null];
@@ -103,11 +46,6 @@ function eventOf(league: string, quotes: number): NormalEvent {
 
 function messageOf(book: string, ...events: NormalEvent[]): NormalMessage {
   return { book, polledUs: 1, scope: 'none', league: null, events, splits: [], futures: [] };
-}
-
-function batchOf(shard: number, no: number): LogBatch {
-  const bytes = Uint8Array.of(shard, no);
-  return { position: no, message: bytes, delta: bytes, news: [] };
 }
 
 function setUp(shards: number, queueQuotesMax = 1_000, journal?: Journal) {

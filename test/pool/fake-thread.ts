@@ -1,0 +1,65 @@
+// In place of a shard's thread: the test says when and what it answers.
+import type { NormalMessage } from '../../src/model/normal-message.js';
+import type { AppliedBatch, LogBatch } from '../../src/pool/protocol.js';
+import { decode } from '../../src/wire/codec.js';
+
+interface Call {
+  messages: NormalMessage[];
+  position: number;
+  answer(fields?: Partial<AppliedBatch>): void;
+  die(): void;
+}
+
+export class FakeThread {
+  readonly calls: Call[] = [];
+  readonly shard: number;
+  /** Answers whose memory was returned. */
+  released = 0;
+  /** Positions that were committed, in order. */
+  readonly committed: number[] = [];
+
+  constructor(shard: number) {
+    this.shard = shard;
+  }
+
+  apply(
+    batch: Uint8Array | null,
+    position: number,
+    refused: Promise<unknown> = Promise.resolve(null),
+  ): Promise<AppliedBatch> {
+    const messages = batch === null ? [] : (decode(batch) as NormalMessage[]);
+    return new Promise((resolve, reject) => {
+      const no = this.calls.length + 1;
+      const answer = async (fields?: Partial<AppliedBatch>): Promise<void> => {
+        const taken = (await refused) === null;
+        if (taken) this.committed.push(position);
+        resolve({
+          batch: taken ? batchOf(this.shard, no) : null,
+          receipts: taken ? messages.map((message) => receipt(message.events.length)) : [],
+          universes: 0,
+          boundedMarkets: 0,
+          failure: taken ? null : 'refused',
+          release: () => {
+            this.released++;
+          },
+          ...fields,
+        });
+      };
+      this.calls.push({
+        messages,
+        position,
+        answer: (fields) => void answer(fields),
+        die: () => reject(new Error('thread gone')),
+      });
+    });
+  }
+}
+
+function receipt(accepted: number) {
+  return { accepted, changed: accepted, removed: 0, stale: 0, rejected: [] };
+}
+
+export function batchOf(shard: number, no: number): LogBatch {
+  const bytes = Uint8Array.of(shard, no);
+  return { position: no, message: bytes, delta: bytes, news: [] };
+}
