@@ -1,5 +1,5 @@
-// Alerts of accounts: keeps their rules, has each of them watched as long as a key of its account may see its channel, and
-// hands what they find to the thread that sends it.
+// Alerts of accounts: stores their rules, evaluates each of them as long as a key of its account may see its channel,
+// and passes matches to the thread that sends them.
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { type Accounts, isActive } from '../accounts/accounts.js';
@@ -33,7 +33,7 @@ export interface AlertsOptions {
   telegram: { url: string; token: string | undefined };
   lineOf: LineOf;
   log: EngineLog;
-  /** False where another process of the machine watches the rules; they are kept all the same. */
+  /** False if another process of the machine evaluates the rules; they are stored all the same. */
   watches: boolean;
   schedule?: RetrySchedule;
   timeoutMs?: number;
@@ -41,11 +41,11 @@ export interface AlertsOptions {
 
 export type NewRule = Pick<AlertRule, 'name' | 'channel' | 'filters' | 'target' | 'quietSeconds'>;
 
-/** A rule and what became of it. */
+/** A rule and its state. */
 export interface AlertState {
   rule: AlertRule;
   delivery: Delivery;
-  /** Messages that wait. */
+  /** Waiting messages. */
   queued: number;
   /** No active key of the account may see the channel. */
   paused: boolean;
@@ -61,9 +61,9 @@ export class Alerts {
   readonly #prices: ChangedPrices;
   readonly #outbox: OutboxThread | undefined;
   readonly #watches = new Map<string, RuleWatch>();
-  /** What the outbox says of each rule: messages that wait, whether the target is off. */
+  /** The outbox's state of each rule: waiting messages, whether the target is off. */
   readonly #queues = new Map<string, { waiting: number; off: boolean }>();
-  /** Rules that could not be watched, and when that is tried again. */
+  /** Rules that could not be evaluated, and when that is tried again. */
   readonly #later = new Map<string, number>();
   #generation = -1;
   #rules: readonly AlertRule[] = [];
@@ -108,8 +108,8 @@ export class Alerts {
   }
 
   /**
-   * Makes a rule that tells of what begins from now on. Rejects with ApiError: the channel is closed to the key, a name is
-   * unknown, the target is none to be sent to, or there are too many.
+   * Creates a rule that reports what begins from now on. Rejects with ApiError: the channel is closed to the key, a
+   * name is unknown, the target must not be sent to, or there are too many rules.
    */
   async create(key: KeyRecord, asked: NewRule): Promise<AlertRule> {
     const { engine, universes } = this.#options;
@@ -117,7 +117,7 @@ export class Alerts {
     const filter = filterOf(engine, key.tier, asked);
     if (filter.universe.unknown.length > 0)
       throw new ApiError('invalid_request', `sportsbooks: unknown ${filter.universe.unknown.join(', ')}`);
-    // What is alive among books that nobody watched so far is known before the rule begins.
+    // Active opportunities among a new set of books are known before the rule begins.
     if (asked.channel !== 'odds') await universes.use(filter.universe, key.id);
     const rule: AlertRule = {
       ...asked,
@@ -134,7 +134,7 @@ export class Alerts {
     return rule;
   }
 
-  /** False where the account has no such rule. */
+  /** False if the account has no such rule. */
   remove(account: string, id: string): boolean {
     if (!this.#store.rules().some((rule) => rule.id === id && rule.account === account)) return false;
     this.#store.removeRule(id);
@@ -142,7 +142,7 @@ export class Alerts {
     return true;
   }
 
-  /** Nothing more is looked for or sent when it settles; what waits is sent after the next start. */
+  /** Nothing is evaluated or sent any more when it settles; waiting messages are sent after the next start. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
     for (const watch of this.#watches.values()) watch.close();
@@ -167,7 +167,7 @@ export class Alerts {
     }
   }
 
-  /** The key by whose rights a rule looks: of its account the highest that may see its channel. */
+  /** The key whose rights a rule has: of its account's keys the highest that may see its channel. */
   #keyFor({ account, channel }: AlertRule, keys: readonly KeyRecord[]): KeyRecord | undefined {
     const nowMs = this.#options.engine.clock.now();
     let best: KeyRecord | undefined;
@@ -224,7 +224,7 @@ export class Alerts {
     this.#watchAll(this.#options.engine.clock.now());
   }
 
-  /** Watches what may be watched now, and no longer what may not. */
+  /** Starts the rules that may be evaluated now, and stops those that may not. */
   #watchAll(nowMs: number): void {
     if (this.#rules.length === 0) return;
     const keys = this.#options.accounts.list();
@@ -237,7 +237,7 @@ export class Alerts {
     }
   }
 
-  /** Not within the wait after a failure; a clock that was set back makes that no longer. */
+  /** Not within the delay after a failure; a clock that was set back does not lengthen it. */
   #mayWatch(id: string, nowMs: number): boolean {
     const waitMs = (this.#later.get(id) ?? 0) - nowMs;
     return waitMs <= 0 || waitMs > ALERT_TIMES.retryMs;

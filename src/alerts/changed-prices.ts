@@ -1,5 +1,5 @@
-// The prices that changed after a position, walked once for all rules that look in the same turn from the same position, and
-// laid out by league and event, so that a rule looks at no more than its filter may want.
+// The prices that changed after a position, walked once for all rules that are evaluated in the same turn from the same
+// position, and grouped by league and event, so that a rule examines only what its filter may match.
 import type { EngineView } from '../engine/engine-view.js';
 import type { StreamFilter } from '../filter/stream-filter.js';
 import type { TableEvent } from '../table/events.js';
@@ -7,7 +7,7 @@ import type { TableEvent } from '../table/events.js';
 /** Changed rows of an event, or of a league. */
 class Changed {
   readonly event: TableEvent;
-  /** Places among all that changed, oldest change first. */
+  /** Indices among all that changed, oldest change first. */
   readonly places: number[] = [];
   /** Their lowest and highest decimal price. */
   least = Number.POSITIVE_INFINITY;
@@ -41,8 +41,8 @@ export class ChangedPrices {
   }
 
   /**
-   * Slots whose price changed after a position, oldest change first, of a filter and between two decimal prices, both
-   * included. Exact until the table changes; clear() is to be called before.
+   * Slots whose price changed after a position, oldest change first, that match a filter and lie between two decimal
+   * prices, both inclusive. Exact until the table changes; clear() must be called before.
    */
   since(after: number, filter: StreamFilter, least: number, most: number): number[] {
     const { decimal } = this.#engine.table.columns;

@@ -1,4 +1,4 @@
-// What a rule has to tell after a position: opportunities and moves that began to meet it, or prices that changed.
+// The matches of a rule after a position: opportunities and moves that began to meet it, or prices that changed.
 
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { EngineView } from '../engine/engine-view.js';
@@ -11,16 +11,16 @@ import type { ChangedPrices } from './changed-prices.js';
 import { askOf, priceBounds, stateOf } from './rule-filter.js';
 
 export interface Found {
-  /** Ids that were not told of, each with its JSON, to be read in the same turn; prices have no ids. */
+  /** Ids that were not reported yet, each with its JSON, to be read in the same turn; prices have no ids. */
   begun: { readonly id: string; readonly text: string }[];
-  /** Ids told of that are over. */
+  /** Reported ids that are over. */
   ended: string[];
 }
 
 export interface Look {
-  /** False while what it looks at is not known yet. */
+  /** False while its data is not known yet. */
   ready(after: number): boolean;
-  /** What is alive and began by a position. */
+  /** Those that are active and began by a position. */
   aliveAt(position: number): string[];
   since(after: number, told: ReadonlySet<string>, nowMs: number): Found;
   close(): void;
@@ -34,7 +34,7 @@ export interface LookedAt {
   prices: ChangedPrices;
 }
 
-/** Throws ApiError where no more sets of books can be watched. */
+/** Throws ApiError if no more sets of books can be watched. */
 export function lookOf({ engine, source, prices }: LookedAt, rule: AlertRule, filter: StreamFilter): Look {
   return rule.channel === 'odds'
     ? new PriceLook(engine, prices, rule, filter)
@@ -44,7 +44,7 @@ export function lookOf({ engine, source, prices }: LookedAt, rule: AlertRule, fi
 class OpportunityLook implements Look {
   readonly #view: OpportunityView;
   readonly #rule: AlertRule;
-  /** It has looked since this program began: before that it may have told of what came and went. */
+  /** It has been evaluated since this program began: before that it may have reported what came and went. */
   #continued = false;
 
   constructor(view: OpportunityView, rule: AlertRule) {
@@ -78,7 +78,7 @@ class OpportunityLook implements Look {
         if (text !== undefined && this.#meets(text)) found.begun.push({ id, text });
       }
     }
-    // Away for longer than the log remembers: what is not alive is over.
+    // Not evaluated for longer than the log reaches back: what is not active is over.
     if (whole) for (const id of told) if (!alive.has(id)) found.ended.push(id);
     return found;
   }
@@ -142,7 +142,7 @@ class PriceLook implements Look {
   close(): void {}
 }
 
-/** Its JSON is made where it is told, not while more of a burst is waited for. */
+/** Its JSON is made when it is sent, not while waiting for more of a burst. */
 class ChangedPrice {
   readonly id = '';
   readonly #text: () => string;

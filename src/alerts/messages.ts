@@ -1,12 +1,12 @@
-// What a rule's target is sent: rows as JSON for webhooks, lines of text for chats.
+// The contents of messages: rows as JSON for webhooks, lines of text for chats.
 import type { AlertChannel, AlertRule } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
 import { formatMs } from '../model/time.js';
 
-/** A row of a channel as one line, as a reader wants it. */
+/** A row of a channel as one line of text. */
 export type LineOf = (channel: AlertChannel, item: unknown) => string;
 
-/** Characters a chat takes in one message. */
+/** Maximum characters of a chat message. */
 const CHAT_CHARACTERS = { discord: 2_000, slack: 3_500, telegram: 4_096 } as const;
 
 const WHAT: Readonly<Record<AlertChannel, string>> = {
@@ -18,7 +18,7 @@ const WHAT: Readonly<Record<AlertChannel, string>> = {
   odds: 'odds.changed',
 };
 
-/** @param texts the rows' JSON, in the order in which they are told */
+/** @param texts the rows' JSON, in the order of reporting */
 export function messagesOf(rule: AlertRule, texts: readonly string[], nowMs: number, lineOf: LineOf): Uint8Array[] {
   const told = texts.slice(0, LIMITS.alertRowsPerLook.max);
   const pages = pagesOf(told);
@@ -39,7 +39,7 @@ function bodyOf(rule: AlertRule, texts: readonly string[], more: number, nowMs: 
   const text = fitted(name, lines, more, CHAT_CHARACTERS[target.type]);
   switch (target.type) {
     case 'discord':
-      // Nobody is called by name by what a book names a selection.
+      // A selection's name must not mention anyone in the chat.
       return JSON.stringify({ content: text, allowed_mentions: { parse: [] } });
     case 'slack':
       return JSON.stringify({ text: text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;') });
@@ -48,7 +48,7 @@ function bodyOf(rule: AlertRule, texts: readonly string[], more: number, nowMs: 
   }
 }
 
-/** As many lines as fit, and how many did not. */
+/** As many lines as fit, and the number of those that did not. */
 function fitted(title: string, lines: readonly string[], more: number, charactersMax: number): string {
   let text = title;
   for (const [i, line] of lines.entries()) {

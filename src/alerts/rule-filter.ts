@@ -1,4 +1,4 @@
-// What a rule asks for, in the words of the streams: its filter, thresholds and the kind of its opportunities.
+// A rule's request in the terms of streams: its filter, thresholds and the kind of its opportunities.
 
 import { kindsOf, STREAM_THRESHOLDS } from '../broadcast/subscription.js';
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
@@ -10,7 +10,7 @@ import type { AlertRule } from '../model/alert.js';
 import { decimalFromAmerican } from '../model/price.js';
 import type { OpportunityAsk } from '../opportunities/stream-source.js';
 
-/** Throws ApiError for names nobody knows and for books above the tier. */
+/** Throws ApiError for unknown names and for books above the tier. */
 export function filterOf(
   { table, catalogue }: Pick<EngineView, 'table' | 'catalogue'>,
   tier: Tier,
@@ -32,7 +32,7 @@ export function stateOf({ filters }: Pick<AlertRule, 'filters'>): string {
   return (filters.state ?? DEFAULT_STATE).toLowerCase();
 }
 
-/** Of a rule of any channel but odds. */
+/** For a rule of any channel but odds. */
 export function askOf(rule: Pick<AlertRule, 'channel' | 'filters'>, filter: StreamFilter): OpportunityAsk {
   const { min_ev, min_profit, max_hold, min_size } = rule.filters;
   return {

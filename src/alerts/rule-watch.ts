@@ -1,5 +1,5 @@
-// One rule at work: how far it has looked, what it told of that is still alive, and when it may speak again. What it finds
-// is stored together with how far it looked, so that nothing is lost or told twice by a restart.
+// One active rule: how far it was evaluated, its active matches, and when it may send again. Matches are stored
+// together with how far it was evaluated, so that a restart neither loses nor repeats any.
 import type { AlertRule } from '../model/alert.js';
 import { LIMITS } from '../model/limits.js';
 import type { AlertStore, Findings } from '../store/alert-store.js';
@@ -24,17 +24,17 @@ export class RuleWatch {
   /** Oldest first. */
   readonly #told: Set<string>;
   #position: number;
-  /** It knows what was alive when it was made. */
+  /** It knows what was active when it was created. */
   #begun: boolean;
   #ended: string[] = [];
-  /** When it found what it has not told yet (Unix ms); NaN where there is nothing. */
+  /** When it found what it has not sent yet (Unix ms); NaN if there is nothing. */
   #foundMs = Number.NaN;
   #quietUntilMs = 0;
   #notedMs = 0;
   #busy = false;
   /** Messages that wait for its target. */
   waiting = 0;
-  /** Its target is off: there is nobody to be told. */
+  /** Its target is off: there is no recipient. */
   off = false;
 
   constructor(options: RuleWatchOptions) {
@@ -43,7 +43,7 @@ export class RuleWatch {
     this.#options = options;
     const progress = store.progress(rule.id);
     this.#begun = progress !== undefined;
-    // It may have looked at what a loss of power took since.
+    // It may have seen changes that were lost in a loss of power.
     this.#position = Math.min(progress?.position ?? rule.createdPosition, head);
     this.#told = new Set(store.told(rule.id));
   }
@@ -76,21 +76,21 @@ export class RuleWatch {
     this.#options.look.close();
   }
 
-  /** A clock that was set back makes no wait longer. */
+  /** A clock that was set back lengthens no wait. */
   #followClock(nowMs: number): void {
     if (nowMs < this.#foundMs) this.#foundMs = nowMs;
     if (nowMs < this.#notedMs) this.#notedMs = nowMs;
     this.#quietUntilMs = Math.min(this.#quietUntilMs, nowMs + this.rule.quietSeconds * 1000);
   }
 
-  /** What was alive when the rule was made is no news. */
+  /** What was active when the rule was created is not reported. */
   #begin(): void {
     this.#begun = true;
     for (const id of this.#options.look.aliveAt(this.rule.createdPosition)) this.#told.add(id);
     this.#begunAlive = [...this.#told];
   }
 
-  /** To be stored with the first findings. */
+  /** To be stored with the first matches. */
   #begunAlive: string[] = [];
 
   #tell({ begun, ended }: Found, head: number, nowMs: number): void {
@@ -117,7 +117,7 @@ export class RuleWatch {
     this.#put({ position: head, begun: ids, ended: over, bodies }, before, ids);
   }
 
-  /** Where it is not stored, the next look finds it again from where this one began. */
+  /** If it is not stored, the next evaluation finds it again from the same position. */
   #put(findings: Findings, before: number, told: readonly string[] = []): void {
     const { put, onError, rule } = this.#options;
     const begun = [...this.#begunAlive, ...findings.begun];

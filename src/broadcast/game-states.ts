@@ -75,7 +75,7 @@ export class GameStates {
     };
   }
 
-  /** A game's state as it stands now, as JSON; undefined where the game left the table. */
+  /** A game's current state, as JSON; undefined if the game left the table. */
   text(id: string): string | undefined {
     return this.#entries.get(id)?.json;
   }

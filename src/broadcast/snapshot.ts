@@ -24,7 +24,7 @@ interface Part {
   book: string | null;
 }
 
-/** Rows up to here, from the end of the run before, are of one book. */
+/** Rows up to here, from the end of the previous run, are of one book. */
 interface Run {
   to: number;
   book: string | null;

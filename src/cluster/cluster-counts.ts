@@ -1,5 +1,5 @@
-// Requests and streams of a cluster's nodes, told to each other in plain messages: at once where what was not told yet is a
-// noticeable part of a limit, else ten times a second. A node that is silent holds no streams any more.
+// Requests and streams of a cluster's nodes, exchanged in plain messages: at once if the unsent count is a noticeable
+// part of a limit, else ten times a second. A silent node no longer counts as holding streams.
 
 import type { Subscription } from '@nats-io/transport-node';
 import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
@@ -9,12 +9,12 @@ import { decode, encode } from '../wire/codec.js';
 import type { ClusterNats } from './nats.js';
 
 const EVERY_MS = 100;
-/** Everything is said again: for those who came later, and as a sign of life. */
+/** Everything is sent again: for nodes that joined later, and as a sign of life. */
 const ALL_EVERY_MS = 1_000;
 const GONE_MS = 4_000;
-/** Of a limit, what may be counted before the others are told at once. */
+/** Fraction of a limit that may be counted before the others are notified at once. */
 const UNPUBLISHED_PART = 0.02;
-/** Callers told of in one message, and remembered of one node. */
+/** Maximum callers in one message, and remembered of one node. */
 const AT_ONCE = 5_000;
 const REMEMBERED_MAX = LIMITS.clusterCallers.max;
 
@@ -22,9 +22,9 @@ interface CountsMessage {
   node: string;
   /** Minutes since 1970 that the counts are of. */
   window: number;
-  /** Caller (its kind before it) and what was counted of it in the window, by turns. */
+  /** Caller (prefixed by its kind) and its count in the window, alternately. */
   counts: (string | number)[];
-  /** Account and streams it holds, by turns; null where nothing changed. */
+  /** Account and number of open streams, alternately; null if nothing changed. */
   streams: (string | number)[] | null;
 }
 
@@ -40,13 +40,13 @@ export class ClusterCounts implements SharedCounts {
   readonly #node: string;
   readonly #subscription: Subscription;
   readonly #timer: NodeJS.Timeout;
-  /** By node, until GONE_MS after it was last heard; of each, what it may tell (REMEMBERED_MAX). */
+  /** By node, until GONE_MS after its last message; each bounded by REMEMBERED_MAX. */
   readonly #others = new Map<string, Other>();
   /** Sums over the others. */
   readonly #counts = new Map<string, number>();
   readonly #held = new Map<string, number>();
   #window = 0;
-  /** Counted here in this window, and of that what was not told yet. */
+  /** Counted here in this window, and the part of it that was not sent yet. */
   readonly #own = new Map<string, number>();
   readonly #unpublished = new Map<string, number>();
   readonly #ownStreams = new Map<string, number>();
@@ -146,7 +146,7 @@ export class ClusterCounts implements SharedCounts {
     this.#replaceStreams(other, held);
   }
 
-  /** Counts of an earlier window are nothing any more. */
+  /** Counts of an earlier window no longer matter. */
   #begin(window: number): void {
     if (window <= this.#window) return;
     this.#window = window;

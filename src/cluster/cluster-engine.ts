@@ -1,4 +1,4 @@
-// The engine of a cluster's node: while it does not write the log itself it hands on what it is given to the one that does.
+// The engine of a cluster's node: while it does not write the log itself, it forwards messages to the node that does.
 
 import { Engine, type EngineOptions } from '../engine/engine.js';
 import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
@@ -6,7 +6,7 @@ import type { ClusterState, IngestAnswer } from '../engine/engine-view.js';
 export interface ClusterPart {
   readonly leads: boolean;
   readonly state: Omit<ClusterState, 'position'>;
-  /** Has the writer take messages in; settles when this engine's table shows them. */
+  /** Sends messages to the writer; settles when this engine's table shows them. */
   forward(messages: readonly unknown[]): Promise<IngestAnswer>;
 }
 
@@ -22,7 +22,7 @@ export class ClusterEngine extends Engine {
     return this.#part.leads ? super.ingest(raw, sinceMs) : this.#part.forward(raw);
   }
 
-  /** What another node has told may be ahead of what is shown here. */
+  /** A position sent by another node may be ahead of this table. */
   override get alone(): boolean {
     return false;
   }

@@ -1,4 +1,4 @@
-// The cluster's log as a front follows it, and its writer as a front asks it.
+// The cluster's log as a front follows it, and the front's requests to the writer.
 
 import { nodeName } from '../engine/node-name.js';
 import type { RequestKind, Requests } from '../log/requests.js';
@@ -17,7 +17,7 @@ import type { SnapshotHead } from './snapshots.js';
 
 export interface ClusterSourceOptions {
   nats: ClusterNats;
-  /** What the store was loaded from. */
+  /** The snapshot that the store was loaded from. */
   snapshot: SnapshotHead;
   store: FrontStore;
   log: EngineLog;
@@ -27,7 +27,7 @@ const BEAT_MS = 250;
 
 export class ClusterSource implements LogSource {
   readonly node = nodeName();
-  /** Changes of the writer this node has seen. */
+  /** Changes of the writer that this node has seen. */
   leaseChanges = 0;
   readonly #options: ClusterSourceOptions;
   readonly #presence: Presence;
@@ -70,7 +70,7 @@ export class ClusterSource implements LogSource {
     this.#lease.start();
   }
 
-  /** Settles when everything the log had was told. */
+  /** Settles when everything in the log was delivered. */
   async caughtUp(): Promise<void> {
     await this.#following;
     await this.#follower.catchUp();
@@ -102,10 +102,10 @@ export class ClusterSource implements LogSource {
       epoch: this.#options.snapshot.epoch,
       writer: holder,
       head: this.#position,
-      // Nothing of the log is missing, but another writer is to say what is alive as it tells it on.
+      // Nothing of the log is missing, but a new writer must send its active opportunities.
       contiguous: this.#following === undefined,
     });
-    // The table is loaded by the first call; what comes after the snapshot may come now.
+    // The table is loaded during the first call; what comes after the snapshot may arrive now.
     this.#following ??= this.#follower.start();
   }
 

@@ -1,5 +1,5 @@
-// Requests of accounts over a cluster: each node tells what its own store has counted, under a name that its store keeps, and
-// adds up what the others tell. Nothing is counted twice, whichever node starts anew.
+// Requests of accounts over a cluster: each node publishes its own store's counts, under a name in its store, and adds
+// up the others'. Nothing is counted twice, whichever node restarts.
 import type { KvEntry } from '@nats-io/kv';
 import type { Counters, SharedUsage } from '../accounts/usage.js';
 import type { EngineLog } from '../model/log.js';
@@ -10,10 +10,10 @@ const USAGE = 'usage.';
 
 export class ClusterUsage implements SharedUsage {
   readonly #nats: ClusterNats;
-  /** Of this node's store. */
+  /** Name of this node's store. */
   readonly #name: string;
   readonly #log: EngineLog;
-  /** By account, by the name of the store that counted: no more than the servers keep, an entry an account and store. */
+  /** By account, then by the name of the store that counted: at most one entry per account and store on the servers. */
   readonly #others = new Map<string, Map<string, Counters>>();
   #watch: { stop(): void } | undefined;
 

@@ -27,26 +27,26 @@ export interface EngineNodeOptions {
   from: LogPlace;
   role: 'engine' | 'all';
   engine: Omit<EngineOptions, 'standby'>;
-  /** The writer's log is kept for so long, and in so many bytes. */
+  /** The retention of the log while this node writes, in time and bytes. */
   retentionMs: number;
   logBytesMax: number;
   log: EngineLog;
-  /** This node's store or place in the log is of no use any more: it has to start anew. */
+  /** This node's store or position in the log is unusable: it must start again. */
   onEnd(reason: string): void;
 }
 
 const KEEP_PLACE_MS = 1_000;
 const SHOWN_MS = 2_000;
-/** What is queued may take so long at the end. */
+/** Maximum time for queued work at the end. */
 const DRAIN_MS = 3_000;
 
 export class EngineNode implements ClusterPart {
   readonly engine: ClusterEngine;
   readonly node = nodeName();
   readonly nats: ClusterNats;
-  /** It is asked nothing: what others ask the writer it answers itself while it writes. */
+  /** Not a source of requests: while it writes, it answers those of others itself. */
   readonly source = null;
-  /** Changes of the writer this node has seen. */
+  /** Changes of the writer that this node has seen. */
   leaseChanges = 0;
   readonly #options: EngineNodeOptions;
   readonly #replica: Replica;
@@ -60,10 +60,10 @@ export class EngineNode implements ClusterPart {
   #requests: { stop(): void } | undefined;
   #keeping: NodeJS.Timeout | undefined;
   #caughtUp = false;
-  /** Its store is what the log says, as far as it was read. */
+  /** Its store equals the log, as far as it was read. */
   #fit = true;
   #leading = false;
-  /** What begins and ends a term, one after the other. */
+  /** Beginnings and ends of terms, one after the other. */
   #turn: Promise<void> = Promise.resolve();
   #closed = false;
   readonly #startedLeading: (() => void)[] = [];
@@ -96,7 +96,7 @@ export class EngineNode implements ClusterPart {
       mayHold: () => this.#caughtUp && this.#fit && !this.#closed && !this.#leading && this.#replica.hasRoom,
       onHeld: (term) => void this.#inTurn(() => this.#begin(term)),
       onLost: () => {
-        // What waits for the log is waited for no longer.
+        // Waiting for the log is over.
         this.#term?.end();
         void this.#inTurn(() => this.#end());
       },
@@ -121,17 +121,17 @@ export class EngineNode implements ClusterPart {
     return { role: this.#options.role, writer: this.#lease.holder, lagMs, fronts: this.#presence.fronts };
   }
 
-  /** Where what other nodes ask the writer is answered. */
+  /** The handler of other nodes' requests to the writer. */
   answerWith(answer: (asked: AnyRequest) => Promise<Uint8Array>): void {
     this.#answer = answer;
   }
 
-  /** Calls back the first time this node writes. */
+  /** Called the first time this node becomes the writer. */
   onFirstLeading(listener: () => void): void {
     this.#startedLeading.push(listener);
   }
 
-  /** Follows the log; settles when everything that was in it is shown. Then this node may come to write. */
+  /** Follows the log; settles when everything that was in it is shown. Then this node may become the writer. */
   async start(): Promise<void> {
     await this.#follower.start();
     await this.#follower.catchUp();
@@ -149,7 +149,7 @@ export class EngineNode implements ClusterPart {
     return answer;
   }
 
-  /** Lets another write, and stops following; the engine is closed by its owner. */
+  /** Gives up writing, and stops following; the engine is closed by its owner. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#keeping);
@@ -162,7 +162,7 @@ export class EngineNode implements ClusterPart {
     await this.#options.nats.close();
   }
 
-  /** Whoever leads from a store like this would write what never was. */
+  /** A writer with such a store would write what never was. */
   #unfit(reason: string): void {
     const { identity, log } = this.#options;
     this.#fit = false;
@@ -225,7 +225,7 @@ export class EngineNode implements ClusterPart {
     const led = this.#leading;
     this.#leading = false;
     this.#requests?.stop();
-    // What is queued is finished where the log still takes it; a deposed writer's is refused at once.
+    // Queued work is finished if the log still accepts it; a deposed writer's is refused at once.
     if (this.#lease.holds) await Promise.race([this.engine.stepDown(), pause(DRAIN_MS)]);
     term.end();
     await this.engine.stepDown();
@@ -256,7 +256,7 @@ export class EngineNode implements ClusterPart {
     while (this.engine.table.position < position && monotonicMs() < untilMs) await pause(1);
   }
 
-  /** An older place is as good: what comes after it is read again. */
+  /** An older position is equally good: what comes after it is read again. */
   #keepPlace(): void {
     if (!this.#fit) return;
     const { identity, log } = this.#options;

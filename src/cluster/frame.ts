@@ -1,14 +1,14 @@
-// What a message of the cluster's log is on the wire: a head of fixed length, and its bytes or a part of them. A message
-// that is larger than the servers take goes in parts; the last one commits it.
+// The wire format of the cluster's log: a header of fixed length, and a message's bytes or a part of them. A message
+// larger than the servers accept is sent in parts; the last one commits it.
 
 export const FRAME_KIND = {
-  /** A writer begins: messages of earlier terms that follow count for nothing. */
+  /** A writer begins: later messages of earlier terms are ignored. */
   term: 1,
-  /** A batch for a shard, before it is applied: encoded messages, empty for a tick of the clock. */
+  /** A batch for a shard, before it is applied: encoded messages, empty for a clock tick. */
   input: 2,
-  /** What came of the input at this position: a message of the log, empty where nothing changed. */
+  /** The result of the input at this position: a message of the log, empty if nothing changed. */
   outcome: 3,
-  /** The shard took nothing of the input at this position. */
+  /** The shard applied nothing of the input at this position. */
   refused: 4,
 } as const;
 
@@ -17,9 +17,9 @@ export type FrameKind = (typeof FRAME_KIND)[keyof typeof FRAME_KIND];
 export interface FrameHead {
   kind: FrameKind;
   shard: number;
-  /** The writer's term: rises with every change of writer. */
+  /** The writer's term, incremented with every change of writer. */
   term: number;
-  /** Rises by one with every frame of a term. */
+  /** Incremented with every frame of a term. */
   counter: number;
   position: number;
   part: number;
@@ -47,7 +47,7 @@ export function encodeFrame(head: FrameHead, body: Uint8Array): Uint8Array {
   return frame;
 }
 
-/** Its body is a view. Throws where it is not a frame of this version. */
+/** Its body is a view. Throws if it is not a frame of this version. */
 export function decodeFrame(bytes: Uint8Array): Frame {
   const frame = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   if (frame.length < HEAD_BYTES || frame[0] !== VERSION)
@@ -64,7 +64,7 @@ export function decodeFrame(bytes: Uint8Array): Frame {
   };
 }
 
-/** The body in pieces of at most so many bytes; at least one piece. */
+/** The body in pieces of at most this many bytes; at least one piece. */
 export function cut(body: Uint8Array, bytesMax: number): Uint8Array[] {
   if (body.length <= bytesMax) return [body];
   const pieces: Uint8Array[] = [];
@@ -72,16 +72,16 @@ export function cut(body: Uint8Array, bytesMax: number): Uint8Array[] {
   return pieces;
 }
 
-/** Up to where the log was read: what follows is judged by it. */
+/** Up to where the log was read: what follows is checked against it. */
 export interface LogMark {
   term: number;
-  /** Of the term's last frame that counts. */
+  /** Of the term's last valid frame. */
   counter: number;
 }
 
 /**
- * Which frames of the log count: those of the newest term, without a gap from its first on. A deposed writer may still get
- * a frame in, and its successor one behind it whose predecessor was refused: both are as if they were not there.
+ * Which frames of the log are valid: those of the newest term, without a gap from its first on. A deposed writer may
+ * still write a frame, and its successor one after a frame that was refused: both are ignored.
  */
 export class Reading {
   #mark: LogMark;
@@ -102,7 +102,7 @@ export class Reading {
   }
 }
 
-/** Puts the frames that count together to messages. */
+/** Joins the valid frames to messages. */
 export class Assembler {
   readonly #reading: Reading;
   #parts: Uint8Array[] = [];
@@ -115,7 +115,7 @@ export class Assembler {
     return this.#reading.mark;
   }
 
-  /** The message this frame completes; null where it completes none. */
+  /** The message this frame completes; null if it completes none. */
   take(frame: Frame): Frame | null {
     const { term } = this.mark;
     if (!this.#reading.counts(frame)) return null;

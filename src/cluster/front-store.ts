@@ -1,5 +1,5 @@
-// The stores of a front that follows the cluster's log: a snapshot, and of what came after it all that is read from stores
-// later: the log itself, splits, futures. Rows are in memory; a front that is started anew loads a new snapshot.
+// The stores of a front that follows the cluster's log: a snapshot, and of later messages everything that is read from
+// stores later: the log itself, splits, futures. Rows are in memory; a front that restarts loads a new snapshot.
 import type { StoreView } from '../engine/engine-view.js';
 import type { Identity } from '../store/data-directory.js';
 import { DelayedStore } from '../store/delayed-store.js';
@@ -9,7 +9,7 @@ import { decodeDelta } from '../store/shard-reader.js';
 
 export type FrontDirectory = StoreView & { close(): Promise<void> };
 
-/** Cut so many entries at most with each one that is written. */
+/** Maximum entries dropped with each one written. */
 const CUT_AT_ONCE = 16;
 
 export class FrontStore {
@@ -19,7 +19,7 @@ export class FrontStore {
   readonly #keepUs: number;
   /** Position up to which the front's late readers have read: the log is not cut past it. */
   readTo: () => number = () => Number.POSITIVE_INFINITY;
-  /** Of each shard: events that may have splits, by number. */
+  /** For each shard: events that may have splits, by number. */
   readonly #eventIds: Map<number, string>[];
 
   constructor(path: string, { epoch, birth, shards, beganEmpty = true }: Identity, logSeconds: number) {

@@ -1,5 +1,5 @@
-// Which log a data directory belongs to, and how far it has it. A directory of a cluster keeps its place in the log beside
-// it; one that cannot go on from there is filled anew from a snapshot.
+// Which log a data directory belongs to, and how far it has it. A directory of a cluster stores its position in the log
+// beside it; one that cannot continue from there is filled again from a snapshot.
 import {
   closeSync,
   existsSync,
@@ -21,7 +21,7 @@ import type { LogPlace } from './replica.js';
 const KEY = 'identity';
 const FILE = 'cluster.json';
 const SPOILT = -1;
-/** Everything of a directory that is the log's; accounts stay. */
+/** Everything of a directory that comes from the log; accounts stay. */
 const OF_THE_LOG = /^(?:shard-\d+|delayed|overround\.json|cluster\.json)$/;
 
 export interface ClusterIdentity extends Identity {
@@ -29,7 +29,7 @@ export interface ClusterIdentity extends Identity {
   empty: boolean;
 }
 
-/** A data directory that cannot be this cluster's: its message is the line the start ends with. */
+/** A data directory that cannot be this cluster's: its message is the line with which the start fails. */
 export class ForeignDirectory extends Error {
   constructor(path: string) {
     super(
@@ -39,7 +39,7 @@ export class ForeignDirectory extends Error {
   }
 }
 
-/** The cluster's identity: as it stands, or made of this directory's, which may be new. */
+/** The cluster's identity: the existing one, or made from this directory's, which may be new. */
 export async function settleIdentity(
   state: KV,
   dataDir: string,
@@ -54,12 +54,12 @@ export async function settleIdentity(
     try {
       await state.create(KEY, encode(identity));
     } catch {
-      // Another node was first: what it made stands there.
+      // Another node was first: its identity is used.
     }
   }
 }
 
-/** Null where no engine was ever started. */
+/** Null if no engine was ever started. */
 export async function readClusterIdentity(state: KV): Promise<ClusterIdentity | null> {
   const entry = await state.get(KEY);
   return entry === null || entry.value.length === 0 ? null : (decode(entry.value) as ClusterIdentity);
@@ -69,7 +69,7 @@ interface StoredPlace extends LogPlace {
   epoch: string;
 }
 
-/** The place from which a directory can go on; null where it has to be filled anew. Throws ForeignDirectory. */
+/** The position from which a directory can continue; null if it must be filled again. Throws ForeignDirectory. */
 export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): LogPlace | null {
   const file = join(dataDir, FILE);
   const own = readIdentity(dataDir);
@@ -81,17 +81,17 @@ export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): Log
     return { sequence: 0, mark: { term: 0, counter: 0 } };
   }
   if (kept.epoch !== epoch) throw new ForeignDirectory(dataDir);
-  // A directory that fell back after a loss of power has another epoch: it lacks what its place says.
+  // A directory restored to a checkpoint after a loss of power has another epoch: it lacks what its position says.
   return own.epoch === epoch && kept.sequence !== SPOILT ? { sequence: kept.sequence, mark: kept.mark } : null;
 }
 
-/** The directory is not what the log says: it is to be filled anew, whatever its place. */
+/** The directory does not equal the log: it must be filled again, whatever its position. */
 export function spoilPlace(dataDir: string, epoch: string): void {
   const place = { sequence: SPOILT, mark: { term: 0, counter: 0 } };
   try {
     keepPlace(dataDir, epoch, place);
   } catch {
-    // A full disk has no room beside it, but lets what lies there be written over.
+    // A full disk has no room for another file, but allows an existing one to be overwritten.
     const file = openSync(join(dataDir, FILE), 'r+');
     try {
       const { size } = fstatSync(file);
@@ -112,7 +112,7 @@ function textOf(epoch: string, place: LogPlace): string {
   return `${JSON.stringify({ epoch, ...place } satisfies StoredPlace)}\n`;
 }
 
-/** Makes the directory ready to be filled. */
+/** Prepares the directory to be filled. */
 export function clearDirectory(dataDir: string, entries: readonly string[]): void {
   for (const entry of entries)
     if (OF_THE_LOG.test(entry)) rmSync(join(dataDir, entry), { recursive: true, force: true });

@@ -1,6 +1,6 @@
-// Who writes: one key of the cluster's state, which its holder renews. The others count the time it stands still by their
-// own clock, and take it by its revision, so that of two who try one succeeds. A holder that was stopped and goes on does
-// not know that it was deposed: the log refuses it, not this.
+// Who writes: one key of the cluster's state, which its holder renews. The others measure by their own clocks how long
+// it has not changed, and take it by its revision, so that only one of two succeeds. A holder that was suspended and
+// resumes does not know that it was deposed: the log refuses it, not this.
 import type { KV } from '@nats-io/kv';
 import { monotonicMs } from '../model/clock.js';
 import { decode, encode } from '../wire/codec.js';
@@ -13,21 +13,21 @@ export interface LeaseOptions {
   mayHold(): boolean;
   /** It holds the lease from now on; the term is higher than any before. */
   onHeld(term: number): void;
-  /** It holds it no longer: somebody has it, or nobody could be asked for longer than it lasts. */
+  /** It no longer holds it: another does, or the servers could not be reached for longer than it lasts. */
   onLost(): void;
-  /** Another node holds it, or nobody does. */
+  /** Another node holds it, or none does. */
   onHolder(node: string | null): void;
   onTrouble(error: unknown): void;
   times?: LeaseTimes;
 }
 
 export interface LeaseTimes {
-  /** A holder that is silent for so long may be followed by another. */
+  /** A holder that is silent for this long may be replaced. */
   leaseMs: number;
   renewMs: number;
   /**
-   * A holder that cannot renew for so long stops taking in: the log fences it anyway, but its callers are to be told. Who
-   * can ask nobody for so long does not know who holds it.
+   * A holder that cannot renew for this long stops accepting messages: the log fences it anyway, but its callers must
+   * be notified. A node that cannot reach the servers for this long does not know who holds the lease.
    */
   giveUpMs: number;
 }
@@ -44,7 +44,7 @@ export class Lease {
   readonly #times: LeaseTimes;
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
-  /** The newest revision that was read, whose it is, and since when it stands. */
+  /** The newest revision that was read, its holder, and since when it is unchanged. */
   #revision = 0;
   #heldBy: string | null = null;
   #sinceMs = 0;
@@ -52,7 +52,7 @@ export class Lease {
   #heldRevision = 0;
   #renewedMs = 0;
   #answeredMs = monotonicMs();
-  /** It gave up because nobody could be asked, and nothing else is known to be wrong. */
+  /** It gave up only because the servers could not be reached. */
   #unheard = false;
   #closed = false;
 
@@ -75,7 +75,7 @@ export class Lease {
     this.#timer = setInterval(() => this.#look(), this.#times.renewMs);
   }
 
-  /** Lets it go, so that another need not wait for its end. */
+  /** Releases it, so that another need not wait for its expiry. */
   async close(): Promise<void> {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -86,7 +86,7 @@ export class Lease {
     await this.#options.state.update(KEY, pack(null), revision).catch(this.#options.onTrouble);
   }
 
-  /** Gives it up without letting it go: who cannot write must not renew. */
+  /** Gives it up without releasing it: a node that cannot write must not renew. */
   giveUp(): void {
     this.#unheard = false;
     if (this.#heldRevision === 0) return;
@@ -104,7 +104,7 @@ export class Lease {
         this.#answeredMs = monotonicMs();
       })
       .catch((error: unknown) => {
-        // Silence while nobody could be asked is not the holder's.
+        // Silence while the servers could not be reached is not the holder's.
         this.#sinceMs = monotonicMs();
         if (this.#sinceMs - this.#answeredMs > this.#times.giveUpMs && this.#heldRevision === 0) this.#report(null);
         this.#options.onTrouble(error);
@@ -123,10 +123,10 @@ export class Lease {
       this.#heldRevision = revision;
       this.#renewedMs = askedMs;
     } catch (error) {
-      // Refused by the revision, or not answered: what stands there decides.
+      // Refused by the revision, or not answered: the stored value decides.
       const entry = await state.get(KEY);
       if (this.#heldRevision === 0) return;
-      // Ours, or a copy's that lags behind: it is renewed again.
+      // Ours, or a replica's that lags behind: it is renewed again.
       if (entry === null || entry.revision <= this.#heldRevision || holderOf(entry.value) === node) {
         this.#heldRevision = Math.max(this.#heldRevision, entry?.revision ?? 0);
         return;
@@ -141,13 +141,13 @@ export class Lease {
     const entry = await state.get(KEY);
     const nowMs = monotonicMs();
     const revision = entry?.revision ?? 0;
-    // A copy that lags behind may have been asked: what was known before stands.
+    // A lagging replica may have answered: the known value stays.
     if (revision > this.#revision || this.#sinceMs === 0) {
       this.#revision = revision;
       this.#heldBy = entry === null ? null : holderOf(entry.value);
       this.#sinceMs = nowMs;
     }
-    // Nobody took the place of a holder that was not heard: it need not wait for its own silence to end.
+    // Nobody replaced a holder that was not heard: it need not wait for its own expiry.
     const own = this.#unheard && this.#heldBy === node;
     const free = own || this.#heldBy === null || nowMs - this.#sinceMs > this.#times.leaseMs;
     this.#report(free ? null : this.#heldBy);

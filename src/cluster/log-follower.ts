@@ -1,5 +1,6 @@
-// The reading end of the cluster's log. The servers tell each message on as it is stored, by plain publication: it costs
-// them nothing and no consumer can hang; what did not arrive shows as a gap between sequences and is read from the stream.
+// The reading end of the cluster's log. The servers publish each message as it is stored, by plain publication: it
+// costs them nothing and no consumer can hang; a message that did not arrive shows as a gap between sequences and is
+// read from the stream.
 
 import type { Msg, Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
@@ -9,23 +10,25 @@ import type { ClusterNats } from './nats.js';
 
 export interface LogFollowerOptions {
   nats: ClusterNats;
-  /** Sequence of the last message that is known, and what was read up to there; 0 where nothing was. */
+  /** Sequence of the last known message, and what was read up to there; 0 if nothing was. */
   after: number;
   mark: LogMark;
-  /** A whole message, in the log's order; its body is good only during the call. */
+  /** A complete message, in the log's order; its body is valid only during the call. */
   onMessage(message: Frame, sequence: number): void;
-  /** Whether more can be taken; where not it is asked again soon. */
+  /** Whether more can be accepted; if not it is called again soon. */
   hasRoom(): boolean;
-  /** Messages after the last one told are gone from the log: only a snapshot helps. Nothing is told any more. */
+  /**
+   * Messages after the last one delivered are gone from the log: only a snapshot helps. Nothing is delivered any more.
+   */
   onTooOld(): void;
-  /** The log could not be read for now; it is tried again until close(). */
+  /** The log could not be read for now; it is retried until close(). */
   onTrouble(error: unknown): void;
 }
 
-/** What the servers tell while older messages are read waits here; beyond it is read again. */
+/** Messages published while older ones are read wait here; what does not fit is read again. */
 const PENDING_BYTES_MAX = LIMITS.followerWaiting.max;
 const READS_AT_ONCE = 64;
-/** Somebody says something four times a second: after so long the stream is asked whether it said anything. */
+/** The writer sends something four times a second: after this long the stream is checked for missed messages. */
 const SILENCE_MS = 1_000;
 const AGAIN_MS = 100;
 const ROOM_MS = 2;
@@ -38,7 +41,7 @@ interface Pending {
 export class LogFollower {
   readonly #options: LogFollowerOptions;
   readonly #assembler: Assembler;
-  /** Sequence of the last frame taken. */
+  /** Sequence of the last frame accepted. */
   #at: number;
   #subscription: Subscription | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -54,12 +57,12 @@ export class LogFollower {
     this.#at = options.after;
   }
 
-  /** Sequence of the last frame that was taken, and what was read up to there. */
+  /** Sequence of the last frame that was accepted, and what was read up to there. */
   get at(): { sequence: number; mark: LogMark } {
     return { sequence: this.#at, mark: this.#assembler.mark };
   }
 
-  /** Settles when everything that stood in the log at this moment was told. */
+  /** Settles when everything in the log at this moment was delivered. */
   async start(): Promise<void> {
     const { connection, names } = this.#options.nats;
     this.#subscription = connection.subscribe(`${names.live}.>`, {
@@ -75,7 +78,7 @@ export class LogFollower {
     while (this.#reading && !this.#ended) await pause(1);
   }
 
-  /** Takes in everything the log has now; settles when that was told. Rejects where the servers cannot say. */
+  /** Reads everything the log has now; settles when it was delivered. Rejects if the servers do not answer. */
   async catchUp(): Promise<void> {
     const last = await this.#lastSequence();
     while (this.#at < last && !this.#ended) {
@@ -100,7 +103,7 @@ export class LogFollower {
       this.#take(sequence, message.data);
       return;
     }
-    // Without the newest the gap is noticed again when the next comes.
+    // Without the newest the gap is noticed again when the next arrives.
     if (this.#pendingBytes + message.data.length <= PENDING_BYTES_MAX) {
       this.#pending.push({ sequence, bytes: message.data });
       this.#pendingBytes += message.data.length;
@@ -113,7 +116,7 @@ export class LogFollower {
     try {
       frame = decodeFrame(bytes);
     } catch (error) {
-      // Of a version this program does not read: nothing behind it can be told either.
+      // Of a version this program cannot read: nothing after it can be delivered either.
       this.#options.onTrouble(error);
       this.#tooOld();
       return;
@@ -138,7 +141,7 @@ export class LogFollower {
       });
   }
 
-  /** Reads what is missing before what was told meanwhile, then takes that. */
+  /** Reads what is missing before the messages that arrived meanwhile, then applies those. */
   async #readOn(): Promise<void> {
     await this.#room();
     this.#takePending();
@@ -152,7 +155,7 @@ export class LogFollower {
         if (this.#ended) return;
         if (bytes === null) {
           if (await this.#isGone(from + i)) return this.#tooOld();
-          // The copy that was asked does not have it yet.
+          // The replica that answered does not have it yet.
           return pause(AGAIN_MS / 10);
         }
         this.#take(from + i, bytes);
@@ -180,7 +183,7 @@ export class LogFollower {
   async #read(sequence: number): Promise<Uint8Array | null> {
     const { streams, names } = this.#options.nats;
     const query = { seq: sequence };
-    // The nearest copy, and where that does not have it the one that leads.
+    // The nearest replica and, if that does not have it, the leader.
     const stored =
       (await streams.direct.getMessage(names.stream, query)) ?? (await streams.streams.getMessage(names.stream, query));
     return stored?.data ?? null;
@@ -195,7 +198,7 @@ export class LogFollower {
   async #isGone(sequence: number): Promise<boolean> {
     const { nats } = this.#options;
     const { state } = await nats.streams.streams.info(nats.names.stream);
-    // Also a stream that was made anew has less than what we had.
+    // Also a stream that was created anew has less than what we had.
     return sequence < state.first_seq || this.#at > state.last_seq;
   }
 

@@ -1,5 +1,5 @@
-// What the writer does for the log beside writing it: takes a snapshot every so often, and lets go what no reader needs:
-// what is older than the log is to be kept, but never what comes after the newest snapshot or after one that is loaded.
+// The writer's maintenance of the log: takes a snapshot at intervals, and drops what no reader needs: what is past the
+// retention, but never what comes after the newest snapshot or after one that is being loaded.
 import { monotonicMs } from '../model/clock.js';
 import type { EngineLog } from '../model/log.js';
 import type { ClusterNats } from './nats.js';
@@ -10,7 +10,7 @@ export interface LogKeeperOptions {
   nats: ClusterNats;
   snapshots: Snapshots;
   node: string;
-  /** What a snapshot begun now is of, at least. */
+  /** The earliest position a snapshot begun now is of. */
   place(): LogPlace;
   head(): Pick<SnapshotHead, 'position' | 'epoch' | 'birth' | 'shards'>;
   /** The whole store in pieces. */
@@ -21,9 +21,9 @@ export interface LogKeeperOptions {
 }
 
 const LOOK_MS = 2_000;
-/** So many messages after the newest snapshot make another worth it soon; fewer, late. */
+/** With this many messages after the newest snapshot another is due soon; with fewer, late. */
 const WORTH_IT = { messages: 10_000, soonMs: 15_000, lateMs: 300_000 } as const;
-/** A snapshot that takes longer is given up, and another one begun: a server died under it. */
+/** A snapshot that takes longer is abandoned, and another one begun: a server died during it. */
 const TAKE_MS = 120_000;
 const ASK_MS = 10_000;
 
@@ -31,12 +31,12 @@ export class LogKeeper {
   readonly #options: LogKeeperOptions;
   readonly #timer: NodeJS.Timeout;
   #working: Promise<void> | undefined;
-  /** When (monotonicMs) the log was how long. */
+  /** The log's length over time (monotonicMs). */
   #lengths: { atMs: number; sequence: number }[] = [];
   #snapshot: SnapshotHead | null | undefined;
   #snapshotMs = 0;
   #closed = false;
-  /** Ends the dump that is under way, whoever waits for it. */
+  /** Ends the current dump, even if someone waits for it. */
   #stopDump: (() => void) | undefined;
 
   constructor(options: LogKeeperOptions) {
@@ -45,7 +45,7 @@ export class LogKeeper {
     this.#look();
   }
 
-  /** Nothing of the store is read any more when it returns; what the servers do not answer is not waited for. */
+  /** No store is read any more when it returns; unanswered requests to the servers are not waited for. */
   close(): void {
     this.#closed = true;
     clearInterval(this.#timer);
@@ -105,7 +105,7 @@ export class LogKeeper {
 
   *#whileOpen(pieces: Iterable<Uint8Array>): Generator<Uint8Array> {
     yield* pieces;
-    // Half of a store is no snapshot.
+    // An incomplete store is no snapshot.
     if (this.#closed) throw new Error('another node writes the log');
   }
 
@@ -117,7 +117,7 @@ export class LogKeeper {
     let keepFrom = state.first_seq;
     while (this.#lengths.length > 1 && nowMs - this.#lengths[0]!.atMs > retentionMs)
       keepFrom = Math.max(keepFrom, this.#lengths.shift()!.sequence + 1);
-    // By bytes: as if all messages were of one size.
+    // By bytes: as if all messages were of equal size.
     if (state.bytes > bytesMax)
       keepFrom = Math.max(keepFrom, Math.floor(state.last_seq - state.messages * (bytesMax / state.bytes)) + 1);
     const reserved = await inTime(snapshots.reserved(), ASK_MS);

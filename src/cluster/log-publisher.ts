@@ -1,6 +1,6 @@
-// The writing end of the cluster's log. Each frame names the sequence it expects before it, so that the stream itself
-// refuses a writer that was deposed. Many are under way at once; after a failure the log is read to see which of them it
-// has, and the rest are sent again.
+// The writing end of the cluster's log. Each frame states the sequence it expects before it, so that the stream itself
+// refuses a deposed writer. Many are under way at once; after a failure the log is read to see which of them it has,
+// and the rest are sent again.
 
 import { JetStreamApiError } from '@nats-io/jetstream';
 import { LIMITS } from '../model/limits.js';
@@ -12,9 +12,9 @@ export interface LogPublisherOptions {
   term: number;
   /** Sequence of the stream's last message when this writer begins. */
   last: number;
-  /** The log could not be written for now; it is tried again until close(). */
+  /** The log could not be written for now; it is retried until close(). */
   onTrouble(error: unknown): void;
-  /** Another writer has begun. Everything that waits has been rejected. */
+  /** Another writer has begun. Everything waiting has been rejected. */
   onDeposed(): void;
 }
 
@@ -25,7 +25,7 @@ export interface LogMessage {
   body: Uint8Array;
 }
 
-/** This writer's term is over: another has begun, or it was closed. Whether the message stands in the log is not known. */
+/** This writer's term is over: another has begun, or it was closed. It is unknown whether the message is in the log. */
 export class Deposed extends Error {
   constructor() {
     super('another writer has begun');
@@ -37,19 +37,19 @@ interface Entry {
   subject: string;
   frame: Uint8Array;
   counter: number;
-  /** Only the last part's is told. */
+  /** Set only for the last part. */
   done: ((sequence: number) => void) | null;
   failed: ((error: unknown) => void) | null;
-  /** Sequence it was sent to have, and whether the stream has said so. */
+  /** The sequence it was sent for, and whether the stream has confirmed it. */
   sequence: number;
   acknowledged: boolean;
 }
 
-/** Frames sent whose acknowledgement has not come. */
+/** Frames sent and not acknowledged yet. */
 const UNDER_WAY_MAX = LIMITS.unackedFrames.max;
 const ACK_MS = 2_000;
 const AGAIN_MS = 100;
-/** The servers count their own head and the subject to the message. */
+/** The servers add their own header and the subject to the message's size. */
 const ROOM_FOR_HEADERS = 1_024;
 
 export class LogPublisher {
@@ -60,10 +60,10 @@ export class LogPublisher {
   #counter = 0;
   /** Sequence of the last frame that was sent, if all arrive. */
   #sent: number;
-  /** Sequence of the last frame that is known to stand in the log, in order. */
+  /** Sequence of the last frame that is known to be in the log, in order. */
   #stands: number;
   #counterStands = 0;
-  /** Rises with each recovery: what was sent before is judged by it alone. */
+  /** Incremented with each recovery: it alone decides about everything sent before. */
   #attempt = 0;
   #recovering = false;
   #ended = false;
@@ -80,7 +80,9 @@ export class LogPublisher {
     return this.#waiting.length + this.#underWay.length;
   }
 
-  /** Settles with the sequence under which the whole message stands in the log, in the order of calls; rejects with Deposed. */
+  /**
+   * Settles with the sequence under which the whole message is in the log, in the order of calls; rejects with Deposed.
+   */
   publish(subject: string, message: LogMessage): Promise<number> {
     if (this.#ended) return Promise.reject(new Deposed());
     return new Promise((done, failed) => {
@@ -102,7 +104,7 @@ export class LogPublisher {
     });
   }
 
-  /** Rejects what waits; nothing is sent any more. */
+  /** Rejects everything waiting; nothing is sent any more. */
   close(): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -162,7 +164,7 @@ export class LogPublisher {
     this.#recover().catch(this.#options.onTrouble);
   }
 
-  /** Until it is known what the log has of what was sent: the answers that are still to come say nothing any more. */
+  /** Until it is known which of the sent frames the log has: answers still to come are ignored. */
   async #recover(): Promise<void> {
     let attempt = ++this.#attempt;
     while (attempt === this.#attempt && !this.#ended) {
@@ -184,14 +186,16 @@ export class LogPublisher {
     }
   }
 
-  /** What the log has after what is known to stand: its last sequence, and where our frames are; null where we are deposed. */
+  /**
+   * What the log has after the last known frame: its last sequence, and where our frames are; null if we are deposed.
+   */
   async #readStanding(): Promise<{ last: number; ours: Map<number, number> } | null> {
     const { nats, term } = this.#options;
     const { state } = await nats.streams.streams.info(nats.names.stream);
     const ours = new Map<number, number>();
     const reading = new Reading({ term, counter: this.#counterStands });
     for (let sequence = this.#stands + 1; sequence <= state.last_seq; sequence++) {
-      // The leader's own answer: a copy may lag behind.
+      // The leader's own answer: a replica may lag behind.
       const stored = await nats.streams.streams.getMessage(nats.names.stream, { seq: sequence });
       if (stored === null) throw new Error(`sequence ${sequence} of the log cannot be read`);
       const frame = decodeFrame(stored.data);

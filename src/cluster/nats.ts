@@ -1,5 +1,5 @@
-// The connection to NATS and what a cluster keeps there: the log's stream, the state's bucket, the store of snapshots.
-// Only this folder imports the NATS packages.
+// The connection to NATS and a cluster's data there: the log's stream, the state's bucket, the store of snapshots. Only
+// this folder imports the NATS packages.
 import { readFileSync } from 'node:fs';
 import {
   JetStreamApiError,
@@ -24,17 +24,17 @@ import { monotonicMs } from '../model/clock.js';
 export interface NatsOptions {
   /** `nats://host:port` or `tls://host:port`. */
   servers: readonly string[];
-  /** Names stream, buckets and subjects: clusters of several names may share the servers. */
+  /** Part of the names of stream, buckets and subjects: several clusters may share the servers. */
   clusterName: string;
-  /** As the servers list this connection. */
+  /** The connection's name in the servers' lists. */
   connectionName: string;
-  /** A file of credentials (NATS's JWT and key). */
+  /** A file with credentials (NATS's JWT and key). */
   credentials?: string | undefined;
   user?: string | undefined;
   password?: string | undefined;
-  /** How long a first connection is tried for, and how long the servers may take to be ready. */
+  /** How long the first connection is attempted, and how long the servers may take to be ready. */
   patienceMs?: number;
-  /** The servers refused what was asked of them once this was connected: the user lacks a right. */
+  /** The servers refused a request after connecting: the user lacks a permission. */
   onForbidden?(error: Error): void;
 }
 
@@ -44,26 +44,26 @@ export interface LogBounds {
   bytesMax: number;
 }
 
-/** What a cluster of this name has on the servers. */
+/** The names of a cluster's data on the servers. */
 export interface ClusterNames {
   stream: string;
-  /** What the writer was given, before it is applied; what came of it. */
+  /** The writer's inputs, before they are applied; their results. */
   input: string;
   outcome: string;
-  /** Both, and where the servers tell them on once they are stored. */
+  /** Both, and where the servers publish them once stored. */
   logged: string;
   live: string;
   state: string;
   snapshots: string;
-  /** Where a node is asked: its id follows. */
+  /** Where a node receives requests: its id follows. */
   node: string;
-  /** Where nodes tell each other what they hold. */
+  /** Where nodes exchange their counts of streams and requests. */
   presence: string;
-  /** Where nodes tell what they have counted. */
+  /** Where nodes publish their usage. */
   counts: string;
-  /** Where a change of a key is said. */
+  /** Where changes of keys are published. */
   accounts: string;
-  /** Every subject of the cluster's own, and one that nobody hears. */
+  /** Every subject of the cluster's own, and one without subscribers. */
   all: string;
   check: string;
 }
@@ -75,9 +75,9 @@ export interface ClusterNats {
   readonly streams: JetStreamManager;
   readonly state: KV;
   readonly snapshots: ObjectStore;
-  /** Bytes a message may have. */
+  /** Maximum bytes of a message. */
   readonly payloadMax: number;
-  /** Copies of everything: 3 where there are three servers, else 1. */
+  /** Replicas of everything: 3 if there are three servers, else 1. */
   readonly replicas: number;
   close(): Promise<void>;
 }
@@ -90,16 +90,16 @@ export class NatsUnavailable extends Error {
 }
 
 const REPLICAS = 3;
-/** Until an engine says how its log is to be bounded. */
+/** Until an engine sets the log's bounds. */
 const FIRST_BOUNDS: LogBounds = { ageMaxMs: 3_600_000, bytesMax: 2 * 1024 ** 3 };
 const PATIENCE_MS = 30_000;
 const TRY_AGAIN_MS = 250;
-/** A server that is silent so long is left for another. */
+/** A server that is silent for this long is replaced by another. */
 const PING_MS = 1_000;
 const PINGS_OUT = 2;
-/** A question of JetStream's own; an election takes seconds, and is asked again after. */
+/** Timeout of a JetStream request; an election takes seconds, and the request is repeated afterwards. */
 const ASK_MS = 2_000;
-/** What is still to be sent at the end may take so long. */
+/** Maximum time for pending messages at the end. */
 const DRAIN_MS = 1_000;
 
 export function clusterNames(name: string): ClusterNames {
@@ -120,7 +120,10 @@ export function clusterNames(name: string): ClusterNames {
   };
 }
 
-/** Connects, and makes what is not there yet; null leaves the log's bounds as they are. Rejects with NatsUnavailable where that cannot be had in time. */
+/**
+ * Connects, and creates what does not exist yet; null leaves the log's bounds unchanged. Rejects with NatsUnavailable
+ * if that is not possible in time.
+ */
 export async function connectCluster(options: NatsOptions, bounds: LogBounds | null): Promise<ClusterNats> {
   const untilMs = monotonicMs() + (options.patienceMs ?? PATIENCE_MS);
   const authenticator = options.credentials === undefined ? undefined : authenticatorOf(options.credentials);
@@ -168,7 +171,7 @@ export async function connectCluster(options: NatsOptions, bounds: LogBounds | n
   }
 }
 
-/** Says what is still to be said, where somebody hears it: a connection that is lost has nobody, and waits or fails. */
+/** Sends what is pending if the connection is alive: without one it would wait or fail. */
 async function closeInTime(connection: NatsConnection): Promise<void> {
   if (connection.isClosed()) return;
   let timer: NodeJS.Timeout | undefined;
@@ -180,7 +183,7 @@ async function closeInTime(connection: NatsConnection): Promise<void> {
   if (!connection.isClosed()) await connection.close();
 }
 
-/** What a user may not do is told beside the answers, and where nobody waits for one by this alone. */
+/** Permission errors are reported beside the answers, and only this way if nobody waits for one. */
 function watchRights(connection: NatsConnection, onForbidden: (error: Error) => void): void {
   const logged = async (): Promise<void> => {
     for await (const status of connection.status())
@@ -189,20 +192,20 @@ function watchRights(connection: NatsConnection, onForbidden: (error: Error) => 
   logged().catch(() => undefined);
 }
 
-/** Whether nodes may hear each other: what the servers refuse comes before they answer. */
+/** Whether nodes may communicate: a refusal arrives before an answer. */
 async function tryPlainMessages(connection: NatsConnection, names: ClusterNames): Promise<void> {
-  // Refused ones are told to watchRights() too.
+  // Refusals are reported to watchRights() too.
   const subscription = connection.subscribe(names.all, { callback: () => undefined });
   connection.publish(names.check);
   await connection.flush();
   subscription.unsubscribe();
 }
 
-/** Of a file of credentials, which is read once. Throws NatsUnavailable where it is none. */
+/** Reads a file with credentials. Throws NatsUnavailable if it is not one. */
 function authenticatorOf(path: string): Authenticator {
   try {
     const authenticator = credsAuthenticator(readFileSync(path));
-    // Signs a challenge, so that a damaged file is found here and not at each try to connect.
+    // Signs a challenge, so that a damaged file is found here and not at each attempt to connect.
     authenticator('');
     return authenticator;
   } catch (error) {
@@ -231,7 +234,7 @@ function connectOnce(
   });
 }
 
-/** Three servers keep three copies; fewer refuse that, and one copy is kept. */
+/** Three servers keep three replicas; fewer refuse that, and one replica is kept. */
 async function makeStores(
   connection: NatsConnection,
   streams: JetStreamManager,
@@ -239,13 +242,13 @@ async function makeStores(
   bounds: LogBounds | null,
 ): Promise<Pick<ClusterNats, 'state' | 'snapshots' | 'replicas'>> {
   const replicas = await makeStream(streams, names, bounds, connection.info?.cluster !== undefined);
-  // What is asked during an election is lost, and has to be asked again after it.
+  // Requests during an election are lost, and must be repeated after it.
   const state = await new Kvm(jetstream(connection, { timeout: ASK_MS })).create(names.state, {
     replicas,
     history: 1,
     storage: 'file',
     timeout: ASK_MS,
-    // The nearest copy answers direct reads, also one that lags behind for good.
+    // Direct reads are answered by the nearest replica, even one that permanently lags behind.
     allow_direct: false,
   });
   const snapshots = await new Objm(connection).create(names.snapshots, { replicas, storage: 'file' });
@@ -266,13 +269,13 @@ async function makeStream(
     storage: 'file',
     max_age: nanos((bounds ?? FIRST_BOUNDS).ageMaxMs),
     max_bytes: (bounds ?? FIRST_BOUNDS).bytesMax,
-    // A message is told apart by its place: looking for doubles would cost memory for nothing.
+    // A message is identified by its sequence: detecting duplicates would cost memory for nothing.
     duplicate_window: nanos(100),
     allow_direct: true,
     republish: { src: names.logged, dest: `${names.live}.>` },
   };
-  // A server alone refuses three copies of a new stream, but takes an update to them, and has lost the stream when it is
-  // started again.
+  // A single server refuses three replicas of a new stream, but accepts an update to them, and has lost the stream when
+  // it is restarted.
   for (const replicas of isClustered ? [REPLICAS, 1] : [1]) {
     try {
       const known = await streams.streams.info(names.stream).catch(notFound);
@@ -315,7 +318,7 @@ async function patiently<Result>(untilMs: number, work: () => Promise<Result>, w
   }
 }
 
-/** As node:tls says that a certificate is not trusted. */
+/** The messages of node:tls for an untrusted certificate. */
 const UNTRUSTED = new Set([
   'CERT_HAS_EXPIRED',
   'DEPTH_ZERO_SELF_SIGNED_CERT',
@@ -325,7 +328,7 @@ const UNTRUSTED = new Set([
   'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
 ]);
 
-/** What no waiting mends; undefined where it may pass. */
+/** Errors that no retry can fix; undefined if it may be temporary. */
 function refusalOf(error: unknown): string | undefined {
   if (error instanceof errors.AuthorizationError)
     return 'the NATS servers refuse these credentials (NATS_CREDS, or NATS_USER and NATS_PASSWORD)';

@@ -1,5 +1,5 @@
-// Makes this process a node of a cluster: connects, brings the data directory to a place in the log from which it can go on,
-// and hands over the engine the server is to be built on.
+// Makes this process a node of a cluster: connects, brings the data directory to a position in the log from which it
+// can continue, and returns the engine that the server is built on.
 
 import { readdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
@@ -28,36 +28,36 @@ export interface NodeOptions {
   clock: Clock;
   log: EngineLog;
   delaySeconds: number;
-  /** This process cannot go on with what it has: it is to be started anew. */
+  /** This process cannot continue with its data: it must be restarted. */
   onEnd(reason: string): void;
 }
 
-/** What a server needs of the node it runs on. */
+/** What a server needs of its node. */
 export interface ClusterNode {
   readonly node: string;
   readonly leads: boolean;
   readonly leaseChanges: number;
   readonly nats: ClusterNats;
-  /** The log as this node follows it, by which the writer is asked; null where this node is an engine. */
+  /** The log as this node follows it, through which requests go to the writer; null if this node is an engine. */
   readonly source: LogSource | null;
   readonly engine: EngineView;
-  /** What other nodes ask is answered by this while this one writes the log. */
+  /** Answers other nodes' requests while this one writes the log. */
   answerWith(answer: (asked: AnyRequest) => Promise<Uint8Array>): void;
-  /** Calls back the first time this node writes the log. */
+  /** Called the first time this node becomes the writer. */
   onFirstLeading(listener: () => void): void;
   /** Settles when the engine shows what the log had when it was called. */
   start(): Promise<void>;
-  /** Before the engine is closed. */
+  /** To be called before the engine is closed. */
   close(): Promise<void>;
 }
 
 const WAIT_MS = 100;
 const TRIES = 3;
 
-/** The stream's own bounds, as multiples of what the writer keeps it to: they hold where there is no writer. */
+/** The stream's own bounds, as multiples of those the writer applies: they hold while there is no writer. */
 const BEYOND = 4;
 
-/** Rejects with NatsUnavailable, ForeignDirectory, or where the store cannot be read. */
+/** Rejects with NatsUnavailable, ForeignDirectory, or if the store cannot be read. */
 export async function openNode(options: NodeOptions): Promise<ClusterNode> {
   const { config, log } = options;
   const nats = await connectNode(config, config.role, (error) =>
@@ -71,7 +71,7 @@ export async function openNode(options: NodeOptions): Promise<ClusterNode> {
   }
 }
 
-/** Connects as the settings say. Rejects with NatsUnavailable. */
+/** Connects according to the settings. Rejects with NatsUnavailable. */
 export function connectNode(
   config: Config,
   as: Config['role'] | 'keys',

@@ -1,5 +1,5 @@
-// Who is there: each node says so twice a second, with what it wants the others to know. Nothing of it is kept: a node
-// that is silent is gone.
+// Which nodes are present: each announces itself twice a second, with data for the others. Nothing of it is stored: a
+// silent node is gone.
 import type { Subscription } from '@nats-io/transport-node';
 import { monotonicMs } from '../model/clock.js';
 import { decode, encode } from '../wire/codec.js';
@@ -36,7 +36,7 @@ export class Presence {
     this.#say();
   }
 
-  /** Nodes that serve readers, this one included where it does. */
+  /** Nodes that serve readers, including this one if it does. */
   get fronts(): number {
     this.#sweep();
     let fronts = 0;

@@ -1,5 +1,5 @@
-// What an engine does with the cluster's log while another one writes it: its shards are given what the writer's were, at
-// the same positions, so that it may take over at once; what is shown is what the writer said came of it.
+// An engine's use of the cluster's log while another one writes it: its shards are given the writer's inputs, at the
+// same positions, so that it may take over at once; what is shown are the writer's results.
 
 import { isDeepStrictEqual } from 'node:util';
 import type { Engine } from '../engine/engine.js';
@@ -14,9 +14,9 @@ import { FRAME_KIND, type Frame, type LogMark } from './frame.js';
 
 export interface ReplicaOptions {
   engine: Engine;
-  /** Everything up to this place in the log is in the engine's store. */
+  /** Everything up to this position of the log is in the engine's store. */
   from: LogPlace;
-  /** The store does not have what the writer has: it is of no use any more. */
+  /** The store does not have what the writer has: it is unusable. */
   onDiverged(error: Error): void;
 }
 
@@ -30,11 +30,11 @@ interface Pending {
   position: number;
   batch: Uint8Array | null;
   bytes: number;
-  /** The place before it. */
+  /** The position before it. */
   before: LogPlace;
 }
 
-/** An outcome and where it stood. */
+/** A result and its position. */
 interface Outcome extends LogPlace {
   shard: number;
   position: number;
@@ -43,25 +43,25 @@ interface Outcome extends LogPlace {
   refused: boolean;
 }
 
-/** Batches and outcomes that wait for the shards. */
+/** Batches and results that wait for the shards. */
 const WAITING_BYTES_MAX = LIMITS.replicaWaiting.max;
 
 export class Replica {
   readonly #options: ReplicaOptions;
-  /** Given to the writer's shards, with nothing known of what came of it; by position. */
+  /** Inputs of the writer's shards whose results are not known; by position. */
   readonly #pending = new Map<number, Pending>();
-  /** Those whose outcome has come, until they are shown. */
+  /** Those whose result has arrived, until they are shown. */
   readonly #applying = new Map<number, Pending>();
   /** Position each shard has applied. */
   readonly #applied: number[];
-  /** Of each shard, what it is at. */
+  /** For each shard, its current work. */
   readonly #shards: Promise<unknown>[];
   #shown: Promise<void> = Promise.resolve();
   #waitingBytes = 0;
-  /** While this engine writes: what it publishes is shown by itself. */
+  /** While this engine writes: what it publishes is shown without this. */
   #leadingTerm: number | null = null;
   #unshown: (Outcome & { own: boolean })[] = [];
-  /** Of the last outcome whose batch is applied, and of the last message taken. */
+  /** Of the last result whose batch is applied, and of the last message received. */
   #place: LogPlace;
   #last: LogPlace;
   #position: number;
@@ -81,7 +81,7 @@ export class Replica {
     return this.#waitingBytes < WAITING_BYTES_MAX;
   }
 
-  /** Up to here the store has everything: what may be begun at after a restart. */
+  /** Up to here the store is complete: a restart may continue there. */
   get place(): LogPlace {
     let place = this.#place;
     for (const waiting of [this.#pending, this.#applying])
@@ -89,12 +89,12 @@ export class Replica {
     return place;
   }
 
-  /** The highest position the log has said. */
+  /** The highest position seen in the log. */
   get position(): number {
     return this.#position;
   }
 
-  /** A message of the log, in its order. */
+  /** A message of the log, in order. */
   take(frame: Frame, place: LogPlace): void {
     this.#position = Math.max(this.#position, frame.position);
     if (frame.kind === FRAME_KIND.input) this.#input(frame);
@@ -102,15 +102,15 @@ export class Replica {
     this.#last = place;
   }
 
-  /** Settles when everything taken so far is applied and shown. */
+  /** Settles when everything received so far is applied and shown. */
   async settled(): Promise<void> {
     await Promise.all(this.#shards);
     await this.#shown;
   }
 
   /**
-   * To be called when this engine's term stands in the log and everything before it is settled: applies what the writer
-   * before was given without a word of what came of it, and tells that. Then lead() may be called.
+   * To be called when this engine's term is in the log and everything before it is settled: applies the previous
+   * writer's inputs that have no result in the log, and publishes theirs. Then lead() may be called.
    */
   async finishTerm(term: number, journal: Journal): Promise<void> {
     this.#leadingTerm = term;
@@ -132,7 +132,7 @@ export class Replica {
     }
   }
 
-  /** Another engine writes from now on: what was published and not shown is shown as the log has it. */
+  /** Another engine writes from now on: what was published and not shown is shown as in the log. */
   stepDown(): void {
     this.#leadingTerm = null;
     for (const [shard, env] of this.#options.engine.directory.envs.entries()) {
@@ -163,8 +163,8 @@ export class Replica {
       this.#follow(outcome);
       return;
     }
-    // Ours are shown by whoever published them, unless that ends before it is told that the log has them; those of a
-    // successor, of whom this engine has not heard yet, wait until its own shards are at rest.
+    // Our own are shown by their publisher, unless it ends before the log confirms them; those of a successor that this
+    // engine does not know yet wait until its own shards are idle.
     this.#unshown = this.#unshown.filter((each) => !each.own || each.position > this.#options.engine.shown(each.shard));
     const own = term === this.#leadingTerm;
     if (!own || message !== null) this.#unshown.push({ ...outcome, own });
@@ -191,7 +191,7 @@ export class Replica {
       pending !== undefined && !refused && position > this.#applied[shard]! ? this.#apply(pending, message) : null,
     );
     this.#shards[shard] = applied;
-    // Told by what waits to be shown.
+    // Reported to those waiting for it to be shown.
     applied.catch(() => undefined);
     this.#shown = this.#shown.then(async () => {
       const answer = await applied;
@@ -207,7 +207,7 @@ export class Replica {
     });
   }
 
-  /** The rows as the writer tells them; opportunities as our own shards do, which go on telling them after a takeover. */
+  /** The rows are the writer's; opportunities are our own shards', which continue them after a takeover. */
   #show(answer: AppliedBatch | null, message: Buffer | null): void {
     const { engine } = this.#options;
     if (message !== null) {
@@ -216,10 +216,10 @@ export class Replica {
     } else if (answer !== null && answer.batch !== null) engine.follow(answer.batch);
   }
 
-  /** Null where the shard's thread died and had committed it. */
+  /** Null if the shard's thread died and had committed it. */
   async #replay(shard: number, position: number, batch: Uint8Array | null): Promise<AppliedBatch | null> {
     const { engine } = this.#options;
-    // The thread takes the memory it is given.
+    // The thread takes over the memory of its input.
     const copied = (): Uint8Array<ArrayBuffer> | null => (batch === null ? null : new Uint8Array(batch));
     try {
       return await engine.replay(shard, position, copied());

@@ -1,4 +1,5 @@
-// Questions from node to node over NATS: bytes there and bytes back, cut to what the servers take, each with a deadline.
+// Requests from node to node over NATS: bytes there and bytes back, split to what the servers accept, each with a
+// deadline.
 
 import {
   createInbox,
@@ -15,7 +16,7 @@ import type { ClusterNats } from './nats.js';
 const ID = 'Id';
 const PART = 'Part';
 const LAST = 'Last';
-/** Questions that came in part; more are forgotten, the oldest first. */
+/** Maximum number of requests of which only a part has arrived; more are dropped, the oldest first. */
 const PARTIAL_MAX = LIMITS.partialRequests.max;
 const ROOM_FOR_HEADERS = 1_024;
 
@@ -27,7 +28,7 @@ export interface AnswererOptions {
   answer(body: Uint8Array): Promise<Uint8Array>;
 }
 
-/** Answers what comes to a subject; stop() lets what was begun end. */
+/** Answers requests to a subject; stop() lets those under way finish. */
 export function answerRequests({ connection, subject, payloadMax, answer }: AnswererOptions): { stop(): void } {
   const partial = new Map<string, Uint8Array[]>();
   const subscription = connection.subscribe(subject, {
@@ -44,11 +45,11 @@ export function answerRequests({ connection, subject, payloadMax, answer }: Answ
   return { stop: () => subscription.unsubscribe() };
 }
 
-/** What is asked of the writer, whichever node that is. */
+/** Requests to the writer, whichever node that is. */
 export class WriterRequests {
   readonly #nats: ClusterNats;
   #writer: string | null = null;
-  /** Of what this writer was asked. */
+  /** Pending requests to this writer. */
   #gone = new AbortController();
 
   constructor(nats: ClusterNats) {
@@ -59,7 +60,7 @@ export class WriterRequests {
     return this.#writer;
   }
 
-  /** What the writer before was asked is not waited for: it may stand still for as long as any deadline. */
+  /** Requests to the previous writer are not waited for: it may be stalled for as long as any deadline. */
   set writer(node: string | null) {
     if (node === this.#writer) return;
     this.#writer = node;
@@ -67,7 +68,7 @@ export class WriterRequests {
     this.#gone = new AbortController();
   }
 
-  /** Rejects with the ApiError it was answered with; `unavailable` where there is no writer or none answers in time. */
+  /** Rejects with the ApiError it was answered with; `unavailable` if there is no writer or none answers in time. */
   async ask<Kind extends RequestKind>(
     kind: Kind,
     body: Requests[Kind]['body'],
@@ -94,11 +95,14 @@ interface Question {
   body: Uint8Array;
   payloadMax: number;
   deadlineMs: number;
-  /** Who is asked will not answer any more. */
+  /** The receiver will not answer any more. */
   gone: AbortSignal;
 }
 
-/** Asks a subject; rejects with ApiError `unavailable` where nobody answers in time. What was asked may still come to pass. */
+/**
+ * Sends a request to a subject; rejects with ApiError `unavailable` if nobody answers in time. It may still be carried
+ * out.
+ */
 function request({ connection, subject, body, payloadMax, deadlineMs, gone }: Question): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     if (connection.isClosed()) return reject(noWriter());
@@ -116,7 +120,7 @@ function request({ connection, subject, body, payloadMax, deadlineMs, gone }: Qu
     };
     subscription = connection.subscribe(inbox, {
       callback: (error, message) => {
-        // The servers say so at once where nobody listens.
+        // The servers report at once that nobody listens.
         if (error !== null || message.headers?.code === NO_RESPONDERS) return refuse();
         if (Number(message.headers?.get(PART)) !== parts.length) return refuse();
         parts.push(message.data);
@@ -151,7 +155,7 @@ function sendParts(
   }
 }
 
-/** The whole of what came, or null where more is to come or something is missing. */
+/** The complete message, or null if more is to come or something is missing. */
 function joined(partial: Map<string, Uint8Array[]>, { headers: head, data }: Msg): Uint8Array | null {
   const part = Number(head?.get(PART));
   const id = head?.get(ID) ?? '';

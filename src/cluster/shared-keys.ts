@@ -1,5 +1,5 @@
-// Keys and accounts of a cluster: each node has all of them in a store of its own, where requests look; what one changes
-// goes to the cluster's state, and from there to all others. Two changes of one key are put together so that an end stays.
+// Keys and accounts of a cluster: each node has all of them in a store of its own, where requests look; changes go to
+// the cluster's state, and from there to all others. Two changes of one key are merged so that an end always stays.
 
 import type { KV, KvEntry } from '@nats-io/kv';
 import type { Subscription } from '@nats-io/transport-node';
@@ -25,7 +25,7 @@ export class SharedKeys {
   readonly #state: KV;
   readonly #store: AccountsStore;
   readonly #log: EngineLog;
-  /** What is still to be told, by its key in the cluster's state. */
+  /** Changes still to be sent, by key in the cluster's state. */
   readonly #waiting = new Map<string, object | string | null>();
   #publishing: Promise<void> | undefined;
   #watch: { stop(): void } | undefined;
@@ -39,10 +39,10 @@ export class SharedKeys {
     this.#log = log;
   }
 
-  /** Settles when this node has what all others have, and they what this one had. */
+  /** Settles when this node has what all others have, and they have what this one had. */
   async start(): Promise<void> {
     await this.#shareSecret();
-    // What is changed from here on is said by whoever changes it; the watch is for what was said while nobody heard.
+    // Later changes are published by whoever makes them; the watch is for those published while nobody listened.
     this.#said = this.#nats.connection.subscribe(this.#nats.names.accounts, {
       callback: (error, message) => {
         if (error === null) this.#received(...(decode(message.data) as [key: string, revision: number]));
@@ -64,7 +64,7 @@ export class SharedKeys {
     await this.published();
   }
 
-  /** Settles when the cluster's state has what was changed here; rejects with ApiError `unavailable`. */
+  /** Settles when the cluster's state has the changes made here; rejects with ApiError `unavailable`. */
   async published(): Promise<void> {
     if (this.#waiting.size === 0) return;
     this.#publish();
@@ -102,7 +102,7 @@ export class SharedKeys {
           this.#take([entry]);
           return;
         }
-        // A copy that lags behind was asked.
+        // A lagging replica answered.
         await new Promise((resolve) => setTimeout(resolve, READ_AGAIN_MS));
       }
     };
@@ -170,7 +170,7 @@ export class SharedKeys {
     }
   }
 
-  /** Returns the revision it stands under. */
+  /** Returns the revision under which it is stored. */
   async #publishOne(key: string, value: object | string | null): Promise<number> {
     if (value === null) {
       await this.#state.delete(key);
@@ -178,7 +178,7 @@ export class SharedKeys {
     }
     const entry = await this.#state.get(key);
     if (entry === null || entry.operation !== 'PUT') return this.#state.put(key, encode(value));
-    // A test key is the one that was told first.
+    // For a test key the one published first is used.
     if (typeof value === 'string') return entry.revision;
     const merged = together(value as KeyRecord, decode(entry.value) as KeyRecord);
     return this.#state.update(key, encode(merged), entry.revision);
@@ -189,7 +189,7 @@ function stateKey(kind: AccountsChange['kind'], name: string): string {
   return `${kind === 'key' ? KEY : TEST_KEY}${name}`;
 }
 
-/** The newer of two records of one key; ended where either is, at the earlier end. */
+/** The newer of two records of one key; ended if either is, at the earlier end. */
 export function together(one: KeyRecord, other: KeyRecord | undefined): KeyRecord {
   if (other === undefined) return one;
   const newer = one.updatedAt >= other.updatedAt ? one : other;

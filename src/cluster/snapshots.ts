@@ -1,5 +1,5 @@
-// Snapshots of the cluster in the servers' object store: a whole data directory as of a place in the log. Whoever loads
-// one reserves it first, so that neither it nor the log after it is dropped meanwhile.
+// Snapshots of the cluster in the servers' object store: a whole data directory as of a position in the log. A node
+// that loads one reserves it first, so that neither it nor the log after it is dropped meanwhile.
 import type { KV } from '@nats-io/kv';
 import type { ObjectStore } from '@nats-io/obj';
 import { monotonicMs } from '../model/clock.js';
@@ -7,7 +7,7 @@ import type { StreamPosition } from '../model/stream-position.js';
 import { decode, encode } from '../wire/codec.js';
 import type { LogMark } from './frame.js';
 
-/** What a snapshot is of, kept beside it; its position is that of the newest batch in it. */
+/** Metadata of a snapshot, stored beside it; its position is that of the newest batch in it. */
 export interface SnapshotHead extends StreamPosition {
   name: string;
   /** Everything up to this sequence of the log is in it, and what was read up to there. */
@@ -17,19 +17,19 @@ export interface SnapshotHead extends StreamPosition {
   shards: number;
 }
 
-/** Who loads a snapshot says so again before this is over. */
+/** A node that loads a snapshot renews its reservation within this time. */
 export const RESERVATION_MS = 10_000;
 const KEPT = 2;
 const HEAD_KEY = 'snapshot';
 const RESERVED = 'reserved.';
-/** A part that does not come: its server died, and the read is begun again. */
+/** After this long without a part its server is considered dead, and the read is started again. */
 const SILENCE_MS = 10_000;
 const LENGTH_BYTES = 4;
 
 export class Snapshots {
   readonly #store: ObjectStore;
   readonly #state: KV;
-  /** Reservations as they were last seen: by key, revision and when it was first seen (monotonicMs). */
+  /** Reservations as last seen: by key, revision and when it was first seen (monotonicMs). */
   readonly #seen = new Map<string, { revision: number; sinceMs: number; sequence: number }>();
 
   constructor({ snapshots, state }: { snapshots: ObjectStore; state: KV }) {
@@ -43,16 +43,16 @@ export class Snapshots {
     return entry === null || entry.value.length === 0 ? null : (decode(entry.value) as SnapshotHead);
   }
 
-  /** Stores the pieces, and names them the newest once all are there; older ones that nobody loads are dropped. */
+  /** Stores the pieces, and marks them as the newest once complete; older ones that nobody loads are dropped. */
   async put(head: SnapshotHead, pieces: Iterable<Uint8Array>, signal: AbortSignal): Promise<void> {
     await this.#store.put({ name: head.name }, streamOf(pieces));
-    // Whoever gave it up has begun another, or does not write the log any more.
+    // It was abandoned: another has been begun, or this node no longer writes the log.
     signal.throwIfAborted();
     await this.#state.put(HEAD_KEY, encode(head));
     await this.#dropOld();
   }
 
-  /** The pieces of a snapshot that was reserved. Throws where they stop coming. */
+  /** The pieces of a reserved snapshot. Throws if they stop arriving. */
   async *pieces({ name }: SnapshotHead): AsyncGenerator<Uint8Array> {
     const found = await this.#store.get(name);
     if (found === null) throw new Error(`the snapshot ${name} is gone`);
@@ -74,19 +74,19 @@ export class Snapshots {
       }
       if (rest.length > 0) throw new Error(`the snapshot ${name} is cut off`);
       const error = await inTime(found.error, SILENCE_MS);
-      // Null, or where there were pieces, nothing at all.
+      // Null or, after some pieces, nothing at all.
       if (error instanceof Error) throw error;
     } finally {
       await reader.cancel().catch(() => undefined);
     }
   }
 
-  /** Keeps the newest snapshot and the log after it for this node, until it is let go or the node is gone. */
+  /** Retains the newest snapshot and the log after it for this node, until it is released or the node is gone. */
   async reserve(node: string): Promise<{ head: SnapshotHead; release(): Promise<void> } | null> {
     const key = `${RESERVED}${node}`;
     let head = await this.newest();
     if (head === null) return null;
-    // Reserved by its sequence, and looked at again: it may have been dropped just before.
+    // Reserved by its sequence, and checked again: it may have been dropped just before.
     for (;;) {
       await this.#state.put(key, encode({ sequence: head.sequence }));
       const newest: SnapshotHead | null = await this.newest();
@@ -107,7 +107,7 @@ export class Snapshots {
     };
   }
 
-  /** The least sequence that somebody has reserved, by reservations seen to be alive; null where nobody has. */
+  /** The lowest reserved sequence, by reservations that are being renewed; null if there is none. */
   async reserved(): Promise<number | null> {
     const alive = new Set<string>();
     let least: number | null = null;
@@ -140,7 +140,7 @@ export class Snapshots {
   }
 }
 
-/** `sequence` last, so that they can be told by age. */
+/** `sequence` last, so that they sort by age. */
 export function snapshotName(node: string, sequence: number): string {
   return `${node}-${sequence}`;
 }
@@ -150,7 +150,7 @@ function streamOf(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({
     pull: async (controller) => {
       const { done, value } = iterator.next();
-      // Each piece is made by work of milliseconds: what waits comes in between.
+      // Each piece is made in milliseconds: other work gets its turn in between.
       await new Promise<void>((resolve) => setImmediate(resolve));
       if (done) return controller.close();
       const framed = Buffer.allocUnsafe(LENGTH_BYTES + value.length);
@@ -164,7 +164,7 @@ function streamOf(pieces: Iterable<Uint8Array>): ReadableStream<Uint8Array> {
   });
 }
 
-/** Rejects where it takes longer: some of what the servers are asked is not given up by the client. */
+/** Rejects if it takes longer: the client never gives up some requests to the servers. */
 export async function inTime<Result>(work: Promise<Result>, ms: number): Promise<Result> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {

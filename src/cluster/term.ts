@@ -1,5 +1,5 @@
-// A term: from an engine's taking the lease until it is deposed or gives it up. It writes its beginning into the log, ends
-// what the writer before began, and takes in.
+// A term: from taking the lease until the engine is deposed or gives it up. It writes its beginning into the log,
+// completes what the previous writer began, and accepts messages.
 import type { Journal, Outcome } from '../pool/replication.js';
 import { FRAME_KIND } from './frame.js';
 import { LogPublisher } from './log-publisher.js';
@@ -8,7 +8,7 @@ import type { ClusterNats } from './nats.js';
 export interface TermOptions {
   nats: ClusterNats;
   term: number;
-  /** Sequence of the last message that is known. */
+  /** Sequence of the last known message. */
   last: number;
   onTrouble(error: unknown): void;
   onDeposed(): void;
@@ -25,7 +25,7 @@ export class Term implements Journal {
     this.#publisher = new LogPublisher({ nats, term, last, onTrouble, onDeposed });
   }
 
-  /** Settles with the sequence of the word that it begins: what stands before it is all there is of earlier terms. */
+  /** Settles with the sequence of the message that begins it: everything of earlier terms is before it. */
   begin(): Promise<number> {
     const nothing = new Uint8Array(0);
     return this.#publisher.publish(this.#nats.names.input, {
@@ -47,7 +47,7 @@ export class Term implements Journal {
     await this.#publisher.publish(this.#nats.names.outcome, { kind, shard, position, body });
   }
 
-  /** What waits is rejected. */
+  /** Everything waiting is rejected. */
   end(): void {
     this.#publisher.close();
   }

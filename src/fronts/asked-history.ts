@@ -1,4 +1,4 @@
-// The history that another process keeps, as a front asks it.
+// A front's queries of the history that another process stores.
 import type { Bet } from '../clv/grader.js';
 import type { ClvQuestion, ClvSource, GradedBet } from '../clv/source.js';
 import type { ClvGroup } from '../clv/summary.js';

@@ -1,13 +1,13 @@
-// What goes over the local socket between the engine and its fronts: frames of a length, a kind and bytes.
+// The frames on the local socket between the engine and its fronts: length, kind, bytes.
 import { LIMITS } from '../model/limits.js';
 
 export const FRAME = { hello: 1, message: 2, beat: 3, request: 4, answer: 5 } as const;
 
 /** [u32 bytes after it][u8 kind] */
 const HEAD_BYTES = 5;
-/** Of a request or an answer, before its bytes: [u32 number] */
+/** For a request or an answer, before its bytes: [u32 number] */
 const NUMBER_BYTES = 4;
-/** More than any batch or answer has; what says it is larger is not one of ours. */
+/** Larger than any batch or answer; a frame that claims to be larger is not one of ours. */
 const FRAME_BYTES_MAX = LIMITS.frame.max;
 
 /** In memory of its own: it may be written to several sockets. */
@@ -32,20 +32,20 @@ export function readNumbered(bytes: Buffer): { no: number; bytes: Buffer } {
   return { no: bytes.readUInt32LE(0), bytes: bytes.subarray(NUMBER_BYTES) };
 }
 
-/** Cuts what comes over a socket into frames. */
+/** Splits a socket's data into frames. */
 export class FrameReader {
   readonly #frame: (kind: number, bytes: Buffer) => void;
-  /** The frame under way, as far as it has come. */
+  /** The current frame, as far as it has arrived. */
   #parts: Buffer[] = [];
   #have = 0;
   #need = HEAD_BYTES;
 
-  /** @param frame its bytes are good only during the call */
+  /** @param frame its bytes are valid only during the call */
   constructor(frame: (kind: number, bytes: Buffer) => void) {
     this.#frame = frame;
   }
 
-  /** Throws for what is no frame. */
+  /** Throws if it is not a frame. */
   push(chunk: Buffer): void {
     let rest = chunk;
     if (this.#have > 0) {
@@ -53,7 +53,7 @@ export class FrameReader {
         this.#keep(rest);
         return;
       }
-      // A frame that came in many pieces is put together once, when its length is known and when it is whole.
+      // A frame that arrives in many pieces is joined twice: when its length is known and when it is complete.
       rest = Buffer.concat([...this.#parts, rest]);
       this.#parts = [];
       this.#have = 0;

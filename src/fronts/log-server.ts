@@ -1,5 +1,5 @@
-// The engine's end of the local socket: every batch is one frame, made once and written to each front that follows; what
-// fronts ask goes to the request desk.
+// The engine's end of the local socket: every batch is one frame, encoded once and written to each front that follows;
+// fronts' requests go to the request handler.
 
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
@@ -19,12 +19,12 @@ export interface LogServerOptions {
   handler: RequestHandler;
   feeds(): readonly FeedInfo[];
   log: EngineLog;
-  /** A front has gone, whichever way. */
+  /** A front disconnected, for whatever reason. */
   onGone?: () => void;
 }
 
 const BEAT_MS = 250;
-/** A front that has so much still to take has stopped reading: it is let go, and starts anew where it lives. */
+/** A front with this much unread data has stopped reading: it is disconnected, and its process starts again. */
 const WAITING_BYTES_MAX = LIMITS.frontUnsent.max;
 
 export class LogServer {
@@ -44,7 +44,7 @@ export class LogServer {
   }
 
   listen(path: string): Promise<void> {
-    // Of an engine that was killed; the data directory's lock says that there is no other.
+    // Left by an engine that was killed; the data directory's lock ensures that there is no other.
     rmSync(path, { force: true });
     return new Promise((resolve, reject) => {
       this.#server.once('error', reject);
@@ -55,7 +55,7 @@ export class LogServer {
     });
   }
 
-  /** To be called with every batch, in the order of positions, before the engine's own table takes it in. */
+  /** To be called with every batch, in the order of positions, before the engine's own table applies it. */
   batch({ message }: LogBatch): void {
     if (this.#followers.size > 0) this.#write(frameOf(FRAME.message, message));
   }
@@ -79,7 +79,7 @@ export class LogServer {
         socket.destroy();
       }
     });
-    // Followed by its close.
+    // Followed by its close event.
     socket.on('error', () => undefined);
     socket.on('close', () => {
       this.#followers.delete(socket);
@@ -91,7 +91,7 @@ export class LogServer {
       head: engine.table.position,
       contiguous: false,
     };
-    // In one turn: every batch after the position it is told follows.
+    // In one turn: every batch after the position sent here follows.
     socket.write(frameOf(FRAME.hello, encode(hello)));
     this.#followers.add(socket);
   }

@@ -1,4 +1,4 @@
-// The writer's side of what fronts ask (log/requests.ts): each request is answered as bytes, over whatever transport it came.
+// The writer's side of fronts' requests (log/requests.ts): each is answered as bytes, over the transport it came by.
 
 import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
@@ -27,7 +27,7 @@ interface Leased {
 export interface RequestHandlerOptions {
   engine: EngineView;
   universes: Universes;
-  /** Where there is one. */
+  /** If there is one. */
   history?: (HistorySource & ClvSource) | undefined;
   log: EngineLog;
 }
@@ -46,7 +46,7 @@ export class RequestHandler {
     this.#sweep.unref();
   }
 
-  /** Never rejects. What is answered is true as of the position that the engine's table has when the promise settles. */
+  /** Never rejects. The answer is as of the position that the engine's table has when the promise settles. */
   async answer({ kind, body }: AnyRequest): Promise<Uint8Array> {
     try {
       switch (kind) {
@@ -68,7 +68,7 @@ export class RequestHandler {
     }
   }
 
-  /** Lets go what no front has renewed. */
+  /** Releases universes that no front has renewed. */
   sweep(): void {
     const nowMs = this.#options.engine.clock.now();
     for (const [key, { held, until }] of this.#leased) {
@@ -91,13 +91,13 @@ export class RequestHandler {
 
   async #universes({ front, specs }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
     const held = await Promise.all(specs.map((spec) => this.#hold(front, spec)));
-    // Nothing is awaited from here on: all of it is as of one position.
+    // No await from here on: everything is as of one position.
     const position = this.#options.engine.table.position;
     const shards: ShardWhole[] = [];
     for (const { opportunities } of held)
       for (const [shard, news] of opportunities.whole()) {
         const packed = packNews([news]);
-        // Its bytes are good until the next is packed.
+        // Its bytes are valid until the next is packed.
         shards.push({ shard, news: { ...packed, opened: Uint8Array.from(packed.opened) } });
       }
     return { position, shards };

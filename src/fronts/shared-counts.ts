@@ -1,5 +1,5 @@
-// Counts that several fronts keep together, so that an account's limits hold over all of them: tables in shared memory with
-// a column for each process, which it alone writes. A process that is killed leaves nothing locked.
+// Counts that several fronts share, so that an account's limits hold over all of them: tables in shared memory with one
+// column per process, written by it alone. A killed process leaves nothing locked.
 
 import { hash } from 'node:crypto';
 import type { CountedKind, SharedCounts } from '../accounts/shared-counts.js';
@@ -10,10 +10,10 @@ import { LIMITS } from '../model/limits.js';
 const WINDOW_PLACES = 32_768;
 /** Accounts with streams since the start. */
 const HELD_PLACES = 8_192;
-/** [window, window whose next one is ready] */
+/** [window, window after which the next one is prepared] */
 const WINDOW_HEAD = 2;
 const NEXT_READY = 1;
-/** Of each entry, before the processes' columns. */
+/** Words of each entry, before the processes' columns. */
 const KEY_WORDS = 2;
 const PROBES_MAX = LIMITS.countProbes.max;
 const REMEMBERED_MAX = LIMITS.countedCallers.max;
@@ -22,7 +22,7 @@ function windowWords(processes: number): number {
   return WINDOW_HEAD + WINDOW_PLACES * (KEY_WORDS + processes);
 }
 
-/** Bytes of the memory for so many processes. */
+/** Bytes of memory for this many processes. */
 export function sharedBytes(processes: number): number {
   return 4 * (2 * windowWords(processes) + HELD_PLACES * (KEY_WORDS + processes));
 }
@@ -50,12 +50,12 @@ export class MappedCounts implements SharedCounts {
   readonly #processes: number;
   readonly #column: number;
   readonly #windowWords: number;
-  /** The window asked for last. */
+  /** The window last used. */
   #window = -1;
 
   /**
    * @param memory sharedBytes(processes) bytes that every process maps
-   * @param column this process's place among them, from 0
+   * @param column this process's index among them, from 0
    */
   constructor(memory: ArrayBuffer, processes: number, column: number) {
     this.#words = new Int32Array(memory);
@@ -80,7 +80,7 @@ export class MappedCounts implements SharedCounts {
     return this.#others(this.#held(account));
   }
 
-  /** What a process held that is no more. */
+  /** Clears the counts of a process that has ended. */
   forget(column: number): void {
     const stride = KEY_WORDS + this.#processes;
     for (let at = 2 * this.#windowWords; at < this.#words.length; at += stride)
@@ -102,7 +102,7 @@ export class MappedCounts implements SharedCounts {
     return this.#place(account, 2 * this.#windowWords, HELD_PLACES);
   }
 
-  /** An entry is made where there is none. The last one is for those that find no place. */
+  /** Creates the entry if there is none. The last entry is shared by those that find no space. */
   #place(name: string, base: number, places: number): number {
     const words = this.#words;
     const stride = KEY_WORDS + this.#processes;
@@ -111,25 +111,27 @@ export class MappedCounts implements SharedCounts {
       const at = base + (((low >>> 0) + probe) % (places - 1)) * stride;
       const found = Atomics.compareExchange(words, at, 0, low);
       if (found !== 0 && found !== low) continue;
-      // Whoever made the entry may have been killed between the two words: the first to come completes it.
+      // Its creator may have been killed between the two words: the next process completes it.
       const second = Atomics.compareExchange(words, at + 1, 0, high);
       if (second === 0 || second === high) return at + KEY_WORDS;
     }
     return base + (places - 1) * stride + KEY_WORDS;
   }
 
-  /** The part of the window. Its first user makes the part of the next one ready, which nobody looks at yet. */
+  /**
+   * The part of the memory for the window. Its first user prepares the part of the next one, which nobody reads yet.
+   */
   #begin(window: number): number {
     const base = (window & 1) * this.#windowWords;
     if (window === this.#window) return base;
     this.#window = window;
-    // After a window in which nobody came: a few counts of this moment may be lost.
+    // After a window without any request: a few counts of this moment may be lost.
     this.#empty(base, base, window, window);
     this.#empty(base + NEXT_READY, this.#windowWords - base, window, window + 1);
     return base;
   }
 
-  /** Where the mark says otherwise: empties a part and has it be the window's, which one process alone does. */
+  /** If the mark is of another window, clears a part and assigns it to the window; only one process succeeds. */
   #empty(mark: number, part: number, marked: number, window: number): void {
     const words = this.#words;
     const stands = Atomics.load(words, mark);

@@ -1,4 +1,4 @@
-// Memory that several processes of this machine see at once: a file mapped by way of koffi. Linux only.
+// Memory shared by several processes of this machine: a file mapped with koffi. Linux only.
 import { closeSync, ftruncateSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -9,7 +9,7 @@ const MAP_SHARED = 1;
 
 export class NoSharedMemory extends Error {}
 
-/** Memory full of zeros that is there for as long as this process is; answers the path by which others map it. */
+/** Zeroed memory that exists as long as this process; returns the path by which others map it. */
 export function makeShared(bytes: number): string {
   const path = join(mkdtempSync(join(tmpdir(), 'overround-')), 'shared');
   const fd = openSync(path, 'wx+', 0o600);
@@ -19,7 +19,7 @@ export function makeShared(bytes: number): string {
   return `/proc/${process.pid}/fd/${fd}`;
 }
 
-/** Maps the file for as long as the process lives. Rejects with NoSharedMemory where that can't be had. */
+/** Maps the file for the life of the process. Rejects with NoSharedMemory if that is not possible. */
 export async function mapShared(path: string, bytes: number): Promise<ArrayBuffer> {
   if (process.platform !== 'linux') throw new NoSharedMemory('it needs Linux');
   const { default: koffi } = await import('koffi').catch(() => {

@@ -1,5 +1,5 @@
-// A front's end of the local socket: the log as it comes, requests and their answers, and another try where the engine has
-// gone, for as long as the front lives.
+// A front's end of the local socket: receives the log, sends requests, and reconnects when the engine is gone, for as
+// long as the front lives.
 import { connect, type Socket } from 'node:net';
 import {
   DEADLINE_MS,
@@ -13,9 +13,9 @@ import type { Beat, Hello, LogHandlers, LogSource } from '../log/source.js';
 import { decode } from '../wire/codec.js';
 import { FRAME, FrameReader, numberedFrameOf, readNumbered } from './frames.js';
 
-/** Between two tries. */
+/** Delay between two attempts. */
 const RETRY_MS = 50;
-/** The engine says something four times a second: where it has said nothing for so long the connection is given up. */
+/** The engine sends something four times a second: after this long without anything the connection is dropped. */
 const SILENT_MS = 5_000;
 
 interface Asked {
@@ -63,7 +63,7 @@ export class SocketSource implements LogSource {
         answered: (bytes) =>
           end(() => {
             try {
-              // The bytes are the socket's; what is read of them may point into them.
+              // The bytes belong to the socket; values read from them may point into them.
               resolve(decodeAnswer(Uint8Array.from(bytes)) as Requests[Kind]['answer']);
             } catch (error) {
               reject(error);
@@ -92,7 +92,7 @@ export class SocketSource implements LogSource {
       if (socket !== this.#socket) return;
       reader.push(chunk);
     });
-    // Followed by its close.
+    // Followed by its close event.
     socket.on('error', () => undefined);
     socket.on('close', () => this.#gone());
   }
@@ -121,7 +121,7 @@ export class SocketSource implements LogSource {
         break;
       case FRAME.answer: {
         const { no, bytes: answer } = readNumbered(bytes);
-        // One that came too late is nobody's any more.
+        // Nobody waits for an answer that came too late.
         this.#asked.get(no)?.answered(answer);
         break;
       }

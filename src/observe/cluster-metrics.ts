@@ -4,7 +4,7 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 export interface ClusterWatch {
   /** How far its table is behind the log's writer. */
   lagMs(): number;
-  /** Changes of the writer it has seen. */
+  /** Changes of the writer that it has seen. */
   leaseChanges(): number;
 }
 

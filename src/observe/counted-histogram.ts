@@ -1,15 +1,15 @@
-// A histogram kept in plain numbers and handed to prom-client when it is scraped: its own can only be fed one observation
-// at a time, at half a microsecond each.
+// A histogram in plain numbers that is passed to prom-client when it is scraped: prom-client's own can only be fed one
+// observation at a time, at half a microsecond each.
 import type { Histogram } from 'prom-client';
 
 export class HistogramCounts {
   readonly labels: Readonly<Record<string, string>>;
   readonly #bounds: readonly number[];
-  /** Observations in each bucket alone, not in those below it. */
+  /** Observations in each bucket alone, not cumulative. */
   readonly #inBucket: number[];
   #sum = 0;
 
-  /** @param bounds upper bounds of the buckets, rising */
+  /** @param bounds upper bounds of the buckets, ascending */
   constructor(bounds: readonly number[], labels: Readonly<Record<string, string>>) {
     this.#bounds = bounds;
     this.labels = labels;
@@ -27,7 +27,7 @@ export class HistogramCounts {
     return this.#inBucket.every((count) => count === 0);
   }
 
-  /** As Prometheus counts: each bucket with those below it. */
+  /** Cumulative, as in Prometheus. */
   lines(name: string) {
     const { labels } = this;
     let count = 0;
@@ -43,13 +43,13 @@ export class HistogramCounts {
   }
 }
 
-/** The metric of these counts, those without any observation left out. */
+/** The metric with these counts, omitting those without any observation. */
 export function histogramMetric(name: string, help: string, counts: () => readonly HistogramCounts[]): Histogram {
   const about = { name, help, type: 'histogram', aggregator: 'sum' };
   const values = () =>
     counts()
       .filter((one) => !one.isEmpty)
       .flatMap((one) => one.lines(name));
-  // A registry asks no more of a metric than its name and get().
+  // A registry only needs a metric's name and get().
   return { ...about, get: async () => ({ ...about, values: values() }) } as unknown as Histogram;
 }

@@ -10,9 +10,9 @@ import { StageTimes } from './stage-times.js';
 const BATCH_SECONDS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5];
 
 /**
- * Counts what the engine and the streams of a server publish. In plain numbers, which prom-client is told when it is
- * scraped: a batch of one quote is not to pay for that.
- * @returns ends it
+ * Counts what the engine and the streams of a server publish. In plain numbers, passed to prom-client when it is
+ * scraped: a batch of one quote should not pay for more.
+ * @returns a function that stops counting
  */
 export function observeEngine(registry: Registry, source: object): () => void {
   const registers = [registry];
@@ -102,7 +102,7 @@ export function observeEngine(registry: Registry, source: object): () => void {
   };
 }
 
-/** Makes counters that are read when Prometheus asks. */
+/** Makes counters that are read at each scrape. */
 function countersOf(registry: Registry) {
   return (name: string, help: string, read: () => number): void => {
     new Counter({
@@ -117,7 +117,7 @@ function countersOf(registry: Registry) {
   };
 }
 
-/** What is read when Prometheus asks. */
+/** Values read at each scrape. */
 export function watchEngine(registry: Registry, engine: EngineView, broadcaster: Broadcaster): void {
   const registers = [registry];
   const gauge = (name: string, help: string, read: () => number): void => {

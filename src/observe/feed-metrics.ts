@@ -63,7 +63,7 @@ export function watchFeeds(registry: Registry, { clock, table, feeds }: Freshnes
   });
 }
 
-/** By kind; a second feed of a kind has its number behind it. */
+/** By kind; a second feed of a kind has its number appended. */
 function labelled(feeds: readonly FeedInfo[]): [label: string, feed: FeedInfo][] {
   const seen = new Map<string, number>();
   return feeds.map((feed) => {

@@ -1,14 +1,14 @@
-// Counting requests by route. Counted in plain numbers and handed to prom-client when it is scraped: its own counters
-// cost half a microsecond a request, which is as much as the rest of an answer's bookkeeping.
+// Counts requests by route, in plain numbers that are passed to prom-client when it is scraped: its own counters cost
+// half a microsecond per request, which is as much as the rest of an answer's bookkeeping.
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { diagnosticChannels, type HttpRequestDone, subscribeTo } from '../diagnostics/channels.js';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 
-/** What is read when Prometheus asks. */
+/** Values read at each scrape. */
 export interface HttpWatch {
-  /** Requests being answered now, streams not among them. */
+  /** Requests being answered now, without streams. */
   readonly inFlight: number;
-  /** Those there are now, WebSockets included, and were refused. */
+  /** Open connections, WebSockets included, and refused ones. */
   readonly connections: { readonly open: number; readonly refused: number };
 }
 
@@ -21,8 +21,8 @@ interface RouteCounts {
 }
 
 /**
- * Counts what a server publishes of its requests.
- * @returns ends it
+ * Counts what a server publishes about its requests.
+ * @returns a function that stops counting
  */
 export function observeHttp(registry: Registry, source: object, server: HttpWatch): () => void {
   const registers = [registry];

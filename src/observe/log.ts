@@ -1,5 +1,5 @@
-// The program's log: JSON lines on standard output. An API key must never stand in one: whoever logs a URL logs the
-// query without it, and what looks like a key field is cut here as the last line of defence.
+// The program's log: JSON lines on standard output. It must never contain an API key: URLs are logged without their
+// query, and fields that look like a key are removed here as the last line of defence.
 import { type DestinationStream, type Logger, pino } from 'pino';
 import type { Config } from '../config/config.js';
 
@@ -7,7 +7,7 @@ export type Log = Logger;
 
 const SECRET_FIELDS = ['api_key', 'apiKey', 'key', 'token', 'authorization', 'x-api-key'];
 
-/** @param label stands in every line: which process wrote it, where there are several */
+/** @param label added to every line: the process that wrote it, if there are several */
 export function createLog(
   level: Config['logLevel'],
   destination: DestinationStream = process.stdout,

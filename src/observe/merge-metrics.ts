@@ -1,6 +1,6 @@
-// One text of Prometheus metrics made of several processes' texts, whose samples carry a label of their own already.
+// Merges several processes' Prometheus texts, whose samples already have a label for the process.
 
-/** Each metric's help and type stand once, its samples in the order of the texts. */
+/** Each metric's help and type occur once, its samples in the order of the texts. */
 export function mergeMetrics(texts: readonly string[]): string {
   const families = new Map<string, { head: string; samples: string[] }>();
   for (const text of texts)

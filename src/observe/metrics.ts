@@ -1,7 +1,9 @@
 // Prometheus metrics: one registry, on which every stage registers its own.
 import { collectDefaultMetrics, Registry } from 'prom-client';
 
-/** Gauges of prom-client that call themselves totals, which Prometheus takes for counters; others tell the same by type. */
+/**
+ * Gauges of prom-client named as totals, which Prometheus would take for counters; other metrics give the same by type.
+ */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
 
 /** With the metrics of the process itself: CPU, memory, event loop delay. */

@@ -1,5 +1,5 @@
-// The last quarter of an hour of the metrics that tell how the server does, so that the operator's page shows charts where
-// no Prometheus is. Values are kept as they are read: rates are for whoever shows them.
+// The last quarter of an hour of the metrics that show how the server is doing, for charts on the operator's page where
+// there is no Prometheus. Values are stored as read: the page computes rates.
 
 import type { MetricObjectWithValues, MetricValue, Registry } from 'prom-client';
 import type { Clock } from '../model/clock.js';
@@ -9,7 +9,7 @@ const EVERY_MS = 5_000;
 const SAMPLES_MAX = LIMITS.metricSamples.max;
 const SERIES_MAX = LIMITS.metricSeries.max;
 
-/** Name of a metric, and the label its values are told apart by; over all other labels they are summed. */
+/** Name of a metric, and the label that distinguishes its values; they are summed over all other labels. */
 const FOLLOWED: readonly (readonly [name: string, by?: string])[] = [
   ['overround_ingest_quotes_total'],
   ['overround_row_changes_total'],
@@ -31,7 +31,7 @@ const FOLLOWED: readonly (readonly [name: string, by?: string])[] = [
   ['overround_feed_events_total', 'what'],
   ['overround_follow_lag_seconds'],
   ['overround_lease_changes_total'],
-  // The first of them brings all three up to date.
+  // The first of them updates all three.
   ['process_cpu_user_seconds_total'],
   ['process_cpu_seconds_total'],
   ['process_resident_memory_bytes'],
@@ -43,7 +43,7 @@ export interface RecentMetrics {
   /** Unix ms of each sample, oldest first. */
   at: number[];
   /**
-   * `name`, or `name{value of its label}` → a value a sample, null where there was none; of histograms `name_sum` and
+   * `name`, or `name{value of its label}` → one value per sample, null if there was none; for histograms `name_sum` and
    * `name_count`.
    */
   series: Record<string, (number | null)[]>;

@@ -1,9 +1,9 @@
-// Where a change's time goes on its way from the request that brings it to the sockets of those who follow: a histogram
-// for each stage, of every batch.
+// The time a change spends in each stage, from the request that brings it to the subscribers' sockets: one histogram
+// per stage, over every batch.
 import type { Registry } from 'prom-client';
 import { HistogramCounts, histogramMetric } from './counted-histogram.js';
 
-/** In the order of the way, and what each is. */
+/** In order, with a description. */
 const STAGES = {
   read: 'a body parsed and its messages normalised',
   queue: 'a message waiting for the batches before it',

@@ -1,4 +1,4 @@
-// Who is calling, and has he requests left: the same for HTTP requests and WebSocket upgrades.
+// Who is calling, and whether requests are left: the same for HTTP requests and WebSocket upgrades.
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { Accounts } from '../../accounts/accounts.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
@@ -11,7 +11,7 @@ import type { Auth } from './context.js';
 export interface Admission {
   key: KeyRecord | undefined;
   rate: RateState | undefined;
-  /** 401 or 429; key and rate are set as far as they were found. */
+  /** 401 or 429; key and rate are set as far as they are known. */
   error: ApiError | undefined;
 }
 
@@ -25,12 +25,12 @@ export interface AdmissionContext {
 const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
 
 /**
- * What is asked: a route's kind of access, or the opening of a stream, which needs a key and counts against an allowance
- * of its own (StreamSlots).
+ * The kind of access: a route's, or the opening of a stream, which needs a key and counts against an allowance of its
+ * own (StreamSlots).
  */
 export type Asked = Auth | 'opening';
 
-/** Looks at the headers in the order X-API-Key, Authorization, then at the query's key: the first one given decides. */
+/** Checks the headers X-API-Key, then Authorization, then the query's key: the first one present is used. */
 export function admit(
   context: AdmissionContext,
   auth: Asked,
@@ -57,7 +57,7 @@ export function admit(
   return charge(context, key);
 }
 
-/** Counts one request of a key, among those of its account; `error` is the 429 where it has none left. */
+/** Counts one request of a key, together with those of its account; `error` is the 429 if none is left. */
 export function charge(context: AdmissionContext, key: KeyRecord): Admission {
   const rate = context.limiter.take(key.account, requestsPerMinuteOf(key));
   if (!rate.allowed) return { key, rate, error: rateLimited(rate) };
@@ -87,7 +87,7 @@ function bearer(authorization: string): string {
   return authorization.slice(0, 7).toLowerCase() === 'bearer ' ? authorization.slice(7).trim() : '';
 }
 
-/** IPv4 addresses one by one, IPv6 by /64: one customer's line has that many. */
+/** IPv4 addresses individually, IPv6 by /64: one customer's line has that many. */
 function addressOf(context: AdmissionContext, request: HttpRequest, response: HttpResponse): string {
   if (context.trustProxy) {
     const forwarded = request.getHeader('x-forwarded-for').split(',').at(-1)!.trim();
@@ -99,7 +99,7 @@ function addressOf(context: AdmissionContext, request: HttpRequest, response: Ht
   return mapped ? address.toString('hex', 12) : address.toString('hex', 0, 8);
 }
 
-/** 127.0.0.0/8, or ::1, which is all that uses the first /64. */
+/** 127.0.0.0/8, or ::1, the only address used in the first /64. */
 function isLoopback(address: string): boolean {
   return /^(7f[0-9a-f]{6}|0{16})$/.test(address);
 }

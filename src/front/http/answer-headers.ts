@@ -1,4 +1,4 @@
-// The headers every answer has, as uWebSockets takes them.
+// The headers of every answer, in the form uWebSockets accepts.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import { STATUS_CODES } from 'node:http';
@@ -28,11 +28,11 @@ const EXPOSED = [
   'Mcp-Session-Id',
 ].join(', ');
 
-/** Status lines, ready made. */
+/** Prepared status lines. */
 const STATUS_LINES = new Map(Object.entries(STATUS_CODES).map(([code, text]) => [Number(code), `${code} ${text}`]));
 
 const CORS = `\r\nAccess-Control-Allow-Origin: *\r\nAccess-Control-Expose-Headers: ${EXPOSED}`;
-/** Heads kept: one for each tier and limit of the keys that ask. */
+/** Cached headers: one entry for each tier and limit in use. */
 const HEADS_MAX = LIMITS.answerHeads.max;
 
 export type Header = readonly [name: string, value: string];
@@ -40,29 +40,29 @@ export type Header = readonly [name: string, value: string];
 export class AnswerHeaders {
   readonly #idPrefix: string;
   readonly #heads = new BoundedMap<string, ReadyHead>(HEADS_MAX);
-  // One caller asks many times.
+  // A caller usually asks repeatedly.
   #last: ReadyHead | undefined;
   #lastTier: Tier | undefined;
   #lastLimit: number | undefined;
   #lastCounted = false;
   #lastPositioned = false;
 
-  /** @param idPrefix of every request's id */
+  /** @param idPrefix beginning of every request's id */
   constructor(idPrefix: string) {
     this.#idPrefix = idPrefix;
   }
 
-  /** What X-Request-Id says of the server's request number `no`. */
+  /** The X-Request-Id of the server's request number `no`. */
   requestId(no: number): string {
     return requestIdText(this.#idPrefix, no);
   }
 
   /**
-   * Status and the headers every answer has; Content-Type and others come after.
-   * @param position of what is shown; undefined where nothing of the table is
+   * Status and the headers of every answer; Content-Type and others come after.
+   * @param position of what is shown; undefined if nothing of the table is
    */
   write(response: HttpResponse, status: number, no: number, { key, rate }: Admission, position?: number): void {
-    // 200 is what uWebSockets begins with where it is told nothing.
+    // 200 is the default of uWebSockets.
     if (status !== 200) response.writeStatus(STATUS_LINES.get(status) ?? String(status));
     const head = this.#headOf(key, rate, position !== undefined);
     if (position !== undefined) head.position = position;
@@ -72,7 +72,7 @@ export class AnswerHeaders {
     );
   }
 
-  /** A whole answer to nobody we know, after which the connection is closed, as it goes over the wire. */
+  /** A complete answer to an unidentified caller, after which the connection is closed, as bytes. */
   closingAnswer(status: number, no: number, json: string): Buffer {
     const head = this.#headOf(undefined, undefined, false).uncounted(no).toString('latin1');
     return Buffer.from(
@@ -116,7 +116,7 @@ function tierHeaders(tier: Tier | undefined): string {
 const limitHeader = (limit: number | undefined): string =>
   limit === undefined ? '' : `\r\nX-RateLimit-Limit: ${limit}`;
 
-/** What a browser asks before it sends a request with headers of its own. */
+/** The answer to a browser's preflight request. */
 export function writePreflightHeaders(response: HttpResponse): void {
   response.writeHeader('Access-Control-Allow-Methods', 'GET, POST, DELETE, OPTIONS');
   response.writeHeader(

@@ -1,8 +1,8 @@
-// Connections whose first request has not come whole. They cost an entry each, say when more has come, and are given up
-// after some seconds, however many bytes a second they send.
+// Connections whose first request is incomplete. They cost one entry each, report when more data has arrived, and are
+// closed after some seconds, however many bytes per second they send.
 import type { Libc } from './libc.js';
 
-/** What Node keeps of a socket: its own object for a connection costs more than all else here, and most need none. */
+/** A Node socket, whose object costs more per connection than everything else here and is mostly not needed. */
 export interface Handle {
   readonly fd: number;
   close(): void;
@@ -20,15 +20,16 @@ export class BegunConnections {
   readonly #watchFd: number;
   readonly #look: (handle: Handle, ended: boolean) => (() => void) | undefined;
   readonly #gone: () => void;
-  /** By descriptor, the oldest first. */
+  /** By descriptor, oldest first. */
   readonly #entries = new Map<number, Entry>();
   #timer: NodeJS.Timeout | undefined;
   #budget = 0;
   #closed = false;
 
   /**
-   * @param look at a connection that has news: what to do with it, once it is no entry any more, or undefined to wait on
-   * @param gone one was given up and closed
+   * @param look called for a connection with new data: returns what to do with it once its entry is removed, or
+   * undefined to keep waiting
+   * @param gone called after one timed out and was closed
    */
   constructor(
     libc: Libc,
@@ -51,7 +52,7 @@ export class BegunConnections {
     return this.#entries.size;
   }
 
-  /** False where it cannot be waited for. What came before the call is told, too. */
+  /** False if it cannot be watched. Data that arrived before the call is reported too. */
   add(handle: Handle): boolean {
     if (this.#closed || !this.#libc.watch(this.#watchFd, handle.fd)) return false;
     this.#entries.set(handle.fd, { handle, giveUpAtTurn: this.#budget + this.#turnsToGiveUp });
@@ -74,7 +75,7 @@ export class BegunConnections {
       if (entry === undefined) return;
       const act = this.#look(entry.handle, ended);
       if (act === undefined) return;
-      // Before another descriptor shares its socket: that one would be told of for ever.
+      // Before another descriptor shares its socket: otherwise that one would be reported for ever.
       this.#libc.unwatch(this.#watchFd, fd);
       this.#entries.delete(fd);
       act();

@@ -1,18 +1,18 @@
-// Reading request bodies: bounded one by one and together, unzipped where they say so.
+// Reading request bodies: bounded individually and in total, decompressed according to Content-Encoding.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import { gunzip } from 'node:zlib';
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 
-/** All bodies being read together may take this many times the limit of one. */
+/** All bodies being read together may be this many times the limit of one. */
 const BODIES_TOGETHER_MAX = LIMITS.bodiesTogether.max;
 
 export interface BodyRequest {
   contentType: string;
   contentLength: number | undefined;
   contentEncoding: string;
-  /** Media types the route takes. */
+  /** Media types that the route accepts. */
   accepted: readonly string[];
 }
 
@@ -25,8 +25,8 @@ export class BodyReader {
   }
 
   /**
-   * Calls back once with the whole body or an ApiError (413, 415, 400, 503). Must be called within the request's handler.
-   * Once the client has gone nothing is called: release() then gives back what was held.
+   * Calls back once with the complete body or an ApiError (413, 415, 400, 503). Must be called within the request's
+   * handler. Once the client has disconnected nothing is called: release() then frees the memory.
    */
   read(
     response: HttpResponse,

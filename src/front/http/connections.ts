@@ -1,5 +1,5 @@
-// Counts the connections there are and refuses those beyond the bound with a 503, before they have said a word: those that
-// stand go on. uWebSockets tells of every socket that comes, and of every one that goes unless it became a WebSocket.
+// Counts open connections and refuses those beyond the bound with a 503, before their first request: existing ones are
+// not affected. uWebSockets reports every socket that opens, and every one that closes unless it became a WebSocket.
 import type { HttpResponse, TemplatedApp } from 'uWebSockets.js';
 import { ApiError } from '../../model/errors.js';
 import type { Admission } from './admission.js';
@@ -8,7 +8,7 @@ import type { AnswerHeaders } from './answer-headers.js';
 const NOBODY: Admission = { key: undefined, rate: undefined, error: undefined };
 
 export class Connections {
-  /** None while it is infinite. */
+  /** None while it is Infinity. */
   max = Number.POSITIVE_INFINITY;
   open = 0;
   refused = 0;

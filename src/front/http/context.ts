@@ -1,5 +1,5 @@
-// What a route is and what its handler gets. Routes are declared with route(), handed to createHttpServer (server.ts),
-// and see a request only after its key, limits, parameters and body were checked.
+// A route and the context of its handler. Routes are declared with route(), passed to createHttpServer (server.ts), and
+// see a request only after its key, limits, parameters and body were checked.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Static, TObject, TSchema } from 'typebox';
@@ -15,17 +15,17 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /**
  * - `required`: a key, else 401.
  * - `optional`: a key gives the tier's limit; without one the client's address has 10 requests a minute.
- * - `uncounted`: a key, else 401; the request itself costs nothing, what its handler asks of other routes does.
- * - `probe`: as `optional`, and this machine itself may ask without a key as often as it likes.
- * - `public`: keys are not looked at and nothing is counted.
+ * - `uncounted`: a key, else 401; the request itself is free, its internal requests to other routes are counted.
+ * - `probe`: as `optional`, but this machine itself may call without a key and without a limit.
+ * - `public`: keys are ignored and nothing is counted.
  */
 export type Auth = 'public' | 'probe' | 'optional' | 'uncounted' | 'required';
 
-/** What another route answered; of a success. */
+/** Another route's answer, if successful. */
 export interface Answer {
   status: number;
   contentType: string;
-  /** The JSON body's value where it is JSON, else the bytes. Shared: read only. */
+  /** The JSON body's value if it is JSON, else the bytes. Shared: read only. */
   body: unknown;
 }
 
@@ -35,11 +35,11 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   readonly path: string;
   /** Path parameters by name, percent-decoded. */
   readonly params: Readonly<Record<string, string>>;
-  /** The parameters the route's schema names, coerced, checked, defaults filled in. Shared between requests: read only. */
+  /** The parameters in the route's schema, coerced, validated, with defaults. Shared between requests: read only. */
   readonly query: Readonly<Query>;
-  /** Parameters the route does not know, for `meta.ignored`. */
+  /** Parameters unknown to the route, for `meta.ignored`. */
   readonly ignored: readonly string[];
-  /** The checked JSON body where the route has `body`, the bytes where it has `rawBody`, else undefined. */
+  /** The validated JSON body if the route has `body`, the bytes if it has `rawBody`, else undefined. */
   readonly body: Body;
   /** Media type of the body in lower case, without parameters. */
   readonly contentType: string;
@@ -47,49 +47,50 @@ export interface RequestContext<Query = unknown, Body = unknown> {
   readonly key: KeyRecord | undefined;
   /** The key's tier; `free` without a key. */
   readonly tier: Tier;
-  /** The caller's place in its minute; undefined where nothing is counted. */
+  /** The caller's remaining requests in the current minute; undefined if nothing is counted. */
   readonly rate: RateState | undefined;
-  /** True once the client has gone: sends do nothing then. */
+  /** True once the client has disconnected: sends do nothing then. */
   readonly aborted: boolean;
 
   /** The key; for handlers of routes with auth `required` or `uncounted`. */
   requireKey(): KeyRecord;
   /**
-   * Asks a GET route of this server as the same caller: one request of his, counted, permitted, checked and answered as
-   * if it had come by itself. Rejects with the ApiError the route would have answered with.
+   * Calls a GET route of this server as the same caller: one request of the caller's, counted, authorised, validated
+   * and answered as if sent separately. Rejects with the ApiError the route would have answered with.
    */
   ask(route: Route, queryText: string): Promise<Answer>;
-  /** Equal for equal `query`, tier and version: a key for answers kept. */
+  /** Equal for equal `query`, tier and version: a key for cached answers. */
   questionKey(version: number): string;
-  /** A request header the route listed in `headers` (lower case); '' where it was not sent. */
+  /** A request header listed in the route's `headers` (lower case); '' if absent. */
   header(name: string): string;
   /** Adds a header to the answer; before it is sent. Throws on control characters. */
   setHeader(name: string, value: string): void;
 
-  // Exactly one of these ends the request. After the client has gone they do nothing.
+  // Exactly one of these ends the request. After the client has disconnected they do nothing.
   sendJson(value: unknown, status?: number): void;
-  /** Bytes that are ready, sent in one piece. */
+  /** Complete bytes, sent in one piece. */
   sendBuffer(status: number, contentType: string, bytes: Uint8Array): void;
   /**
-   * The hot path: 200, and JSON that is ready. `head` is the value of Content-Type with further headers behind it, as
-   * `application/json\r\nName: value`: nothing of a caller may stand in it unchecked.
+   * The hot path: 200 and complete JSON. `head` is the value of Content-Type followed by further headers, as
+   * `application/json\r
+   * Name: value`: it must not contain unchecked data of a caller.
    */
   sendReady(head: Uint8Array, bytes: Transient): void;
   sendEmpty(status: number): void;
   redirect(location: string, status?: 302 | 307): void;
-  /** Takes the response over for a stream (SSE). Call it before the handler's first await. */
+  /** Takes over the response for a stream (SSE). To be called before the handler's first await. */
   stream(): ResponseStream;
 }
 
 export interface ResponseStream {
-  /** Dead once `closed`: never touch it then. */
+  /** Invalid once `closed`: must not be touched then. */
   readonly response: HttpResponse;
   readonly closed: boolean;
-  /** Status 200, the headers every answer has, and these; call it first. */
+  /** Status 200, the headers of every answer, and these; to be called first. */
   writeHead(contentType: string, headers?: Readonly<Record<string, string>>): void;
   /** Ends the answer and runs the close callbacks. */
   end(): void;
-  /** Called once, when the client has gone or end() was called; at once if that is already so. */
+  /** Called once, when the client has disconnected or end() was called; at once if that is already so. */
   onClose(callback: () => void): void;
 }
 
@@ -106,40 +107,40 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   minTier?: Tier;
   /** A feature the key must have, else 403 `forbidden` (after minTier). */
   feature?: Feature;
-  /** True where a viewer token of the key is not enough, though it is a read. */
+  /** True if a viewer token of the key is not enough, although it is a read. */
   keyOnly?: true;
-  /** True where the key must be allowed to stream. */
+  /** True if the key must be allowed to stream. */
   streaming?: true;
   /**
    * Parameters: integers, numbers, booleans, strings, unions of literals; an array of these is read from a comma list.
-   * A parameter given empty counts as not given.
+   * An empty parameter counts as absent.
    */
   query?: Q;
   /** Schema of a JSON body. */
   body?: B;
-  /** The code of a complaint about the body; `invalid_request` where not given. */
+  /** The error code of an invalid body; `invalid_request` by default. */
   bodyErrorCode?: 'bad_request';
-  /** Media types of a body the handler reads itself, as bytes. */
+  /** Media types of a body that the handler reads itself, as bytes. */
   rawBody?: readonly string[];
-  /** What a JSON body of `rawBody` looks like, for the documents. */
+  /** The shape of a JSON body of `rawBody`, for the documents. */
   rawBodySchema?: TSchema;
-  /** Request headers the handler asks for, lower case. */
+  /** Request headers that the handler reads, lower case. */
   headers?: readonly string[];
-  /** The body of an error, where clients of this route read another than the one every route has. */
+  /** The body of an error, if clients of this route expect another than the usual one. */
   errorBody?: (error: ApiError) => unknown;
-  /** Schema of the JSON body of a success: for the documents and the MCP tools, not checked when answering. */
+  /** Schema of the JSON body of a success: for the documents and the MCP tools, not validated when answering. */
   response?: TSchema;
-  /** Status of a success; 200 where not given. */
+  /** Status of a success; 200 by default. */
   status?: 201 | 204 | 302;
-  /** Media types a success may have besides (or, without `response`, in place of) JSON. */
+  /** Media types a success may have in addition to (or, without `response`, in place of) JSON. */
   produces?: readonly string[];
-  /** Errors the handler throws that do not follow from the rest of the route, for the documents. */
+  /** Errors that the handler throws and that do not follow from the rest of the route, for the documents. */
   errors?: readonly ErrorCode[];
-  /** Path parameters, for the documents; strings where not given. */
+  /** Path parameters, for the documents; strings by default. */
   params?: TObject;
-  /** Headers of a success beyond those every answer has: name → description. */
+  /** Headers of a success in addition to those of every answer: name → description. */
   responseHeaders?: Readonly<Record<string, string>>;
-  /** Left out of the documents. */
+  /** Omitted from the documents. */
   hidden?: true;
   /** One line for the documents. */
   summary?: string;
@@ -147,14 +148,14 @@ export interface RouteOptions<Q extends TObject, B extends TSchema> {
   tags?: readonly string[];
 }
 
-/** A route with its handler; the parameter types are checked where it is made and forgotten here. */
+/** A route with its handler; the parameter types are checked where it is made and erased here. */
 export interface Route extends RouteOptions<TObject, TSchema> {
   handler: Handler<never, never>;
 }
 
 type QueryOf<Q> = Q extends TObject ? Static<Q> : Record<string, never>;
 
-/** Declares a route; the schemas give `context.query` and `context.body` their types. */
+/** Declares a route; the schemas determine the types of `context.query` and `context.body`. */
 export function route<Q extends TObject = TObject<Record<never, never>>, B extends TSchema = never>(
   options: RouteOptions<Q, B> & {
     handler: Handler<QueryOf<Q>, [B] extends [never] ? Uint8Array | undefined : Static<B>>;

@@ -1,12 +1,12 @@
-// What the first bytes of a connection are: a request of HTTP/1.0 or 1.1, one that has not come whole, or one that
-// uWebSockets would refuse with a page of its own, which has neither our body nor an id: those are refused before it.
+// Classifies the first bytes of a connection: a request of HTTP/1.0 or 1.1, an incomplete one, or one that uWebSockets
+// would refuse with a page of its own, which has neither our error body nor an id: those are refused before it.
 
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
 
-/** Request line and headers of a connection's first request; an address may have 24 KiB of it. */
+/** Request line and headers of a connection's first request; a URL may have 24 KiB of it. */
 export const HEAD_BYTES_MAX = LIMITS.requestHead.max;
-/** uWebSockets takes no more. */
+/** The maximum of uWebSockets. */
 export const HEADERS_MAX = LIMITS.requestHeaders.max;
 
 export type FirstRequest = 'http/1.1' | 'http/1.0' | 'incomplete' | ApiError;
@@ -18,7 +18,7 @@ const REQUEST_LINE = new RegExp(`^${TOKEN}{1,32} ([^\\x00-\\x20]+) HTTP/(\\d)\\.
 const HEADER = new RegExp(`^${TOKEN}+:[^\\x00-\\x08\\x0a-\\x1f]*$`);
 const TLS_HANDSHAKE = 0x16;
 
-/** @param bytes what has come so far, as far as it was looked at: up to HEAD_BYTES_MAX are enough */
+/** @param bytes what has arrived so far; the first HEAD_BYTES_MAX are enough */
 export function firstRequest(bytes: Buffer): FirstRequest {
   if (bytes[0] === TLS_HANDSHAKE) return noHttp('this port speaks HTTP without TLS');
   const text = bytes.toString('latin1', 0, Math.min(bytes.length, HEAD_BYTES_MAX));
@@ -38,14 +38,14 @@ export function firstRequest(bytes: Buffer): FirstRequest {
   const lines = text
     .slice(lineEnd + 1, headEnd === -1 ? undefined : Math.max(headEnd, lineEnd + 1))
     .split('\r\n', HEADERS_MAX + 2);
-  // The last one may not be whole yet.
+  // The last one may be incomplete.
   if ((headEnd === -1 ? lines.length - 1 : lines.length) > HEADERS_MAX)
     return new ApiError('headers_too_large', `there are more than ${HEADERS_MAX} headers`);
   if (headEnd === -1) {
     if (whole) return 'incomplete';
     return new ApiError('headers_too_large', `request line and headers are longer than ${HEAD_BYTES_MAX} bytes`);
   }
-  // Node's own server reads the rest, and says what is wrong with it.
+  // Node's own server reads the rest, and reports what is wrong with it.
   if (version === '1.0') return 'http/1.0';
   if (line[1]![0] !== '/') return noHttp('the address must begin with /');
   return complaint(lines) ?? 'http/1.1';

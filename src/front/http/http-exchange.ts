@@ -1,5 +1,5 @@
-// One request and its answer: what a handler sees as its context. uWebSockets kills the process for touching a dead
-// response, so every write goes through here, and nothing is written once the client has gone or the answer is out.
+// One request and its answer: the context of a handler. uWebSockets kills the process for touching a dead response, so
+// every write goes through here, and nothing is written once the client has disconnected or the answer is sent.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import type { KeyRecord } from '../../accounts/key-record.js';
@@ -21,12 +21,15 @@ export interface ExchangeHost {
   readonly draining: boolean;
   readonly headers: AnswerHeaders;
   readonly readPosition: ReadPosition | undefined;
-  /** The answer is out, or the client has gone (status 499); called once. */
+  /** The answer was sent, or the client has disconnected (status 499); called once. */
   finished(exchange: HttpExchange, status: number): void;
   streamOpened(exchange: HttpExchange): void;
-  /** Answers a question of the exchange's caller by another route. Rejects with the ApiError it would have answered. */
+  /**
+   * Answers an internal request of the exchange's caller through another route. Rejects with the ApiError it would have
+   * answered.
+   */
   ask(exchange: HttpExchange, route: Route, queryText: string): Promise<Answer>;
-  /** An error that is no ApiError: to be logged, never shown. */
+  /** An error other than an ApiError: to be logged, never shown. */
   failed(exchange: HttpExchange, error: unknown): void;
 }
 
@@ -35,7 +38,7 @@ export interface Requested {
   method: string;
   path: string;
   startedMs: number;
-  /** As it is counted. */
+  /** As in the metrics. */
   route: HttpRequestDone['route'];
 }
 
@@ -55,7 +58,7 @@ export class HttpExchange implements RequestContext<never, never> {
   body = undefined as never;
   contentType = '';
   admission: Admission = { key: undefined, rate: undefined, error: undefined };
-  /** The answer shows what stands in a table. */
+  /** The answer shows data of a table. */
   positioned = false;
   errorBody: ((error: ApiError) => unknown) | undefined;
   /** True while uWebSockets' own handler runs, which has corked the socket already. */
@@ -69,7 +72,7 @@ export class HttpExchange implements RequestContext<never, never> {
   #aborted = false;
   #watched = false;
   #extra: Header[] = NO_HEADERS;
-  /** Names and values of request headers in turn. */
+  /** Names and values of request headers alternately. */
   #given: string[] | undefined;
   #closers: (() => void)[] | undefined;
 
@@ -116,7 +119,7 @@ export class HttpExchange implements RequestContext<never, never> {
     return this.#state === 'done';
   }
 
-  /** True where a handler that returned still owes an answer. */
+  /** True if a handler that returned still has to send an answer. */
   get unanswered(): boolean {
     return this.#state === 'open';
   }
@@ -189,7 +192,7 @@ export class HttpExchange implements RequestContext<never, never> {
     this.sendEmpty(status);
   }
 
-  /** Answers with an error: an ApiError as it is, anything else as a 500 that tells nothing. */
+  /** Answers with an error: an ApiError as it is, anything else as a 500 without details. */
   fail(error: unknown): void {
     if (!(error instanceof ApiError)) this.#host.failed(this, error);
     if (this.#state === 'streaming') this.abandon();
@@ -241,7 +244,7 @@ export class HttpExchange implements RequestContext<never, never> {
     this.#closers.push(callback);
   }
 
-  /** Ends a stream's body as a whole one, as far as the socket still takes its end. */
+  /** Ends a stream's body properly, if the socket still accepts its end. */
   endStream(): void {
     if (this.done) return;
     // Not end('', true): after chunks uWebSockets writes the header `Connection: close` into the middle of the body.
@@ -266,8 +269,8 @@ export class HttpExchange implements RequestContext<never, never> {
     } else if (status === 204 || status === 304) {
       response.endWithoutBody();
     } else {
-      // Also where the body was refused: uWebSockets passes over what still comes of it. Closing would reset the
-      // connection under a client that is sending, and most clients would then tell of that instead of the answer.
+      // Also if the body was refused: uWebSockets skips the rest of it. Closing would reset the connection while the
+      // client is sending, and most clients would then report that instead of the answer.
       response.end(bytes, this.#host.draining);
     }
   }
@@ -279,12 +282,12 @@ export class HttpExchange implements RequestContext<never, never> {
     if (this.#extra !== NO_HEADERS) for (const [name, value] of this.#extra) response.writeHeader(name, value);
   }
 
-  /** As the answer goes out: nothing of the table has changed since it was made, in the same turn. */
+  /** When the answer is sent: nothing of the table has changed since it was made, in the same turn. */
   #position(): number | undefined {
     return this.positioned && this.admission.key !== undefined ? this.#host.readPosition?.of(this.tier) : undefined;
   }
 
-  /** Null where the table shows already what the caller asks for at least; else settles when it does. */
+  /** Null if the table already shows the position the caller requires; else settles when it does. */
   untilPosition(): Promise<void> | null {
     const { readPosition } = this.#host;
     const { minPosition } = this.asked;
@@ -313,10 +316,10 @@ export class HttpExchange implements RequestContext<never, never> {
 const NO_PARAMS: Readonly<Record<string, string>> = Object.freeze({});
 const NO_BYTES = new Uint8Array(0);
 const NO_HEADERS: Header[] = [];
-/** What a challenge adds where a key was sent. */
+/** The addition to a challenge if a key was sent. */
 const INVALID = ', error="invalid_token"';
 
-/** A line break in a header's value would let whoever chose the value write headers of his own. */
+/** A line break in a header's value would let its author add headers. */
 function checkHeaderText(name: string, value: string): void {
   for (let i = 0; i < value.length; i++) {
     const code = value.charCodeAt(i);

@@ -1,7 +1,7 @@
-// The door for connections where the system lets us look at their first bytes. uWebSockets answers HTTP/1.0, which nginx
-// speaks to the servers behind it unless it is told otherwise, and whatever is wrong with a request's head with pages of
-// its own. So connections are accepted here: those of HTTP/1.0 are answered by Node's own server, which asks ours in their
-// place, what can't be answered is refused by us, and all others are handed to uWebSockets untouched, for good.
+// Accepts connections where the system lets us peek at their first bytes. uWebSockets answers HTTP/1.0, which nginx
+// uses towards upstream servers by default, and any error in a request's header with pages of its own. So connections
+// are accepted here: those of HTTP/1.0 are answered by Node's own server, which forwards to ours, invalid ones are
+// refused by us, and all others are passed to uWebSockets untouched, for good.
 import type { TemplatedApp } from 'uWebSockets.js';
 import { type AddressInfo, createServer, Socket, type SocketConstructorOpts } from 'node:net';
 import { ApiError } from '../../model/errors.js';
@@ -12,7 +12,7 @@ import { Http10Relay } from './http10-relay.js';
 import { Http10Unavailable, type Libc } from './libc.js';
 import { cannotListen } from './port-free.js';
 
-/** uWebSockets has it; its typings don't. */
+/** Exists in uWebSockets but not in its types. */
 type AdoptingApp = TemplatedApp & { adoptSocket?(fd: number): void };
 interface ListeningHandle extends Handle {
   onconnection(error: number, connection: Handle | undefined): void;
@@ -22,18 +22,18 @@ export interface GateParts {
   app: TemplatedApp;
   libc: Libc;
   connections: Connections;
-  /** The whole answer to a request that is refused, as bytes; it is counted. */
+  /** The complete answer to a refused request, as bytes; it is counted. */
   refusal(error: ApiError): Buffer;
-  /** What was looked for in a connection is not there, against what was seen at the start: the gate is shut. */
+  /** A file descriptor was not found, unlike at the start: the gate is closed. */
   broken(reason: string): void;
-  /** How long a first request may take to come whole; as long as uWebSockets waits for one where not given. */
+  /** How long a first request may take to arrive; by default as long as in uWebSockets. */
   giveUpMs?: number;
 }
 
-/** A connection that says nothing costs the system less than it does us: it is accepted after this long. */
+/** A silent connection costs the system less than us: it is accepted after this long. */
 const SILENT_S = 2;
 const GIVE_UP_MS = 10_000;
-/** What a refused client still sends is read and forgotten for so long, so that it can read the answer. */
+/** What a refused client still sends is read and discarded for this long, so that it can read the answer. */
 const LINGER_MS = 2_000;
 const NO_DESCRIPTORS = 'this Node does not tell the descriptors of its sockets';
 
@@ -65,7 +65,7 @@ export class Http10Gate {
     );
   }
 
-  /** Resolves to the port; rejects where the address is taken, with Http10Unavailable where this can't be done here. */
+  /** Resolves to the port; rejects if the address is in use, with Http10Unavailable if this is not supported here. */
   async listen(host: string, port: number): Promise<number> {
     const { app, libc } = this.#parts;
     try {
@@ -77,7 +77,7 @@ export class Http10Gate {
       if (typeof handle?.fd !== 'number' || handle.fd < 0 || typeof handle.onconnection !== 'function')
         throw new Http10Unavailable(NO_DESCRIPTORS);
       handle.onconnection = (error, connection) => {
-        // An accept that failed is tried again with the next one.
+        // A failed accept is repeated with the next one.
         if (error === 0 && connection !== undefined) this.#accept(connection);
       };
       if (!libc.acceptWithData(handle.fd, SILENT_S))
@@ -92,13 +92,13 @@ export class Http10Gate {
     return bound;
   }
 
-  /** No further connections. */
+  /** Accepts no further connections. */
   stopListening(): void {
     this.#gate.close();
     this.#begun.close();
   }
 
-  /** Cuts those of HTTP/1.0 and those that are being refused. */
+  /** Closes those of HTTP/1.0 and those that are being refused. */
   end(): void {
     this.#begun.close();
     this.#relay.end();
@@ -127,7 +127,7 @@ export class Http10Gate {
     else this.#handOver(connection);
   }
 
-  /** What to do with a connection; undefined until more has come. */
+  /** What to do with a connection; undefined until more has arrived. */
   #decide(connection: Handle, ended: boolean): (() => void) | undefined {
     const size = this.#parts.libc.peek(connection.fd, this.#looked);
     if (size <= 0) return size === 0 || ended ? () => connection.close() : undefined;
@@ -141,12 +141,12 @@ export class Http10Gate {
 
   #handOver(connection: Handle): void {
     const fd = this.#parts.libc.duplicate(connection.fd);
-    // Without a descriptor left the connection is closed: that is all that can be said to it.
+    // Without a free descriptor the connection can only be closed.
     if (fd >= 0) (this.#parts.app as Required<AdoptingApp>).adoptSocket(fd);
     connection.close();
   }
 
-  /** As Node's socket, counted as uWebSockets' own are. */
+  /** As a Node socket, counted like uWebSockets' own. */
   #keep(connection: Handle): Socket {
     const { connections } = this.#parts;
     const socket = new Socket({ handle: connection, allowHalfOpen: true } as unknown as SocketConstructorOpts);

@@ -1,4 +1,4 @@
-// Answers requests of HTTP/1.0 on connections it is given: Node's own server reads them and asks ours in their place.
+// Answers requests of HTTP/1.0 on the connections it is given: Node's own server reads them and forwards them to ours.
 
 import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
@@ -8,21 +8,21 @@ import { LIMITS } from '../../model/limits.js';
 import { HEAD_BYTES_MAX } from './first-request.js';
 
 const ASKED_AT_ONCE_MAX = LIMITS.http10Requests.max;
-/** From the head to the end of the body. */
+/** From the header to the end of the body. */
 const REQUEST_MS_MAX = LIMITS.http10Request.max;
-/** Of one connection, not of what passes through it. */
+/** Headers of one connection, which are not forwarded. */
 const HOP_BY_HOP = ['connection', 'keep-alive', 'proxy-connection', 'te', 'trailer', 'transfer-encoding', 'upgrade'];
 
 export class Http10Relay {
   readonly #refusal: (error: ApiError) => Buffer;
   readonly #agent = new Agent({ keepAlive: true, maxSockets: ASKED_AT_ONCE_MAX, maxFreeSockets: 8 });
   readonly #server = createServer({ maxHeaderSize: 2 * HEAD_BYTES_MAX }, (from, to) => this.#ask(from, to));
-  // A server that does not listen knows neither its connections nor the time.
+  // A server that does not listen does not track its connections or timeouts.
   readonly #sockets = new Map<Socket, NodeJS.Timeout>();
   #host = '';
   #port = 0;
 
-  /** @param refusal the whole answer to a request that is refused, as bytes */
+  /** @param refusal the complete answer to a refused request, as bytes */
   constructor(refusal: (error: ApiError) => Buffer) {
     this.#refusal = refusal;
     this.#server.on('clientError', (error, socket) => this.#refuse(error, socket));
@@ -55,7 +55,7 @@ export class Http10Relay {
       socket.destroy();
       return;
     }
-    // Node tells in English what its parser stumbled over.
+    // Node's message for its parser's error.
     const reason = error.code?.startsWith('HPE_')
       ? error.message.replace(/^Parse Error: /, '')
       : 'it did not come whole';
@@ -84,7 +84,7 @@ export class Http10Relay {
       if (to.headersSent) to.destroy();
       else to.socket?.end(this.#refusal(new ApiError('upstream_error', 'the server did not answer')));
     });
-    // Once its answer is whole its connection may be another one's already.
+    // Once its answer is complete its connection may belong to another request already.
     to.on('close', () => {
       if (!to.writableFinished) asked.destroy();
     });

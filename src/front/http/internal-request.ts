@@ -1,5 +1,5 @@
-// A question one route's handler asks of another: the same permission, parameters and handler as for a request of its
-// own, with the answer kept here instead of written to a socket.
+// A request from one route's handler to another route: the same authorisation, parameters and handler as for a separate
+// request, with the answer returned instead of written to a socket.
 
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { RateState } from '../../accounts/rate-limit.js';
@@ -12,7 +12,7 @@ import type { ReadQuery } from './query-reader.js';
 import { takeApiKey } from './query-text.js';
 import type { RouteRun } from './route-run.js';
 
-/** Rejects with the ApiError the route would have answered with, or whatever its handler threw. */
+/** Rejects with the ApiError the route would have answered with, or with what its handler threw. */
 export async function answerAsked(run: RouteRun, asker: HttpExchange, queryText: string): Promise<Answer> {
   checkPermission(run.route, asker.requireKey(), asker.startedMs);
   const { text } = takeApiKey(queryText);
@@ -75,7 +75,7 @@ class InternalRequest implements RequestContext<never, never> {
     return '';
   }
 
-  /** Headers say nothing the body doesn't to whoever asks from within. */
+  /** Internal callers need no headers: the body has everything. */
   setHeader(_name: string, _value: string): void {}
 
   sendJson(value: unknown, status = 200): void {

@@ -1,4 +1,4 @@
-// A JSON body as its route's schema names it: read, members brought to their names, checked.
+// A JSON body according to its route's schema: parsed, members mapped to their names, validated.
 
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
@@ -14,13 +14,13 @@ type Members = Record<string, unknown>;
 
 export interface ReadBody {
   value: unknown;
-  /** Members the schema does not know, at the top. */
+  /** Unknown members, at the top level. */
   ignored: readonly string[];
 }
 
 export class JsonBody {
   readonly #schema: TSchema;
-  /** Made by the first body. */
+  /** Compiled by the first body. */
   #validator: Validator | undefined;
   readonly #code: ErrorCode;
   /** Name given → name in the schema. */
@@ -28,7 +28,7 @@ export class JsonBody {
   /** Members that are a comma list in one text. */
   readonly #texts: ReadonlySet<string>;
 
-  /** @param code of a complaint */
+  /** @param code error code of an invalid body */
   constructor(schema: TSchema, code: ErrorCode = 'invalid_request') {
     const properties = (schema as { properties?: Record<string, { type?: string }> }).properties ?? {};
     this.#schema = schema;
@@ -44,7 +44,7 @@ export class JsonBody {
     if (!isUtf8(bytes)) throw new ApiError(this.#code, 'the body is not UTF-8');
     let value: unknown;
     try {
-      // No body at all is an empty object, so that the complaint names what is missing.
+      // No body at all is treated as an empty object, so that the error names what is missing.
       value = bytes.length === 0 ? {} : JSON.parse(bytes.toString());
     } catch {
       throw new ApiError(this.#code, 'the body is not JSON');

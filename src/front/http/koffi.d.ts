@@ -1,5 +1,5 @@
-// What of koffi is used. It is an optional dependency: where it was not installed its own types are missing, and the
-// program compiles all the same.
+// The part of koffi in use. It is an optional dependency: if it is not installed its own types are missing, and the
+// program still compiles.
 declare module 'koffi' {
   export interface Library {
     func(prototype: string): (...args: unknown[]) => number | bigint;

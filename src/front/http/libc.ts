@@ -1,23 +1,29 @@
-// The system calls Node has no door to, by way of koffi: looking at what a socket was sent without taking it, a second
-// descriptor of a socket, accepting connections only once they have said something, and hearing that one has. Linux only.
+// System calls that Node does not offer, through koffi: peeking at a socket's data, duplicating a descriptor, accepting
+// connections only once they have sent something, and waiting for that. Linux only.
 import type { Library } from 'koffi';
 
-/** Said where connections cannot be looked at here: uWebSockets listens itself then. */
+/** Thrown if connections cannot be inspected here: uWebSockets listens itself then. */
 export class Http10Unavailable extends Error {}
 
 export interface Libc {
-  /** Copies what waits in the socket, at most the buffer's length; bytes copied, 0 at its end, less than 0 where nothing has come. */
+  /**
+   * Copies pending data of the socket, at most the buffer's length; returns the bytes copied, 0 at its end, below 0 if
+   * nothing has arrived.
+   */
   peek(fd: number, into: Buffer): number;
-  /** Less than 0 where there are no more descriptors. */
+  /** Below 0 if there are no more descriptors. */
   duplicate(fd: number): number;
-  /** Has the system hand over connections with their first bytes, or after so many seconds without; false where it refuses. */
+  /**
+   * Makes the system hand over connections with their first bytes, or after this many seconds without; false if it
+   * refuses.
+   */
   acceptWithData(listeningFd: number, seconds: number): boolean;
-  /** A descriptor that hears of others; less than 0 where there are no more. */
+  /** An epoll descriptor; below 0 if there are no more. */
   openWatch(): number;
-  /** Told once whenever more has come, or the peer has ended; false where it cannot be. */
+  /** Reported once whenever more has arrived, or the peer has ended; false if it is not possible. */
   watch(watchFd: number, fd: number): boolean;
   unwatch(watchFd: number, fd: number): void;
-  /** Calls back for each that has news, without waiting; at most 64 at a time. Returns how many. */
+  /** Calls back for each descriptor with news, without waiting; at most 64 at a time. Returns their number. */
   news(watchFd: number, callback: (fd: number, ended: boolean) => void): number;
   close(fd: number): void;
 }
@@ -35,10 +41,10 @@ const EPOLLHUP = 0x10;
 const EPOLLRDHUP = 0x2000;
 const EPOLLET = 0x80000000;
 const NEWS_AT_ONCE = 64;
-/** `struct epoll_event` is packed on x86-64 alone. */
+/** `struct epoll_event` is packed on x86-64 only. */
 const [EVENT_BYTES, FD_AT] = process.arch === 'x64' ? [12, 4] : [16, 8];
 
-/** Rejects with Http10Unavailable where this system has none of it. */
+/** Rejects with Http10Unavailable if this system does not support it. */
 export async function loadLibc(): Promise<Libc> {
   if (process.platform !== 'linux') throw new Http10Unavailable('it needs Linux');
   try {

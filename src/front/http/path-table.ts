@@ -1,4 +1,4 @@
-// Which methods a path takes: only asked when no route answered, to tell 405 from 404.
+// Which methods a path accepts: only used when no route matched, to distinguish 405 from 404.
 import type { Route } from './context.js';
 
 export class PathTable {

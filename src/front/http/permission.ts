@@ -1,4 +1,4 @@
-// What a route asks of its caller's key, beyond having one.
+// What a route requires of its caller's key, beyond having one.
 import type { KeyRecord } from '../../accounts/key-record.js';
 import { trialOf } from '../../accounts/trial.js';
 import { hasFeature, mayStream, tierAtLeast } from '../../catalogue/tiers.js';
@@ -7,7 +7,7 @@ import { ApiError } from '../../model/errors.js';
 import type { Route } from './context.js';
 import { checkViewer } from './viewer-access.js';
 
-/** Throws ApiError: `tier_restricted` where the tier is too low, `forbidden` where only a feature or scope is missing. */
+/** Throws ApiError: `tier_restricted` if the tier is too low, `forbidden` if only a feature or scope is missing. */
 export function checkPermission(route: Route, key: KeyRecord, nowMs: number): void {
   checkViewer(route, key);
   if (route.minTier !== undefined && !tierAtLeast(key.tier, route.minTier)) {
@@ -25,8 +25,8 @@ export function checkPermission(route: Route, key: KeyRecord, nowMs: number): vo
 }
 
 /**
- * Throws ApiError unless openings can be shown: `not_found` where the server keeps no history (`kept`), `tier_restricted`
- * where the tier is too low.
+ * Throws ApiError unless openings can be shown: `not_found` if the server stores no history (`kept`), `tier_restricted`
+ * if the tier is too low.
  */
 export function checkOpenings(kept: boolean, tier: Tier): void {
   if (!kept) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
@@ -34,7 +34,7 @@ export function checkOpenings(kept: boolean, tier: Tier): void {
     throw new ApiError('tier_restricted', 'include=opening needs the pro tier', { tier: 'pro' });
 }
 
-/** Throws ApiError unless the key may hold streams open. */
+/** Throws ApiError unless the key may open streams. */
 export function checkStreaming(key: KeyRecord, nowMs: number): void {
   if (key.tier === 'free') {
     throw new ApiError('tier_restricted', 'streams need a paid tier', { tier: 'hobby' });

@@ -1,13 +1,13 @@
-// uWebSockets lets several processes listen on one port and shares connections out between them: useful on purpose,
-// baffling by accident. So a fixed port is first asked for in the ordinary way, which only one process gets.
+// uWebSockets lets several processes listen on one port and distributes connections among them: useful on purpose,
+// confusing by accident. So a fixed port is first bound in the ordinary way, which only one process can do.
 import { type AddressInfo, createServer } from 'node:net';
 
-/** Rejects where another process listens there, or the address is not this machine's. Port 0 is always free. */
+/** Rejects if another process listens there, or the address is not this machine's. Port 0 is always free. */
 export async function assertPortFree(host: string, port: number): Promise<void> {
   if (port !== 0) await freePort(host, port);
 }
 
-/** The port, or any one that is free for 0: uWebSockets does not share what the system chose. Rejects as above. */
+/** The port, or a free one for 0: uWebSockets does not share one chosen by the system. Rejects as above. */
 export function freePort(host: string, port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();

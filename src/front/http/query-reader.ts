@@ -1,4 +1,4 @@
-// From query text to a route's parameters: coerced by the schema, checked by TypeBox, and remembered by their text, since
+// From query text to a route's parameters: coerced by the schema, validated by TypeBox, and cached by text, since
 // clients poll with the same query again and again.
 
 import type { TObject, TSchema } from 'typebox';
@@ -9,22 +9,22 @@ import { isListName, meaningOf } from '../../schema/parameter-names.js';
 import { readPairs } from './query-text.js';
 import { schemaComplaint } from './schema-complaint.js';
 
-/** A query's text and what it says. */
+/** A query's text and its parameters. */
 export class ReadQuery {
   /** Without `api_key`. */
   readonly text: string;
   readonly query: Readonly<Record<string, unknown>>;
-  /** Names the schema does not know. */
+  /** Names unknown to the schema. */
   readonly ignored: readonly string[];
-  /** True where what is not known is refused. */
+  /** True if unknown parameters are refused. */
   readonly strict: boolean;
-  /** The table is to show at least this position of the change log; 0 where any will do. */
+  /** The table must show at least this position of the change log; 0 for any. */
   readonly minPosition: number;
   #keyTier = '';
   #keyVersion = 0;
   #key = '';
 
-  /** Throws ApiError `invalid_request` where it is strict and has something that is not known. */
+  /** Throws ApiError `invalid_request` if it is strict and has something unknown. */
   constructor(
     text: string,
     query: Readonly<Record<string, unknown>>,
@@ -44,17 +44,19 @@ export class ReadQuery {
     this.minPosition = minPosition;
   }
 
-  /** The same with what a body had besides that nobody knows. */
+  /** The same with the unknown members of a body. */
   besides(ignored: readonly string[]): ReadQuery {
     return new ReadQuery(this.text, this.query, [...this.ignored, ...ignored], this.strict, this.minPosition);
   }
 
-  /** The same of a caller who wants what is not known refused. */
+  /** The same for a caller who wants unknown parameters refused. */
   strictly(): ReadQuery {
     return new ReadQuery(this.text, this.query, this.ignored, true, this.minPosition);
   }
 
-  /** One text of the tier, the version and the query, for caches of answers; the same string for the same ones in a row. */
+  /**
+   * One text of the tier, the version and the query, for caches of answers; the same string for consecutive equal ones.
+   */
   key(tier: string, version: number): string {
     if (this.#keyTier !== tier || this.#keyVersion !== version) {
       this.#keyTier = tier;
@@ -67,16 +69,16 @@ export class ReadQuery {
 
 export const NOTHING_ASKED = new ReadQuery('', Object.freeze({}), []);
 
-/** Every route has it: with `true`, a parameter the route does not know is refused instead of told. */
+/** Every route has it: with `true`, an unknown parameter is refused instead of reported. */
 const STRICT = 'strict';
 const IGNORED_MAX = LIMITS.ignoredParameters.max;
 /** Every route has it, too. */
 const MIN_POSITION = 'min_position';
-/** Texts remembered per route are at most twice this many. */
+/** At most twice this many texts are cached per route. */
 const GENERATION_MAX = LIMITS.readQueries.max;
 const REMEMBERED_CHARS_MAX = LIMITS.readQuery.max;
 
-/** For routes on which a filter that is not known must not make an answer wider. Throws ApiError `invalid_request`. */
+/** For routes where an unknown filter must not make an answer wider. Throws ApiError `invalid_request`. */
 export function refuseUnknown(ignored: readonly string[]): void {
   if (ignored.length > 0)
     throw new ApiError('invalid_request', `unknown parameter ${ignored.join(', ').slice(0, 200)}`);
@@ -95,10 +97,10 @@ interface Parameter {
 export class QueryReader {
   readonly #parameters: ReadonlyMap<string, Parameter>;
   readonly #schema: TObject | undefined;
-  /** Made by the first query: compiling those of all routes would be a good part of a start. */
+  /** Compiled by the first query: compiling those of all routes would be a good part of a start. */
   #validator: Validator | undefined;
-  // Two generations in place of a linked list: a hit costs one look-up, and what was not asked for during a whole
-  // generation is forgotten with it.
+  // Two generations in place of a linked list: a hit costs one look-up, and what was not used during a whole generation
+  // is dropped with it.
   #young = new Map<string, ReadQuery>();
   #old = new Map<string, ReadQuery>();
 
@@ -114,12 +116,12 @@ export class QueryReader {
     this.#schema = schema;
   }
 
-  /** Whether the route has a parameter of this name, or one that means the same. */
+  /** Whether the route has a parameter of this name or a synonym. */
   knows(name: string): boolean {
     return this.#parameters.has(name);
   }
 
-  /** What is remembered of a text as it was sent; one with an `api_key` in it never is. */
+  /** Cached by the text as sent; a text with an `api_key` in it is never cached. */
   remembered(text: string): ReadQuery | undefined {
     return this.#young.get(text);
   }
@@ -188,20 +190,20 @@ interface SchemaShape {
   default?: unknown;
 }
 
-/** What a route cannot do without is one thing: the event that is compared, not some events. */
+/** A required parameter is a single thing: the event to compare, not several events. */
 function parameterOf(name: string, property: SchemaShape, required: boolean): Parameter {
   const list = property.type === 'array' || (property.type === 'string' && isListName(name) && !required);
   return { name, list, coerce: coercion(property), fallback: property.default };
 }
 
-/** Throws `invalid_request` where a parameter that takes one value was given two. */
+/** Throws `invalid_request` if a parameter with one value was given two. */
 function together({ name, list }: Parameter, before: string | undefined, value: string): string {
   if (before === undefined || before === value) return value;
   if (!list) throw new ApiError('invalid_request', `${name} is given several times`);
   return `${before},${value}`;
 }
 
-/** What can't be coerced stays text, so that the validator says what is wrong with it. */
+/** What cannot be coerced stays text, so that the validator reports what is wrong with it. */
 function coercion(schema: SchemaShape): Coerce {
   switch (schema.type) {
     case 'integer':
@@ -216,7 +218,7 @@ function coercion(schema: SchemaShape): Coerce {
   }
 }
 
-// A plus sign sent bare arrives as a blank: American odds (+150) and time offsets are read as they were meant.
+// An unescaped plus sign arrives as a blank: American odds (+150) and time offsets are read as they were meant.
 function toNumber(text: string): unknown {
   return /^ ?[+-]?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
 }

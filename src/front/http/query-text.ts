@@ -1,4 +1,4 @@
-// Query strings as text: bounds, percent-decoding, and the API key cut out before anything else sees them.
+// Query strings as text: bounds, percent-decoding, and removing the API key before anything else sees them.
 
 import { ApiError } from '../../model/errors.js';
 import { LIMITS } from '../../model/limits.js';
@@ -19,12 +19,12 @@ export interface KeylessQuery {
   apiKey: string | undefined;
 }
 
-/** Throws ApiError `uri_too_long`, or `invalid_request` where a name or key can't be decoded. */
+/** Throws ApiError `uri_too_long`, or `invalid_request` if a name or key cannot be decoded. */
 export function takeApiKey(query: string): KeylessQuery {
   if (query.length > QUERY_CHARS_MAX) {
     throw new ApiError('uri_too_long', `the query is longer than ${QUERY_CHARS_MAX} characters`);
   }
-  // A name may be percent-encoded, so only a query without % and the name is surely free of it.
+  // A name may be percent-encoded, so only a query without % and the name is certainly free of it.
   if (!query.includes('%') && !query.includes('api_key') && !query.includes('token'))
     return { text: query, apiKey: undefined };
   let apiKey: string | undefined;
@@ -37,12 +37,12 @@ export function takeApiKey(query: string): KeylessQuery {
   return { text: rest.join('&'), apiKey };
 }
 
-/** The two say the same: each takes a key or a viewer token. */
+/** Synonyms: each accepts a key or a viewer token. */
 function isKeyName(name: string): boolean {
   return name === 'api_key' || name === 'token';
 }
 
-/** Decoded names and values, as often as they were given. Throws ApiError `invalid_request`. */
+/** Decoded names and values, as often as they occur. Throws ApiError `invalid_request`. */
 export function readPairs(query: string): [name: string, value: string][] {
   const pairs: [name: string, value: string][] = [];
   for (const pair of query.split('&')) {

@@ -1,10 +1,10 @@
-// Positions of what is read: each answer tells the one it shows, and a read may ask for what a position holds at least, as
-// who writes at one process and reads at another does.
+// Positions of reads: each answer states the one it shows, and a read may require a minimum position, for callers that
+// write at one process and read at another.
 
 import type { Tier } from '../../catalogue/types.js';
 import { ApiError } from '../../model/errors.js';
 
-/** Where the tables stand, and a word when they have moved. */
+/** The tables' positions, and a notification when they change. */
 export interface ReadPositions {
   /** Position of the table that a tier reads. */
   positionFor(tier: Tier): number;
@@ -13,7 +13,7 @@ export interface ReadPositions {
 }
 
 const WAIT_MS = 2_000;
-/** A table that is late moves with the clock, of which nobody is told. */
+/** The delayed table moves with the clock, without a notification. */
 const LOOK_MS = 100;
 
 interface Waiting {
@@ -37,7 +37,7 @@ export class ReadPosition {
     return this.#positions.positionFor(tier);
   }
 
-  /** Settles once the tier's table shows the position; rejects with `behind` where that takes too long. */
+  /** Settles once the tier's table shows the position; rejects with `behind` if that takes too long. */
   reached(tier: Tier, position: number): Promise<void> {
     return new Promise((resolve, reject) => {
       const end = (): void => {

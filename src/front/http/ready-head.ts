@@ -1,5 +1,5 @@
-// The headers that every answer to the same kind of key has, as bytes ready for uWebSockets: only the numbers in them are
-// written anew. Each crossing into C++ with a string costs more than the bytes do, and a long string put together for one
+// The headers of every answer to the same kind of key, as prepared bytes for uWebSockets: only the numbers in them are
+// overwritten. Each call into C++ with a string costs more than the bytes do, and a long string concatenated for one
 // answer costs the most.
 const ID_DIGITS = 8;
 const SECOND_DIGITS = 10;
@@ -8,7 +8,7 @@ const POSITION_DIGITS = 16;
 const ZERO = 0x30;
 const LETTER_A_LESS_TEN = 0x61 - 10;
 
-/** A request's id: what the process calls itself, and the request's number in it. */
+/** A request's id: the process's prefix, and the request's number in it. */
 export function requestIdText(prefix: string, no: number): string {
   return prefix + no.toString(36).padStart(ID_DIGITS, '0');
 }
@@ -21,14 +21,14 @@ export class ReadyHead {
   readonly #resetAt: number;
   readonly #countAt: number;
   #resetUnixS = -1;
-  /** Windows on the memory by the number of digits at its end. */
+  /** Views of the memory by the number of digits at its end. */
   readonly #windows: Buffer[];
 
   /**
-   * @param prefix of every request's id
-   * @param fixed headers as they are sent, each begun by a line break
-   * @param counted whether the caller's requests are: his place in the minute is told then
-   * @param positioned whether the position of what is shown is told
+   * @param prefix beginning of every request's id
+   * @param fixed headers as sent, each preceded by a line break
+   * @param counted whether the caller's requests are counted: the rate limit headers are included then
+   * @param positioned whether the position of what is shown is included
    */
   constructor(prefix: string, fixed: string, counted: boolean, positioned = false) {
     const place = positioned ? `\r\nX-Position: ${' '.repeat(POSITION_DIGITS)}` : '';
@@ -44,14 +44,14 @@ export class ReadyHead {
     );
   }
 
-  /** To be told by the next ones: right-aligned, blanks before a header's value mean nothing. */
+  /** The values for the next answers: right-aligned, as blanks before a header's value are ignored. */
   set position(position: number) {
     if (position === this.#position) return;
     this.#position = position;
     this.#bytes.write(String(position).padStart(POSITION_DIGITS), this.#positionAt, 'latin1');
   }
 
-  /** The value of X-Request-Id and the headers after it; good until the next call. */
+  /** The value of X-Request-Id and the headers after it; valid until the next call. */
   uncounted(no: number): Buffer {
     this.#writeId(no);
     return this.#windows[0]!;

@@ -1,4 +1,4 @@
-// A request's way through its route once the caller is known: permission, path and query parameters, body, handler.
+// Runs a request through its route once the caller is known: permission, path and query parameters, body, handler.
 
 import type { HttpRequest, HttpResponse } from 'uWebSockets.js';
 import type { TSchema } from 'typebox';
@@ -13,16 +13,16 @@ import { QueryReader } from './query-reader.js';
 import { decodePart } from './query-text.js';
 import { viewerQuery } from './viewer-access.js';
 
-/** A route made ready at start. */
+/** A route prepared at the start. */
 export interface RouteRun {
   route: Route;
   reader: QueryReader;
   paramNames: readonly string[];
   headers: readonly string[];
   bodies: BodyReader;
-  /** Media types of the body; empty where the route takes none. */
+  /** Media types of the body; empty if the route accepts none. */
   mediaTypes: readonly string[];
-  /** Of routes whose body is JSON by a schema. */
+  /** For routes whose body is JSON with a schema. */
   json: JsonBody | undefined;
 }
 
@@ -39,10 +39,10 @@ export function routeRun(route: Route, bodies: BodyReader): RouteRun {
   };
 }
 
-/** A body that says nothing of its type is read as JSON. */
+/** A body without a content type is read as JSON. */
 const JSON_TYPES = ['application/json', ''];
 
-/** Within uWebSockets' handler: the request object dies with it. Throws ApiError; what comes later is told to fail(). */
+/** Within uWebSockets' handler: the request object is invalid after it. Throws ApiError; later errors go to fail(). */
 export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpRequest, response: HttpResponse): void {
   const { error, key } = exchange.admission;
   if (error !== undefined) throw error;
@@ -79,12 +79,12 @@ export function runRoute(run: RouteRun, exchange: HttpExchange, request: HttpReq
   exchange.onDone(() => reading.release());
 }
 
-/** RFC 7240: `Prefer: handling=strict`, among other preferences and with parameters behind it. */
+/** RFC 7240: `Prefer: handling=strict`, possibly among other preferences and with parameters. */
 function prefersStrict(prefer: string): boolean {
   return prefer.split(',').some((preference) => /^\s*handling\s*=\s*"?strict"?\s*(;|$)/i.test(preference));
 }
 
-/** The question as the token allows it. Throws ApiError. */
+/** The query as restricted by the token. Throws ApiError. */
 function holdToViewer(run: RouteRun, exchange: HttpExchange, viewer: Viewer): void {
   const { params, asked, queryText } = exchange;
   const added = viewerQuery(viewer, run.route, { knows: (name) => run.reader.knows(name), query: asked.query, params });

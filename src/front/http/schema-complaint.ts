@@ -1,9 +1,9 @@
-// TypeBox's list of errors as the one sentence a caller reads.
+// TypeBox's list of errors as one sentence for the caller.
 import type { TLocalizedValidationError } from 'typebox/error';
 
-/** `what` is the whole that was checked ("the query", "the body"), for errors that name no part of it. */
+/** `what` is the whole that was validated ("the query", "the body"), for errors that name no part of it. */
 export function schemaComplaint(errors: readonly TLocalizedValidationError[], what: string): string {
-  // A failed union lists every branch first and itself last: only the last is worth saying.
+  // A failed union lists every branch first and itself last: only the last is useful.
   const union = errors.find((error) => error.keyword === 'anyOf');
   const first = union ?? errors[0];
   if (first === undefined) return `${what} is not valid`;

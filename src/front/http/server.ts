@@ -1,5 +1,5 @@
-// The HTTP server: uWebSockets' App with our routes, and the sequence of every request through key, limits, permission,
-// parameters and body to its handler. Paths the routes don't know end here, too.
+// The HTTP server: uWebSockets' App with our routes, and every request's sequence of key, limits, permission,
+// parameters and body to its handler. Unknown paths end here too.
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_listen_socket } from 'uWebSockets.js';
 import { randomBytes } from 'node:crypto';
@@ -35,16 +35,16 @@ export interface HttpServerOptions extends Omit<AdmissionContext, 'limiter'> {
   routes: readonly Route[];
   clock: Clock;
   log: HttpLog;
-  /** Whose requests these are, on diagnostics channels. */
+  /** Source of these requests on diagnostics channels. */
   source: object;
   bodyBytesMax: number;
-  /** Where other processes count the same callers' requests. */
+  /** The counts of other processes for the same callers. */
   sharedCounts?: SharedCounts | undefined;
-  /** Where nothing is told of positions: undefined. */
+  /** Undefined if positions are not reported. */
   positions?: ReadPositions;
 }
 
-/** What a WebSocket upgrade needs to know of its request. */
+/** What a WebSocket upgrade needs of its request. */
 export interface UpgradeAdmission extends Admission {
   requestId: string;
   /** Without `api_key`. */
@@ -54,17 +54,17 @@ export interface UpgradeAdmission extends Admission {
 export interface HttpServer {
   /** For WebSocket paths, before listen(). */
   readonly app: TemplatedApp;
-  /** Those of WebSockets included, whose owner counts their ends. */
+  /** Includes those of WebSockets, whose owner counts their ends. */
   readonly connections: Connections;
   /**
-   * Resolves to the port; rejects where the address is taken. With `libc` HTTP/1.0 is answered, too, and so is what else
-   * uWebSockets would refuse with a page of its own; rejects with Http10Unavailable where that can't be had. `shared`: other
-   * processes of ours listen there, too.
+   * Resolves to the port; rejects if the address is in use. With `libc` HTTP/1.0 is answered too, and so are errors
+   * that uWebSockets would answer with a page of its own; rejects with Http10Unavailable if that is not supported.
+   * `shared`: other processes of ours listen there, too.
    */
   listen(host: string, port: number, libc?: Libc, shared?: boolean): Promise<number>;
-  /** Key and limits of an upgrade request, as a route with auth `required` would see them. */
+  /** Key and limits of an upgrade request, as for a route with auth `required`. */
   admitUpgrade(request: HttpRequest, response: HttpResponse): UpgradeAdmission;
-  /** Requests being answered now, streams not among them. */
+  /** Requests being answered now, without streams. */
   readonly inFlight: number;
   /** Open streams (SSE). */
   streamCount(): number;
@@ -202,7 +202,7 @@ class Server implements HttpServer, ExchangeHost {
     if (run === undefined || route.method !== 'GET') throw new Error(`${route.path} can't be asked`);
     const key = exchange.requireKey();
     const { rate, error } = charge(this.#admission, key);
-    // So that the answer's headers tell what is left.
+    // So that the answer's headers state what is left.
     exchange.admission = { key, rate, error: undefined };
     if (error !== undefined) throw error;
     return answerAsked(run, exchange, queryText);
@@ -216,7 +216,7 @@ class Server implements HttpServer, ExchangeHost {
     const { method, path } = route;
     const label = { method, path };
     this.#runs.set(route, run);
-    // Where the pattern is the path, asking for the path would be a string from C++ for nothing.
+    // If the pattern is the path, reading the path would be a string from C++ for nothing.
     const fixedPath = run.paramNames.length === 0 ? route.path : undefined;
     const positioned = route.auth === 'required' && !route.streaming;
     const asked = route.streaming ? 'opening' : route.auth;
@@ -233,7 +233,7 @@ class Server implements HttpServer, ExchangeHost {
       } catch (error) {
         exchange.fail(error);
       }
-      // What is left to be answered later is no longer within uWebSockets' own cork.
+      // An answer sent later is no longer within uWebSockets' own cork.
       exchange.watchAbort();
       exchange.corked = false;
     };
@@ -278,7 +278,7 @@ class Server implements HttpServer, ExchangeHost {
     return new ApiError('method_not_allowed', `this path takes ${allow}`, { allow });
   }
 
-  /** The answer to what came to no route. */
+  /** The answer if no route matched. */
   #refusalOf(error: ApiError): Buffer {
     const no = ++this.#lastNo;
     this.#publish(UNMATCHED, error.status, 0);
@@ -311,7 +311,7 @@ class Server implements HttpServer, ExchangeHost {
   }
 }
 
-/** Texts asked before are known to have no key in them. Throws ApiError. */
+/** Cached texts are known to contain no key. Throws ApiError. */
 function readKeyless(run: RouteRun, query: string): KeylessQuery {
   const remembered = run.reader.remembered(query);
   return remembered === undefined ? takeApiKey(query) : { text: remembered.text, apiKey: undefined };

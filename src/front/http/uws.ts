@@ -1,6 +1,7 @@
-// The one door to uWebSockets.js. It reads its limit for request line and headers from the environment when it is loaded,
-// and its own 4 KiB would refuse lists of events in a query: so the limit is set first. It is far beyond what an address may
-// have, since only what uWebSockets lets through can be answered with our error: beyond it, it answers a bare 431 itself.
+// The only import of uWebSockets.js. It reads its limit for request line and headers from the environment when it is
+// loaded, and its own 4 KiB would refuse lists of events in a query: so the limit is set first. It is far above our own
+// limit for URLs, since only what uWebSockets accepts can be answered with our error: beyond it, it answers a bare 431
+// itself.
 process.env['UWS_HTTP_MAX_HEADERS_SIZE'] ??= '131072';
 
 export const { App, us_listen_socket_close, us_socket_local_port } = await import('uWebSockets.js').catch(
@@ -9,7 +10,7 @@ export const { App, us_listen_socket_close, us_socket_local_port } = await impor
   },
 );
 
-/** One line on what to do: the package comes with binaries, and has none for every Node and system. */
+/** One line on what to do: the package contains binaries, and has none for some versions of Node and systems. */
 function missingBinary(reason: string): string {
   const cause = /^Error: (.*)$/m.exec(reason)?.[1] ?? reason.split('\n', 1)[0]!;
   return (

@@ -1,24 +1,25 @@
-// What a viewer token opens: reads and streams of its channels, held to its filters. Parameters a caller leaves out are
-// filled in from the token, what he asks beyond it is refused, and so is a path that cannot be held to a filter.
+// What a viewer token gives access to: reads and streams of its channels, restricted by its filters. Parameters that a
+// caller omits are filled in from the token, anything beyond it is refused, and so is a path that cannot be restricted
+// by a filter.
 import type { KeyRecord } from '../../accounts/key-record.js';
 import type { Viewer, ViewerFilter } from '../../accounts/viewer-tokens.js';
 import { ApiError } from '../../model/errors.js';
 import { VIEWER_FILTERS } from '../../schema/account-tokens.js';
 import type { Route } from './context.js';
 
-/** The channel whose news a path reads; the first that fits. All other data is of odds. */
+/** The channel of a path's data; the first match. All other data is of odds. */
 const CHANNEL_OF_PATH: readonly [path: RegExp, channel: string | null][] = [
   [/^\/api\/v1\/opportunities\/(?<channel>ev|arbitrage|middles|low_hold)(\/|$)/, ''],
   [/^\/api\/v1\/gamestate(\/|$)/, 'gamestate'],
-  // Their channels are looked at one by one where they are opened.
+  // Their channels are checked one by one when they are opened.
   [/^\/api\/v1\/stream(\/|$)/, null],
-  // Names without prices, and what the token itself may do.
+  // Names without prices, and endpoints about the token itself.
   [/^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/, null],
 ];
-/** Names tell no prices, so that they need not be held to filters. */
+/** Names reveal no prices, so they need not be filtered. */
 const UNFILTERED = /^\/api\/v1\/(health|account|sports|leagues|sportsbooks|markets|teams)(\/|$)/;
 
-/** Throws ApiError `forbidden` where a token doesn't open the route. */
+/** Throws ApiError `forbidden` if a token does not give access to the route. */
 export function checkViewer(route: Route, { viewer }: KeyRecord): void {
   if (viewer === undefined) return;
   if (route.method !== 'GET' || route.auth === 'uncounted' || route.keyOnly)
@@ -33,19 +34,19 @@ export function viewerHears(viewer: Viewer | undefined, channel: string): boolea
   return viewer === undefined || viewer.channels === null || viewer.channels.includes(channel);
 }
 
-/** How a route reads what it is asked. */
+/** How a route reads its query. */
 export interface Readable {
   /** The names it knows. */
   knows(name: string): boolean;
-  /** What it was asked, by those names. */
+  /** The given parameters, by those names. */
   query: Readonly<Record<string, unknown>>;
   /** Parameters of its path. */
   params: Readonly<Record<string, string>>;
 }
 
 /**
- * What has to be added to the query of a route so that it shows no more than the token may see; '' where nothing has.
- * Throws ApiError `forbidden`.
+ * What must be added to a route's query so that it shows no more than the token allows; '' if nothing. Throws ApiError
+ * `forbidden`.
  */
 export function viewerQuery(viewer: Viewer, route: Route, { knows, query, params }: Readable): string {
   if (UNFILTERED.test(route.path)) return '';
@@ -63,7 +64,9 @@ export function viewerQuery(viewer: Viewer, route: Route, { knows, query, params
   return added;
 }
 
-/** The names a stream asks for, held to the token's: those where it asks for none. Throws ApiError `forbidden`. */
+/**
+ * The names requested by a stream, restricted to the token's: those if it requests none. Throws ApiError `forbidden`.
+ */
 export function viewerNames(
   viewer: Viewer | undefined,
   name: ViewerFilter,

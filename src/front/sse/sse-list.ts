@@ -1,7 +1,7 @@
-// SSE responses that are handed the same bytes side by side. Nothing of a client is touched but uWebSockets' own response,
-// and no function is made: what is written, and to whom, stands outside the one that is corked. uWebSockets sends the line
-// break that ends a chunk with the next chunk, and some clients wait for it: so after what is the last for now comes a
-// comment line, in the same write to the socket.
+// SSE responses that are sent the same bytes together. Nothing of a client is touched but uWebSockets' own response,
+// and no closure is made: what is written, and to which response, is stored outside the corked function. uWebSockets
+// sends the line break that ends a chunk with the next chunk, and some clients wait for it: so the last chunk for now
+// is followed by a comment line, in the same write to the socket.
 
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
@@ -9,8 +9,8 @@ import type { Sink, SocketList } from '../../broadcast/sink.js';
 
 export const COMMENT = Buffer.from(':\n\n');
 /**
- * Larger chunks than uWebSockets' cork holds leave at once, in two writes to the socket, and what follows them is no longer
- * corked: so the end of such a one is a chunk of its own that the comment goes with.
+ * Chunks larger than uWebSockets' cork buffer leave at once, in two writes to the socket, and what follows them is no
+ * longer corked: so the end of such a chunk is a chunk of its own that the comment goes with.
  */
 const CORK_BYTES = 16_000;
 
@@ -26,8 +26,8 @@ const writeLast = (): void => {
 };
 
 /**
- * Writes to the socket; false where it did not take all of it at once. Not within another cork.
- * @param last nothing follows for now: the client must not wait for the end of the chunk.
+ * Writes to the socket; false if it did not accept all of it at once. Not within another cork.
+ * @param last nothing follows for now: the client must not wait for the end of the chunk
  */
 export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boolean): boolean {
   toWrite = bytes;
@@ -40,16 +40,16 @@ export function writeCorked(response: HttpResponse, bytes: Uint8Array, last: boo
   toWrite = bytes.subarray(0, bytes.length - CORK_BYTES);
   response.cork(write);
   const head = taken;
-  // Also where the first part was not taken at once: then it waits behind that.
+  // Also if the first part was not accepted at once: then it waits behind that.
   toWrite = tail;
   response.cork(writeLast);
   return head && taken;
 }
 
-/** A client of the list, as the list sees it. */
+/** A client from the list's point of view. */
 export interface ListedResponse extends Sink {
   readonly response: HttpResponse;
-  /** Its place in the list; null and -1 where it has left. */
+  /** Its index in the list; null and -1 if it has left. */
   atIndex(list: SseList | null, index: number): void;
   overflowed(): void;
 }
@@ -90,7 +90,7 @@ export class SseList implements SocketList {
   }
 
   send(index: number): boolean {
-    // It may leave under its write.
+    // It may leave during its write.
     const sink = this.#sinks[index]!;
     const all = writeCorked(this.#responses[index]!, this.#bytes, this.#last);
     if (!all) sink.overflowed();

@@ -1,6 +1,6 @@
-// The broadcaster's sink on an SSE response: one cork, so one write to the socket, per send; and the news that there is
-// room again. A response with an onWritable handler gets no help from uWebSockets with what it could not send: only a
-// write drives it out, so the handler writes a comment line.
+// The broadcaster's sink on an SSE response: one cork, so one write to the socket, per send; and the notification that
+// there is room again. With an onWritable handler uWebSockets does not send what it has buffered: only a write flushes
+// it, so the handler writes a comment line.
 import type { HttpResponse } from 'uWebSockets.js';
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { EndCode, Sink, SocketList } from '../../broadcast/sink.js';
@@ -8,8 +8,9 @@ import type { ResponseStream } from '../http/context.js';
 import { COMMENT, SseList, writeCorked } from './sse-list.js';
 
 /**
- * uWebSockets closes a response 8 to 12 s after a write that failed, unless another one fails or it becomes writable, for
- * which a slow reader must first empty a third of the kernel's buffer: until then its clock is set back this often.
+ * uWebSockets closes a response 8 to 12 s after a write that failed, unless another one fails or it becomes writable,
+ * for which a slow reader must first drain a third of the kernel's buffer: until then its timeout is reset at this
+ * interval.
  */
 const KEEP_MS = 3_000;
 
@@ -35,7 +36,7 @@ export class SseSink implements Sink {
     this.#write(chunk.bytes);
   }
 
-  /** For what is said before the broadcaster's frames begin. */
+  /** For what is sent before the broadcaster's frames begin. */
   greet(text: string): void {
     this.#write(Buffer.from(text));
   }
@@ -56,7 +57,7 @@ export class SseSink implements Sink {
     return new SseList();
   }
 
-  /** Where it sits in a list; null where in none. */
+  /** Its index in a list; null if in none. */
   atIndex(list: SocketList | null, index: number): void {
     this.#list = list;
     this.#index = index;
@@ -67,7 +68,7 @@ export class SseSink implements Sink {
     this.#full = true;
   }
 
-  /** Calls back when the socket takes data again: true once it holds nothing any more. */
+  /** Calls back when the socket accepts data again: true once nothing is buffered any more. */
   onRoom(room: (drained: boolean) => void): void {
     this.#stream.response.onWritable(() => {
       clearInterval(this.#keep);
@@ -78,7 +79,7 @@ export class SseSink implements Sink {
     });
   }
 
-  /** False where the socket did not take all of it at once. */
+  /** False if the socket did not accept all of it at once. */
   #write(bytes: Uint8Array): boolean {
     const all = !this.#stream.closed && writeCorked(this.response, bytes, bytes !== COMMENT);
     this.#full = !all;

@@ -1,4 +1,4 @@
-// Which channels a key may hear: the tiers' features in the words of the streams.
+// Which channels a key may subscribe to: the tiers' features in the terms of the streams.
 import type { KeyRecord } from '../../accounts/key-record.js';
 import { FEATURE_TIERS, type Feature, hasFeature, tierAtLeast } from '../../catalogue/tiers.js';
 import type { ChannelName } from '../../model/channels.js';
@@ -23,12 +23,12 @@ export function maySubscribe(key: KeyRecord, channel: ChannelName): boolean {
   return need === null || hasFeature(key, need);
 }
 
-/** The opportunities a key may hear of at all; moves are asked for by name. */
+/** All opportunity channels a key may subscribe to; moves are requested by name. */
 export function opportunityChannels(key: KeyRecord): ChannelName[] {
   return OPPORTUNITY_CHANNELS.filter((channel) => maySubscribe(key, channel));
 }
 
-/** Throws tier_restricted, or forbidden where the tier is high enough and only the feature is missing. */
+/** Throws tier_restricted, or forbidden if the tier is high enough and only the feature is missing. */
 export function checkChannel(key: KeyRecord, channel: ChannelName): void {
   if (!viewerHears(key.viewer, channel))
     throw new ApiError('forbidden', `channel ${channel}: the viewer token does not have it`);

@@ -1,4 +1,4 @@
-// Reads what a WebSocket client sends, and counts what no honest client does.
+// Parses WebSocket clients' messages, and counts what no honest client sends.
 
 import { isUtf8 } from 'node:buffer';
 import { Compile } from 'typebox/schema';
@@ -23,7 +23,7 @@ const VALIDATORS = {
   ping: Compile(PingMessage),
 };
 
-/** A message's id, chosen by the client; comes back in the answer. */
+/** A message's id, chosen by the client; repeated in the answer. */
 export type MessageId = string | number | undefined;
 
 /** JSON text, or MessagePack in binary. Throws ApiError invalid_request. */
@@ -32,19 +32,19 @@ export function parseClientMessage(bytes: Uint8Array, isBinary: boolean): unknow
     if (isBinary) return decodeUntrusted(bytes);
     if (isUtf8(bytes)) return JSON.parse(Buffer.from(bytes).toString());
   } catch {
-    // Said below.
+    // Reported below.
   }
   throw new ApiError('invalid_request', `the message is not ${isBinary ? 'MessagePack' : 'JSON'}`);
 }
 
-/** The id of whatever was sent, where there is one that can be sent back. */
+/** The id of any message, if there is one that can be repeated. */
 export function idIn(value: unknown): MessageId {
   const id = isMap(value) ? value['id'] : undefined;
   if (typeof id === 'number') return Number.isFinite(id) ? id : undefined;
   return typeof id === 'string' && id.length <= ID_CHARS_MAX ? id : undefined;
 }
 
-/** What was parsed, as one of the messages, its filters under their own names. Throws ApiError invalid_request. */
+/** The parsed value as one of the messages, its filters under their own names. Throws ApiError invalid_request. */
 export function checkClientMessage(value: unknown): ClientMessage {
   const type = isMap(value) ? value['type'] : undefined;
   if (type !== 'subscribe' && type !== 'unsubscribe' && type !== 'ping')
@@ -60,7 +60,7 @@ export function checkClientMessage(value: unknown): ClientMessage {
 const MESSAGE_NAMES = new Set(Object.keys(SubscribeMessage.properties));
 const FILTER_NAMES = meaningOf(Object.keys(SubscribeFilters.properties));
 
-/** A subscription with its filters under the names of the schema; a name nobody knows would narrow nothing, unnoticed. */
+/** A subscription with its filters under the names of the schema; an unknown name would silently narrow nothing. */
 function named(given: Readonly<Record<string, unknown>>): object {
   refuse('', unknownIn(given, MESSAGE_NAMES));
   const message = withoutNulls(given);
@@ -77,7 +77,7 @@ function named(given: Readonly<Record<string, unknown>>): object {
   return { ...message, filters: byName };
 }
 
-/** Null is how many clients write what they leave open, and how `connected` of SSE does. */
+/** Many clients write null for what they leave open, and so does `connected` of SSE. */
 function withoutNulls(map: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null));
 }
@@ -99,7 +99,7 @@ const MESSAGES_PER_SECOND = LIMITS.messagesPerSecond.max;
 const FLOOD_SECONDS = 5;
 const MALFORMED_MAX = LIMITS.malformedMessages.max;
 
-/** True answers mean: close it. */
+/** True means: close the connection. */
 export class FloodGuard {
   #second = 0;
   #inSecond = 0;

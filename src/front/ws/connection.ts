@@ -1,4 +1,5 @@
-// One WebSocket connection: what it subscribes to, and its answers. What it is sent is the broadcaster's business.
+// One WebSocket connection: its subscription, and the answers to its messages. Sending changes is the broadcaster's
+// task.
 import type { Static } from 'typebox';
 import type { KeyRecord } from '../../accounts/key-record.js';
 import { KEY_ENDED } from '../../accounts/stream-slots.js';
@@ -31,14 +32,14 @@ export interface ConnectionHost {
   nextStreamId(): string;
   /** Whether a key that connected would be refused now. */
   hasEnded(key: KeyRecord): boolean;
-  /** An error that is no ApiError. */
+  /** An error other than an ApiError. */
   failed(error: unknown): void;
 }
 
 /**
- * Clients are looked at every 10 s. One that was silent at so many looks is asked whether it is there, again and again. An
- * answer takes as long as what the kernel still holds for it: two minutes where that was never much, five where its socket
- * was ever full (several MB, at 30 kB a second).
+ * Clients are checked every 10 s. One that was silent for this many checks is pinged, repeatedly. An answer takes as
+ * long as the data still buffered for it: two minutes if that was never much, five if its socket was ever full (several
+ * MB, at 30 kB a second).
  */
 const SILENT_LOOKS = { ask: 6, gone: 12, goneWhereFull: 30 } as const;
 
@@ -48,9 +49,9 @@ export class Connection {
   readonly #sink: WsSink;
   readonly #guard = new FloodGuard();
   readonly #subscriber: Subscriber;
-  /** Where the first subscription resumes from that is taken; NaN where the address asks for it without a position. */
+  /** Where the first accepted subscription resumes; NaN if the URL requests it without a position. */
   #resumeFrom: number | null = null;
-  /** Looks since it was last known to be there. */
+  /** Checks since it was last known to be alive. */
   #silentLooks = 0;
   #wasFull = false;
 
@@ -63,7 +64,7 @@ export class Connection {
     this.#subscriber.idleIn(this.#subscriber.group);
   }
 
-  /** Greets, and subscribes to what the address asks for; `read` throws ApiError where that makes no sense. */
+  /** Greets, and subscribes as the URL requests; `read` throws ApiError if that is invalid. */
   open(read: () => Static<typeof WsQuery>): void {
     const { engine } = this.#host;
     const trial = trialOf(this.#key, engine.clock.now());
@@ -107,16 +108,16 @@ export class Connection {
     this.#answer(id, () => this.#obey(message));
   }
 
-  /** The client has given a sign. */
+  /** The client has sent something. */
   noteActivity(): void {
     this.#silentLooks = 0;
   }
 
-  /** Asks a silent client for a sign, and cuts off one that has gone without a word; called every 10 s. */
+  /** Pings a silent client, and disconnects one that does not answer; called every 10 s. */
   watch(): void {
     if (this.#sink.closed) return;
     if (this.#sink.full) {
-      // Whether it still reads is the broadcaster's question.
+      // Whether it still reads is checked by the broadcaster.
       this.#wasFull = true;
       this.noteActivity();
       return;
@@ -218,7 +219,7 @@ export class Connection {
     };
   }
 
-  /** Throws ApiError where more is asked for than a viewer token may see. */
+  /** Throws ApiError if more is requested than a viewer token allows. */
   #heldToToken(filters: SubscribeFilters): SubscribeFilters {
     const { viewer } = this.#key;
     if (viewer === undefined) return filters;
@@ -245,7 +246,7 @@ export class Connection {
   }
 }
 
-/** A token's filters in the words of a message. */
+/** A token's filters in the form of a message. */
 const LISTS = [
   ['sport', 'sports'],
   ['league', 'leagues'],
@@ -258,7 +259,7 @@ function idOf(id: MessageId): { id?: string | number } {
   return id === undefined ? {} : { id };
 }
 
-/** Throws invalid_request for a channel nobody has. */
+/** Throws invalid_request for an unknown channel. */
 function channelsOf(text: string): ChannelName[] {
   const names = splitList(text);
   const known: readonly string[] = CHANNEL_NAMES;
@@ -267,7 +268,7 @@ function channelsOf(text: string): ChannelName[] {
   return names as ChannelName[];
 }
 
-/** The filters as they hold: thresholds as they were given, names as what they stand for. */
+/** The filters in effect: thresholds as given, names resolved. */
 function appliedFilters(filters: SubscribeFilters, applied: FilterEcho): SubscribeFilters {
   const { sports: _s, leagues: _l, sportsbooks: _b, markets: _m, eventIds: _e, ...others } = filters;
   const { sport, league, sportsbook, market, event } = applied;

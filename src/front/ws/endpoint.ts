@@ -1,5 +1,5 @@
-// The path /ws: who may connect, in which form, and the connections there are. A refused socket is upgraded all the
-// same and closed with its code, since a browser shows no HTTP status of a failed upgrade.
+// The path /ws: who may connect, in which format, and the open connections. A refused socket is still upgraded and
+// closed with its code, since a browser shows no HTTP status of a failed upgrade.
 
 import type { HttpRequest, HttpResponse, TemplatedApp, us_socket_context_t, WebSocket } from 'uWebSockets.js';
 import type { Static } from 'typebox';
@@ -19,11 +19,11 @@ import { WsSink } from './ws-sink.js';
 
 const PATH = '/ws';
 const MESSAGE_BYTES_MAX = LIMITS.messageBytes.max;
-/** Beyond what the broadcaster ever leaves in a socket: only a fault could reach it. */
+/** More than the broadcaster ever leaves in a socket: only a fault could reach it. */
 const BUFFERED_BYTES_MAX = LIMITS.socketBuffered.max;
 /**
- * Connections look by themselves whether their clients still answer, as uWebSockets gives a ping 16 s: behind what a slow
- * link has yet to carry of a large snapshot it takes minutes.
+ * Connections check by themselves whether their clients still answer, as uWebSockets gives a ping 16 s: behind the rest
+ * of a large snapshot on a slow link it takes minutes.
  */
 const IDLE_S = 960;
 const WATCH_MS = 10_000;
@@ -77,7 +77,7 @@ export class WsEndpoint {
     return this.#connections.size;
   }
 
-  /** Asks clients that are silent whether they are there, and cuts off who does not answer; called every 10 s. */
+  /** Pings silent clients, and disconnects those that do not answer; called every 10 s. */
   watch(): void {
     for (const connection of [...this.#connections]) connection.watch();
   }
@@ -130,7 +130,7 @@ export class WsEndpoint {
     });
   }
 
-  /** Why a socket is closed at once; takes its stream slot where it is not. */
+  /** Why a socket is closed at once; if it is not, takes its stream slot. */
   #refusal(data: SocketData): { code: number; reason: string } | null {
     if (this.#closing) return { code: WS_CLOSE.shutdown, reason: 'unavailable' };
     const { error, key } = data.admission;

@@ -1,13 +1,13 @@
-// WebSockets that are sent the same frames side by side, each with its own next number: the numbers lie together here, and
-// nothing else of a client is touched but uWebSockets' own socket.
+// WebSockets that are sent the same frames together, each with its own next number: the numbers are stored together
+// here, and nothing else of a client is touched but uWebSockets' own socket.
 
 import type { Chunk } from '../../broadcast/frame-writer.js';
 import type { Sink, SocketList } from '../../broadcast/sink.js';
 import { patchSeq, type WsForm } from '../../broadcast/ws-encoder.js';
 
-/** What of a WebSocket the list and its clients use. */
+/** The part of a WebSocket that the list and its clients use. */
 export interface FrameSocket {
-  /** 0: it waits in the socket's buffer; 2: it was dropped. */
+  /** 0: buffered; 2: dropped. */
   send(message: Uint8Array, isBinary: boolean): number;
   cork(callback: () => void): unknown;
   getBufferedAmount(): number;
@@ -17,21 +17,21 @@ export interface FrameSocket {
   close(): void;
 }
 
-/** A client of the list, as the list sees it. */
+/** A client from the list's point of view. */
 export interface ListedSocket extends Sink {
   readonly socket: FrameSocket;
   readonly closed: boolean;
   /** The last number it was sent. */
   readonly seq: number;
   nextSeq(): number;
-  /** Its place in the list. */
+  /** Its index in the list. */
   atIndex(list: WsList, index: number): void;
   /** It leaves the list, with the last number it was sent there. */
   left(seq: number): void;
   overflowed(): void;
 }
 
-/** What send() returns where all went out; 0 where some waits in the socket's buffer. */
+/** What send() returns if everything was sent; 0 if some is buffered. */
 const SENT = 1;
 
 export class WsList implements SocketList {
@@ -99,7 +99,7 @@ export class WsList implements SocketList {
     return all;
   }
 
-  /** By itself a frame is corked within send(), which then knows what became of it: one call for all. */
+  /** A single frame is corked within send(), which then knows the result: one call for everything. */
   #sendOne(index: number): boolean {
     const frame = this.#frames[0]!;
     patchSeq(this.#form, frame, this.nextSeq(index));

@@ -7,16 +7,16 @@ import { LIMITS } from '../../model/limits.js';
 import { WS_CLOSE } from '../../schema/ws-close.js';
 import { type FrameSocket, WsList } from './ws-list.js';
 
-/** What a socket may hold, answers to a client that asks and never reads included. */
+/** Maximum bytes in a socket's buffer, including answers to a client that asks and never reads. */
 const HELD_BYTES_MAX = LIMITS.socketHeld.max;
 
-/** To cork a socket without writing sends what it holds. */
+/** Corking a socket without writing flushes its buffer. */
 const NOTHING = (): void => undefined;
 
 export class WsSink implements Sink {
   readonly form: WsForm;
   readonly socket: FrameSocket;
-  /** The last frame's number, while it sits in no list. */
+  /** The last frame's number, while it is in no list. */
   #seq = 0;
   #full = false;
   #closed = false;
@@ -56,7 +56,7 @@ export class WsSink implements Sink {
     if (dropped) this.end(WS_CLOSE.tooSlow, 'backpressure');
   }
 
-  /** A frame that is this connection's own. */
+  /** A frame for this connection alone. */
   notify(type: string, fields: object): void {
     if (this.#closed) return;
     const frame = encodeFrame(this.form, this.nextSeq(), type, fields);
@@ -70,7 +70,7 @@ export class WsSink implements Sink {
     this.#look();
   }
 
-  /** The number of the frame that is sent next. */
+  /** The number of the next frame. */
   nextSeq(): number {
     return this.#list === null ? ++this.#seq : this.#list.nextSeq(this.#index);
   }
@@ -79,7 +79,7 @@ export class WsSink implements Sink {
     return new WsList(this.form);
   }
 
-  /** Where it sits in a list, which counts its frames. */
+  /** Its index in a list, which counts its frames. */
   atIndex(list: WsList, index: number): void {
     this.#list = list;
     this.#index = index;
@@ -110,7 +110,7 @@ export class WsSink implements Sink {
     return this.socket.getBufferedAmount() < before;
   }
 
-  /** The socket sent some of what it holds; true once that is all. */
+  /** The socket sent some of its buffer; true once that is empty. */
   drained(): boolean {
     if (this.#closed) return false;
     this.#look();
@@ -127,7 +127,7 @@ export class WsSink implements Sink {
     this.socket.ping();
   }
 
-  /** For a client that would not see a word of farewell. */
+  /** For a client that would not receive a close message. */
   cut(): void {
     this.socket.close();
   }
@@ -137,7 +137,7 @@ export class WsSink implements Sink {
     if (this.#full) this.#list?.onFull(this.#index);
   }
 
-  /** The socket is gone and must not be touched any more. */
+  /** The socket is closed and must not be touched any more. */
   gone(): void {
     this.#closed = true;
   }
