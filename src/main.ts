@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// The entry point: the one place that reads the environment, hears signals and ends the process.
+// The entry point: the only place that reads the environment, handles signals and ends the process.
 import { readFileSync } from 'node:fs';
 import { setFlagsFromString } from 'node:v8';
 import { lastingOutput } from './cli/lasting-output.js';
@@ -12,7 +12,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
   version: string;
 };
 
-/** The first signal asks for the end; a second one ends at once. */
+/** The first signal requests the end; a second one ends at once. */
 function onSignal(end: (signal: string) => void): void {
   let asked = false;
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
@@ -40,7 +40,7 @@ function write(text: string): Promise<void> {
 const out = lastingOutput(process.stdout);
 const err = lastingOutput(process.stderr);
 
-/** One of several processes, told what to be over the channel to the one that started it. */
+/** One of several processes, controlled over the channel to its parent. */
 async function beChild(): Promise<number> {
   const { runChild } = await import('./cli/child.js');
   await runChild({
@@ -101,7 +101,8 @@ try {
         await exportCommand(flags, { err, terminal: process.stderr.isTTY ? process.stderr : undefined });
       },
       backtest: async (file, flags) => {
-        // Over in seconds, most of which go by before anything is hot: machine code at the first call is a tenth faster.
+        // Over in seconds, most of which pass before anything is hot: machine code from the first call is a tenth
+        // faster.
         setFlagsFromString('--always-sparkplug');
         const { backtest } = await import('./cli/backtest.js');
         await backtest(file, flags, {

@@ -1,4 +1,4 @@
-// GET, POST and DELETE /account/alerts: what an account is told of without asking, and where.
+// GET, POST and DELETE /account/alerts: an account's alert rules and their targets.
 
 import type { AlertState, Alerts, NewRule } from '../alerts/alerts.js';
 import { type Route, route } from '../front/http/context.js';
@@ -14,7 +14,7 @@ import { sendList } from './envelope.js';
 
 export interface AlertDeps {
   engine: { clock: Clock };
-  /** Undefined where no process of this one's kind keeps alerts. */
+  /** Undefined if no process of this kind stores alerts. */
   alerts: Alerts | undefined;
 }
 
@@ -74,7 +74,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
   ];
 }
 
-/** Thresholds stand beside the filters or among them. */
+/** Thresholds may be given beside the filters or among them. */
 function ruleOf({ name, channel, filters = {}, target, quiet_s = 0, ...thresholds }: NewAlertBody): NewRule {
   const unknown = (filters.kinds ?? []).filter((kind) => !(MOVE_KINDS as readonly string[]).includes(kind));
   if (unknown.length > 0)
@@ -106,7 +106,7 @@ function shown({ rule, delivery, queued, paused }: AlertState): Alert {
   };
 }
 
-/** Who knows the address of a chat's webhook may write there. */
+/** Anyone who knows the URL of a chat's webhook may write there. */
 function shownTarget({ type, url, chat }: AlertTarget): Alert['target'] {
   if (url === null) return chat === null ? { type } : { type, chat };
   return { type, url: type === 'webhook' ? url : `${new URL(url).origin}/…` };

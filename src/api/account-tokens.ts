@@ -1,4 +1,4 @@
-// POST /account/tokens: a viewer token, which a web page carries in place of the key.
+// POST /account/tokens: a viewer token, which a web page uses in place of the key.
 import type { Accounts } from '../accounts/accounts.js';
 import { TOKEN_CHARS_MAX, type Viewer, type ViewerFilter } from '../accounts/viewer-tokens.js';
 import type { EngineView } from '../engine/engine-view.js';
@@ -57,7 +57,7 @@ export function tokenRoutes({ engine, accounts }: { engine: EngineView; accounts
   ];
 }
 
-/** By their proper names, in lower case. A filter that is not known would make the token wider: throws ApiError. */
+/** By their proper names, in lower case. An unknown filter would make the token wider: throws ApiError. */
 function filtersOf(given: Readonly<Record<string, string | readonly string[]>>): Viewer['filters'] {
   const filters: Partial<Record<ViewerFilter, readonly string[]>> = {};
   for (const [name, value] of Object.entries(given)) {
@@ -85,7 +85,7 @@ function checkNames({ table, catalogue }: EngineView, context: RequestContext<un
   });
 }
 
-/** The origin of an address as browsers send it. Throws ApiError. */
+/** The origin of a URL as browsers send it. Throws ApiError. */
 function originOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || `${url.origin}/` !== url.href)

@@ -1,4 +1,4 @@
-// The account endpoints: what the key may do, what it has used, and the account's keys.
+// The account endpoints: the key's rights, its usage, and the account's keys.
 import { type Accounts, isActive } from '../accounts/accounts.js';
 import type { KeyRecord } from '../accounts/key-record.js';
 import type { StreamSlots } from '../accounts/stream-slots.js';
@@ -151,7 +151,7 @@ function keyRoutes({ engine, accounts }: AccountDeps): Route[] {
 function endingRoutes({ engine, accounts }: AccountDeps): Route[] {
   const { clock } = engine;
 
-  /** Keys of other accounts are as unknown as those that never were. */
+  /** Keys of other accounts are treated like keys that never existed. */
   function keyOf(context: RequestContext<unknown, unknown>): KeyRecord {
     const id = context.params['keyId']!;
     const key = accounts.list(context.requireKey().account).find((each) => each.id === id);
@@ -220,7 +220,7 @@ function keyItem(key: KeyRecord, nowMs: number) {
   };
 }
 
-/** What the key has beyond its tier. */
+/** What the key has in addition to its tier. */
 function addonsOf(key: KeyRecord): string[] {
   const tierHas = TIER_RULES[key.tier].features;
   const features = FEATURES.filter((feature) => hasFeature(key, feature) && !tierHas.includes(feature));

@@ -1,4 +1,4 @@
-// Sending pages of the table: with a tag, and as 304 where the caller holds the same one already.
+// Sends pages of the table: with a tag, and as 304 if the caller already has the same one.
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
@@ -32,11 +32,11 @@ export interface CsvPage {
   /** Rows over all pages. */
   total: number;
   nextCursor?: string | undefined;
-  /** True where the route is CONDITIONAL. */
+  /** True if the route is CONDITIONAL. */
   tagged?: true;
 }
 
-/** A page as CSV; what JSON says in its envelope stands in headers. */
+/** A page as CSV; the JSON envelope's fields are in headers. */
 export function sendCsv(
   context: Context,
   name: string,

@@ -30,7 +30,7 @@ export function comparisonRoutes({ engine }: RouteDeps, outcomes: OutcomesByTabl
         const view = viewOf(engine, context, sportsbook);
         const event = view.table.events.get(id);
         if (event === undefined) throw new ApiError('not_found', `there is no event ${id}`);
-        // A name of a book that nobody knew may have come to mean one.
+        // A name that matched no book may match one since.
         const key = context.questionKey(view.table.booksVersion);
         let answer = cache.get(key, event.version);
         if (answer === undefined || asOf(engine, context) > answer.freshUntilMs) {

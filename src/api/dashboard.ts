@@ -1,5 +1,5 @@
-// The odds screen at /dashboard and the operator's page at /status: pages, styles, and scripts as they were compiled, the
-// client's among them; and the libraries they use, from their installed packages.
+// The odds screen at /dashboard and the operator's page at /status: pages, styles and compiled scripts, including the
+// client's; and the libraries they use, from their installed packages.
 import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -14,10 +14,10 @@ const SCRIPTS = new URL('../../dashboard/', import.meta.url);
 const SOURCES = new URL('../', import.meta.url);
 const PAGE_TYPE = 'text/html; charset=utf-8';
 
-/** Modules of lit-html that the pages import, by their address below /dashboard/lib and their path in the package. */
+/** Modules of lit-html that the pages import, by their URL below /dashboard/lib and their path in the package. */
 const LIT_HTML = ['lit-html.js', 'directive.js', 'directive-helpers.js', 'directives/repeat.js'];
 
-/** Files of our own besides the page's and the client's: pure ones, which the pages share with the server. */
+/** Our own files besides the page's and the client's: pure ones that the pages share with the server. */
 const SHARED = ['commission.js'];
 
 const common = { method: 'GET', auth: 'public', hidden: true, headers: ['if-none-match', 'accept-encoding'] } as const;
@@ -31,7 +31,7 @@ export function dashboardRoutes(): Route[] {
     });
   const libraries = lazily(() => {
     const script = (path: string) => bothWays(SCRIPT_TYPE, readFileSync(path));
-    // What Node resolves is the build for servers; the one for browsers stands a folder above.
+    // Node resolves the build for servers; the one for browsers is a folder above.
     const litHtml = join(require.resolve('lit-html'), '../..');
     const files = LIT_HTML.map((name): [string, BothWays] => [name, script(join(litHtml, name))]);
     return new Map([...files, ['uplot.js', script(require.resolve('uplot/dist/uPlot.esm.js'))]]);
@@ -42,7 +42,7 @@ export function dashboardRoutes(): Route[] {
     style('/dashboard/page.css', () => readFileSync(new URL('page.css', PAGES))),
     style('/dashboard/uplot.css', () => readFileSync(require.resolve('uplot/dist/uPlot.min.css'))),
     board(),
-    // Scripts stand to each other as they do in the build: they import by relative paths.
+    // Scripts have the same relative positions as in the build: they import by relative paths.
     files('/dashboard/page', folder(SCRIPTS)),
     files('/dashboard/page/model', folder(new URL('model/', SCRIPTS))),
     files('/dashboard/src/client', folder(new URL('client/', SOURCES))),
@@ -67,7 +67,7 @@ function bothWays(type: string, bytes: Buffer): BothWays {
 function page(path: string, name: string): Route {
   const file = lazily(() => {
     const bytes = readFileSync(new URL(name, PAGES));
-    // Import maps must stand in the page itself: this one is known by its hash, and no other script in it runs.
+    // Import maps must be in the page itself: this one is allowed by its hash, and no other script in it runs.
     const [, map] = /<script type="importmap">([^<]*)<\/script>/.exec(bytes.toString()) ?? [];
     const hash = map === undefined ? '' : ` 'sha256-${createHash('sha256').update(map).digest('base64')}'`;
     return { page: served(PAGE_TYPE, bytes), scripts: `'self'${hash}` };
@@ -75,7 +75,7 @@ function page(path: string, name: string): Route {
   return route({ ...common, path, handler: (context) => sendPage(context, file().page, "'self'", file().scripts) });
 }
 
-/** What pages of other servers import for <overround-board>: an address that stays. */
+/** The module that pages of other servers import for <overround-board>: a permanent URL. */
 function board(): Route {
   const script = served(SCRIPT_TYPE, Buffer.from("export * from '/dashboard/page/board-element.js';\n"));
   return route({
@@ -93,7 +93,7 @@ function style(path: string, read: () => Buffer): Route {
   return route({ ...common, path, handler: (context) => sendZipped(context, file()) });
 }
 
-/** @param prefix of the names in the list that the path already says */
+/** @param prefix of the names in the list that the path already includes */
 function files(path: string, list: () => Map<string, BothWays>, prefix = ''): Route {
   return route({
     ...common,

@@ -1,4 +1,4 @@
-// GET /deeplink/{id}, which anybody may follow, and POST /deeplinks/batch.
+// GET /deeplink/{id}, which is public, and POST /deeplinks/batch.
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
@@ -35,7 +35,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
       handler: (context) => {
         const { state, book, fallback } = context.query;
         const id = context.params['id']!;
-        // Checked whether or not it is needed: who sends a bad one should hear of it.
+        // Validated even if it is not needed, so that an invalid one is always reported.
         const elsewhere = fallback === undefined ? undefined : allowedFallback(fallback, fallbackHosts);
         if (fallback !== undefined && elsewhere === undefined)
           throw new ApiError('invalid_request', 'fallback must be an http(s) URL of a host this service allows');

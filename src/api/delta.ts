@@ -11,7 +11,7 @@ import type { OddsTable } from '../table/table.js';
 import type { RouteDeps } from './deps.js';
 import { viewOf } from './universe.js';
 
-/** How far the log reaches back at least: before its first position a directory held nothing. */
+/** How far the log reaches back at least: before its first position a directory had no data. */
 const LOG_US_MIN = 900_000_000;
 
 export function deltaRoutes({ engine }: RouteDeps): Route[] {
@@ -21,7 +21,7 @@ export function deltaRoutes({ engine }: RouteDeps): Route[] {
     const { completeFrom } = table.tombstones;
     const { createdPosition, beganEmpty } = engine.directory;
     if (completeFrom > createdPosition) return completeFrom;
-    // Rows that a loss of power took were told before the first position and are known to nobody here.
+    // Rows lost in a loss of power were sent before the first position and are unknown here.
     return beganEmpty ? completeFrom - LOG_US_MIN : createdPosition;
   };
 

@@ -1,4 +1,4 @@
-// What the routes are made of: one object, put together where the program starts.
+// The dependencies of the routes: one object, put together where the program starts.
 import type { ClvSource } from '../clv/source.js';
 import type { EngineView } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
@@ -7,16 +7,16 @@ import type { OpportunityLinkSource } from '../reader/deep-links.js';
 
 export interface RouteDeps {
   engine: EngineView;
-  /** Where none is kept, not given. */
+  /** Absent if no history is stored. */
   history?: HistorySource;
   clv?: ClvSource;
-  /** True where any running feed makes its prices up. */
+  /** True if a running feed simulates its prices. */
   simulated: boolean;
   feeds(): readonly FeedInfo[];
   /** The program's release, as in package.json. */
   version: string;
-  /** Where ids of opportunities lead; none is known where not given. */
+  /** Resolves ids of opportunities; if absent, none is known. */
   links?: OpportunityLinkSource;
-  /** Hosts a deep link may fall back to; `*` is any. */
+  /** Hosts that a deep link may fall back to; `*` allows any. */
   fallbackHosts?: readonly string[];
 }

@@ -1,5 +1,5 @@
-// The OpenAPI document, and the page that shows it and tries requests: Swagger UI from its installed package, nothing
-// from anywhere else.
+// The OpenAPI document, and the page that shows it and tries requests: Swagger UI from its installed package, with
+// nothing from third parties.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { gzipSync } from 'node:zlib';
@@ -42,7 +42,7 @@ const SCRIPT = `SwaggerUIBundle({
 });
 `;
 
-/** `documented`: all other routes. `examples`: what is worth asking for now; the document is made anew when they change. */
+/** `documented`: all other routes. `examples`: current example values; the document is made again when they change. */
 export function docsRoutes(documented: readonly Route[], examples: () => Examples): Route[] {
   let document: { of: string; served: Served } | undefined;
   const specification = route({
@@ -76,7 +76,7 @@ function pageRoutes(): Route[] {
       ...common,
       path: '/docs',
       headers: ['if-none-match'],
-      // Some of Swagger UI's styles stand in its elements.
+      // Some of Swagger UI's styles are inline.
       handler: (context) => sendPage(context, page, "'self' 'unsafe-inline'"),
     }),
     route({ ...common, path: '/docs/page.css', headers: ['if-none-match'], handler: (context) => send(context, css) }),
@@ -91,7 +91,7 @@ function pageRoutes(): Route[] {
   ];
 }
 
-/** A file of the package, read and zipped when first asked for. */
+/** A file of the package, read and compressed on first use. */
 function packageFile(path: string, name: string, type: string): Route {
   let file: { plain: Served; gzip: Served } | undefined;
   return route({

@@ -1,4 +1,4 @@
-// The envelopes of answers that are made as objects: one thing, or a list with its page.
+// The envelopes of answers that are made as objects: a single object, or a list with its page.
 
 import { passedOver } from '../filter/passed-over.js';
 import type { RequestContext } from '../front/http/context.js';
@@ -7,14 +7,14 @@ import { formatMs } from '../model/time.js';
 import { paginate } from '../reader/page.js';
 
 export interface ListPage {
-  /** The page size used; for lists that come whole, left out. */
+  /** The page size used; absent for lists that are not paged. */
   limit?: number;
   offset?: number;
-  /** Items over all pages; for lists that come whole, left out. */
+  /** Items over all pages; absent for lists that are not paged. */
   total?: number;
 }
 
-/** Meta every endpoint may need; empty lists are left out of the answer. */
+/** Meta that any endpoint may have; empty lists are omitted from the answer. */
 export interface Meta {
   unknown?: readonly string[];
   [name: string]: unknown;

@@ -1,4 +1,4 @@
-// GET /events, GET /events/{eventId} and GET /events/{eventId}/markets, inside the caller's book universe.
+// GET /events, GET /events/{eventId} and GET /events/{eventId}/markets, within the caller's book universe.
 
 import { RowFilter } from '../filter/filter.js';
 import { type Universe, universeOf } from '../filter/universe.js';

@@ -1,5 +1,5 @@
-// GET /health: whether the service works, and how fresh what it serves is. Without a key an address may ask ten times a
-// minute, this machine as often as it likes; orchestrators ask /readyz (probes.ts).
+// GET /health: whether the service works, and how fresh its data is. Without a key an address may call it ten times a
+// minute, this machine without limit; orchestrators use /readyz (probes.ts).
 
 import type { ClusterState } from '../engine/engine-view.js';
 import type { FeedInfo } from '../feeds/feed-watch.js';
@@ -53,7 +53,7 @@ function clusterItem({ role, writer, position, lagMs, fronts }: ClusterState): H
   return { role, writer, position, lag_ms: lagMs, fronts };
 }
 
-/** What follows the kind in a feed's name may be a file's path, which is nobody's business. */
+/** After the kind, a feed's name may contain a file's path, which must not be public. */
 function feedItem({ name, simulated, state, lastSuccessMs, error, lagMs }: FeedInfo): FeedHealth {
   return {
     kind: name.split(':', 1)[0]!,

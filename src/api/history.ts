@@ -1,4 +1,4 @@
-// GET /odds/history, /odds/opening and /odds/closing: what prices did, inside the caller's books and time.
+// GET /odds/history, /odds/opening and /odds/closing: price history within the caller's books and time.
 
 import type { Static } from 'typebox';
 import { expandMarkets } from '../catalogue/market-filter.js';
@@ -22,7 +22,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
   const universe = (context: RequestContext<{ sportsbook?: string }, unknown>): Universe =>
     universeOf(catalogue, context.tier, context.query.sportsbook, (book) => table.books.find(book) >= 0);
 
-  /** Null is every book, listed or not. */
+  /** Null means every book, listed or not. */
   const booksOf = ({ asked, tier }: Universe): readonly string[] | null =>
     asked ?? (catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier));
 
@@ -107,19 +107,19 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
   }
 }
 
-/** As a message to another process can carry it. */
+/** In a form that a message to another process can carry. */
 function marketsOf(text: string): { exact: string[]; prefixes: string[] } {
   const { exact, prefixes } = expandMarkets(splitList(text));
   return { exact: [...exact], prefixes };
 }
 
-/** Throws where the server was told to keep none. */
+/** Throws if the server is configured to store none. */
 function kept(history: HistorySource | undefined): HistorySource {
   if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
   return history;
 }
 
-/** The time asked about, and what `meta` says of it. After the clock was set back the newest change lies ahead of it. */
+/** The requested time, and its fields of `meta`. After the clock was set back the newest change lies ahead of it. */
 function timeOf(
   { query, tier }: RequestContext<Static<typeof HistoryQuery>>,
   nowUs: number,

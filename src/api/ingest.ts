@@ -1,4 +1,4 @@
-// POST /ingest: odds pushed in, answered when they are committed.
+// POST /ingest: accepts odds, and answers when they are committed.
 
 import { type Route, route } from '../front/http/context.js';
 import { INGEST_TYPES, readMessages } from '../ingest/read-body.js';

@@ -1,4 +1,4 @@
-// GET /moves: steam, drops, line moves and reverse moves inside the caller's book universe.
+// GET /moves: steam, drops, line moves and reverse moves within the caller's book universe.
 
 import { splitList } from '../filter/universe.js';
 import { type Route, route } from '../front/http/context.js';
@@ -38,7 +38,7 @@ export function moveRoutes(deps: OpportunityDeps): Route[] {
   ];
 }
 
-/** Throws invalid_request for a kind there is none of; null is all. */
+/** Throws invalid_request for an unknown kind; null means all. */
 function kindsOf(text: string | undefined): ReadonlySet<string> | null {
   if (text === undefined) return null;
   const kinds = splitList(text);

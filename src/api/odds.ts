@@ -25,11 +25,11 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
   const reader = new OddsReader(engine.catalogue);
   const cache = new PageCache();
 
-  /** The answer kept for this question while nothing it could show has changed, else a new one. */
+  /** The cached answer to this request while nothing it could show has changed, else a new one. */
   function answer(context: RequestContext<Static<typeof OddsQuery>>): KeptPage {
     const table = engine.tableFor(context.tier);
     const version = versionOf(table, context.query.event);
-    // A name of a book that nobody knew may have come to mean one.
+    // A name that matched no book may match one since.
     const key = context.questionKey(table.booksVersion);
     return cache.page(key, version, table, (memory, kept) => {
       const { universe } = viewOf(engine, context, context.query.sportsbook);
@@ -37,14 +37,14 @@ export function oddsRoutes({ engine, history }: RouteDeps): Route[] {
     });
   }
 
-  /** The same with the ids of rows, which openings are looked up by, where the caller leaves them out. */
+  /** The same with the ids of rows, which are needed to look up openings, if the caller leaves them out. */
   function answerWithIds(context: RequestContext<Static<typeof OddsQuery>>, fields: string): KeptPage {
     const { universe } = viewOf(engine, context, context.query.sportsbook);
     const params = { ...context.query, fields: `${fields},id` };
     return reader.odds({ table: engine.tableFor(context.tier), universe, params, ignored: context.ignored });
   }
 
-  /** The answer's rows, each with its opening: what history knows of it. */
+  /** The answer's rows, each with its opening from history. */
   async function sendWithOpenings(context: RequestContext<Static<typeof OddsQuery>>): Promise<void> {
     checkOpenings(history !== undefined, context.tier);
     const { fields, format } = context.query;
@@ -142,7 +142,7 @@ interface OpenedRow {
 
 type CsvBody = { data: object[]; pagination: CursorPagination };
 
-/** The page's rows as a table: made from the JSON answer, which is what pages, totals and cursors are exact for. */
+/** The page's rows as a table: made from the JSON answer, whose page, totals and cursors are exact. */
 function sendOddsCsv(
   context: RequestContext<Static<typeof OddsQuery>>,
   { data, pagination }: CsvBody,
@@ -158,7 +158,7 @@ function sendOddsCsv(
   });
 }
 
-/** Rises whenever an answer about these events (comma list; undefined: all) could be different. */
+/** Incremented whenever an answer about these events (comma list; undefined: all) could be different. */
 function versionOf(table: OddsTable, events: string | undefined): number {
   if (events === undefined) return table.position;
   const single = table.events.get(events);

@@ -1,4 +1,5 @@
-// What the lists of opportunities and moves share: the caller's universe, the filters, the page, and its envelope or CSV.
+// The common part of the lists of opportunities and moves: the caller's universe, the filters, the page, and its
+// envelope or CSV.
 
 import { DEFAULT_STATE } from '../catalogue/deep-link.js';
 import type { Tier } from '../catalogue/types.js';
@@ -26,7 +27,7 @@ export interface OpportunityDeps {
 
 export interface ListParams extends OpportunityFilterParams {
   sportsbook?: string | undefined;
-  /** Of deep links; the default's where the list has none. */
+  /** For deep links; the default's if the list has none. */
   state?: string;
   sort?: string | undefined;
   format?: 'json' | 'csv' | undefined;
@@ -38,11 +39,11 @@ export interface ListAsk {
   kind: OpportunityKind;
   limits: Partial<Limits>;
   bestOfEvent?: boolean;
-  /** What the filters of all lists do not ask. */
+  /** Conditions that the common filters do not cover. */
   matches?: (opportunity: Opportunity) => boolean;
-  /** Asked of the market once, in place of what is kept alive in the universe. */
+  /** Evaluated once for this request, in place of the universe's active opportunities. */
   evaluate?: Omit<EvaluationQuestion, 'kind' | 'books' | keyof Narrowing>;
-  /** Meta besides what every list has. */
+  /** Meta in addition to that of every list. */
   meta?: (matching: readonly Opportunity[]) => object;
 }
 
@@ -64,12 +65,12 @@ export class OpportunityAnswers {
     return universeOf(catalogue, tier, sportsbook, (book) => table.books.find(book) >= 0);
   }
 
-  /** What is alive in the caller's universe, of every kind. */
+  /** The active opportunities of the caller's universe, of every kind. */
   async alive(universe: Universe, keyId: string): Promise<Iterable<Opportunity>> {
     return (await this.#universes.use(universe, keyId)).opportunities();
   }
 
-  /** What passes the filters and limits, in order, and the page of it. */
+  /** The items that pass the filters and limits, in order, and the page of them. */
   async select(universe: Universe, keyId: string, params: Omit<ListParams, 'state' | 'format'>, ask: ListAsk) {
     const { catalogue, table, clock } = this.#engine;
     const filterAt = (nowMs: number) => new OpportunityFilter(table, catalogue, universe, params, nowMs);
@@ -118,7 +119,7 @@ export class OpportunityAnswers {
     return this.#server.item(opportunity, this.#engine.clock.now(), state.toLowerCase());
   }
 
-  /** What an answer is computed from. */
+  /** The inputs of an answer. */
   source(universe: Universe): { source: string; books: readonly string[] | null; position: number } {
     const { key, books } = this.#universes.specOf(universe);
     return { source: `live/${key}`, books, position: this.#engine.table.position };
@@ -127,7 +128,7 @@ export class OpportunityAnswers {
 
 const ECHOED = ['sportsbook', 'sport', 'league', 'market', 'event', 'live', 'state', 'sort'];
 
-/** The parameters as applied, null for the common ones that were not given. */
+/** The parameters as applied, null for the common ones that are absent. */
 export function echo(params: object): Record<string, unknown> {
   return { ...Object.fromEntries(ECHOED.map((name) => [name, null])), ...params };
 }

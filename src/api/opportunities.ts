@@ -1,4 +1,4 @@
-// GET /opportunities/*: +EV, arbitrage, middles and low holds inside the caller's book universe.
+// GET /opportunities/*: +EV, arbitrage, middles and low holds within the caller's book universe.
 
 import { DETECTION_LIMITS } from '../detect/detection-limits.js';
 import { type RequestContext, type Route, route } from '../front/http/context.js';

@@ -1,9 +1,9 @@
-// GET /healthz and GET /readyz: what orchestrators ask. They need no key, are never limited, and stand at the root.
+// GET /healthz and GET /readyz, for orchestrators. They need no key, are never limited, and are at the root.
 
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
 
-/** @param unready why reads are not served yet, or no more; null where they are */
+/** @param unready why reads are not served yet, or no longer; null if they are */
 export function probeRoutes(unready: () => string | null): Route[] {
   const common = { method: 'GET', auth: 'public', hidden: true } as const;
   return [

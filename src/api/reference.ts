@@ -1,4 +1,4 @@
-// What there is: GET /sports, /leagues, /sportsbooks, /markets (the market types) and /teams.
+// The reference lists: GET /sports, /leagues, /sportsbooks, /markets (the market types) and /teams.
 
 import { type Route, route } from '../front/http/context.js';
 import { ApiError } from '../model/errors.js';
@@ -96,7 +96,7 @@ export function referenceRoutes({ engine }: RouteDeps): Route[] {
   ];
 }
 
-/** Throws ApiError not_found where there is none. */
+/** Throws ApiError not_found if there is none. */
 function found<Item>(what: string, id: string, item: Item | undefined): Item {
   if (item === undefined) throw new ApiError('not_found', `there is no ${what} ${id}`);
   return item;

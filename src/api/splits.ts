@@ -33,7 +33,7 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
       tags,
       handler: (context) => {
         const params = context.query;
-        // The sources are no sportsbooks of a universe: every tier sees both.
+        // The sources are not sportsbooks of a universe: every tier sees both.
         const { universe } = viewOf(engine, context, undefined);
         const { items, total, unknown } = listSplits({ table, catalogue, board }, universe, params);
         const meta = { count: items.length, total, ...passedOver(unknown, context.ignored) };
@@ -73,11 +73,11 @@ export function splitsRoutes({ engine }: RouteDeps): Route[] {
   ];
 }
 
-/** Unix ms of RFC 3339 or Unix seconds; undefined where nothing is asked. */
+/** Unix ms of RFC 3339 or Unix seconds; undefined if absent. */
 function timeOf(name: string, text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,12}(\.\d{1,9})?$/.test(text)) return Number(text) * 1000;
-  // A plus sign sent bare arrives as a blank.
+  // An unescaped plus sign arrives as a blank.
   const ms = parseTimeMs(text.replace(/ (\d\d:\d\d)$/, '+$1'));
   if (ms === undefined) throw new ApiError('invalid_request', `${name} must be an RFC 3339 time or Unix seconds`);
   return ms;

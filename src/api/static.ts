@@ -1,4 +1,4 @@
-// Files that are the same for everybody: sent with a tag of their bytes, and pages with what they may load.
+// Static files: sent with a tag of their bytes, and pages with a content security policy.
 import { createHash } from 'node:crypto';
 import type { RequestContext } from '../front/http/context.js';
 import { namesTag } from '../reader/etag.js';
@@ -27,7 +27,7 @@ export function send(context: RequestContext<unknown, unknown>, { type, bytes, e
 /**
  * A page that loads and calls nothing but this server.
  * @param styles sources of styles
- * @param scripts sources of scripts: `'self'`, and hashes of what stands in the page
+ * @param scripts sources of scripts: `'self'`, and hashes of inline scripts
  */
 export function sendPage(
   context: RequestContext<unknown, unknown>,

@@ -1,5 +1,5 @@
-// GET /stream and its short forms: server-sent events. Here a connection gets its slot, its group and its start; what it
-// is sent from then on is the broadcaster's business.
+// GET /stream and its short forms: server-sent events. A connection gets its slot, its group and its start here; the
+// broadcaster does the rest.
 import type { Static } from 'typebox';
 import type { KeyRecord } from '../accounts/key-record.js';
 import { KEY_ENDED, type StreamSlots } from '../accounts/stream-slots.js';
@@ -27,7 +27,7 @@ export interface StreamDeps {
   engine: EngineView;
   broadcaster: Broadcaster;
   slots: StreamSlots;
-  /** A number that no stream of this process had before. */
+  /** A number that is unique among this process's streams. */
   nextStreamId(): string;
 }
 
@@ -41,7 +41,7 @@ const COMMON = {
   headers: ['last-event-id'],
   produces: ['text/event-stream'],
   tags: ['stream'],
-  // Openings, where no history is kept.
+  // Openings, although no history is stored.
   errors: ['not_found'],
 } as const;
 const NO_QUERY_CHANNEL: Channel = 'opportunities';
@@ -95,7 +95,7 @@ export function streamRoutes(deps: StreamDeps): Route[] {
   ];
 }
 
-/** A path of one channel takes no other one. */
+/** A path of one channel accepts no other. */
 function ofChannel(channel: Channel, { channel: asked = channel, ...params }: Static<typeof StreamQuery>): Params {
   if (asked !== channel)
     throw new ApiError('invalid_request', `channel: this path is ${channel}'s; ask for it at ${BASE}`);
@@ -154,7 +154,7 @@ function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: 
     checkChannel(key, channel);
     channels.add(channel);
   } else for (const name of opportunityChannels(key)) channels.add(name);
-  // A viewer token may be without odds, and `all` is what there is then.
+  // A viewer token may exclude odds, and `all` means its channels then.
   if (channel === 'all' && maySubscribe(key, 'odds')) channels.add('odds');
   if (params.include !== undefined) checkOpenings(broadcaster.hasOpenings, key.tier);
   if (channels.size === 0) throw new ApiError('forbidden', `channel ${channel}: nothing of it is open to the caller`);
@@ -172,7 +172,7 @@ function interestOf(deps: StreamDeps, key: KeyRecord, channel: Channel, params: 
   };
 }
 
-/** The position in an event id; NaN where it is none of ours. */
+/** The position in an event id; NaN if it is not one of ours. */
 function positionOf(eventId: string): number {
   const digits = /^evt_(\d{1,16})$/.exec(eventId)?.[1];
   return digits === undefined ? Number.NaN : Number(digits);

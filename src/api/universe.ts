@@ -1,4 +1,5 @@
-// What every odds question starts from: the caller's table, its book universe, and the instant its prices are aged from.
+// The start of every odds request: the caller's table, its book universe, and the instant from which ages of prices are
+// computed.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import type { EngineView } from '../engine/engine-view.js';
 import { type Universe, universeOf } from '../filter/universe.js';
@@ -8,11 +9,11 @@ import type { OddsTable } from '../table/table.js';
 export interface View {
   table: OddsTable;
   universe: Universe;
-  /** Unix ms: now, or for a delayed tier the instant its table stands at. */
+  /** Unix ms: now, or for a delayed tier the instant its table is as of. */
   asOfMs: number;
 }
 
-/** Throws tier_restricted where `sportsbook` names a book above the tier. */
+/** Throws tier_restricted if `sportsbook` names a book above the tier. */
 export function viewOf(
   engine: EngineView,
   context: RequestContext<unknown, unknown>,

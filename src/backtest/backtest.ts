@@ -18,10 +18,10 @@ export interface BacktestOptions {
   /** A recording: NDJSON of ingest messages or of The Odds API polls, plain or gzip. */
   file: string;
   catalogue: Catalogue;
-  /** Null is every book. */
+  /** Null means every book. */
   books: readonly string[] | null;
   limits: Limits;
-  /** Takes whole lines, the newline included, in order. The next poll waits for it. */
+  /** Receives whole lines, including the newline, in order. The next poll waits for it. */
   write(lines: string): void | Promise<void>;
   /** Bytes of the file read so far. */
   onRead?(bytes: number): void;
@@ -31,15 +31,15 @@ export interface BacktestOptions {
 export interface BacktestResult {
   polls: number;
   quotes: number;
-  /** Parts of messages that could not be read. */
+  /** Parts of messages that were invalid. */
   rejected: number;
   badLines: number;
-  /** Books that the recording has. */
+  /** Books in the recording. */
   books: ReadonlySet<string>;
   kinds: KindSummary[];
 }
 
-/** Rejects where the file cannot be read. */
+/** Rejects if the file cannot be read. */
 export async function runBacktest(options: BacktestOptions): Promise<BacktestResult> {
   const journal = new Journal(options);
   const { minEv, minMiddleEv, minSize, maxHold } = options.limits;
@@ -74,7 +74,7 @@ interface Shown {
   bestEdge: number;
 }
 
-/** What one subscriber with these limits is told, as lines. */
+/** What a subscriber with these limits would be sent, as lines. */
 class Journal {
   readonly #limits: Limits;
   readonly #server: OpportunityServer;
@@ -84,7 +84,7 @@ class Journal {
 
   constructor({ limits, catalogue }: BacktestOptions) {
     this.#limits = limits;
-    // No table: scores of games are told as they were when the opportunity was found.
+    // There is no table: scores of games are those when the opportunity was found.
     const table = new OddsTable({
       bookOrder: (book) => catalogue.bookOrder(book),
       bookName: (book) => catalogue.bookName(book),
@@ -105,7 +105,7 @@ class Journal {
     return lines;
   }
 
-  /** What is alive at the end of the recording lasted until then, as far as it tells. */
+  /** Opportunities active at the end of the recording lasted until then, as far as is known. */
   finish(lastMs: number): KindSummary[] {
     for (const shown of this.#shown.values()) this.#count(shown, lastMs);
     return this.#summary.build();
@@ -113,7 +113,7 @@ class Journal {
 
   #show(opportunity: Opportunity, atMs: number): void {
     const { id, kind, edge } = opportunity;
-    // Its universe is told of bets alone.
+    // Its universe only has opportunities, no moves.
     if (kind === 'move') return;
     if (!meets(opportunity, edge, this.#limits)) {
       this.#end(id, atMs);

@@ -1,4 +1,4 @@
-// Closing line value over a recording: of every price above fair the first, judged by the close that the recording shows.
+// Closing line value over a recording: the first of each price above fair, graded by the close in the recording.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { factsOf, Grader } from '../clv/grader.js';
@@ -17,9 +17,9 @@ import { Timeline } from './timeline.js';
 export interface ClvBacktestOptions {
   file: string;
   catalogue: Catalogue;
-  /** Null is every book. */
+  /** Null means every book. */
   books: readonly string[] | null;
-  /** Least edge in percent. */
+  /** Minimum edge in percent. */
   minEv: number;
   groupBy: ClvGrouping;
   onRead?(bytes: number): void;
@@ -36,10 +36,10 @@ export interface ClvBacktest {
   by_edge: ClvGroup[];
 }
 
-/** Changes held until they are packed. */
+/** Changes in memory before they are packed. */
 const PENDING_MAX = LIMITS.historyUnwritten.max;
 
-/** Rejects where the file cannot be read. */
+/** Rejects if the file cannot be read. */
 export async function runClvBacktest(
   options: ClvBacktestOptions,
 ): Promise<ClvBacktest & { books: ReadonlySet<string> }> {

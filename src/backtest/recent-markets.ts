@@ -1,10 +1,10 @@
-// What messages of a recording became, by the objects themselves. Where a poll repeats a market or a whole event of the one
-// before it, the mapper gives the very same object again, and what was made of it is taken without its being read again.
-// Only a backtest has one: what is pushed to a server is new with every request.
+// A cache of normalised messages of a recording, by object identity. If a poll repeats a market or a whole event of the
+// previous one, the mapper returns the same object, and its result is reused without parsing it again. Only a backtest
+// has one: what is pushed to a server is new with every request.
 import type { KnownQuotes, NormalisedMarkets } from '../ingest/normalise.js';
 import type { NormalEvent } from '../model/normal-message.js';
 
-/** Two generations: what was not met since the turn before the last is forgotten. */
+/** Two generations: what was not used since the turn before the last is dropped. */
 class Generations<Value> {
   #before = new Map<object, Value>();
   #now = new Map<object, Value>();

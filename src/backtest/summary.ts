@@ -1,10 +1,10 @@
-// What a backtest found, by kind: how many, how good, how long they lasted.
+// A backtest's results by kind: number, value and duration.
 import { BET_KINDS, type BetKind } from '../model/opportunity.js';
 
 export interface KindSummary {
   kind: BetKind;
   count: number;
-  /** Percent; of each opportunity its best. */
+  /** Percent; the best of each opportunity. */
   meanEdge: number;
   maxEdge: number;
   /** Seconds from first detection to expiry, or to the end of the recording. */

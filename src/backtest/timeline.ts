@@ -1,5 +1,5 @@
-// The engine on a recording's clock: polls at their time, and between them every deadline at its own instant. The very
-// same shard as live; only its store keeps nothing, for nothing of a backtest has to survive it.
+// The engine on a recording's clock: polls at their time, and between them every deadline at its own instant. The same
+// shard as live; only its store keeps nothing, as nothing of a backtest has to survive it.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { UniverseNews } from '../delta/opportunity.js';
 import type { RecordedPoll } from '../feeds/replay/recording.js';
@@ -26,7 +26,7 @@ export class Timeline {
   quotes = 0;
   rejected = 0;
 
-  /** @param recorder has every change told, where it is wanted */
+  /** @param recorder receives every change, if present */
   constructor(catalogue: Catalogue, universe: UniverseSpec, listener: NewsListener, recorder?: Pick<Recorder, 'take'>) {
     const leagueOfEvent = (id: string) => this.#events.get(id);
     const clock: Clock = { now: () => this.#clock?.now() ?? 0 };
@@ -40,7 +40,9 @@ export class Timeline {
     this.#shard = new Shard(0, catalogue, store, [universe]);
   }
 
-  /** Lets time pass up to the poll, then hands it in. A poll from before the last one is applied at the last one's time. */
+  /**
+   * Lets time pass up to the poll, then applies it. A poll from before the last one is applied at the last one's time.
+   */
   play(poll: RecordedPoll): void {
     this.#clock ??= new ManualClock(poll.atMs);
     this.#positions ??= new PositionSequencer(this.#clock, 0);
@@ -65,7 +67,7 @@ export class Timeline {
     let lastMs = Number.NEGATIVE_INFINITY;
     for (;;) {
       let dueMs = this.#shard.nextDeadlineMs;
-      // One that does not move on for want of a microsecond must not hold up the recording.
+      // A deadline that does not advance by even a microsecond must not stall the recording.
       if (dueMs <= lastMs) dueMs = lastMs + 1;
       if (!(dueMs < untilMs)) return;
       lastMs = dueMs;
@@ -76,7 +78,7 @@ export class Timeline {
 
   #apply(messages: readonly NormalMessage[], atMs: number): void {
     const positions = this.#positions!;
-    // Over means after the deadline, by the least there is: a position is a microsecond.
+    // It is over after the deadline, by the smallest step: a position is a microsecond.
     if (messages.length === 0) positions.finish(positions.begin(), () => {});
     const position = positions.begin();
     positions.finish(position, () => {});
@@ -89,7 +91,7 @@ export class Timeline {
   }
 }
 
-/** Keeps nothing but what prices did. */
+/** Stores nothing but price history. */
 function recordingStore(recorder: Pick<Recorder, 'take'>, note: (commit: Commit) => void): ShardStore {
   const nothing = new Uint8Array(0);
   return {

@@ -21,16 +21,16 @@ export interface BacktestContext {
   /** Standard output; settles when there is room for more. */
   write(text: string): Promise<void>;
   err(text: string): void;
-  /** Where a bar may be drawn; undefined where standard error is no terminal. */
+  /** Where a progress bar may be drawn; undefined if standard error is not a terminal. */
   terminal: NodeJS.WriteStream | undefined;
 }
 
-/** Output that may wait for the disk before the engine waits for it. */
+/** Maximum output waiting for the disk before the engine waits for it. */
 const OUTPUT_BYTES_MAX = LIMITS.backtestUnsent.max;
-/** Bad lines told one by one; the rest are counted. */
+/** Bad lines reported individually; the rest are counted. */
 const BAD_LINES_TOLD = 5;
 
-/** Throws CommandError for files that cannot be read or written or are no recording, and for books nobody knows. */
+/** Throws CommandError for files that cannot be read or written or are not recordings, and for unknown books. */
 export async function backtest(file: string, flags: BacktestFlags, context: BacktestContext): Promise<void> {
   const catalogue = loadCatalogue(flags.catalogue, flags.commission);
   const size = recordingSize(file);
@@ -61,7 +61,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
   }).finally(() => bar?.stop());
   await sink.end();
   if (result.polls === 0) throw new CommandError(noRecording(file, result.badLines, bad[0]));
-  // A book the catalogue does not know may still be one of the recording's.
+  // A book outside the catalogue may still be in the recording.
   const stranger = books?.find((book) => catalogue.book(book) === undefined && !result.books.has(book));
   if (stranger !== undefined)
     throw new CommandError(`there is no sportsbook ${stranger}, neither in the catalogue nor in the recording`);
@@ -108,14 +108,14 @@ function samePath(one: string, other: string): boolean {
   try {
     return realpathSync(one) === realpathSync(other);
   } catch {
-    // The one to write is not there yet.
+    // The output file does not exist yet.
     return false;
   }
 }
 
-/** The tier's books narrowed by the list; null is every book there is. */
+/** The tier's books narrowed by the list; null means every book. */
 function booksOf({ books, tier }: BacktestFlags, catalogue: Catalogue): readonly string[] | null {
-  // From Sharp up a tier sees the books that are not listed too.
+  // From Sharp up a tier sees unlisted books too.
   const ofTier = tier === undefined || catalogue.tierAllows(tier, '') ? null : catalogue.tierBooks(tier);
   if (books === undefined) return ofTier;
   const asked = books.map((name) => catalogue.book(name)?.id ?? name.toLowerCase());

@@ -1,10 +1,10 @@
-// What a newcomer reads when the server is up: where everything is, and a line to try each with.
+// The text printed when the server is up: where everything is, and a line to try each with.
 import type { Tier } from '../catalogue/types.js';
 
 export interface BannerOptions {
   host: string;
   port: number;
-  /** True where the prices are made up: only then are there test keys to show. */
+  /** True if the prices are simulated: only then are there test keys to show. */
   simulated: boolean;
   testKeys: readonly { tier: Tier; key: string }[];
 }
@@ -21,7 +21,7 @@ export function startBanner({ host, port, simulated, testKeys }: BannerOptions):
       ? 'overround is up with SIMULATED odds: every price is made up, for trying things out.'
       : 'overround is up. Make a key: overround keys create --tier pro',
     '',
-    // What stands behind # stays in the browser.
+    // The part after # stays in the browser.
     `dashboard  ${http}/dashboard${shown.length > 0 ? `#key=${key}` : ''}`,
     `REST       ${http}/api/v1`,
     `           ${curl} '${http}/api/v1/odds?limit=3'`,
@@ -55,7 +55,7 @@ const MCP_CALL = [
   `-d '{"jsonrpc":"2.0","id":1,"method":"tools/list"}'`,
 ].join(' ');
 
-/** An address to call: the wildcard ones are none, and IPv6 stands in brackets. */
+/** An address that can be called: wildcard addresses are replaced, and IPv6 is bracketed. */
 function hostOfUrl(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

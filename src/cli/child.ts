@@ -1,5 +1,5 @@
-// A process of its own under the supervisor: the engine, or one of the fronts. It does as it is told over the channel to the
-// supervisor, and ends where that has gone.
+// A child process of the supervisor: the engine, or one of the fronts. It takes its orders from the channel to the
+// supervisor, and ends when that is closed.
 import { loadCatalogue } from '../catalogue/load.js';
 import { MappedCounts, sharedBytes } from '../fronts/shared-counts.js';
 import { mapShared } from '../fronts/shared-memory.js';
@@ -14,15 +14,15 @@ export interface ChildContext {
   clock: Clock;
   version: string;
   out(text: string): void;
-  /** Of the supervisor, until it has gone. */
+  /** Messages of the supervisor, until it is gone. */
   onOrder(order: (order: Order) => void): void;
   onOrphaned(gone: () => void): void;
   report(report: Report): void;
-  /** What the system says, of which the supervisor is told, too: it decides. */
+  /** Signals of the system, which the supervisor receives too: it decides. */
   onSignal(end: (signal: string) => void): void;
 }
 
-/** Resolves when the process is to end. Rejects where it could not start, or cannot go on. */
+/** Resolves when the process must end. Rejects if it could not start, or cannot continue. */
 export async function runChild(context: ChildContext): Promise<void> {
   let begun: Promise<Child> | undefined;
   await new Promise<void>((resolve, reject) => {
@@ -32,7 +32,7 @@ export async function runChild(context: ChildContext): Promise<void> {
     };
     context.onOrphaned(end);
     context.onSignal((signal) => {
-      // A terminal's interrupt goes to every process at once; the supervisor says when each is to end.
+      // A terminal's interrupt goes to every process at once; the supervisor decides when each must end.
       if (signal === 'SIGTERM') end();
     });
     context.onOrder((order) => {

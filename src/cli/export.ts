@@ -14,14 +14,14 @@ import type { ExportFlags } from './program.js';
 
 export interface ExportContext {
   err(text: string): void;
-  /** Where a bar may be drawn; undefined where standard error is no terminal. */
+  /** Where a progress bar may be drawn; undefined if standard error is not a terminal. */
   terminal: NodeJS.WriteStream | undefined;
 }
 
-/** So often the bar is drawn and others get a turn. */
+/** Interval of drawing the bar and of yielding to other work. */
 const TURN_MS = 100;
 
-/** Throws CommandError where there is no history, a time cannot be read, or the file cannot be written. */
+/** Throws CommandError if there is no history, a time cannot be parsed, or the file cannot be written. */
 export async function exportCommand(flags: ExportFlags, { err, terminal }: ExportContext): Promise<void> {
   const { data, out } = flags;
   if (!hasHistory(data)) throw new CommandError(`${data} has no history`);

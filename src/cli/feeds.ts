@@ -1,4 +1,4 @@
-// The feeds of the command line made from their specifications.
+// Makes the feeds of the command line from their specifications.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { type Config, ConfigError } from '../config/config.js';
 import { betfairFromSpec } from '../feeds/betfair/from-spec.js';
@@ -13,10 +13,10 @@ import { recordingSize } from './recording-file.js';
 
 const SINGLE_KINDS = ['polymarket', 'kalshi', 'betfair-stream'];
 
-/** Throws ConfigError where a specification makes no sense. */
+/** Throws ConfigError for an invalid specification. */
 export function makeFeeds(config: Config, catalogue: Catalogue): Feed[] {
   const feeds: Feed[] = [];
-  // Each says what a whole league of its book is: of two, each would take down what the other lists.
+  // Each states complete leagues of its book: two of a kind would each remove what the other lists.
   const twice = SINGLE_KINDS.find((kind) => config.feeds.filter((text) => text.split(':', 1)[0] === kind).length > 1);
   if (twice !== undefined) throw new ConfigError(`--feed: ${twice} is given twice; name all of its lists in one`);
   for (const text of config.feeds) {

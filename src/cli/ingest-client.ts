@@ -1,4 +1,5 @@
-// Posts batches of ingest messages to a server's /api/v1/ingest and outlasts what passes: full queues, restarts, lost lines.
+// Posts batches of ingest messages to a server's /api/v1/ingest and survives temporary failures: full queues, restarts,
+// lost connections.
 
 import { backoffMs } from '../feeds/backoff.js';
 import { boundedFetch, type FetchAnswer, retryAfterSeconds } from '../feeds/bounded-fetch.js';
@@ -27,15 +28,15 @@ export type PostResult =
       firstRejected: unknown;
       retries: number;
     }
-  /** The server read the request and will not take it: 400 or 413. */
+  /** The server read the request and refused it: 400 or 413. */
   | { kind: 'refused'; status: number; message: string; retries: number };
 
 const FETCH_LIMITS = { timeoutMs: 60_000, bodyBytesMax: LIMITS.serverAnswer.max };
 const BACKOFF = { firstMs: 250, capMs: 15_000 };
 const QUEUE_FULL_MS_MIN = 50;
-/** Failures in a row after which the server counts as gone: about a minute and a half. */
+/** Consecutive failures after which the server counts as gone: about a minute and a half. */
 const FAILURES_MAX = LIMITS.ingestFailures.max;
-/** Statuses that no retry and no other batch will mend. */
+/** Statuses that neither a retry nor another batch can fix. */
 const FATAL = new Map([
   [401, 'the key is refused'],
   [403, 'the key may not push odds (it needs the ingest scope)'],
@@ -48,7 +49,7 @@ export class IngestClient {
   readonly #options: IngestClientOptions;
   readonly #url: URL;
 
-  /** Throws where the address is none. */
+  /** Throws if the address is invalid. */
   constructor(options: IngestClientOptions) {
     if (!URL.canParse(options.url) || !/^https?:$/.test(new URL(options.url).protocol))
       throw new Error('url is not an http or https address');
@@ -57,9 +58,9 @@ export class IngestClient {
   }
 
   /**
-   * Posts the lines as one NDJSON body, again and again until the server takes or refuses them. Sending twice is
-   * harmless: the same message changes nothing the second time. Undefined where the signal ended it. Throws an Error of
-   * one line where going on is pointless.
+   * Posts the lines as one NDJSON body, repeatedly until the server accepts or refuses them. Sending twice is harmless:
+   * the same message changes nothing the second time. Undefined if the signal ended it. Throws an Error with a one-line
+   * message if continuing is pointless.
    */
   async post(lines: readonly string[]): Promise<PostResult | undefined> {
     const { key, clock, log, signal, wait, random } = this.#options;
@@ -78,7 +79,7 @@ export class IngestClient {
         reason = `HTTP ${answer.status}`;
         const body = errorOf(answer);
         if (answer.status === 429) {
-          // A full queue is no failure: the server is there and says when to come back.
+          // A full queue is not a failure: the server is there and says when to return.
           const askedS = body.retryAfterS ?? retryAfterSeconds(answer.headers, clock.now()) ?? 1;
           waitMs = Math.max(QUEUE_FULL_MS_MIN, askedS * 1000);
         } else if (answer.status < 500) {
@@ -137,7 +138,7 @@ function parsed(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text);
     return isMap(value) ? value : {};
   } catch {
-    // A proxy's page, or nothing: the status says enough.
+    // A proxy's page, or nothing: the status is enough.
     return {};
   }
 }

@@ -1,10 +1,10 @@
-// `overround keys`: makes, lists and revokes API keys, also while a server runs on the same data, or those of a cluster. One JSON object a line
-// on standard output, so that scripts can read it.
+// `overround keys`: creates, lists and revokes API keys, also while a server runs on the same data, or those of a
+// cluster. One JSON object per line on standard output, for scripts.
 import { type Accounts, accountsPath, isActive, type NewKey, openAccounts } from '../accounts/accounts.js';
 import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 
-/** What cannot be done as asked: its message is the one line the command ends with. */
+/** A command failed: its message is the one line the command ends with. */
 export class CommandError extends Error {
   constructor(message: string) {
     super(message);
@@ -19,7 +19,7 @@ export interface KeysContext {
   print(line: string): void;
 }
 
-/** Prints `{id, key, tier}`: the one time the key is shown. Throws ApiError for values that can't be. */
+/** Prints `{id, key, tier}`: the only time the key is shown. Throws ApiError for invalid values. */
 export async function createKey(context: KeysContext, options: NewKey): Promise<void> {
   await withAccounts(context, (accounts) => {
     const { key, record } = accounts.create(options);
@@ -27,7 +27,7 @@ export async function createKey(context: KeysContext, options: NewKey): Promise<
   });
 }
 
-/** Prints every key there is, oldest first, masked. */
+/** Prints every key, oldest first, masked. */
 export async function listKeys(context: KeysContext): Promise<void> {
   await withAccounts(context, (accounts) => {
     const now = context.clock.now();
@@ -44,7 +44,7 @@ export async function listKeys(context: KeysContext): Promise<void> {
   });
 }
 
-/** Prints `{id, revoked}`. Throws CommandError for an id there is no key with. */
+/** Prints `{id, revoked}`. Throws CommandError for an unknown id. */
 export async function revokeKey(context: KeysContext, id: string): Promise<void> {
   await withAccounts(context, (accounts) => {
     if (accounts.revoke(id) === undefined) throw new CommandError(`there is no key ${id} (overround keys list)`);

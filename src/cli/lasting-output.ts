@@ -1,13 +1,13 @@
-// Standard output and standard error as a server uses them: their reader may go away (`overround serve | head`), stand
-// still or have a full disk, and none of that may end or stop the server.
+// Standard output and standard error of a server: their reader may disappear (`overround serve | head`), stop reading
+// or have a full disk, and none of that may end or stop the server.
 
 import type { Writable } from 'node:stream';
 import { LIMITS } from '../model/limits.js';
 
-/** What may wait for a reader that stands still where the system takes no more; further text is dropped. */
+/** Bytes that may wait for a stopped reader once the system accepts no more; further text is dropped. */
 const WAITING_BYTES_MAX = LIMITS.terminalUnsent.max;
 
-/** Writes text while anybody reads it; never throws. */
+/** Writes text while anyone reads it; never throws. */
 export function lastingOutput(stream: Writable): (text: string) => void {
   let gone = false;
   stream.on('error', (error: NodeJS.ErrnoException) => {
@@ -19,7 +19,7 @@ export function lastingOutput(stream: Writable): (text: string) => void {
     try {
       stream.write(text);
     } catch {
-      // A file takes its text at once, and throws what a pipe would emit: there is nowhere left to say it.
+      // A file accepts its text at once, and throws what a pipe would emit: there is nowhere left to report it.
     }
   };
 }

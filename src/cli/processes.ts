@@ -1,8 +1,8 @@
-// What the supervising process and its children say to each other.
+// The messages between the supervising process and its children.
 import type { Tier } from '../catalogue/types.js';
 import type { Config } from '../config/config.js';
 
-/** The command line's first word where a child is started. */
+/** The command line's first word when a child is started. */
 export const CHILD = 'process-of-supervisor';
 
 export interface StartOrder {
@@ -10,21 +10,21 @@ export interface StartOrder {
   role: 'engine' | 'front';
   /** `engine`, `front-1` … */
   label: string;
-  /** Of a front, from 0. */
+  /** For a front, from 0. */
   place: number;
-  /** Of a front: what the engine said of its feeds. */
+  /** For a front: the state of the feeds, from the engine. */
   simulated: boolean;
   config: Config;
-  /** Memory in which callers are counted together, and how many processes have a place in it. */
+  /** Shared memory for counting callers, and the number of processes with a column in it. */
   shared: { path: string; processes: number };
 }
 
 export type Order =
   | StartOrder
   | { kind: 'stop' }
-  /** Its own metrics are wanted. */
+  /** A request for its own metrics. */
   | { kind: 'metrics'; no: number }
-  /** What it asked for. */
+  /** The answer to its request. */
   | { kind: 'collected'; no: number; text: string };
 
 export type Report =
@@ -32,5 +32,5 @@ export type Report =
   /** It cannot start; a line for the operator. */
   | { kind: 'failed'; message: string }
   | { kind: 'metrics'; no: number; text: string }
-  /** The metrics of all others are wanted, to be put together with its own. */
+  /** A request for the metrics of all others, to be merged with its own. */
   | { kind: 'collect'; no: number; own: string };

@@ -1,5 +1,5 @@
-// The command `overround`: its commands and flags. What serve, replay, backtest and record do is handed in; the settings
-// of serve come from the table in config/.
+// The command `overround`: its subcommands and flags. The actions of serve, replay, backtest and record are passed in;
+// the settings of serve come from the table in config/.
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { TIERS, type Tier } from '../catalogue/types.js';
 import { ConfigError, type FlagValues, parseConfig, SETTINGS, type Setting, settingsHelp } from '../config/config.js';
@@ -13,13 +13,13 @@ import { CommandError, createKey, type KeysContext, listKeys, revokeKey } from '
 export interface ReplayFlags {
   url: string;
   key: string;
-  /** Recorded seconds per second; 0 is as fast as the server takes them. */
+  /** Recorded seconds per second; 0 is as fast as the server accepts them. */
   speed: number;
   timestamps: 'recorded' | 'shift';
 }
 
 export interface BacktestFlags {
-  /** A file; standard output where not given. */
+  /** A file; standard output by default. */
   out?: string;
   /** Percent, as the next two. */
   minEv: number;
@@ -27,13 +27,13 @@ export interface BacktestFlags {
   maxHold: number;
   /** Points of the line. */
   minSize: number;
-  /** Book ids; all where not given. */
+  /** Book ids; all by default. */
   books?: string[];
   /** Only the books of this tier. */
   tier?: Tier;
   /** A catalogue's directory. */
   catalogue?: string;
-  /** In place of those of the catalogue's books. */
+  /** Override those of the catalogue's books. */
   commission?: Commissions;
   /** Closing line value in place of opportunities. */
   clv?: true;
@@ -43,7 +43,7 @@ export interface BacktestFlags {
 export interface ExportFlags {
   data: string;
   out: string;
-  /** By the file's name where not given. */
+  /** By the file's name by default. */
   format?: ExportFormat;
   /** A day or an RFC 3339 time. */
   from?: string;
@@ -55,11 +55,11 @@ export interface ExportFlags {
 }
 
 export interface RecordFlags {
-  /** A file; standard output where not given. */
+  /** A file; standard output by default. */
   out?: string;
 }
 
-/** Settings are as parseConfig takes them. */
+/** Settings in the form that parseConfig accepts. */
 export interface CommandHandlers {
   serve(settings: FlagValues): Promise<void>;
   replay(file: string, flags: ReplayFlags): Promise<void>;
@@ -84,7 +84,7 @@ export async function runProgram(args: readonly string[], context: ProgramContex
     await createProgram(context).parseAsync([...args], { from: 'user' });
     return 0;
   } catch (error) {
-    // commander has written its own line by then.
+    // commander has printed its own line by then.
     if (error instanceof CommanderError) return error.exitCode;
     if (error instanceof ConfigError || error instanceof CommandError || error instanceof ApiError) {
       context.err(`overround: ${error.message}\n`);
@@ -98,7 +98,7 @@ function createProgram(context: ProgramContext): Command {
   const program = new Command('overround')
     .description('Real-time sports odds engine: one table of many books, over REST, SSE, WebSocket and MCP.')
     .version(context.version)
-    // Throws in place of ending the process: only the entry point does that. Commands inherit it.
+    // Throws instead of ending the process: only the entry point does that. Subcommands inherit it.
     .exitOverride()
     .configureOutput({ writeOut: context.out, writeErr: context.err })
     .addHelpText('after', `\n${settingsHelp()}`);
@@ -173,7 +173,7 @@ function addBacktest(program: Command, handlers: CommandHandlers): void {
       ]),
     )
     .action((file: string, flags: BacktestFlags, command: Command) => {
-      // Every edge counts there, unless another least one is asked for.
+      // Every edge counts there, unless another minimum is given.
       const least = flags.clv && command.getOptionValueSource('minEv') === 'default' ? { minEv: 0 } : {};
       return handlers.backtest(file, { ...flags, ...least });
     });
@@ -245,7 +245,7 @@ function addKeyCommands(keys: Command, context: ProgramContext): void {
   );
 }
 
-/** Commander's options have the settings among them. */
+/** Commander's options include the settings. */
 function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
   const { tier, name, account, streaming, trialHours, maxStreams, requestsPerMinute } = flags;
   return {
@@ -259,7 +259,7 @@ function pick(flags: Omit<CreateFlags, 'feature' | 'scope'>) {
   };
 }
 
-/** Only where the keys are matters: a server's bad PORT must not stop them. */
+/** Only the data directory and the cluster: a server's bad PORT must not stop these commands. */
 function keysContext(command: Command, { env, clock, out }: ProgramContext): KeysContext {
   const known = Object.fromEntries(KEYS_SETTINGS.map((setting) => [setting.env, env[setting.env]]));
   return { config: parseConfig(settingsOf(command), known), clock, print: (line) => out(`${line}\n`) };

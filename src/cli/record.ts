@@ -1,4 +1,5 @@
-// `overround record`: runs the feeds and writes what they bring, in the format replay reads. No server, no table.
+// `overround record`: runs the feeds and records what they deliver, in the format that replay reads. No server, no
+// table.
 import { loadCatalogue } from '../catalogue/load.js';
 import { type Config, ConfigError } from '../config/config.js';
 import type { IngestSink } from '../feeds/feed.js';
@@ -10,7 +11,7 @@ import { makeFeeds } from './feeds.js';
 
 export interface RecordContext {
   clock: Clock;
-  /** Standard output, for a recording without a file; settles when it took the text. */
+  /** Standard output, for a recording without a file; settles when it accepted the text. */
   write(text: string): Promise<void>;
   err(text: string): void;
   onSignal(end: (signal: string) => void): void;
@@ -21,7 +22,7 @@ export async function record(file: string | undefined, config: Config, context: 
   const feeds = makeFeeds(config, loadCatalogue(config.catalogueDir));
   if (feeds.length === 0) throw new ConfigError('--feed: there is nothing to record from');
   const recorder = file === undefined ? null : await Recorder.open({ path: file });
-  // The log goes to standard error where the recording goes to standard output.
+  // The log goes to standard error if the recording goes to standard output.
   const log = createLog(config.logLevel, { write: (line: string) => context.err(line) });
   const sink: IngestSink = async (messages) => {
     if (recorder !== null) await recorder.write(messages);

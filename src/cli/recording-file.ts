@@ -1,8 +1,11 @@
-// A recording named on the command line: whether it can be read at all, before anything is begun.
+// Checks a recording named on the command line before anything is begun.
 import { accessSync, constants, statSync } from 'node:fs';
 import { CommandError } from './keys.js';
 
-/** The file's size in bytes. Throws CommandError of one line where it is not there, no file, or may not be read. */
+/**
+ * The file's size in bytes. Throws CommandError with a one-line message if it does not exist, is not a file, or may not
+ * be read.
+ */
 export function recordingSize(path: string): number {
   try {
     const { size } = checked(path);

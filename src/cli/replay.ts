@@ -18,14 +18,14 @@ export interface ReplayToServerOptions {
   url: string;
   /** A key with the `ingest` scope. */
   key: string;
-  /** Recorded seconds per second; 0 (also where unset) for as fast as the server takes them. */
+  /** Recorded seconds per second; 0 (the default) for as fast as the server accepts them. */
   speed?: number;
-  /** `shift` moves recorded times to now; `recorded` unless set. */
+  /** `shift` moves recorded times to now; `recorded` by default. */
   timestamps?: Timestamps;
   leagues: LeagueLookup;
   clock: Clock;
   log: FeedLog;
-  /** Told after every answered request. */
+  /** Called after every answered request. */
   onProgress?: (totals: ReplayTotals) => void;
   signal?: AbortSignal;
   /** Where a progress bar is drawn if it is a terminal (standard error); else a line every 5 s goes to the log. */
@@ -37,7 +37,7 @@ export interface ReplayToServerOptions {
 
 export interface ReplayTotals {
   polls: number;
-  /** Messages the server has answered for. */
+  /** Messages the server has acknowledged. */
   sent: number;
   accepted: number;
   changed: number;
@@ -47,7 +47,7 @@ export interface ReplayTotals {
   retries: number;
   /** Lines of the file that are neither a message nor a poll. */
   badLines: number;
-  /** Parts of polls that were left out. */
+  /** Parts of polls that were omitted. */
   skipped: number;
   bytesRead: number;
   fileBytes: number;
@@ -58,8 +58,9 @@ const BODY_BYTES = 512 * 1024;
 const PROGRESS_LINE_MS = 5_000;
 
 /**
- * Posts the recording. Resolves with the totals, also where the signal ended it early. Rejects with an Error of one line
- * where the file cannot be read, the key or address is refused, or the server stays away through every retry.
+ * Posts the recording. Resolves with the totals, also if the signal ended it early. Rejects with an Error with a
+ * one-line message if the file cannot be read, the key or address is refused, or the server is unreachable through
+ * every retry.
  */
 export async function replayToServer(options: ReplayToServerOptions): Promise<ReplayTotals> {
   const { file, speed = 0, clock, log } = options;
@@ -124,7 +125,7 @@ function emptyTotals(fileBytes: number): ReplayTotals {
   return { ...counts, badLines: 0, skipped: 0, bytesRead: 0, fileBytes };
 }
 
-/** Messages on their way into one request. */
+/** Messages of the request being built. */
 class Batch {
   readonly #client: IngestClient;
   readonly #totals: ReplayTotals;

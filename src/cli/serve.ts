@@ -1,4 +1,4 @@
-// `overround serve`: starts the server, says where it is, and ends it on a signal.
+// `overround serve`: starts the server, prints where it is, and ends it on a signal.
 import type { Config } from '../config/config.js';
 import { createLog, type Log } from '../observe/log.js';
 import { type RunningServer, startServer } from '../server/start.js';
@@ -7,10 +7,12 @@ import { startBanner } from './banner.js';
 import { makeFeeds } from './feeds.js';
 import type { ServeContext } from './serve-context.js';
 
-/** Before a node of a cluster starts anew: what made it may still be there. */
+/** Delay before a node of a cluster restarts: the cause may persist. */
 const AGAIN_MS = 1_000;
 
-/** Resolves when the server has ended. Rejects where it could not start, or a disk failed that it cannot go on without. */
+/**
+ * Resolves when the server has ended. Rejects if it could not start, or a disk failed that it cannot continue without.
+ */
 export async function serve(config: Config, context: ServeContext): Promise<void> {
   if (config.fronts > 0) {
     const { supervise } = await import('./supervise.js');
@@ -23,7 +25,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
   const givenUp = new Promise<never>((_, reject) => {
     context.onUncaught((error) => {
       if (!isGivenUp(error)) return false;
-      // Threads share what LMDB holds of a file, and none can close it for the others.
+      // Threads share LMDB's state of a file, and none can close it for the others.
       reject(
         new Error(`the disk refused a commit, and the store cannot be used until it is opened anew: ${error.message}`),
       );
@@ -50,7 +52,7 @@ export async function serve(config: Config, context: ServeContext): Promise<void
     await running.close();
     if (why === 'signal' || signalled) return;
     await new Promise((resolve) => setTimeout(resolve, AGAIN_MS));
-    // Whoever was connected finds it where it was.
+    // Clients reconnect to the same port.
     port = running.port;
   }
 }

@@ -1,5 +1,5 @@
-// `overround serve --fronts N`: one engine process and N fronts that share the port, watched over from here. Whichever of
-// them dies is replaced and the others go on; what they log and count goes through this process.
+// `overround serve --fronts N`: one engine process and N fronts that share the port, supervised from here. Any of them
+// that dies is replaced while the others continue; their logs and metrics go through this process.
 import { fileURLToPath } from 'node:url';
 import { type Config, ConfigError } from '../config/config.js';
 import { freePort } from '../front/http/port-free.js';
@@ -13,13 +13,13 @@ import type { ServeContext } from './serve-context.js';
 import { Supervised } from './supervised.js';
 
 const MAIN = fileURLToPath(new URL('../main.js', import.meta.url));
-/** A process that is asked what it counted and does not say is left out. */
+/** A process that does not return its metrics in time is omitted. */
 const METRICS_MS = 1_000;
-/** All are gone within ten seconds of the signal. */
+/** All have ended within ten seconds of the signal. */
 const FRONT_END_MS = 4_500;
 const ENGINE_END_MS = 5_000;
 
-/** Resolves when all have ended. Rejects where they could not start. */
+/** Resolves when all have ended. Rejects if they could not start. */
 export async function supervise(config: Config, context: ServeContext): Promise<void> {
   if (process.platform !== 'linux')
     throw new ConfigError('--fronts needs Linux, which shares a port out among processes');
@@ -62,11 +62,11 @@ class Supervisor {
   readonly #counts: MappedCounts;
   readonly #engine: Supervised;
   readonly #fronts: Supervised[];
-  /** Those whose first process has not said yet that it is ready. */
+  /** Those whose first process is not ready yet. */
   readonly #waiting = new Map<Supervised, { ready(report: Ready): void; failed(error: Error): void }>();
   readonly #metrics = new Map<number, (text: string) => void>();
   #lastNo = 0;
-  /** As the engine says. */
+  /** As reported by the engine. */
   #simulated = false;
 
   constructor(config: Config, context: ServeContext, shared: StartOrder['shared'], counts: MappedCounts) {
@@ -92,7 +92,7 @@ class Supervisor {
     out(`${JSON.stringify({ msg: 'listening', host, port, pid: process.pid, fronts })}\n`);
   }
 
-  /** Fronts first, so that what they have begun is finished by the engine. */
+  /** Fronts first, so that the engine finishes what they have begun. */
   async stop(): Promise<void> {
     await Promise.all(this.#fronts.map((front) => front.stop(FRONT_END_MS)));
     await this.#engine.stop(ENGINE_END_MS);

@@ -1,5 +1,5 @@
-// One place among the supervised processes: whichever process stands in it is replaced when it dies, after a while that grows
-// with each death in a row. Its lines come out labelled, whatever wrote them.
+// One supervised process: it is replaced when it dies, after a delay that grows with each death in a row. Its output
+// lines are labelled, whatever wrote them.
 import { type ChildProcess, fork } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { backoffMs } from '../feeds/backoff.js';
@@ -11,17 +11,17 @@ export interface SupervisedOptions {
   /** The program's entry point, and its arguments. */
   program: readonly [file: string, ...args: string[]];
   label: string;
-  /** Made anew for each process. */
+  /** Made for each process. */
   order(): StartOrder;
   log: Log;
   out(text: string): void;
   report(report: Report): void;
-  /** A process that stood here is gone. */
+  /** A process of this slot has ended. */
   onGone(): void;
 }
 
 const BACKOFF = { firstMs: 100, capMs: 5_000 };
-/** One that lived for so long did not die of its start. */
+/** A process that lived this long did not fail at its start. */
 const SETTLED_MS = 10_000;
 
 export class Supervised {
@@ -53,7 +53,7 @@ export class Supervised {
     this.#startedMs = monotonicMs();
     this.#pass(child);
     child.on('message', (report) => this.#options.report(report as Report));
-    // Followed by its exit, or of an order to one that is gone.
+    // Followed by its exit, or caused by a message to one that has ended.
     child.on('error', (error) => log.debug({ process: label, err: error }, 'a process could not be told'));
     this.#ended = new Promise((resolve) => {
       child.once('exit', (code, signal) => {
@@ -69,7 +69,7 @@ export class Supervised {
     if (this.#child?.connected) this.#child.send(order, () => undefined);
   }
 
-  /** Ends the process, by force after so long, and puts no other in its place; settles when it is gone. */
+  /** Ends the process, by force after this long, without a replacement; settles when it has ended. */
   async stop(withinMs: number): Promise<void> {
     this.#stopping = true;
     clearTimeout(this.#again);
@@ -89,7 +89,7 @@ export class Supervised {
     this.#again = setTimeout(() => this.start(), waitMs);
   }
 
-  /** What it logs is labelled already; what the system writes in its name is not. */
+  /** Its log is labelled already; output of the system in its name is not. */
   #pass(child: ChildProcess): void {
     const { out, log, label } = this.#options;
     createInterface({ input: child.stdout! }).on('line', (line) => out(`${line}\n`));

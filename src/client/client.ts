@@ -1,5 +1,5 @@
 // The client of overround, for browsers and Node: REST calls, and streams that merge into a live table and resume by
-// themselves. It needs nothing but the platform's fetch (and WebSocket, or one handed in).
+// themselves. It needs nothing but the platform's fetch (and WebSocket, or one passed in).
 import { OverroundError } from './error.js';
 import type { Channel, OpportunityChannel, OpportunityItems } from './events.js';
 import type { RateLimit } from './rest.js';
@@ -24,12 +24,12 @@ export interface ClientOptions {
   url: string;
   /** A key, or a token made with one. */
   apiKey?: string;
-  /** Of every call that names no other. Default 30,000. */
+  /** Timeout in ms of every call that sets none. Default 30,000. */
   timeoutMs?: number;
-  /** Of every read that names no other. Default 2. */
+  /** Retries of every read that sets none. Default 2. */
   retries?: number;
   fetch?: typeof fetch;
-  /** Where the platform has none (Node 20): that of the package `ws`, for instance. */
+  /** Required if the platform has none (Node 20): that of the package `ws`, for instance. */
   WebSocket?: WebSocketConstructor;
 }
 
@@ -54,7 +54,7 @@ export class OverroundClient {
     this.#options = options;
     this.#base = new URL(options.url);
     this.#headers = options.apiKey === undefined ? {} : { 'x-api-key': options.apiKey };
-    // Browsers refuse a fetch that was taken off its window.
+    // Browsers refuse to call fetch detached from its window.
     this.#fetch = options.fetch ?? ((input, init) => fetch(input, init));
     const { timeoutMs = 30_000, retries = 2 } = options;
     this.#rest = new RestCaller({ fetch: this.#fetch, headers: this.#headers, timeoutMs, retries });
@@ -70,7 +70,7 @@ export class OverroundClient {
     return this.#rest.call(this.#address(path, params as Params), { method: 'GET' }, true, options);
   }
 
-  /** POST of a JSON body to any path below `/api/v1`; tried once. */
+  /** POST of a JSON body to any path below `/api/v1`; not retried. */
   post<T, A = Answer<T>>(path: string, body: unknown, options?: CallOptions): Promise<A> {
     return this.#post(path, body, false, options);
   }
@@ -103,7 +103,10 @@ export class OverroundClient {
     } while (cursor !== undefined);
   }
 
-  /** Rows that changed after `since` (`meta.server_time` of the answer before, or of `odds()`) and ids that are gone. */
+  /**
+   * Rows that changed after `since` (`meta.server_time` of the previous answer, or of `odds()`) and ids of removed
+   * ones.
+   */
   oddsDelta(
     since: string,
     params?: shapes.OddsDeltaParams,
@@ -112,7 +115,7 @@ export class OverroundClient {
     return this.get('/odds/delta', { ...params, since }, options);
   }
 
-  /** What prices did: of an event, or of one row by `odds_id`. */
+  /** Price history: of an event, or of one row by `odds_id`. */
   oddsHistory(params: shapes.HistoryParams, options?: CallOptions): List<shapes.HistoryRow> {
     return this.#list('/odds/history', params, options);
   }
@@ -125,12 +128,12 @@ export class OverroundClient {
     return this.get('/odds/closing', { ...params, event_id: event }, options);
   }
 
-  /** How much of the edges found the closing line confirmed. */
+  /** How much of the detected edges the closing line confirmed. */
   clv(params?: shapes.ClvParams, options?: CallOptions): Promise<Answer<shapes.Clv>> {
     return this.get('/historical/clv', params, options);
   }
 
-  /** What the closing line said of bets of one's own, in their order. */
+  /** The closing line value of the caller's own bets, in their order. */
   gradeBets(bets: readonly shapes.Bet[], options?: CallOptions): List<shapes.BetGrade> {
     return this.#post('/clv', { bets }, true, options);
   }
@@ -206,7 +209,7 @@ export class OverroundClient {
     return this.get(`/gamestate/${encodeURIComponent(sport)}`, params, options);
   }
 
-  /** Id of a price or an opportunity → path of its deep link, null where there is none. `state` is a US state's code. */
+  /** Id of a price or an opportunity → path of its deep link, null if there is none. `state` is a US state's code. */
   deepLinks(
     ids: readonly string[],
     state?: string,
@@ -296,7 +299,7 @@ export class OverroundClient {
     return this.#list('/account/alerts', {}, options);
   }
 
-  /** The answer has the secret that signs its webhooks: it is shown this once. */
+  /** The answer contains the secret that signs its webhooks: it is shown this once. */
   createAlert(alert: shapes.NewAlert, options?: CallOptions): Promise<Answer<shapes.CreatedAlert>> {
     return this.post('/account/alerts', alert, options);
   }
@@ -310,7 +313,7 @@ export class OverroundClient {
     );
   }
 
-  /** A short-lived token that a web page may carry in place of a key: it reads and streams, and nothing else. */
+  /** A short-lived token that a web page may use in place of a key: it reads and streams, and nothing else. */
   createToken(token: shapes.NewToken, options?: CallOptions): Promise<Answer<shapes.ViewerToken>> {
     return this.post('/account/tokens', token, options);
   }
@@ -336,7 +339,7 @@ export class OverroundClient {
     return new LiveStream(sseConnect(url, this.#headers, this.#fetch), options);
   }
 
-  /** A stream over WebSocket: it can be pointed at something else while it is open. */
+  /** A stream over WebSocket: its subscription can be replaced while it is open. */
   socket(channels: readonly Channel[], filters: SocketFilters = {}, options?: StreamOptions): SocketStream {
     const WebSocketClass = this.#options.WebSocket ?? (globalThis as { WebSocket?: WebSocketConstructor }).WebSocket;
     if (WebSocketClass === undefined)

@@ -1,25 +1,25 @@
-// The one error of the client: whatever goes wrong between a call and its answer, or ends a stream.
+// The one error of the client: for whatever fails between a call and its answer, or ends a stream.
 
 export interface ErrorDetail {
   /** HTTP status or WebSocket close code. */
   status?: number;
-  /** Seconds to wait before the next try. */
+  /** Seconds to wait before retrying. */
   retryAfter?: number | undefined;
   /** X-Request-Id of the answer, for the server's operator. */
   requestId?: string | undefined;
-  /** The tier that would do (403). */
+  /** The required tier (403). */
   tier?: string | undefined;
   cause?: unknown;
 }
 
 /**
- * Codes: those of the server (`unauthorized`, `tier_restricted`, `invalid_request`, `rate_limited`, …); `http_error` for an
- * answer that is none of the server's own; `network_error`, `timeout`, `aborted`; and of streams `connection_lost`,
+ * Codes: those of the server (`unauthorized`, `tier_restricted`, `invalid_request`, `rate_limited`, …); `http_error`
+ * for an answer that is not the server's own; `network_error`, `timeout`, `aborted`; and for streams `connection_lost`,
  * `silence`, `bad_frame`, `closed`.
  */
 export class OverroundError extends Error {
   readonly code: string;
-  /** 0 where there was no answer. */
+  /** 0 if there was no answer. */
   readonly status: number;
   readonly retryAfter: number | undefined;
   readonly requestId: string | undefined;
@@ -40,13 +40,13 @@ interface ErrorBody {
   error?: { code?: string; message?: string; retryAfter?: number; tier?: string };
 }
 
-/** Of an answer that is no success; its body is read. */
+/** From an error answer; reads its body. */
 export async function errorOfAnswer(response: Response): Promise<OverroundError> {
   let body: ErrorBody = {};
   try {
     body = (await response.json()) as ErrorBody;
   } catch {
-    // No body of ours (a proxy's): the status has to do.
+    // Not our error body (a proxy's): only the status is known.
   }
   const { code = 'http_error', message = `the server answered ${response.status}`, tier } = body.error ?? {};
   return new OverroundError(code, message, {
@@ -57,13 +57,13 @@ export async function errorOfAnswer(response: Response): Promise<OverroundError>
   });
 }
 
-/** Of what fetch threw: no connection, or one that broke. */
+/** From what fetch threw: no connection, or one that broke. */
 export function networkError(error: unknown): OverroundError {
   if (error instanceof OverroundError) return error;
   return new OverroundError('network_error', `the server could not be reached: ${reasonOf(error)}`, { cause: error });
 }
 
-/** fetch says no more than that it failed; why stands in its cause. */
+/** fetch only says that it failed; the reason is in its cause. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

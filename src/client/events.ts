@@ -1,4 +1,4 @@
-// The stream's events as the client hands them on: the same whether they came over SSE or WebSocket.
+// The stream's events as the client delivers them: the same over SSE and WebSocket.
 import { OverroundError } from './error.js';
 import type {
   ArbitrageOpportunity,
@@ -24,21 +24,21 @@ export interface OpportunityItems {
 
 export type OpportunityItem = OpportunityItems[OpportunityChannel];
 
-/** What streams tell as it begins, changes and ends. */
+/** The events with which streams begin, change and end. */
 export interface StreamItems extends OpportunityItems {
   moves: Move;
 }
 
 export type StreamItem = StreamItems[keyof StreamItems];
 
-/** An event for each channel, so that `channel` tells what its items are. */
+/** One event type per channel, so that `channel` determines the type of its items. */
 export type DetectedEvent = {
   [Name in keyof StreamItems]: { type: 'detected'; channel: Name; items: StreamItems[Name][] };
 }[keyof StreamItems];
 
 export type StreamEvent =
   | { type: 'connected'; streamId: string; epoch: string }
-  /** Fresh state follows (`resumed` false: forget what you have), or what was missed. */
+  /** Fresh state follows (`resumed` false: discard yours), or the missed changes. */
   | { type: 'started'; resumed: boolean }
   | { type: 'snapshot_required'; reason: string }
   | { type: 'snapshot'; rows: OddsRow[] }
@@ -56,15 +56,15 @@ export type StreamEvent =
   | { type: 'error'; code: string; message: string; id?: string | number };
 
 /**
- * An event and where the client stands after it: the position its state is complete up to, null while it is not
- * complete, undefined where nothing is said.
+ * An event and the client's position after it: the one its state is complete up to, null while it is not complete,
+ * undefined if not stated.
  */
 export interface Received {
   events: StreamEvent[];
   position: number | null | undefined;
 }
 
-/** By the prefix of their events' names, as the server has them. */
+/** By the prefix of their events' names on the server. */
 const PREFIXES: Readonly<Record<string, keyof StreamItems>> = {
   ev: 'ev',
   arb: 'arbitrage',
@@ -75,7 +75,7 @@ const PREFIXES: Readonly<Record<string, keyof StreamItems>> = {
 
 type Fields = Record<string, unknown>;
 
-/** Throws OverroundError `bad_frame` for what is no JSON of a list or object. */
+/** Throws OverroundError `bad_frame` if it is not JSON of a list or object. */
 export function fieldsOf(text: string): Fields {
   try {
     const value: unknown = JSON.parse(text);
@@ -102,7 +102,7 @@ export function fromSse(event: string, data: string, id: string | undefined): Re
   return { events: eventsOf(event, fields), position };
 }
 
-/** An empty id says: forget the position. */
+/** An empty id means: forget the position. */
 function positionOf(id: string): number | null {
   return /^evt_\d+$/.test(id) ? Number(id.slice('evt_'.length)) : null;
 }
@@ -116,7 +116,7 @@ export function fromWs(frame: Fields): Received {
   return { events: eventsOf(type, frame), position };
 }
 
-/** The parts have other names over SSE (`odds`) and WebSocket (`data`). */
+/** The parts have different names over SSE (`odds`) and WebSocket (`data`). */
 function eventsOf(type: string, fields: Fields): StreamEvent[] {
   switch (type) {
     case 'connected':
@@ -156,7 +156,7 @@ function eventsOf(type: string, fields: Fields): StreamEvent[] {
 function opportunityOf(type: string, fields: Fields): StreamEvent[] {
   const [prefix = '', what] = type.split(':');
   const channel = PREFIXES[prefix];
-  // A server newer than this client may say more: what is not known is passed over.
+  // A server newer than this client may send more: unknown events are ignored.
   if (channel === undefined) return [];
   if (what === 'detected') return [detected(channel, listOf(fields))];
   if (what === 'expired') return [{ type: 'expired', channel, ids: fields['expired'] as string[] }];

@@ -1,5 +1,5 @@
-// The rows and opportunities a stream tells of, merged event by event: after `complete`, the server's own table under
-// the stream's filters.
+// The rows and opportunities of a stream, merged event by event: after `complete`, equal to the server's own table
+// under the stream's filters.
 import type { StreamEvent, StreamItem, StreamItems } from './events.js';
 import type { GameStateItem, OddsRow } from './types.js';
 
@@ -12,7 +12,7 @@ export class LiveTable {
     low_hold: new Map(),
     moves: new Map(),
   };
-  /** By event id; games that are over leave it. */
+  /** By event id; finished games are removed. */
   readonly games = new Map<string, GameStateItem>();
   #complete = false;
 
@@ -67,7 +67,7 @@ export class LiveTable {
     }
   }
 
-  /** Only a snapshot's rows show openings: a row told anew keeps its own. */
+  /** Only a snapshot's rows show openings: a row sent again retains its own. */
   #upsert(row: OddsRow): void {
     const opening = this.odds.get(row.id)?.opening;
     this.odds.set(row.id, opening === undefined || row.opening !== undefined ? row : { ...row, opening });

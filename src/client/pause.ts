@@ -1,6 +1,6 @@
-// A wait that ends early where it is called off.
+// A delay that can be cancelled.
 
-/** Settles after so many ms, or as soon as the signal is aborted. */
+/** Settles after this many ms, or as soon as the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   if (signal?.aborted) return Promise.resolve();
   return new Promise((resolve) => {

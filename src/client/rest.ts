@@ -1,4 +1,4 @@
-// One REST call: its address, its time limit, reads tried again where that may help, and the caller's place in its minute.
+// One REST call: its URL, its timeout, retries of reads if that may help, and the caller's rate limit.
 import { errorOfAnswer, networkError, OverroundError } from './error.js';
 import { pause } from './pause.js';
 import type { Pagination } from './types.js';
@@ -8,7 +8,7 @@ export type Params = Readonly<Record<string, string | number | boolean | readonl
 export interface Meta {
   count?: number;
   total?: number;
-  /** Values of sport, league and sportsbook filters that nothing is called: they match nothing. */
+  /** Values of sport, league and sportsbook filters without a match. */
   unknown?: string[];
   /** Parameters the endpoint does not have: they change nothing. */
   ignored?: string[];
@@ -16,7 +16,7 @@ export interface Meta {
   server_time?: string;
   pagination?: Pagination;
   updated_at?: string;
-  /** What else the endpoint tells. */
+  /** Further fields of the endpoint. */
   [field: string]: unknown;
 }
 
@@ -34,13 +34,13 @@ export interface ListAnswer<T> extends Answer<T[]> {
 export interface CallOptions {
   /** Ends the call with an OverroundError `aborted`. */
   signal?: AbortSignal;
-  /** Longest wait for an answer in ms, each try by itself; 0 is for ever. Default 30,000. */
+  /** Longest wait for an answer in ms, per attempt; 0 is for ever. Default 30,000. */
   timeoutMs?: number;
-  /** Further tries of a read that met no connection, no answer in time, 429, 502, 503 or 504. Default 2. */
+  /** Retries of a read after no connection, no answer in time, 429, 502, 503 or 504. Default 2. */
   retries?: number;
 }
 
-/** The key's minute as of the newest answer that told it. */
+/** The key's rate limit as of the newest answer that stated it. */
 export interface RateLimit {
   limit: number;
   remaining: number;
@@ -54,11 +54,11 @@ export interface RestOptions extends Required<Omit<CallOptions, 'signal'>> {
 }
 
 const RETRY_MS_FIRST = 250;
-/** A read is not tried again where the server asks for a longer wait: the error tells it. */
+/** A read is not retried if the server asks for a longer delay: the error states it. */
 const RETRY_MS_MAX = 10_000;
 const MENDABLE = new Set([0, 429, 502, 503, 504]);
 
-/** Adds parameters: lists by commas, what is undefined not at all. */
+/** Adds parameters: lists with commas, undefined ones not at all. */
 export function addressOf(base: URL, path: string, params: Params = {}): URL {
   const url = new URL(base.pathname.replace(/\/$/, '') + path, base);
   for (const [name, value] of Object.entries(params))
@@ -76,7 +76,7 @@ export class RestCaller {
 
   /**
    * The answer's JSON; undefined for 204. Throws OverroundError.
-   * @param isRead may be asked again without harm
+   * @param isRead may be repeated without harm
    */
   async call<T>(url: URL, init: RequestInit, isRead: boolean, given: CallOptions = {}): Promise<T> {
     const options = { ...this.#options, ...given };
@@ -130,7 +130,7 @@ export class RestCaller {
   }
 }
 
-/** A body that breaks off is a network's error, one that is no JSON somebody else's answer. */
+/** A body that breaks off is a network error, one that is not JSON is not the server's answer. */
 async function jsonOf(response: Response): Promise<unknown> {
   const text = await response.text();
   try {
@@ -144,7 +144,7 @@ function aborted(signal: AbortSignal): OverroundError {
   return new OverroundError('aborted', 'the call was aborted', { cause: signal.reason });
 }
 
-/** Half to whole: clients that failed together shall not come back together. */
+/** Between half and all of it: clients that failed together should not return together. */
 function jittered(ms: number): number {
   const [random] = crypto.getRandomValues(new Uint32Array(1));
   return ms * (0.5 + random! / 2 ** 33);

@@ -1,4 +1,4 @@
-// A stream over WebSocket: it can be pointed at something else while it is open.
+// A stream over WebSocket: its subscription can be replaced while it is open.
 import type { Channel } from './events.js';
 import { LiveStream, type StreamOptions } from './stream.js';
 import { type Subscription, type WebSocketConstructor, WsPort, wsConnect } from './ws-connect.js';

@@ -1,10 +1,10 @@
-// A stream's connection over SSE, read with fetch: browsers and Node alike, with the key in a header.
+// A stream's connection over SSE, read with fetch: in browsers and Node alike, with the key in a header.
 import { errorOfAnswer } from './error.js';
 import { fromSse } from './events.js';
 import { SseParser } from './sse-parser.js';
 import type { Connect } from './stream.js';
 
-/** @param url the stream's address with its filters. */
+/** @param url the stream's URL with its filters */
 export function sseConnect(url: URL, headers: Readonly<Record<string, string>>, fetcher: typeof fetch): Connect {
   return async (link) => {
     const address = new URL(url);
@@ -17,7 +17,7 @@ export function sseConnect(url: URL, headers: Readonly<Record<string, string>>, 
     if (!response.ok || response.body === null) throw await errorOfAnswer(response);
     const parser = new SseParser();
     const text = new TextDecoder();
-    // Not `for await`: some browsers' streams cannot be iterated.
+    // Not `for await`: some browsers' streams are not iterable.
     const reader = response.body.getReader();
     try {
       for (let part = await reader.read(); !part.done; part = await reader.read())

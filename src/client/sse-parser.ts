@@ -1,11 +1,11 @@
-// Server-sent events out of a flow of text, cut anywhere.
+// Parses server-sent events from a text stream that may be cut anywhere.
 
 export interface SseEvent {
   event: string;
   data: string;
-  /** The id line of this event; undefined where it has none. */
+  /** The id line of this event; undefined if it has none. */
   id: string | undefined;
-  /** Milliseconds the server asks to wait before a reconnect. */
+  /** Milliseconds to wait before a reconnect, as requested by the server. */
   retry: number | undefined;
 }
 

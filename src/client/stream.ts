@@ -1,37 +1,40 @@
-// What both transports of the client share: connect, hand events on, keep the live table and the position, and connect
-// again with what was missed.
+// The common part of the client's two transports: connects, delivers events, maintains the live table and the position,
+// and reconnects for what was missed.
 import { networkError, OverroundError } from './error.js';
 import type { Received, StreamEvent } from './events.js';
 import { LiveTable } from './live-table.js';
 import { pause } from './pause.js';
 
 export interface StreamOptions {
-  /** After the live table has taken the event in. What it throws, or rejects with, goes to onError; the stream goes on. */
+  /**
+   * Called after the live table has applied the event. What it throws, or rejects with, goes to onError; the stream
+   * continues.
+   */
   onEvent?: (event: StreamEvent) => unknown;
-  /** The connection was lost, or refused for now; the stream connects again. */
+  /** The connection was lost, or refused for now; the stream reconnects. */
   onLost?: (error: OverroundError) => unknown;
   /**
-   * What nobody else is told: what a callback threw, and the OverroundError a stream ended with. Without it, exceptions of
-   * callbacks are thrown again outside the stream (as those of event listeners are), and so is the reason of an end that
-   * neither `ready` nor `ended` was asked for.
+   * Errors that are reported nowhere else: what a callback threw, and the OverroundError a stream ended with. Without
+   * it, exceptions of callbacks are rethrown outside the stream (as those of event listeners are), and so is the reason
+   * of an end if neither `ready` nor `ended` is used.
    */
   onError?: (error: unknown) => void;
   /** Closes the stream. */
   signal?: AbortSignal;
   /** Longest silence in ms (the server sends a heartbeat every 30 s). */
   silenceMsMax?: number;
-  /** First wait before a reconnect in ms; doubled at every failure up to 30 s. */
+  /** First delay before a reconnect in ms; doubled at every failure up to 30 s. */
   retryMs?: number;
   /**
-   * Failures in a row before the first connection has ever stood: then the stream ends with the last one. Default 5, about
-   * 15 s; Infinity goes on trying. Once it has stood, a stream always tries again.
+   * Consecutive failures before the first connection ever succeeded after which the stream ends with the last one.
+   * Default 5, about 15 s; Infinity retries for ever. Once it has been connected, a stream always retries.
    */
   firstTriesMax?: number;
 }
 
 const RETRY_MS_MAX = 30_000;
 
-/** One connection's life, as a transport gives it: settles when it is over. */
+/** One connection, implemented by a transport: settles when it is over. */
 export type Connect = (link: Link) => Promise<void>;
 
 export interface Link {
@@ -40,7 +43,7 @@ export interface Link {
   /** The position to resume after, or null. */
   position: number | null;
   receive(received: Received): void;
-  /** The server's wish for the wait before a reconnect, in ms. */
+  /** The delay before a reconnect that the server requests, in ms. */
   retryAfter(ms: number): void;
 }
 
@@ -50,12 +53,12 @@ export class LiveStream {
   readonly #closing = new AbortController();
   readonly #ready: Promise<void>;
   readonly #ended: Promise<OverroundError | undefined>;
-  /** Somebody holds one of the two promises. */
+  /** One of the two promises is in use. */
   #awaited = false;
   #position: number | null = null;
-  /** True from a new subscription to its start: what still comes belongs to the old one. */
+  /** True from a new subscription to its start: events until then belong to the old one. */
   #stale = false;
-  /** A connection has stood. */
+  /** It has been connected. */
   #stood = false;
   #retryMs: number;
   #becomeReady: () => void = () => undefined;
@@ -68,7 +71,7 @@ export class LiveStream {
       this.#becomeReady = resolve;
       this.#neverReady = reject;
     });
-    // Whoever does not wait for it must not be ended by it.
+    // A caller who does not await it must not be ended by its rejection.
     this.#ready.catch(() => undefined);
     const { signal } = options;
     if (signal?.aborted) this.close();
@@ -77,19 +80,19 @@ export class LiveStream {
     this.#ended = this.#run(connect).finally(() => signal?.removeEventListener('abort', close));
   }
 
-  /** Settles when the first snapshot is complete; rejects with an OverroundError where the stream ends before. */
+  /** Settles when the first snapshot is complete; rejects with an OverroundError if the stream ends before. */
   get ready(): Promise<void> {
     this.#awaited = true;
     return this.#ready;
   }
 
-  /** Settles when the stream is over: undefined after close(), else what it was refused or given up for. Never rejects. */
+  /** Settles when the stream is over: undefined after close(), else the error it ended with. Never rejects. */
   get ended(): Promise<OverroundError | undefined> {
     this.#awaited = true;
     return this.#ended;
   }
 
-  /** Position the table is complete up to; null within a snapshot. */
+  /** Position up to which the table is complete; null within a snapshot. */
   get position(): number | null {
     return this.#position;
   }
@@ -98,7 +101,7 @@ export class LiveStream {
     this.#closing.abort();
   }
 
-  /** What the stream is about has changed: the next start is a fresh one. */
+  /** The subscription has changed: the next start is a fresh one. */
   protected startAnew(): void {
     this.#position = null;
     this.#stale = true;
@@ -184,7 +187,7 @@ export class LiveStream {
     }
   }
 
-  /** A callback of the program's own: what it throws is its own, and no reason to connect again. */
+  /** A callback of the embedding program: what it throws is no reason to reconnect. */
   #tell<T>(callback: ((value: T) => unknown) | undefined, value: T): void {
     try {
       const result = callback?.(value);
@@ -203,7 +206,7 @@ export class LiveStream {
   }
 }
 
-/** What no reconnect can mend: a bad request, a bad key, no right to it. */
+/** Errors that no reconnect can fix: a bad request, a bad key, no permission. */
 function isFinal({ status }: OverroundError): boolean {
   return status === 400 || status === 401 || status === 403 || status === 404 || status === 4001 || status === 4003;
 }

@@ -1,10 +1,10 @@
-// The client's types: the server's own schemas. The package ships them written out (build/client-types.ts), so that a
-// program on the client needs neither the schemas nor what they are made with.
+// The client's types: the server's own schemas. The package ships them as generated declarations
+// (build/client-types.ts), so that a program using the client needs neither the schemas nor TypeBox.
 import type { Static } from 'typebox';
 import type { CLIENT_PARAMS, CLIENT_TYPES } from '../schema/client-types.js';
 
 type Shape<Name extends keyof typeof CLIENT_TYPES> = Static<(typeof CLIENT_TYPES)[Name]>;
-/** Lists may be given as such; what is undefined is not sent. */
+/** Lists may be given as such; undefined values are not sent. */
 type Parameter<Value> = string extends Value ? string | readonly string[] : Value;
 type Asked<Query> = { [Name in keyof Query]?: Parameter<Exclude<Query[Name], undefined>> | undefined };
 type Params<Name extends keyof typeof CLIENT_PARAMS> = Asked<Static<(typeof CLIENT_PARAMS)[Name]>>;

@@ -1,4 +1,5 @@
-// A stream's connection over WebSocket, in JSON. The constructor is the platform's, or one handed in (Node 20 has none).
+// A stream's connection over WebSocket, in JSON. The constructor is the platform's, or one passed in (Node 20 has
+// none).
 import { OverroundError } from './error.js';
 import { fieldsOf, fromWs } from './events.js';
 import type { Connect } from './stream.js';
@@ -18,7 +19,7 @@ export interface Subscription {
   filters?: Readonly<Record<string, unknown>>;
 }
 
-/** Sends messages on whatever connection there is at the moment. */
+/** Sends messages on the current connection. */
 export class WsPort {
   #socket: WebSocketLike | null = null;
   subscription: Subscription;
@@ -31,7 +32,7 @@ export class WsPort {
     this.#socket = socket;
   }
 
-  /** Nothing where there is no connection: the next one begins with the subscription. */
+  /** Does nothing without a connection: the next one begins with the subscription. */
   send(message: object): void {
     this.#socket?.send(JSON.stringify(message));
   }
@@ -50,7 +51,7 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
       }
       const socket = new WebSocketClass(address.href);
       let over = false;
-      // At once, not at the close event: a peer that has gone never answers, and by then the port may be another's.
+      // At once, not at the close event: a peer that is gone never answers, and by then the port may be another's.
       const end = (error?: unknown) => {
         if (over) return;
         over = true;
@@ -72,11 +73,11 @@ export function wsConnect(url: URL, port: WsPort, WebSocketClass: WebSocketConst
         try {
           link.receive(fromWs(fieldsOf(String(data))));
         } catch (error) {
-          // What comes after it would be merged into a table with a hole.
+          // Later messages would be merged into a table with a gap.
           end(error);
         }
       });
-      // A close event follows, with the reason; not everywhere (Node 22) where there never was a connection.
+      // A close event with the reason follows; not always (Node 22) if there never was a connection.
       socket.addEventListener('error', () => {
         setTimeout(() => end(new OverroundError('connection_lost', 'there was no connection')), CLOSE_MS_MAX);
       });

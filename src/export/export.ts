@@ -1,4 +1,5 @@
-// History as a file: every change that is wanted, event by event, as fast as it can be read. The directory may be in use.
+// Exports history to a file: every wanted change, event by event, as fast as it can be read. The directory may be in
+// use.
 import type { HistoryStore } from '../history/port.js';
 import type { Recorder } from '../history/recorder.js';
 import { type ExportFilter, type ExportWriter, eventLines, isWantedEvent } from './rows.js';
@@ -9,7 +10,7 @@ export interface ExportProgress {
   changes: number;
 }
 
-/** Between two pieces `turn` is awaited: progress is drawn, signals are heard. */
+/** Between two pieces `turn` is awaited: for drawing progress and handling signals. */
 export async function exportHistory(
   recorder: Recorder,
   store: HistoryStore,

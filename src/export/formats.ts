@@ -1,4 +1,4 @@
-// The forms an export may have: NDJSON, CSV and Parquet, each with the same columns in the same order.
+// The formats of an export: NDJSON, CSV and Parquet, each with the same columns in the same order.
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { stringify } from 'csv-stringify/sync';
 import { eventFields, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
@@ -111,12 +111,12 @@ function csv(file: number): ExportWriter {
   };
 }
 
-/** Names come from books: none of them is to be run as a formula by a spreadsheet. */
+/** Names come from books: a spreadsheet must not run any of them as a formula. */
 function cells(values: readonly (string | null)[]): string {
   return stringify([values as string[]], { escape_formulas: true, eof: false });
 }
 
-/** What of a line is the same for all changes of a row, made once for those that follow each other. */
+/** The part of a line that is the same for all changes of a row, made once for consecutive ones. */
 function remembered(make: (event: HistoryEvent, row: HistoryRow) => string): typeof make {
   let last: HistoryRow | undefined;
   let text = '';

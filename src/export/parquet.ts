@@ -1,6 +1,6 @@
-// Parquet: row groups of changes. Most columns have few values and the same for all changes of a row: they are gathered
-// as places in a dictionary, a run at a time. A writer that is given whole columns looks every value up instead, which
-// takes most of an export's time.
+// Parquet: row groups of changes. Most columns have few values and the same one for all changes of a row: they are
+// collected as dictionary indices, a run at a time. A writer that is given whole columns looks up every value instead,
+// which takes most of an export's time.
 import { closeSync, writeSync } from 'node:fs';
 import { ByteWriter, ParquetWriter } from 'hyparquet-writer';
 import { writeDataPageV2 } from 'hyparquet-writer/src/datapage.js';
@@ -31,14 +31,14 @@ function element(name: string, type: object, lacking = false): Element {
   return { name, ...type, repetition_type: lacking ? 'OPTIONAL' : 'REQUIRED' } as Element;
 }
 
-/** Of a row group, one column at a time. */
+/** A row group's values, one column at a time. */
 interface Column {
   element: Element;
-  /** Writes the first `count` and forgets them. */
+  /** Writes the first `count` and drops them. */
   write(file: File, count: number): Chunk;
 }
 
-/** Where columns are written to. */
+/** The output of columns. */
 class File {
   readonly #fd: number;
   readonly #bytes = new ByteWriter();
@@ -50,7 +50,7 @@ class File {
     this.#writer = new ParquetWriter({ writer: this.#bytes, schema: schema as Schema, createdBy: 'overround' });
   }
 
-  /** Writes pages of a column: its dictionary, where it has one, and its values. */
+  /** Writes pages of a column: its dictionary, if it has one, and its values. */
   chunk(
     element: Element,
     encoding: DataPage['encoding'],
@@ -107,7 +107,7 @@ class File {
     closeSync(this.#fd);
   }
 
-  /** What the writer holds goes to the file; it goes on counting from where it was. */
+  /** The writer's buffer goes to the file; its offsets continue. */
   #drain(): void {
     const held = new Uint8Array(this.#bytes.buffer, 0, this.#bytes.index);
     for (let at = 0; at < held.length; ) at += writeSync(this.#fd, held, at);
@@ -117,7 +117,7 @@ class File {
 
 type Value = string | number | bigint;
 
-/** Values as places in a dictionary of the row group. */
+/** Values as indices into a dictionary of the row group. */
 class Dictionary implements Column {
   readonly element: Element;
   readonly #places = new Map<Value, number>();
@@ -125,7 +125,7 @@ class Dictionary implements Column {
   readonly #written: (value: Value) => Value;
   #values: Value[] = [];
 
-  /** @param written a value as the file has it */
+  /** @param written a value in the file's form */
   constructor(element: Element, written: (value: Value) => Value = (value) => value) {
     this.element = element;
     this.#written = written;
@@ -145,7 +145,7 @@ class Dictionary implements Column {
     return this.#write(file, page as DataPage['pageData'], 0n);
   }
 
-  /** As `write`, where only some are there. */
+  /** As `write`, if only some are present. */
   writeSome(file: File, count: number, lacking: Uint8Array): Chunk {
     const values: (number | null)[] = [];
     const definitionLevels: number[] = [];
@@ -178,7 +178,7 @@ class Dictionary implements Column {
   }
 }
 
-/** A dictionary that some changes have no value of. */
+/** A dictionary column in which some changes have no value. */
 class Lacking implements Column {
   readonly element: Element;
   readonly #dictionary: Dictionary;
@@ -269,7 +269,10 @@ class Flags implements Column {
   }
 }
 
-/** The columns of an export, in their order; what is the same for all changes of a row is filled in when the next begins. */
+/**
+ * The columns of an export, in order; values that are the same for all changes of a row are filled in when the next row
+ * begins.
+ */
 export function parquet(fd: number): ExportWriter {
   const text = (name: string): Dictionary => new Dictionary(element(name, TEXT));
   const flag = (name: string): Flags => new Flags(element(name, YES_OR_NO));

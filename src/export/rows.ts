@@ -1,19 +1,19 @@
-// A line of an export: one change of a price, with what it is a price of. And which of them are wanted.
+// A line of an export: one change of a price and the bet it is for. And which of them are wanted.
 import { closeUs, type HistoryEvent, type HistoryRow } from '../history/event-record.js';
 import type { Recorder } from '../history/recorder.js';
 
 export interface ExportFilter {
-  /** Unix µs, both included. */
+  /** Unix µs, both inclusive. */
   fromUs: number;
   toUs: number;
-  /** Null is all, as in the others. */
+  /** Null means all, as in the others. */
   leagues: ReadonlySet<string> | null;
   sports: ReadonlySet<string> | null;
   books: ReadonlySet<string> | null;
   markets: ReadonlySet<string> | null;
 }
 
-/** Takes one change; `line` is NaN where there is none, `flags` are those of a page. */
+/** Receives one change; `line` is NaN if there is none, `flags` are those of a page. */
 export type LineVisitor = (
   event: HistoryEvent,
   row: HistoryRow,
@@ -22,7 +22,7 @@ export type LineVisitor = (
 
 export interface ExportWriter {
   line: LineVisitor;
-  /** Writes what is left; the file is whole then. */
+  /** Writes the rest; the file is complete then. */
   end(): void;
 }
 
@@ -30,7 +30,7 @@ export function isWantedEvent({ league, sport }: { league: string; sport: string
   return (filter.leagues?.has(league) ?? true) && (filter.sports?.has(sport) ?? true);
 }
 
-/** Tells the event's changes; answers how many. `change` is one object that is used again. */
+/** Visits the event's changes; returns their number. `change` is one reused object. */
 export function eventLines(
   recorder: Recorder,
   event: HistoryEvent,

@@ -1,4 +1,4 @@
-// Rows of alerts as lines of text: as the tools show them.
+// Rows of alerts as lines of text, in the same form as the tools'.
 import type { AlertChannel } from '../model/alert.js';
 import { oddsRow } from './tool-lines.js';
 import { TOOLS } from './tool-table.js';

@@ -1,7 +1,7 @@
-// A tool's arguments as the query text of its route: from there on a call is read like any other request.
+// A tool's arguments as the query text of its route: from there on a call is handled like any other request.
 import { ApiError } from '../model/errors.js';
 
-/** Lists become comma lists; null is not given. Throws ApiError `invalid_request` for objects. */
+/** Lists become comma lists; null counts as absent. Throws ApiError `invalid_request` for objects. */
 export function queryTextOf(args: Readonly<Record<string, unknown>>, passedOver: readonly string[]): string {
   const pairs = new URLSearchParams();
   for (const [name, value] of Object.entries(args)) {
@@ -26,7 +26,7 @@ function scalar(name: string, value: unknown): string {
 const AGE = /^\s*(\d{1,7})\s*(s|m|h)\s*$/;
 const SECONDS = { s: 1, m: 60, h: 3_600 } as const;
 
-/** `60s`, `5m`, `2h` before now as a time; anything else as it is. */
+/** `60s`, `5m`, `2h` before now as a time; anything else unchanged. */
 export function instantOf(value: unknown, nowMs: number): unknown {
   const age = typeof value === 'string' ? AGE.exec(value) : null;
   if (age === null) return value;

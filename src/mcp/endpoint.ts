@@ -1,5 +1,5 @@
-// The MCP endpoint: a request's way from our front through the SDK to the tools and back. Each request has a server
-// object of its own, as the SDK wants it, and nothing of it outlives the answer; answers are single JSON bodies.
+// The MCP endpoint: the way of a request from our front through the SDK to the tools and back. Each request has a
+// server object of its own, as the SDK requires, and nothing of it outlives the answer; answers are single JSON bodies.
 
 import type { createMcpHandler, Server } from '@modelcontextprotocol/server';
 import { RateLimiter } from '../accounts/rate-limit.js';
@@ -21,17 +21,17 @@ export interface McpDeps {
   clock: Clock;
   /** The program's release. */
   version: string;
-  /** What the server listens on. */
+  /** The address the server listens on. */
   host: string;
   sessions?: Sessions;
-  /** The table's unless given. */
+  /** The built-in table by default. */
   tools?: readonly ToolEntry[];
 }
 
-/** Messages other than tool calls a key may send in a minute, where its tier allows fewer requests. */
+/** Messages other than tool calls that a key may send per minute, if its tier allows fewer requests. */
 const OTHER_MESSAGES_PER_MINUTE = LIMITS.mcpMessages.max;
 
-/** Headers of a request the SDK and we look at. */
+/** Headers of a request that the SDK and this endpoint use. */
 export const MCP_HEADERS = [
   'accept',
   'content-type',
@@ -129,7 +129,9 @@ export class McpEndpoint {
     }
   }
 
-  /** Calls are counted where they are answered, among the key's requests; all else here, on its own. */
+  /**
+   * Calls are counted where they are answered, among the key's requests; everything else is counted here, separately.
+   */
   #countOthers(context: Context, messages: readonly Message[]): void {
     const key = context.requireKey();
     const limit = Math.max(OTHER_MESSAGES_PER_MINUTE, requestsPerMinuteOf(key));
@@ -140,7 +142,9 @@ export class McpEndpoint {
     }
   }
 
-  /** False, and answered, where the request names a session that is over. Without one it stands for itself. */
+  /**
+   * False, and answered, if the request names a session that is over. A request without a session is handled by itself.
+   */
   #checkSession(context: Context): boolean {
     const id = context.header('mcp-session-id');
     if (id === '' || this.#sessions.use(id, context.requireKey().id)) return true;
@@ -159,7 +163,7 @@ function requestHeaders(context: Context): Headers {
     const value = context.header(name);
     if (value !== '') headers.set(name, value);
   }
-  // We only ever answer JSON: a client that takes anything, or doesn't say, takes that.
+  // We only answer JSON, which a client accepts that accepts anything, or does not say.
   const accept = context.header('accept');
   if (accept === '' || accept.includes('*/*')) headers.set('accept', 'application/json, text/event-stream');
   return headers;

@@ -1,4 +1,4 @@
-// Tools of what prices did.
+// Tools of price history.
 import { field, labelled } from './readable.js';
 import type { ToolEntry } from './tool-entry.js';
 import { row } from './tool-lines.js';

@@ -1,4 +1,4 @@
-// The JSON-RPC messages of a request's body, read once: bounded in bytes and number, and as far looked into as it takes
+// The JSON-RPC messages of a request's body, parsed once: bounded in bytes and number, and examined as far as necessary
 // to count them.
 
 import { isUtf8 } from 'node:buffer';
@@ -7,7 +7,7 @@ import { LIMITS } from '../model/limits.js';
 import { RPC, rpcError } from './rpc-error.js';
 
 export const BODY_BYTES_MAX = LIMITS.mcpBody.max;
-/** Messages of one body (revision 2025-03-26 has batches). */
+/** Maximum messages of one body (revision 2025-03-26 has batches). */
 export const BATCH_MAX = LIMITS.mcpBatch.max;
 
 export interface Message {
@@ -17,7 +17,7 @@ export interface Message {
 }
 
 export interface Messages {
-  /** For the SDK. */
+  /** The input of the SDK. */
   body: unknown;
   all: readonly Message[];
 }
@@ -49,9 +49,9 @@ function readBatch(batch: readonly unknown[]): Messages | { failure: object } {
   if (batch.length > BATCH_MAX) return refuse(`the batch has more than ${BATCH_MAX} messages`);
   if (!batch.every(isMessage)) return refuse(NO_MESSAGE);
   const ids = batch.flatMap(({ method, id }) => (method === undefined ? [] : (id ?? [])));
-  // Answers are told apart by their ids, and one that never comes would be waited for.
+  // Answers are identified by their ids, and a missing one would be waited for.
   if (new Set(ids).size < ids.length) return refuse('messages of the batch have the same id');
-  // Could only mean a call of this very batch, which would then never be answered.
+  // Could only mean a call of this same batch, which would then never be answered.
   const body = batch.filter((message) => messageOf(message).method !== 'notifications/cancelled');
   return { body, all: batch.map(messageOf) };
 }

@@ -1,4 +1,4 @@
-// Tools of what is priced: games, odds, comparisons.
+// Tools of odds: games, prices, comparisons.
 import { american, field, flag, labelled } from './readable.js';
 import { EVENT, GAME, ODDS, PAGE, type ToolEntry, under, WHAT } from './tool-entry.js';
 import { comparedLines, event, oddsLines, oddsRow, row, what, when } from './tool-lines.js';

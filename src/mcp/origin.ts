@@ -1,4 +1,4 @@
-// Which web pages may speak to the server: a page elsewhere that has its own name resolve to this machine (DNS
+// Which web pages may call the server: a page of another site that resolves its own name to this machine (DNS
 // rebinding) must not reach what listens for this machine alone.
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[?::1\]?)$/i;
@@ -8,8 +8,8 @@ export function isLoopback(host: string): boolean {
 }
 
 /**
- * True for callers that are no page (no Origin header), pages of this machine, and, where the server listens on more than
- * this machine, pages of the very host that was asked.
+ * True for callers that are not pages (no Origin header), pages of this machine and, if the server listens on more than
+ * this machine, pages of the same host as requested.
  */
 export function originAllowed(origin: string, hostHeader: string, listensOn: string): boolean {
   if (origin === '') return true;

@@ -1,7 +1,7 @@
-// What a tool shows of its route's answer: named fields and nothing else, and the schema of that, made from the route's.
-// An answer made for programs is ten times what a model needs to read.
+// The part of its route's answer that a tool shows: named fields and nothing else, and the schema of that, derived from
+// the route's. An answer made for programs is ten times as long as a model needs.
 
-/** Fields by their dotted paths, in the order they are shown; `*` is any name. A path stands for all below it. */
+/** Fields by their dotted paths, in display order; `*` is any name. A path includes everything below it. */
 export type Paths = readonly string[];
 
 interface Tree {
@@ -22,7 +22,7 @@ export interface Schema {
 
 type Json = Record<string, unknown>;
 
-/** What the caller asked, or what the page says of itself already. */
+/** Repetitions of the request, or of what the page already says. */
 const META_DROPPED = new Set([
   'count',
   'total',
@@ -35,7 +35,7 @@ const META_DROPPED = new Set([
   'market_filter',
   'position',
 ]);
-/** Ids that are gone are not paged, and there may be thousands: a model that missed so many asks for the odds anew. */
+/** Removed ids are not paged, and there may be thousands: a model that missed so many should request the odds again. */
 const REMOVED_SHOWN = 50;
 const PAGE_SHOWN = ['total', 'has_more', 'next_offset', 'next_cursor'];
 
@@ -50,8 +50,8 @@ export class Projection {
   }
 
   /**
-   * The body with what is shown of its data; null is left out, as it says nothing.
-   * @param whole true where the caller has chosen the fields himself
+   * The body with the shown part of its data; null is omitted, as it says nothing.
+   * @param whole true if the caller has chosen the fields
    */
   body({ success: _success, data, pagination, meta, removed, ...rest }: Json, whole: boolean): Json {
     const fields = isObject(meta) ? Object.entries(meta).filter(([name]) => !META_DROPPED.has(name)) : [];
@@ -64,7 +64,7 @@ export class Projection {
     };
   }
 
-  /** Schema of the data shown. Throws for a path the schema does not have. */
+  /** Schema of the shown data. Throws for a path the schema does not have. */
   schema(data: Schema): Schema {
     return shownSchema(data, this.#tree);
   }
@@ -87,7 +87,7 @@ function show(value: unknown, tree: Tree): unknown {
 
 function pageOf(pagination: Json): Json {
   const shown = PAGE_SHOWN.filter((name) => pagination[name] !== undefined && pagination[name] !== null);
-  // A cursor is the better way on where there is one.
+  // A cursor is preferable if there is one.
   const names = shown.includes('next_cursor') ? shown.filter((name) => name !== 'next_offset') : shown;
   return Object.fromEntries(names.map((name) => [name, pagination[name]]));
 }
@@ -110,7 +110,7 @@ function shownSchema(schema: Schema, tree: Tree): Schema {
   return { type: 'object', properties };
 }
 
-/** The schemas of which a value meets one, null left out. */
+/** The schemas of which a value matches one, without null. */
 function alternatives(schema: Schema): Schema[] {
   return schema.anyOf === undefined
     ? [schema]

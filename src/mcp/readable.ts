@@ -1,13 +1,13 @@
 // A tool's answer in a few lines of text, for models and people: the full answer is the structured content.
 import { LIMITS } from '../model/limits.js';
 
-/** Most text of one answer: about 6,000 tokens. A default page of every list is well below it. */
+/** Maximum text of one answer: about 6,000 tokens. A default page of every list is well below it. */
 const TEXT_CHARS_MAX = LIMITS.mcpText.max;
 const LINE_CHARS_MAX = LIMITS.mcpLine.max;
 
 export type Line = (row: unknown) => string | undefined;
 
-/** A field by its dotted path, as text; nothing where it is not there. */
+/** A field by its dotted path, as text; empty if it is absent. */
 export function field(path: string, show: (value: unknown) => string | undefined = asText): Line {
   const names = path.split('.');
   return (row) => {
@@ -32,13 +32,13 @@ export const each = (path: string, item: Line, separator = ' + '): Line =>
     Array.isArray(value) ? value.flatMap((one) => item(one) ?? []).join(separator) || undefined : undefined,
   );
 
-/** The list of a field, or undefined where there is none. */
+/** The list in a field, or undefined if there is none. */
 export function below(item: unknown, name: string): unknown[] | undefined {
   const list = isObject(item) ? item[name] : undefined;
   return Array.isArray(list) ? list : undefined;
 }
 
-/** `score 51-54 Q3 07:12`, away team first as in the event's name; nothing before the first point is known. */
+/** `score 51-54 Q3 07:12`, away team first as in the event's name; empty before a score is known. */
 export const score: Line = field('game_state', (state) => {
   const { home_score: home, away_score: away, period, clock } = state as Record<string, unknown>;
   const known = [typeof home === 'number' && typeof away === 'number' ? `${away}-${home}` : undefined, period, clock];
@@ -46,12 +46,12 @@ export const score: Line = field('game_state', (state) => {
   return shown.length === 0 ? undefined : `score ${shown.join(' ')}`;
 });
 
-/** A price that cannot be had now. */
+/** A price that cannot be bet now. */
 export const off: Line = field('is_active', (active) => (active === false ? 'SUSPENDED' : undefined));
 
 interface BookPrice {
   odds_american: number;
-  /** After commission: what prices are ranked by. */
+  /** After commission, by which prices are ranked. */
   odds_decimal_net: number;
   possibly_stale?: boolean;
   is_active?: boolean;
@@ -76,11 +76,11 @@ export interface Reading {
   line?: Line;
   /** … or as several. */
   lines?: (row: unknown) => (string | undefined)[];
-  /** Where the data is one object and a list within it its rows: that list's name, and the object's own line. */
+  /** If the data is one object whose rows are a list within it: that list's name, and the object's own line. */
   within?: { rows: string; head: Line };
 }
 
-/** Head line, then the rows' lines, then what was left out and what to ask next. */
+/** Header line, then the rows' lines, then what was omitted and what to request next. */
 export function readable(body: unknown, { line, lines = (row) => [line?.(row)], within }: Reading): string {
   const { data, pagination, meta, removed } = (isObject(body) ? body : {}) as Partial<Record<string, unknown>>;
   const inner = within !== undefined && isObject(data) ? data[within.rows] : undefined;
@@ -101,7 +101,7 @@ export function readable(body: unknown, { line, lines = (row) => [line?.(row)], 
   return notes.filter((note) => note !== undefined).join('\n');
 }
 
-/** As many whole rows as the text has room for, one at least; `left` counts the others. */
+/** As many whole rows as fit, at least one; `left` is the number of the others. */
 function textOf(rows: readonly unknown[], lines: NonNullable<Reading['lines']>): { shown: string[]; left: number } {
   const shown: string[] = [];
   let chars = 0;
@@ -123,7 +123,7 @@ function headOf(count: number, pagination: unknown): string {
   return `${count} of ${total}; next page: ${next}`;
 }
 
-/** Names come from feeds: none of them may pass for a line of ours. */
+/** Names come from feeds: none of them may look like a line of ours. */
 function oneLine(text: string): string {
   const flat = text.replace(/[\p{Cc}\u2028\u2029]+/gu, ' ');
   return flat.length > LINE_CHARS_MAX ? `${flat.slice(0, LINE_CHARS_MAX)}…` : flat;

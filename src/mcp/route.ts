@@ -1,11 +1,11 @@
-// POST /mcp and DELETE /mcp: the Model Context Protocol over streamable HTTP. There is no GET: the server has nothing to
-// say that was not asked, and 405 is how the protocol says so.
+// POST /mcp and DELETE /mcp: the Model Context Protocol over streamable HTTP. There is no GET: the server sends nothing
+// unsolicited, which the protocol expresses by 405.
 
 import { type Route, route } from '../front/http/context.js';
 import { MCP_HEADERS, type McpDeps, McpEndpoint } from './endpoint.js';
 import { rpcErrorOf } from './rpc-error.js';
 
-/** `routes` are those the tools are answered by. Throws where one is missing. */
+/** `routes` are those that answer the tools. Throws if one is missing. */
 export function mcpRoutes(deps: McpDeps, routes: readonly Route[]): Route[] {
   const endpoint = new McpEndpoint(deps, routes);
   const common = {

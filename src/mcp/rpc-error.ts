@@ -1,11 +1,11 @@
-// Errors of the MCP endpoint as JSON-RPC has them. Errors of tool calls are results instead (tools.ts).
+// Errors of the MCP endpoint in the form of JSON-RPC. Errors of tool calls are results instead (tools.ts).
 import type { ApiError } from '../model/errors.js';
 
 export const RPC = {
   parse: -32_700,
   invalidRequest: -32_600,
   internal: -32_603,
-  /** What a server refuses for reasons of its own; `data.code` tells which. */
+  /** The range for a server's own errors; `data.code` says which. */
   refused: -32_000,
   noSession: -32_001,
 } as const;
@@ -14,7 +14,7 @@ export function rpcError(code: number, message: string, data?: object): object {
   return { jsonrpc: '2.0', id: null, error: { code, message, ...(data === undefined ? {} : { data }) } };
 }
 
-/** An ApiError with what the REST body would say as `data`. */
+/** An ApiError, with the error of the REST body as `data`. */
 export function rpcErrorOf(error: ApiError): object {
   const code =
     error.code === 'invalid_request'

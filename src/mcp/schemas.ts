@@ -1,10 +1,10 @@
-// A tool's schemas, made from those of its route. Every client reads all of them before it asks anything, so they say what
-// a model needs to ask and to read, and no more: the documents have the rest.
+// A tool's schemas, derived from those of its route. Every client reads all of them before its first call, so they
+// contain what a model needs for calls and answers, and no more: the documents have the rest.
 import type { Route } from '../front/http/context.js';
 import { meaningOf } from '../schema/parameter-names.js';
 import type { Projection, Schema } from './projection.js';
 
-/** A JSON schema of an object, as tools/list shows it. */
+/** A JSON schema of an object, as in tools/list. */
 export interface ObjectSchema extends Schema {
   type: 'object';
   properties: Record<string, Schema>;
@@ -14,18 +14,18 @@ export interface ObjectSchema extends Schema {
 /** A route that says what it answers. */
 export type AnsweringRoute = Route & { readonly response: NonNullable<Route['response']> };
 
-/** Arguments every model knows. */
+/** Arguments common to all tools. */
 const KNOWN = ['limit', 'offset'];
-/** Said once for all tools, in the server's instructions. */
+/** Explained once for all tools, in the server's instructions. */
 const LIST = /,? comma-separated(?=[:;,]|$)/;
-/** Second names of orders, for clients of other services: not worth every model's reading. */
+/** Synonyms of orders, for clients of other services: not worth every model's reading. */
 const SECOND_NAMES = ['time', 'event_start_time', 'odds_decimal', 'odds_american', 'odds_probability', 'timestamp'];
-/** Bounds and forms that a complaint tells to the few who miss them, or the description anyway. */
+/** Bounds and patterns, which an error reports when needed, or which the description contains anyway. */
 const UNSAID = ['maxLength', 'minLength', 'minimum', 'maximum', 'format', 'pattern', 'examples'];
 
 /**
- * The route's parameters without those hidden and without second names of the same; what has a default need not be given.
- * @param own schemas in place of the route's
+ * The route's parameters without hidden ones and synonyms; those with a default are optional.
+ * @param own schemas that replace the route's
  */
 export function inputSchema(route: Route, hidden: readonly string[], own: Record<string, Schema> = {}): ObjectSchema {
   const { properties = {}, required = [] } = plain<Partial<ObjectSchema>>(route.query ?? {});
@@ -49,7 +49,7 @@ function said(name: string, { description, ...schema }: Schema): Schema {
   return isSort(values) ? sortSaid(values, rest) : ({ ...rest, enum: values } as Schema);
 }
 
-/** Each name with and without the minus that turns the order round. */
+/** Each name with and without the minus that reverses the order. */
 function isSort(values: readonly unknown[]): values is string[] {
   return values.some((value) => typeof value === 'string' && value.startsWith('-') && values.includes(value.slice(1)));
 }
@@ -62,9 +62,9 @@ function sortSaid(values: readonly string[], rest: Json): Schema {
 type Json = Record<string, unknown>;
 
 /**
- * What the projection shows of the route's body, or the error: clients check the structured content of failed calls, too.
- * Nothing is required, as what is null is left out; what else stands beside the data (the page, what was ignored) is no
- * tool's own.
+ * The shown part of the route's body, or the error: clients validate the structured content of failed calls, too.
+ * Nothing is required, as null is omitted; anything else beside the data (the page, what was ignored) is common to all
+ * tools.
  */
 export function outputSchema(route: AnsweringRoute, projection: Projection): ObjectSchema {
   const { type, properties = {} } = plain<Partial<ObjectSchema>>(route.response);
@@ -77,10 +77,10 @@ export function outputSchema(route: AnsweringRoute, projection: Projection): Obj
 }
 
 const REMOVED: Schema = { type: 'array', items: { type: 'string' } };
-/** `{code, message, retryAfter?, tier?}`, in place of all else. */
+/** `{code, message, retryAfter?, tier?}`, in place of everything else. */
 const ERROR: Schema = { type: 'object' };
 
-/** A schema without what TypeBox keeps in it for itself. */
+/** A schema without TypeBox's internal fields. */
 function plain<T>(schema: object): T {
   return JSON.parse(JSON.stringify(schema)) as T;
 }

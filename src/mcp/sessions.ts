@@ -1,17 +1,17 @@
-// The sessions of the revisions that have them (2025-03-26 to 2025-11-25). Nothing is kept for a session but whose it is
-// and when it was last used: a client that never says goodbye costs this entry until it is forgotten.
+// The sessions of the protocol revisions that have them (2025-03-26 to 2025-11-25). Only the owner of a session and its
+// last use are stored: a client that never ends its session costs this entry until it expires.
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../model/clock.js';
 import { LIMITS } from '../model/limits.js';
 
 export interface SessionLimits {
-  /** All sessions together; the one unused for longest makes room. */
+  /** Maximum sessions; the least recently used one makes room. */
   sessionsMax: number;
-  /** Sessions of one key; its own oldest makes room. */
+  /** Maximum sessions of one key; its own oldest makes room. */
   perKeyMax: number;
   /** A session unused for longer is over. */
   idleMs: number;
-  /** One that several processes know is over so long after it began: none of them sees all uses. */
+  /** A session shared by several processes ends this long after it began: none of them sees all uses. */
   sharedMs: number;
 }
 
@@ -22,11 +22,11 @@ const USUAL: SessionLimits = {
   sharedMs: 24 * 3_600_000,
 };
 
-/** What the processes of one data directory know of each other's sessions. */
+/** What the processes of one data directory share about sessions. */
 export interface SharedSessions {
-  /** What only they can make of a text. */
+  /** A signature of a text that only they can make. */
   sign(text: string): string;
-  /** Has all of them refuse this session from now on. Throws where that could not be stored. */
+  /** Makes all of them refuse this session from now on. Throws if that could not be stored. */
   end(id: string): void;
   hasEnded(id: string): boolean;
 }
@@ -40,11 +40,11 @@ export class Sessions {
   readonly #clock: Clock;
   readonly #shared: SharedSessions | undefined;
   readonly #limits: SessionLimits;
-  // Both in the order of last use, so that what is to be forgotten stands first.
+  // Both in the order of last use, so that those to be dropped come first.
   readonly #sessions = new Map<string, Session>();
   readonly #ofKey = new Map<string, Set<string>>();
 
-  /** @param shared where other processes answer the same clients */
+  /** @param shared present if other processes answer the same clients */
   constructor(clock: Clock, limits: Partial<SessionLimits> = {}, shared?: SharedSessions) {
     this.#clock = clock;
     this.#shared = shared;
@@ -62,13 +62,13 @@ export class Sessions {
     return id;
   }
 
-  /** Begins with the time, so that ids stand in the order in which their sessions began. */
+  /** Begins with the time, so that ids sort in the order in which their sessions began. */
   #signed(shared: SharedSessions, keyId: string): string {
     const plain = `${Math.floor(this.#clock.now()).toString(16).padStart(12, '0')}-${randomUUID()}`;
     return `${plain}.${shared.sign(`${plain} ${keyId}`)}`;
   }
 
-  /** True where the key has this session, which then counts as used now. */
+  /** True if the key has this session, which then counts as used now. */
   use(id: string, keyId: string): boolean {
     this.#forgetIdle();
     const isOwn = this.#sessions.get(id)?.keyId === keyId;
@@ -91,7 +91,7 @@ export class Sessions {
     return Number.parseInt(plain!, 16) >= this.#clock.now() - this.#limits.sharedMs;
   }
 
-  /** Ends a session; false where the key has none with this id. */
+  /** Ends a session; false if the key has none with this id. */
   end(id: string, keyId: string): boolean {
     if (!this.use(id, keyId)) return false;
     this.#shared?.end(id);

@@ -1,25 +1,25 @@
-// What a tool of the table is, and the field lists that several of them show.
+// An entry of the table of tools, and the field lists that several of them share.
 import type { Paths, Schema } from './projection.js';
 import type { Reading } from './readable.js';
 
 export interface ToolEntry extends Reading {
   name: string;
   title: string;
-  /** For the model that chooses. */
+  /** For the model that chooses a tool. */
   description: string;
   /** Path of the GET route, below /api/v1. */
   path: string;
   /** Fields of the answer's data in the structured content. */
   shows: Paths;
-  /** Schemas of arguments in place of the route's. */
+  /** Schemas of arguments that replace the route's. */
   arguments?: Readonly<Record<string, Schema>>;
-  /** Arguments that are taken but not listed, beside those of every tool. */
+  /** Arguments that are accepted but not listed, in addition to those of every tool. */
   unlisted?: readonly string[];
-  /** Arguments that hold where the caller gives none, in place of the route's own defaults. */
+  /** Default values of arguments, in place of the route's own. */
   defaults?: Readonly<Record<string, string | number>>;
 }
 
-/** For rows of which fifty are more than a model wants to read at once. */
+/** For rows of which fifty are too many for a model to read at once. */
 export const PAGE = { limit: 25 } as const;
 export const EVENT: Paths = ['event_id', 'event_name', 'league', 'start_time', 'is_live'];
 export const WHAT: Paths = ['market_type', 'player_name', 'selection', 'line'];

@@ -1,4 +1,4 @@
-// How the parts that several tools show read: an event's time, an outcome, a price, a side of a bet.
+// The text of parts that several tools show: an event's time, an outcome, a price, a side of a bet.
 import {
   american,
   below,

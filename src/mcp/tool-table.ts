@@ -1,5 +1,5 @@
-// The tools: which route answers each, what of its answer is shown, and how a row reads as a line. Data, not code: checks
-// and answers are the routes'.
+// The tools: the route that answers each, the part of its answer that is shown, and the text of a row. Data, not code:
+// checks and answers are the routes'.
 
 import { HISTORY_TOOLS } from './history-tools.js';
 import { MOVE_TOOLS } from './move-tools.js';
@@ -11,7 +11,7 @@ import type { ToolEntry } from './tool-entry.js';
 /** Parameters no tool has: a table as text is no structured content. */
 export const HIDDEN = ['format'] as const;
 
-/** Parameters that are taken but not listed: wishes of programs, not worth every model's reading. */
+/** Parameters that are accepted but not listed: for programs, not worth every model's reading. */
 export const UNLISTED = [
   'state',
   'devig_book',

@@ -1,4 +1,4 @@
-// The tools made ready: each entry of the table with its route's schemas, and a call answered by that route.
+// The prepared tools: each entry of the table with its route's schemas; a call is answered by that route.
 import type { CallToolResult, Tool } from '@modelcontextprotocol/server';
 import type { Answer, Route } from '../front/http/context.js';
 import type { Clock } from '../model/clock.js';
@@ -11,7 +11,7 @@ import { mcpSdk } from './sdk.js';
 import type { ToolEntry } from './tool-entry.js';
 import { HIDDEN, TOOLS, UNLISTED } from './tool-table.js';
 
-/** Asks a route as the caller: RequestContext's own. */
+/** Calls a route as the caller: RequestContext's own. */
 export type Ask = (route: Route, queryText: string) => Promise<Answer>;
 
 interface ReadyTool {
@@ -49,7 +49,7 @@ export class Tools {
     return typeof name === 'string' && this.#tools.has(name);
   }
 
-  /** What the route answers, its errors as results. Rejects with a ProtocolError for an unknown tool. */
+  /** The route's answer, its errors as results. Rejects with a ProtocolError for an unknown tool. */
   async call(name: string, args: Arguments, ask: Ask): Promise<CallToolResult> {
     const tool = this.#tools.get(name);
     if (tool === undefined) {
@@ -69,7 +69,7 @@ export class Tools {
     }
   }
 
-  /** With what holds where nothing was said, and ages as times. */
+  /** With default values, and ages converted to times. */
   #completed({ defaults = {}, arguments: own = {} }: ToolEntry, args: Arguments): Arguments {
     const missing = Object.entries(defaults).filter(([name]) => !given(args[name]) && !given(args[`${name}s`]));
     const since = own['since'] === undefined ? {} : { since: instantOf(args['since'], this.#clock.now()) };

@@ -1,4 +1,5 @@
-// A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes it.
+// A server on a node of a cluster: its engine follows the cluster's log, and answers the other nodes while it writes
+// it.
 import { TIER_RULES } from '../catalogue/tiers.js';
 import { ClusterCounts } from '../cluster/cluster-counts.js';
 import { ClusterUsage } from '../cluster/cluster-usage.js';
@@ -11,7 +12,10 @@ import { RequestHandler } from '../fronts/request-handler.js';
 import { noWriter } from '../log/requests.js';
 import { Server, type ServerParts } from './server.js';
 
-/** Settles when the server shows what the log had; it is still to listen. `close` is to be called in place of its own. */
+/**
+ * Settles when the server shows what the log had; listen() must follow. `close` must be called in place of the server's
+ * own.
+ */
 export async function startClusterServer(
   parts: ServerParts,
   onEnd: (reason: string) => void,
@@ -32,7 +36,7 @@ export async function startClusterServer(
       sharedCounts,
       ...(node.source === null || config.historyDays === 0 ? {} : { history: new AskedHistory(node.source) }),
       leaseChanges: () => node.leaseChanges,
-      // A feed runs at the node that writes: two of the same would say everything twice, or contradict each other.
+      // A feed runs on the writing node only: two of the same would send everything twice, or contradict each other.
       wrapSink: (sink) => onlyLeading(node, parts.wrapSink?.(sink) ?? sink),
     });
   } catch (error) {

@@ -1,18 +1,18 @@
-// What V8 is told of how this program uses memory.
+// Tunes V8 to this program's use of memory.
 import { setFlagsFromString } from 'node:v8';
 
-/** How much the old generation of a thread may grow, in percent of what lived after the last major GC, before the next. */
+/** Growth of a thread's old generation before the next major GC, in percent of its size after the last one. */
 const GROWTH_PERCENT = 100;
 
 /**
- * To be called before a server is filled, once a process.
+ * To be called once per process, before a server is filled.
  *
- * Where what a place of the program makes outlives the young generation, V8 makes all of it in the old one. While a table
- * fills that is everything; of what the same places make later nearly all is garbage at once, and only a major GC finds
- * it: the old generation grew three times as fast.
+ * If the objects allocated at a site outlive the young generation, V8 allocates all later ones of that site in the old
+ * one. While a table fills that is all of them; later nearly all objects of the same sites are garbage at once, and only a
+ * major GC finds them: the old generation grew three times as fast.
  *
- * Left to itself V8 begins a major GC when a tenth is new. Most of what a server holds lies outside the heap, so that twice
- * the heap is little, and a major GC is a tenth of a second in which everything takes twice as long.
+ * By default V8 begins a major GC when a tenth of the heap is new. Most of a server's memory is outside the heap, so that
+ * twice the heap is little, and a major GC is a tenth of a second in which everything takes twice as long.
  */
 export function tuneCollector(): void {
   setFlagsFromString('--no-allocation-site-pretenuring');

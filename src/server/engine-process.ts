@@ -1,5 +1,5 @@
 // The engine as a process that fronts follow: a server of its own on a port of this machine alone, and the log and the
-// request desk on a local socket.
+// request handler on a local socket.
 import type { Config } from '../config/config.js';
 import type { NodeFacts } from '../engine/engine.js';
 import { nodeName } from '../engine/node-name.js';
@@ -10,7 +10,7 @@ import { forgetDeadReaders } from '../store/shard-env.js';
 import { Server, type ServerParts } from './server.js';
 
 export const LOG_SOCKET = 'overround-log';
-/** Long enough for a process that was killed to be gone. */
+/** Long enough for a process that was killed to have ended. */
 const DEAD_AFTER_MS = 1_000;
 
 export interface ProcessParts extends Omit<ServerParts, 'engine' | 'outside' | 'sharedPort'> {}
@@ -21,7 +21,7 @@ export interface RunningProcess {
   close(): Promise<void>;
 }
 
-/** Settles when it takes odds and can be followed. Rejects as startServer does. */
+/** Settles when it accepts odds and can be followed. Rejects as startServer does. */
 export async function startEngineProcess(parts: ProcessParts): Promise<RunningProcess> {
   const config: Config = { ...parts.config, host: '127.0.0.1', port: 0, http10: 'no' };
   const unlock = await lockDirectory(config.dataDir);

@@ -1,13 +1,13 @@
-// How many files the process may open: every connection is one, and beyond the limit the system refuses new ones without
-// a word to anybody, over and over. So it is read at the start, and connections stop short of it.
+// How many files the process may open: every connection is one, and beyond the limit the system silently refuses new
+// ones, over and over. So it is read at the start, and connections stay below it.
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Left for what is opened later: stores, their checkpoints, pages, pipes, and connections about to be refused. */
+/** Reserved for files opened later: stores, their checkpoints, pages, pipes, and connections about to be refused. */
 const HEAD_ROOM = 48;
 const CONNECTIONS_LEAST = 16;
 
 export interface FileLimit {
-  /** Files the process may have open at once; null where the system doesn't tell, or sets no limit. */
+  /** Files the process may have open at once; null if the system does not say, or sets no limit. */
   limit: number | null;
   /** Files it has open now. */
   open: number;
@@ -17,7 +17,7 @@ export function fileLimit(): FileLimit {
   return { limit: softLimit(), open: openFiles() };
 }
 
-/** Connections there may be: what is asked for (null: as many as can be), as far as the files that are left reach. */
+/** Maximum connections: the requested number (null: as many as possible), limited by the files that are left. */
 export function connectionsMax(asked: number | null, { limit, open }: FileLimit): number {
   const possible = limit === null ? Number.POSITIVE_INFINITY : Math.max(CONNECTIONS_LEAST, limit - open - HEAD_ROOM);
   return Math.min(asked ?? Number.POSITIVE_INFINITY, possible);

@@ -11,14 +11,14 @@ import { Server } from './server.js';
 
 export interface FrontParts extends Omit<ProcessParts, 'feeds'> {
   simulated: boolean;
-  /** The log cannot be followed any more: the front is to be replaced. */
+  /** The log can no longer be followed: the front must be replaced. */
   onEnd(reason: string): void;
 }
 
-/** Settles when it serves; the engine has opened the data directory before. */
+/** Settles when it serves; the engine must have opened the data directory before. */
 export async function startFrontProcess(parts: FrontParts): Promise<RunningProcess> {
   const { clock, log, onEnd } = parts;
-  // Connections are shared out by the system, which hands none of them to who would look at them first.
+  // The system distributes the connections, and does not do so for a process that peeks at them first.
   const config = { ...parts.config, http10: 'no' as const };
   const { dataDir } = config;
   const source = new SocketSource(localSocketPath(dataDir, LOG_SOCKET));

@@ -8,13 +8,13 @@ import { LIMITS } from '../model/limits.js';
 import type { Log } from '../observe/log.js';
 import { HistoryThread } from '../pool/history-thread.js';
 
-/** The universe of every book there is. */
+/** The universe of all books. */
 const ALL_BOOKS = 'sharp';
 const HAND_OVER_MS = 1_000;
-/** Handed over at once; what comes on top within a second is counted and left out. */
+/** Sent at once; more than this within a second are counted and dropped. */
 const PREDICTIONS_MAX = LIMITS.newPredictions.max;
 
-/** Undefined where none is to be kept. */
+/** Undefined if history is disabled. */
 export function keepHistory(engine: EngineView, config: Config, log: Log): HistoryKeeper | undefined {
   return config.historyDays === 0 ? undefined : new HistoryKeeper(engine, config, log);
 }
@@ -59,7 +59,7 @@ export class HistoryKeeper {
     await this.thread.close();
   }
 
-  /** Of each price above fair the first, as it was detected; all that are alive where a shard tells them anew. */
+  /** The first of each price above fair, as detected; all active ones when a shard sends its complete state. */
   #note({ position, opportunities }: Pick<Delta, 'position' | 'opportunities'>): void {
     for (const { universe, whole, detected } of opportunities) {
       if (universe !== ALL_BOOKS) continue;

@@ -1,12 +1,12 @@
-// The one part of the program that nobody can read: uWebSockets' compiled code. Before it is loaded it is compared with what
-// it was when this version was made, so that neither a registry nor a disk puts another in its place.
+// The one part of the program that nobody can read: uWebSockets' compiled code. Before it is loaded its hash is
+// compared with the one known to this version, so that neither a registry nor a disk can replace it.
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 
-/** The package that brings it; another version has other binaries. */
+/** The package that contains it; another version has other binaries. */
 export const NATIVE_PACKAGE = 'uws-pack 20.0.8';
 
-/** SHA-256 of each file, by system, processor and ABI of the versions of Node.js that are supported. */
+/** SHA-256 of each file, by system, processor and ABI of the supported versions of Node.js. */
 export const NATIVE_SHA256: Readonly<Record<string, string>> = {
   'uws_darwin_arm64_115.node': '5d523bccbe80d3d8fa59422ff81801b8179212b9a8a5da28bff6926a95a65701',
   'uws_darwin_arm64_127.node': 'abbeea53d48e21c01808203e9f9835728f2cea720d2e5b154837ee3045b513be',
@@ -27,16 +27,16 @@ export function nativeFile(): string {
   return `uws_${process.platform}_${process.arch}_${process.versions.modules}.node`;
 }
 
-/** Where the package keeps its files. */
+/** Where the package stores its files. */
 export function nativeFolder(): URL {
   return new URL('./bin/', import.meta.resolve('uWebSockets.js'));
 }
 
-/** Throws an Error with one clear line where the file is not the one that is known. */
+/** Throws an Error with a one-line message if the file does not have the known hash. */
 export function checkNativeCode(folder = nativeFolder(), file = nativeFile()): void {
   const expected = NATIVE_SHA256[file];
   const advice = 'install anew with npm ci, or let any be loaded with --native-code any';
-  // Of a Node.js that the package has nothing for: loading it says so.
+  // The package has no binary for this Node.js: loading it reports that.
   if (expected === undefined && !existsSync(new URL(file, folder))) return;
   if (expected === undefined) throw new Error(`uWebSockets: ${file} is none of ${NATIVE_PACKAGE}; ${advice}`);
   let bytes: Buffer;

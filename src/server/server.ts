@@ -1,4 +1,4 @@
-// The running server: engine, broadcaster and front put together from a configuration, and taken apart again in order.
+// The running server: engine, broadcaster and front put together from a configuration, and closed in order.
 
 import { join } from 'node:path';
 import type { Registry } from 'prom-client';
@@ -48,38 +48,38 @@ export interface ServerParts {
   log: Log;
   /** The program's release. */
   version: string;
-  /** In place of an engine in this process. */
+  /** Replaces the engine in this process. */
   engine?: EngineView;
-  /** What leaves the engine in this process, and what is said of it among others. */
+  /** What the engine in this process publishes to others, and its role among them. */
   outside?: Pick<EngineOptions, 'onBatch' | 'node'>;
-  /** The feeds begin when it settles; at once unless set. */
+  /** The feeds start when it settles; at once by default. */
   feedsAfter?: Promise<void>;
-  /** Where other processes count requests and streams of the same keys. */
+  /** The counts of other processes for requests and streams of the same keys. */
   sharedCounts?: SharedCounts;
-  /** Changes of the process that writes the log, as this one has seen them; none unless set. */
+  /** Changes of the process that writes the log, as seen by this one; none by default. */
   leaseChanges?: () => number;
-  /** Whether prices are made up; as the feeds say unless set. */
+  /** Whether prices are simulated; by default as the feeds say. */
   simulated?: boolean;
   /** Several processes of ours listen on the port. */
   sharedPort?: boolean;
-  /** Which of several processes this is: stands beside every metric. */
+  /** The name of this process among several: a label of every metric. */
   label?: string;
-  /** Makes one text of this process's metrics and those of the others. */
+  /** Merges this process's metrics with those of the others. */
   collectMetrics?: (own: string) => Promise<string>;
-  /** Other times for alerts than the usual. */
+  /** Overrides the usual timings of alerts. */
   alerts?: Pick<AlertsOptions, 'schedule' | 'timeoutMs'>;
-  /** Where another process keeps the history. */
+  /** The history, if another process stores it. */
   history?: HistorySource & ClvSource;
-  /** Wraps what the feeds push into (recording). */
+  /** Wraps the feeds' sink (recording). */
   wrapSink?: (sink: IngestSink) => IngestSink;
 }
 
 const DRAIN_MS = 3_000;
-/** Positions are times; those of two machines may differ by so much. */
+/** Positions are times; the clocks of two machines may differ by this much. */
 const CLOCKS_APART_MS = 1_000;
 /** A reader further behind the writer is not ready. */
 const READY_LAG_MS = 1_000;
-/** Where the operator sets no bound, fewer than these are worth a warning. */
+/** If the operator sets no bound, fewer than these cause a warning. */
 const CONNECTIONS_EXPECTED = 512;
 
 export class Server {
@@ -93,18 +93,18 @@ export class Server {
   readonly webSockets: WsEndpoint;
   readonly usage: UsageCounters;
   readonly #keyWatch: KeyWatch;
-  /** Undefined where none is kept, or another process keeps it. */
+  /** Undefined if history is disabled, or another process stores it. */
   readonly #history: HistoryKeeper | undefined;
   readonly #recorder: MetricsRecorder;
-  /** Ends what this server has subscribed to. */
+  /** Ends this server's subscriptions. */
   readonly #unsubscribe: readonly (() => void)[];
   /** Undefined in a cluster, whose machines have no store in common. */
   readonly #alerts: Alerts | undefined;
   readonly #feeds: readonly FeedWatch[];
   readonly #running: Promise<void>[] = [];
-  /** What is alive among the tiers' books is known. */
+  /** The active opportunities of the tiers' books are known. */
   #detecting = false;
-  /** The table has been less than a second behind the log. */
+  /** The table has once been less than a second behind the log. */
   #caughtUp = false;
   #closing: Promise<void> | undefined;
 
@@ -205,7 +205,7 @@ export class Server {
       admitUpgrade: (request, response) => this.#http.admitUpgrade(request, response),
       failed: (error) => log.error({ err: error }, 'a WebSocket message failed'),
     });
-    // Last: a server that cannot be made leaves nothing behind.
+    // Last: if making the server fails, it leaves nothing behind.
     this.#unsubscribe = [observeEngine(registry, this.engine), observeHttp(registry, this.engine, this.#http)];
   }
 
@@ -222,28 +222,28 @@ export class Server {
       telegram: { url: config.telegramApiUrl, token: config.telegramBotToken },
       lineOf: alertLine,
       log,
-      // Of several processes on one machine the engine's watches.
+      // With several processes on one machine the engine's evaluates the rules.
       watches: this.#parts.engine === undefined,
       ...this.#parts.alerts,
     });
   }
 
-  /** Of prices, whichever process keeps it; undefined where none is kept. */
+  /** Price history, whichever process stores it; undefined if it is disabled. */
   get history(): (HistorySource & ClvSource) | undefined {
     return this.#history?.thread ?? this.#parts.history;
   }
 
-  /** What is known of the feeds, whichever process they run in. */
+  /** The state of the feeds, whichever process they run in. */
   get feeds(): readonly FeedInfo[] {
     return this.engine.feeds ?? this.#feeds.map(({ info }) => info);
   }
 
-  /** What this process has counted, for Prometheus. */
+  /** This process's metrics, for Prometheus. */
   metricsText(): Promise<string> {
     return this.#registry.metrics();
   }
 
-  /** How many connections there are, and may be. */
+  /** Current and maximum number of connections. */
   get connections(): { readonly open: number; readonly max: number } {
     return this.#http.connections;
   }
@@ -255,7 +255,7 @@ export class Server {
     this.engine.start();
     this.#boundConnections();
     const port = await this.#listenHttp();
-    // Odds are served while the shards still read their stores: questions about opportunities wait for them, one by one.
+    // Odds are served while the shards still read their stores: requests for opportunities wait for them individually.
     this.opportunities.start().then(
       () => {
         this.#detecting = true;
@@ -289,7 +289,7 @@ export class Server {
       );
   }
 
-  /** With HTTP/1.0 where that is to be had and wanted. Rejects with the line the start ends with. */
+  /** With HTTP/1.0 if it is supported and enabled. Rejects with the line with which the start fails. */
   async #listenHttp(): Promise<number> {
     const { config, log, sharedPort = false } = this.#parts;
     const { host, port, http10 } = config;
@@ -321,11 +321,11 @@ export class Server {
     else log.info(fields, 'connections beyond this many are refused with 503');
   }
 
-  /** Why reads are not served from a whole table; null where they are. */
+  /** Why reads are not served from a complete table; null if they are. */
   #unready(): string | null {
     if (this.#closing !== undefined) return 'the server is shutting down';
     if (!this.#detecting) return 'the shards are still reading their stores';
-    // Once is enough: while nobody writes the log, what is there is still served.
+    // Once is enough: while nobody writes the log, the present data is still served.
     this.#caughtUp ||= this.engine.cluster.lagMs < READY_LAG_MS;
     if (!this.#caughtUp) return 'the log is being caught up with';
     const { lmdb } = checkHealth(this.engine, []).checks;

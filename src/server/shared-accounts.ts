@@ -1,4 +1,4 @@
-// The keys of a cluster for a moment, for a command: in a folder that is gone after it.
+// A cluster's keys for the duration of a command: in a temporary folder.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +9,7 @@ import type { Config } from '../config/config.js';
 import type { Clock } from '../model/clock.js';
 import { createLog } from '../observe/log.js';
 
-/** Settles when the cluster has what the work changed. Rejects with NatsUnavailable or ApiError `unavailable`. */
+/** Settles when the cluster has the changes. Rejects with NatsUnavailable or ApiError `unavailable`. */
 export async function withSharedAccounts(
   config: Config,
   clock: Clock,

@@ -1,4 +1,4 @@
-// Starting a server in a process of one's own: the data directory's lock, the feeds, the server, and its end.
+// Starts a server in an embedding program: the data directory's lock, the feeds, the server, and closing them.
 
 import type { Catalogue } from '../catalogue/catalogue.js';
 import { loadCatalogue } from '../catalogue/load.js';
@@ -12,19 +12,19 @@ import { lockDirectory } from '../store/directory-lock.js';
 import { Server } from './server.js';
 
 export interface StartOptions {
-  /** Settings by their flags' names without dashes (`port`, `data`, `log-retention` …), as texts; the rest are defaults. */
+  /** Settings by flag name without dashes (`port`, `data`, `log-retention` …), as texts; defaults for the rest. */
   settings?: Readonly<Record<string, string>>;
-  /** In place of settings: a checked configuration. */
+  /** In place of settings: a validated configuration. */
   config?: Config;
-  /** Where odds come from, beside what is pushed in. `feed` among the settings is for the command line and is not read. */
+  /** Feeds, in addition to odds that are pushed. `feed` among the settings is for the command line and is ignored. */
   feeds?: readonly Feed[] | ((config: Config, catalogue: Catalogue) => readonly Feed[]);
-  /** The system's clock unless set. */
+  /** The system's clock by default. */
   clock?: Clock;
-  /** A log on standard output, of the level the settings say, unless set. */
+  /** By default a log on standard output, with the level in the settings. */
   log?: Log;
   /** Shown by /health. */
   version?: string;
-  /** This node of a cluster cannot go on with what it has: it is to be closed and started anew. */
+  /** This node of a cluster cannot continue with its data: it must be closed and started again. */
   onEnd?(reason: string): void;
 }
 
@@ -33,23 +33,22 @@ export interface RunningServer {
   readonly url: string;
   readonly host: string;
   readonly port: number;
-  /** The parts, for who wants to look inside: engine, accounts, streams. */
+  /** The parts, for direct access: engine, accounts, streams. */
   readonly server: Server;
   /**
-   * Takes ingest messages without HTTP; settles when they are committed and every read shows them.
-   * Rejects with ApiError `ingest_queue_full`, `storage_full` or `unavailable`: nothing was taken then.
+   * Accepts ingest messages without HTTP; settles when they are committed and every read shows them. Rejects with
+   * ApiError `ingest_queue_full`, `storage_full` or `unavailable`: nothing was accepted then.
    */
   ingest(messages: IngestMessage[]): Promise<IngestReceipt>;
-  /** The key of a tier for tries, made once and kept in the data directory. */
+  /** The test key of a tier, created once and stored in the data directory. */
   testKey(tier: Tier): string;
   /** Ends streams, finishes what was begun, closes the store. */
   close(): Promise<void>;
 }
 
 /**
- * Starts a server; settles when it serves.
- * Throws ConfigError for a bad setting, CatalogueError for a bad catalogue, and rejects where the data directory is in use
- * or the port is taken.
+ * Starts a server; settles when it serves. Throws ConfigError for a bad setting, CatalogueError for a bad catalogue,
+ * and rejects if the data directory or the port is in use.
  */
 export async function startServer(options: StartOptions = {}): Promise<RunningServer> {
   const config = options.config ?? parseConfig(options.settings ?? {}, {});
@@ -69,7 +68,7 @@ export async function startServer(options: StartOptions = {}): Promise<RunningSe
       started = new Server(parts);
       closing = () => started.close();
     } else {
-      // Nobody else needs NATS's packages.
+      // Only a cluster needs NATS's packages.
       const { startClusterServer } = await import('./cluster-server.js');
       ({ server: started, close: closing } = await startClusterServer(parts, options.onEnd ?? (() => undefined)));
     }
