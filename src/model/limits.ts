@@ -243,6 +243,7 @@ const RECORDED = {
   betsJudged: limit(1_000, 'bets', 'judged by the close in one request; 400'),
   openingsAsked: limit(1_000, 'rows', 'whose openings streams ask history for at once; the next are asked then'),
   historyUnwritten: limit(50_000, 'changes', 'of history that are not packed; then they are'),
+  inflatedHistoryPages: limit(4_096, 'pages', 'of history in memory as they were before deflating; forgotten together'),
   loadedHistoryRows: limit(600_000, 'rows', 'of history in memory; the events untouched for longest go first'),
   historyGaps: limit(100, 'gaps', 'in history; the oldest two become one'),
   historyQuestions: limit(1_000, 'questions', 'of history that wait; refused'),

@@ -5,6 +5,8 @@ import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { type Database, open, type RootDatabase } from 'lmdb';
 import type { EventFields } from '../history/event-record.js';
 import type { HistoryChanges, HistoryState, HistoryStore, StoredPage } from '../history/port.js';
+import { BoundedMap } from '../memory/bounded-map.js';
+import { LIMITS } from '../model/limits.js';
 import { decode, encode } from '../wire/codec.js';
 import { checkDataFile } from './data-file.js';
 import { makeDirectory } from './make-directory.js';
@@ -54,12 +56,16 @@ export class HistoryFile implements HistoryStore {
   readonly #pages: Database<Buffer, Buffer>;
   readonly #predictions: Database<Buffer, number>;
   readonly #path: string;
+  /** By key. Who asks for one row of an event asks for others: inflating its pages takes half of the answer's time. */
+  readonly #inflated: BoundedMap<string, Uint8Array> | undefined;
   #books: readonly string[] = [];
 
   /** Throws StorageDamaged if its contents cannot be read. */
   constructor(dataDir: string, readOnly = false) {
     const path = historyPath(dataDir);
     this.#path = path;
+    // Who only reads reads each page once.
+    if (!readOnly) this.#inflated = new BoundedMap(LIMITS.inflatedHistoryPages.max);
     if (!readOnly) makeDirectory(path);
     if (!readOnly) checkDataFile(path);
     try {
@@ -123,7 +129,20 @@ export class HistoryFile implements HistoryStore {
     });
     const start = before !== undefined && before.readUInt32BE(0) === hno ? before : pageKey(hno, fromUs);
     for (const { key, value } of this.#pages.getRange({ start, end: pageKey(hno, Math.min(toUs, LAST_TIME - 1) + 1) }))
-      yield { firstUs: timeOf(key), bytes: inflated(value) };
+      yield { firstUs: timeOf(key), bytes: this.#pageOf(key, value) };
+  }
+
+  /** The page as it was encoded. */
+  #pageOf(key: Buffer, stored: Buffer): Uint8Array {
+    if (stored[0] !== DEFLATED || this.#inflated === undefined) return inflated(stored);
+    const name = key.toString('latin1');
+    let page = this.#inflated.get(name);
+    if (page === undefined) {
+      // Inflating fills a larger piece of memory.
+      page = Buffer.from(inflated(stored));
+      this.#inflated.set(name, page);
+    }
+    return page;
   }
 
   lastPage(hno: number): StoredPage | undefined {
@@ -183,14 +202,21 @@ export class HistoryFile implements HistoryStore {
         void this.#eventIds.put(fields.id, numberBytes(hno));
       }
       for (const { key, bytes } of slabs) void this.#rows.put(key, bytes as Buffer);
-      for (const { hno, firstUs, bytes } of pages) void this.#pages.put(pageKey(hno, firstUs), bytes as Buffer);
+      for (const { hno, firstUs, bytes } of pages) void this.#pages.put(this.#changing(hno, firstUs), bytes as Buffer);
       for (const { id, hno } of ids) void this.#rowIds.put(idKey(id), numberBytes(hno));
       for (const { hno, bytes } of predictions) void this.#predictions.put(hno, bytes as Buffer);
-      for (const { hno, firstUs } of droppedPages) void this.#pages.remove(pageKey(hno, firstUs));
+      for (const { hno, firstUs } of droppedPages) void this.#pages.remove(this.#changing(hno, firstUs));
       for (const dropped of droppedEvents) this.#drop(dropped);
       void this.#root.put('meta', meta);
     });
     this.#books = books;
+  }
+
+  /** The key of a page that is about to be another or none. */
+  #changing(hno: number, firstUs: number): Buffer {
+    const key = pageKey(hno, firstUs);
+    this.#inflated?.delete(key.toString('latin1'));
+    return key;
   }
 
   /** Within the current transaction. */
