@@ -106,7 +106,7 @@ export interface Served {
   market: Market;
 }
 
-export interface Told {
+export interface RoundResult {
   result: StreamResult;
   /** Posts sent, and how long each waited for its answer (ms). */
   sent: number;
@@ -156,7 +156,7 @@ export class Listeners {
   }
 
   /** Changes at a rate for so long, after as many as `warmMs` brings that are not counted. */
-  async round(changesPerSecond: number, { ms, warmMs }: { ms: number; warmMs: number }): Promise<Told> {
+  async round(changesPerSecond: number, { ms, warmMs }: { ms: number; warmMs: number }): Promise<RoundResult> {
     const post = (): Promise<void> => this.#publisher.post(this.#posts[this.#index++ % this.#posts.length]!.stamped());
     const perSecond = changesPerSecond / CHANGES_PER_POST;
     await atRate(perSecond, warmMs, post);
@@ -179,7 +179,7 @@ export const roundTimes = (bench: Bench): { ms: number; warmMs: number } =>
 
 export interface Judged {
   /** As the listeners given. */
-  ours: { delays: Delays; answered: Delays; told: Told[] }[];
+  ours: { delays: Delays; answered: Delays; rounds: RoundResult[] }[];
   control: Delays;
 }
 
@@ -194,7 +194,7 @@ export async function judgedRounds(
   warm?: () => Promise<void>,
 ): Promise<Judged> {
   const times = roundTimes(bench);
-  const ours: Judged['ours'] = all.map(() => ({ delays: noDelays(), answered: noDelays(), told: [] }));
+  const ours: Judged['ours'] = all.map(() => ({ delays: noDelays(), answered: noDelays(), rounds: [] }));
   let first: StreamResult | undefined;
   for (const listeners of all) first = (await listeners.round(JUDGED_RATE, { ms: FIRST_MS, warmMs })).result;
   if (first === undefined || first.messages === 0) throw new Error('no client was told of any change');
@@ -205,17 +205,17 @@ export async function judgedRounds(
     ...all.map((listeners, i) => ({
       name: listeners.served.where.name,
       run: async () => {
-        const told = await listeners.round(JUDGED_RATE, times);
+        const result = await listeners.round(JUDGED_RATE, times);
         const { delays, answered } = ours[i]!;
-        ours[i]!.told.push(told);
+        ours[i]!.rounds.push(result);
         for (const [of, share] of [
           ['p50', 0.5],
           ['p99', 0.99],
         ] as const) {
-          delays[of].push(told.result[of] / 1000);
-          answered[of].push(quantile(told.answeredMs, share));
+          delays[of].push(result.result[of] / 1000);
+          answered[of].push(quantile(result.answeredMs, share));
         }
-        return told.result.p50;
+        return result.result.p50;
       },
     })),
     { name: 'control', run: () => control.round(messagesPerSecond, times.ms) },

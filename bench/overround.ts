@@ -30,12 +30,12 @@ export class Overround implements Target {
   #core: number | null;
   readonly #ingestPort: number;
 
-  private constructor(child: Child, told: Listening, core: number | null, engine: Overround | undefined) {
+  private constructor(child: Child, listening: Listening, core: number | null, engine: Overround | undefined) {
     this.child = child;
     this.#core = core;
-    this.port = told.port;
-    this.key = engine?.key ?? (told['key'] as string);
-    this.clockAheadUs = engine?.clockAheadUs ?? (told['clockAheadUs'] as number);
+    this.port = listening.port;
+    this.key = engine?.key ?? (listening['key'] as string);
+    this.clockAheadUs = engine?.clockAheadUs ?? (listening['clockAheadUs'] as number);
     this.#ingestPort = engine?.port ?? this.port;
   }
 

@@ -82,13 +82,13 @@ function setOf(quotes: readonly PlainQuote[], sides: number): PlainFinding | und
   if (isLowHold(sum, DETECTION_LIMITS.maxHold))
     return { kind: 'low_hold', edge: holdPercent(sum), books: booksOf(best) };
   if (!isArbitrage(sum)) return undefined;
-  const legs = new Set(booksOf(best)).size === sides ? best : bestApart(quotes, sides);
+  const legs = new Set(booksOf(best)).size === sides ? best : bestOfDifferentBooks(quotes, sides);
   if (legs === undefined || !arbitrageStakes(decimalsOf(legs), sides, [])) return undefined;
   return { kind: 'arbitrage', edge: profitPercent(sumOf(legs)), books: booksOf(legs) };
 }
 
 /** As good as it gets with every side at a book of its own. */
-function bestApart(quotes: readonly PlainQuote[], sides: number): PlainQuote[] | undefined {
+function bestOfDifferentBooks(quotes: readonly PlainQuote[], sides: number): PlainQuote[] | undefined {
   let sets: PlainQuote[][] = [[]];
   for (let side = 0; side < sides; side++) {
     const own = quotes.filter((quote) => quote.side === side);
@@ -167,7 +167,7 @@ function middles(lines: Map<number | null, PlainQuote[]>, { universes, sharpBook
       for (const universe of universes) {
         const allowed = ({ book }: PlainQuote) => universe === null || universe.has(book);
         let edge = Number.NEGATIVE_INFINITY;
-        for (const [over, under] of pairsApart(overs.filter(allowed), unders.filter(allowed))) {
+        for (const [over, under] of pairsOfDifferentBooks(overs.filter(allowed), unders.filter(allowed))) {
           middleReturns(low!, high!, over.row.decimal, under.row.decimal, chances, returns);
           edge = Math.max(edge, returns[EXPECTED]!);
         }
@@ -178,7 +178,10 @@ function middles(lines: Map<number | null, PlainQuote[]>, { universes, sharpBook
 }
 
 /** The best over and under, or what comes next where they are of one book: the best pair of two books is among them. */
-function pairsApart(overs: readonly PlainQuote[], unders: readonly PlainQuote[]): [PlainQuote, PlainQuote][] {
+function pairsOfDifferentBooks(
+  overs: readonly PlainQuote[],
+  unders: readonly PlainQuote[],
+): [PlainQuote, PlainQuote][] {
   const over = bestOf(overs, 0);
   const under = bestOf(unders, 1);
   if (over === undefined || under === undefined) return [];

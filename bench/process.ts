@@ -84,8 +84,8 @@ export async function listening(child: Child): Promise<Listening> {
     for (;;) {
       const line = await child.line();
       if (!line.startsWith('{')) continue;
-      const told = JSON.parse(line) as { msg?: string; port: number };
-      if (told.msg === 'listening') return { ...told };
+      const listening = JSON.parse(line) as { msg?: string; port: number };
+      if (listening.msg === 'listening') return { ...listening };
     }
   } finally {
     clearTimeout(late);

@@ -142,7 +142,7 @@ export async function atRate(
   let failure: unknown;
   let sent = 0;
   let late = 0;
-  let held = false;
+  let behind = false;
   const answeredMs: number[] = [];
   while (failure === undefined) {
     const elapsed = performance.now() - begun;
@@ -150,7 +150,7 @@ export async function atRate(
     const due = Math.floor((elapsed / 1000) * perSecond) + 1;
     while (sent < due && pending.size < pendingMax) {
       // A timer's own lateness is not the server's; what waits because nothing is answered is.
-      const from = held ? begun + (sent / perSecond) * 1000 : performance.now();
+      const from = behind ? begun + (sent / perSecond) * 1000 : performance.now();
       const one: Promise<void> = send(sent++).then(
         () => {
           answeredMs.push(performance.now() - from);
@@ -162,8 +162,8 @@ export async function atRate(
       );
       pending.add(one);
     }
-    held = sent < due;
-    if (held) late++;
+    behind = sent < due;
+    if (behind) late++;
     // No longer than it is to last: at few a second the next one may be due long after.
     const nextMs = Math.min((sent / perSecond) * 1000, forMs) - (performance.now() - begun);
     await new Promise((resolve) => setTimeout(resolve, Math.max(1, nextMs)));

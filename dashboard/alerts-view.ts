@@ -10,12 +10,12 @@ import { percentText, timeText } from './model/odds-format.js';
 import { KIND_NAMES } from './opportunity-list.js';
 import type { Session } from './session.js';
 
-const KEPT = 'overround-alerts';
-const HEARD_MAX = 30;
+const STORAGE_KEY = 'overround-alerts';
+const RECEIVED_MAX = 30;
 /** Between two sounds, ms: a burst is one. */
 const QUIET_MS = 2_000;
 
-interface Heard {
+interface ReceivedAlert {
   kind: OpportunityChannel;
   item: OpportunityItem;
   atMs: number;
@@ -30,8 +30,8 @@ export class AlertsView {
   readonly #page: HTMLElement;
   readonly #account: AccountAlerts;
   readonly #options: AlertsOptions;
-  #rules = rulesOf(localStorage.getItem(KEPT));
-  #heard: Heard[] = [];
+  #rules = rulesOf(localStorage.getItem(STORAGE_KEY));
+  #received: ReceivedAlert[] = [];
   /** Heard before: one that moves is not news again. */
   readonly #known = new Set<string>();
   #shown = false;
@@ -58,7 +58,10 @@ export class AlertsView {
       if (rules.length === 0) continue;
       this.#known.add(item.id);
       if (this.#known.size > 5_000) this.#known.clear();
-      this.#heard = [{ kind, item, atMs: this.#options.session.clock.now() }, ...this.#heard].slice(0, HEARD_MAX);
+      this.#received = [{ kind, item, atMs: this.#options.session.clock.now() }, ...this.#received].slice(
+        0,
+        RECEIVED_MAX,
+      );
       const text = `${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))}: ${item.event_name}`;
       this.#options.tell(text);
       if (rules.some(({ sound }) => sound)) this.#beep();
@@ -86,7 +89,7 @@ export class AlertsView {
 
   #save(rules: AlertRule[]): void {
     this.#rules = rules.slice(0, RULES_MAX);
-    localStorage.setItem(KEPT, JSON.stringify(this.#rules));
+    localStorage.setItem(STORAGE_KEY, JSON.stringify(this.#rules));
     this.#draw();
   }
 
@@ -118,11 +121,11 @@ export class AlertsView {
         } <small class="quiet">${[rule.sound ? 'sound' : '', rule.notify ? 'notification' : ''].filter(Boolean).join(', ')}</small></span>
         <button type="button" @click=${() => this.#save(this.#rules.filter(({ id }) => id !== rule.id))}>Remove</button></li>`,
       )}</ul>
-      <h2>Heard</h2>
+      <h2>ReceivedAlert</h2>
       ${
-        this.#heard.length === 0
+        this.#received.length === 0
           ? html`<p class="quiet">Nothing yet.</p>`
-          : html`<ul class="rules">${this.#heard.map(
+          : html`<ul class="rules">${this.#received.map(
               ({ kind, item, atMs }) =>
                 html`<li><span>${KIND_NAMES[kind]} ${percentText(Math.abs(edgeOf(kind, item)))} ${item.event_name}</span><small class="quiet">${timeText(new Date(atMs).toISOString(), nowMs)}</small></li>`,
             )}</ul>`

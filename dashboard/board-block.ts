@@ -220,13 +220,13 @@ function writeCell(place: CellElement, cell: Cell | undefined, outcome: OutcomeV
     place.write('', '', 'cell');
     return;
   }
-  const { row, state, apart } = cell;
+  const { row, state, excluded } = cell;
   const move = look.board.move(row.id);
   const flash = place.flash(row.id, move?.count ?? 0, move?.direction ?? 1);
   let className = 'cell';
   if (state !== 'open') className += ` ${state}`;
-  if (apart) className += ' apart';
-  if (state === 'open' && outcome.bestBooks.includes(row.sportsbook) && !apart) className += ' best';
+  if (excluded) className += ' excluded';
+  if (state === 'open' && outcome.bestBooks.includes(row.sportsbook) && !excluded) className += ' best';
   if (move !== undefined && look.nowMs - move.atMs < ARROW_MS) className += move.direction === 1 ? ' rose' : ' fell';
   place.write(priceText(priceOf(cell), look.format), sideLineText(row.line, row), className + flash);
 }

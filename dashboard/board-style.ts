@@ -66,7 +66,7 @@ const STYLE = `
 .hold { width: var(--b-hold); color: var(--b-quiet); }
 .hold.arb { color: var(--b-up); font-weight: 650; }
 .cell.best { background: var(--b-best); color: var(--b-up); font-weight: 650; }
-.cell.apart { color: var(--b-quiet); }
+.cell.excluded { color: var(--b-quiet); }
 .cell.stale b { color: var(--b-quiet); text-decoration: underline dotted; text-underline-offset: 3px; }
 .cell.suspended b { color: var(--b-quiet); text-decoration: line-through; }
 .cell.rose::after, .cell.fell::after { content: ""; position: absolute; right: 4px; top: 50%; margin-top: -2px; border: 3px solid transparent; }

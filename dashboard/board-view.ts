@@ -197,7 +197,7 @@ export class BoardView {
     const outcome = this.board.view(block, nowMs).outcomes.find(({ key }) => key === outcomeKey);
     const cell = outcome?.cells.get(book);
     if (cell === undefined) return '';
-    const { row, state, net, apart } = cell;
+    const { row, state, net, excluded } = cell;
     const opening = this.#openings.of(row.id);
     const parts = [
       `${session.nameOf(book)} ${priceText({ decimal: row.odds_decimal, american: row.odds_american }, this.#state.format)}`,
@@ -209,7 +209,7 @@ export class BoardView {
       `seen ${ageText(nowMs - this.board.lastSeenMs(row))} ago`,
       row.max_bet === undefined ? '' : `limit ${row.max_bet}`,
       state === 'suspended' ? 'suspended: no bets' : state === 'stale' ? 'too old to be compared' : '',
-      apart ? 'another line than most: not compared' : '',
+      excluded ? 'another line than most: not compared' : '',
     ];
     return parts.filter(Boolean).join('\n');
   }

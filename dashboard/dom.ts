@@ -63,10 +63,10 @@ export function betLink(text: string, address: unknown): Node {
  * Runs the function soon, so many times a second at most, and not while something in `held` is being pressed: what is
  * clicked must still be there when the finger comes up.
  */
-export function nowAndThen(everyMs: number, held: HTMLElement, run: () => void): () => void {
+export function nowAndThen(everyMs: number, pressed: HTMLElement, run: () => void): () => void {
   let asked = false;
   const look = (): void => {
-    if (held.matches(':active')) {
+    if (pressed.matches(':active')) {
       setTimeout(look, everyMs);
       return;
     }

@@ -4,10 +4,10 @@ import { byId } from './dom.js';
 import { Screen } from './screen.js';
 import { Session, tokenFor } from './session.js';
 
-const KEPT = 'overround-token';
+const STORAGE_KEY = 'overround-token';
 
 function askForKey(reason: string): void {
-  sessionStorage.removeItem(KEPT);
+  sessionStorage.removeItem(STORAGE_KEY);
   byId('login').hidden = false;
   byId('reason').textContent = reason;
   byId('key').focus();
@@ -16,7 +16,7 @@ function askForKey(reason: string): void {
 async function open(given: string): Promise<void> {
   try {
     const token = await tokenFor(given);
-    sessionStorage.setItem(KEPT, token);
+    sessionStorage.setItem(STORAGE_KEY, token);
     const session = new Session(token);
     await session.open();
     new Screen(session, (error) => askForKey(error.message)).start();
@@ -32,7 +32,7 @@ byId('login').addEventListener('submit', (submitted) => {
   // What the last key had opened is gone with the page.
   tokenFor(key).then(
     (token) => {
-      sessionStorage.setItem(KEPT, token);
+      sessionStorage.setItem(STORAGE_KEY, token);
       location.reload();
     },
     (error: unknown) => askForKey(error instanceof OverroundError ? error.message : String(error)),
@@ -43,6 +43,6 @@ byId('login').addEventListener('submit', (submitted) => {
 const hash = new URLSearchParams(location.hash.slice(1));
 const given = hash.get('key') ?? hash.get('token') ?? '';
 if (given !== '') history.replaceState(null, '', location.pathname + location.search);
-const known = given !== '' ? given : sessionStorage.getItem(KEPT);
+const known = given !== '' ? given : sessionStorage.getItem(STORAGE_KEY);
 if (known === null) askForKey('');
 else await open(known);

@@ -32,7 +32,7 @@ export class OddsSource {
   #polled: PolledOdds | undefined;
   #filters: OddsFilters = {};
   #state: SourceState = 'connecting';
-  #heardMs = performance.now();
+  #receivedMs = performance.now();
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #offline = (): void => this.#become('lost');
 
@@ -48,7 +48,7 @@ export class OddsSource {
 
   /** Since the server was last heard, ms. */
   get silentMs(): number {
-    return performance.now() - this.#heardMs;
+    return performance.now() - this.#receivedMs;
   }
 
   /** The rows as this machine has them; not whole before the state is live. */
@@ -104,7 +104,7 @@ export class OddsSource {
   }
 
   #receive(event: StreamEvent): void {
-    this.#heardMs = performance.now();
+    this.#receivedMs = performance.now();
     this.#options.onEvent(event);
     if ((this.#socket ?? this.#polled)?.table.complete === true && navigator.onLine)
       this.#become(this.#polled === undefined ? 'live' : 'polling');

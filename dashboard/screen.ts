@@ -15,7 +15,7 @@ import { OpportunitySource } from './opportunity-source.js';
 import type { Session } from './session.js';
 import { Toolbar } from './toolbar.js';
 
-const KEPT = 'overround-screen';
+const STORAGE_KEY = 'overround-screen';
 const EVENTS_EVERY_MS = 20_000;
 const EVENTS_EVERY_MS_TIGHT = 120_000;
 const FIGURES_EVERY_MS = 1_000;
@@ -32,7 +32,7 @@ const VIEW_NAMES: Readonly<Record<ViewName, string>> = {
 
 export class Screen {
   readonly #session: Session;
-  #state = stateOf(location.search, localStorage.getItem(KEPT) ?? '');
+  #state = stateOf(location.search, localStorage.getItem(STORAGE_KEY) ?? '');
   #events = new Map<string, EventItem>();
   readonly #board: BoardView;
   readonly #event: EventView;
@@ -88,7 +88,7 @@ export class Screen {
     byId('simulated').hidden = !simulated;
     this.#drawNotice();
     addEventListener('popstate', () => {
-      this.#state = stateOf(location.search, localStorage.getItem(KEPT) ?? '');
+      this.#state = stateOf(location.search, localStorage.getItem(STORAGE_KEY) ?? '');
       this.#apply();
     });
     addEventListener('keydown', (event) => this.#onKey(event));
@@ -111,7 +111,7 @@ export class Screen {
     const address = `${location.pathname}?${queryOf(this.#state)}`;
     if (opens) history.pushState(null, '', address);
     else history.replaceState(null, '', address);
-    localStorage.setItem(KEPT, rememberedOf(this.#state));
+    localStorage.setItem(STORAGE_KEY, rememberedOf(this.#state));
     this.#apply();
   }
 

@@ -129,7 +129,7 @@ const client = new OverroundClient({ url: location.origin });
 const plots = new Map<Chart, { plot: uPlot; labels: string; place: HTMLElement }>();
 let health: Health | undefined;
 let recent: RecentMetrics | undefined;
-let heardMs = Number.NaN;
+let answeredMs = Number.NaN;
 
 function drawChart(chart: Chart, of: RecentMetrics): void {
   const lines = chart.lines(of).filter(({ points }) => points.some((value) => value !== null));
@@ -246,7 +246,7 @@ function books(now: Health): TemplateResult {
 function drawState(lost: boolean): void {
   const place = byId('state');
   place.dataset['state'] = lost ? 'lost' : health?.status === 'ok' ? 'live' : 'polling';
-  const text = lost ? `no answer for ${ageText(performance.now() - heardMs)}` : (health?.status ?? 'connecting');
+  const text = lost ? `no answer for ${ageText(performance.now() - answeredMs)}` : (health?.status ?? 'connecting');
   if (place.textContent !== text) place.textContent = text;
 }
 
@@ -255,7 +255,7 @@ async function readRecent(): Promise<void> {
     const answer = await fetch('/metrics/recent');
     if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
     recent = (await answer.json()) as RecentMetrics;
-    heardMs = performance.now();
+    answeredMs = performance.now();
     for (const chart of CHARTS) drawChart(chart, recent);
     drawState(false);
   } catch {

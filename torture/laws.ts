@@ -64,19 +64,19 @@ export async function allRows(run: Run, key: string): Promise<OddsRow[] | null> 
 
 /** The table against what was said, of these books. */
 export function checkRows(run: Run, rows: readonly OddsRow[], law: string, books?: ReadonlySet<string>): void {
-  const held = new Map<string, string>();
+  const served = new Map<string, string>();
   for (const row of rows) {
     if (books !== undefined && !books.has(row.sportsbook)) continue;
     const placed = run.truth.place(row);
     if (placed === undefined) continue;
-    held.set(run.truth.nameOf(row, placed), `${pairOf(row.odds_decimal, row.line)} ${row.is_active}`);
+    served.set(run.truth.nameOf(row, placed), `${pairOf(row.odds_decimal, row.line)} ${row.is_active}`);
   }
   const shown = run.truth.shown(books);
-  const wrong = [...shown].filter(([name, told]) => held.get(name) !== told);
-  const extra = [...held.keys()].filter((name) => !shown.has(name));
+  const wrong = [...shown].filter(([name, stated]) => served.get(name) !== stated);
+  const extra = [...served.keys()].filter((name) => !shown.has(name));
   run.count('rows compared', shown.size);
   if (wrong.length === 0 && extra.length === 0) return;
-  const some = wrong.slice(0, 5).map(([name, told]) => `${name}: said ${told}, shown ${held.get(name)}`);
+  const some = wrong.slice(0, 5).map(([name, stated]) => `${name}: said ${stated}, shown ${served.get(name)}`);
   run.find(
     law,
     `${wrong.length} of ${shown.size} rows wrong, ${extra.length} too many: ${some.join('; ')}; ${extra.slice(0, 5).join('; ')}`,
@@ -89,23 +89,23 @@ export async function checkPowerLoss(run: Run, key: string, lostMs: number): Pro
   const tookMsMax = POWER_MS_MAX * stretch + CHECKPOINT_FLUSHES * flushMs;
   run.most('ms a loss of power was allowed to take', Math.round(tookMsMax));
   // What an earlier one took, and was not said again before, is not to be found.
-  if (run.storm.saidAgainMs > lostMs - tookMsMax) return run.count('losses of power not judged');
+  if (run.storm.repeatedMs > lostMs - tookMsMax) return run.count('losses of power not judged');
   const states = run.truth.since(lostMs - tookMsMax, run.storm.underWay, run.now());
   const rows = await allRows(run, key);
   if (rows === null) return run.find('answers', '/odds could not be read after a loss of power');
   const wrong: string[] = [];
-  const held = new Set<string>();
+  const served = new Set<string>();
   for (const row of rows) {
     const placed = run.truth.place(row);
     if (placed === undefined) continue;
     const name = run.truth.nameOf(row, placed);
     const state = `${pairOf(row.odds_decimal, row.line)} ${row.is_active}`;
-    held.add(name);
+    served.add(name);
     if (states.get(name)?.has(state) !== true)
       wrong.push(`${name}: shown ${state}, was ${[...(states.get(name) ?? [])].join(', ')}`);
   }
   for (const [name, known] of states)
-    if (!held.has(name) && !known.has('')) wrong.push(`${name}: not there, was ${[...known].join(', ')}`);
+    if (!served.has(name) && !known.has('')) wrong.push(`${name}: not there, was ${[...known].join(', ')}`);
   run.count('losses of power judged');
   run.count('rows compared after them', states.size);
   if (wrong.length > 0)
@@ -136,15 +136,15 @@ export async function checkReaders(run: Run, readers: readonly Reader[], rows: r
   }
 }
 
-function isSame(told: OddsRow | undefined, row: OddsRow): boolean {
+function isSame(stated: OddsRow | undefined, row: OddsRow): boolean {
   return (
-    told !== undefined &&
-    told.odds_american === row.odds_american &&
-    told.odds_decimal === row.odds_decimal &&
-    told.line === row.line &&
-    told.is_active === row.is_active &&
-    told.is_live === row.is_live &&
-    told.odds_changed_at === row.odds_changed_at
+    stated !== undefined &&
+    stated.odds_american === row.odds_american &&
+    stated.odds_decimal === row.odds_decimal &&
+    stated.line === row.line &&
+    stated.is_active === row.is_active &&
+    stated.is_live === row.is_live &&
+    stated.odds_changed_at === row.odds_changed_at
   );
 }
 
@@ -189,30 +189,30 @@ export async function checkOpportunities(run: Run, tier: string, key: string, ro
   for (const kind of ['arbitrage', 'low_hold'] as const) {
     const listed = await listOf(run, kind, key);
     if (listed === null) continue;
-    const held = new Map<string, number>();
+    const served = new Map<string, number>();
     const items = new Map<string, Listed>();
     for (const item of listed) {
       const placed = games.get(item.event_id);
       if (placed === undefined) continue;
       const name = nameOf(run, item, placed);
-      if (held.has(name))
+      if (served.has(name))
         run.find(
           'opportunities are what brute force finds',
           `${kind} ${name} is listed twice: ${JSON.stringify(item)}`,
         );
-      held.set(name, (kind === 'arbitrage' ? item.profit_percent : item.hold_percentage) ?? Number.NaN);
+      served.set(name, (kind === 'arbitrage' ? item.profit_percent : item.hold_percentage) ?? Number.NaN);
       items.set(name, item);
     }
-    run.count(`${kind} compared`, held.size);
+    run.count(`${kind} compared`, served.size);
     for (const [name, edge] of truth[kind]) {
       const due =
         kind === 'arbitrage'
           ? edge > NEAR_PERCENT && edge < PHANTOM_PERCENT - FLOAT_NOISE
           : edge > FLOAT_NOISE && edge < HOLD_MAX_PERCENT - FLOAT_NOISE;
-      if (due && !held.has(name))
+      if (due && !served.has(name))
         run.find('opportunities are what brute force finds', `${tier}: ${kind} ${name} of ${edge} % is not listed`);
     }
-    for (const [name, edge] of held) {
+    for (const [name, edge] of served) {
       const truly = truth[kind].get(name) ?? Number.NaN;
       if (!(Math.abs(truly - edge) < 0.011))
         run.find(

@@ -12,7 +12,7 @@ const START_MS_MAX = 60_000;
 const END_MS_MAX = 30_000;
 /** A supervisor waits so long. */
 const START_AGAIN_MS = 500;
-const LINES_KEPT = 6;
+const LINES_RETAINED = 6;
 const LINE_CHARACTERS = 300;
 
 export interface ProgramOptions {
@@ -26,7 +26,7 @@ export interface ProgramOptions {
   /** A line of its log that no run should have. */
   complain(line: string): void;
   /** Every line it says. */
-  heard?(line: string): void;
+  onLine?(line: string): void;
   /** It ended, and nobody had asked it to; where this is given it is started again. */
   endedByItself?(how: string): void;
   /** Tells when so much time has gone by (ms); by the clock on the wall unless given. */
@@ -43,7 +43,7 @@ export class Program {
   readonly #options: ProgramOptions;
   #child: ChildProcess | undefined;
   /** Its last lines. */
-  readonly #said: string[] = [];
+  readonly #lines: string[] = [];
   #wanted = false;
   readonly #secrets: string[] = [];
   /** Times it was started. */
@@ -216,13 +216,13 @@ export class Program {
   }
 
   #lastWords(): string {
-    return this.#said.join(' | ');
+    return this.#lines.join(' | ');
   }
 
   #read(line: string): void {
-    this.#said.push(line.slice(0, LINE_CHARACTERS));
-    if (this.#said.length > LINES_KEPT) this.#said.shift();
-    this.#options.heard?.(line);
+    this.#lines.push(line.slice(0, LINE_CHARACTERS));
+    if (this.#lines.length > LINES_RETAINED) this.#lines.shift();
+    this.#options.onLine?.(line);
     for (const secret of this.#secrets)
       if (line.includes(secret)) this.#options.complain(`a key is in the log: ${line.replaceAll(secret, '…')}`);
     if (/"level":"?(?:60|fatal)|[Uu]nhandled|[Uu]ncaught|Assertion|FATAL/.test(line)) this.#options.complain(line);

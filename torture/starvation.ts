@@ -11,7 +11,7 @@ const STRETCH_MAX = 30;
 const RUN_NS_MIN = 5e6;
 /** Samples that "lately" is. */
 const LATELY = 10;
-const FLUSHES_KEPT = 40;
+const FLUSHES_RETAINED = 40;
 
 interface Times {
   runNs: number;
@@ -125,7 +125,7 @@ export class Starvation {
       const tookMs = performance.now() - begunMs;
       this.#slowestFlushMs = Math.max(this.#slowestFlushMs, tookMs);
       this.#flushes.push(tookMs);
-      if (this.#flushes.length > FLUSHES_KEPT) this.#flushes.shift();
+      if (this.#flushes.length > FLUSHES_RETAINED) this.#flushes.shift();
     });
   }
 }

@@ -10,7 +10,7 @@ const RETRY_MS = 150;
 /** What is under way when the books fall quiet is acknowledged by then, of the time the program is given. */
 const TAKEN_MS_MAX = 90_000;
 
-const SEASONS_KEPT = 4;
+const SEASONS_RETAINED = 4;
 
 export class Storm {
   readonly #run: Run;
@@ -21,7 +21,7 @@ export class Storm {
   #seasons = 0;
   /** The first game of each. */
   readonly #firsts: number[] = [];
-  readonly #said = new LastSaid();
+  readonly #statements = new LastStatements();
   /** By book: what is to be said once more before anything new. */
   #again = new Map<string, Push[]>();
   #paused = false;
@@ -29,10 +29,10 @@ export class Storm {
   #working = new Set<Promise<void>>();
   readonly #pollMs: number;
   readonly #underWay = new Map<readonly Push[], readonly Push[]>();
-  #sayingAgain = 0;
-  #saidAgainMs = 0;
+  #repeating = 0;
+  #repeatedMs = 0;
   #posts = 0;
-  #held: Promise<void> | undefined;
+  #resumed: Promise<void> | undefined;
   #release: () => void = () => undefined;
 
   /** @param rate polls of a book a second, about */
@@ -57,8 +57,8 @@ export class Storm {
     this.#firsts.push(this.#run.truth.games.length);
     this.#run.truth.addGames(this.#season.games);
     // Whoever is a minute late, or was stopped, still sees the season before.
-    this.#run.truth.forgetBefore(this.#firsts.at(-SEASONS_KEPT) ?? 0);
-    this.#said.forgetBefore(this.#seasons++);
+    this.#run.truth.forgetBefore(this.#firsts.at(-SEASONS_RETAINED) ?? 0);
+    this.#statements.forgetBefore(this.#seasons++);
     this.#run.count('seasons');
     // A game is first listed at its own start: nobody could tell one whose first listing is hours off.
     await this.refresh();
@@ -96,14 +96,14 @@ export class Storm {
 
   /** Nothing is sent until it goes on. Settles when what was under way is answered, or nobody is there to answer it. */
   async hold(): Promise<void> {
-    this.#held = new Promise((resolve) => {
+    this.#resumed = new Promise((resolve) => {
       this.#release = resolve;
     });
     while (this.#posts > 0) await wait(5);
   }
 
   goOn(): void {
-    this.#held = undefined;
+    this.#resumed = undefined;
     this.#release();
   }
 
@@ -124,24 +124,24 @@ export class Storm {
 
   /** The program may have lost what it acknowledged: each book says again what it said last of every game. */
   powerLost(): void {
-    this.#again = this.#said.byBook();
-    this.#saidAgainMs = Number.POSITIVE_INFINITY;
+    this.#again = this.#statements.byBook();
+    this.#repeatedMs = Number.POSITIVE_INFINITY;
   }
 
   /** Since when everything stands again that the last loss of power took (`performance.now`). */
-  get saidAgainMs(): number {
-    return this.#saidAgainMs;
+  get repeatedMs(): number {
+    return this.#repeatedMs;
   }
 
   async #sayAgain(book: SeasonBook): Promise<void> {
     const pushes = this.#again.get(book.style.id) ?? [];
     this.#again.delete(book.style.id);
     // One behind the other: a later one takes back what an earlier one says.
-    this.#sayingAgain++;
+    this.#repeating++;
     for (const push of pushes) await this.#say(book, [push]);
-    this.#sayingAgain--;
-    if (this.#sayingAgain === 0 && this.#again.size === 0 && this.#saidAgainMs === Number.POSITIVE_INFINITY)
-      this.#saidAgainMs = performance.now();
+    this.#repeating--;
+    if (this.#repeating === 0 && this.#again.size === 0 && this.#repeatedMs === Number.POSITIVE_INFINITY)
+      this.#repeatedMs = performance.now();
   }
 
   async #poll(book: SeasonBook): Promise<void> {
@@ -158,7 +158,7 @@ export class Storm {
     const { style } = book;
     const form = this.#random.int(0, 2);
     for (;;) {
-      while (this.#held !== undefined) await this.#held;
+      while (this.#resumed !== undefined) await this.#resumed;
       if (this.#over) return;
       const polledMs = this.#run.now() + style.clockMs;
       const stamped = pushes.map(({ message, games }) => ({
@@ -181,7 +181,7 @@ export class Storm {
         if (rejected.length > 0) this.#run.find('what is good is taken', JSON.stringify(rejected));
         this.#run.position = Math.max(this.#run.position, position);
         for (const push of stamped) this.#run.truth.acknowledged(push, this.#run.now());
-        for (const push of pushes) this.#said.note(push, this.#seasons);
+        for (const push of pushes) this.#statements.note(push, this.#seasons);
         this.#run.count('messages acknowledged', stamped.length);
         return;
       }
@@ -204,37 +204,38 @@ export class Storm {
   }
 }
 
-interface Said {
+interface Statement {
   no: number;
   season: number;
   push: Push;
 }
 
 /** Of every book and game what was said last, and of every league a book lists whole. */
-class LastSaid {
+class LastStatements {
   /** By book and game, or league, in their order: the last that had prices, and a suspension that came after it without. */
-  readonly #said = new Map<string, readonly Said[]>();
+  readonly #statements = new Map<string, readonly Statement[]>();
   #count = 0;
 
   note(push: Push, season: number): void {
     const { book, league, events = [] } = push.message;
-    const said = { no: this.#count++, season, push };
+    const statement = { no: this.#count++, season, push };
     for (const [i, game] of push.games.entries()) {
       const { suspended, markets } = events[i]!;
-      const before = suspended === true && markets.length === 0 ? (this.#said.get(`${book}|${game}`) ?? []) : [];
-      this.#said.set(`${book}|${game}`, [...before.slice(0, 1), said]);
+      const before = suspended === true && markets.length === 0 ? (this.#statements.get(`${book}|${game}`) ?? []) : [];
+      this.#statements.set(`${book}|${game}`, [...before.slice(0, 1), statement]);
     }
-    if (league !== undefined) this.#said.set(`${book}|${league}`, [said]);
+    if (league !== undefined) this.#statements.set(`${book}|${league}`, [statement]);
   }
 
   byBook(): Map<string, Push[]> {
     const books = new Map<string, Push[]>();
-    for (const { push } of [...new Set([...this.#said.values()].flat())].sort((a, b) => a.no - b.no))
+    for (const { push } of [...new Set([...this.#statements.values()].flat())].sort((a, b) => a.no - b.no))
       books.set(push.message.book, [...(books.get(push.message.book) ?? []), push]);
     return books;
   }
 
   forgetBefore(season: number): void {
-    for (const [key, said] of this.#said) if (said.at(-1)!.season < season) this.#said.delete(key);
+    for (const [key, statement] of this.#statements)
+      if (statement.at(-1)!.season < season) this.#statements.delete(key);
   }
 }

@@ -9,12 +9,12 @@ import type { Run } from './run.js';
 /** A target that hangs is left after 10 s and tried again after 5, 15 and 30 s; of the time the program is given. */
 const DELIVERED_MS_MAX = 75_000;
 const LOOK_MS = 50;
-const IDS_KEPT = 10_000;
+const IDS_RETAINED = 10_000;
 
 const CHANNELS = ['odds', 'arbitrage'] as const;
 type Channel = (typeof CHANNELS)[number];
 
-interface Told {
+interface Delivered {
   decimal: number;
   line: number | null;
   changedAt: string;
@@ -29,7 +29,7 @@ class Hook {
   #last = '';
   /** What an alert counts and does not name (`more`) it never tells. */
   cut = 0;
-  readonly prices = new Map<string, Told>();
+  readonly prices = new Map<string, Delivered>();
   /** Opportunities that it told of. */
   readonly found = new Set<string>();
   /** Message ids may come out of order once more after a loss of power. */
@@ -69,7 +69,7 @@ class Hook {
     }
     this.#ids.add(id);
     for (const oldest of this.#ids) {
-      if (this.#ids.size <= IDS_KEPT) break;
+      if (this.#ids.size <= IDS_RETAINED) break;
       this.#ids.delete(oldest);
     }
     this.#last = id;
@@ -161,18 +161,24 @@ export class Webhooks {
     }
     const due = rows.filter((row) => (parseTimeUs(row.odds_changed_at) ?? 0) > this.#fromUs);
     const other = due.filter((row) => {
-      const told = odds.prices.get(row.id);
-      return told?.decimal !== row.odds_decimal || told.line !== row.line || told.changedAt !== row.odds_changed_at;
+      const delivered = odds.prices.get(row.id);
+      return (
+        delivered?.decimal !== row.odds_decimal ||
+        delivered.line !== row.line ||
+        delivered.changedAt !== row.odds_changed_at
+      );
     });
     if (other.length > 0)
       return `${other.length} of ${due.length} prices were not told: ${JSON.stringify(other[0])} as ${JSON.stringify(odds.prices.get(other[0]!.id))}`;
     const answer = await this.#run.call('/api/v1/opportunities/arbitrage?limit=200', this.#key);
     if (answer?.status !== 200) return 'the list of arbitrages could not be read';
     const { data } = answer.body as { data: { id: string; detected_at: string }[] };
-    const unsaid = data.filter(
+    const undelivered = data.filter(
       ({ id, detected_at }) => (parseTimeUs(detected_at) ?? 0) > this.#fromUs && !this.#arbitrage.found.has(id),
     );
-    return unsaid.length === 0 ? null : `${unsaid.length} of ${data.length} arbitrages were not told: ${unsaid[0]!.id}`;
+    return undelivered.length === 0
+      ? null
+      : `${undelivered.length} of ${data.length} arbitrages were not told: ${undelivered[0]!.id}`;
   }
 
   /** As the program tells it. */

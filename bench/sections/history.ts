@@ -246,8 +246,8 @@ async function exported(bench: Bench, dataDir: string, changes: number): Promise
       '--out',
       out,
     ]);
-    const told = /^(\d+) changes .* in ([\d.]+) s \((\d+)\/s\)$/m.exec(stderr);
-    if (told === null || Number(told[1]) !== changes) throw new Error(`export said: ${stderr}`);
-    bench.figure(`export to ${name}`, Number(told[3]), 'changes/s');
+    const summary = /^(\d+) changes .* in ([\d.]+) s \((\d+)\/s\)$/m.exec(stderr);
+    if (summary === null || Number(summary[1]) !== changes) throw new Error(`export said: ${stderr}`);
+    bench.figure(`export to ${name}`, Number(summary[3]), 'changes/s');
   }
 }

@@ -14,7 +14,7 @@ const LIMIT_BYTES = 20_000;
 /** Sent on each stream for what a group holds once it has told something. */
 const MESSAGES = 4;
 const EVENTS_AT_ONCE = 100;
-const CLIENTS_TOLD = CLIENTS.toLocaleString('en-US');
+const CLIENTS_TEXT = CLIENTS.toLocaleString('en-US');
 
 type Load = Parameters<typeof StreamClients.open>[2];
 
@@ -25,13 +25,13 @@ export const memory: Section = {
   run: async (bench) => {
     const market = new Market({ events: bench.full ? 5_000 : 1_000, books: 10 }, Date.now());
     const before = await withServer(bench, 'rows', async (empty) => {
-      const bytes = await held(empty);
+      const bytes = await residentBytes(empty);
       await empty.fill(market);
       return bytes;
     });
     bench.figure('empty server', before / 1024 / 1024, 'MiB');
     // Measured after a new start: what filling left behind is not the rows'.
-    const after = await withServer(bench, 'rows', held);
+    const after = await withServer(bench, 'rows', residentBytes);
     bench.figure('a row (both threads, text and columns)', (after - before) / market.rows, 'bytes');
     for (const transport of ['sse', 'ws'] as const) await idle(bench, transport);
     await wholeSnapshots(bench);
@@ -77,7 +77,7 @@ async function idle(bench: Bench, transport: Transport): Promise<void> {
       return { ...(await perStream(bench, server, load)), ...(await heapPerStream(bench, server, load, market)) };
     });
     costs.push(cost);
-    const title = `an idle ${name} stream of ${CLIENTS_TOLD}, ${what}`;
+    const title = `an idle ${name} stream of ${CLIENTS_TEXT}, ${what}`;
     tell(bench, title, cost, LIMIT_BYTES);
     bench.ratio(
       `idle-${transport}-${groups}`,
@@ -95,9 +95,9 @@ function tellGroup(bench: Bench, name: string, few: PerStreamOfOurs, each: PerSt
     ((each[bytes] - few[bytes]) * CLIENTS) / (CLIENTS - FEW_GROUPS);
   const title = `a group of ${name} streams, besides what its streams take`;
   bench.figure(title, share('first'), 'bytes');
-  bench.figure(`${title}, the next ${CLIENTS_TOLD}`, share('again'), 'bytes');
+  bench.figure(`${title}, the next ${CLIENTS_TEXT}`, share('again'), 'bytes');
   bench.figure(`${title}, by the heap's own count`, share('heap'), 'bytes');
-  bench.figure(`${title}, more by that count after ${MESSAGES} messages`, share('told'), 'bytes');
+  bench.figure(`${title}, more by that count after ${MESSAGES} messages`, share('afterMessages'), 'bytes');
 }
 
 interface PerStream {
@@ -114,7 +114,7 @@ interface HeapPerStream {
   /** Idle. */
   heap: number;
   /** More once something was sent on each. */
-  told: number;
+  afterMessages: number;
 }
 
 async function perStream(bench: Bench, target: Target, load: Load): Promise<PerStream> {
@@ -123,9 +123,9 @@ async function perStream(bench: Bench, target: Target, load: Load): Promise<PerS
   await wait(5_000);
   const grown: number[] = [];
   for (let round = 0; round < 2; round++) {
-    const before = await held(target);
+    const before = await residentBytes(target);
     const clients = await StreamClients.open(bench.folder, target, load);
-    grown.push((await held(target)) - before);
+    grown.push((await residentBytes(target)) - before);
     await clients.close();
   }
   return { first: grown[0]! / load.connections, again: grown[1]! / load.connections };
@@ -137,20 +137,20 @@ async function perStream(bench: Bench, target: Target, load: Load): Promise<PerS
  */
 async function heapPerStream(bench: Bench, server: Overround, load: Load, market: Market): Promise<HeapPerStream> {
   const { connections } = load;
-  let [heap, told] = [0, 0];
+  let [heap, afterMessages] = [0, 0];
   for (let round = 0; round < 2; round++) {
-    const before = await heldInHeap(server);
+    const before = await heapBytes(server);
     const clients = await StreamClients.open(bench.folder, server, load);
-    const open = await heldInHeap(server);
+    const open = await heapBytes(server);
     await clients.begin(0, false);
     await moveAll(server, market);
     const { messages } = await clients.end();
     if (messages < MESSAGES * connections) throw new Error(`${messages} of ${MESSAGES * connections} messages came`);
     heap = open - before;
-    told = (await heldInHeap(server)) - open;
+    afterMessages = (await heapBytes(server)) - open;
     await clients.close();
   }
-  return { heap: heap / connections, told: told / connections };
+  return { heap: heap / connections, afterMessages: afterMessages / connections };
 }
 
 /** Changes a price of every event, `MESSAGES` times: as many messages on each stream, however many groups there are. */
@@ -184,17 +184,17 @@ function layPosts(market: Market, phase: number): PollBody[] {
 
 function tell(bench: Bench, title: string, { first, again }: PerStream, target?: number): void {
   bench.figure(title, first, 'bytes', target);
-  bench.figure(`${title}, the next ${CLIENTS_TOLD}`, again, 'bytes');
+  bench.figure(`${title}, the next ${CLIENTS_TEXT}`, again, 'bytes');
 }
 
 /** Memory of the process. */
-async function held(target: Target): Promise<number> {
+async function residentBytes(target: Target): Promise<number> {
   await collectIn(target);
   return anonymousBytes(target.pid);
 }
 
 /** Heap of the front's thread, with what it holds outside. */
-async function heldInHeap(server: Overround): Promise<number> {
+async function heapBytes(server: Overround): Promise<number> {
   await collectIn(server);
   return server.heapBytes();
 }

@@ -26,14 +26,14 @@ class Pair {
   readonly #publisher: Publisher;
   readonly #body: () => Uint8Array;
   readonly #marker: string;
-  #heard: ((text: string) => void) | undefined;
+  #onText: ((text: string) => void) | undefined;
 
   private constructor(socket: Socket, publisher: Publisher, body: () => Uint8Array, marker: string) {
     this.#socket = socket;
     this.#publisher = publisher;
     this.#body = body;
     this.#marker = marker;
-    socket.on('data', (data: Buffer) => this.#heard?.(data.toString('latin1')));
+    socket.on('data', (data: Buffer) => this.#onText?.(data.toString('latin1')));
   }
 
   /** @param stream the request of the reader's stream, and what it reads once it is subscribed */
@@ -47,7 +47,7 @@ class Pair {
     let read = '';
     await new Promise<void>((resolve, reject) => {
       socket.once('error', reject);
-      pair.#heard = (text) => {
+      pair.#onText = (text) => {
         read += text;
         if (read.includes(stream.ready)) resolve();
       };
@@ -61,15 +61,15 @@ class Pair {
     const delays: number[] = [];
     for (let i = 0; i < POSTS; i++) {
       const begun = performance.now();
-      const told = new Promise<void>((resolve) => {
-        this.#heard = (text) => {
+      const received = new Promise<void>((resolve) => {
+        this.#onText = (text) => {
           if (!text.includes(this.#marker)) return;
           delays.push(performance.now() - begun);
-          this.#heard = undefined;
+          this.#onText = undefined;
           resolve();
         };
       });
-      await Promise.all([this.#publisher.post(this.#body()), told]);
+      await Promise.all([this.#publisher.post(this.#body()), received]);
       await wait(PAUSE_MS);
     }
     return delays;
@@ -120,11 +120,11 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
   for (const [of, share] of Object.entries(SHARES) as [Share, number][]) {
     const quantiles = (rounds: number[][]): number[] => rounds.map((ms) => quantile(ms, share));
     const [own, bare, hopped] = [quantiles(delays.ours), quantiles(delays.control), quantiles(delays.hop)];
-    const kept = quantiles(delays.commit);
+    const committing = quantiles(delays.commit);
     bench.figure(`${title}: ${of}`, median(own), 'ms');
     bench.figure(`${title}, bare uWebSockets: ${of}`, median(bare), 'ms');
     bench.figure(`${title}, bare uWebSockets by way of a thread that sends it back: ${of}`, median(hopped), 'ms');
-    bench.figure(`${title}, bare uWebSockets by way of a thread that commits it: ${of}`, median(kept), 'ms');
+    bench.figure(`${title}, bare uWebSockets by way of a thread that commits it: ${of}`, median(committing), 'ms');
     const what = `delay (inverse), ${title}, ${of}`;
     const tolerance = of === 'p50' ? 0.5 : 0.8;
     const target = 1 / TARGETS[of];
@@ -133,9 +133,9 @@ export async function oneChange(bench: Bench, { server, market, where }: Served)
       tolerance,
     });
     const committed = 'bare uWebSockets by way of a thread that commits it';
-    bench.ratio(`one-${of}-to-commit${where.id}`, what, committed, pairedRatio(kept, own), { tolerance });
+    bench.ratio(`one-${of}-to-commit${where.id}`, what, committed, pairedRatio(committing, own), { tolerance });
     // Above its target no server is that keeps what it tells.
     const limit = `the limit of ${title}, ${of}: a thread that commits it`;
-    bench.ratio(`one-${of}-limit${where.id}`, limit, 'bare uWebSockets', pairedRatio(bare, kept), { tolerance });
+    bench.ratio(`one-${of}-limit${where.id}`, limit, 'bare uWebSockets', pairedRatio(bare, committing), { tolerance });
   }
 }

@@ -46,12 +46,12 @@ export async function opportunityDelay(bench: Bench, all: readonly Served[]): Pr
   for (const listeners of listening) await listeners.close();
   const base = `opportunities of ${format(JUDGED_RATE)} changes/s to ${CLIENTS} clients`;
   for (const [i, { where }] of all.entries()) {
-    const { delays, told } = ours[i]!;
-    const sent = told.reduce((sum, round) => sum + round.sent, 0);
-    const messages = told.reduce((sum, { result }) => sum + result.messages, 0);
+    const { delays, rounds } = ours[i]!;
+    const sent = rounds.reduce((sum, round) => sum + round.sent, 0);
+    const messages = rounds.reduce((sum, { result }) => sum + result.messages, 0);
     if (messages < 0.5 * sent * CLIENTS)
       throw new Error(`${messages} messages came of ${sent * CLIENTS} that change opportunities`);
-    const { result } = told[0]!;
+    const { result } = rounds[0]!;
     const title = `${base}${where.name}`;
     bench.say(
       `  ${title}: ${format(result.messages / CLIENTS / result.seconds)} messages/s each, ${Math.round(result.bytes / result.messages)} bytes`,

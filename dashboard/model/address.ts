@@ -108,10 +108,10 @@ const HABITS = [...TASTES, 'books', 'market', 'leagues', 'sort'] as const;
 /** What the address says, over what is remembered, over the defaults. What cannot be read counts as not said. */
 export function stateOf(query: string, remembered = ''): ScreenState {
   const state = { ...DEFAULTS };
-  const kept = new URLSearchParams(remembered);
-  const said = new URLSearchParams(query);
-  for (const name of said.size > 0 ? TASTES : HABITS) read(state, name, kept.get(name));
-  for (const name of Object.keys(READERS) as (keyof ScreenState)[]) read(state, name, said.get(name));
+  const stored = new URLSearchParams(remembered);
+  const stated = new URLSearchParams(query);
+  for (const name of stated.size > 0 ? TASTES : HABITS) read(state, name, stored.get(name));
+  for (const name of Object.keys(READERS) as (keyof ScreenState)[]) read(state, name, stated.get(name));
   return state;
 }
 

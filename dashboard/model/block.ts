@@ -13,7 +13,7 @@ export interface Cell {
   net: number;
   state: CellState;
   /** At another line than the main one, or of another kind of market (two-way beside three-way): compared with nothing. */
-  apart: boolean;
+  excluded: boolean;
 }
 
 export interface OutcomeView {
@@ -78,8 +78,8 @@ export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockVie
     const cells = new Map<string, Cell>();
     const atLine = new Map<string, Cell>();
     for (const [book, list] of outcome.rows) {
-      const apart = threeWay !== null && threeWay !== hasDraw(outcomes, book);
-      const comparable = apart
+      const excluded = threeWay !== null && threeWay !== hasDraw(outcomes, book);
+      const comparable = excluded
         ? undefined
         : betterOf(
             list.filter((row) => baseLine(row) === line),
@@ -87,7 +87,7 @@ export function viewOf(rows: Iterable<OddsRow>, context: BlockContext): BlockVie
           );
       const main = list.find((row) => !row.is_alternate_line);
       const shown = main === undefined || (comparable && baseLine(main) === line) ? comparable : cellOf(main, context);
-      if (shown !== undefined) cells.set(book, { ...shown, apart: apart || baseLine(shown.row) !== line });
+      if (shown !== undefined) cells.set(book, { ...shown, excluded: excluded || baseLine(shown.row) !== line });
       if (comparable?.state === 'open') {
         atLine.set(book, comparable);
         view.freshUntilMs = Math.min(view.freshUntilMs, context.staleAtMs(comparable.row));
@@ -173,7 +173,7 @@ function mainLine(outcomes: readonly Outcome[], context: BlockContext, threeWay:
 function cellOf(row: OddsRow, context: BlockContext): Cell {
   const stale = context.staleAtMs(row) <= context.nowMs;
   const state = row.is_active === false ? 'suspended' : stale ? 'stale' : 'open';
-  return { row, net: context.net(row), state, apart: false };
+  return { row, net: context.net(row), state, excluded: false };
 }
 
 const WORTH: Readonly<Record<CellState, number>> = { open: 2, stale: 1, suspended: 0 };

@@ -9,7 +9,7 @@ export interface TimeAnswer {
 }
 
 /** Older answers are forgotten: clocks drift. */
-const KEPT_MS = 600_000;
+const RETAINED_MS = 600_000;
 
 export class ServerClock {
   #answers: { atMs: number; offsetMs: number; errorMs: number }[] = [];
@@ -23,7 +23,7 @@ export class ServerClock {
   take({ sentMs, receivedMs, serverMs }: TimeAnswer): void {
     if (!Number.isFinite(serverMs) || receivedMs < sentMs) return;
     const errorMs = (receivedMs - sentMs) / 2;
-    this.#answers = this.#answers.filter(({ atMs }) => Math.abs(receivedMs - atMs) < KEPT_MS);
+    this.#answers = this.#answers.filter(({ atMs }) => Math.abs(receivedMs - atMs) < RETAINED_MS);
     this.#answers.push({ atMs: receivedMs, offsetMs: serverMs - (sentMs + errorMs), errorMs });
     if (this.#answers.length > 100) this.#answers.shift();
   }

@@ -17,7 +17,7 @@ const ACTIVE_KEYS_MAX = LIMITS.activeKeys.max;
 /** Maximum number of keys that an account creates itself; a rotated key in its grace period does not count. */
 const SELF_MADE_KEYS_MAX = LIMITS.selfMadeKeys.max;
 /** Revoked and expired keys that an account's list still shows. */
-const INACTIVE_KEYS_KEPT = LIMITS.inactiveKeys.max;
+const INACTIVE_KEYS_MAX = LIMITS.inactiveKeys.max;
 const TRIAL_HOURS_MAX = LIMITS.trialHours.max;
 const HOUR_MS = 3_600_000;
 const REMEMBERED_MAX = LIMITS.rememberedKeys.max;
@@ -245,7 +245,7 @@ export class Accounts {
     if (options.selfMade && selfMade.length >= SELF_MADE_KEYS_MAX) {
       invalid(`an account makes at most ${SELF_MADE_KEYS_MAX} active keys itself; delete one first`);
     }
-    for (const key of inactive.slice(0, -INACTIVE_KEYS_KEPT)) writer.removeKey(key.hash);
+    for (const key of inactive.slice(0, -INACTIVE_KEYS_MAX)) writer.removeKey(key.hash);
     const key = `sk_${kind}_${randomBytes(32).toString('base64url')}`;
     const record: KeyRecord = {
       id: `key_${randomBytes(8).toString('hex')}`,

@@ -11,5 +11,5 @@ export interface SharedCounts {
   others(kind: CountedKind, caller: string, window: number): number;
   /** To be called with the number of streams an account has open here, at each change. */
   holds(account: string, streams: number): void;
-  heldByOthers(account: string): number;
+  openAtOthers(account: string): number;
 }

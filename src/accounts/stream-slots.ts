@@ -74,7 +74,7 @@ export class StreamSlots {
 
   /** Over all processes. */
   active(account: string): number {
-    return (this.#active.get(account) ?? 0) + (this.#shared?.heldByOthers(account) ?? 0);
+    return (this.#active.get(account) ?? 0) + (this.#shared?.openAtOthers(account) ?? 0);
   }
 
   /** Notifies every stream whose key has ended by now; their owners close them and release their slots. */

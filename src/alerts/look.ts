@@ -22,7 +22,7 @@ export interface Look {
   ready(after: number): boolean;
   /** Those that are active and began by a position. */
   aliveAt(position: number): string[];
-  since(after: number, told: ReadonlySet<string>, nowMs: number): Found;
+  since(after: number, reported: ReadonlySet<string>, nowMs: number): Found;
   close(): void;
 }
 
@@ -63,7 +63,7 @@ class OpportunityLook implements Look {
       .flatMap(({ detected }) => detected);
   }
 
-  since(after: number, told: ReadonlySet<string>, nowMs: number): Found {
+  since(after: number, reported: ReadonlySet<string>, nowMs: number): Found {
     const view = this.#view;
     const whole = !view.reaches(after);
     const news = whole ? view.alive(nowMs) : view.changesSince(after, nowMs, !this.#continued);
@@ -71,15 +71,15 @@ class OpportunityLook implements Look {
     const found: Found = { begun: [], ended: [] };
     const alive = new Set<string>();
     for (const { detected, expired } of news) {
-      for (const id of expired) if (told.has(id)) found.ended.push(id);
+      for (const id of expired) if (reported.has(id)) found.ended.push(id);
       for (const id of detected) {
         alive.add(id);
-        const text = told.has(id) ? undefined : view.text(id);
+        const text = reported.has(id) ? undefined : view.text(id);
         if (text !== undefined && this.#meets(text)) found.begun.push({ id, text });
       }
     }
     // Not evaluated for longer than the log reaches back: what is not active is over.
-    if (whole) for (const id of told) if (!alive.has(id)) found.ended.push(id);
+    if (whole) for (const id of reported) if (!alive.has(id)) found.ended.push(id);
     return found;
   }
 

@@ -20,10 +20,10 @@ const WHAT: Readonly<Record<AlertChannel, string>> = {
 
 /** @param texts the rows' JSON, in the order of reporting */
 export function messagesOf(rule: AlertRule, texts: readonly string[], nowMs: number, lineOf: LineOf): Uint8Array[] {
-  const told = texts.slice(0, LIMITS.alertRowsPerLook.max);
-  const pages = pagesOf(told);
+  const rows = texts.slice(0, LIMITS.alertRowsPerLook.max);
+  const pages = pagesOf(rows);
   return pages.map((page, i) => {
-    const more = i === pages.length - 1 ? texts.length - told.length : 0;
+    const more = i === pages.length - 1 ? texts.length - rows.length : 0;
     return Buffer.from(bodyOf(rule, page, more, nowMs, lineOf));
   });
 }

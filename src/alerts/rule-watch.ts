@@ -22,7 +22,7 @@ export class RuleWatch {
   readonly rule: AlertRule;
   readonly #options: RuleWatchOptions;
   /** Oldest first. */
-  readonly #told: Set<string>;
+  readonly #reported: Set<string>;
   #position: number;
   /** It knows what was active when it was created. */
   #begun: boolean;
@@ -45,7 +45,7 @@ export class RuleWatch {
     this.#begun = progress !== undefined;
     // It may have seen changes that were lost in a loss of power.
     this.#position = Math.min(progress?.position ?? rule.createdPosition, head);
-    this.#told = new Set(store.told(rule.id));
+    this.#reported = new Set(store.reported(rule.id));
   }
 
   /** @param head position of the newest change */
@@ -55,7 +55,7 @@ export class RuleWatch {
     if (this.#busy || this.off || nowMs < this.#quietUntilMs || this.waiting >= LIMITS.alertQueue.max) return;
     if (head === this.#position || !look.ready(this.#position)) return;
     if (!this.#begun) this.#begin();
-    const found = look.since(this.#position, this.#told, nowMs);
+    const found = look.since(this.#position, this.#reported, nowMs);
     if (found.begun.length > 0) {
       if (Number.isNaN(this.#foundMs)) this.#foundMs = nowMs;
       // More of the same burst may follow.
@@ -66,7 +66,7 @@ export class RuleWatch {
     }
     this.#foundMs = Number.NaN;
     this.#position = head;
-    for (const id of found.ended) if (this.#told.delete(id)) this.#ended.push(id);
+    for (const id of found.ended) if (this.#reported.delete(id)) this.#ended.push(id);
     if (nowMs - this.#notedMs < ALERT_TIMES.noteEveryMs) return;
     this.#notedMs = nowMs;
     this.#put({ position: head, begun: [], ended: this.#ended, bodies: [] }, this.#position);
@@ -86,23 +86,23 @@ export class RuleWatch {
   /** What was active when the rule was created is not reported. */
   #begin(): void {
     this.#begun = true;
-    for (const id of this.#options.look.aliveAt(this.rule.createdPosition)) this.#told.add(id);
-    this.#begunAlive = [...this.#told];
+    for (const id of this.#options.look.aliveAt(this.rule.createdPosition)) this.#reported.add(id);
+    this.#activeAtStart = [...this.#reported];
   }
 
   /** To be stored with the first matches. */
-  #begunAlive: string[] = [];
+  #activeAtStart: string[] = [];
 
   #tell({ begun, ended }: Found, head: number, nowMs: number): void {
     const { rule, lineOf } = this.#options;
     const before = this.#position;
     const ids = begun.flatMap(({ id }) => (id === '' ? [] : [id]));
     const over = [...this.#ended, ...ended];
-    for (const id of ended) this.#told.delete(id);
-    for (const id of ids) this.#told.add(id);
-    for (const oldest of this.#told) {
-      if (this.#told.size <= LIMITS.alertTold.max) break;
-      this.#told.delete(oldest);
+    for (const id of ended) this.#reported.delete(id);
+    for (const id of ids) this.#reported.add(id);
+    for (const oldest of this.#reported) {
+      if (this.#reported.size <= LIMITS.alertReported.max) break;
+      this.#reported.delete(oldest);
       over.push(oldest);
     }
     const bodies = messagesOf(
@@ -118,19 +118,19 @@ export class RuleWatch {
   }
 
   /** If it is not stored, the next evaluation finds it again from the same position. */
-  #put(findings: Findings, before: number, told: readonly string[] = []): void {
+  #put(findings: Findings, before: number, reported: readonly string[] = []): void {
     const { put, onError, rule } = this.#options;
-    const begun = [...this.#begunAlive, ...findings.begun];
+    const begun = [...this.#activeAtStart, ...findings.begun];
     this.#busy = true;
     this.#ended = [];
     put(rule.id, { ...findings, begun })
       .then(
         () => {
-          this.#begunAlive = [];
+          this.#activeAtStart = [];
         },
         (error: unknown) => {
           this.#position = before;
-          for (const id of told) this.#told.delete(id);
+          for (const id of reported) this.#reported.delete(id);
           this.#ended = [...findings.ended];
           this.#quietUntilMs = 0;
           onError(error, rule.id);

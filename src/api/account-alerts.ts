@@ -22,7 +22,7 @@ const PATH = '/api/v1/account/alerts';
 const COMMON = { auth: 'required', minTier: 'pro', keyOnly: true, tags: ['account'] } as const;
 
 export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
-  const kept = (): Alerts => {
+  const alertsOrFail = (): Alerts => {
     if (alerts === undefined) throw new ApiError('unavailable', 'alerts are not kept in a cluster', { retryAfter: 60 });
     return alerts;
   };
@@ -35,7 +35,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       errors: ['tier_restricted', 'unavailable'],
       summary: 'Alerts of the account, and what became of their messages',
       handler: (context) => {
-        const all = kept().list(context.requireKey().account).map(shown);
+        const all = alertsOrFail().list(context.requireKey().account).map(shown);
         sendList(context, engine.clock, all);
       },
     }),
@@ -51,7 +51,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       handler: async (context) => {
         const key = context.requireKey();
         checkChannel(key, context.body.channel);
-        const { id, secret, name, channel } = await kept().create(key, ruleOf(context.body));
+        const { id, secret, name, channel } = await alertsOrFail().create(key, ruleOf(context.body));
         const data = { id, secret, name, channel };
         context.sendJson({ success: true, data, updated_at: formatMs(engine.clock.now()) }, 201);
       },
@@ -66,7 +66,7 @@ export function alertRoutes({ engine, alerts }: AlertDeps): Route[] {
       summary: 'Ends an alert; what waits to be sent is dropped',
       handler: (context) => {
         const id = context.params['id']!;
-        if (!kept().remove(context.requireKey().account, id))
+        if (!alertsOrFail().remove(context.requireKey().account, id))
           throw new ApiError('not_found', `the account has no alert ${id}`);
         context.sendEmpty(204);
       },

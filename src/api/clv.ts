@@ -35,7 +35,7 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
         const { query } = context;
         const fromUs = timeOf('from', query.from);
         const toUs = timeOf('to', query.to);
-        const groups = await kept(clv).clv({
+        const groups = await orFail(clv).clv({
           groupBy: query.group_by,
           fromUs: fromUs ?? 0,
           toUs: toUs ?? Number.MAX_SAFE_INTEGER,
@@ -64,14 +64,14 @@ export function clvRoutes({ engine, clv }: RouteDeps): Route[] {
       tags,
       handler: async (context) => {
         const bets = context.body.bets.map(betOf);
-        const graded = await kept(clv).gradeBets(bets, nowUs());
+        const graded = await orFail(clv).gradeBets(bets, nowUs());
         sendList(context, clock, graded.map(gradeFields));
       },
     }),
   ];
 }
 
-function kept(clv: ClvSource | undefined): ClvSource {
+function orFail(clv: ClvSource | undefined): ClvSource {
   if (clv === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
   return clv;
 }

@@ -9,7 +9,7 @@ import type { RouteDeps } from './deps.js';
 
 const tags = ['deep links'];
 const PATH = '/api/v1/deeplink';
-const KEPT = 'private, max-age=60';
+const CACHE_CONTROL = 'private, max-age=60';
 
 export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = [] }: RouteDeps): Route[] {
   const { catalogue, table } = engine;
@@ -26,7 +26,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
       errors: ['not_found'],
       responseHeaders: {
         Location: "the book's page, or the fallback",
-        'Cache-Control': KEPT,
+        'Cache-Control': CACHE_CONTROL,
         'X-Deep-Link-Type':
           'outcome: the selection, event: the page of the event, homepage: the page of the book; not there for a fallback',
       },
@@ -44,7 +44,7 @@ export function deeplinksRoutes({ engine, links: opportunities, fallbackHosts = 
         const link = wanted === undefined ? found[0] : found.find((each) => each.book === wanted);
         if (link === undefined && elsewhere === undefined)
           throw new ApiError('not_found', `there is no deep link for ${id}`);
-        context.setHeader('Cache-Control', KEPT);
+        context.setHeader('Cache-Control', CACHE_CONTROL);
         if (link !== undefined) context.setHeader('X-Deep-Link-Type', link.type);
         context.redirect(link?.url ?? elsewhere!);
       },

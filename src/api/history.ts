@@ -53,7 +53,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
         const { event_id: event } = context.query;
         const ofCaller = universe(context);
         const nowUs = Math.floor(clock.now() * 1000);
-        const text = await kept(history).lines({ kind, event, books: booksOf(ofCaller), nowUs });
+        const text = await orFail(history).lines({ kind, event, books: booksOf(ofCaller), nowUs });
         if (text === null) throw new ApiError('not_found', `there is no event ${event}`);
         sendText(context, text, passedOver(ofCaller.unknown));
       },
@@ -76,7 +76,7 @@ export function historyRoutes({ engine, history }: RouteDeps): Route[] {
         const time = timeOf(context, Math.floor(clock.now() * 1000), engine.table.position);
         if (query.odds_id === undefined && query.event === undefined)
           throw new ApiError('invalid_request', 'odds_id or event: one of them is needed');
-        const answer = await kept(history).history({
+        const answer = await orFail(history).history({
           oddsId: query.odds_id === undefined ? null : numericId(query.odds_id),
           event: query.event ?? null,
           markets: query.market === undefined ? null : marketsOf(query.market),
@@ -114,7 +114,7 @@ function marketsOf(text: string): { exact: string[]; prefixes: string[] } {
 }
 
 /** Throws if the server is configured to store none. */
-function kept(history: HistorySource | undefined): HistorySource {
+function orFail(history: HistorySource | undefined): HistorySource {
   if (history === undefined) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
   return history;
 }

@@ -3,7 +3,7 @@
 // whatever changed in between follows in the next sequence. A short one lists its contents (listed-frames.ts), a long
 // one looks them up as it goes (walk-frames.ts): the memory for a client that stops reading does not grow with what it
 // misses.
-import { KeptChunks } from './chunk-ring.js';
+import { StoredChunks } from './chunk-ring.js';
 import type { Standing } from './frame-encoder.js';
 import type { Chunk } from './frame-writer.js';
 
@@ -54,9 +54,9 @@ export interface Standings {
 }
 
 /** A sequence of frames that several clients are led through one after the other. */
-export class KeptFrames implements ChangeFrames {
+export class SharedFrames implements ChangeFrames {
   readonly #changeFrames: ChangeFrames;
-  readonly #kept = new KeptChunks();
+  readonly #chunks = new StoredChunks();
   readonly #make: (index: number) => Chunk & { rows: number };
 
   constructor(changeFrames: ChangeFrames) {
@@ -77,6 +77,6 @@ export class KeptFrames implements ChangeFrames {
   }
 
   chunk(index: number): Chunk & { rows: number } {
-    return this.#kept.chunk(index, this.#make);
+    return this.#chunks.chunk(index, this.#make);
   }
 }

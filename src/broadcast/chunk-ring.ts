@@ -7,7 +7,7 @@ import type { Chunk } from './frame-writer.js';
 const RING_BYTES = 8 * 1024 * 1024;
 
 /** A stored chunk. */
-export interface KeptChunk {
+export interface StoredChunk {
   readonly rows: number;
   readonly length: number;
   /** End offsets of its frames, relative to its start. */
@@ -26,7 +26,7 @@ export class ChunkRing {
   }
 
   /** Null for a chunk too large to be stored. */
-  keep({ bytes, frames }: Chunk, rows: number): KeptChunk | null {
+  keep({ bytes, frames }: Chunk, rows: number): StoredChunk | null {
     const size = this.#bytes.length;
     if (bytes.length > size / 4) return null;
     const place = this.#written % size;
@@ -43,7 +43,7 @@ export class ChunkRing {
   }
 
   /** The chunk as it was, valid until the next one is stored; undefined if it was overwritten. */
-  read({ from, length, ends, rows }: KeptChunk): (Chunk & { rows: number }) | undefined {
+  read({ from, length, ends, rows }: StoredChunk): (Chunk & { rows: number }) | undefined {
     const size = this.#bytes.length;
     if (this.#written - from > size) return undefined;
     const place = from % size;
@@ -56,16 +56,16 @@ export class ChunkRing {
 const ring = new ChunkRing(RING_BYTES);
 
 /** The chunks of a sequence that are still stored. */
-export class KeptChunks {
-  readonly #kept: (KeptChunk | null)[] = [];
+export class StoredChunks {
+  readonly #chunks: (StoredChunk | null)[] = [];
 
   /** The chunk, stored or made anew; valid until the next chunk of any sequence is requested. */
   chunk(index: number, make: (index: number) => Chunk & { rows: number }): Chunk & { rows: number } {
-    const kept = this.#kept[index];
-    const known = kept == null ? undefined : ring.read(kept);
+    const stored = this.#chunks[index];
+    const known = stored == null ? undefined : ring.read(stored);
     if (known !== undefined) return known;
     const made = make(index);
-    this.#kept[index] = ring.keep(made, made.rows);
+    this.#chunks[index] = ring.keep(made, made.rows);
     return made;
   }
 }

@@ -3,7 +3,7 @@ import type { Catalogue } from '../catalogue/catalogue.js';
 import { formatMs } from '../model/time.js';
 import type { OpportunitySource, OpportunityView } from '../opportunities/stream-source.js';
 import type { OddsTable } from '../table/table.js';
-import { type ChangeFrames, type CutSizes, KeptFrames } from './change-frames.js';
+import { type ChangeFrames, type CutSizes, SharedFrames } from './change-frames.js';
 import { changesSince } from './changes.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
@@ -224,7 +224,7 @@ export class Group<Member extends GroupMember<Member>> {
       return known.changeFrames;
     const changes = this.changes(after, newsAfter, nowMs, true);
     if (this.#view !== null || changes === null) return changes;
-    const changeFrames = new KeptFrames(changes);
+    const changeFrames = new SharedFrames(changes);
     this.#missed = { after, newsAfter, upTo: head, changeFrames };
     return changeFrames;
   }

@@ -7,7 +7,7 @@ import type { StreamFilter } from '../filter/stream-filter.js';
 import type { OddsTable } from '../table/table.js';
 import type { ChangeFrames, CutSizes } from './change-frames.js';
 import { isStill } from './changes.js';
-import { KeptChunks } from './chunk-ring.js';
+import { StoredChunks } from './chunk-ring.js';
 import type { FrameEncoder } from './frame-encoder.js';
 import { type Chunk, FrameWriter } from './frame-writer.js';
 import type { RowWriter } from './row-writer.js';
@@ -47,7 +47,7 @@ export class Snapshot implements ChangeFrames {
   #run = 0;
   /** Frames of each chunk that was requested. */
   readonly #chunks: Part[][] = [];
-  readonly #kept = new KeptChunks();
+  readonly #stored = new StoredChunks();
 
   /** @param filter null for a group without odds: one empty chunk if the transport sends those */
   constructor(
@@ -95,7 +95,7 @@ export class Snapshot implements ChangeFrames {
 
   chunk(index: number): Chunk & { rows: number } {
     this.#partsOf(index);
-    return this.#kept.chunk(index, this.#encode);
+    return this.#stored.chunk(index, this.#encode);
   }
 
   #partsOf(index: number): readonly Part[] {

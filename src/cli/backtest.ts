@@ -28,7 +28,7 @@ export interface BacktestContext {
 /** Maximum output waiting for the disk before the engine waits for it. */
 const OUTPUT_BYTES_MAX = LIMITS.backtestUnsent.max;
 /** Bad lines reported individually; the rest are counted. */
-const BAD_LINES_TOLD = 5;
+const BAD_LINES_SHOWN = 5;
 
 /** Throws CommandError for files that cannot be read or written or are not recordings, and for unknown books. */
 export async function backtest(file: string, flags: BacktestFlags, context: BacktestContext): Promise<void> {
@@ -56,7 +56,7 @@ export async function backtest(file: string, flags: BacktestFlags, context: Back
     write: (lines) => sink.write(lines),
     onRead: (bytes) => bar?.update(Math.min(bytes, size)),
     onBadLine: (line) => {
-      if (bad.length < BAD_LINES_TOLD) bad.push(line);
+      if (bad.length < BAD_LINES_SHOWN) bad.push(line);
     },
   }).finally(() => bar?.stop());
   await sink.end();
@@ -97,7 +97,7 @@ async function clvBacktest(
   }).finally(() => bar?.stop());
   const { polls, quotes, books: _books, ...summary } = result;
   if (polls === 0) throw new CommandError(noRecording(file, bad.length, bad[0]));
-  for (const { line, reason } of bad.slice(0, BAD_LINES_TOLD)) context.err(`line ${line}: ${reason}\n`);
+  for (const { line, reason } of bad.slice(0, BAD_LINES_SHOWN)) context.err(`line ${line}: ${reason}\n`);
   const sink = flags.out === undefined ? standardOutput(context) : await fileOutput(flags.out);
   await sink.write(`${JSON.stringify(summary, null, 2)}\n`);
   await sink.end();

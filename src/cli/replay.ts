@@ -201,11 +201,11 @@ function showProgress({ terminal, clock, log }: ReplayToServerOptions, totals: R
       },
     };
   }
-  let saidMs = clock.now();
+  let loggedMs = clock.now();
   return {
     update: () => {
-      if (clock.now() - saidMs < PROGRESS_LINE_MS) return;
-      saidMs = clock.now();
+      if (clock.now() - loggedMs < PROGRESS_LINE_MS) return;
+      loggedMs = clock.now();
       const percent = totals.fileBytes === 0 ? 100 : Math.floor((100 * totals.bytesRead) / totals.fileBytes);
       log.info({ percent, sent: totals.sent, changed: totals.changed, rejected: totals.rejected }, 'replaying');
     },

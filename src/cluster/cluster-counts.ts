@@ -44,7 +44,7 @@ export class ClusterCounts implements SharedCounts {
   readonly #others = new Map<string, Other>();
   /** Sums over the others. */
   readonly #counts = new Map<string, number>();
-  readonly #held = new Map<string, number>();
+  readonly #openStreams = new Map<string, number>();
   #window = 0;
   /** Counted here in this window, and the part of it that was not sent yet. */
   readonly #own = new Map<string, number>();
@@ -86,8 +86,8 @@ export class ClusterCounts implements SharedCounts {
     this.#publishSoon();
   }
 
-  heldByOthers(account: string): number {
-    return this.#held.get(account) ?? 0;
+  openAtOthers(account: string): number {
+    return this.#openStreams.get(account) ?? 0;
   }
 
   close(): void {
@@ -141,9 +141,9 @@ export class ClusterCounts implements SharedCounts {
         other.counts.set(name, total);
       }
     if (streams === null) return;
-    const held = new Map<string, number>();
-    for (let i = 0; i < streams.length; i += 2) held.set(streams[i] as string, streams[i + 1] as number);
-    this.#replaceStreams(other, held);
+    const open = new Map<string, number>();
+    for (let i = 0; i < streams.length; i += 2) open.set(streams[i] as string, streams[i + 1] as number);
+    this.#replaceStreams(other, open);
   }
 
   /** Counts of an earlier window no longer matter. */
@@ -157,8 +157,8 @@ export class ClusterCounts implements SharedCounts {
   }
 
   #replaceStreams(other: Other, streams: Map<string, number>): void {
-    for (const [account, count] of other.streams) add(this.#held, account, -count);
-    for (const [account, count] of streams) add(this.#held, account, count);
+    for (const [account, count] of other.streams) add(this.#openStreams, account, -count);
+    for (const [account, count] of streams) add(this.#openStreams, account, count);
     other.streams = streams;
   }
 

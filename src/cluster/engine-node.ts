@@ -116,8 +116,8 @@ export class EngineNode implements ClusterPart {
 
   get state(): Omit<ClusterState, 'position'> {
     const { clock } = this.engine;
-    const saidMs = this.#replica.position / 1000;
-    const lagMs = this.#leading ? 0 : Math.max(0, Math.round(clock.now() - saidMs));
+    const positionMs = this.#replica.position / 1000;
+    const lagMs = this.#leading ? 0 : Math.max(0, Math.round(clock.now() - positionMs));
     return { role: this.#options.role, writer: this.#lease.holder, lagMs, fronts: this.#presence.fronts };
   }
 

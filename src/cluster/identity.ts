@@ -73,16 +73,16 @@ interface StoredPlace extends LogPlace {
 export function placeOf(dataDir: string, { epoch, empty }: ClusterIdentity): LogPlace | null {
   const file = join(dataDir, FILE);
   const own = readIdentity(dataDir);
-  const kept = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredPlace) : null;
-  if (own === undefined) return empty && kept === null ? { sequence: 0, mark: { term: 0, counter: 0 } } : null;
-  if (kept === null) {
+  const stored = existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as StoredPlace) : null;
+  if (own === undefined) return empty && stored === null ? { sequence: 0, mark: { term: 0, counter: 0 } } : null;
+  if (stored === null) {
     if (own.epoch !== epoch) throw new ForeignDirectory(dataDir);
     // It became the cluster's with all it has, and nothing was written since.
     return { sequence: 0, mark: { term: 0, counter: 0 } };
   }
-  if (kept.epoch !== epoch) throw new ForeignDirectory(dataDir);
+  if (stored.epoch !== epoch) throw new ForeignDirectory(dataDir);
   // A directory restored to a checkpoint after a loss of power has another epoch: it lacks what its position says.
-  return own.epoch === epoch && kept.sequence !== SPOILT ? { sequence: kept.sequence, mark: kept.mark } : null;
+  return own.epoch === epoch && stored.sequence !== SPOILT ? { sequence: stored.sequence, mark: stored.mark } : null;
 }
 
 /** The directory does not equal the log: it must be filled again, whatever its position. */

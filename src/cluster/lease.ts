@@ -46,14 +46,14 @@ export class Lease {
   #looking: Promise<void> | undefined;
   /** The newest revision that was read, its holder, and since when it is unchanged. */
   #revision = 0;
-  #heldBy: string | null = null;
+  #lastHolder: string | null = null;
   #sinceMs = 0;
   #holder: string | null | undefined;
-  #heldRevision = 0;
+  #ownRevision = 0;
   #renewedMs = 0;
   #answeredMs = monotonicMs();
   /** It gave up only because the servers could not be reached. */
-  #unheard = false;
+  #unreachable = false;
   #closed = false;
 
   constructor(options: LeaseOptions) {
@@ -62,7 +62,7 @@ export class Lease {
   }
 
   get holds(): boolean {
-    return this.#heldRevision > 0;
+    return this.#ownRevision > 0;
   }
 
   /** The node that holds it, as far as is known. */
@@ -80,33 +80,33 @@ export class Lease {
     this.#closed = true;
     clearInterval(this.#timer);
     await this.#looking;
-    const revision = this.#heldRevision;
+    const revision = this.#ownRevision;
     if (revision === 0) return;
-    this.#heldRevision = 0;
+    this.#ownRevision = 0;
     await this.#options.state.update(KEY, pack(null), revision).catch(this.#options.onTrouble);
   }
 
   /** Gives it up without releasing it: a node that cannot write must not renew. */
   giveUp(): void {
-    this.#unheard = false;
-    if (this.#heldRevision === 0) return;
-    this.#heldRevision = 0;
+    this.#unreachable = false;
+    if (this.#ownRevision === 0) return;
+    this.#ownRevision = 0;
     this.#options.onLost();
   }
 
   #look(): void {
-    if (this.#heldRevision > 0 && monotonicMs() - this.#renewedMs > this.#times.giveUpMs) {
+    if (this.#ownRevision > 0 && monotonicMs() - this.#renewedMs > this.#times.giveUpMs) {
       this.giveUp();
-      this.#unheard = true;
+      this.#unreachable = true;
     }
-    this.#looking ??= (this.#heldRevision > 0 ? this.#renew() : this.#watch())
+    this.#looking ??= (this.#ownRevision > 0 ? this.#renew() : this.#watch())
       .then(() => {
         this.#answeredMs = monotonicMs();
       })
       .catch((error: unknown) => {
         // Silence while the servers could not be reached is not the holder's.
         this.#sinceMs = monotonicMs();
-        if (this.#sinceMs - this.#answeredMs > this.#times.giveUpMs && this.#heldRevision === 0) this.#report(null);
+        if (this.#sinceMs - this.#answeredMs > this.#times.giveUpMs && this.#ownRevision === 0) this.#report(null);
         this.#options.onTrouble(error);
       })
       .finally(() => {
@@ -118,17 +118,17 @@ export class Lease {
     const { state, node } = this.#options;
     const askedMs = monotonicMs();
     try {
-      const revision = await state.update(KEY, pack(node), this.#heldRevision);
-      if (this.#heldRevision === 0) return;
-      this.#heldRevision = revision;
+      const revision = await state.update(KEY, pack(node), this.#ownRevision);
+      if (this.#ownRevision === 0) return;
+      this.#ownRevision = revision;
       this.#renewedMs = askedMs;
     } catch (error) {
       // Refused by the revision, or not answered: the stored value decides.
       const entry = await state.get(KEY);
-      if (this.#heldRevision === 0) return;
+      if (this.#ownRevision === 0) return;
       // Ours, or a replica's that lags behind: it is renewed again.
-      if (entry === null || entry.revision <= this.#heldRevision || holderOf(entry.value) === node) {
-        this.#heldRevision = Math.max(this.#heldRevision, entry?.revision ?? 0);
+      if (entry === null || entry.revision <= this.#ownRevision || holderOf(entry.value) === node) {
+        this.#ownRevision = Math.max(this.#ownRevision, entry?.revision ?? 0);
         return;
       }
       this.#options.onTrouble(error);
@@ -144,22 +144,22 @@ export class Lease {
     // A lagging replica may have answered: the known value stays.
     if (revision > this.#revision || this.#sinceMs === 0) {
       this.#revision = revision;
-      this.#heldBy = entry === null ? null : holderOf(entry.value);
+      this.#lastHolder = entry === null ? null : holderOf(entry.value);
       this.#sinceMs = nowMs;
     }
     // Nobody replaced a holder that was not heard: it need not wait for its own expiry.
-    const own = this.#unheard && this.#heldBy === node;
-    const free = own || this.#heldBy === null || nowMs - this.#sinceMs > this.#times.leaseMs;
-    this.#report(free ? null : this.#heldBy);
+    const own = this.#unreachable && this.#lastHolder === node;
+    const free = own || this.#lastHolder === null || nowMs - this.#sinceMs > this.#times.leaseMs;
+    this.#report(free ? null : this.#lastHolder);
     if (!free || this.#closed || !this.#options.mayHold()) return;
     const taken =
       this.#revision === 0 ? await state.create(KEY, pack(node)) : await state.update(KEY, pack(node), this.#revision);
     if (this.#closed) {
-      this.#heldRevision = taken;
+      this.#ownRevision = taken;
       return;
     }
-    this.#heldRevision = taken;
-    this.#unheard = false;
+    this.#ownRevision = taken;
+    this.#unreachable = false;
     this.#renewedMs = nowMs;
     this.#report(node);
     this.#options.onHeld(taken);

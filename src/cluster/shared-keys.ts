@@ -29,7 +29,7 @@ export class SharedKeys {
   readonly #waiting = new Map<string, object | string | null>();
   #publishing: Promise<void> | undefined;
   #watch: { stop(): void } | undefined;
-  #said: Subscription | undefined;
+  #announcements: Subscription | undefined;
   #closed = false;
 
   constructor(nats: ClusterNats, store: AccountsStore, log: EngineLog) {
@@ -43,7 +43,7 @@ export class SharedKeys {
   async start(): Promise<void> {
     await this.#shareSecret();
     // Later changes are published by whoever makes them; the watch is for those published while nobody listened.
-    this.#said = this.#nats.connection.subscribe(this.#nats.names.accounts, {
+    this.#announcements = this.#nats.connection.subscribe(this.#nats.names.accounts, {
       callback: (error, message) => {
         if (error === null) this.#received(...(decode(message.data) as [key: string, revision: number]));
       },
@@ -82,7 +82,7 @@ export class SharedKeys {
   close(): void {
     this.#closed = true;
     this.#watch?.stop();
-    this.#said?.unsubscribe();
+    this.#announcements?.unsubscribe();
   }
 
   #watchOn(watch: AsyncIterable<KvEntry>): void {

@@ -19,7 +19,7 @@ export interface SnapshotHead extends StreamPosition {
 
 /** A node that loads a snapshot renews its reservation within this time. */
 export const RESERVATION_MS = 10_000;
-const KEPT = 2;
+const SNAPSHOTS_RETAINED = 2;
 const HEAD_KEY = 'snapshot';
 const RESERVED = 'reserved.';
 /** After this long without a part its server is considered dead, and the read is started again. */
@@ -135,7 +135,7 @@ export class Snapshots {
     const heads = (await this.#store.list())
       .map(({ name }) => ({ name, sequence: Number(name.split('-').at(-1)) }))
       .sort((a, b) => b.sequence - a.sequence);
-    for (const { name, sequence } of heads.slice(KEPT))
+    for (const { name, sequence } of heads.slice(SNAPSHOTS_RETAINED))
       if (least === null || sequence < least) await this.#store.delete(name);
   }
 }

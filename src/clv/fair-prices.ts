@@ -83,7 +83,7 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       byBook.set(row.book, quotes);
     }
     const { id, market, selection, selectionType, player, stat, team, alternate } = row;
-    const held: Row = {
+    const shardRow: Row = {
       ...{ id, market, selection, selectionType, player, stat, team, alternate },
       no,
       american: point.american,
@@ -104,7 +104,7 @@ function quotesOf(event: HistoryEvent, lines: readonly Line[], state: EventState
       lastSeenSerial: 0,
       change: RowChange.added,
     };
-    quotes.rows.set(id, held);
+    quotes.rows.set(id, shardRow);
   }
   return byBook.values();
 }

@@ -155,7 +155,11 @@ export class Grader {
     atUs: number,
   ): { american: number; decimal: number; line: number | null } | undefined {
     let found =
-      row.kept !== null && row.kept.atUs <= atUs ? row.kept : row.opening.atUs <= atUs ? row.opening : undefined;
+      row.lastBeforeClose !== null && row.lastBeforeClose.atUs <= atUs
+        ? row.lastBeforeClose
+        : row.opening.atUs <= atUs
+          ? row.opening
+          : undefined;
     this.#recorder.changes(event, 0, atUs, (place, at, american, decimal, line, flags) => {
       if (place !== row.place) return;
       found = changePoint(at, american, decimal, line, flags);

@@ -174,9 +174,9 @@ export class DelayedSaver {
     const slab: DelayedSlab = { shard, event: no, book, polledMs, rows };
     const bytes = encodePassing(slab);
     this.#scratch.reset();
-    const kept = this.#arena.take(bytes.length);
-    kept.set(bytes);
-    save.encoded.push([key, kept]);
+    const copy = this.#arena.take(bytes.length);
+    copy.set(bytes);
+    save.encoded.push([key, copy]);
   }
 }
 

@@ -138,13 +138,13 @@ export class LifeCycle implements CandidateSink {
   end(): void {
     const list = this.#list;
     const evaluation = this.#evaluation;
-    let kept = 0;
+    let remaining = 0;
     for (const active of list)
-      if (active.foundIn === evaluation) list[kept++] = active;
+      if (active.foundIn === evaluation) list[remaining++] = active;
       else this.#expired(active);
-    if (kept < list.length) list.length = kept;
+    if (remaining < list.length) list.length = remaining;
     // In the order of finding, the next evaluation finds most without a search.
-    if (this.#anyNew && kept > SCANNED) list.sort((a, b) => a.index - b.index);
+    if (this.#anyNew && remaining > SCANNED) list.sort((a, b) => a.index - b.index);
   }
 
   /**

@@ -37,8 +37,8 @@ export class QuoteColumns {
 
   /** First column of a free block of `size` columns (a power of two, at least 4). */
   allocate(size: number): number {
-    const kept = this.#free[Math.log2(size)]?.pop();
-    if (kept !== undefined) return kept;
+    const free = this.#free[Math.log2(size)]?.pop();
+    if (free !== undefined) return free;
     const start = this.#used;
     this.#used += size;
     if (this.#used > this.book.length) this.#grow(Math.max(this.book.length * 2, this.#used));

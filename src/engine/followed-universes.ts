@@ -43,19 +43,19 @@ export class FollowedUniverses {
   /** The changes that may be published now: the others are of universes that nobody here uses, or are buffered. */
   newsFor(position: number, shard: number, news: readonly UniverseNews[]): UniverseNews[] {
     return news.filter((one) => {
-      const held = this.#followed.get(one.universe);
-      if (held === undefined) return false;
-      held.early?.push({ position, shard, news: inOwnMemory(one) });
-      return held.early === null;
+      const followed = this.#followed.get(one.universe);
+      if (followed === undefined) return false;
+      followed.early?.push({ position, shard, news: inOwnMemory(one) });
+      return followed.early === null;
     });
   }
 
   /** Its active opportunities are known as of a position: returns the buffered changes after that, in order. */
   known(key: string, position: number): EarlyNews[] {
-    const held = this.#followed.get(key);
-    if (held === undefined) return [];
-    const after = (held.early ?? []).filter((one) => one.position > position);
-    held.early = null;
+    const followed = this.#followed.get(key);
+    if (followed === undefined) return [];
+    const after = (followed.early ?? []).filter((one) => one.position > position);
+    followed.early = null;
     return after;
   }
 }

@@ -66,7 +66,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   readonly #permanent: ReadonlySet<string>;
   readonly #conditions = new Conditions();
   /** Messages are buffered until it is known what has been missed. */
-  readonly #held = new PendingMessages();
+  readonly #pending = new PendingMessages();
   /** Incremented with every connection: work begun for an earlier one is abandoned. */
   #connection = 0;
   #epoch: string;
@@ -161,7 +161,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   /** Whether the table is consistent, and nothing is being caught up with. */
   get whole(): boolean {
-    return !this.#held.holding && this.#reached >= this.#wholeFrom;
+    return !this.#pending.holding && this.#reached >= this.#wholeFrom;
   }
 
   /** Rejects as in EngineView; `unavailable` while there is no writer. */
@@ -179,14 +179,14 @@ export class FollowingEngine implements EngineView, LogHandlers {
     while (!this.#universes.isKnown(spec.key)) {
       let connection = this.#connection;
       try {
-        await this.#conditions.until(() => this.#writer !== null && !this.#held.holding, DEADLINE_MS.universes);
+        await this.#conditions.until(() => this.#writer !== null && !this.#pending.holding, DEADLINE_MS.universes);
         connection = this.#connection;
         const { position, shards } = await this.#ask([spec]);
         await this.#conditions.until(
           () => this.#reached >= position || connection !== this.#connection,
           DEADLINE_MS.universes,
         );
-        if (connection === this.#connection && !this.#held.holding) this.#deliverWhole(position, shards, [spec.key]);
+        if (connection === this.#connection && !this.#pending.holding) this.#deliverWhole(position, shards, [spec.key]);
       } catch (error) {
         if (connection !== this.#connection) continue;
         // A writer that has just started does not answer yet.
@@ -233,7 +233,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
   }
 
   message(bytes: Uint8Array): void {
-    if (!this.#held.holding) {
+    if (!this.#pending.holding) {
       try {
         this.#take(bytes);
       } catch (error) {
@@ -241,15 +241,15 @@ export class FollowingEngine implements EngineView, LogHandlers {
       }
       return;
     }
-    if (!this.#held.push(bytes))
+    if (!this.#pending.push(bytes))
       this.#options.onEnd('too much was committed while this front waited to be told how things stand');
   }
 
   beat({ position, writerMs, fronts, feeds }: Beat): void {
     this.#fronts = fronts;
     this.feeds = feeds ?? [];
-    if (!this.#held.holding && this.#reached < position) this.#reached = position;
-    if (!this.#held.holding) this.#headMs = writerMs;
+    if (!this.#pending.holding && this.#reached < position) this.#reached = position;
+    if (!this.#pending.holding) this.#headMs = writerMs;
     this.#conditions.changed();
   }
 
@@ -280,7 +280,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
 
   /** Applies the buffered messages after a position. */
   #release(after = 0): void {
-    for (const bytes of this.#held.release()) if (decodeLogMessage(bytes).position > after) this.#take(bytes);
+    for (const bytes of this.#pending.release()) if (decodeLogMessage(bytes).position > after) this.#take(bytes);
     this.#conditions.changed();
   }
 
@@ -300,7 +300,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
    * there, and no reader sees anything in between.
    */
   async #join(connection: number): Promise<void> {
-    this.#held.hold();
+    this.#pending.hold();
     while (connection === this.#connection && !this.#closed) {
       try {
         const specs = this.#universes.specs;
@@ -342,7 +342,7 @@ export class FollowingEngine implements EngineView, LogHandlers {
       }
     };
     this.#unlessFailed(again());
-    if (this.#held.holding) this.#release();
+    if (this.#pending.holding) this.#release();
   }
 
   #ask(specs: readonly UniverseSpec[]): Promise<Requests['universes']['answer']> {

@@ -109,8 +109,8 @@ class File {
 
   /** The writer's buffer goes to the file; its offsets continue. */
   #drain(): void {
-    const held = new Uint8Array(this.#bytes.buffer, 0, this.#bytes.index);
-    for (let at = 0; at < held.length; ) at += writeSync(this.#fd, held, at);
+    const bytes = new Uint8Array(this.#bytes.buffer, 0, this.#bytes.index);
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#fd, bytes, at);
     this.#bytes.index = 0;
   }
 }

@@ -19,7 +19,7 @@ import { packNews, packOpportunities } from '../pool/packed-news.js';
 import { shownFailure } from '../store/storage-error.js';
 
 interface Leased {
-  held: UniverseLease;
+  lease: UniverseLease;
   /** By front, until when (Unix ms). */
   readonly until: Map<string, number>;
 }
@@ -71,17 +71,17 @@ export class RequestHandler {
   /** Releases universes that no front has renewed. */
   sweep(): void {
     const nowMs = this.#options.engine.clock.now();
-    for (const [key, { held, until }] of this.#leased) {
+    for (const [key, { lease, until }] of this.#leased) {
       for (const [front, untilMs] of until) if (untilMs <= nowMs) until.delete(front);
       if (until.size > 0) continue;
       this.#leased.delete(key);
-      held.release();
+      lease.release();
     }
   }
 
   close(): void {
     clearInterval(this.#sweep);
-    for (const { held } of this.#leased.values()) held.release();
+    for (const { lease } of this.#leased.values()) lease.release();
     this.#leased.clear();
   }
 
@@ -90,11 +90,11 @@ export class RequestHandler {
   }
 
   async #universes({ front, specs }: Requests['universes']['body']): Promise<Requests['universes']['answer']> {
-    const held = await Promise.all(specs.map((spec) => this.#hold(front, spec)));
+    const leases = await Promise.all(specs.map((spec) => this.#hold(front, spec)));
     // No await from here on: everything is as of one position.
     const position = this.#options.engine.table.position;
     const shards: ShardWhole[] = [];
-    for (const { opportunities } of held)
+    for (const { opportunities } of leases)
       for (const [shard, news] of opportunities.whole()) {
         const packed = packNews([news]);
         // Its bytes are valid until the next is packed.
@@ -105,13 +105,13 @@ export class RequestHandler {
 
   async #hold(front: string, spec: UniverseSpec): Promise<UniverseLease> {
     const { engine, universes } = this.#options;
-    const held = await universes.watch(spec);
+    const lease = await universes.watch(spec);
     const known = this.#leased.get(spec.key);
-    if (known !== undefined) held.release();
-    const leased = known ?? { held, until: new Map<string, number>() };
+    if (known !== undefined) lease.release();
+    const leased = known ?? { lease, until: new Map<string, number>() };
     leased.until.set(front, engine.clock.now() + LEASE_MS);
     this.#leased.set(spec.key, leased);
-    return leased.held;
+    return leased.lease;
   }
 
   #lease({ front, keys }: Requests['lease']['body']): Requests['lease']['answer'] {

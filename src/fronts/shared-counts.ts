@@ -73,11 +73,11 @@ export class MappedCounts implements SharedCounts {
   }
 
   holds(account: string, streams: number): void {
-    Atomics.store(this.#words, this.#held(account) + this.#column, streams);
+    Atomics.store(this.#words, this.#streamsAt(account) + this.#column, streams);
   }
 
-  heldByOthers(account: string): number {
-    return this.#others(this.#held(account));
+  openAtOthers(account: string): number {
+    return this.#others(this.#streamsAt(account));
   }
 
   /** Clears the counts of a process that has ended. */
@@ -98,7 +98,7 @@ export class MappedCounts implements SharedCounts {
     return this.#place(`${kind} ${caller}`, this.#begin(window) + WINDOW_HEAD, WINDOW_PLACES);
   }
 
-  #held(account: string): number {
+  #streamsAt(account: string): number {
     return this.#place(account, 2 * this.#windowWords, HELD_PLACES);
   }
 

@@ -106,15 +106,16 @@ function write(
     let from = 0;
     if (after?.row === row) while (from < count && timeAt(from) <= after.atUs) from++;
     const to = Math.min(count, from + left);
-    const told: string[] = [];
+    const points: string[] = [];
     for (let point = from; point < to; point++)
-      told.push(
+      points.push(
         starts === undefined
           ? changeText(ofRow[point]!)
           : candleText(ofRow.subarray(starts[point], starts[point + 1]), intervalUs),
       );
-    if (told.length > 0) texts.push(`${headOf(rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${told.join()}]}`);
-    left -= told.length;
+    if (points.length > 0)
+      texts.push(`${headOf(rows[row]!, changes.line[ofRow.at(-1)!]!)},"points":[${points.join()}]}`);
+    left -= points.length;
     // No point of the row has been returned: all are still to come.
     if (to < count) next = { row, atUs: to === from && from === 0 ? -1 : timeAt(to - 1) };
   }
@@ -231,7 +232,7 @@ export function closingLines(recorder: Recorder, event: HistoryEvent, nowUs: num
     closes.set(book, at);
     if (at <= nowUs) latest = Math.max(latest, at);
   }
-  const last: (Point | null)[] = event.rows.map(({ kept }) => kept);
+  const last: (Point | null)[] = event.rows.map(({ lastBeforeClose }) => lastBeforeClose);
   recorder.changes(event, 0, latest - 1, (row, atUs, american, decimal, line, flags) => {
     const close = closes.get(event.rows[row]!.book)!;
     if (close > nowUs || atUs >= close) return;

@@ -4,7 +4,7 @@ import type { ChangeVisitor } from './page.js';
 
 const START_PLACES = 4_096;
 /** Larger memory is released after the query that needed it. */
-const PLACES_KEPT = 262_144;
+const CHANGES_RETAINED = 262_144;
 
 export class Changes {
   count = 0;
@@ -31,7 +31,7 @@ export class Changes {
 
   clear(): void {
     this.count = 0;
-    if (this.row.length <= PLACES_KEPT) return;
+    if (this.row.length <= CHANGES_RETAINED) return;
     this.row = new Uint32Array(START_PLACES);
     this.atUs = new Float64Array(START_PLACES);
     this.american = new Float64Array(START_PLACES);

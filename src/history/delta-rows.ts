@@ -34,6 +34,6 @@ export function addedRow(
     no,
     removedUs: 0,
     opening,
-    kept: null,
+    lastBeforeClose: null,
   };
 }

@@ -51,7 +51,7 @@ export interface HistoryRow extends RowIdentity {
   removedUs: number;
   opening: Point;
   /** The last price before the close, if the changes before it are no longer stored; null if all are. */
-  kept: Point | null;
+  lastBeforeClose: Point | null;
 }
 
 /** The part of an event that is stored under its number. */
@@ -103,7 +103,7 @@ const POINT_CELLS = 5;
 /**
  * [odds ids][texts][CELLS per row][POINT_CELLS per row: the opening][index of the row, POINT_CELLS: the last price]…
  */
-type Packed = [ids: Uint8Array, texts: string[], cells: Cell[], openings: Cell[], kept: Cell[]];
+type Packed = [ids: Uint8Array, texts: string[], cells: Cell[], openings: Cell[], lastBeforeClose: Cell[]];
 
 /** Odds ids have 19 decimal digits. */
 const ID_BYTES = 8;
@@ -122,7 +122,7 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
   };
   const cells: Cell[] = [];
   const openings: Cell[] = [];
-  const kept: Cell[] = [];
+  const lastBeforeClose: Cell[] = [];
   let openedUs = 0;
   for (const row of rows) {
     const team = row.team === null ? 0 : row.team === 'home' ? 1 : 2;
@@ -141,15 +141,15 @@ export function packRows(rows: readonly HistoryRow[]): Buffer {
     const { atUs, ...opening } = row.opening;
     openings.push(...pointCells({ atUs: atUs - openedUs, ...opening }));
     openedUs = atUs;
-    if (row.kept !== null) kept.push(row.place, ...pointCells(row.kept));
+    if (row.lastBeforeClose !== null) lastBeforeClose.push(row.place, ...pointCells(row.lastBeforeClose));
   }
   const ids = Buffer.alloc(rows.length * ID_BYTES);
   for (const [i, { id }] of rows.entries()) ids.writeBigUInt64LE(BigInt(id), i * ID_BYTES);
-  return encode([ids, [...places.keys()], cells, openings, kept] satisfies Packed);
+  return encode([ids, [...places.keys()], cells, openings, lastBeforeClose] satisfies Packed);
 }
 
 export function unpackRows(bytes: Uint8Array, book: string, intern: (text: string) => string): HistoryRow[] {
-  const [ids, texts, cells, openings, kept] = decode(bytes) as Packed;
+  const [ids, texts, cells, openings, lastBeforeClose] = decode(bytes) as Packed;
   const rows: HistoryRow[] = [];
   const byPlace = new Map<number, HistoryRow>();
   const text = (cell: Cell | undefined): string | null => (cell === 0 ? null : intern(texts[(cell as number) - 1]!));
@@ -174,13 +174,13 @@ export function unpackRows(bytes: Uint8Array, book: string, intern: (text: strin
       no: cells[at + 1] as number,
       removedUs: cells[at + 8] as number,
       opening: { ...opening, atUs: openedUs },
-      kept: null,
+      lastBeforeClose: null,
     };
     rows.push(row);
     byPlace.set(row.place, row);
   }
-  for (let at = 0; at < kept.length; at += 1 + POINT_CELLS)
-    byPlace.get(kept[at] as number)!.kept = pointOf(kept, at + 1);
+  for (let at = 0; at < lastBeforeClose.length; at += 1 + POINT_CELLS)
+    byPlace.get(lastBeforeClose[at] as number)!.lastBeforeClose = pointOf(lastBeforeClose, at + 1);
   return rows;
 }
 

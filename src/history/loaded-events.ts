@@ -25,14 +25,14 @@ export class LoadedEvents {
   readonly intern = (text: string): string => this.#texts.intern(ownText(text));
 
   /** Undefined if it is not in memory. */
-  held(hno: number): HistoryEvent | undefined {
+  inMemory(hno: number): HistoryEvent | undefined {
     return this.#events.get(hno);
   }
 
   /** Read from the store if it is not in memory. */
   get(hno: number): HistoryEvent | undefined {
-    const held = this.#events.get(hno);
-    if (held !== undefined) return held;
+    const inMemory = this.#events.get(hno);
+    if (inMemory !== undefined) return inMemory;
     const fields = this.#store.event(hno);
     if (fields === undefined) return undefined;
     const event = blankEvent(hno, fields, 0);

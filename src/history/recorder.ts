@@ -130,8 +130,8 @@ export class Recorder {
     const lastUs = event.page?.lastUs ?? 0;
     for (const { row, price } of rows) {
       const isNew = event.byId.has(row.id) ? price.atUs > Math.max(sinceUs, lastUs) : price.atUs >= lastUs;
-      const held = this.#addRow(event, row);
-      if (isNew) changed.push({ row: held, price });
+      const own = this.#addRow(event, row);
+      if (isNew) changed.push({ row: own, price });
     }
     changed.sort((a, b) => a.price.atUs - b.price.atUs);
     for (const { row, price } of changed) this.#add(event, row, price);
@@ -237,7 +237,7 @@ export class Recorder {
 
   /** Whether it is in memory and not written yet. */
   isChanging(hno: number): boolean {
-    const event = this.#loaded.held(hno);
+    const event = this.#loaded.inMemory(hno);
     return event !== undefined && this.#changed.has(event);
   }
 
@@ -246,8 +246,8 @@ export class Recorder {
     if (bytes === undefined) return;
     decodePage(bytes, (place, atUs, american, decimal, line, flags) => {
       const row = event.rows[place];
-      if (row === undefined || atUs >= closeUs(event, row.book) || atUs < (row.kept?.atUs ?? 0)) return;
-      row.kept = changePoint(atUs, american, decimal, line, flags);
+      if (row === undefined || atUs >= closeUs(event, row.book) || atUs < (row.lastBeforeClose?.atUs ?? 0)) return;
+      row.lastBeforeClose = changePoint(atUs, american, decimal, line, flags);
       event.booksChanged.add(row.book);
       this.#mark(event);
     });

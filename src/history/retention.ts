@@ -5,7 +5,7 @@ import type { Recorder } from './recorder.js';
 
 const DAY_US = 86_400e6;
 /** An event's opening and closing prices are stored at least this long after its start. */
-const LINES_KEPT_US = 2 * DAY_US;
+const EVENTS_RETAINED_US = 2 * DAY_US;
 /** Share of the pages removed at once when there are too many. */
 const SHARE = 0.1;
 
@@ -45,7 +45,7 @@ export function retain(
     if (
       fields.no < 0 &&
       !standing.has(hno) &&
-      fields.startMs * 1000 < nowUs - LINES_KEPT_US &&
+      fields.startMs * 1000 < nowUs - EVENTS_RETAINED_US &&
       !recorder.isChanging(hno)
     )
       recorder.dropEvent(hno);

@@ -21,7 +21,7 @@ const LIST = /,? comma-separated(?=[:;,]|$)/;
 /** Synonyms of orders, for clients of other services: not worth every model's reading. */
 const SECOND_NAMES = ['time', 'event_start_time', 'odds_decimal', 'odds_american', 'odds_probability', 'timestamp'];
 /** Bounds and patterns, which an error reports when needed, or which the description contains anyway. */
-const UNSAID = ['maxLength', 'minLength', 'minimum', 'maximum', 'format', 'pattern', 'examples'];
+const UNDESCRIBED = ['maxLength', 'minLength', 'minimum', 'maximum', 'format', 'pattern', 'examples'];
 
 /**
  * The route's parameters without hidden ones and synonyms; those with a default are optional.
@@ -34,19 +34,19 @@ export function inputSchema(route: Route, hidden: readonly string[], own: Record
   const needed = required.filter((name) => properties[name]!['default'] === undefined);
   return {
     type: 'object',
-    properties: Object.fromEntries(shown.map(([name, schema]) => [name, own[name] ?? said(name, schema)])),
+    properties: Object.fromEntries(shown.map(([name, schema]) => [name, own[name] ?? described(name, schema)])),
     ...(needed.length > 0 ? { required: needed } : {}),
   };
 }
 
-function said(name: string, { description, ...schema }: Schema): Schema {
-  const kept = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !UNSAID.includes(keyword)));
-  if (description !== undefined && !KNOWN.includes(name)) kept['description'] = String(description).replace(LIST, '');
-  if (schema.items !== undefined) kept['items'] = said('', schema.items);
+function described(name: string, { description, ...schema }: Schema): Schema {
+  const fields = Object.fromEntries(Object.entries(schema).filter(([keyword]) => !UNDESCRIBED.includes(keyword)));
+  if (description !== undefined && !KNOWN.includes(name)) fields['description'] = String(description).replace(LIST, '');
+  if (schema.items !== undefined) fields['items'] = described('', schema.items);
   const values = schema.enum ?? schema.anyOf?.map((one) => one.const);
-  if (values === undefined || values.includes(undefined)) return kept as Schema;
-  const { anyOf: _anyOf, enum: _enum, ...rest } = kept;
-  return isSort(values) ? sortSaid(values, rest) : ({ ...rest, enum: values } as Schema);
+  if (values === undefined || values.includes(undefined)) return fields as Schema;
+  const { anyOf: _anyOf, enum: _enum, ...rest } = fields;
+  return isSort(values) ? sortDescribed(values, rest) : ({ ...rest, enum: values } as Schema);
 }
 
 /** Each name with and without the minus that reverses the order. */
@@ -54,7 +54,7 @@ function isSort(values: readonly unknown[]): values is string[] {
   return values.some((value) => typeof value === 'string' && value.startsWith('-') && values.includes(value.slice(1)));
 }
 
-function sortSaid(values: readonly string[], rest: Json): Schema {
+function sortDescribed(values: readonly string[], rest: Json): Schema {
   const names = values.filter((value) => !value.startsWith('-') && !SECOND_NAMES.includes(value));
   return { ...rest, type: 'string', description: `${names.join(', ')}; ${rest['description'] ?? ''}` };
 }

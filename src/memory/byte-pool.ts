@@ -6,7 +6,7 @@ import { Places } from './places.js';
 const CHUNK_BYTES = 256 * 1024;
 const START_BUCKETS = 1_024;
 /** A power of two. */
-const VIEWS_KEPT = 256;
+const VIEWS_CACHED = 256;
 /** Average byte strings per bucket before the number of buckets grows. */
 const LOAD_MAX = 1;
 
@@ -25,7 +25,7 @@ export class BytePool {
   #last = 0;
   /** Views copied recently, and their numbers: consecutive rows have byte strings in common. */
   readonly #views: Uint8Array[] = [];
-  readonly #viewOf = new Uint32Array(VIEWS_KEPT);
+  readonly #viewOf = new Uint32Array(VIEWS_CACHED);
 
   /** Bytes in use. */
   get bytes(): number {
@@ -64,7 +64,7 @@ export class BytePool {
       this.#next[at] = this.#next[no]!;
     }
     this.#places.free(this.#place[no]!, this.#length[no]!);
-    if (this.#viewOf[no & (VIEWS_KEPT - 1)] === no) this.#viewOf[no & (VIEWS_KEPT - 1)] = 0;
+    if (this.#viewOf[no & (VIEWS_CACHED - 1)] === no) this.#viewOf[no & (VIEWS_CACHED - 1)] = 0;
     this.#free.push(no);
   }
 
@@ -74,14 +74,14 @@ export class BytePool {
 
   /** Copies the byte string to `target` and returns the offset behind it. */
   copy(no: number, target: Uint8Array, at: number): number {
-    const kept = no & (VIEWS_KEPT - 1);
-    let view = this.#views[kept]!;
-    if (this.#viewOf[kept] !== no) {
+    const slot = no & (VIEWS_CACHED - 1);
+    let view = this.#views[slot]!;
+    if (this.#viewOf[slot] !== no) {
       const place = this.#place[no]!;
       const from = this.#places.offset(place);
       view = this.#places.chunk(place).subarray(from, from + this.#length[no]!);
-      this.#views[kept] = view;
-      this.#viewOf[kept] = no;
+      this.#views[slot] = view;
+      this.#viewOf[slot] = no;
     }
     target.set(view, at);
     return at + view.length;

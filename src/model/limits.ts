@@ -62,7 +62,7 @@ const ALERTED = {
   alertRowsPerLook: limit(1_000, 'rows', 'told at once by an alert; the rest are counted'),
   alertCharacters: limit(500_000, 'characters', 'of rows in a message of an alert; the rest come in further ones'),
   alertQueue: limit(100, 'messages', 'that wait for a target; until it takes them the alert does not look further'),
-  alertTold: limit(10_000, 'opportunities', 'known as told by an alert; those told first are forgotten'),
+  alertReported: limit(10_000, 'opportunities', 'known as told by an alert; those told first are forgotten'),
   alertAttempts: limit(256, 'attempts', 'to send a message at once; the others wait'),
   alertAttemptsOfAccount: limit(16, 'attempts', 'of those of one account; the others wait'),
   alertConnections: limit(8, 'connections', 'to one target; the others wait'),
@@ -79,7 +79,7 @@ const ANSWERED = {
   middlesOfMarket: limit(1_000, 'middles', 'alive in a market and universe; the best of them'),
   mcpText: limit(24_000, 'characters', 'of text in one answer of a tool; it says what is left off'),
   mcpLine: limit(1_000, 'characters', 'of a line in an answer of a tool; cut'),
-  socketHeld: limit(
+  socketBytes: limit(
     64 * 1024,
     'bytes',
     'that a WebSocket holds for a client that does not read; the rest waits in its group',
@@ -128,9 +128,9 @@ const COMPUTED = {
 };
 
 /** What is cached. */
-const KEPT = {
-  keptAnswers: limit(64 * 1024 * 1024, 'bytes', 'of answers; those not asked for since go first'),
-  keptAnswer: limit(512 * 1024, 'bytes', 'of an answer; a larger one is not kept'),
+const CACHES = {
+  cachedAnswers: limit(64 * 1024 * 1024, 'bytes', 'of answers; those not asked for since go first'),
+  cachedAnswer: limit(512 * 1024, 'bytes', 'of an answer; a larger one is not kept'),
   askedQuestions: limit(1_000, 'questions', 'a generation, to know which are asked again'),
   sortedRows: limit(4_000_000, 'rows', 'of sorted lists; forgotten together'),
   deltaLists: limit(512, 'lists', 'of /odds/delta with pages still to come; the oldest go first'),
@@ -258,7 +258,7 @@ const RECORDED = {
 };
 
 /** What operators are shown. */
-const TOLD = {
+const OPERATIONS = {
   metricSamples: limit(181, 'samples', 'of metrics kept for /status; the oldest are forgotten'),
   metricSeries: limit(200, 'series', 'of metrics shown at /status; the rest are not'),
   alertReason: limit(200, 'characters', "of a target's refusal; cut"),
@@ -279,11 +279,11 @@ export const LIMIT_GROUPS: Readonly<Record<string, Readonly<Record<string, Limit
   'What alerts tell': ALERTED,
   'What is remembered of the past': REMEMBERED,
   'What is computed at once': COMPUTED,
-  'What is kept to be faster': KEPT,
+  'What is kept to be faster': CACHES,
   'What feeds take': FED,
   'What passes between processes': FOLLOWED,
   'What history keeps': RECORDED,
-  'What operators are shown': TOLD,
+  'What operators are shown': OPERATIONS,
 };
 
 export const LIMITS = {
@@ -292,9 +292,9 @@ export const LIMITS = {
   ...ALERTED,
   ...REMEMBERED,
   ...COMPUTED,
-  ...KEPT,
+  ...CACHES,
   ...FED,
   ...FOLLOWED,
   ...RECORDED,
-  ...TOLD,
+  ...OPERATIONS,
 };

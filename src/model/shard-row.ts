@@ -82,16 +82,16 @@ export class ShardRow implements Row {
 
   /** A row with its numbers in `held` at its row number; what was there is overwritten. */
   constructor(
-    held: ShardRowNumbers,
+    columns: ShardRowNumbers,
     identity: RowIdentity,
     numbers: Readonly<RowNumbers>,
     origin: RowOrigin,
     details: RowDetails,
   ) {
     const { no } = numbers;
-    held.reserve(no);
-    held.ids[no] = BigInt(identity.id);
-    this.#numbers = held;
+    columns.reserve(no);
+    columns.ids[no] = BigInt(identity.id);
+    this.#numbers = columns;
     this.no = no;
     this.key = origin.key;
     this.market = identity.market;

@@ -49,16 +49,16 @@ export function parseTimeMs(text: unknown): number | undefined {
   return us === undefined ? undefined : Math.floor(us / 1000);
 }
 
-const SECONDS_KEPT = 16;
-const secondsKept = new Float64Array(SECONDS_KEPT).fill(-1);
-const secondTexts: string[] = new Array(SECONDS_KEPT).fill('');
+const SECONDS_CACHED = 16;
+const cachedSeconds = new Float64Array(SECONDS_CACHED).fill(-1);
+const secondTexts: string[] = new Array(SECONDS_CACHED).fill('');
 
 const DAY_SECONDS = 86_400;
 const DATE_CHARACTERS = 10;
 /** `00` to `59`, and `000` to `999`. */
 const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => String(value).padStart(2, '0'));
 const THREE_DIGITS = Array.from({ length: 1_000 }, (_, value) => String(value).padStart(3, '0'));
-let dayKept = Number.NaN;
+let cachedDay = Number.NaN;
 let dayText = '';
 
 /**
@@ -66,9 +66,9 @@ let dayText = '';
  * start).
  */
 function secondText(second: number): string {
-  const place = second & (SECONDS_KEPT - 1);
-  if (secondsKept[place] !== second) {
-    secondsKept[place] = second;
+  const place = second & (SECONDS_CACHED - 1);
+  if (cachedSeconds[place] !== second) {
+    cachedSeconds[place] = second;
     secondTexts[place] = newSecondText(second);
   }
   return secondTexts[place]!;
@@ -77,9 +77,9 @@ function secondText(second: number): string {
 /** History formats thousands of seconds of a few days: the calendar date is computed once per day. */
 function newSecondText(second: number): string {
   const day = Math.floor(second / DAY_SECONDS);
-  if (day !== dayKept) {
+  if (day !== cachedDay) {
     dayText = new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, DATE_CHARACTERS + 1);
-    dayKept = day;
+    cachedDay = day;
   }
   const ofDay = second - day * DAY_SECONDS;
   const hour = Math.floor(ofDay / 3_600);

@@ -283,12 +283,12 @@ export class MoveLife {
   #forgetAsleep(): void {
     this.#nextSweepMs = this.nowMs + SWEEP_EVERY_MS;
     for (const [key, asleep] of this.#asleep) {
-      const kept = asleep.filter((one) => {
+      const dormant = asleep.filter((one) => {
         if (expiresMs(one) + this.#rememberMs > this.nowMs) return true;
         this.#changes.remove.push(one.no);
         return false;
       });
-      if (kept.length > 0) this.#asleep.set(key, kept);
+      if (dormant.length > 0) this.#asleep.set(key, dormant);
       else this.#asleep.delete(key);
     }
   }

@@ -74,8 +74,8 @@ class StreamView implements OpportunityView {
 
   readonly #clock: Clock;
 
-  constructor(held: UniverseLease, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string, clock: Clock) {
-    this.#lease = held;
+  constructor(lease: UniverseLease, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string, clock: Clock) {
+    this.#lease = lease;
     this.#clock = clock;
     this.#ask = ask;
     const { minEv, minProfit, maxHold, minSize } = ask;

@@ -228,15 +228,15 @@ export class UniverseOpportunities {
   /** Not yet in its place in the order. */
   #add(shard: number, opportunity: Opportunity, createdPosition: number, updatedPosition: number): Link {
     const spare = this.#spare.take();
-    const kept = retainedInstead(spare?.opportunity, opportunity);
-    const link = spare ?? newLink(kept);
-    link.opportunity = kept;
+    const retained = retainedInstead(spare?.opportunity, opportunity);
+    const link = spare ?? newLink(retained);
+    link.opportunity = retained;
     link.shard = shard;
     link.createdPosition = createdPosition;
     link.updatedPosition = updatedPosition;
     link.touchedPosition = updatedPosition;
     link.edges.reset(updatedPosition, opportunity.edge);
-    this.#links.set(kept.id, link);
+    this.#links.set(retained.id, link);
     link.slot = this.#freeSlots.pop() ?? this.#slots.length;
     this.#slots[link.slot] = link;
     return link;

@@ -253,14 +253,14 @@ export class Universes {
   }
 
   /** What is known, and what can be read of it: before that nobody watched. */
-  #isKept({ opportunities }: Registered, position: number): boolean {
+  #isRemembered({ opportunities }: Registered, position: number): boolean {
     const { past } = this.#options;
     return past !== null && position >= past.oldest && position >= opportunities.sinceUs;
   }
 
   #looksBack(registered: Registered, position: number): boolean {
     const { opportunities, unreadTo } = registered;
-    if (position >= opportunities.completeFrom || position < unreadTo || !this.#isKept(registered, position))
+    if (position >= opportunities.completeFrom || position < unreadTo || !this.#isRemembered(registered, position))
       return false;
     if (!registered.looking) {
       registered.looking = true;
@@ -300,7 +300,7 @@ export class Universes {
         whole = false;
         await nextTurn();
         // Meanwhile more may have been dropped than memory or log still have.
-        if (this.#closed || !this.#isKept(registered, position)) return;
+        if (this.#closed || !this.#isRemembered(registered, position)) return;
       }
     }
     opportunities.recover(position, ends);

@@ -68,8 +68,8 @@ export class Deliveries {
     if (!this.#queues.has(ruleId)) this.readRules();
     const queue = this.#queues.get(ruleId);
     const bodies = queue?.delivery.state === 'off' ? [] : findings.bodies;
-    const kept = await store.put(ruleId, { ...findings, bodies }, clock.now());
-    if (!kept || queue === undefined) return;
+    const stored = await store.put(ruleId, { ...findings, bodies }, clock.now());
+    if (!stored || queue === undefined) return;
     queue.waiting += bodies.length;
     this.#notify(queue);
     this.#schedule(queue);

@@ -221,11 +221,11 @@ class ShardQueue {
     }
     if (failure !== null) {
       this.#leave(batch);
-      const told =
+      const error =
         failure instanceof ApiError
           ? failure
           : new ApiError('unavailable', 'a shard failed and is being replaced: send again', { retryAfter: 1 });
-      for (const waiting of batch) waiting.failed(told);
+      for (const waiting of batch) waiting.failed(error);
       this.#publish(batch, startedMs, FAILED);
     }
   }

@@ -4,9 +4,9 @@ import type { Transient } from '../memory/transient.js';
 import { LIMITS } from '../model/limits.js';
 import { type Allocator, type KeptPage, passingMemory } from './page.js';
 
-const BYTES_MAX = LIMITS.keptAnswers.max;
+const BYTES_MAX = LIMITS.cachedAnswers.max;
 /** A large page is rarely requested twice between two changes, and would evict many small ones. */
-const PAGE_BYTES_MAX = LIMITS.keptAnswer.max;
+const PAGE_BYTES_MAX = LIMITS.cachedAnswer.max;
 /**
  * Number of requests remembered per generation: about as many as there are cached pages; anything older was evicted.
  */
@@ -46,7 +46,12 @@ export class PageCache {
    * page it replaces. So the page is valid for sending at once, and no longer.
    * @param table the table that the page shows
    */
-  page(key: string, version: number, table: object, make: (memory: Allocator, kept: boolean) => KeptPage): KeptPage {
+  page(
+    key: string,
+    version: number,
+    table: object,
+    make: (memory: Allocator, repeated: boolean) => KeptPage,
+  ): KeptPage {
     const entry = this.#entries.get(key);
     if (entry !== undefined) entry.asked = true;
     if (entry?.version === version) return entry.page;
@@ -84,12 +89,12 @@ export class PageCache {
     this.#entries.set(key, entry);
     this.#bytes += entry.room.length;
     // A page requested meanwhile goes to the end of the queue, once.
-    for (const [oldest, kept] of this.#entries) {
+    for (const [oldest, page] of this.#entries) {
       if (this.#bytes <= BYTES_MAX) break;
-      if (kept.asked) {
-        kept.asked = false;
+      if (page.asked) {
+        page.asked = false;
         this.#entries.delete(oldest);
-        this.#entries.set(oldest, kept);
+        this.#entries.set(oldest, page);
       } else this.#forget(oldest);
     }
   }

@@ -10,7 +10,7 @@ import { type Page, type Sort, type SortField, sortColumn, sortKeys, sortName } 
 import { smallest } from './smallest.js';
 
 /** Rows of all cached lists together: four bytes each. */
-const KEPT_ROWS_MAX = LIMITS.sortedRows.max;
+const CACHED_ROWS_MAX = LIMITS.sortedRows.max;
 
 interface Matching {
   structure: number;
@@ -21,8 +21,8 @@ let scratchSlots = new Uint32Array(16_384);
 let scratchKeys = new Float64Array(16_384);
 
 export class SortedRows {
-  readonly #kept = new WeakMap<OddsTable, Map<string, Matching>>();
-  #keptRows = 0;
+  readonly #cache = new WeakMap<OddsTable, Map<string, Matching>>();
+  #cachedRows = 0;
 
   /**
    * Rows `offset` to `offset + limit` of those after `after` in the order of `sort`; rows of equal value stay in the
@@ -64,25 +64,25 @@ export class SortedRows {
   }
 
   #matching(table: OddsTable, filter: RowFilter, filterText: string): Uint32Array {
-    let ofTable = this.#kept.get(table);
+    let ofTable = this.#cache.get(table);
     if (ofTable === undefined) {
       ofTable = new Map();
-      this.#kept.set(table, ofTable);
+      this.#cache.set(table, ofTable);
     }
     const known = ofTable.get(filterText);
     if (known !== undefined && known.structure === table.structure) return known.slots;
     if (known !== undefined) {
-      this.#keptRows -= known.slots.length;
+      this.#cachedRows -= known.slots.length;
       ofTable.delete(filterText);
     }
     const slots = gather(filter).slice();
-    if (this.#keptRows + slots.length > KEPT_ROWS_MAX) {
-      for (const { slots } of ofTable.values()) this.#keptRows -= slots.length;
+    if (this.#cachedRows + slots.length > CACHED_ROWS_MAX) {
+      for (const { slots } of ofTable.values()) this.#cachedRows -= slots.length;
       ofTable.clear();
     }
-    if (this.#keptRows + slots.length <= KEPT_ROWS_MAX) {
+    if (this.#cachedRows + slots.length <= CACHED_ROWS_MAX) {
       ofTable.set(filterText, { structure: table.structure, slots });
-      this.#keptRows += slots.length;
+      this.#cachedRows += slots.length;
     }
     return slots;
   }

@@ -6,7 +6,7 @@ import { LIMITS } from '../model/limits.js';
 import type { NormalEvent, NormalMessage } from '../model/normal-message.js';
 import type { EventState } from '../model/state.js';
 import type { EventIndex } from './match.js';
-import { apartMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js';
+import { distanceMs, hasId, SAME_EVENT_MS, type Sighting } from './same-game.js';
 
 /** Maximum number of games of the same teams in one message; no league's calendar has as many. */
 const GAMES_MAX = LIMITS.gamesOfTeams.max;
@@ -121,7 +121,7 @@ export class Assignment {
     if (only !== undefined) {
       const { place, startMs, externalId } = games[0]!;
       const sighting: Sighting = { book, startMs, externalId, polledMs, alone };
-      if (apartMs(only, sighting, events, partners) < SAME_EVENT_MS || hasId(only, sighting))
+      if (distanceMs(only, sighting, events, partners) < SAME_EVENT_MS || hasId(only, sighting))
         this.#events[place] = only;
       else this.#games.set(place, events);
       return;
@@ -143,7 +143,7 @@ export class Assignment {
     }
     if (left.length === 0) return;
     const free = events.filter((event) => !taken.has(event));
-    for (const [game, event] of inOrder(left, free, (each, sighting) => apartMs(each, sighting, events, partners)))
+    for (const [game, event] of inOrder(left, free, (each, sighting) => distanceMs(each, sighting, events, partners)))
       give(game, event);
   }
 }
@@ -190,7 +190,7 @@ const NEW_GAME = 1;
 function inOrder<Seen extends { startMs: number }>(
   sightings: readonly Seen[],
   events: readonly EventState[],
-  apart: (event: EventState, sighting: Seen) => number,
+  distance: (event: EventState, sighting: Seen) => number,
 ): [Seen, EventState][] {
   const seen = sightings.length > 1 ? [...sightings].sort((a, b) => a.startMs - b.startMs) : sightings;
   const held = events.length > 1 ? [...events].sort((a, b) => a.startMs - b.startMs) : events;
@@ -201,7 +201,7 @@ function inOrder<Seen extends { startMs: number }>(
     least[i * width] = i * NEW_GAME;
     for (let j = 1; j <= held.length; j++) {
       const at = i * width + j;
-      const pair = least[at - width - 1]! + Math.sqrt(Math.sqrt(apart(held[j - 1]!, seen[i - 1]!) / SAME_EVENT_MS));
+      const pair = least[at - width - 1]! + Math.sqrt(Math.sqrt(distance(held[j - 1]!, seen[i - 1]!) / SAME_EVENT_MS));
       pairs[at] = pair;
       least[at] = Math.min(pair, least[at - 1]!, least[at - width]! + NEW_GAME);
     }

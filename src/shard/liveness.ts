@@ -14,9 +14,9 @@ export function settleEvent(event: EventState, nowMs: number): boolean {
   let live = false;
   let deadlineMs = Number.POSITIVE_INFINITY;
   if (stated === null || !OVER.has(stated)) {
-    const said = saidLive(event, startMs, nowMs);
-    live = said ?? nowMs >= startMs;
-    if (said !== true) deadlineMs = nextStart(event, startMs, nowMs);
+    const byBooks = liveByBooks(event, startMs, nowMs);
+    live = byBooks ?? nowMs >= startMs;
+    if (byBooks !== true) deadlineMs = nextStart(event, startMs, nowMs);
   }
   const status: EventStatus = stated !== null && OVER.has(stated) ? stated : live ? 'live' : 'upcoming';
   const different = startMs !== event.startMs || status !== event.status || live !== event.live;
@@ -73,19 +73,19 @@ export function notLiveUntilMs(quotes: BookQuotes, settledStartMs: number): numb
  * True if a book says live, false if one's "not live" counts, null otherwise. A "not live" said after the start that
  * its book states is a delay, but only while nothing else shows that the game has begun.
  */
-function saidLive(event: EventState, startMs: number, nowMs: number): boolean | null {
-  let said: boolean | null = null;
+function liveByBooks(event: EventState, startMs: number, nowMs: number): boolean | null {
+  let stated: boolean | null = null;
   let begun = false;
   for (const quotes of event.books.values()) {
     const live = quotes.live ?? (quotes.status === 'live' ? true : null);
     if (live === true) return true;
     begun ||= showsPlay(quotes.state);
-    if (live === false && nowMs < notLiveUntilMs(quotes, startMs)) said = false;
+    if (live === false && nowMs < notLiveUntilMs(quotes, startMs)) stated = false;
   }
-  if (said !== null || begun) return said;
+  if (stated !== null || begun) return stated;
   for (const quotes of event.books.values())
-    if (quotes.live === false && quotes.statedMs >= notLiveUntilMs(quotes, startMs)) said = false;
-  return said;
+    if (quotes.live === false && quotes.statedMs >= notLiveUntilMs(quotes, startMs)) stated = false;
+  return stated;
 }
 
 /** A score (also a goalless one) or a clock: a game that has not begun has neither. */

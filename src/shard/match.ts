@@ -1,7 +1,7 @@
 // The events of a shard by everything that may identify them for a book: our id, the book's own, the two teams.
 import type { Catalogue } from '../catalogue/catalogue.js';
 import type { EventState } from '../model/state.js';
-import { apartMs, isNear, type Sighting, sameTeams } from './same-game.js';
+import { distanceMs, isNear, type Sighting, sameTeams } from './same-game.js';
 
 /** Maximum number of a book's events searched for books that share ids with it. */
 const PARTNERS_FROM = 200;
@@ -120,10 +120,10 @@ export class EventIndex {
     let best: EventState | undefined;
     let bestMs = Number.POSITIVE_INFINITY;
     for (const event of games) {
-      const apart = apartMs(event, sighting, games, partners);
-      if (apart >= bestMs) continue;
+      const distance = distanceMs(event, sighting, games, partners);
+      if (distance >= bestMs) continue;
       best = event;
-      bestMs = apart;
+      bestMs = distance;
     }
     return best;
   }

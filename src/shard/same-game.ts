@@ -35,7 +35,7 @@ export interface Sighting {
  * @param games all events of these teams
  * @param partners books that share ids with the sighting's book
  */
-export function apartMs(
+export function distanceMs(
   event: EventState,
   sighting: Sighting,
   games: readonly EventState[],
@@ -44,7 +44,7 @@ export function apartMs(
   const { startMs, externalId } = sighting;
   const fromSettledMs = Math.abs(event.startMs - startMs);
   if (event.startMs <= sighting.polledMs && startMs - event.startMs > BEGUN_MOVE_MS) return Number.POSITIVE_INFINITY;
-  const own = spoken(event, sighting.book);
+  const own = statementOf(event, sighting.book);
   if (own === undefined) {
     if (fromSettledMs > joinMs(event)) return Number.POSITIVE_INFINITY;
     if (fromSettledMs > RELISTED_MS && externalId !== null && partnerSaysOther(event, externalId, partners()))
@@ -52,19 +52,19 @@ export function apartMs(
     return fromSettledMs;
   }
   const byOwn = fromSettledMs >= SAME_EVENT_MS || (sighting.alone && !isDoubtful(event, own, games));
-  const apart = byOwn ? apartFromOwnMs(event, own, startMs) : fromSettledMs;
-  if (apart >= SAME_EVENT_MS) return Number.POSITIVE_INFINITY;
-  if (externalId === null) return apart;
+  const distance = byOwn ? distanceFromOwnMs(event, own, startMs) : fromSettledMs;
+  if (distance >= SAME_EVENT_MS) return Number.POSITIVE_INFINITY;
+  if (externalId === null) return distance;
   if (own.externalId !== null)
-    return own.externalId !== externalId && apart > RELISTED_MS ? Number.POSITIVE_INFINITY : apart;
-  return apart > OTHER_ID_MS && hasOtherSharedId(event, externalId) ? Number.POSITIVE_INFINITY : apart;
+    return own.externalId !== externalId && distance > RELISTED_MS ? Number.POSITIVE_INFINITY : distance;
+  return distance > OTHER_ID_MS && hasOtherSharedId(event, externalId) ? Number.POSITIVE_INFINITY : distance;
 }
 
 /** Whether a start is still that of the event, for a book that identifies it by its own id. */
 export function isNear(event: EventState, book: string, startMs: number): boolean {
   const own = event.books.get(book);
-  const apart = own === undefined ? Math.abs(event.startMs - startMs) : apartFromOwnMs(event, own, startMs);
-  return apart < SAME_EVENT_MS;
+  const distance = own === undefined ? Math.abs(event.startMs - startMs) : distanceFromOwnMs(event, own, startMs);
+  return distance < SAME_EVENT_MS;
 }
 
 /** Whether a book of the event gives it this id, and the sighting's own book gives it no other. */
@@ -84,13 +84,13 @@ export function sameTeams(event: EventState, homeToken: string, awayToken: strin
 }
 
 /** From the event's start or from the book's own last statement, whichever is nearer: either may have moved. */
-function apartFromOwnMs(event: EventState, own: BookQuotes, startMs: number): number {
+function distanceFromOwnMs(event: EventState, own: BookQuotes, startMs: number): number {
   const fromSettledMs = Math.abs(event.startMs - startMs);
   return own.startMs === null ? fromSettledMs : Math.min(fromSettledMs, Math.abs(own.startMs - startMs));
 }
 
 /** The book's statements of the event; undefined if it made none, or withdrew it while others continue. */
-function spoken(event: EventState, book: string): BookQuotes | undefined {
+function statementOf(event: EventState, book: string): BookQuotes | undefined {
   const own = event.books.get(book);
   if (own === undefined || own.startMs !== null) return own;
   for (const quotes of event.books.values()) if (quotes.startMs !== null) return undefined;
@@ -111,7 +111,7 @@ function isDoubtful(event: EventState, own: BookQuotes, games: readonly EventSta
   const nearerMs = Math.abs(startMs - event.startMs) - RELISTED_MS;
   return games.some((other) => {
     const fromOtherMs = Math.abs(other.startMs - startMs);
-    return other !== event && fromOtherMs < nearerMs && fromOtherMs <= joinMs(other) && !spoken(other, book);
+    return other !== event && fromOtherMs < nearerMs && fromOtherMs <= joinMs(other) && !statementOf(other, book);
   });
 }
 

@@ -90,11 +90,11 @@ function setExternalId(quotes: BookQuotes, externalId: string | null, { state, p
 
 /** A book that no longer lists an event no longer states its start or liveness (an end remains stated). */
 export function withdrawStatements(quotes: BookQuotes): boolean {
-  const said = quotes.startMs !== null || quotes.live !== null || quotes.status === 'live';
+  const stated = quotes.startMs !== null || quotes.live !== null || quotes.status === 'live';
   quotes.startMs = null;
   quotes.live = null;
   if (quotes.status === 'live' || quotes.status === 'upcoming') quotes.status = null;
-  return said;
+  return stated;
 }
 
 function swapState(state: NonNullable<NormalEvent['state']>): NonNullable<NormalEvent['state']> {

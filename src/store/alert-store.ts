@@ -25,7 +25,7 @@ export class AlertStore {
   readonly #root: RootDatabase<Buffer, string>;
   readonly #rules: Table;
   readonly #progress: Table;
-  readonly #told: Table;
+  readonly #reported: Table;
   readonly #queue: Table;
   readonly #deliveries: Table;
   readonly #meta: Table;
@@ -37,7 +37,7 @@ export class AlertStore {
     const table = (name: string): Table => this.#root.openDB(name, { encoding: 'binary' });
     this.#rules = table('rules');
     this.#progress = table('progress');
-    this.#told = table('told');
+    this.#reported = table('told');
     this.#queue = table('queue');
     this.#deliveries = table('deliveries');
     this.#meta = table('meta');
@@ -71,7 +71,7 @@ export class AlertStore {
       void this.#rules.remove(id);
       void this.#progress.remove(id);
       void this.#deliveries.remove(id);
-      this.#clear(this.#told, id);
+      this.#clear(this.#reported, id);
       this.#clear(this.#queue, id);
       this.#changed();
     });
@@ -81,8 +81,8 @@ export class AlertStore {
     return decoded(this.#progress.getBinary(id)) as AlertProgress | undefined;
   }
 
-  told(id: string): string[] {
-    return [...this.#told.getKeys(rangeOf(id))].map((key) => key.slice(id.length + 1));
+  reported(id: string): string[] {
+    return [...this.#reported.getKeys(rangeOf(id))].map((key) => key.slice(id.length + 1));
   }
 
   delivery(id: string): Delivery | undefined {
@@ -105,8 +105,8 @@ export class AlertStore {
     return await this.#root.transaction(() => {
       if (this.#rules.getBinary(id) === undefined) return false;
       let { seq } = this.progress(id) ?? { seq: 0 };
-      for (const one of findings.ended) void this.#told.remove(`${id}|${one}`);
-      for (const one of findings.begun) void this.#told.put(`${id}|${one}`, EMPTY);
+      for (const one of findings.ended) void this.#reported.remove(`${id}|${one}`);
+      for (const one of findings.begun) void this.#reported.put(`${id}|${one}`, EMPTY);
       for (const body of findings.bodies) {
         const message: QueuedMessage = { seq: ++seq, queuedMs: nowMs, body };
         void this.#queue.put(queueKey(id, seq), encode(message));

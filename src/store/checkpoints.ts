@@ -45,14 +45,14 @@ export function bootId(): string | null {
  * was.
  */
 export function restoreCheckpoint(dir: string, boot: string | null): boolean {
-  const kept = readKept(dir);
+  const saved = readStored(dir);
   const file = join(dir, 'data.mdb');
-  if (kept === undefined || kept.boot === boot || !existsSync(file)) return false;
+  if (saved === undefined || saved.boot === boot || !existsSync(file)) return false;
   const data = openSync(file, 'r+');
   try {
     // The checkpoint is of another file that was in this one's place.
-    if (newestTransaction(readHead(data, kept.head.length)) < newestTransaction(kept.head)) return false;
-    writeSync(data, kept.head, 0, kept.head.length, 0);
+    if (newestTransaction(readHead(data, saved.head.length)) < newestTransaction(saved.head)) return false;
+    writeSync(data, saved.head, 0, saved.head.length, 0);
     fdatasyncSync(data);
   } finally {
     closeSync(data);
@@ -89,7 +89,7 @@ export class Checkpoints {
   readonly #options: CheckpointsOptions;
   readonly #data: number;
   readonly #headBytes: number;
-  #kept: Buffer;
+  #saved: Buffer;
   #holding: Transaction | undefined;
   #taking: Promise<void> | undefined;
   #closing: Promise<void> | undefined;
@@ -104,11 +104,11 @@ export class Checkpoints {
     this.#data = openSync(join(dir, 'data.mdb'), 'r');
     this.#headBytes = HEAD_PAGES * (root.getStats() as { pageSize: number }).pageSize;
     this.#holding = this.#hold();
-    this.#kept = readHead(this.#data, this.#headBytes);
+    this.#saved = readHead(this.#data, this.#headBytes);
     fdatasyncSync(this.#data);
     const file = join(dir, FILE);
     try {
-      writeFileSync(`${file}.new`, pack(options.boot, this.#kept), { flush: true });
+      writeFileSync(`${file}.new`, pack(options.boot, this.#saved), { flush: true });
       renameSync(`${file}.new`, file);
       syncDirectory(dir);
     } catch (error) {
@@ -153,11 +153,11 @@ export class Checkpoints {
       // In this order: the read transaction is of the head's time or before it, so that every page of the head is held.
       holding = this.#hold();
       const head = readHead(this.#data, this.#headBytes);
-      if (head.equals(this.#kept)) return;
+      if (head.equals(this.#saved)) return;
       await this.#flush();
       await this.#keep(head);
       [this.#holding, holding] = [holding, this.#holding];
-      this.#kept = head;
+      this.#saved = head;
       this.#failure = null;
     } catch (error) {
       // It may be unknown which of the two heads is on the disk: what either reaches stays held.
@@ -213,7 +213,7 @@ function pack(boot: string, head: Buffer): Buffer {
 }
 
 /** Undefined if there is none. It is renamed into place once complete, so it is never partial. */
-function readKept(dir: string): { boot: string; head: Buffer } | undefined {
+function readStored(dir: string): { boot: string; head: Buffer } | undefined {
   const file = join(dir, FILE);
   if (!existsSync(file)) return undefined;
   const bytes = readFileSync(file);

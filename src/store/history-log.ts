@@ -152,14 +152,14 @@ export class HistoryLog {
     let eventNo = -1;
     let book = '';
     let rows: { row: HistoryRow; price: Point }[] = [];
-    const told: EventDelta[] = [];
+    const events: EventDelta[] = [];
     const tell = (): void => {
       if (rows.length > 0) recorder.standing(shard, eventNo, rows, sinceUs);
       rows = [];
     };
     const position = readTable(env, {
       event: (event) => {
-        told.push(event);
+        events.push(event);
         live.set(event.no, event.live);
         recorder.stated(shard, event, sinceUs);
       },
@@ -179,7 +179,7 @@ export class HistoryLog {
           active: isActive(activity),
         };
         const names = { id, book, market, selection, selectionType, player, stat, team, alternate };
-        rows.push({ row: { ...names, place: -1, no, removedUs: 0, opening: price, kept: null }, price });
+        rows.push({ row: { ...names, place: -1, no, removedUs: 0, opening: price, lastBeforeClose: null }, price });
       },
       intern: (text) => text,
     });

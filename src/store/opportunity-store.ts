@@ -100,10 +100,10 @@ export class OpportunityStore {
       }
       last = known;
     }
-    const kept = this.#spare.take() ?? blank();
-    assign(kept, one);
-    if (last === undefined) ofEvent.set(one.id, kept);
-    else last.next = kept;
+    const own = this.#spare.take() ?? blank();
+    assign(own, one);
+    if (last === undefined) ofEvent.set(one.id, own);
+    else last.next = own;
   }
 
   #forget(ofEvent: OfEvent, { id, universe }: Forgotten): boolean {
@@ -144,14 +144,14 @@ function blank(): StoredOpportunity {
 }
 
 /** Copies everything but `next`. */
-function assign(kept: StoredOpportunity, one: Remembered): void {
-  kept.eventNo = one.eventNo;
-  kept.universe = one.universe;
-  kept.id = one.id;
-  kept.kind = one.kind;
-  kept.detectedUs = one.detectedUs;
-  kept.updatedPosition = one.updatedPosition;
-  copyFingerprint(one, kept);
+function assign(own: StoredOpportunity, one: Remembered): void {
+  own.eventNo = one.eventNo;
+  own.universe = one.universe;
+  own.id = one.id;
+  own.kind = one.kind;
+  own.detectedUs = one.detectedUs;
+  own.updatedPosition = one.updatedPosition;
+  copyFingerprint(one, own);
 }
 
 /** Within the current transaction. */

@@ -36,7 +36,7 @@ export interface Retention {
   fileBytesMax: number;
 }
 
-const LOG_KEPT_ALWAYS_S = 120;
+const LOG_RETENTION_MIN_S = 120;
 /** Maximum number of log entries dropped per commit: cutting must not stall a batch, unless there is no room. */
 const CUT_MOST = { usual: 64, whenFull: 1_024 } as const;
 
@@ -253,7 +253,7 @@ export class ShardWriter implements ShardStore {
   /** Drops entries past the retention, a few per commit. */
   #cutLog(meta: ShardMeta, entriesMax: number): void {
     const { log, removals } = this.#env;
-    const keepAlways = meta.position - LOG_KEPT_ALWAYS_S * 1e6;
+    const keepAlways = meta.position - LOG_RETENTION_MIN_S * 1e6;
     const keepFrom = meta.position - this.#retention.logSeconds * 1e6;
     if (this.#oldestUs >= keepFrom && meta.logBytes <= this.#retention.logBytesMax) return;
     for (const { key, value } of log.getRange({ limit: entriesMax })) {

@@ -28,7 +28,7 @@ const QUOTE = 0x22;
 /** The part of a head before the book's. */
 const ID_END = OPEN.length + ID_LENGTH + 1;
 const NONE = 0;
-const SEEN_KEPT = 64;
+const SEEN_CACHED = 64;
 const NOTHING: Buffer = Buffer.alloc(0);
 
 /** The `seen` part of a time, followed by the rest of an event. */
@@ -55,7 +55,11 @@ export class ComposedRows implements ServedRows {
   #eventRest = NOTHING;
   #eventRestOf = { startMs: Number.NaN, status: '' };
   /** By time: the books of an event were polled at only a few times. */
-  readonly #seen: Seen[] = Array.from({ length: SEEN_KEPT }, () => ({ ms: Number.NaN, rest: NOTHING, bytes: NOTHING }));
+  readonly #seen: Seen[] = Array.from({ length: SEEN_CACHED }, () => ({
+    ms: Number.NaN,
+    rest: NOTHING,
+    bytes: NOTHING,
+  }));
   #scratch = Buffer.alloc(4_096);
 
   constructor(table: RowSource) {
@@ -201,7 +205,7 @@ export class ComposedRows implements ServedRows {
 
   #seenOf(slot: number): Buffer {
     const ms = this.#table.columns.seenMs[slot]!;
-    const seen = this.#seen[Math.floor(ms) % SEEN_KEPT]!;
+    const seen = this.#seen[Math.floor(ms) % SEEN_CACHED]!;
     if (seen.ms !== ms || seen.rest !== this.#eventRest) {
       const length = SEEN_LENGTH + this.#eventRest.length;
       if (seen.bytes.length !== length) seen.bytes = Buffer.alloc(length);

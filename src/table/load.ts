@@ -63,7 +63,7 @@ class Loader implements SlabVisitor {
   readonly #interner = new Interner(LIMITS.sharedTexts.max);
   #event: TableEvent | undefined;
   #bookNo = -1;
-  #kept = false;
+  #wanted = false;
 
   constructor(table: OddsTable, shard: number, keepBook: ((book: string) => boolean) | undefined) {
     this.#table = table;
@@ -79,8 +79,8 @@ class Loader implements SlabVisitor {
 
   book(eventNo: number, book: string, polledUs: number): void {
     const event = this.#table.events.find(this.#shard, eventNo);
-    this.#kept = event !== undefined && this.#keepBook?.(book) !== false;
-    if (event === undefined || !this.#kept) return;
+    this.#wanted = event !== undefined && this.#keepBook?.(book) !== false;
+    if (event === undefined || !this.#wanted) return;
     this.#event = event;
     const { books, bookPolledMs } = this.#table;
     this.#bookNo = books.number(book);
@@ -88,7 +88,7 @@ class Loader implements SlabVisitor {
   }
 
   row(fixed: FixedRow, numbers: RowNumbers): void {
-    if (!this.#kept) return;
+    if (!this.#wanted) return;
     this.#table.insertLater(this.#shard, this.#event!, this.#bookNo, fixed, numbers);
   }
 }

@@ -24,7 +24,7 @@ interface Middle {
 }
 
 /** A power of two. */
-const PRICES_KEPT = 4_096;
+const PRICES_CACHED = 4_096;
 const MICRO_DIGITS = 6;
 const SECOND_CHARACTERS = 19;
 const ZERO = 48;
@@ -32,7 +32,7 @@ const SOME_TIME_US = 1_700_000_000_000_000;
 const SAMPLE: RowNumbers = { ...noNumbers(), american: 100, decimal: 2, changedUs: SOME_TIME_US };
 
 export class PriceWriter {
-  readonly #prices: (PriceBytes | undefined)[] = new Array(PRICES_KEPT).fill(undefined);
+  readonly #prices: (PriceBytes | undefined)[] = new Array(PRICES_CACHED).fill(undefined);
   /** By liveness and activity. */
   readonly #middles = [middleOf(false, false), middleOf(false, true), middleOf(true, false), middleOf(true, true)];
   readonly #middleLengths = this.#middles.map(({ bytes }) => bytes.length);
@@ -64,7 +64,7 @@ export class PriceWriter {
 
   #priceOf(row: Readonly<RowNumbers>): PriceBytes {
     const { american, decimal } = row;
-    const place = (american * 8 + decimal * 1_000) & (PRICES_KEPT - 1);
+    const place = (american * 8 + decimal * 1_000) & (PRICES_CACHED - 1);
     const known = this.#prices[place];
     if (known !== undefined && known.american === american && known.decimal === decimal) return known;
     const { odds, probability } = priceText(row);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { ChunkRing, type KeptChunk } from '../../src/broadcast/chunk-ring.js';
+import { ChunkRing, type StoredChunk } from '../../src/broadcast/chunk-ring.js';
 
 const SIZE = 400;
 
@@ -24,7 +24,7 @@ test('a piece that is still kept is what it was, and what others overwrote is no
   fc.assert(
     fc.property(fc.array(lengths, { minLength: 1, maxLength: 60 }), (pieces) => {
       const ring = new ChunkRing(SIZE);
-      const kept: { made: ReturnType<typeof piece>; kept: KeptChunk | null; no: number }[] = [];
+      const kept: { made: ReturnType<typeof piece>; kept: StoredChunk | null; no: number }[] = [];
       for (const [no, frames] of pieces.entries()) {
         const made = piece(no, frames);
         kept.push({ made, kept: ring.keep(made, no), no });

@@ -11,13 +11,13 @@ test('the program ends with one line where LMDB gave a store up, and starts anew
   const folder = tempFolder(t);
   const system = SystemFaults.build('torture/shim.c', folder);
   if (system === null) return t.skip('there is no C compiler here');
-  const heard: string[] = [];
+  const onLine: string[] = [];
   const program = await Program.make({
     dataDir: join(folder, 'data'),
     fronts: 0,
     env: system.env,
-    complain: (line) => heard.push(line),
-    heard: (line) => heard.push(line),
+    complain: (line) => onLine.push(line),
+    onLine: (line) => onLine.push(line),
   });
   t.after(async () => {
     if (program.running) await program.kill();
@@ -42,9 +42,9 @@ test('the program ends with one line where LMDB gave a store up, and starts anew
   while (program.running) told.add(await post(125).catch(() => null));
   assert.equal(await gone, 1);
   for (const status of told) assert.ok([null, 503, 507].includes(status), `answered ${status}`);
-  const last = heard.findLast((line) => line.startsWith('overround: '));
+  const last = onLine.findLast((line) => line.startsWith('overround: '));
   assert.match(last ?? '', /^overround: the disk refused a commit, and the store cannot be used until .*MDB_PANIC/);
-  assert.ok(!heard.some((line) => line.startsWith('    at ')), 'no stack beside it');
+  assert.ok(!onLine.some((line) => line.startsWith('    at ')), 'no stack beside it');
   system.set('headFails', 0);
   await program.start();
   assert.deepEqual((await prices()).sort(), [-130, 110]);

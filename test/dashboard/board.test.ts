@@ -100,7 +100,7 @@ test('the main line is the one most books have; an alternate price at it counts,
   assert.deepEqual([away!.line, home!.line], [3.5, -3.5]);
   assert.equal(home!.best!.row.id, 'pinnacle-point_spread-home--3.5-alternate');
   const shown = home!.cells.get('pinnacle')!;
-  assert.deepEqual([shown.row.line, shown.apart], [-4, true]);
+  assert.deepEqual([shown.row.line, shown.excluded], [-4, true]);
 });
 
 test('two-way prices are never compared with three-way ones', () => {
@@ -117,7 +117,7 @@ test('two-way prices are never compared with three-way ones', () => {
       ['draw', 3.2],
     ],
   );
-  assert.equal(view.outcomes[0]!.cells.get('pinnacle')!.apart, true);
+  assert.equal(view.outcomes[0]!.cells.get('pinnacle')!.excluded, true);
 });
 
 test('the consensus is the mean of the books that price every outcome, without their margin', () => {

@@ -43,9 +43,9 @@ test('kinds of counts are apart, and a process that is gone holds nothing', () =
   assert.equal(first!.others('requests', 'a', 1), 4);
   first!.holds('a', 2);
   second!.holds('a', 1);
-  assert.deepEqual([first!.heldByOthers('a'), second!.heldByOthers('a'), third!.heldByOthers('a')], [1, 2, 3]);
+  assert.deepEqual([first!.openAtOthers('a'), second!.openAtOthers('a'), third!.openAtOthers('a')], [1, 2, 3]);
   third!.forget(0);
-  assert.deepEqual([second!.heldByOthers('a'), third!.heldByOthers('a')], [0, 1]);
+  assert.deepEqual([second!.openAtOthers('a'), third!.openAtOthers('a')], [0, 1]);
 });
 
 test('callers that find no place of their own share one, and the others are counted right', () => {

@@ -70,7 +70,7 @@ function rowOf(row: number, opening: Point): HistoryRow {
     no: row,
     removedUs: 0,
     opening,
-    kept: null,
+    lastBeforeClose: null,
   };
 }
 

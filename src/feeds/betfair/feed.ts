@@ -61,8 +61,8 @@ export class BetfairFeed implements Feed {
   #wake = new AbortController();
   /** The connections must shrink: Betfair's limit is below their number of markets. */
   #crowded = false;
-  #saidFull = false;
-  #saidRate = false;
+  #warnedFull = false;
+  #warnedRate = false;
 
   constructor(options: BetfairFeedOptions) {
     this.name = `betfair-stream:sports=${options.sports.join(',')}`;
@@ -135,8 +135,8 @@ export class BetfairFeed implements Feed {
   /** Warns if a market's rate is higher than the operator's own setting. */
   #checkRate({ baseRatePercent }: Listing, { log }: FeedContext): void {
     const rate = this.#options.lookup.commissionOf(BOOK)?.rate ?? 0;
-    if (this.#saidRate || !this.#options.lookup.isCommissionSet(BOOK) || baseRatePercent <= rate * 100 + 1e-9) return;
-    this.#saidRate = true;
+    if (this.#warnedRate || !this.#options.lookup.isCommissionSet(BOOK) || baseRatePercent <= rate * 100 + 1e-9) return;
+    this.#warnedRate = true;
     const fields = { base_rate_percent: baseRatePercent, commission_percent: rate * 100 };
     log.warn(
       fields,
@@ -169,9 +169,9 @@ export class BetfairFeed implements Feed {
     for (const id of before.keys()) if (!this.#partOf.has(id)) listing.forget(id);
     for (const [part, ids] of wanted) if (!sameIds(part.marketIds, ids)) part.follow(ids);
     const left = markets.length - this.#partOf.size;
-    if (left > 0 && !this.#saidFull)
+    if (left > 0 && !this.#warnedFull)
       context.log.warn({ left_out: left }, 'betfair: more markets than the stream takes');
-    this.#saidFull = left > 0;
+    this.#warnedFull = left > 0;
   }
 
   #roomFor(

@@ -245,10 +245,10 @@ function outcomeOf({ name, type, line, externalId, runner }: PlannedSelection, m
   };
 }
 
-function sameOutcomes(held: VenueMarket['outcomes'], wanted: readonly OutcomeFacts[]): boolean {
+function sameOutcomes(present: VenueMarket['outcomes'], wanted: readonly OutcomeFacts[]): boolean {
   return (
-    held.length === wanted.length &&
-    held.every(({ facts }, i) => {
+    present.length === wanted.length &&
+    present.every(({ facts }, i) => {
       const { selectionType, line, externalId } = wanted[i]!;
       return facts.selectionType === selectionType && facts.line === line && facts.externalId === externalId;
     })

@@ -12,7 +12,7 @@ const PAGE = 200;
 const PAGES_MAX = LIMITS.venuePages.max;
 /** Start times are cached: a game's start is requested occasionally, not at every lookup. */
 const STARTS_MAX = LIMITS.gameStarts.max;
-const START_KEPT_MS = 10 * 60_000;
+const START_CACHED_MS = 10 * 60_000;
 
 export class Discovery {
   readonly #rest: Rest;
@@ -94,7 +94,7 @@ export class Discovery {
   async #startOf({ events }: ListedGame, nowMs: number): Promise<number | undefined> {
     const [ticker] = events;
     const known = this.#starts.get(ticker!);
-    if (known !== undefined && nowMs - known.askedMs < START_KEPT_MS) return known.startMs;
+    if (known !== undefined && nowMs - known.askedMs < START_CACHED_MS) return known.startMs;
     let startMs: number | undefined;
     try {
       const answer = fieldsOf(await this.#rest.get('/milestones', { related_event_ticker: ticker, limit: 10 }));

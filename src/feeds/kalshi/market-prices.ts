@@ -82,8 +82,8 @@ function isOther(market: Fields, book: ContractBook): boolean {
   if (!book.good || (yes !== undefined && yes !== yesBid) || (no !== undefined && no !== noBid)) return true;
   const yesCount = countOf(market['yes_bid_size_fp'], undefined);
   const noCount = countOf(market['yes_ask_size_fp'], undefined);
-  const isCount = (said: number | undefined, held: number | undefined): boolean =>
-    said === undefined || said === (held ?? 0);
+  const isCount = (stated: number | undefined, present: number | undefined): boolean =>
+    stated === undefined || stated === (present ?? 0);
   return !isCount(yesCount, book.ask('no')?.countMicros) || !isCount(noCount, book.ask('yes')?.countMicros);
 }
 

@@ -4,7 +4,7 @@ import { fieldsOf, numberOf, textOf } from '../kit/reading.js';
 import type { Rest } from '../kit/rest.js';
 
 /** Fees change rarely, and by announcement. */
-const KEPT_MS = 600_000;
+const CACHED_MS = 600_000;
 /** Fee types in which the taker pays p (1 - p) times the rate. */
 const QUADRATIC = new Set(['quadratic', 'quadratic_with_maker_fees']);
 
@@ -12,7 +12,7 @@ export class SeriesFees {
   readonly #rest: Rest;
   readonly #context: FeedContext;
   readonly #multipliers = new Map<string, number>();
-  readonly #said = new Set<string>();
+  readonly #warned = new Set<string>();
   #askedMs = Number.NEGATIVE_INFINITY;
 
   constructor(rest: Rest, context: FeedContext) {
@@ -31,7 +31,7 @@ export class SeriesFees {
    */
   async refresh(series: readonly string[]): Promise<void> {
     const nowMs = this.#context.clock.now();
-    if (nowMs - this.#askedMs < KEPT_MS) return;
+    if (nowMs - this.#askedMs < CACHED_MS) return;
     this.#askedMs = nowMs;
     await Promise.all(series.map((ticker) => this.#ask(ticker)));
   }
@@ -50,8 +50,8 @@ export class SeriesFees {
   }
 
   #say(series: string, fee_type: string): void {
-    if (this.#said.has(series)) return;
-    this.#said.add(series);
+    if (this.#warned.has(series)) return;
+    this.#warned.add(series);
     this.#context.log.warn(
       { series, fee_type },
       'kalshi: a series has fees of another kind; the usual ones are reckoned',

@@ -135,7 +135,7 @@ export class Publisher {
     const { book, games, context, restateEveryMs = 15_000 } = this.#options;
     const nowMs = context.clock.now();
     const events: IngestEvent[] = [];
-    const said: VenueGame[] = [];
+    const repeated: VenueGame[] = [];
     let quotes = 0;
     for (const [game, atMs] of this.#restated) {
       if (nowMs - atMs < restateEveryMs || quotes >= RESTATED_QUOTES_MAX) break;
@@ -145,14 +145,14 @@ export class Publisher {
       }
       const event = this.#wholeEvent(game);
       events.push(event);
-      said.push(game);
+      repeated.push(game);
       quotes += quotesOf(event);
     }
     if (events.length === 0) return false;
     const taken = await this.#send([{ book, polled_at: formatMs(nowMs), scope: 'event', events }]);
     if (!taken) {
       // Changes since then were not sent either.
-      for (const game of said) game.restructured();
+      for (const game of repeated) game.restructured();
       await this.#wait(RETRY_MS, signal);
     }
     return true;

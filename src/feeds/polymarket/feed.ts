@@ -117,8 +117,8 @@ export class PolymarketFeed implements Feed {
   #list(venue: VenueLeague, events: readonly unknown[], sports: ReadonlyMap<string, SportEntry>): void {
     const { league, codes } = venue;
     const sport = this.#options.catalogue.league(league)?.sport ?? 'other';
-    const said = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
-    const source = { league, sport, codes, firstIs: said ?? (sport === 'soccer' ? 'home' : 'away') } as const;
+    const stated = codes.map((code) => sports.get(code)?.firstIs).find((first) => first !== undefined);
+    const source = { league, sport, codes, firstIs: stated ?? (sport === 'soccer' ? 'home' : 'away') } as const;
     const { games } = readGames(events, source, this.#teams);
     this.#listed.update(games, (facts) => facts.league === league);
   }

@@ -131,8 +131,8 @@ function teamsOf(event: Fields, source: EventSource, teams: VenueTeams): Pair | 
   const second = listed.length === 2 ? readTeam(listed[1]!, source.league, teams) : titled(event, 1, source, teams);
   if (first === undefined || second === undefined || first.token === second.token) return undefined;
   const [one, other] = listed.map((team) => textOf(team['ordering']));
-  const said = one === 'home' || other === 'away' ? 'home' : one === 'away' || other === 'home' ? 'away' : undefined;
-  const [home, away] = (said ?? source.firstIs) === 'home' ? [first, second] : [second, first];
+  const stated = one === 'home' || other === 'away' ? 'home' : one === 'away' || other === 'home' ? 'away' : undefined;
+  const [home, away] = (stated ?? source.firstIs) === 'home' ? [first, second] : [second, first];
   return { home: home.name, away: away.name, homeToken: home.token, awayToken: away.token };
 }
 

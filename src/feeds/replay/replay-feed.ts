@@ -47,11 +47,11 @@ export class ReplayFeed implements Feed {
     const shift = timestamps === 'shift' ? new TimeShift() : undefined;
     const counts = { polls: 0, messages: 0, accepted: 0, changed: 0, rejected: 0, bad_lines: 0, skipped: 0 };
     let firstBad: BadLine | undefined;
-    let told = false;
+    let reported = false;
     /** Once, and not before a poll was read: a file that is not a recording at all is reported as that. */
     const tellBad = () => {
-      if (told || firstBad === undefined || counts.polls === 0) return;
-      told = true;
+      if (reported || firstBad === undefined || counts.polls === 0) return;
+      reported = true;
       log.warn({ ...firstBad }, 'replay: a line of the recording cannot be read');
     };
     const recording = readRecording(path, {

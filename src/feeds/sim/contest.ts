@@ -44,8 +44,8 @@ export interface Strengths {
 }
 
 export function drawStrengths(model: LeagueModel, random: Random): Strengths {
-  const total = Math.max(model.total * 0.75, model.total + random.normal() * model.totalApart);
-  const apart = Math.max(-2.2, Math.min(2.2, random.normal()));
-  const margin = model.homeEdge + apart * model.marginApart;
+  const total = Math.max(model.total * 0.75, model.total + random.normal() * model.totalSpread);
+  const deviation = Math.max(-2.2, Math.min(2.2, random.normal()));
+  const margin = model.homeEdge + deviation * model.marginSpread;
   return { total, margin };
 }

@@ -10,9 +10,9 @@ export interface LeagueModel {
   weight: number;
   /** Mean total of a game and its standard deviation between games. */
   total: number;
-  totalApart: number;
+  totalSpread: number;
   /** Standard deviation of the fair margin between games, and home advantage; in points. */
-  marginApart: number;
+  marginSpread: number;
   homeEdge: number;
   /** Standard deviation of a game's result around its fair margin and total, points. */
   marginDeviation: number;
@@ -119,8 +119,8 @@ const FOOTBALL: LeagueModel = {
   family: 'points',
   weight: 10,
   total: 44.5,
-  totalApart: 3.5,
-  marginApart: 5.5,
+  totalSpread: 3.5,
+  marginSpread: 5.5,
   homeEdge: 1.7,
   marginDeviation: 12.7,
   totalDeviation: 13.2,
@@ -150,8 +150,8 @@ const BASKETBALL: LeagueModel = {
   ...FOOTBALL,
   weight: 12,
   total: 226,
-  totalApart: 7,
-  marginApart: 6,
+  totalSpread: 7,
+  marginSpread: 6,
   homeEdge: 2.3,
   marginDeviation: 12.1,
   totalDeviation: 17.7,
@@ -173,8 +173,8 @@ const HOCKEY: LeagueModel = {
   family: 'goals',
   weight: 9,
   total: 6.1,
-  totalApart: 0.35,
-  marginApart: 0.55,
+  totalSpread: 0.35,
+  marginSpread: 0.55,
   homeEdge: 0.2,
   marginFactor: PLAIN,
   spreadMarket: 'puck_line',
@@ -191,8 +191,8 @@ const HOCKEY: LeagueModel = {
 const BASEBALL: LeagueModel = {
   ...HOCKEY,
   total: 8.7,
-  totalApart: 0.8,
-  marginApart: 0.85,
+  totalSpread: 0.8,
+  marginSpread: 0.85,
   homeEdge: 0.2,
   shape: 3.9,
   spreadMarket: 'run_line',
@@ -214,8 +214,8 @@ const SOCCER: LeagueModel = {
   ...HOCKEY,
   weight: 4,
   total: 2.75,
-  totalApart: 0.3,
-  marginApart: 0.8,
+  totalSpread: 0.3,
+  marginSpread: 0.8,
   homeEdge: 0.3,
   spreadMarket: 'point_spread',
   fixedSpread: 0,
@@ -231,7 +231,7 @@ const TENNIS: LeagueModel = {
   ...BASKETBALL,
   family: 'sets',
   weight: 5,
-  marginApart: 0.045,
+  marginSpread: 0.045,
   homeEdge: 0,
   marginDeviation: 5.5,
   totalDeviation: 5,
@@ -246,7 +246,7 @@ const FIGHTS: LeagueModel = {
   ...TENNIS,
   family: 'rounds',
   weight: 6,
-  marginApart: 0.9,
+  marginSpread: 0.9,
   totalDeviation: 1,
   totalMarket: 'total_rounds',
   totalStep: 1,
@@ -267,8 +267,8 @@ const BY_SPORT: Record<string, LeagueModel> = {
 const BY_LEAGUE: Record<string, Partial<LeagueModel>> = {
   ncaaf: {
     total: 53,
-    totalApart: 6,
-    marginApart: 10,
+    totalSpread: 6,
+    marginSpread: 10,
     homeEdge: 2.4,
     marginDeviation: 15.8,
     totalDeviation: 15.5,
@@ -277,7 +277,7 @@ const BY_LEAGUE: Record<string, Partial<LeagueModel>> = {
   ncaab: {
     weight: 11,
     total: 146,
-    marginApart: 8,
+    marginSpread: 8,
     homeEdge: 3,
     marginDeviation: 10.4,
     totalDeviation: 15.5,
@@ -287,14 +287,14 @@ const BY_LEAGUE: Record<string, Partial<LeagueModel>> = {
   wnba: {
     weight: 4,
     total: 164,
-    marginApart: 5.5,
+    marginSpread: 5.5,
     homeEdge: 2,
     marginDeviation: 11.4,
     totalDeviation: 15.5,
     maxBet: 3_000,
   },
   epl: { weight: 6 },
-  mls: { weight: 6, total: 2.95, marginApart: 0.5, homeEdge: 0.4 },
+  mls: { weight: 6, total: 2.95, marginSpread: 0.5, homeEdge: 0.4 },
 };
 
 /** Leagues without a team list can only be played one against one, by invented players. */

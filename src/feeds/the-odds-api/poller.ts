@@ -65,7 +65,7 @@ export class TheOddsApiFeed implements Feed {
   #notBeforeMs = 0;
   #failures = 0;
   #slowed = false;
-  #saidExhausted = false;
+  #warnedExhausted = false;
 
   /** Throws an Error with a one-line message if the options are invalid. */
   constructor(options: TheOddsApiOptions) {
@@ -219,8 +219,8 @@ export class TheOddsApiFeed implements Feed {
 
   #sayExhausted(context: FeedContext): void {
     this.#notBeforeMs = context.clock.now() + QUOTA_CHECK_MS;
-    if (this.#saidExhausted) return;
-    this.#saidExhausted = true;
+    if (this.#warnedExhausted) return;
+    this.#warnedExhausted = true;
     context.log.error(
       { remaining: 0, used: this.#quota.used },
       'the-odds-api: no credits left; no odds are asked for until there are some again',
@@ -240,7 +240,7 @@ export class TheOddsApiFeed implements Feed {
       this.#notBeforeMs = nowMs + QUOTA_CHECK_MS;
       return;
     }
-    this.#saidExhausted = false;
+    this.#warnedExhausted = false;
     this.#notBeforeMs = 0;
     context.log.info({ remaining: this.#quota.remaining }, 'the-odds-api: there are credits again');
   }

@@ -18,7 +18,7 @@ export interface BodyRequest {
 
 export class BodyReader {
   readonly #bytesMax: number;
-  #held = 0;
+  #buffered = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
@@ -43,7 +43,7 @@ export class BodyReader {
     let size = 0;
     let open = true;
     const release = () => {
-      if (open) this.#held -= size;
+      if (open) this.#buffered -= size;
       open = false;
     };
     response.onData((chunk, isLast) => {
@@ -61,7 +61,7 @@ export class BodyReader {
       }
       bytes.set(new Uint8Array(chunk), size);
       size += chunk.byteLength;
-      this.#held += chunk.byteLength;
+      this.#buffered += chunk.byteLength;
       if (!isLast) return;
       release();
       const body = bytes.subarray(0, size);
@@ -86,7 +86,7 @@ export class BodyReader {
 
   #overflow(size: number): ApiError | undefined {
     if (size > this.#bytesMax) return this.#tooLarge();
-    if (this.#held > this.#bytesMax * BODIES_TOGETHER_MAX) {
+    if (this.#buffered > this.#bytesMax * BODIES_TOGETHER_MAX) {
       return new ApiError('unavailable', 'too many large requests at once', { retryAfter: 1 });
     }
     return undefined;

@@ -28,8 +28,8 @@ export function checkPermission(route: Route, key: KeyRecord, nowMs: number): vo
  * Throws ApiError unless openings can be shown: `not_found` if the server stores no history (`kept`), `tier_restricted`
  * if the tier is too low.
  */
-export function checkOpenings(kept: boolean, tier: Tier): void {
-  if (!kept) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
+export function checkOpenings(hasHistory: boolean, tier: Tier): void {
+  if (!hasHistory) throw new ApiError('not_found', 'this server keeps no history (--history 0)');
   if (!tierAtLeast(tier, 'pro'))
     throw new ApiError('tier_restricted', 'include=opening needs the pro tier', { tier: 'pro' });
 }

@@ -172,7 +172,7 @@ export class Connection {
     const { broadcaster, engine } = this.#host;
     for (const channel of channels) checkChannel(this.#key, channel);
     if (filters.include !== undefined) checkOpenings(broadcaster.hasOpenings, this.#key.tier);
-    const subscription = this.#subscription(channels, this.#heldToToken(filters));
+    const subscription = this.#subscription(channels, this.#restrictedByToken(filters));
     broadcaster.move(this.#subscriber, wsEncoders[this.#sink.form], subscription);
     this.#resumeFrom = null;
     broadcaster.start(this.#subscriber, after, (start) => {
@@ -220,15 +220,15 @@ export class Connection {
   }
 
   /** Throws ApiError if more is requested than a viewer token allows. */
-  #heldToToken(filters: SubscribeFilters): SubscribeFilters {
+  #restrictedByToken(filters: SubscribeFilters): SubscribeFilters {
     const { viewer } = this.#key;
     if (viewer === undefined) return filters;
-    const held: SubscribeFilters = { ...filters };
+    const restricted: SubscribeFilters = { ...filters };
     for (const [name, list] of LISTS) {
       const names = viewerNames(viewer, name, filters[list]);
-      if (names !== undefined) held[list] = [...names];
+      if (names !== undefined) restricted[list] = [...names];
     }
-    return held;
+    return restricted;
   }
 
   #answer(id: MessageId, act: () => void): void {

@@ -8,7 +8,7 @@ import { WS_CLOSE } from '../../schema/ws-close.js';
 import { type FrameSocket, WsList } from './ws-list.js';
 
 /** Maximum bytes in a socket's buffer, including answers to a client that asks and never reads. */
-const HELD_BYTES_MAX = LIMITS.socketHeld.max;
+const SOCKET_BYTES_MAX = LIMITS.socketBytes.max;
 
 /** Corking a socket without writing flushes its buffer. */
 const NOTHING = (): void => undefined;
@@ -60,7 +60,7 @@ export class WsSink implements Sink {
   notify(type: string, fields: object): void {
     if (this.#closed) return;
     const frame = encodeFrame(this.form, this.nextSeq(), type, fields);
-    if (this.socket.getBufferedAmount() + frame.length > HELD_BYTES_MAX) {
+    if (this.socket.getBufferedAmount() + frame.length > SOCKET_BYTES_MAX) {
       this.end(WS_CLOSE.tooSlow, 'backpressure');
       return;
     }
