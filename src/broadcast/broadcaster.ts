@@ -45,6 +45,8 @@ export interface BroadcasterOptions {
   sizes?: CutSizes;
   /** Whether changes are being committed that will be published soon: a costly tick may wait for them. */
   moreComes?: () => boolean;
+  /** Position up to which the table shows everything: past its own if nothing has changed since; its own by default. */
+  reached?: () => number;
   /** Whether others may be at a position that the table has not reached yet; never by default. */
   mayCome?: (position: number) => boolean;
   /** Source of these streams on diagnostics channels; the broadcaster itself by default. */
@@ -89,6 +91,7 @@ export class Broadcaster {
   #tickedTo: number;
   readonly #ticks: TickScheduler;
   readonly #source: object;
+  readonly #reached: () => number;
   readonly #mayCome: (position: number) => boolean;
   readonly #heartbeat: NodeJS.Timeout;
   readonly #sweep: NodeJS.Timeout;
@@ -96,6 +99,7 @@ export class Broadcaster {
   constructor(options: BroadcasterOptions) {
     const { table, catalogue, clock, opportunities = noOpportunities, sizes = CUT_SIZES } = options;
     this.#source = options.source ?? this;
+    this.#reached = options.reached ?? (() => table.position);
     this.#mayCome = options.mayCome ?? (() => false);
     this.#ticks = new TickScheduler(clock, () => this.#tick(), options.moreComes ?? (() => false));
     const gameStates = new GameStates(table.events.ordered(), table.position);
@@ -167,7 +171,7 @@ export class Broadcaster {
   }
 
   #waits(group: Group<Subscriber>, after: number, waitUntilMs: number): boolean {
-    if (after <= group.head) return group.looksBack(after);
+    if (after <= group.head || after <= this.#reached()) return group.looksBack(Math.min(after, group.head));
     return this.#clock.now() < waitUntilMs && this.#mayCome(after);
   }
 
@@ -175,6 +179,8 @@ export class Broadcaster {
     const { group } = subscriber;
     let refused: Start['refused'] = null;
     if (after !== null) {
+      // Nothing has changed between them.
+      if (after > group.head && after <= this.#reached()) return this.#startNow(subscriber, group.head);
       if (!(after <= group.head)) refused = 'unknown_position';
       else if (!group.reaches(after)) refused = 'too_old';
       else {

@@ -200,6 +200,7 @@ export class Replica {
       if (this.#ended) return;
       if (position > this.#options.engine.shown(shard)) this.#show(answer, message);
       answer?.release();
+      this.#options.engine.reached(position);
       this.#place = { sequence, mark };
     });
     this.#shown.catch((error: unknown) => {

@@ -73,6 +73,8 @@ export interface EngineView {
   readonly alone: boolean;
   /** Position of the table a tier reads. */
   positionFor(tier: Tier): number;
+  /** Position up to which that table shows everything: past its own if nothing has changed since. */
+  reachedFor(tier: Tier): number;
   /** Called for every delta, in the order of positions, after the table has applied it. */
   onDelta(listener: DeltaListener): void;
   close(): Promise<void>;

@@ -88,6 +88,7 @@ export class Engine implements EngineView {
   readonly delayedStore: DelayedStore;
   readonly #node: NodeFacts;
   readonly #making: RowMaking;
+  #reached = 0;
   #ticker: NodeJS.Timeout | undefined;
 
   /** Opens (or creates) the data directory, starts the shards and fills the table from disk. */
@@ -168,6 +169,7 @@ export class Engine implements EngineView {
       deliver: (batch) => this.follow(batch),
       journal,
       missed: (shard, upTo) => this.#follower.missed(shard, upTo),
+      reached: (position) => this.reached(position),
       onThreadLost: (shard, error) => {
         log.error({ shard, err: error }, 'a shard thread died and is replaced');
         endWhereGivenUp(error);
@@ -290,6 +292,15 @@ export class Engine implements EngineView {
 
   positionFor(tier: Tier): number {
     return tier === 'free' ? this.#delayed.position : this.table.position;
+  }
+
+  reachedFor(tier: Tier): number {
+    return tier === 'free' ? this.#delayed.position : Math.max(this.table.position, this.#reached);
+  }
+
+  /** Everything up to a position is shown, whether it changed anything or not. In the order of positions. */
+  reached(position: number): void {
+    this.#reached = position;
   }
 
   onDelta(listener: DeltaListener): void {

@@ -218,6 +218,11 @@ export class FollowingEngine implements EngineView, LogHandlers {
     return tier === 'free' ? this.#delayed.position : this.table.position;
   }
 
+  reachedFor(tier: Tier): number {
+    const position = this.positionFor(tier);
+    return tier === 'free' || !this.whole ? position : Math.max(position, this.#reached);
+  }
+
   onDelta(listener: DeltaListener): void {
     this.#follower.listen(listener);
   }

@@ -26,6 +26,8 @@ export interface IntakeOptions {
   journal?: Journal | undefined;
   /** Entries of the shard's log after the last one delivered, up to a position: read when its thread died. */
   missed(shard: number, upTo: number): LogBatch[];
+  /** Everything up to a position is committed and delivered. */
+  reached(position: number): void;
   onThreadLost(shard: number, error: unknown): void;
   /** Source of the messages on diagnostics channels. */
   source: object;
@@ -253,7 +255,7 @@ class ShardQueue {
 
   /** Null if the batch is committed and answered; else the reason why not. */
   async #attempt(batch: Waiting[], startedMs: number): Promise<unknown> {
-    const { positions, deliver } = this.#options;
+    const { positions, deliver, reached } = this.#options;
     const { shard } = this.#thread;
     const position = positions.begin();
     const messages = batch.map((waiting) => waiting.message);
@@ -290,6 +292,7 @@ class ShardQueue {
         // Before the readers are called, so that a reader that checks for waiting messages sees only later ones.
         this.#leave(batch);
         if (answer.batch !== null) deliver(answer.batch);
+        reached(position);
         answer.release();
         for (const [i, waiting] of batch.entries()) waiting.done(answer.receipts[i]!);
         // Before the streams' tick, which may come at once and is counted from here.

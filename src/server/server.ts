@@ -126,6 +126,7 @@ export class Server {
       clock,
       opportunities: this.opportunities.streams,
       history: this.history,
+      reached: () => this.engine.reachedFor('enterprise'),
       mayCome: (position) => !this.engine.alone && position / 1000 < clock.now() + CLOCKS_APART_MS,
       moreComes: () => this.engine.queueDepths.some((quotes) => quotes > 0),
       source: this.engine,
@@ -194,6 +195,7 @@ export class Server {
       sharedCounts: parts.sharedCounts,
       positions: {
         positionFor: (tier) => this.engine.positionFor(tier),
+        reachedFor: (tier) => this.engine.reachedFor(tier),
         onChange: (changed) => this.engine.onDelta(changed),
       },
     });

@@ -44,9 +44,14 @@ test('a front behind by more than the log holds starts anew by itself, from a sn
   await post(12);
   front.signal('SIGCONT');
   await until(() => front.lines.some((line) => line.includes('this node starts anew')), 'the front to start anew');
-  await until(async () => {
-    const { body } = await front.ask(`/api/v1/odds?limit=200&league=${LEAGUES[0]}`, key);
+  const shows12 = async (as: string): Promise<boolean> => {
+    const { body } = await front.ask(`/api/v1/odds?limit=200&league=${LEAGUES[0]}`, as);
     const rows = body.data as { odds_american: number }[];
     return rows.length > 0 && rows.every(({ odds_american }) => seqOf(odds_american) === 12);
-  }, 'the front to show what came last');
+  };
+  await until(() => shows12(key), 'the front to show what came last');
+  const rights = ['--tier', 'free', '--requests-per-minute', '1000000'];
+  const free = (JSON.parse(rig.cli('keys', 'create', ...rights)) as { key: string }).key;
+  assert.equal(await shows12(free), false, 'a front shows the Free tier what is a minute old');
+  await until(() => shows12(free), 'the Free tier to see it a minute later', 90_000);
 });

@@ -64,6 +64,7 @@ function setUp(shards: number, queueQuotesMax = 1_000, journal?: Journal) {
       missedUpTo.push(upTo);
       return [batchOf(shard, 99)];
     },
+    reached: () => undefined,
     onThreadLost: (shard) => lost.push(shard),
   });
   return { threads, intake, delivered, lost, missedUpTo };

@@ -284,14 +284,19 @@ export class HttpExchange implements RequestContext<never, never> {
 
   /** When the answer is sent: nothing of the table has changed since it was made, in the same turn. */
   #position(): number | undefined {
-    return this.positioned && this.admission.key !== undefined ? this.#host.readPosition?.of(this.tier) : undefined;
+    const { readPosition } = this.#host;
+    if (!this.positioned || this.admission.key === undefined || readPosition === undefined) return undefined;
+    const position = readPosition.of(this.tier);
+    const { minPosition } = this.asked;
+    // Nothing has changed between them.
+    return minPosition > position && readPosition.shows(this.tier, minPosition) ? minPosition : position;
   }
 
   /** Null if the table already shows the position the caller requires; else settles when it does. */
   untilPosition(): Promise<void> | null {
     const { readPosition } = this.#host;
     const { minPosition } = this.asked;
-    if (minPosition === 0 || readPosition === undefined || readPosition.of(this.tier) >= minPosition) return null;
+    if (minPosition === 0 || readPosition === undefined || readPosition.shows(this.tier, minPosition)) return null;
     return readPosition.reached(this.tier, minPosition);
   }
 

@@ -8,6 +8,8 @@ import { ApiError } from '../../model/errors.js';
 export interface ReadPositions {
   /** Position of the table that a tier reads. */
   positionFor(tier: Tier): number;
+  /** Position up to which that table shows everything: past its own if nothing has changed since. */
+  reachedFor(tier: Tier): number;
   /** Calls back after every change. */
   onChange(changed: () => void): void;
 }
@@ -37,6 +39,11 @@ export class ReadPosition {
     return this.#positions.positionFor(tier);
   }
 
+  /** Whether the tier's table shows everything up to the position. */
+  shows(tier: Tier, position: number): boolean {
+    return this.#positions.reachedFor(tier) >= position;
+  }
+
   /** Settles once the tier's table shows the position; rejects with `behind` if that takes too long. */
   reached(tier: Tier, position: number): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -63,6 +70,6 @@ export class ReadPosition {
   }
 
   #look(): void {
-    for (const { tier, position, go } of [...this.#waiting]) if (this.of(tier) >= position) go();
+    for (const { tier, position, go } of [...this.#waiting]) if (this.shows(tier, position)) go();
   }
 }

@@ -21,7 +21,7 @@ export class RawWs {
   readonly socket: RawSocket;
   #opened = false;
 
-  constructor(api: Api, query: Record<string, string> = {}, protocols: string[] = []) {
+  constructor(api: Pick<Api, 'url'>, query: Record<string, string> = {}, protocols: string[] = []) {
     const url = new URL('/ws', api.url.replace('http', 'ws'));
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value);
     this.socket = new RawWebSocket(url.href, protocols);
