@@ -250,7 +250,7 @@ async function resume(
   const { resumed } = await client.frame('snapshot:complete');
   const added = client.frames
     .filter(({ type }) => type === 'odds:added')
-    .reduce((sum, frame) => sum + (frame['odds'] as unknown[]).length, 0);
+    .reduce((sum, frame) => sum + (frame['data'] as unknown[]).length, 0);
   client.socket.terminate();
   return { added, resumed };
 }
