@@ -45,6 +45,7 @@ export function askOf(rule: Pick<AlertRule, 'channel' | 'filters'>, filter: Stre
     minSize: min_size ?? STREAM_THRESHOLDS.minSize,
     hasEvent: (event) => filter.hasEvent(event),
     hasMarket: (market) => filter.hasMarket(market),
+    shared: { events: filter.applied.event },
   };
 }
 

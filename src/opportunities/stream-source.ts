@@ -23,6 +23,11 @@ export interface OpportunityAsk extends Thresholds {
   state: string;
   hasEvent(event: { id: string; sport: string; league: string }): boolean;
   hasMarket(market: string): boolean;
+  /**
+   * Set if many views ask for changes after the same position: they share one walk through all changes. The event ids
+   * that hasEvent() is limited to, or null.
+   */
+  shared?: { events: readonly string[] | null };
 }
 
 /**

@@ -7,9 +7,10 @@ import type { DetectionLimits, OpportunityKind } from '../model/opportunity.js';
 import type { EdgeHistory } from './edge-history.js';
 import type { Ended, Outline } from './endings.js';
 import type { OpportunityServer } from './serve.js';
+import { type ChangedGroup, SharedChanges } from './shared-changes.js';
 import { orderOf } from './sort.js';
 import type { NewsWalk, OpportunityAsk, OpportunityNews, OpportunitySource, OpportunityView } from './stream-source.js';
-import { DEFAULT_LIMITS, type Limits, meets } from './thresholds.js';
+import { DEFAULT_LIMITS, type Limits, mayMeet, meets } from './thresholds.js';
 import type { Entry, UniverseOpportunities } from './universe-opportunities.js';
 import type { UniverseLease, Universes } from './universes.js';
 
@@ -24,6 +25,8 @@ export class OpportunityStreams implements OpportunitySource {
   readonly #server: OpportunityServer;
   readonly #clock: Clock;
   readonly #encoded = new Map<Opportunity, Encoded>();
+  /** By universe and position, until the turn of the event loop is over. */
+  readonly #changes = new Map<UniverseOpportunities, Map<number, SharedChanges>>();
   /** The time they were encoded for; NaN if that turn is over. */
   #encodedMs = Number.NaN;
 
@@ -32,12 +35,36 @@ export class OpportunityStreams implements OpportunitySource {
     this.#server = server;
     this.#clock = clock;
     // Items that changed must be encoded again.
-    universes.onNews = () => this.#encoded.clear();
+    universes.onNews = () => {
+      this.#encoded.clear();
+      this.#changes.clear();
+    };
   }
 
   open(ask: OpportunityAsk): OpportunityView {
     const encode = (opportunity: Opportunity): string => this.#encode(opportunity, ask.state);
-    return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), ask, encode, this.#clock);
+    const shared = (universe: UniverseOpportunities, after: number): SharedChanges => this.#changesOf(universe, after);
+    return new StreamView(this.#universes.hold(ask.universe, limitsOf(ask)), {
+      ask,
+      encode,
+      shared,
+      clock: this.#clock,
+    });
+  }
+
+  #changesOf(universe: UniverseOpportunities, after: number): SharedChanges {
+    if (this.#changes.size === 0) setImmediate(() => this.#changes.clear());
+    let ofUniverse = this.#changes.get(universe);
+    if (ofUniverse === undefined) {
+      ofUniverse = new Map();
+      this.#changes.set(universe, ofUniverse);
+    }
+    let changes = ofUniverse.get(after);
+    if (changes === undefined) {
+      changes = new SharedChanges(universe, after);
+      ofUniverse.set(after, changes);
+    }
+    return changes;
   }
 
   #encode(opportunity: Opportunity, state: string): string {
@@ -66,21 +93,30 @@ function limitsOf({ kinds, minEv, minSize, maxHold }: OpportunityAsk): Partial<D
   };
 }
 
+interface ViewOptions {
+  ask: OpportunityAsk;
+  encode(opportunity: Opportunity): string;
+  /** Changes in a universe after a position, for all who ask for them in the same turn. */
+  shared(universe: UniverseOpportunities, after: number): SharedChanges;
+  clock: Clock;
+}
+
 class StreamView implements OpportunityView {
   readonly #lease: UniverseLease;
   readonly #ask: OpportunityAsk;
   readonly #limits: Limits;
   readonly #encode: (opportunity: Opportunity) => string;
-
+  readonly #shared: ViewOptions['shared'];
   readonly #clock: Clock;
 
-  constructor(lease: UniverseLease, ask: OpportunityAsk, encode: (opportunity: Opportunity) => string, clock: Clock) {
+  constructor(lease: UniverseLease, { ask, encode, shared, clock }: ViewOptions) {
     this.#lease = lease;
     this.#clock = clock;
     this.#ask = ask;
     const { minEv, minProfit, maxHold, minSize } = ask;
     this.#limits = { ...DEFAULT_LIMITS, minEv, minProfit, maxHold, minSize };
     this.#encode = encode;
+    this.#shared = shared;
   }
 
   get ready(): boolean {
@@ -105,11 +141,24 @@ class StreamView implements OpportunityView {
   changesSince(after: number, nowMs: number, resumed = false): OpportunityNews[] {
     const stand = standOf(after, resumed);
     const universe = this.#lease.opportunities;
-    const news = new News(this.#ask.kinds);
-    for (const ended of universe.endedSince(after, stand.createdUpTo))
-      if (this.#endIsNews(ended, stand)) news.expired(ended.kind, ended.id);
-    for (const entry of universe.touchedSince(after)) this.#takeEntry(entry, stand, news);
+    const { kinds, shared } = this.#ask;
+    const news = new News(kinds);
+    if (shared === undefined)
+      this.#takeAll(universe.endedSince(after, stand.createdUpTo), universe.touchedSince(after), stand, news);
+    else
+      for (const group of this.#shared(universe, after).groups(kinds, shared.events))
+        if (this.#mayHaveNews(group)) this.#takeAll(group.ended, group.touched, stand, news);
     return news.toNews(nowMs);
+  }
+
+  #mayHaveNews({ kind, event, least, most }: ChangedGroup): boolean {
+    return event === undefined || (mayMeet(kind, least, most, this.#limits) && this.#ask.hasEvent(event));
+  }
+
+  #takeAll(ended: Iterable<Ended>, touched: readonly Entry[], stand: Stand, news: News): void {
+    for (const end of ended)
+      if (end.createdPosition <= stand.createdUpTo && this.#endIsNews(end, stand)) news.expired(end.kind, end.id);
+    for (const entry of touched) this.#takeEntry(entry, stand, news);
   }
 
   aliveWalk(upTo: number): NewsWalk[] {

@@ -52,3 +52,19 @@ export function meets(opportunity: Measured, edge: number, limits: Limits): bool
 function isSuspicious(opportunity: Measured, edge: number): boolean {
   return edge === opportunity.edge ? opportunity.suspicious : edge > SUSPICIOUS_PROFIT_PERCENT;
 }
+
+/** False if no opportunity of the kind meets the limits with any edge between two (percent, both included). */
+export function mayMeet(kind: Opportunity['kind'], least: number, most: number, limits: Limits): boolean {
+  switch (kind) {
+    case 'ev':
+      return most >= limits.minEv && least <= limits.maxEv;
+    case 'arbitrage':
+      return most >= limits.minProfit;
+    case 'middle':
+      return most >= limits.minMiddleEv;
+    case 'low_hold':
+      return most > 0 && least <= limits.maxHold;
+    case 'move':
+      return true;
+  }
+}

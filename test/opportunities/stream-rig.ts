@@ -1,0 +1,45 @@
+// Universes without a detector behind them, and the views of streams on them.
+import { loadCatalogue } from '../../src/catalogue/load.js';
+import { universeOf } from '../../src/filter/universe.js';
+import { ManualClock } from '../../src/model/clock.js';
+import { BET_KINDS } from '../../src/model/opportunity.js';
+import { OpportunityServer } from '../../src/opportunities/serve.js';
+import type { OpportunityAsk } from '../../src/opportunities/stream-source.js';
+import { OpportunityStreams } from '../../src/opportunities/stream-view.js';
+import { type Past, Universes } from '../../src/opportunities/universes.js';
+import { OddsTable } from '../../src/table/table.js';
+import { NOW_MS, TestSource } from './examples.js';
+
+export const catalogue = loadCatalogue(undefined);
+
+export function made(past: Past | null = null) {
+  const source = new TestSource();
+  const clock = new ManualClock(NOW_MS);
+  let told = 0;
+  const universes = new Universes({
+    source,
+    catalogue,
+    clock,
+    past,
+    onReady: () => told++,
+    onFailed: () => undefined,
+  });
+  const table = new OddsTable({
+    bookOrder: (book) => catalogue.bookOrder(book),
+    bookName: (book) => catalogue.bookName(book),
+  });
+  const streams = new OpportunityStreams(universes, new OpportunityServer(catalogue, table), clock);
+  const ask = (change: Partial<OpportunityAsk> = {}): OpportunityAsk => ({
+    universe: universeOf(catalogue, 'pro', undefined, () => true),
+    kinds: BET_KINDS,
+    state: 'pa',
+    minEv: 2,
+    minProfit: 0.5,
+    maxHold: 5,
+    minSize: 0.5,
+    hasEvent: () => true,
+    hasMarket: () => true,
+    ...change,
+  });
+  return { source, clock, universes, streams, ask, readyTold: () => told };
+}
